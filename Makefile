@@ -1,0 +1,62 @@
+# Yarrow's whole developer interface. `make help` lists it.
+PORT ?= 3000
+HOST ?= 127.0.0.1
+DATA_DIR ?= .yarrow
+PYTHON ?= python3
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev serve test test-unit check format bench faults lock clean
+
+help: ## what can be done here
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: .venv/.runtime ## install what serving needs into .venv
+setup-dev: .venv/.dev
+
+.venv/bin/uv:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.7
+
+.venv/.runtime: requirements.lock requirements-offline.lock pyproject.toml | .venv/bin/uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements-offline.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps -e .
+	@touch $@
+
+.venv/.dev: .venv/.runtime requirements-dev.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	@touch $@
+
+serve: setup ## set everything up and serve on http://127.0.0.1:3000
+	$(BIN)/yarrow serve --host $(HOST) --port $(PORT) --data-dir $(DATA_DIR)
+
+test: setup-dev ## set everything up and run all tests
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+test-unit: setup-dev ## only the tests that need no server
+	$(BIN)/python -m pytest tests/unit tests/architecture
+
+check: setup-dev ## lint, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup-dev ## let ruff rewrite the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup-dev ## measure speed and memory beside a thin proxy
+	$(BIN)/python -m benchmarks.run
+
+faults: setup-dev ## kill things, many times, and check that nothing is lost
+	$(BIN)/python -m benchmarks.faults
+
+lock: .venv/bin/uv ## resolve the dependencies anew
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra telemetry --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --no-deps --universal --python-version 3.11 requirements-offline.in -o requirements-offline.lock
+
+clean: ## remove what set-up made; the data dir stays
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,22 @@
+"""Identifiers: one type per noun, so that a run is never passed where a session is meant."""
+
+import os
+import time
+from typing import NewType
+from uuid import UUID
+
+AccountId = NewType("AccountId", UUID)
+SessionId = NewType("SessionId", UUID)
+BranchId = NewType("BranchId", UUID)
+TurnId = NewType("TurnId", UUID)
+MessageId = NewType("MessageId", UUID)
+RunId = NewType("RunId", UUID)
+WorkerId = NewType("WorkerId", UUID)
+
+
+def new_uuid() -> UUID:
+    """A version 7 UUID: time-ordered, so that new rows land at the end of their index."""
+    value = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10), "big")
+    value = value & ~(0xF << 76) | 0x7 << 76
+    value = value & ~(0x3 << 62) | 0x2 << 62
+    return UUID(int=value)
