@@ -14,6 +14,9 @@
     │  └─ AccountNotFound
     ├─ Conflict
     │  ├─ EmailTaken
+    │  ├─ AuthDisabled              there are no accounts to sign up for here
+    │  ├─ PointsHeld                the points to take are held for running runs
+    │  ├─ TicketUsed                the ticket moved another number of points
     │  ├─ RunConflict               the run id was used with another body
     │  ├─ SessionBusy               a run of this session is still going
     │  └─ RunLimitReached           the session has had all its runs
@@ -26,6 +29,7 @@
     │  └─ ModelBroken               the answer cannot be read
     ├─ RunFenced                    another worker owns this run now
     ├─ DatabaseUnavailable
+    ├─ KeysUnavailable              the outside issuer's keys cannot be fetched
     └─ Misconfigured                the operator has to change a setting
 
 An error carries facts as attributes. Statuses and codes belong to the protocols: each
@@ -129,6 +133,31 @@ class EmailTaken(Conflict):
         super().__init__("an account with this e-mail exists; log in instead")
 
 
+class AuthDisabled(Conflict):
+    """This server has one local account; nobody signs up or logs in."""
+
+    def __init__(self) -> None:
+        super().__init__("this server runs without accounts; call it without a token")
+
+
+class PointsHeld(Conflict):
+    """The points an operator wants to take are held for runs that are still going."""
+
+    def __init__(self, *, amount: int, available: int, held: int) -> None:
+        super().__init__(
+            f"cannot take {amount} points: {available} are free, {held} are held for runs"
+        )
+        self.amount, self.available, self.held = amount, available, held
+
+
+class TicketUsed(Conflict):
+    """The ticket has moved another number of points of this account before."""
+
+    def __init__(self, *, points: int) -> None:
+        super().__init__(f"this ticket has moved {points:+d} points before; use a new ticket")
+        self.points = points
+
+
 class RunConflict(Conflict):
     """The run id was used before with another body."""
 
@@ -216,6 +245,13 @@ class DatabaseUnavailable(YarrowError):
 
     def __init__(self) -> None:
         super().__init__("the database cannot be reached; try again")
+
+
+class KeysUnavailable(YarrowError):
+    """The outside issuer's keys cannot be fetched; the request may be repeated."""
+
+    def __init__(self) -> None:
+        super().__init__("the token issuer's keys cannot be fetched; try again")
 
 
 class Misconfigured(YarrowError):

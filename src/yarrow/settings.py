@@ -19,25 +19,69 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="YARROW_", extra="ignore", frozen=True)
 
-    auth: AuthMode = Field(AuthMode.OFF, description="`off`: one local account, loopback only, runs are free. `jwt`: accounts, tokens, points.")
-    data_dir: Path = Field(Path(".yarrow"), description="Folder of the embedded database and local files.")
-    database_url: SecretStr | None = Field(None, description="DSN of an outside PostgreSQL. Unset: the embedded one in the data dir.")
-    database_pool_size: int = Field(12, ge=4, le=200, description="Connections one process may hold.")
-    jwt_secret: SecretStr | None = Field(None, description="HS256 secret that signs our tokens and verifies an outside issuer's. Unset: made once and kept in the data dir.")
-    jwt_ttl_s: int = Field(86_400, ge=60, description="How long a token of ours is valid, in seconds.")
+    auth: AuthMode = Field(
+        AuthMode.OFF,
+        description="`off`: one local account, loopback only, free. `jwt`: accounts and points.",
+    )
+    data_dir: Path = Field(
+        Path(".yarrow"), description="Folder of the embedded database and local files."
+    )
+    database_url: SecretStr | None = Field(
+        None, description="DSN of an outside PostgreSQL. Unset: the embedded one in the data dir."
+    )
+    database_pool_size: int = Field(
+        12, ge=4, le=200, description="Connections one process may hold."
+    )
+    jwt_secret: SecretStr | None = Field(
+        None,
+        description="HS256 secret of our tokens, and of an outside issuer that shares it. "
+        "Unset: made once and kept in the data dir.",
+    )
+    jwt_ttl_s: int = Field(
+        86_400, ge=60, description="How long a token of ours is valid, in seconds."
+    )
     jwt_audience: str | None = Field(None, description="Required `aud` of a token, if set.")
-    jwt_issuer: str | None = Field(None, description="Required `iss` of an outside issuer's token, if set.")
-    jwks_url: str | None = Field(None, description="Keys of an outside issuer (RS256, ES256, EdDSA).")
-    llm_base_url: str | None = Field(None, description="OpenAI-compatible endpoint, up to and including `/v1`. Unset: the offline model.")
+    jwt_issuer: str | None = Field(
+        None, description="Required `iss` of an outside issuer's token, if set."
+    )
+    jwks_url: str | None = Field(
+        None, description="Keys of an outside issuer (RS256, ES256, EdDSA)."
+    )
+    llm_base_url: str | None = Field(
+        None,
+        description="OpenAI-compatible endpoint, up to `/v1`. Unset: the offline model.",
+    )
     llm_api_key: SecretStr | None = Field(None, description="Bearer key for the model endpoint.")
     llm_model: str = Field("default", description="Model name sent to the endpoint.")
-    llm_timeout_ms: int = Field(60_000, ge=100, description="Longest wait for the next byte of a model's answer.")
-    llm_input_price: float = Field(0.0, ge=0, description="Cost of a million input tokens, for the cost columns.")
-    llm_output_price: float = Field(0.0, ge=0, description="Cost of a million output tokens, for the cost columns.")
-    offline_model: bool = Field(True, description="Answer with the small built-in model when no endpoint is set.")
+    llm_timeout_ms: int = Field(
+        60_000, ge=100, description="Longest wait for the next byte of a model's answer."
+    )
+    llm_input_price: float = Field(
+        0.0, ge=0, description="Cost of a million input tokens, for the cost columns."
+    )
+    llm_output_price: float = Field(
+        0.0, ge=0, description="Cost of a million output tokens, for the cost columns."
+    )
+    offline_model: bool = Field(
+        default=True, description="Answer with the small built-in model when no endpoint is set."
+    )
     worker_slots: int = Field(256, ge=1, description="Runs one process executes at a time.")
-    drain_s: float = Field(10.0, ge=0, description="On SIGTERM, how long running runs may finish before they are handed back.")
-    heartbeat_s: float = Field(15.0, gt=0, description="Silence after which a stream sends a comment to keep proxies awake.")
+    drain_s: float = Field(
+        10.0,
+        ge=0,
+        description="On SIGTERM, how long running runs may finish before they are handed back.",
+    )
+    heartbeat_s: float = Field(
+        15.0,
+        gt=0,
+        description="Silence after which a stream sends a comment to keep proxies awake.",
+    )
     log_level: str = Field("INFO", description="`DEBUG`, `INFO`, `WARNING` or `ERROR`.")
-    log_format: str = Field("auto", pattern="^(auto|json|console)$", description="`json`, `console`, or `auto`: console on a terminal.")
-    otlp_endpoint: str | None = Field(None, description="OTLP/HTTP traces endpoint. Needs the `telemetry` extra.")
+    log_format: str = Field(
+        "auto",
+        pattern="^(auto|json|console)$",
+        description="`json`, `console`, or `auto`: console on a terminal.",
+    )
+    otlp_endpoint: str | None = Field(
+        None, description="OTLP/HTTP traces endpoint. Needs the `telemetry` extra."
+    )

@@ -1,6 +1,6 @@
 """The model port: what an agent may ask of a language model, and what streams back."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -127,6 +127,9 @@ class ChatModel(Protocol):
         """The model's code, as kept in `messages.model_code`."""
         ...
 
-    def stream(self, request: ChatRequest) -> AsyncIterator[Chunk]:
-        """Ask, and yield the answer as it comes; raises `ModelError` subclasses only."""
+    def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
+        """Ask, and yield the answer as it comes; raises `ModelError` subclasses only.
+
+        Take it with `contextlib.aclosing`, so that leaving early closes it at once.
+        """
         ...

@@ -1,0 +1,1 @@
+"""Who asks and pays: signup, login, tokens, profile."""

@@ -1,0 +1,68 @@
+"""The settings of a profile: which there are, what they may hold, and their defaults."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from zoneinfo import available_timezones
+
+from yarrow.accounts.model import Preferences, Profile
+from yarrow.errors import InvalidInput
+from yarrow.json_values import JsonObject
+
+DEFAULTS = Preferences(
+    ai_language="zh-CN", timezone="Asia/Shanghai", day_boundary="23:00", script="hans"
+)
+"""Also written by the signup trigger; kept here for profiles that lost a key."""
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}")
+_SECRET_KEY = re.compile(
+    r"pass(?:word|wd|phrase)|secret|token|api.?key|credential|private|authorization|cookie",
+    re.IGNORECASE,
+)
+_SECRET_VALUE = re.compile(
+    r"-----BEGIN|^(?:sk|pk|rk)[-_]\w{8}|^gh[opsu]_|^xox[abp]-|^AKIA[0-9A-Z]{8}"
+    r"|^eyJ[\w-]+\.[\w-]+|^bearer\s",
+    re.IGNORECASE,
+)
+
+
+def preferences_of(profile: Profile) -> Preferences:
+    """What an agent should follow for this user."""
+    stored = profile.settings
+    return Preferences(
+        ai_language=stored.get("ai_language", DEFAULTS.ai_language),
+        timezone=stored.get("timezone", DEFAULTS.timezone),
+        day_boundary=stored.get("day_boundary", DEFAULTS.day_boundary),
+        script=stored.get("script", DEFAULTS.script),
+    )
+
+
+def require_settings(settings: JsonObject) -> None:
+    """Only known keys with values of their kind; secrets are named as what they are."""
+    for key, value in settings.items():
+        if _SECRET_KEY.search(key) or (isinstance(value, str) and _SECRET_VALUE.search(value)):
+            raise InvalidInput("settings must not contain secrets", field="settings")
+        known = _KNOWN.get(key)
+        if known is None:
+            raise InvalidInput(
+                f"settings has no such key; known are {', '.join(_KNOWN)}", field="settings"
+            )
+        allows, wanted = known
+        if not isinstance(value, str) or not allows(value):
+            raise InvalidInput(f"settings.{key} must be {wanted}", field=f"settings.{key}")
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+_KNOWN: dict[str, tuple[Callable[[str], bool], str]] = {
+    "ai_language": (
+        lambda value: _LANGUAGE.fullmatch(value) is not None,
+        "a language tag such as zh-CN or en",
+    ),
+    "timezone": (lambda value: value in _zones(), "an IANA time zone such as Asia/Shanghai"),
+    "day_boundary": (lambda value: value in {"23:00", "00:00"}, "23:00 or 00:00"),
+    "script": (lambda value: value in {"hans", "hant"}, "hans or hant"),
+}

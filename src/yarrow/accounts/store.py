@@ -1,0 +1,95 @@
+"""Accounts and profiles in the database. A new account gets its profile and points by trigger."""
+
+from yarrow.accounts.model import Account, Credentials, Identity, Profile
+from yarrow.db.pool import Row, Tx
+from yarrow.errors import AccountNotFound, EmailTaken
+from yarrow.ids import AccountId
+
+
+async def insert_account(tx: Tx, email: str, password_hash: str) -> Account:
+    row = await tx.fetchrow(
+        "INSERT INTO auth.users (email, encrypted_password) VALUES ($1, $2)"
+        " ON CONFLICT (lower(email)) WHERE issuer IS NULL DO NOTHING"
+        " RETURNING id, email, issuer",
+        email,
+        password_hash,
+    )
+    if row is None:
+        raise EmailTaken
+    return _account(row)
+
+
+async def insert_outside_account(tx: Tx, account_id: AccountId, identity: Identity) -> None:
+    """Two first requests of one user may meet here; the account is made once."""
+    await tx.execute(
+        "INSERT INTO auth.users (id, email, issuer) VALUES ($1, $2, $3)"
+        " ON CONFLICT (id) DO NOTHING",
+        account_id,
+        identity.email,
+        identity.issuer,
+    )
+
+
+async def insert_local_account(tx: Tx, account_id: AccountId) -> None:
+    await tx.execute(
+        "INSERT INTO auth.users (id) VALUES ($1) ON CONFLICT (id) DO NOTHING", account_id
+    )
+
+
+async def find_account(tx: Tx, account_id: AccountId) -> Account | None:
+    row = await tx.fetchrow("SELECT id, email, issuer FROM auth.users WHERE id = $1", account_id)
+    return None if row is None else _account(row)
+
+
+async def find_credentials(tx: Tx, email: str) -> Credentials | None:
+    row = await tx.fetchrow(
+        "SELECT id, email, issuer, encrypted_password FROM auth.users"
+        " WHERE lower(email) = lower($1) AND issuer IS NULL AND encrypted_password IS NOT NULL",
+        email,
+    )
+    return None if row is None else Credentials(_account(row), row["encrypted_password"])
+
+
+async def read_profile(tx: Tx, account_id: AccountId) -> Profile:
+    row = await tx.fetchrow(
+        "SELECT * FROM profiles WHERE id = $1 AND deleted_at IS NULL", account_id
+    )
+    return _profile(row, account_id)
+
+
+async def lock_profile(tx: Tx, account_id: AccountId) -> Profile:
+    row = await tx.fetchrow(
+        "SELECT * FROM profiles WHERE id = $1 AND deleted_at IS NULL FOR UPDATE", account_id
+    )
+    return _profile(row, account_id)
+
+
+async def save_profile(tx: Tx, profile: Profile) -> Profile:
+    row = await tx.fetchrow(
+        "UPDATE profiles SET username = $2, avatar_url = $3, bio = $4, settings = $5,"
+        " updated_at = now() WHERE id = $1 RETURNING *",
+        profile.id,
+        profile.username,
+        profile.avatar_url,
+        profile.bio,
+        profile.settings,
+    )
+    return _profile(row, profile.id)
+
+
+def _account(row: Row) -> Account:
+    return Account(AccountId(row["id"]), row["email"], row["issuer"])
+
+
+def _profile(row: Row | None, account_id: AccountId) -> Profile:
+    if row is None:
+        raise AccountNotFound(str(account_id))
+    return Profile(
+        id=AccountId(row["id"]),
+        username=row["username"],
+        avatar_url=row["avatar_url"],
+        bio=row["bio"],
+        settings=row["settings"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )

@@ -1,0 +1,119 @@
+"""Tokens: issuing our own, verifying our own and an outside issuer's."""
+
+from datetime import UTC, datetime, timedelta
+
+import jwt
+from jwt.types import Options
+
+from yarrow.accounts.jwks import KeySet, fetch_from
+from yarrow.accounts.model import Identity
+from yarrow.accounts.rules import EMAIL_MAX_CHARS, TOKEN_LEEWAY
+from yarrow.accounts.secret import signing_secret
+from yarrow.errors import Unauthenticated
+from yarrow.ids import AccountId
+from yarrow.json_values import JsonObject
+from yarrow.settings import Settings
+
+OWN_ISSUER = "yarrow"
+OWN_ALGORITHM = "HS256"
+OUTSIDE_ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})
+
+_INVALID = "the token is not valid"
+# Times are checked here against the clock we are handed, not by the library against its own.
+_OPTIONS: Options = {
+    "require": ["exp", "sub"],
+    "verify_exp": False,
+    "verify_nbf": False,
+    "verify_iat": False,
+    "verify_iss": False,
+}
+
+
+class Tokens:
+    """Verifies by what the header names: our secret for HS256, the issuer's keys for the rest.
+
+    Whose token it is follows from the key that verified it: a token signed with an outside
+    key is never ours, whatever it claims.
+    """
+
+    def __init__(self, settings: Settings, *, secret: bytes, keys: KeySet | None) -> None:
+        self._secret, self._keys = secret, keys
+        self._ttl = timedelta(seconds=settings.jwt_ttl_s)
+        self._audience = settings.jwt_audience
+        self._issuer = settings.jwt_issuer
+        self._shares_secret = settings.jwt_secret is not None and keys is None
+
+    def issue(self, account_id: AccountId, *, now: datetime) -> str:
+        claims: JsonObject = {
+            "iss": OWN_ISSUER,
+            "sub": str(account_id),
+            "iat": int(now.timestamp()),
+            "exp": int((now + self._ttl).timestamp()),
+        }
+        if self._audience is not None:
+            claims["aud"] = self._audience
+        return jwt.encode(claims, self._secret, OWN_ALGORITHM)
+
+    async def verify(self, token: str, *, now: datetime) -> Identity:
+        try:
+            header = jwt.get_unverified_header(token)
+            algorithm = header.get("alg")
+            if algorithm == OWN_ALGORITHM:
+                claims = self._decode(token, self._secret, algorithm)
+                issuer = None if claims.get("iss") == OWN_ISSUER else self._sharer(claims)
+            elif algorithm in OUTSIDE_ALGORITHMS and self._keys is not None:
+                key = await self._keys.find(header.get("kid"), algorithm, now=now)
+                claims = self._decode(token, key, algorithm)
+                issuer = self._outside_issuer(claims)
+            else:
+                raise Unauthenticated(_INVALID)
+        except jwt.PyJWTError as refused:
+            raise Unauthenticated(_INVALID) from refused
+        return _identity(claims, issuer, now)
+
+    def _decode(self, token: str, key: bytes | jwt.PyJWK, algorithm: str) -> JsonObject:
+        options: Options = {**_OPTIONS, "verify_aud": self._audience is not None}
+        return jwt.decode(
+            token, key, algorithms=[algorithm], audience=self._audience, options=options
+        )
+
+    def _sharer(self, claims: JsonObject) -> str:
+        if not self._shares_secret:
+            raise Unauthenticated(_INVALID)
+        return self._outside_issuer(claims)
+
+    def _outside_issuer(self, claims: JsonObject) -> str:
+        claimed = claims.get("iss")
+        if self._issuer is not None and claimed != self._issuer:
+            raise Unauthenticated("the token is from another issuer")
+        return claimed if isinstance(claimed, str) and claimed else "outside"
+
+
+def open_tokens(settings: Settings) -> Tokens:
+    """Tokens as the settings want them."""
+    keys = KeySet(fetch_from(settings.jwks_url)) if settings.jwks_url else None
+    return Tokens(settings, secret=signing_secret(settings), keys=keys)
+
+
+def _identity(claims: JsonObject, issuer: str | None, now: datetime) -> Identity:
+    expires_at = _moment(claims["exp"])
+    if expires_at + TOKEN_LEEWAY <= now:
+        raise Unauthenticated("the token has expired")
+    if "nbf" in claims and _moment(claims["nbf"]) - TOKEN_LEEWAY > now:
+        raise Unauthenticated("the token is not valid yet")
+    subject = claims["sub"]
+    if not isinstance(subject, str) or not subject.strip():
+        raise Unauthenticated(_INVALID)
+    email = claims.get("email")
+    keep_email = isinstance(email, str) and len(email) <= EMAIL_MAX_CHARS and "\0" not in email
+    return Identity(subject, issuer, email if keep_email else None, expires_at)
+
+
+def _moment(value: object) -> datetime:
+    """A NumericDate; whatever is none, or beyond the calendar, makes the token invalid."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Unauthenticated(_INVALID)
+    try:
+        return datetime.fromtimestamp(value, UTC)
+    except (ValueError, OverflowError, OSError) as beyond:
+        raise Unauthenticated(_INVALID) from beyond

@@ -1,0 +1,1 @@
+"""Agents: strategies that turn a context into events."""

@@ -1,0 +1,1 @@
+"""The assistant: a general conversation with tools."""

@@ -1,0 +1,107 @@
+"""What the assistant's model is told."""
+
+from collections.abc import Iterable, Sequence
+
+from yarrow.json_values import encode_json
+from yarrow.llm.model import ChatMessage, ChatRole, ToolCall
+from yarrow.runs.agent import RunContext
+from yarrow.runs.model import ClientTool, ContextItem
+from yarrow.sessions.model import Message, Role
+
+HISTORY_CHARS = 48_000
+"""How much of the past is sent along, newest first, in whole messages."""
+
+INSTRUCTIONS = (
+    "You are a helpful assistant. Answer plainly and correctly, and say so when you do not know. "
+    "Use a tool when it gives a better answer than memory. "
+    "Answer in the user's language; if in doubt, in {language}."
+)
+
+
+def build_prompt(context: RunContext) -> tuple[ChatMessage, ...]:
+    """The whole prompt: instructions, what was said before, and the input."""
+    given = context.run.input
+    language = str(context.run.preferences.get("ai_language") or "the language of the question")
+    system = "\n\n".join(
+        part
+        for part in (
+            INSTRUCTIONS.format(language=language),
+            build_context_prompt(given.context),
+            build_tools_prompt(given.tools),
+        )
+        if part
+    )
+    past = [spoken for message in newest(context.history) for spoken in recall(message)]
+    now = [
+        ChatMessage(ChatRole.TOOL, result.content, tool_call_id=result.call_id)
+        for result in given.tool_results
+    ]
+    if given.text:
+        now.append(ChatMessage(ChatRole.USER, given.text))
+    return (ChatMessage(ChatRole.SYSTEM, system), *only_answered_calls([*past, *now]))
+
+
+def build_tools_prompt(tools: Sequence[ClientTool]) -> str:
+    """The client's tools, in the words the input protocol fixes; nothing when there are none."""
+    if not tools:
+        return ""
+    lines = ["<!-- TOOLS_START -->"]
+    for tool in tools:
+        lines.append(f"- {tool.name}: {tool.description}")
+        lines.append(f"- args_schema: {encode_json(tool.parameters).decode()}")
+    lines += ["Note: tool arguments must strictly match args_schema.", "<!-- TOOLS_END -->"]
+    return "\n".join(lines)
+
+
+def build_context_prompt(items: Sequence[ContextItem]) -> str:
+    """What the client wants known."""
+    if not items:
+        return ""
+    return "\n".join(
+        ["Context from the application:", *(f"- {i.description}: {i.value}" for i in items)]
+    )
+
+
+def newest(history: Sequence[Message]) -> list[Message]:
+    """The newest messages that fit, oldest first."""
+    kept: list[Message] = []
+    room = HISTORY_CHARS
+    for message in reversed(history):
+        room -= len(message.content)
+        if room < 0:
+            break
+        kept.append(message)
+    return kept[::-1]
+
+
+def recall(message: Message) -> Iterable[ChatMessage]:
+    """A stored message as the model said or heard it."""
+    if message.role is Role.USER:
+        yield ChatMessage(ChatRole.USER, message.content)
+    elif message.role is Role.ASSISTANT:
+        calls = tuple(ToolCall(*call) for call in message.metadata.get("tool_calls", ()))
+        yield ChatMessage(ChatRole.ASSISTANT, message.content, tool_calls=calls)
+    elif "tool_call" in message.metadata:
+        call = ToolCall(*message.metadata["tool_call"])
+        yield ChatMessage(ChatRole.ASSISTANT, "", tool_calls=(call,))
+        yield ChatMessage(ChatRole.TOOL, message.content, tool_call_id=call.id)
+    else:
+        for call_id, content in message.metadata.get("tool_results", ()):
+            yield ChatMessage(ChatRole.TOOL, content, tool_call_id=call_id)
+
+
+def only_answered_calls(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Drop calls nobody answered and answers to no call: endpoints refuse both."""
+    asked = {call.id for message in messages for call in message.tool_calls}
+    answered = {m.tool_call_id for m in messages if m.role is ChatRole.TOOL} & asked
+    kept: list[ChatMessage] = []
+    for message in messages:
+        calls = tuple(call for call in message.tool_calls if call.id in answered)
+        if message.role is ChatRole.TOOL and message.tool_call_id not in answered:
+            continue
+        if message.role is ChatRole.ASSISTANT and not message.text and not calls:
+            continue
+        kept.append(
+            ChatMessage(message.role, message.text, message.images, calls, message.tool_call_id)
+        )
+    return kept

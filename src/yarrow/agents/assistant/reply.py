@@ -1,0 +1,129 @@
+"""One answer of a model as events: text, reasoning and tool calls, as they stream in."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from yarrow.llm.model import (
+    ChatModel,
+    ChatRequest,
+    Chunk,
+    FinishChunk,
+    ReasoningChunk,
+    TextChunk,
+    ToolCall,
+    ToolCallChunk,
+    UsageChunk,
+)
+from yarrow.runs.events import (
+    MessageFinished,
+    MessageStarted,
+    ReasoningDelta,
+    ReasoningFinished,
+    ReasoningStarted,
+    RunEvent,
+    TextDelta,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    UsageReported,
+)
+
+
+@dataclass(slots=True)
+class _Call:
+    id: str
+    name: str
+    pieces: list[str] = field(default_factory=list)
+
+
+class Reply:
+    """Listens to one answer, turns it into events and remembers what it amounted to."""
+
+    def __init__(self, message_id: str, reasoning_id: str) -> None:
+        self._message_id = message_id
+        self._reasoning_id = reasoning_id
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._calls: dict[int, _Call] = {}
+        self._speaking = False
+        self._reasoning_open = False
+
+    @property
+    def text(self) -> str:
+        return "".join(self._text)
+
+    @property
+    def reasoning(self) -> str:
+        return "".join(self._reasoning)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        return tuple(
+            ToolCall(call.id, call.name, "".join(call.pieces)) for call in self._calls.values()
+        )
+
+    async def listen(self, model: ChatModel, request: ChatRequest) -> AsyncIterator[RunEvent]:
+        """Ask the model and say what it says."""
+        async with aclosing(model.stream(request)) as chunks:
+            async for chunk in chunks:
+                for event in self._events(chunk, model.name):
+                    yield event
+        for event in self._end():
+            yield event
+
+    def _events(self, chunk: Chunk, model: str) -> Sequence[RunEvent]:
+        match chunk:
+            case TextChunk(text):
+                self._text.append(text)
+                said = TextDelta(self._message_id, text)
+                return (said,) if self._speaking else (*self._begin_speaking(), said)
+            case ReasoningChunk(text):
+                return self._reason(text)
+            case ToolCallChunk():
+                return self._call(chunk)
+            case UsageChunk(input_tokens, output_tokens):
+                return (UsageReported(model, input_tokens, output_tokens),)
+            case FinishChunk():
+                return ()
+            case _:
+                assert_never(chunk)
+
+    def _begin_speaking(self) -> list[RunEvent]:
+        self._speaking = True
+        return [*self._end_reasoning(), MessageStarted(self._message_id)]
+
+    def _reason(self, text: str) -> list[RunEvent]:
+        began = [] if self._reasoning_open else [ReasoningStarted(self._reasoning_id)]
+        self._reasoning_open = True
+        self._reasoning.append(text)
+        return [*began, ReasoningDelta(self._reasoning_id, text)]
+
+    def _end_reasoning(self) -> list[RunEvent]:
+        if not self._reasoning_open:
+            return []
+        self._reasoning_open = False
+        return [ReasoningFinished(self._reasoning_id)]
+
+    def _call(self, chunk: ToolCallChunk) -> list[RunEvent]:
+        events: list[RunEvent] = []
+        call = self._calls.get(chunk.index)
+        if call is None:
+            call = self._calls[chunk.index] = _Call(chunk.id, chunk.name)
+            events += self._end_reasoning()
+            events.append(ToolCallStarted(call.id, call.name, self._message_id))
+        if chunk.arguments:
+            call.pieces.append(chunk.arguments)
+            events.append(ToolCallArguments(call.id, chunk.arguments))
+        return events
+
+    def _end(self) -> list[RunEvent]:
+        events = self._end_reasoning()
+        events += [ToolCallFinished(call.id) for call in self._calls.values()]
+        if not self._calls and not self._speaking:
+            events += self._begin_speaking()
+        if self._speaking:
+            output = None if self._calls else {"status": "success", "answer": self.text}
+            events.append(MessageFinished(self._message_id, output))
+        return events

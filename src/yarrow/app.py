@@ -1,0 +1,160 @@
+"""The composition root: settings in, a running product out. Everything is built here, once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+
+from argon2 import PasswordHasher
+from fastapi import FastAPI
+from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from yarrow import __version__
+from yarrow.accounts.entrance import Entrance, open_entrance
+from yarrow.agents.registry import shipped_agents
+from yarrow.clock import system_clock
+from yarrow.db import Database, open_database
+from yarrow.http.backstop import BackstopMiddleware, render_http_exceptions
+from yarrow.http.health import health_routes
+from yarrow.http.local_only import LocalOnlyMiddleware
+from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, metrics_routes
+from yarrow.http.request_id import RequestIdMiddleware
+from yarrow.ids import WorkerId, new_uuid
+from yarrow.llm.choose import open_model
+from yarrow.llm.model import ChatModel
+from yarrow.protocols.account.routes import account_routes
+from yarrow.protocols.agui.routes import agui_routes
+from yarrow.runs.engine import Engine, TokenPrice
+from yarrow.runs.execute import Executor
+from yarrow.runs.journal import Journal
+from yarrow.runs.model import RunStatus
+from yarrow.runs.slots import Slots
+from yarrow.runs.worker import LEASE, Worker
+from yarrow.settings import AuthMode, Settings
+from yarrow.tools.registry import shipped_tools
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One process of Yarrow, with or without a worker."""
+
+    settings: Settings
+    database: Database
+    engine: Engine
+    slots: Slots
+    worker: Worker | None
+    entrance: Entrance
+    registry: CollectorRegistry
+
+    async def stop(self) -> None:
+        """Finish or hand back what runs, then end every stream."""
+        if self.worker is not None:
+            await self.worker.stop(self.settings.drain_s)
+        self.engine.journal.close_followers()
+
+
+@asynccontextmanager
+async def open_product(
+    settings: Settings,
+    dsn: str,
+    *,
+    slots: int,
+    model: ChatModel | None = None,
+    hasher: PasswordHasher | None = None,
+) -> AsyncIterator[Product]:
+    """Everything but HTTP; `slots` 0 means that this process executes no runs.
+
+    Tests bring a scripted model and a cheap hasher; left out, the settings decide.
+    """
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(
+            open_database(dsn, size=settings.database_pool_size)
+        )
+        if model is None:
+            model = await stack.enter_async_context(open_model(settings))
+        registry = CollectorRegistry()
+        engine = _engine(settings, database, model, registry)
+        executor = Executor(engine)
+        executor.slots = Slots(executor, size=slots)
+        Gauge("yarrow_runs_active", "Runs executing here.", registry=registry).set_function(
+            lambda: executor.slots.active
+        )
+        entrance = await open_entrance(settings, database, clock=system_clock, hasher=hasher)
+        await stack.enter_async_context(_journal_running(engine.journal))
+        worker = Worker(engine, executor.slots) if slots else None
+        if worker is not None:
+            await stack.enter_async_context(worker.running())
+        yield Product(settings, database, engine, executor.slots, worker, entrance, registry)
+
+
+def _engine(
+    settings: Settings, database: Database, model: ChatModel, registry: CollectorRegistry
+) -> Engine:
+    ended = Counter(
+        "yarrow_runs_ended", "Runs settled here.", ("agent", "status"), registry=registry
+    )
+
+    def count_end(agent: str, status: RunStatus) -> None:
+        ended.labels(agent, status.value).inc()
+
+    return Engine(
+        database=database,
+        journal=Journal(database, heartbeat_s=settings.heartbeat_s, clock=system_clock),
+        agents=shipped_agents(),
+        model=model,
+        tools=shipped_tools(),
+        clock=system_clock,
+        new_id=new_uuid,
+        worker_id=WorkerId(new_uuid()),
+        token_price=TokenPrice(
+            Decimal(str(settings.llm_input_price)), Decimal(str(settings.llm_output_price))
+        ),
+        free=settings.auth is AuthMode.OFF,
+        lease=LEASE,
+        count_end=count_end,
+    )
+
+
+@asynccontextmanager
+async def _journal_running(journal: Journal) -> AsyncIterator[None]:
+    loops = [
+        asyncio.create_task(loop)
+        for loop in (journal.flush(), journal.listen(), journal.look_around())
+    ]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.cancel()
+        await asyncio.gather(*loops, return_exceptions=True)
+
+
+def build_app(product: Product) -> FastAPI:
+    """The HTTP face of a product."""
+    app = FastAPI(
+        title="Yarrow",
+        version=__version__,
+        summary="One headless backend for conversational AI products.",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+    )
+    app.state.identify = product.entrance.identify
+    app.include_router(health_routes(product.database))
+    app.include_router(metrics_routes(product.registry))
+    app.include_router(
+        account_routes(
+            product.database,
+            sign_up=product.entrance.sign_up,
+            log_in=product.entrance.log_in,
+        )
+    )
+    app.include_router(agui_routes(product.engine, product.slots))
+    render_http_exceptions(app)
+    if product.settings.auth is AuthMode.OFF:
+        app.add_middleware(LocalOnlyMiddleware)
+    app.add_middleware(BackstopMiddleware)
+    app.add_middleware(MetricsMiddleware, metrics=HttpMetrics(product.registry))
+    app.add_middleware(RequestIdMiddleware)
+    return app

@@ -1,0 +1,162 @@
+"""A PostgreSQL of our own in the data dir, for those who bring none.
+
+Blocking code: call it before the event loop starts, or in a thread. Several processes may
+share one data dir; the first starts the server, the last one to leave stops it. A process
+that is killed leaves the server running, and the next start takes it over.
+"""
+
+import logging
+import subprocess
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from yarrow.db import pg_account, pg_launch, pg_process
+from yarrow.db.pg_cluster import ensure_cluster
+from yarrow.db.pg_files import make_data_dir
+from yarrow.db.pg_install import find_install, open_programs
+from yarrow.db.pg_locks import Membership, turn
+from yarrow.db.pg_probe import answers, dsn_of
+from yarrow.db.pg_socket import choose_socket_dir
+from yarrow.errors import Misconfigured
+
+log = logging.getLogger("yarrow.db")
+
+STOP_PATIENCE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The files of the embedded server in a data dir."""
+
+    data_dir: Path
+
+    @property
+    def cluster(self) -> Path:
+        return self.data_dir / "postgres"
+
+    @property
+    def log(self) -> Path:
+        return self.data_dir / "postgres.log"
+
+    @property
+    def turn(self) -> Path:
+        return self.data_dir / "postgres.lock"
+
+    @property
+    def users(self) -> Path:
+        return self.data_dir / "postgres.users"
+
+
+class EmbeddedPostgres:
+    """The server of one data dir, as used by this process."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._layout = Layout(data_dir.resolve())
+        self._membership: Membership | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> str:
+        """Join the running server or start it; returns a DSN for asyncpg.
+
+        May be called again: a server that died meanwhile is started anew.
+        """
+        make_data_dir(self._layout.data_dir)
+        with turn(self._layout.turn), ExitStack() as undo:
+            undo.callback(self._leave)
+            if self._membership is None:
+                self._membership = Membership(self._layout.users)
+            dsn = self._bring_up()
+            undo.pop_all()
+        return dsn
+
+    def stop(self) -> None:
+        """Leave; the last one to leave stops the server and waits for its end."""
+        if self._membership is None:
+            return
+        with turn(self._layout.turn):
+            self._leave()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _bring_up(self) -> str:
+        cluster = self._layout.cluster
+        install = find_install()
+        account = pg_account.choose_account(cluster)
+        if account.is_other:
+            open_programs(install, account)
+            pg_account.open_way(account, cluster)
+        ensure_cluster(install, account, cluster=cluster)
+        running = _running_socket_dir(cluster)
+        if running is not None:
+            log.info("db.server_joined", extra={"cluster": str(cluster)})
+            return dsn_of(running)
+        self._forget_child()
+        pg_launch.clear_the_way(cluster)
+        socket_dir = choose_socket_dir(account, cluster)
+        self._child = pg_launch.launch(
+            pg_launch.Server(install, account, cluster, self._layout.log, socket_dir)
+        )
+        if not answers(str(socket_dir)):
+            raise Misconfigured(
+                f"the embedded database runs and does not answer in {socket_dir}; "
+                f"see {self._layout.log}"
+            )
+        log.info("db.server_started", extra={"cluster": str(cluster), "pid": self._child.pid})
+        return dsn_of(str(socket_dir))
+
+    def _leave(self) -> None:
+        if self._membership is not None:
+            if self._membership.is_last():
+                _stop_server(self._layout.cluster)
+            self._membership.leave()
+        self._membership = None
+        self._forget_child()
+
+    def _forget_child(self) -> None:
+        """Collect the postmaster if it ended; if others use it, it outlives this object."""
+        if self._child is not None and self._child.poll() is None:
+            self._child.returncode = 0  # Popen's destructor would warn of a running child
+        self._child = None
+
+
+def postmaster_pid(data_dir: Path) -> int | None:
+    """The pid of the server's first process, if it runs."""
+    postmaster = pg_process.find_postmaster(Layout(data_dir.resolve()).cluster)
+    return postmaster.pid if postmaster else None
+
+
+def postgres_pids(data_dir: Path) -> list[int]:
+    """All processes of the server, the postmaster first: for the accounting of CPU time."""
+    postmaster = pg_process.find_postmaster(Layout(data_dir.resolve()).cluster)
+    return pg_process.family(postmaster) if postmaster else []
+
+
+def _running_socket_dir(cluster: Path) -> str | None:
+    """Where a server of this cluster answers already. Its own word counts for the place."""
+    pg_launch.wait_settled(cluster)
+    noted = pg_process.read_pid_file(cluster)
+    if noted is None or not noted.is_ready or not answers(noted.socket_dir):
+        return None
+    return noted.socket_dir
+
+
+def _stop_server(cluster: Path) -> None:
+    postmaster = pg_process.find_postmaster(cluster)
+    if postmaster is None:
+        return
+    ended = pg_process.end(postmaster, patience_s=STOP_PATIENCE_S)
+    name = "db.server_stopped" if ended else "db.server_not_stopped"
+    log.info(name, extra={"cluster": str(cluster), "pid": postmaster.pid})

@@ -1,0 +1,1 @@
+"""What every protocol needs of HTTP: identity, problems, streams, request ids."""

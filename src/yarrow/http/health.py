@@ -1,0 +1,30 @@
+"""Is the product ready: it is when its database answers."""
+
+import asyncio
+
+from fastapi import APIRouter, Response
+
+from yarrow.db import Database
+from yarrow.errors import DatabaseUnavailable
+from yarrow.json_values import encode_json
+
+PATIENCE_S = 2.0
+
+
+def health_routes(database: Database) -> APIRouter:
+    """`GET /healthz`: 200 when ready, 503 when not."""
+    routes = APIRouter()
+
+    @routes.get("/healthz", tags=["health"], summary="Ready?")
+    async def healthz() -> Response:
+        try:
+            async with asyncio.timeout(PATIENCE_S), database.reading() as tx:
+                await tx.fetchval("SELECT 1")
+        except (DatabaseUnavailable, TimeoutError):
+            return Response(encode_json({"status": "no database"}), 503, media_type=JSON)
+        return Response(encode_json({"status": "ok"}), media_type=JSON)
+
+    return routes
+
+
+JSON = "application/json"

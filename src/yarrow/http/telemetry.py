@@ -1,0 +1,42 @@
+"""OpenTelemetry behind the span port, when an endpoint is set."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from yarrow import telemetry
+from yarrow.errors import Misconfigured
+
+
+@contextmanager
+def tracing(otlp_endpoint: str | None) -> Iterator[None]:
+    """Spans go to the endpoint for the lifetime of the block; nothing happens without one."""
+    if otlp_endpoint is None:
+        yield
+        return
+    try:
+        # Imported here because the extra is optional, and slow to import.
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
+            OTLPSpanExporter,
+        )
+        from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
+        from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+    except ImportError as missing:
+        raise Misconfigured(
+            "YARROW_OTLP_ENDPOINT is set but OpenTelemetry is not installed:"
+            " pip install 'yarrow[telemetry]'"
+        ) from missing
+
+    provider = TracerProvider(resource=Resource.create({"service.name": "yarrow"}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=otlp_endpoint)))
+    tracer = provider.get_tracer("yarrow")
+
+    def open_span(name: str, ids: dict[str, str]) -> AbstractContextManager[object]:
+        return tracer.start_as_current_span(name, attributes=ids)
+
+    telemetry.plug_in(open_span)
+    try:
+        yield
+    finally:
+        telemetry.plug_in(None)
+        provider.shutdown()

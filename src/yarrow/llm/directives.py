@@ -1,0 +1,91 @@
+"""Directives in double brackets: how a prompt tells the scripted server what to do.
+
+They are listed in `scripted_server`. Unknown words in double brackets are plain text: prompts
+may well contain some.
+"""
+
+import json
+import re
+from dataclasses import dataclass, replace
+
+from yarrow.json_values import JsonObject
+
+_OPEN = re.compile(
+    r"\[\[(?=(?:tokens|delay|say|reasoning|tool|status|retry|cut|hang|error|whole|garbage)\b)"
+)
+_PAIR = re.compile(r"(\w+)(?:=(\S+))?")
+_TOOL = re.compile(r"tool=([\w.-]+)\s*")
+_json = json.JSONDecoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the server does with one request."""
+
+    tokens: int | None = None
+    delay_ms: float = 0.0
+    say: str | None = None
+    reasoning: str = ""
+    tools: tuple[tuple[str, str], ...] = ()
+    """Name and JSON arguments of each tool to call."""
+    status: int = 200
+    retry_after: str = "1"
+    cut_after: int | None = None
+    hang_after: int | None = None
+    error_after: int | None = None
+    garbage_after: int | None = None
+    whole: bool = False
+
+
+def read_plan(text: str, *, default: Plan) -> Plan:
+    """The plan that the directives in `text` ask for; `ValueError` where a number is none."""
+    plan = default
+    for match in _OPEN.finditer(text):
+        plan = _apply(plan, text, match.end())
+    return plan
+
+
+def _apply(plan: Plan, text: str, start: int) -> Plan:
+    if tool := _TOOL.match(text, start):
+        arguments = _value(text, tool.end())
+        return replace(plan, tools=(*plan.tools, (tool[1], arguments or "{}")))
+    if text.startswith("say=", start):
+        return replace(plan, say=_value(text, start + len("say=")))
+    if text.startswith("reasoning=", start):
+        return replace(plan, reasoning=_value(text, start + len("reasoning=")))
+    inside = _value(text, start)
+    for name, value in _PAIR.findall(inside):
+        plan = _set(plan, name, value)
+    return plan
+
+
+def _value(text: str, start: int) -> str:
+    """The text up to the closing brackets, which JSON may contain as well."""
+    if text.startswith(("{", "["), start):
+        try:
+            _, end = _json.raw_decode(text, start)
+        except ValueError:
+            end = start
+        if text.startswith("]]", end):
+            return text[start:end]
+    end = text.find("]]", start)
+    end = len(text) if end < 0 else end
+    return text[start:end].strip()
+
+
+def _set(plan: Plan, name: str, value: str) -> Plan:
+    changes: JsonObject
+    match name:
+        case "tokens" | "status":
+            changes = {name: int(value)}
+        case "delay":
+            changes = {"delay_ms": float(value)}
+        case "cut" | "hang" | "error" | "garbage":
+            changes = {f"{name}_after": int(value or 0)}
+        case "retry":
+            changes = {"retry_after": value}
+        case "whole":
+            changes = {"whole": True}
+        case _:
+            changes = {}
+    return replace(plan, **changes)

@@ -1,0 +1,57 @@
+"""A `ChatRequest` as the body of `POST /chat/completions`."""
+
+from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.llm.model import ChatMessage, ChatRequest, ToolCall, ToolSpec
+
+
+def encode_request(request: ChatRequest, model: str) -> bytes:
+    """The JSON body. Sampler parameters go through as given, but never replace our own keys."""
+    body: JsonObject = dict(request.sampler)
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    if request.response_schema is not None:
+        body["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "schema": request.response_schema},
+        }
+    body["model"] = model
+    body["messages"] = [_message(message) for message in request.messages]
+    body["stream"] = True
+    body["stream_options"] = {"include_usage": True}
+    return encode_json(body)
+
+
+def _message(message: ChatMessage) -> JsonObject:
+    wire: JsonObject = {"role": message.role.value, "content": _content(message)}
+    if message.tool_calls:
+        wire["tool_calls"] = [_tool_call(call) for call in message.tool_calls]
+    if message.tool_call_id:
+        wire["tool_call_id"] = message.tool_call_id
+    if message.reasoning:
+        wire["reasoning_content"] = message.reasoning
+    return wire
+
+
+def _content(message: ChatMessage) -> JsonValue:
+    if message.images:
+        text = [{"type": "text", "text": message.text}] if message.text else []
+        return text + [
+            {"type": "image_url", "image_url": {"url": image.url}} for image in message.images
+        ]
+    if message.tool_calls and not message.text:
+        return None  # some endpoints refuse an empty string beside tool calls
+    return message.text
+
+
+def _tool_call(call: ToolCall) -> JsonObject:
+    function = {"name": call.name, "arguments": call.arguments}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _tool(tool: ToolSpec) -> JsonObject:
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+    }
+    return {"type": "function", "function": function}

@@ -1,0 +1,200 @@
+"""A model that says what a script tells it: for tests, examples and offline demonstrations.
+
+    hold = Hold()
+    model = ScriptedModel([Say("It is "), hold, Say("raining.")], [Fail(ModelTimeout(60_000))])
+
+The first request gets the first turn, the second the second, and so on; when the script is
+over, `otherwise` answers, which echoes unless told differently. `Hold` stops an answer in the
+middle: wait for `hold.reached`, look around, then set `hold.release` or cancel. The model keeps
+every request and counts the answers that were closed before their end.
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from yarrow.errors import ModelError
+from yarrow.json_values import JsonObject, encode_json
+from yarrow.llm.model import (
+    ChatMessage,
+    ChatRequest,
+    ChatRole,
+    Chunk,
+    FinishChunk,
+    FinishReason,
+    ReasoningChunk,
+    TextChunk,
+    ToolCallChunk,
+    UsageChunk,
+)
+
+_TOKEN = re.compile(r"\s*\S+\s?|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Text, sent word by word with `delay_s` before each."""
+
+    text: str
+    delay_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """Reasoning, sent word by word."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call, its arguments sent in two pieces; without `id` it is numbered."""
+
+    name: str
+    arguments: JsonObject = field(default_factory=dict)
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Stops here: sets `reached`, then waits for `release`."""
+
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+    release: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """Raises this instead of going on."""
+
+    error: ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """The usage to report instead of the number of words and calls."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The finish reason to report instead of the natural one."""
+
+    reason: FinishReason
+
+
+Step = Say | Think | Call | Hold | Fail | Spend | Stop
+Turn = Sequence[Step]
+
+
+def echo(request: ChatRequest) -> Turn:
+    """Repeat the last message, so that an answer shows what the model was asked."""
+    last = request.messages[-1] if request.messages else ChatMessage(ChatRole.USER, "")
+    if last.role is ChatRole.TOOL:
+        return [Say(f"The tool answered: {last.text}")]
+    return [Say(f"You said: {last.text}")]
+
+
+class ScriptedModel:
+    """A `ChatModel` that follows a script, one turn per request."""
+
+    def __init__(
+        self,
+        *script: Turn,
+        name: str = "scripted",
+        otherwise: Callable[[ChatRequest], Turn] = echo,
+    ) -> None:
+        self.requests: list[ChatRequest] = []
+        self.active = 0
+        self.cancelled = 0
+        self._name = name
+        self._script = list(script)
+        self._otherwise = otherwise
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
+        """Play the next turn of the script."""
+        self.requests.append(request)
+        turn = self._script.pop(0) if self._script else self._otherwise(request)
+        self.active += 1
+        try:
+            for beat in _beats(turn):
+                match beat:
+                    case _Pause(seconds):
+                        await asyncio.sleep(seconds)
+                    case Hold(reached, release):
+                        reached.set()
+                        await release.wait()
+                    case Fail(error):
+                        raise error
+                    case _:
+                        yield beat
+        except (asyncio.CancelledError, GeneratorExit):
+            self.cancelled += 1
+            raise
+        finally:
+            self.active -= 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Pause:
+    seconds: float
+
+
+_Beat = Chunk | _Pause | Hold | Fail
+
+
+def _beats(turn: Turn) -> Iterator[_Beat]:
+    calls, pieces = 0, 0
+    usage: Spend | None = None
+    finish: FinishReason | None = None
+    for step in turn:
+        match step:
+            case Spend():
+                usage = step
+            case Stop(reason):
+                finish = reason
+            case Hold() | Fail():
+                yield step
+            case Say() | Think():
+                pieces += len(split_tokens(step.text))
+                yield from _spoken(step)
+            case Call():
+                yield from _called(step, calls)
+                calls += 1
+            case _:
+                assert_never(step)
+    spent = usage or Spend(input_tokens=1, output_tokens=pieces + calls)
+    yield UsageChunk(spent.input_tokens, spent.output_tokens)
+    yield FinishChunk(finish or (FinishReason.TOOL_CALLS if calls else FinishReason.STOP))
+
+
+def _spoken(step: Say | Think) -> Iterator[_Beat]:
+    for token in split_tokens(step.text):
+        match step:
+            case Say():
+                yield _Pause(step.delay_s)
+                yield TextChunk(token)
+            case Think():
+                yield ReasoningChunk(token)
+            case _:
+                assert_never(step)
+
+
+def _called(call: Call, index: int) -> Iterator[_Beat]:
+    written = encode_json(call.arguments).decode()
+    half = len(written) // 2
+    yield ToolCallChunk(index, call.id or f"call_{index}", call.name, written[:half])
+    yield ToolCallChunk(index, id="", name="", arguments=written[half:])
+
+
+def split_tokens(text: str) -> list[str]:
+    """Text in pieces of about a word; joined they are the text again."""
+    return _TOKEN.findall(text)

@@ -1,0 +1,76 @@
+"""What the scripted server says: a plan turned into the deltas of an answer."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from yarrow.json_values import JsonObject, JsonValue
+from yarrow.llm.directives import Plan, read_plan
+from yarrow.llm.scripted import split_tokens
+
+_SPARE_TOKENS = 5
+"""Tokens an answer has beyond the point at which it is to break off."""
+
+
+def plan_reply(messages: list[JsonObject], *, default: Plan) -> Plan:
+    """The plan for this conversation; always ends with something to say."""
+    asked = next((_text(m) for m in reversed(messages) if m.get("role") == "user"), "")
+    plan = read_plan(asked, default=default)
+    results = _tool_results(messages)
+    if results:
+        said = f"{plan.say} " if plan.say else ""
+        return replace(plan, tools=(), say=f"{said}The tool answered: {' | '.join(results)}")
+    if plan.say is not None or plan.tokens is not None or plan.tools:
+        return plan
+    breaks = [plan.cut_after, plan.hang_after, plan.error_after, plan.garbage_after]
+    if any(after is not None for after in breaks):
+        return replace(plan, tokens=_SPARE_TOKENS + max(after or 0 for after in breaks))
+    return replace(plan, say=f"You said: {asked}")
+
+
+def deltas(plan: Plan) -> Iterator[JsonObject]:
+    """The answer piece by piece, as `choices[0].delta`."""
+    for token in split_tokens(plan.reasoning):
+        yield {"reasoning_content": token}
+    for token in _words(plan):
+        yield {"content": token}
+    for index, (name, arguments) in enumerate(plan.tools):
+        opening = {"name": name, "arguments": ""}
+        yield {"tool_calls": [{"index": index, "id": f"call_{index}", "function": opening}]}
+        yield {"tool_calls": [{"index": index, "function": {"arguments": arguments}}]}
+
+
+def message(plan: Plan) -> JsonObject:
+    """The answer in one piece, as `choices[0].message`."""
+    calls = [
+        {"id": f"call_{index}", "type": "function", "function": {"name": n, "arguments": a}}
+        for index, (n, a) in enumerate(plan.tools)
+    ]
+    whole: JsonObject = {"role": "assistant", "content": "".join(_words(plan))}
+    if plan.reasoning:
+        whole["reasoning_content"] = plan.reasoning
+    if calls:
+        whole["tool_calls"] = calls
+    return whole
+
+
+def _words(plan: Plan) -> Iterator[str]:
+    yield from split_tokens(plan.say or "")
+    for number in range(plan.tokens or 0):
+        yield f"tok{number % 100:02d} "
+
+
+def _tool_results(messages: list[JsonObject]) -> list[str]:
+    """The tool messages at the very end."""
+    results: list[str] = []
+    for entry in reversed(messages):
+        if entry.get("role") != "tool":
+            break
+        results.insert(0, _text(entry))
+    return results
+
+
+def _text(entry: JsonObject) -> str:
+    content: JsonValue = entry.get("content")
+    if isinstance(content, list):
+        return " ".join(part.get("text", "") for part in content)
+    return content or ""

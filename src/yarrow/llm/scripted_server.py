@@ -1,0 +1,287 @@
+"""A tiny OpenAI-compatible server on loopback that does what the prompt tells it.
+
+    python -m yarrow.llm.scripted_server --port 9100 --tokens 50 --delay 10
+
+`POST …/chat/completions`, `GET …/models`, and `GET /stats` with the counters `requests`,
+`active`, `aborted` (the client left before the end) and `tokens`. One write per token, so the
+other side sees tokens as they would come from a model. Made for tests, examples and
+benchmarks; it answers anybody who can reach it, so it listens on 127.0.0.1 only.
+
+Without a directive it repeats the last user message, or sends `--tokens` tokens. The last user
+message may hold directives in double brackets, several of them, anywhere in the text:
+
+    [[tokens=200 delay=20]]   200 tokens, 20 ms apart
+    [[say=some text]]         this text; it may be JSON
+    [[reasoning=some text]]   reasoning before the answer
+    [[tool=name {"a":1}]]     call this tool; several such directives: several calls at once
+    [[status=500]]            answer with this status; 429 has a Retry-After of [[retry=3]] s
+    [[cut=5]]                 drop the connection after 5 tokens
+    [[hang]] [[hang=5]]       send nothing at all, or nothing more after 5 tokens
+    [[error=5]]               an error object in the stream after 5 tokens
+    [[garbage=5]]             an unreadable event after 5 tokens
+    [[whole]]                 one JSON completion although a stream was asked for
+
+When the last message is a tool's result, tools are not called again: the answer says what the
+tool said, so that every tool loop ends.
+"""
+
+import argparse
+import asyncio
+import signal
+from collections import deque
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict, dataclass
+
+import uvloop
+
+from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.llm.directives import Plan
+from yarrow.llm.scripted_reply import deltas, message, plan_reply
+
+_LOOPBACK = "127.0.0.1"
+_STREAM_HEAD = (
+    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+)
+_DONE = b"data: [DONE]\n\n"
+_BURST = 8
+"""Tokens written before other connections get their turn, when there is no delay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request as it came in."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> JsonObject:
+        value: JsonObject = decode_json(self.body)
+        return value
+
+
+@dataclass(slots=True)
+class Stats:
+    """Counters since the start."""
+
+    requests: int = 0
+    active: int = 0
+    aborted: int = 0
+    tokens: int = 0
+
+
+class ScriptedServer:
+    """The server; `asked` keeps the last completion requests for a test to look at."""
+
+    def __init__(self, default: Plan) -> None:
+        self.stats = Stats()
+        self.asked: deque[Asked] = deque(maxlen=32)
+        self.port = 0
+        self._default = default
+        self._talks: set[asyncio.Task[None]] = set()
+
+    @property
+    def base_url(self) -> str:
+        return f"http://{_LOOPBACK}:{self.port}/v1"
+
+    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one connection until either side ends it."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._talks.add(task)
+        try:
+            reusable = True
+            while reusable:
+                asked = await _read_request(reader)
+                reusable = await self._serve(asked, reader=reader, writer=writer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass  # the client is gone, and that is all there is to it
+        finally:
+            self._talks.discard(task)
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+
+    async def hang_up(self) -> None:
+        """End all connections."""
+        talks = list(self._talks)
+        for task in talks:
+            task.cancel()
+        await asyncio.gather(*talks, return_exceptions=True)
+
+    async def _serve(
+        self, asked: Asked, *, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        """Answer; whether the connection may be used again."""
+        if asked.path == "/stats":
+            writer.write(_json_response(200, asdict(self.stats)))
+            return True
+        if asked.path.endswith("/models"):
+            writer.write(_json_response(200, {"object": "list", "data": [{"id": "scripted"}]}))
+            return True
+        self.asked.append(asked)
+        self.stats.requests += 1
+        self.stats.active += 1
+        try:
+            return await _unless_left(self._complete(asked.json, writer), reader)
+        except (_ClientLeft, ConnectionError):
+            self.stats.aborted += 1
+            return False
+        finally:
+            self.stats.active -= 1
+
+    async def _complete(self, body: JsonObject, writer: asyncio.StreamWriter) -> bool:
+        try:
+            plan = plan_reply(body.get("messages", []), default=self._default)
+        except ValueError:
+            plan = Plan(status=400)
+        if plan.hang_after == 0:
+            await asyncio.Event().wait()
+        if plan.status != 200:
+            writer.write(_failure(plan))
+            return True
+        if plan.whole or not body.get("stream"):
+            writer.write(_json_response(200, _whole(plan)))
+            return True
+        return await self._stream(plan, writer)
+
+    async def _stream(self, plan: Plan, writer: asyncio.StreamWriter) -> bool:
+        loop = asyncio.get_running_loop()
+        writer.write(_STREAM_HEAD)
+        started, sent = loop.time(), 0
+        for sent, delta in enumerate(deltas(plan), start=1):
+            if not await _go_on(plan, sent - 1, writer):
+                return False
+            if plan.delay_ms:
+                due = started + sent * plan.delay_ms / 1000
+                await asyncio.sleep(max(0.0, due - loop.time()))
+            elif sent % _BURST == 0:
+                await asyncio.sleep(0)
+            writer.write(_event({"choices": [{"index": 0, "delta": delta}]}))
+            await writer.drain()
+            self.stats.tokens += 1
+        reason = "tool_calls" if plan.tools else "stop"
+        usage = {"prompt_tokens": 10, "completion_tokens": sent, "total_tokens": sent + 10}
+        writer.write(
+            _event({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
+            + _event({"choices": [], "usage": usage})
+            + _piece(_DONE)
+            + b"0\r\n\r\n"
+        )
+        await writer.drain()
+        return True
+
+
+@asynccontextmanager
+async def serve_scripted(
+    port: int = 0, *, default: Plan | None = None
+) -> AsyncIterator[ScriptedServer]:
+    """A running server; port 0 takes a free one."""
+    scripted = ScriptedServer(default or Plan())
+    server = await asyncio.start_server(
+        scripted.talk, _LOOPBACK, port, limit=64 << 20, backlog=1024
+    )
+    scripted.port = server.sockets[0].getsockname()[1]
+    try:
+        yield scripted
+    finally:
+        server.close()
+        await scripted.hang_up()
+        await server.wait_closed()
+
+
+class _ClientLeft(Exception):  # noqa: N818  a fact, not a fault
+    """The client closed the connection before the answer was complete."""
+
+
+async def _unless_left(answer: Coroutine[None, None, bool], reader: asyncio.StreamReader) -> bool:
+    """Run the answer, and drop it as soon as the client closes its side."""
+    answering = asyncio.ensure_future(answer)
+    leaving = asyncio.ensure_future(reader.read(1))
+    try:
+        await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not answering.done():
+            raise _ClientLeft
+        return answering.result()
+    finally:
+        answering.cancel()
+        leaving.cancel()
+        await asyncio.gather(answering, leaving, return_exceptions=True)
+
+
+async def _go_on(plan: Plan, sent: int, writer: asyncio.StreamWriter) -> bool:
+    """Whether the stream continues after `sent` tokens; if not, it has been broken as planned."""
+    if sent == plan.hang_after:
+        await asyncio.Event().wait()
+    if sent == plan.error_after:
+        writer.write(_event({"error": {"code": 503, "message": "scripted failure"}}))
+        return False
+    if sent == plan.garbage_after:
+        writer.write(_piece(b'data: {"choices": [{"delta"\n\n'))
+        return False
+    return sent != plan.cut_after
+
+
+async def _read_request(reader: asyncio.StreamReader) -> Asked:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    path = head[0].split(" ")[1]
+    pairs = (line.partition(":") for line in head[1:] if line)
+    headers = {name.lower(): value.strip() for name, _, value in pairs}
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    return Asked(path, headers, body)
+
+
+def _piece(data: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+def _event(value: JsonObject) -> bytes:
+    return _piece(b"data: " + encode_json(value) + b"\n\n")
+
+
+def _json_response(status: int, value: JsonObject, *, extra: str = "") -> bytes:
+    body = encode_json(value)
+    head = (
+        f"HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\n"
+        f"content-length: {len(body)}\r\n{extra}\r\n"
+    )
+    return head.encode("latin-1") + body
+
+
+def _failure(plan: Plan) -> bytes:
+    extra = f"retry-after: {plan.retry_after}\r\n" if plan.status == 429 else ""
+    return _json_response(plan.status, {"error": {"message": "scripted failure"}}, extra=extra)
+
+
+def _whole(plan: Plan) -> JsonObject:
+    answer, sent = message(plan), sum(1 for _ in deltas(plan))
+    reason = "tool_calls" if plan.tools else "stop"
+    usage = {"prompt_tokens": 10, "completion_tokens": sent, "total_tokens": sent + 10}
+    choice = {"index": 0, "message": answer, "finish_reason": reason}
+    return {"object": "chat.completion", "choices": [choice], "usage": usage}
+
+
+async def _run(port: int, default: Plan) -> None:
+    async with serve_scripted(port, default=default) as server:
+        print(f"scripted model at {server.base_url}", flush=True)  # noqa: T201  its user waits for it
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop.set)
+        await stop.wait()
+
+
+def main() -> None:
+    """Serve until SIGINT or SIGTERM."""
+    parser = argparse.ArgumentParser(prog="python -m yarrow.llm.scripted_server")
+    parser.add_argument("--port", type=int, default=9100)
+    parser.add_argument("--tokens", type=int, help="tokens per answer; unset: repeat the question")
+    parser.add_argument("--delay", type=float, default=0.0, help="milliseconds between tokens")
+    options = parser.parse_args()
+    uvloop.run(_run(options.port, Plan(tokens=options.tokens, delay_ms=options.delay)))
+
+
+if __name__ == "__main__":
+    main()

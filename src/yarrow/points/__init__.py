@@ -1,0 +1,1 @@
+"""Points: holding, consuming, releasing, and the ledger of it all."""

@@ -1,0 +1,222 @@
+"""What the ledger allows. Each rule is also a constraint of the database."""
+
+from typing import TypeGuard, assert_never
+from uuid import UUID
+
+from yarrow.errors import InvalidInput, PointsHeld, PointsShort, TicketUsed
+from yarrow.ids import SessionId
+from yarrow.json_values import JsonObject, JsonValue
+from yarrow.points.model import (
+    CHAT,
+    Balance,
+    ChangeType,
+    Charge,
+    Direction,
+    LedgerEntry,
+    Movement,
+    OperatorType,
+)
+
+SCHEMA_VERSION = 1
+TICKET_MAX_CHARS = 128
+
+_DIRECTIONS = {
+    ChangeType.REGISTER: frozenset({Direction.IN}),
+    ChangeType.GRANT: frozenset({Direction.IN}),
+    ChangeType.CONSUME: frozenset({Direction.OUT}),
+    ChangeType.ADJUST: frozenset({Direction.IN, Direction.OUT}),
+}
+
+
+def charge_key(session_id: SessionId, run_key: str) -> str:
+    """The key under which a run is charged, and can be charged only once."""
+    return f"chat.run.success:{session_id}:{run_key}"
+
+
+def ticket_key(change_type: ChangeType, ticket_id: str) -> str:
+    """One ticket moves an account's points once, however often the command is repeated."""
+    return f"points.{change_type}:{ticket_id}"
+
+
+def require_affordable(balance: Balance, price: int) -> None:
+    if balance.available < price:
+        raise PointsShort(needed=price, available=balance.available)
+
+
+def require_removable(balance: Balance, amount: int) -> None:
+    """Points held for a run are not an operator's to take: the run could not be charged."""
+    if balance.available < amount:
+        raise PointsHeld(amount=amount, available=balance.available, held=balance.frozen_balance)
+
+
+def require_same(earlier: LedgerEntry, movement: Movement) -> None:
+    """A repeated ticket is answered with its first entry, and may not ask for something else."""
+    if (earlier.direction, earlier.amount) != (movement.direction, movement.amount):
+        raise TicketUsed(points=int(earlier.direction) * earlier.amount)
+
+
+def require_movement(movement: Movement) -> None:
+    """Every rule of the ledger that can be judged before the balance is known."""
+    require_amount(movement.amount)
+    require_direction(movement.change_type, movement.direction)
+    require_binding(movement.change_type, movement.biz_type, movement.biz_id)
+    require_event_id(movement.event_id)
+    require_metadata(movement.change_type, movement.metadata)
+
+
+def require_amount(amount: int) -> None:
+    if amount <= 0:
+        raise InvalidInput("amount must be greater than 0", field="amount")
+
+
+def require_direction(change_type: ChangeType, direction: Direction) -> None:
+    if direction not in _DIRECTIONS[change_type]:
+        raise InvalidInput(
+            f"direction {int(direction)} is not allowed for {change_type}", field="direction"
+        )
+
+
+def require_binding(
+    change_type: ChangeType, biz_type: str | None, biz_id: SessionId | None
+) -> None:
+    """A registration belongs to no session; everything else belongs to one."""
+    if change_type is ChangeType.REGISTER:
+        if biz_type is not None or biz_id is not None:
+            raise InvalidInput("register must not be bound to a session", field="biz_id")
+    elif biz_type != CHAT or biz_id is None:
+        raise InvalidInput(f"{change_type} must be bound to a chat session", field="biz_id")
+
+
+def require_event_id(event_id: str) -> None:
+    if not event_id.strip():
+        raise InvalidInput("event_id must not be empty", field="event_id")
+
+
+def require_metadata(change_type: ChangeType, metadata: JsonValue) -> None:
+    _require_common(metadata)
+    match change_type:
+        case ChangeType.REGISTER:
+            if "charge" in metadata:
+                raise _metadata("register must not have a charge", "charge")
+        case ChangeType.CONSUME:
+            _require_charge(metadata.get("charge"))
+        case ChangeType.ADJUST:
+            require_ticket(metadata.get("ext", {}).get("ticket_id"))
+        case ChangeType.GRANT:
+            pass
+        case _:
+            assert_never(change_type)
+
+
+def _require_common(metadata: JsonValue) -> None:
+    if not isinstance(metadata, dict):
+        raise InvalidInput("metadata must be an object", field="metadata")
+    version = metadata.get("schema_version")
+    if version != SCHEMA_VERSION or isinstance(version, bool):
+        raise _metadata(f"schema_version must be {SCHEMA_VERSION}", "schema_version")
+    if metadata.get("operator_type") not in set(OperatorType):
+        raise _metadata("operator_type must be user, system or admin", "operator_type")
+    if not _is_text(metadata.get("run_id")):
+        raise _metadata("run_id must not be empty", "run_id")
+    if not isinstance(metadata.get("ext", {}), dict):
+        raise _metadata("ext must be an object", "ext")
+
+
+def _require_charge(charge: JsonValue) -> None:
+    if not isinstance(charge, dict):
+        raise _metadata("consume needs a charge", "charge")
+    if not _is_uuid(charge.get("message_id")):
+        raise _metadata("charge.message_id must be a UUID", "charge.message_id")
+    if not _is_count(charge.get("message_seq"), least=1):
+        raise _metadata("charge.message_seq must be positive", "charge.message_seq")
+    if not isinstance(charge.get("model_code"), str):
+        raise _metadata("charge.model_code must be text", "charge.model_code")
+    for name in ("input_tokens", "output_tokens"):
+        if not _is_count(charge.get(name), least=0):
+            raise _metadata(f"charge.{name} must not be negative", f"charge.{name}")
+    if not _is_cost(charge.get("cost")):
+        raise _metadata("charge.cost must be a decimal as text", "charge.cost")
+
+
+def require_ticket(ticket_id: JsonValue) -> None:
+    """Whoever moves points by hand says why, in a place that can be looked up."""
+    if not _is_text(ticket_id):
+        raise _metadata("ext.ticket_id must not be empty", "ext.ticket_id")
+    if len(ticket_id) > TICKET_MAX_CHARS:
+        raise _metadata(
+            f"ext.ticket_id must have at most {TICKET_MAX_CHARS} characters", "ext.ticket_id"
+        )
+
+
+def charge_metadata(charge: Charge) -> JsonObject:
+    """What the ledger keeps about a charge.
+
+    The operator is the system: the worker writes the entry once the run has succeeded, nobody
+    asks for it.
+    """
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "operator_type": OperatorType.SYSTEM.value,
+        "run_id": charge.run_key,
+        "request_id": charge.request_id,
+        "charge": {
+            "message_id": str(charge.message_id),
+            "message_seq": charge.message_seq,
+            "model_code": charge.model_code,
+            "input_tokens": charge.input_tokens,
+            "output_tokens": charge.output_tokens,
+            "cost": f"{charge.cost:.6f}",
+        },
+        "ext": {},
+    }
+
+
+def operator_movement(
+    change_type: ChangeType, *, delta: int, ticket_id: str, session_id: SessionId
+) -> Movement:
+    """An operator's movement. No run made it, so its own key stands where the run id would."""
+    key = ticket_key(change_type, ticket_id)
+    return Movement(
+        direction=Direction.IN if delta > 0 else Direction.OUT,
+        amount=abs(delta),
+        change_type=change_type,
+        biz_type=CHAT,
+        biz_id=session_id,
+        event_id=key,
+        operator_id=None,
+        metadata={
+            "schema_version": SCHEMA_VERSION,
+            "operator_type": OperatorType.ADMIN.value,
+            "run_id": key,
+            "request_id": None,
+            "ext": {"ticket_id": ticket_id},
+        },
+    )
+
+
+def _metadata(rule: str, field: str) -> InvalidInput:
+    return InvalidInput(rule, field=f"metadata.{field}")
+
+
+def _is_text(value: JsonValue) -> TypeGuard[str]:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_count(value: JsonValue, *, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _is_uuid(value: JsonValue) -> bool:
+    if not isinstance(value, str) or len(value) != len(str(UUID(int=0))):
+        return False
+    try:
+        UUID(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_cost(value: JsonValue) -> bool:
+    whole, _, part = value.partition(".") if isinstance(value, str) else ("", "", "")
+    digits = whole + part
+    return bool(whole) and digits.isascii() and digits.isdigit()

@@ -1,0 +1,240 @@
+"""Points in the database: one row of totals per account, and the ledger beside it.
+
+Whoever moves points locks the account's row first and stamps the entry while holding it, so
+the entries of one account have one order and each `balance_after` continues the one before.
+"""
+
+from uuid import UUID
+
+from yarrow.db.pool import Row, Tx
+from yarrow.errors import AccountNotFound, InvalidInput, PointsShort
+from yarrow.ids import AccountId, SessionId
+from yarrow.points import rules
+from yarrow.points.model import (
+    Balance,
+    ChangeType,
+    Charge,
+    Direction,
+    LedgerEntry,
+    LedgerPage,
+    Movement,
+)
+
+_HOLD = """
+UPDATE user_points
+SET frozen_balance = frozen_balance + $2, version = version + 1, updated_at = now()
+WHERE user_id = $1 AND balance - frozen_balance >= $2
+RETURNING TRUE
+"""
+
+_RELEASE = """
+UPDATE user_points
+SET frozen_balance = frozen_balance - $2, version = version + 1, updated_at = now()
+WHERE user_id = $1
+"""
+
+# The lock comes first: a rival that waited for it reads the balance its predecessor left, and
+# finds the entry its predecessor wrote. The totals move only if this statement wrote the entry.
+_CONSUME = """
+WITH account AS MATERIALIZED (
+    SELECT balance FROM user_points WHERE user_id = $1 FOR UPDATE
+), entry AS (
+    INSERT INTO points_ledger (
+        user_id, direction, amount, balance_after, change_type, biz_type, biz_id, event_id,
+        metadata, created_at, updated_at
+    )
+    SELECT $1, -1, $2, account.balance - $2, 'consume', 'chat', $3::uuid, $4::text, $5::jsonb,
+        stamp, stamp
+    FROM account, clock_timestamp() AS stamp
+    ON CONFLICT (user_id, event_id) DO NOTHING
+    RETURNING amount
+)
+UPDATE user_points AS points
+SET balance = points.balance - entry.amount,
+    frozen_balance = points.frozen_balance - entry.amount,
+    lifetime_spent = points.lifetime_spent + entry.amount,
+    version = points.version + 1,
+    updated_at = now()
+FROM entry
+WHERE points.user_id = $1
+RETURNING TRUE
+"""
+
+_APPEND = """
+INSERT INTO points_ledger (
+    user_id, direction, amount, balance_after, change_type, biz_type, biz_id, event_id,
+    operator_id, metadata, created_at, updated_at
+)
+SELECT $1::uuid, $2::smallint, $3::bigint, $4::bigint, $5::text, $6::text, $7::uuid, $8::text,
+    $9::uuid, $10::jsonb, stamp, stamp
+FROM clock_timestamp() AS stamp
+RETURNING *
+"""
+
+_MOVE = """
+UPDATE user_points
+SET balance = balance + $2,
+    lifetime_earned = lifetime_earned + greatest($2, 0),
+    lifetime_spent = lifetime_spent + greatest(-$2, 0),
+    version = version + 1,
+    updated_at = now()
+WHERE user_id = $1
+"""
+
+
+async def hold(tx: Tx, account_id: AccountId, amount: int) -> None:
+    """Set `amount` aside for a run; two runs can never hold the same points."""
+    if amount == 0:
+        return
+    if await tx.fetchval(_HOLD, account_id, amount) is None:
+        balance = await read_balance(tx, account_id)
+        raise PointsShort(needed=amount, available=balance.available)
+
+
+async def consume(tx: Tx, account_id: AccountId, charge: Charge) -> bool:
+    """Take what was held for a run, once; False when it was taken before, or costs nothing."""
+    if charge.amount == 0:
+        return False
+    metadata = rules.charge_metadata(charge)
+    rules.require_metadata(ChangeType.CONSUME, metadata)
+    key = rules.charge_key(charge.session_id, charge.run_key)
+    taken = await tx.fetchval(_CONSUME, account_id, charge.amount, charge.session_id, key, metadata)
+    return taken is not None
+
+
+async def release(tx: Tx, account_id: AccountId, amount: int) -> None:
+    """Give back what was held for a run that failed or was cancelled."""
+    if amount == 0:
+        return
+    await tx.execute(_RELEASE, account_id, amount)
+
+
+async def move(tx: Tx, account_id: AccountId, movement: Movement) -> LedgerEntry:
+    """Write an operator's movement and its entry.
+
+    Both totals keep their meaning: what comes in was earned and what goes out was spent, so
+    `balance = lifetime_earned - lifetime_spent` always.
+    """
+    balance = await lock_balance(tx, account_id)
+    delta = int(movement.direction) * movement.amount
+    await tx.execute(_MOVE, account_id, delta)
+    row = await tx.fetchrow(
+        _APPEND,
+        account_id,
+        int(movement.direction),
+        movement.amount,
+        balance.balance + delta,
+        movement.change_type.value,
+        movement.biz_type,
+        movement.biz_id,
+        movement.event_id,
+        movement.operator_id,
+        movement.metadata,
+    )
+    return _entry(row)
+
+
+async def read_balance(tx: Tx, account_id: AccountId) -> Balance:
+    row = await tx.fetchrow("SELECT * FROM user_points WHERE user_id = $1", account_id)
+    return _balance(row, account_id)
+
+
+async def lock_balance(tx: Tx, account_id: AccountId) -> Balance:
+    """The balance, and the right to change it until the transaction ends."""
+    row = await tx.fetchrow("SELECT * FROM user_points WHERE user_id = $1 FOR UPDATE", account_id)
+    return _balance(row, account_id)
+
+
+async def read_entries(
+    tx: Tx, account_id: AccountId, limit: int, before: UUID | None = None
+) -> LedgerPage:
+    """A page of the ledger, newest first; `before` is the id of the last entry already seen."""
+    if before is None:
+        rows = await tx.fetch(
+            "SELECT * FROM points_ledger WHERE user_id = $1"
+            " ORDER BY created_at DESC, id DESC LIMIT $2",
+            account_id,
+            limit + 1,
+        )
+        return _page(rows, limit)
+    seen = await tx.fetchrow(
+        "SELECT created_at FROM points_ledger WHERE user_id = $1 AND id = $2", account_id, before
+    )
+    if seen is None:
+        raise InvalidInput("before names no entry of this ledger", field="before")
+    rows = await tx.fetch(
+        "SELECT * FROM points_ledger WHERE user_id = $1 AND (created_at, id) < ($3, $4)"
+        " ORDER BY created_at DESC, id DESC LIMIT $2",
+        account_id,
+        limit + 1,
+        seen["created_at"],
+        before,
+    )
+    return _page(rows, limit)
+
+
+async def find_entry(tx: Tx, account_id: AccountId, event_id: str) -> LedgerEntry | None:
+    row = await tx.fetchrow(
+        "SELECT * FROM points_ledger WHERE user_id = $1 AND event_id = $2", account_id, event_id
+    )
+    return None if row is None else _entry(row)
+
+
+async def find_account_by_email(tx: Tx, email: str) -> AccountId:
+    found = await tx.fetchval(
+        "SELECT id FROM auth.users WHERE lower(email) = lower($1) AND issuer IS NULL", email
+    )
+    if found is None:
+        raise AccountNotFound(email)
+    return AccountId(found)
+
+
+async def operator_session(tx: Tx, account_id: AccountId) -> SessionId:
+    """The session that operators' entries of this account are bound to, made on first need.
+
+    The caller holds the account's row, so two operators cannot make two of them.
+    """
+    found = await tx.fetchval(
+        "SELECT id FROM sessions"
+        " WHERE user_id = $1 AND session_type = 'automation' AND deleted_at IS NULL"
+        " ORDER BY created_at, id LIMIT 1",
+        account_id,
+    )
+    if found is None:
+        found = await tx.fetchval(
+            "INSERT INTO sessions (user_id, session_type, status, title)"
+            " VALUES ($1, 'automation', 'completed', 'points') RETURNING id",
+            account_id,
+        )
+    return SessionId(found)
+
+
+def _page(rows: list[Row], limit: int) -> LedgerPage:
+    entries = tuple(_entry(row) for row in rows[:limit])
+    return LedgerPage(entries, next=entries[-1].id if len(rows) > limit else None)
+
+
+def _balance(row: Row | None, account_id: AccountId) -> Balance:
+    if row is None:
+        raise AccountNotFound(str(account_id))
+    return Balance(
+        row["balance"], row["frozen_balance"], row["lifetime_earned"], row["lifetime_spent"]
+    )
+
+
+def _entry(row: Row) -> LedgerEntry:
+    return LedgerEntry(
+        id=row["id"],
+        user_id=AccountId(row["user_id"]),
+        direction=Direction(row["direction"]),
+        amount=row["amount"],
+        balance_after=row["balance_after"],
+        change_type=ChangeType(row["change_type"]),
+        biz_type=row["biz_type"],
+        biz_id=row["biz_id"],
+        event_id=row["event_id"],
+        operator_id=row["operator_id"],
+        metadata=row["metadata"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )

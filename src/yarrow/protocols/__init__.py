@@ -1,0 +1,1 @@
+"""One folder for each protocol: wire, intake, encode, errors, routes."""

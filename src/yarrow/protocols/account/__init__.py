@@ -1,0 +1,1 @@
+"""Accounts: signup, login, profile, points and ledger."""

@@ -1,0 +1,39 @@
+"""From values to the wire."""
+
+from yarrow.accounts.model import LoggedIn, Profile
+from yarrow.points.model import Balance, LedgerPage
+from yarrow.protocols.account.wire import (
+    LedgerEntryOut,
+    LedgerOut,
+    PointsOut,
+    ProfileOut,
+    TokenOut,
+    UserOut,
+)
+
+
+def token_out(entered: LoggedIn) -> TokenOut:
+    user = UserOut(id=entered.account.id, email=entered.account.email)
+    return TokenOut(access_token=entered.access_token, token_type="bearer", user=user)  # noqa: S106
+
+
+def points_out(balance: Balance) -> PointsOut:
+    return PointsOut(
+        balance=balance.balance,
+        frozen_balance=balance.frozen_balance,
+        available=balance.available,
+        lifetime_earned=balance.lifetime_earned,
+        lifetime_spent=balance.lifetime_spent,
+    )
+
+
+def ledger_out(page: LedgerPage) -> LedgerOut:
+    """`next` stays unset on the last page, and so is left out of the answer."""
+    entries = [LedgerEntryOut.model_validate(entry) for entry in page.entries]
+    if page.next is None:
+        return LedgerOut(entries=entries)
+    return LedgerOut(entries=entries, next=page.next)
+
+
+def profile_out(profile: Profile) -> ProfileOut:
+    return ProfileOut.model_validate(profile)

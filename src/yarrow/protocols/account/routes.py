@@ -1,0 +1,108 @@
+"""Signup, login, points, ledger and profile."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Query
+
+from yarrow.accounts.entrance import Enter
+from yarrow.accounts.profile import change_profile, show_profile
+from yarrow.db.pool import Database
+from yarrow.errors import (
+    AuthDisabled,
+    BodyTooLarge,
+    DatabaseUnavailable,
+    EmailTaken,
+    InvalidInput,
+    Unauthenticated,
+    WrongCredentials,
+    YarrowError,
+)
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import body_of, body_schema
+from yarrow.http.problem import problem_renderer, problem_responses, routes_with
+from yarrow.points import store as points
+from yarrow.protocols.account import encode, intake, wire
+from yarrow.protocols.account.errors import FAULTS
+
+BODY_LIMIT = 64 * 1024
+PAGE_MAX = 100
+
+_Credentials = Annotated[
+    wire.CredentialsBody, Depends(body_of(wire.CredentialsBody, limit=BODY_LIMIT))
+]
+_ProfilePatch = Annotated[
+    wire.ProfilePatchBody, Depends(body_of(wire.ProfilePatchBody, limit=BODY_LIMIT))
+]
+
+
+def account_routes(database: Database, *, sign_up: Enter, log_in: Enter) -> APIRouter:
+    """The router. `app.state.identify` must be set: see `http/auth.py`."""
+    routes = APIRouter(prefix="/api/v1", route_class=routes_with(problem_renderer(FAULTS)))
+    _add_entrance(routes, sign_up, log_in)
+    _add_points(routes, database)
+    _add_profile(routes, database)
+    return routes
+
+
+def _add_entrance(routes: APIRouter, sign_up: Enter, log_in: Enter) -> None:
+    @routes.post(
+        "/auth/signup",
+        status_code=201,
+        tags=["auth"],
+        openapi_extra=body_schema(wire.CredentialsBody),
+        responses=_problems(EmailTaken, AuthDisabled, BodyTooLarge, InvalidInput),
+    )
+    async def signup(body: _Credentials) -> wire.TokenOut:
+        return encode.token_out(await sign_up(body.email, body.password))
+
+    @routes.post(
+        "/auth/login",
+        tags=["auth"],
+        openapi_extra=body_schema(wire.CredentialsBody),
+        responses=_problems(WrongCredentials, AuthDisabled, BodyTooLarge, InvalidInput),
+    )
+    async def login(body: _Credentials) -> wire.TokenOut:
+        return encode.token_out(await log_in(body.email, body.password))
+
+
+def _add_points(routes: APIRouter, database: Database) -> None:
+    @routes.get("/points", tags=["points"], responses=_problems(Unauthenticated))
+    async def show_points(account_id: CurrentAccount) -> wire.PointsOut:
+        async with database.reading() as tx:
+            return encode.points_out(await points.read_balance(tx, account_id))
+
+    @routes.get(
+        "/points/ledger",
+        tags=["points"],
+        response_model_exclude_unset=True,
+        responses=_problems(Unauthenticated, InvalidInput),
+    )
+    async def show_ledger(
+        account_id: CurrentAccount,
+        limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 50,
+        before: UUID | None = None,
+    ) -> wire.LedgerOut:
+        async with database.reading() as tx:
+            page = await points.read_entries(tx, account_id, limit, before)
+        return encode.ledger_out(page)
+
+
+def _add_profile(routes: APIRouter, database: Database) -> None:
+    @routes.get("/profile", tags=["profile"], responses=_problems(Unauthenticated))
+    async def read_profile(account_id: CurrentAccount) -> wire.ProfileOut:
+        return encode.profile_out(await show_profile(database, account_id))
+
+    @routes.patch(
+        "/profile",
+        tags=["profile"],
+        openapi_extra=body_schema(wire.ProfilePatchBody),
+        responses=_problems(Unauthenticated, BodyTooLarge, InvalidInput),
+    )
+    async def patch_profile(account_id: CurrentAccount, body: _ProfilePatch) -> wire.ProfileOut:
+        patch = intake.profile_patch(body)
+        return encode.profile_out(await change_profile(database, account_id, patch))
+
+
+def _problems(*kinds: type[YarrowError]) -> dict[int | str, dict[str, object]]:
+    return problem_responses([FAULTS[kind] for kind in (*kinds, DatabaseUnavailable)])

@@ -1,0 +1,87 @@
+"""Bodies of the account protocol, as they travel."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from yarrow.json_values import JsonObject
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class CredentialsBody(_Request):
+    """What signup and login ask for."""
+
+    email: str
+    password: Annotated[str, Field(repr=False)]
+
+
+class ProfilePatchBody(_Request):
+    """Only the fields that are sent change; null clears `avatar_url` and `bio`."""
+
+    username: str = ""
+    avatar_url: str | None = None
+    bio: str | None = None
+    settings: JsonObject = {}
+
+
+class UserOut(BaseModel):
+    id: UUID
+    email: str | None
+
+
+class TokenOut(BaseModel):
+    access_token: str
+    token_type: Literal["bearer"]
+    user: UserOut
+
+
+class PointsOut(BaseModel):
+    balance: int
+    frozen_balance: int
+    available: int
+    lifetime_earned: int
+    lifetime_spent: int
+
+
+class LedgerEntryOut(BaseModel):
+    """A row of `points_ledger`, with its own column names."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    user_id: UUID
+    direction: Literal[1, -1]
+    amount: int
+    balance_after: int
+    change_type: Literal["register", "consume", "grant", "adjust"]
+    biz_type: Literal["chat"] | None
+    biz_id: UUID | None
+    event_id: str
+    operator_id: UUID | None
+    metadata: JsonObject
+    created_at: datetime
+    updated_at: datetime
+
+
+class LedgerOut(BaseModel):
+    """Newest first. `next` is there when more follows: send it as `before`."""
+
+    entries: list[LedgerEntryOut]
+    next: UUID | None = None
+
+
+class ProfileOut(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    username: str
+    avatar_url: str | None
+    bio: str | None
+    settings: JsonObject
+    created_at: datetime
+    updated_at: datetime

@@ -1,0 +1,1 @@
+"""AG-UI: runs, events, cancel, history and session deletion."""

@@ -1,0 +1,221 @@
+"""From RunEvents to AG-UI frames. One stored log, two renderings.
+
+The seed profile has the seed's literal event names and puts the structured answer on
+`TEXT_MESSAGE_END` itself. The strict profile is what stock AG-UI clients parse: unknown names
+become `CUSTOM`, and the structured answer travels in `metadata` and in `RUN_FINISHED.result`.
+"""
+
+from enum import StrEnum
+from typing import assert_never
+
+from yarrow.json_values import JsonObject, encode_json
+from yarrow.protocols.agui.errors import CANCELLED, RUN_ERRORS
+from yarrow.runs.events import (
+    MessageFinished,
+    MessageStarted,
+    Produced,
+    Progressed,
+    ReasoningDelta,
+    ReasoningFinished,
+    ReasoningStarted,
+    RunCancelled,
+    RunEvent,
+    RunFailed,
+    RunRestarted,
+    RunStarted,
+    RunSucceeded,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    ToolReturned,
+    UsageReported,
+    Warned,
+)
+from yarrow.runs.follow import FoundRun
+from yarrow.runs.journal import Numbered
+
+PROTOCOL_VERSION = "1.0"
+
+
+class Profile(StrEnum):
+    """Which rendering a client wants."""
+
+    SEED = "seed"
+    AGUI = "agui"
+
+
+LITERAL: dict[str, str] = {"DIVINATION_DERIVED": "divination"}
+"""Products with an event name of their own in the seed profile, and the field they travel in."""
+
+
+class Encoder:
+    """Renders one run for one client."""
+
+    def __init__(self, run: FoundRun, profile: Profile) -> None:
+        self._ids: JsonObject = {"threadId": str(run.session_id), "runId": run.key}
+        self._strict = profile is Profile.AGUI
+        self._open_message = ""
+        self._text_head = b""
+
+    def batch(self, events: list[Numbered]) -> bytes:
+        """Frames for a batch of events."""
+        return b"".join([self.frame(seq, event) for seq, event in events])
+
+    def frame(self, seq: int, event: RunEvent) -> bytes:
+        """The frames of one event; only the last one has its number, so that a client that
+        was cut off between two of them gets both again."""
+        if isinstance(event, TextDelta):
+            return b"id: %d\n%s%s}\n\n" % (seq, self._head(event), encode_json(event.text))
+        shapes = self._shapes(event)
+        last = len(shapes) - 1
+        return b"".join(
+            [
+                b"id: %d\ndata: %s\n\n" % (seq if place == last else seq - 1, encode_json(shape))
+                for place, shape in enumerate(shapes)
+            ]
+        )
+
+    def _head(self, event: TextDelta) -> bytes:
+        """All of a text frame but the text, made once for each message: the hot path."""
+        if event.message_id != self._open_message:
+            self._open_message = event.message_id
+            self._text_head = (
+                b'data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"%s","delta":'
+                % event.message_id.encode()
+            )
+        return self._text_head
+
+    def _shapes(self, event: RunEvent) -> list[JsonObject]:
+        match event:
+            case RunStarted() | RunSucceeded() | RunFailed() | RunCancelled() | RunRestarted():
+                return self._lifecycle(event)
+            case StepStarted(name):
+                return [{"type": "STEP_STARTED", "stepName": name}]
+            case StepFinished(name):
+                return [{"type": "STEP_FINISHED", "stepName": name}]
+            case MessageStarted() | TextDelta() | MessageFinished():
+                return [self._message(event)]
+            case ReasoningStarted() | ReasoningDelta() | ReasoningFinished():
+                return _reasoning(event)
+            case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():
+                return [_tool(event)]
+            case Produced(name, value):
+                if name in LITERAL and not self._strict:
+                    return [{"type": name, LITERAL[name]: value}]
+                return [_custom(name, value)]
+            case Progressed(label, done, total):
+                return [_custom("PROGRESS", {"label": label, "done": done, "total": total})]
+            case Warned(code, message):
+                return [_custom("WARNING", {"code": code, "message": message})]
+            case UsageReported():
+                return []
+            case _:
+                assert_never(event)
+
+    def _lifecycle(
+        self, event: RunStarted | RunRestarted | RunSucceeded | RunFailed | RunCancelled
+    ) -> list[JsonObject]:
+        match event:
+            case RunStarted(at_ms):
+                return [self.run_started(at_ms)]
+            case RunRestarted():
+                return _restarted(event)
+            case RunSucceeded(at_ms, result):
+                finished = {"type": "RUN_FINISHED", **self._ids, "timestamp": at_ms}
+                return [finished | {"result": result, "outcome": {"type": "success"}}]
+            case RunFailed(at_ms, reason):
+                code, message = RUN_ERRORS[reason]
+            case RunCancelled(at_ms):
+                code, message = CANCELLED
+            case _:
+                assert_never(event)
+        error: JsonObject = {"type": "RUN_ERROR", "message": message, "code": code}
+        return [error | {"timestamp": at_ms} | ({} if self._strict else self._ids)]
+
+    def run_started(self, at_ms: int) -> JsonObject:
+        """The first event of every stream."""
+        version = {"protocolVersion": PROTOCOL_VERSION} if self._strict else {}
+        return {"type": "RUN_STARTED", **self._ids, "timestamp": at_ms, **version}
+
+    def _message(self, event: MessageStarted | TextDelta | MessageFinished) -> JsonObject:
+        match event:
+            case MessageStarted(message_id):
+                return {
+                    "type": "TEXT_MESSAGE_START",
+                    "messageId": message_id,
+                    "role": "assistant",
+                }
+            case TextDelta(message_id, text):
+                return {"type": "TEXT_MESSAGE_CONTENT", "messageId": message_id, "delta": text}
+            case MessageFinished(message_id, output):
+                end: JsonObject = {"type": "TEXT_MESSAGE_END", "messageId": message_id}
+                if output is None:
+                    return end
+                return end | ({"metadata": {"yarrow": output}} if self._strict else output)
+            case _:
+                assert_never(event)
+
+
+def _restarted(event: RunRestarted) -> list[JsonObject]:
+    """Close what the lost attempt left open; a client drops the messages it named."""
+    void = {"attempt": event.attempt, "discardedMessageIds": list(event.open_messages)}
+    return [
+        *(_tool(ToolCallFinished(call_id)) for call_id in event.open_calls),
+        *(_reasoning(ReasoningFinished(event.open_reasoning)) if event.open_reasoning else ()),
+        *({"type": "TEXT_MESSAGE_END", "messageId": id_} for id_ in event.open_messages),
+        *({"type": "STEP_FINISHED", "stepName": name} for name in event.open_steps),
+        _custom("RUN_RESTARTED", void) | {"timestamp": event.at_ms},
+    ]
+
+
+def _custom(name: str, value: object) -> JsonObject:
+    return {"type": "CUSTOM", "name": name, "value": value}
+
+
+def _reasoning(
+    event: ReasoningStarted | ReasoningDelta | ReasoningFinished,
+) -> list[JsonObject]:
+    ids = {"messageId": event.message_id}
+    match event:
+        case ReasoningStarted():
+            return [
+                {"type": "REASONING_START", **ids},
+                {"type": "REASONING_MESSAGE_START", **ids, "role": "reasoning"},
+            ]
+        case ReasoningDelta(text=text):
+            return [{"type": "REASONING_MESSAGE_CONTENT", **ids, "delta": text}]
+        case ReasoningFinished():
+            return [{"type": "REASONING_MESSAGE_END", **ids}, {"type": "REASONING_END", **ids}]
+        case _:
+            assert_never(event)
+
+
+def _tool(
+    event: ToolCallStarted | ToolCallArguments | ToolCallFinished | ToolReturned,
+) -> JsonObject:
+    ids = {"toolCallId": event.call_id}
+    match event:
+        case ToolCallStarted(name=name, message_id=parent):
+            return {
+                "type": "TOOL_CALL_START",
+                **ids,
+                "toolCallName": name,
+                "parentMessageId": parent,
+            }
+        case ToolCallArguments(text=text):
+            return {"type": "TOOL_CALL_ARGS", **ids, "delta": text}
+        case ToolCallFinished():
+            return {"type": "TOOL_CALL_END", **ids}
+        case ToolReturned(message_id=message_id, content=content):
+            return {
+                "type": "TOOL_CALL_RESULT",
+                **ids,
+                "messageId": message_id,
+                "content": content,
+                "role": "tool",
+            }
+        case _:
+            assert_never(event)

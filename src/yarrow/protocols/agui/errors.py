@@ -1,0 +1,60 @@
+"""How our errors look to an AG-UI client: problems with a code."""
+
+from yarrow.errors import (
+    AgentNotFound,
+    BodyTooLarge,
+    DatabaseUnavailable,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    PointsShort,
+    RunConflict,
+    RunLimitReached,
+    RunNotFound,
+    RuntimeModeInvalid,
+    SessionBusy,
+    SessionNotFound,
+    Unauthenticated,
+)
+from yarrow.http.problem import ErrorMap, Fault
+from yarrow.runs.events import FailureReason
+
+FAULTS: ErrorMap = {
+    InvalidInput: Fault(422, "AGENT_INPUT_INVALID", "Invalid input"),
+    BodyTooLarge: Fault(413, "AGENT_PAYLOAD_TOO_LARGE", "Payload too large"),
+    RuntimeModeInvalid: Fault(422, "AGENT_RUNTIME_MODE_INVALID", "Invalid runtime mode"),
+    Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),
+    Forbidden: Fault(403, "AGENT_FORBIDDEN", "Forbidden"),
+    NotFound: Fault(404, "AGENT_NOT_FOUND", "Not found"),
+    AgentNotFound: Fault(404, "AGENT_NOT_FOUND", "No such agent"),
+    SessionNotFound: Fault(404, "AGENT_SESSION_NOT_FOUND", "Session not found"),
+    RunNotFound: Fault(404, "AGENT_RUN_NOT_FOUND", "Run not found"),
+    RunConflict: Fault(409, "AGENT_RUN_CONFLICT", "Run id already used"),
+    SessionBusy: Fault(409, "AGENT_SESSION_BUSY", "Session is busy"),
+    RunLimitReached: Fault(409, "AGENT_SESSION_RUN_LIMIT", "No more runs in this session"),
+    PointsShort: Fault(402, "AGENT_POINTS_INSUFFICIENT", "Not enough points"),
+    DatabaseUnavailable: Fault(503, "SERVICE_UNAVAILABLE", "Service unavailable"),
+}
+
+RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
+    FailureReason.MODEL_UNREACHABLE: (
+        "AGENT_MODEL_UNAVAILABLE",
+        "The model cannot be reached. Try again later.",
+    ),
+    FailureReason.MODEL_TIMEOUT: ("AGENT_MODEL_TIMEOUT", "The model did not answer in time."),
+    FailureReason.MODEL_RATE_LIMITED: (
+        "AGENT_MODEL_RATE_LIMITED",
+        "The model is overloaded. Try again in a moment.",
+    ),
+    FailureReason.MODEL_REFUSED: (
+        "AGENT_MODEL_REJECTED",
+        "The model rejected the request. Tell the operator.",
+    ),
+    FailureReason.MODEL_BROKEN: ("AGENT_MODEL_OUTPUT_INVALID", "The model's answer was unusable."),
+    FailureReason.DEADLINE: ("AGENT_RUN_TIMEOUT", "The run took too long."),
+    FailureReason.WORKER_LOST: ("AGENT_RUN_INTERRUPTED", "The run was interrupted. Try again."),
+    FailureReason.INTERNAL: ("AGENT_RUN_FAILED", "Something went wrong on our side."),
+}
+"""The code and the words of `RUN_ERROR` for every way a run can fail."""
+
+CANCELLED = ("AGENT_RUN_CANCELED", "The run was cancelled.")

@@ -1,0 +1,108 @@
+"""History on the wire: one reader, the seeds' three scopes."""
+
+from datetime import date
+
+from yarrow.errors import InvalidInput
+from yarrow.ids import AccountId, SessionId
+from yarrow.json_values import JsonObject
+from yarrow.protocols.agui.wire import HistoryResponse
+from yarrow.runs.engine import Engine
+from yarrow.runs.follow import own_history, require_own_session
+from yarrow.sessions import store
+from yarrow.sessions.model import Message, Role
+
+
+async def session_history(
+    engine: Engine, account_id: AccountId, session_id: SessionId
+) -> HistoryResponse:
+    """All messages of a session, for a replay."""
+    messages = await own_history(engine, account_id, session_id)
+    return HistoryResponse(
+        scope="history_session_full",
+        threadId=str(session_id),
+        day=None,
+        hasMore=False,
+        messages=[full_message(message) for message in messages],
+    )
+
+
+async def latest_history(
+    engine: Engine, account_id: AccountId, *, limit: int, offset: int
+) -> HistoryResponse:
+    """The last answer of each session, for a list."""
+    async with engine.database.reading() as tx:
+        page = await store.read_latest_answers(tx, account_id, limit=limit, offset=offset)
+    return HistoryResponse(
+        scope="history_sessions_latest_assistant",
+        threadId=None,
+        day=None,
+        hasMore=page.has_more,
+        messages=[full_message(message) for message in page.messages],
+    )
+
+
+async def day_history(
+    engine: Engine,
+    account_id: AccountId,
+    *,
+    session_id: SessionId | None,
+    before: date | None,
+) -> HistoryResponse:
+    """One day of a session, the newest or the one before a date; days are UTC's."""
+    async with engine.database.reading() as tx:
+        if session_id is None:
+            session_id = await store.latest_session(tx, account_id)
+        else:
+            await require_own_session(tx, session_id, account_id)
+        if session_id is None:
+            return HistoryResponse(
+                scope="history_day", threadId=None, day=None, hasMore=False, messages=[]
+            )
+        day, page = await store.read_day(tx, session_id, before=before)
+    return HistoryResponse(
+        scope="history_day",
+        threadId=str(session_id),
+        day=day.isoformat() if day else None,
+        hasMore=page.has_more,
+        messages=[day_message(message) for message in page.messages],
+    )
+
+
+def parse_day(given: str) -> date:
+    """A calendar date as the seed writes it."""
+    try:
+        return date.fromisoformat(given) if len(given) == len("YYYY-MM-DD") else _not_a_date()
+    except ValueError:
+        return _not_a_date()
+
+
+def _not_a_date() -> date:
+    raise InvalidInput("before must be a date in the form YYYY-MM-DD", field="before")
+
+
+def full_message(message: Message) -> JsonObject:
+    """A message of the seed 000 scopes."""
+    shape = _base(message) | {"threadId": str(message.session_id)}
+    if message.role is Role.ASSISTANT and "agent_output" in message.metadata:
+        shape["agent_output"] = message.metadata["agent_output"]
+    if message.role is Role.TOOL and message.tool_name:
+        shape["tool_name"] = message.tool_name
+    return shape
+
+
+def day_message(message: Message) -> JsonObject:
+    """A message of the day scope."""
+    shape = _base(message)
+    if message.role is Role.USER:
+        return shape | {"url": None}
+    return shape | {"uiSchema": None}
+
+
+def _base(message: Message) -> JsonObject:
+    return {
+        "id": str(message.id),
+        "seq": message.seq,
+        "role": message.role.value,
+        "content": message.content,
+        "timestamp": message.created_at.isoformat(),
+    }

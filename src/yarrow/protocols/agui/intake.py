@@ -1,0 +1,185 @@
+"""From a `RunAgentInput` to a `RunRequest`: the seed's rules, in the seed's words.
+
+Two doors. The seed's own clients send exactly one user message. Stock AG-UI clients send the
+whole conversation each time; the server keeps its own, so only what is new counts: the last
+user message and the results of tools behind the last answer.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from uuid import UUID
+
+from yarrow.errors import InvalidInput
+from yarrow.ids import AccountId, SessionId
+from yarrow.json_values import JsonObject, JsonValue, encode_canonical
+from yarrow.protocols.agui.wire import (
+    BinaryBlock,
+    ImageBlock,
+    OtherMessage,
+    RunAgentInput,
+    TextBlock,
+    ToolMessage,
+    UserMessage,
+)
+from yarrow.runs.model import ClientTool, ContextItem, RunInput, RunRequest, ToolResult
+
+BODY_BYTES = 256 * 1024
+HISTORY_BODY_BYTES = 4 * 1024 * 1024
+"""Stock clients send the whole conversation; it grows."""
+RUN_ID_CHARS = 128
+MESSAGES = 200
+TEXT_CHARS = 10_000
+
+SIZE_RULE = "RunAgentInput payload exceeds size limit"
+THREAD_RULE = "threadId must be a valid UUID"
+RUN_RULE = "runId exceeds length limit"
+MESSAGES_RULE = "RunAgentInput.messages exceeds limit"
+TEXT_RULE = "RunAgentInput user message text exceeds limit"
+ONE_USER_RULE = "RunAgentInput.messages must contain exactly one user message"
+FIRST_RULE = "RunAgentInput.messages[0].role must be user"
+IMAGE_RULE = "binary content requires image mimeType"
+URL_RULE = "binary content requires url"
+DATA_RULE = "binary content data is not allowed"
+
+ASSISTANT = "assistant"
+DIVINATION = "divination"
+
+
+def seed_request(
+    body: RunAgentInput, raw: JsonValue, *, account_id: AccountId, request_id: str, agent: str = ""
+) -> RunRequest:
+    """The request of one of the seed's own clients: one user message, and it comes first."""
+    require_ids(body)
+    if len(body.messages) > MESSAGES:
+        raise InvalidInput(MESSAGES_RULE, field="messages")
+    users = [message for message in body.messages if isinstance(message, UserMessage)]
+    if len(users) != 1:
+        raise InvalidInput(ONE_USER_RULE, field="messages")
+    if body.messages[0] is not users[0]:
+        raise InvalidInput(FIRST_RULE, field="messages.0.role")
+    results = [message for message in body.messages if isinstance(message, ToolMessage)]
+    return _request(body, raw, users[0], results, account_id, request_id, agent)
+
+
+def stock_request(
+    body: RunAgentInput, raw: JsonValue, *, account_id: AccountId, request_id: str, agent: str = ""
+) -> RunRequest:
+    """The request of a stock AG-UI client: the last user message wins."""
+    require_ids(body)
+    fresh = _behind_last_answer(body.messages)
+    users = [message for message in fresh if isinstance(message, UserMessage)]
+    results = [message for message in fresh if isinstance(message, ToolMessage)]
+    if not users and not results:
+        raise InvalidInput("RunAgentInput.messages must end with a user message or a tool result")
+    user = users[-1] if users else None
+    return _request(body, raw, user, results, account_id, request_id, agent)
+
+
+def require_ids(body: RunAgentInput) -> None:
+    """Thread and run are named in a form we can keep."""
+    thread_id(body.threadId)
+    if len(body.runId) > RUN_ID_CHARS:
+        raise InvalidInput(RUN_RULE, field="runId")
+    if not body.runId.strip():
+        raise InvalidInput("runId must not be empty", field="runId")
+
+
+def thread_id(given: str) -> SessionId:
+    """The session a client means."""
+    try:
+        return SessionId(UUID(given))
+    except ValueError:
+        raise InvalidInput(THREAD_RULE, field="threadId") from None
+
+
+def _behind_last_answer(
+    messages: Sequence[UserMessage | ToolMessage | OtherMessage],
+) -> Sequence[UserMessage | ToolMessage | OtherMessage]:
+    answers = [
+        place
+        for place, message in enumerate(messages)
+        if isinstance(message, OtherMessage) and message.role == "assistant"
+    ]
+    return messages[answers[-1] + 1 :] if answers else messages
+
+
+def _request(  # noqa: PLR0917
+    body: RunAgentInput,
+    raw: JsonValue,
+    user: UserMessage | None,
+    results: Sequence[ToolMessage],
+    account_id: AccountId,
+    request_id: str,
+    agent: str,
+) -> RunRequest:
+    options: JsonObject = body.forwardedProps if isinstance(body.forwardedProps, dict) else {}
+    return RunRequest(
+        account_id=account_id,
+        session_id=thread_id(body.threadId),
+        key=body.runId,
+        agent=agent or choose_agent(options),
+        digest=hashlib.sha256(encode_canonical(raw)).digest(),
+        input=RunInput(
+            text=text_of(user) if user is not None else "",
+            images=images_of(user) if user is not None else (),
+            tool_results=tuple(ToolResult(r.toolCallId, _result_text(r)) for r in results),
+            tools=tuple(ClientTool(t.name, t.description, t.parameters) for t in body.tools),
+            context=tuple(ContextItem(c.description, c.value) for c in body.context),
+            request_id=request_id,
+            options=options,
+        ),
+    )
+
+
+def choose_agent(options: JsonObject) -> str:
+    """One route, two contracts: what asks for a divination is one, all else is the assistant's."""
+    asks = "runtime_mode" in options or "divinationPayload" in options
+    return DIVINATION if asks else ASSISTANT
+
+
+def text_of(message: UserMessage) -> str:
+    """What the user wrote, over all text blocks."""
+    if isinstance(message.content, str):
+        text = message.content
+    else:
+        text = "\n".join(b.text for b in message.content if isinstance(b, TextBlock))
+    length = sum(map(len, _texts(message)))
+    if length > TEXT_CHARS:
+        raise InvalidInput(TEXT_RULE, field="messages.content")
+    if not text.strip() and not images_of(message):
+        raise InvalidInput("RunAgentInput user message is empty", field="messages.content")
+    return text
+
+
+def _texts(message: UserMessage) -> list[str]:
+    if isinstance(message.content, str):
+        return [message.content]
+    return [block.text for block in message.content if isinstance(block, TextBlock)]
+
+
+def images_of(message: UserMessage) -> tuple[str, ...]:
+    """The addresses of the pictures the user sent, whichever way AG-UI wrote them."""
+    if isinstance(message.content, str):
+        return ()
+    return tuple(_image_url(block) for block in message.content if not isinstance(block, TextBlock))
+
+
+def _image_url(block: BinaryBlock | ImageBlock) -> str:
+    if isinstance(block, ImageBlock):
+        source = block.source
+        kind, url, data = source.mimeType or "image/*", source.value, source.type != "url"
+    else:
+        kind, url, data = block.mimeType, block.url or "", block.data is not None
+    if not kind.lower().startswith("image/"):
+        raise InvalidInput(IMAGE_RULE, field="messages.content")
+    if data:
+        raise InvalidInput(DATA_RULE, field="messages.content")
+    if not url:
+        raise InvalidInput(URL_RULE, field="messages.content")
+    return url
+
+
+def _result_text(message: ToolMessage) -> str:
+    if isinstance(message.content, str):
+        return message.error or message.content
+    return "\n".join(str(part.get("text", "")) for part in message.content)

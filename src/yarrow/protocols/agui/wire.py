@@ -1,0 +1,130 @@
+"""AG-UI on the wire: the shape of `RunAgentInput` and of our answers.
+
+The shape is open, as AG-UI's is: fields we do not know are passed over, so that newer clients
+work. What the seed forbids is refused in `intake.py`, in the seed's own words.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from yarrow.json_values import JsonObject, JsonValue
+
+
+class Wire(BaseModel):
+    """An open object in camelCase."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+def _list_or_nothing(value: JsonValue) -> JsonValue:
+    return [] if value is None else value
+
+
+class TextBlock(Wire):
+    type: Literal["text"]
+    text: str
+
+
+class BinaryBlock(Wire):
+    """A file by reference, as the seed has it."""
+
+    type: Literal["binary"]
+    mimeType: str  # noqa: N815
+    id: str | None = None
+    url: str | None = None
+    data: str | None = None
+    filename: str | None = None
+
+
+class MediaSource(Wire):
+    type: str
+    value: str
+    mimeType: str | None = None  # noqa: N815
+
+
+class ImageBlock(Wire):
+    """A picture by reference, as AG-UI 1.0 has it."""
+
+    type: Literal["image"]
+    source: MediaSource
+
+
+ContentBlock = Annotated[TextBlock | BinaryBlock | ImageBlock, Field(discriminator="type")]
+
+
+class UserMessage(Wire):
+    id: str
+    role: Literal["user"]
+    content: str | list[ContentBlock]
+    name: str | None = None
+
+
+class ToolMessage(Wire):
+    id: str
+    role: Literal["tool"]
+    content: str | list[JsonObject]
+    toolCallId: str  # noqa: N815
+    error: str | None = None
+
+
+class OtherMessage(Wire):
+    """What the server knows better: it keeps its own history."""
+
+    id: str
+    role: Literal["assistant", "system", "developer", "reasoning", "activity"]
+    content: JsonValue = None
+
+
+WireMessage = Annotated[UserMessage | ToolMessage | OtherMessage, Field(discriminator="role")]
+
+
+class WireTool(Wire):
+    name: str = Field(min_length=1)
+    description: str = ""
+    parameters: JsonObject = {}
+
+
+class WireContext(Wire):
+    description: str
+    value: str
+
+
+class RunAgentInput(Wire):
+    """The body of `POST /api/v1/agent/runs`."""
+
+    threadId: str  # noqa: N815
+    runId: str  # noqa: N815
+    parentRunId: str | None = None  # noqa: N815
+    state: Any = None
+    messages: list[WireMessage]
+    tools: Annotated[list[WireTool], BeforeValidator(_list_or_nothing)] = []
+    context: Annotated[list[WireContext], BeforeValidator(_list_or_nothing)] = []
+    forwardedProps: Any = None  # noqa: N815
+
+
+class TaskAcceptedResponse(BaseModel):
+    """The run is stored and will happen."""
+
+    taskId: str  # noqa: N815
+    threadId: str  # noqa: N815
+    runId: str  # noqa: N815
+    created: str
+
+
+class CancelResponse(BaseModel):
+    """`accepted` is false when the run had already ended."""
+
+    threadId: str  # noqa: N815
+    runId: str  # noqa: N815
+    accepted: bool
+
+
+class HistoryResponse(BaseModel):
+    """Messages of one session, of all sessions' last answers, or of one day."""
+
+    scope: Literal["history_session_full", "history_sessions_latest_assistant", "history_day"]
+    threadId: str | None  # noqa: N815
+    day: str | None
+    hasMore: bool  # noqa: N815
+    messages: list[JsonObject]

@@ -1,0 +1,1 @@
+"""The engine: the only code that moves a run forward."""

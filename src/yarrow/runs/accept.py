@@ -1,0 +1,77 @@
+"""Accept a run: transaction 1. After it, the run happens, whatever dies."""
+
+import asyncpg
+
+from yarrow.errors import SessionBusy
+from yarrow.ids import MessageId, RunId, TurnId
+from yarrow.points import store as points
+from yarrow.runs import store
+from yarrow.runs.engine import Engine
+from yarrow.runs.model import AcceptedRun, RunRequest
+from yarrow.runs.rules import prior_answer, require_startable
+from yarrow.runs.slots import Slots
+from yarrow.sessions import store as sessions
+from yarrow.sessions.model import OpenTurn, Role
+from yarrow.sessions.rules import title_of
+
+TRIES = 5
+
+
+async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedRun:
+    """Take the request once, however often it is sent, and start it here if a slot is free.
+
+    Two requests that race for one session meet at a unique index; the loser looks again and
+    finds what the winner left.
+    """
+    for _ in range(TRIES):
+        try:
+            accepted, fresh = await _try(engine, slots, request)
+        except asyncpg.UniqueViolationError:
+            continue
+        if accepted is not None:
+            if fresh:
+                slots.start(accepted.id)
+            return accepted
+    raise SessionBusy(request.key)
+
+
+async def _try(
+    engine: Engine, slots: Slots, request: RunRequest
+) -> tuple[AcceptedRun | None, bool]:
+    agent = engine.agent(request.agent)
+    async with engine.database.transaction() as tx:
+        facts = await store.read_facts(tx, request)
+        if (answer := prior_answer(request, facts)) is not None:
+            return answer, False
+        require_startable(facts, agent.spec)
+        turn = _open_turn(engine, request)
+        if not await sessions.begin_turn(tx, turn):
+            return None, False
+        price = engine.price(agent)
+        accepted = await store.insert_run(
+            tx,
+            RunId(engine.new_id()),
+            request,
+            turn_id=turn.turn_id,
+            price=price,
+            due=slots.job_delay,
+        )
+        await points.hold(tx, request.account_id, price)
+    return accepted, True
+
+
+def _open_turn(engine: Engine, request: RunRequest) -> OpenTurn:
+    results = request.input.tool_results
+    return OpenTurn(
+        account_id=request.account_id,
+        session_id=request.session_id,
+        turn_id=TurnId(engine.new_id()),
+        message_id=MessageId(engine.new_id()),
+        role=Role.USER if request.input.text or not results else Role.TOOL,
+        text=request.input.text or "\n".join(result.content for result in results),
+        metadata={
+            "run_id": request.key,
+            **({"tool_results": [[r.call_id, r.content] for r in results]} if results else {}),
+        },
+        title=title_of(request.input.text),
+    )

@@ -1,0 +1,44 @@
+"""The agent seam: a strategy that reads a context and yields events.
+
+An agent never writes to the database, never sees a request and never charges. What it costs,
+how many turns it allows and how long it may take is data in its `AgentSpec`.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from yarrow.clock import Clock
+from yarrow.llm.model import ChatModel
+from yarrow.runs.events import RunEvent
+from yarrow.runs.model import AgentSpec, ClaimedRun
+from yarrow.sessions.model import Message
+from yarrow.tools.model import Toolbox
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """All that an agent may look at."""
+
+    run: ClaimedRun
+    history: tuple[Message, ...]
+    """The session's answered turns, oldest first."""
+    model: ChatModel
+    tools: Toolbox
+    clock: Clock
+    new_id: Callable[[], UUID]
+
+
+class Agent(Protocol):
+    """A strategy: context in, events out."""
+
+    @property
+    def spec(self) -> AgentSpec: ...
+
+    def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
+        """Answer the turn. Raising fails the run; being closed means: stop now."""
+        ...
+
+
+Agents = Mapping[str, Agent]

@@ -1,0 +1,62 @@
+"""What the verbs of the engine share, built once in `app.py`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from uuid import UUID
+
+from yarrow.clock import Clock
+from yarrow.db import Database
+from yarrow.errors import AgentNotFound
+from yarrow.ids import WorkerId
+from yarrow.llm.model import ChatModel
+from yarrow.runs.agent import Agent, Agents
+from yarrow.runs.journal import Journal
+from yarrow.runs.model import RunStatus
+from yarrow.tools.model import Toolbox
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPrice:
+    """What a million tokens cost, for the cost columns; points are another matter."""
+
+    input: Decimal
+    output: Decimal
+
+    def cost(self, input_tokens: int, output_tokens: int) -> Decimal:
+        total = self.input * input_tokens + self.output * output_tokens
+        return (total / 1_000_000).quantize(Decimal("0.000001"))
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The parts a run needs on its way."""
+
+    database: Database
+    journal: Journal
+    agents: Agents
+    model: ChatModel
+    tools: Toolbox
+    clock: Clock
+    new_id: Callable[[], UUID]
+    worker_id: WorkerId
+    token_price: TokenPrice
+    free: bool
+    """Runs cost no points: there are no accounts."""
+    lease: timedelta
+    """How long a silent worker keeps its runs."""
+    count_end: Callable[[str, RunStatus], None]
+    """Told of each settled run: its agent and how it ended."""
+
+    def agent(self, name: str) -> Agent:
+        """The agent of this name."""
+        if (agent := self.agents.get(name)) is None:
+            raise AgentNotFound(name)
+        return agent
+
+    def price(self, agent: Agent) -> int:
+        return 0 if self.free else agent.spec.price
+
+    def now_ms(self) -> int:
+        return int(self.clock().timestamp() * 1000)

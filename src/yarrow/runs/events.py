@@ -1,0 +1,218 @@
+"""RunEvent: the closed union of facts about a run.
+
+Agents yield them, the journal numbers and keeps them, every protocol's `encode.py` matches all
+of them. They are msgspec structs, not dataclasses, because the journal writes one for each
+token and msgspec gives the tagged JSON both ways at a tenth of the cost.
+"""
+
+from enum import StrEnum
+from typing import TypeAlias
+
+import msgspec
+
+from yarrow.json_values import JsonObject, JsonValue
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+    """A frozen value with its class as the tag."""
+
+
+class RunStarted(_Event, frozen=True, tag="run_started"):
+    """A worker began the first attempt."""
+
+    at_ms: int
+
+
+class RunRestarted(_Event, frozen=True, tag="run_restarted"):
+    """A worker began again after another one was lost: forget what earlier attempts said.
+
+    It names what they left open, so that a stream can close it without having seen it.
+    """
+
+    attempt: int
+    at_ms: int
+    open_messages: tuple[str, ...] = ()
+    open_reasoning: str = ""
+    open_calls: tuple[str, ...] = ()
+    open_steps: tuple[str, ...] = ()
+
+
+class StepStarted(_Event, frozen=True, tag="step_started"):
+    """A named phase of the agent's work began."""
+
+    name: str
+
+
+class StepFinished(_Event, frozen=True, tag="step_finished"):
+    """A named phase of the agent's work ended."""
+
+    name: str
+
+
+class MessageStarted(_Event, frozen=True, tag="message_started"):
+    """The agent begins to speak."""
+
+    message_id: str
+
+
+class TextDelta(_Event, frozen=True, tag="text"):
+    """The next piece of what it says; never empty."""
+
+    message_id: str
+    text: str
+
+
+class MessageFinished(_Event, frozen=True, tag="message_finished"):
+    """The agent has spoken; `output` is its structured answer, if it has one."""
+
+    message_id: str
+    output: JsonObject | None = None
+
+
+class ReasoningStarted(_Event, frozen=True, tag="reasoning_started"):
+    """The model begins to reason aloud."""
+
+    message_id: str
+
+
+class ReasoningDelta(_Event, frozen=True, tag="reasoning"):
+    """The next piece of the model's reasoning; never empty."""
+
+    message_id: str
+    text: str
+
+
+class ReasoningFinished(_Event, frozen=True, tag="reasoning_finished"):
+    """The model has reasoned."""
+
+    message_id: str
+
+
+class ToolCallStarted(_Event, frozen=True, tag="tool_call_started"):
+    """The agent asks for a tool, its own or the client's."""
+
+    call_id: str
+    name: str
+    message_id: str
+
+
+class ToolCallArguments(_Event, frozen=True, tag="tool_call_arguments"):
+    """The next piece of the arguments' JSON text; never empty."""
+
+    call_id: str
+    text: str
+
+
+class ToolCallFinished(_Event, frozen=True, tag="tool_call_finished"):
+    """The arguments are complete."""
+
+    call_id: str
+
+
+class ToolReturned(_Event, frozen=True, tag="tool_returned"):
+    """A tool of ours answered."""
+
+    call_id: str
+    message_id: str
+    content: str
+    failed: bool = False
+
+
+class Progressed(_Event, frozen=True, tag="progress"):
+    """Long work says where it stands."""
+
+    label: str
+    done: int = 0
+    total: int = 0
+
+
+class Warned(_Event, frozen=True, tag="warning"):
+    """Something went wrong that does not end the run."""
+
+    code: str
+    message: str
+
+
+class Produced(_Event, frozen=True, tag="produced"):
+    """The agent made something other than text: a derivation, a chart, a question, a snapshot."""
+
+    name: str
+    value: JsonValue
+
+
+class UsageReported(_Event, frozen=True, tag="usage"):
+    """What one call of a model took."""
+
+    model: str
+    input_tokens: int
+    output_tokens: int
+
+
+class RunSucceeded(_Event, frozen=True, tag="run_succeeded"):
+    """The run ended well; `result` is the structured answer."""
+
+    at_ms: int
+    result: JsonObject
+
+
+class FailureReason(StrEnum):
+    """Why a run failed, in our words. Protocols have their own codes for these."""
+
+    MODEL_UNREACHABLE = "model_unreachable"
+    MODEL_TIMEOUT = "model_timeout"
+    MODEL_RATE_LIMITED = "model_rate_limited"
+    MODEL_REFUSED = "model_refused"
+    MODEL_BROKEN = "model_broken"
+    DEADLINE = "deadline"
+    WORKER_LOST = "worker_lost"
+    INTERNAL = "internal"
+
+
+class RunFailed(_Event, frozen=True, tag="run_failed"):
+    """The run ended badly and cost nothing."""
+
+    at_ms: int
+    reason: FailureReason
+
+
+class RunCancelled(_Event, frozen=True, tag="run_cancelled"):
+    """The run was stopped by its account and cost nothing."""
+
+    at_ms: int
+
+
+RunEvent: TypeAlias = (
+    RunStarted
+    | RunRestarted
+    | StepStarted
+    | StepFinished
+    | MessageStarted
+    | TextDelta
+    | MessageFinished
+    | ReasoningStarted
+    | ReasoningDelta
+    | ReasoningFinished
+    | ToolCallStarted
+    | ToolCallArguments
+    | ToolCallFinished
+    | ToolReturned
+    | Progressed
+    | Warned
+    | Produced
+    | UsageReported
+    | RunSucceeded
+    | RunFailed
+    | RunCancelled
+)
+
+TerminalEvent: TypeAlias = RunSucceeded | RunFailed | RunCancelled
+
+TERMINAL = (RunSucceeded, RunFailed, RunCancelled)
+
+encode_event = msgspec.json.Encoder().encode
+"""An event as tagged JSON."""
+
+
+def event_from(stored: JsonObject) -> RunEvent:
+    """The event that `encode_event` wrote."""
+    return msgspec.convert(stored, RunEvent)  # type: ignore[no-any-return]

@@ -1,0 +1,169 @@
+"""Execute a run: claim it, let its agent speak into the journal, settle what came of it."""
+
+import asyncio
+import logging
+from datetime import timedelta
+
+from yarrow.errors import (
+    DatabaseUnavailable,
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnreachable,
+    RunFenced,
+)
+from yarrow.ids import RunId
+from yarrow.runs import store
+from yarrow.runs.agent import Agent, RunContext
+from yarrow.runs.engine import Engine
+from yarrow.runs.events import FailureReason, RunRestarted, RunStarted
+from yarrow.runs.journal import RunLog
+from yarrow.runs.model import (
+    MAX_ATTEMPTS,
+    Cancelled,
+    ClaimedRun,
+    Failed,
+    Outcome,
+    Succeeded,
+)
+from yarrow.runs.projection import fold
+from yarrow.runs.settle import settle
+from yarrow.runs.slots import Claim, Slots, StopReason
+from yarrow.sessions import store as sessions
+from yarrow.sessions.model import Message
+from yarrow.telemetry import span
+
+log = logging.getLogger("yarrow.runs")
+
+PATIENCE = timedelta(seconds=120)
+"""How long a settlement waits for a database that went away."""
+
+MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
+    ModelUnreachable: FailureReason.MODEL_UNREACHABLE,
+    ModelTimeout: FailureReason.MODEL_TIMEOUT,
+    ModelRateLimited: FailureReason.MODEL_RATE_LIMITED,
+    ModelRefused: FailureReason.MODEL_REFUSED,
+}
+
+
+class Executor:
+    """Carries runs from claim to settlement; `slots` tells it why a task was cancelled."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.slots: Slots
+
+    async def __call__(self, run_id: RunId) -> Claim:
+        """Do a run if it is free to take."""
+        engine = self._engine
+        async with engine.database.transaction() as tx:
+            run = await store.claim(tx, run_id, worker_id=engine.worker_id, lease=engine.lease)
+        if run is None:
+            return await self._whereabouts(run_id)
+        run_log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
+        with span("run.execute", run_id=str(run.id), agent=run.agent, attempt=run.attempt):
+            outcome = await self._attempt(run, run_log)
+            if outcome is None:
+                await asyncio.shield(self._hand_back(run, run_log))
+            else:
+                await asyncio.shield(self._settle(run, run_log, outcome))
+        return Claim.DONE
+
+    async def _whereabouts(self, run_id: RunId) -> Claim:
+        async with self._engine.database.reading() as tx:
+            ended = await store.has_ended(tx, run_id)
+        return Claim.DONE if ended else Claim.ELSEWHERE
+
+    async def _attempt(self, run: ClaimedRun, run_log: RunLog) -> Outcome | None:
+        """What came of the attempt; None when the run is to be handed back."""
+        if run.cancel_requested:
+            return Cancelled()
+        if run.attempt > MAX_ATTEMPTS:
+            return Failed(FailureReason.WORKER_LOST)
+        # A task of its own: stopping it can never cut into the settlement that follows.
+        speaking = asyncio.create_task(self._speak(run, run_log))
+        try:
+            with self.slots.stoppable(run.id, speaking.cancel):
+                await asyncio.wait({speaking})
+        finally:
+            speaking.cancel()
+        if speaking.cancelled():
+            return self._outcome_of_stop(run.id)
+        return speaking.result()
+
+    def _outcome_of_stop(self, run_id: RunId) -> Outcome | None:
+        return Cancelled() if self.slots.reason(run_id) is StopReason.CANCEL else None
+
+    async def _speak(self, run: ClaimedRun, run_log: RunLog) -> Outcome:
+        try:
+            agent = self._engine.agent(run.agent)
+            async with asyncio.timeout(agent.spec.deadline_s):
+                await self._journal_events(agent, run, run_log)
+        except TimeoutError:
+            return Failed(FailureReason.DEADLINE)
+        except ModelError as error:
+            reason = MODEL_FAILURES.get(type(error), FailureReason.MODEL_BROKEN)
+            log.warning("run.model_failed", extra={"run_id": str(run.id), "reason": reason})
+            return Failed(reason)
+        except Exception:
+            log.exception("run.crashed", extra={"run_id": str(run.id), "agent": run.agent})
+            return Failed(FailureReason.INTERNAL)
+        return Succeeded()
+
+    async def _journal_events(self, agent: Agent, run: ClaimedRun, run_log: RunLog) -> None:
+        journal = self._engine.journal
+        journal.append(run_log, await self._opening(run))
+        context = await self._context(run)
+        async for event in agent.run(context):
+            journal.append(run_log, event)
+
+    async def _opening(self, run: ClaimedRun) -> RunStarted | RunRestarted:
+        began = self._engine.now_ms()
+        if run.attempt == 1:
+            return RunStarted(began)
+        earlier = await self._engine.journal.read(run.id, after=0)
+        if not earlier:
+            return RunStarted(began)
+        left = fold([numbered.event for numbered in earlier])
+        return RunRestarted(
+            run.attempt,
+            began,
+            open_messages=left.open_messages,
+            open_reasoning=left.open_reasoning,
+            open_calls=left.open_calls,
+            open_steps=tuple(left.open_steps),
+        )
+
+    async def _context(self, run: ClaimedRun) -> RunContext:
+        engine = self._engine
+        history: tuple[Message, ...] = ()
+        if run.turn_seq > 1:
+            async with engine.database.reading() as tx:
+                history = await sessions.read_answered(tx, run.session_id)
+        return RunContext(run, history, engine.model, engine.tools, engine.clock, engine.new_id)
+
+    async def _settle(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
+        """Write the end down; a database that is away is waited for."""
+        engine = self._engine
+        give_up = engine.clock() + PATIENCE
+        while True:
+            try:
+                last = await settle(engine, run, run_log, outcome)
+            except RunFenced:
+                log.warning("run.fenced", extra={"run_id": str(run.id), "attempt": run.attempt})
+                engine.journal.discard(run_log)
+                return
+            except DatabaseUnavailable:
+                if engine.clock() > give_up:
+                    raise
+                await asyncio.sleep(0.2)
+            else:
+                engine.journal.settled(run_log, last)
+                return
+
+    async def _hand_back(self, run: ClaimedRun, run_log: RunLog) -> None:
+        async with self._engine.database.transaction() as tx:
+            await store.hand_back(tx, run)
+        self._engine.journal.discard(run_log)
+        log.info("run.handed_back", extra={"run_id": str(run.id)})

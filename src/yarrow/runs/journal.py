@@ -1,0 +1,257 @@
+"""The journal: numbered events of runs, in memory at once, in the table within a blink.
+
+A run that executes in this process has a `RunLog`; followers here read it directly. A flush
+loop appends what is new, for all runs in one statement, and its NOTIFY wakes followers in other
+processes; they read the table, which is the truth. Flushes commit without waiting for the disk:
+the log in memory stays complete until the run is settled, and after a lost connection all of it
+is written again, so nothing depends on those commits having survived.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from yarrow.clock import Clock
+from yarrow.db import Database
+from yarrow.errors import DatabaseUnavailable
+from yarrow.ids import RunId
+from yarrow.runs.events import TERMINAL, RunEvent, encode_event, event_from
+
+log = logging.getLogger("yarrow.runs")
+
+CHANNEL = "yarrow_events"
+FLUSH_S = 0.025
+RETRY_S = 0.25
+LOOK_S = 1.0
+"""How long a follower trusts the silence before it looks at the table itself."""
+LINGER_S = 2.0
+"""How long an ended run stays in memory, so that its followers need no query for the end."""
+IDS_PER_NOTIFY = 200
+
+_APPEND = """
+WITH added AS (
+    INSERT INTO run_events (run_id, seq, event)
+    SELECT e.run_id, e.seq, e.event
+    FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::jsonb[]) AS e (run_id, attempt, seq, event)
+    JOIN runs r ON r.id = e.run_id AND r.attempt = e.attempt AND r.status = 'running'
+    ON CONFLICT DO NOTHING
+)
+SELECT pg_notify('yarrow_events', told), set_config('synchronous_commit', 'off', true)
+FROM unnest($5::text[]) AS told
+"""
+
+_READ = "SELECT seq, event FROM run_events WHERE run_id = $1 AND seq > $2 ORDER BY seq"
+
+
+class Numbered(NamedTuple):
+    """An event and its place in its run."""
+
+    seq: int
+    event: RunEvent
+
+
+class RunLog:
+    """The events of one attempt, from its first to its last."""
+
+    def __init__(self, run_id: RunId, *, attempt: int, first_seq: int) -> None:
+        self.run_id = run_id
+        self.attempt = attempt
+        self.first_seq = first_seq
+        self.events: list[RunEvent] = []
+        self.stored = 0
+        """How many events are known to be in the table."""
+
+    def after(self, seq: int) -> list[Numbered]:
+        """The events behind a place."""
+        start = max(0, seq + 1 - self.first_seq)
+        return [
+            Numbered(self.first_seq + place, event)
+            for place, event in enumerate(self.events[start:], start)
+        ]
+
+    def unstored(self) -> list[Numbered]:
+        """The events that the table may not have yet."""
+        return self.after(self.first_seq + self.stored - 1)
+
+
+class Journal:
+    """All logs of this process, and the way to follow any run of the product."""
+
+    def __init__(self, database: Database, *, heartbeat_s: float, clock: Clock) -> None:
+        self._database = database
+        self._heartbeat_s = heartbeat_s
+        self._clock = clock
+        self._live: dict[RunId, RunLog] = {}
+        self._dirty: set[RunLog] = set()
+        self._dirtied = asyncio.Event()
+        self._watchers: dict[RunId, list[asyncio.Future[None]]] = {}
+        self._closed = False
+
+    def open(self, run_id: RunId, *, attempt: int, first_seq: int) -> RunLog:
+        """Begin the log of an attempt."""
+        run_log = self._live[run_id] = RunLog(run_id, attempt=attempt, first_seq=first_seq)
+        return run_log
+
+    def append(self, run_log: RunLog, event: RunEvent) -> None:
+        """Add the next fact: followers here see it now, the table with the next flush."""
+        run_log.events.append(event)
+        if run_log not in self._dirty:
+            self._dirty.add(run_log)
+            self._dirtied.set()
+        self._wake(run_log.run_id)
+
+    def settled(self, run_log: RunLog, last: RunEvent) -> None:
+        """The run's end is in the table: tell the followers, and forget it after a while."""
+        self._dirty.discard(run_log)
+        run_log.events.append(last)
+        run_log.stored = len(run_log.events)
+        self._wake(run_log.run_id)
+        asyncio.get_running_loop().call_later(LINGER_S, self.discard, run_log)
+
+    def discard(self, run_log: RunLog) -> None:
+        """This log counts no more: the run is over, or another worker's."""
+        self._dirty.discard(run_log)
+        if self._live.get(run_log.run_id) is run_log:
+            del self._live[run_log.run_id]
+            self._wake(run_log.run_id)
+
+    async def follow(self, run_id: RunId, *, after: int) -> AsyncIterator[list[Numbered]]:
+        """The run's events behind a place, live or stored, up to its last one.
+
+        An empty list is a heartbeat. The stream ends early only when the process stops.
+        """
+        spoke_at = self._clock()
+        while not self._closed:
+            news = self._watch(run_id)
+            batch = await self._look(run_id, after)
+            if batch:
+                yield batch
+                after, spoke_at = batch[-1].seq, self._clock()
+                if isinstance(batch[-1].event, TERMINAL):
+                    return
+                continue
+            await news
+            if (self._clock() - spoke_at).total_seconds() >= self._heartbeat_s:
+                yield []
+                spoke_at = self._clock()
+
+    async def _look(self, run_id: RunId, after: int) -> list[Numbered]:
+        run_log = self._live.get(run_id)
+        if run_log is not None and after >= run_log.first_seq - 1:
+            return run_log.after(after)
+        stored = await self.read(run_id, after=after)
+        if stored or run_log is None:
+            return stored
+        return run_log.after(after)
+
+    async def read(self, run_id: RunId, *, after: int) -> list[Numbered]:
+        """What the table has behind a place; nothing when it cannot be asked."""
+        try:
+            async with self._database.reading() as tx:
+                rows = await tx.fetch(_READ, run_id, after)
+        except DatabaseUnavailable:
+            return []
+        return [Numbered(row["seq"], event_from(row["event"])) for row in rows]
+
+    async def so_far(self, run_id: RunId) -> list[Numbered]:
+        """All events of a run that exist now."""
+        events = await self.read(run_id, after=0)
+        run_log = self._live.get(run_id)
+        return events + (run_log.after(events[-1].seq if events else 0) if run_log else [])
+
+    def _watch(self, run_id: RunId) -> asyncio.Future[None]:
+        news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._watchers.setdefault(run_id, []).append(news)
+        return news
+
+    def _wake(self, run_id: RunId) -> None:
+        for news in self._watchers.pop(run_id, ()):
+            if not news.done():
+                news.set_result(None)
+
+    def _wake_all(self) -> None:
+        for run_id in list(self._watchers):
+            self._wake(run_id)
+
+    def heard(self, payload: str) -> None:
+        """Another process stored events of these runs."""
+        for run_id in payload.split():
+            if (known := RunId(UUID(run_id))) not in self._live:
+                self._wake(known)
+
+    def close_followers(self) -> None:
+        """End every stream; clients come back with the last number they saw."""
+        self._closed = True
+        self._wake_all()
+
+    async def look_around(self) -> None:
+        """For ever: let followers look, in case a notice was lost or a heartbeat is due."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            self._wake_all()
+
+    async def listen(self) -> None:
+        """For ever: hear of other processes' events; a lost connection is made again."""
+        while True:
+            lost = asyncio.Event()
+            try:
+                connection = await self._database.listen({CHANNEL: self.heard}, on_lost=lost.set)
+            except DatabaseUnavailable:
+                await asyncio.sleep(RETRY_S)
+                continue
+            try:
+                await lost.wait()
+            finally:
+                await connection.close()
+
+    async def flush(self) -> None:
+        """For ever: store what is new, every 25 ms while there is something."""
+        while True:
+            await self._dirtied.wait()
+            await asyncio.sleep(FLUSH_S)
+            self._dirtied.clear()
+            batch = [(run_log, run_log.unstored()) for run_log in self._dirty]
+            self._dirty.clear()
+            try:
+                await self._append(batch)
+            except DatabaseUnavailable:
+                log.warning("journal.database_lost", extra={"runs": len(self._live)})
+                self._doubt_everything()
+                await asyncio.sleep(RETRY_S)
+
+    async def _append(self, batch: list[tuple[RunLog, list[Numbered]]]) -> None:
+        rows = [(run_log, numbered) for run_log, events in batch for numbered in events]
+        async with self._database.reading() as tx:
+            await tx.execute(
+                _APPEND,
+                [run_log.run_id for run_log, _ in rows],
+                [run_log.attempt for run_log, _ in rows],
+                [numbered.seq for _, numbered in rows],
+                [raw(numbered.event) for _, numbered in rows],
+                list(_payloads(run_log.run_id for run_log, _ in batch)),
+            )
+        for run_log, events in batch:
+            run_log.stored += len(events)
+
+    def _doubt_everything(self) -> None:
+        """A server that went away may have lost what it had not written to disk."""
+        for run_log in self._live.values():
+            if not isinstance(run_log.events[-1], TERMINAL):
+                run_log.stored = 0
+                self._dirty.add(run_log)
+        self._dirtied.set()
+
+
+def raw(event: RunEvent) -> msgspec.Raw:
+    """An event for a jsonb parameter, encoded once."""
+    return msgspec.Raw(encode_event(event))
+
+
+def _payloads(run_ids: Iterable[RunId]) -> Iterable[str]:
+    ids = [str(run_id) for run_id in run_ids]
+    for start in range(0, len(ids), IDS_PER_NOTIFY):
+        yield " ".join(ids[start : start + IDS_PER_NOTIFY])

@@ -1,0 +1,115 @@
+"""Settle a run: transaction 2. Messages, turn, points, status and last event, or none of them."""
+
+import logging
+from typing import assert_never
+
+from yarrow.db import Tx
+from yarrow.errors import RunFenced
+from yarrow.points import store as points
+from yarrow.points.model import Charge
+from yarrow.runs import store
+from yarrow.runs.engine import Engine
+from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
+from yarrow.runs.journal import Numbered, RunLog
+from yarrow.runs.model import (
+    Cancelled,
+    ClaimedRun,
+    Failed,
+    Outcome,
+    RunStatus,
+    Succeeded,
+)
+from yarrow.runs.projection import Snapshot, fold
+from yarrow.runs.transcript import result_of, transcript
+from yarrow.sessions import store as sessions
+from yarrow.sessions.model import NewMessage, SessionStatus
+
+log = logging.getLogger("yarrow.runs")
+
+
+async def settle(
+    engine: Engine, run: ClaimedRun, run_log: RunLog, outcome: Outcome
+) -> TerminalEvent:
+    """Make the outcome final, and give back the run's last event.
+
+    Raises `RunFenced` when this attempt no longer owns the run: then nothing was written.
+    """
+    snapshot, status = fold(run_log.events), _status(outcome)
+    last = _last_event(engine, snapshot, outcome)
+    seq = run_log.first_seq + len(run_log.events)
+    async with engine.database.transaction() as tx:
+        ended = await store.end_run(
+            tx,
+            run,
+            status=status,
+            failure=outcome.reason if isinstance(outcome, Failed) else None,
+            events=[*run_log.unstored(), Numbered(seq, last)],
+        )
+        if not ended:
+            raise RunFenced
+        match outcome:
+            case Succeeded():
+                await _keep_answer(engine, tx, run, snapshot)
+            case Failed() | Cancelled():
+                leaves = (
+                    SessionStatus.FAILED if isinstance(outcome, Failed) else SessionStatus.PENDING
+                )
+                await sessions.abandon_turn(tx, run.session_id, run.turn_id, leaves=leaves)
+                await points.release(tx, run.account_id, run.price)
+            case _:
+                assert_never(outcome)
+    engine.count_end(run.agent, status)
+    log.info("run.settled", extra={"run_id": str(run.id), "status": status, "attempt": run.attempt})
+    return last
+
+
+async def _keep_answer(engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
+    spoken = transcript(
+        snapshot,
+        run_key=run.key,
+        price=engine.token_price,
+        now_ms=engine.now_ms(),
+        new_id=engine.new_id,
+    )
+    seqs = await sessions.finish_turn(tx, run.session_id, run.turn_id, messages=spoken)
+    await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
+    await points.consume(tx, run.account_id, _charge(run, spoken[-1], seqs[-1]))
+
+
+def _charge(run: ClaimedRun, answer: NewMessage, seq: int) -> Charge:
+    return Charge(
+        run_key=run.key,
+        session_id=run.session_id,
+        message_id=answer.id,
+        message_seq=seq,
+        model_code=answer.model_code or "",
+        input_tokens=answer.input_tokens,
+        output_tokens=answer.output_tokens,
+        cost=answer.cost,
+        amount=run.price,
+        request_id=run.input.request_id or None,
+    )
+
+
+def _status(outcome: Outcome) -> RunStatus:
+    match outcome:
+        case Succeeded():
+            return RunStatus.SUCCEEDED
+        case Failed():
+            return RunStatus.FAILED
+        case Cancelled():
+            return RunStatus.CANCELLED
+        case _:
+            assert_never(outcome)
+
+
+def _last_event(engine: Engine, snapshot: Snapshot, outcome: Outcome) -> TerminalEvent:
+    match outcome:
+        case Succeeded():
+            return RunSucceeded(engine.now_ms(), result_of(snapshot))
+        case Failed(reason):
+            return RunFailed(engine.now_ms(), reason)
+        case Cancelled():
+            return RunCancelled(engine.now_ms())
+        case _:
+            assert_never(outcome)

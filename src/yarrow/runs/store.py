@@ -1,0 +1,279 @@
+"""SQL of runs: acceptance, claims, ends, and the jobs that lead workers to them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import msgspec
+
+from yarrow.db import Row, Tx
+from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
+from yarrow.runs.events import FailureReason
+from yarrow.runs.journal import Numbered, raw
+from yarrow.runs.model import (
+    AcceptedRun,
+    ClaimedRun,
+    RunInput,
+    RunRequest,
+    RunStatus,
+)
+from yarrow.runs.projection import CalledTool
+from yarrow.runs.rules import PriorRun, SessionFacts
+
+ENTRYPOINT = "run"
+"""The name of our jobs in PgQueuer's table."""
+
+
+_FACTS = """
+SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted,
+       r.id, r.key, r.digest, r.created_at,
+       (SELECT a.key FROM runs a
+        WHERE a.session_id = $1 AND a.status IN ('queued', 'running')) AS active_key,
+       (SELECT count(*) FROM turns t
+        WHERE t.session_id = $1 AND t.status = 'answered') AS answered
+FROM sessions s LEFT JOIN runs r ON r.session_id = s.id AND r.key = $2
+WHERE s.id = $1
+"""
+
+
+async def read_facts(tx: Tx, request: RunRequest) -> SessionFacts:
+    """What is known of the request's session now."""
+    row = await tx.fetchrow(_FACTS, request.session_id, request.key)
+    if row is None:
+        return SessionFacts(None, deleted=False, prior=None, active_key=None, answered_turns=0)
+    return SessionFacts(
+        owner=AccountId(row["user_id"]),
+        deleted=row["deleted"],
+        prior=_prior(row, request.session_id),
+        active_key=row["active_key"],
+        answered_turns=row["answered"],
+    )
+
+
+def _prior(row: Row, session_id: SessionId) -> PriorRun | None:
+    if row["id"] is None:
+        return None
+    accepted = AcceptedRun(RunId(row["id"]), session_id, row["key"], row["created_at"])
+    return PriorRun(accepted, bytes(row["digest"]))
+
+
+_INSERT_RUN = """
+WITH job AS (
+    INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status, dedupe_key)
+    VALUES (0, 'run', convert_to($1::text, 'UTF8'), now() + $10, 'queued', $1::text)
+)
+INSERT INTO runs (id, account_id, session_id, turn_id, key, digest, agent, input, price)
+VALUES ($1::text::uuid, $2, $3, $4, $5, $6, $7, $8, $9)
+RETURNING created_at
+"""
+
+
+async def insert_run(
+    tx: Tx, run_id: RunId, request: RunRequest, *, turn_id: TurnId, price: int, due: timedelta
+) -> AcceptedRun:
+    """Store the run, and in the same transaction the job that leads a worker to it."""
+    created_at = await tx.fetchval(
+        _INSERT_RUN,
+        str(run_id),
+        request.account_id,
+        request.session_id,
+        turn_id,
+        request.key,
+        request.digest,
+        request.agent,
+        msgspec.to_builtins(request.input),
+        price,
+        due,
+    )
+    return AcceptedRun(run_id, request.session_id, request.key, created_at)
+
+
+_CLAIM = """
+UPDATE runs r SET
+    status = 'running', attempt = r.attempt + 1, worker_id = $2,
+    started_at = coalesce(r.started_at, now())
+FROM profiles p, turns t
+WHERE r.id = $1 AND p.id = r.account_id AND t.id = r.turn_id
+  AND (r.status = 'queued' OR (r.status = 'running' AND NOT EXISTS (
+      SELECT 1 FROM workers w WHERE w.id = r.worker_id AND w.seen_at > now() - $3::interval)))
+RETURNING r.id, r.account_id, r.session_id, r.turn_id, t.seq AS turn_seq, r.key, r.agent, r.input,
+          r.price, r.attempt, r.cancel_requested_at IS NOT NULL AS cancel_requested, p.settings
+"""
+
+
+async def claim(
+    tx: Tx, run_id: RunId, *, worker_id: WorkerId, lease: timedelta
+) -> ClaimedRun | None:
+    """Take a run that waits, or whose worker has been silent for longer than the lease."""
+    row = await tx.fetchrow(_CLAIM, run_id, worker_id, lease)
+    return None if row is None else _claimed(row)
+
+
+def _claimed(row: Row) -> ClaimedRun:
+    return ClaimedRun(
+        id=RunId(row["id"]),
+        account_id=AccountId(row["account_id"]),
+        session_id=SessionId(row["session_id"]),
+        turn_id=TurnId(row["turn_id"]),
+        turn_seq=row["turn_seq"],
+        key=row["key"],
+        agent=row["agent"],
+        input=msgspec.convert(row["input"], RunInput),
+        price=row["price"],
+        attempt=row["attempt"],
+        cancel_requested=row["cancel_requested"],
+        preferences=row["settings"],
+    )
+
+
+async def hand_back(tx: Tx, run: ClaimedRun) -> None:
+    """Give up a claim so that any worker may take the run at once."""
+    await tx.execute(
+        "WITH job AS (UPDATE pgqueuer SET execute_after = now(), status = 'queued', "
+        "  queue_manager_id = NULL, slot = NULL WHERE dedupe_key = $1::text) "
+        "UPDATE runs SET status = 'queued', worker_id = NULL "
+        "WHERE id = $1::text::uuid AND attempt = $2 AND status = 'running'",
+        str(run.id),
+        run.attempt,
+    )
+
+
+_END_RUN = """
+WITH ended AS (
+    UPDATE runs SET status = $3, failure = $4, ended_at = now()
+    WHERE id = $1::text::uuid AND attempt = $2 AND status = 'running'
+    RETURNING id
+), job AS (
+    DELETE FROM pgqueuer USING ended WHERE dedupe_key = $1::text
+), told AS (
+    SELECT pg_notify('yarrow_events', $1::text) FROM ended
+), written AS (
+    INSERT INTO run_events (run_id, seq, event)
+    SELECT ended.id, e.seq, e.event
+    FROM ended, unnest($5::bigint[], $6::jsonb[]) AS e (seq, event)
+    ON CONFLICT DO NOTHING
+)
+SELECT count(*) FROM ended, told
+"""
+
+
+async def end_run(
+    tx: Tx,
+    run: ClaimedRun,
+    *,
+    status: RunStatus,
+    failure: FailureReason | None,
+    events: Sequence[Numbered],
+) -> bool:
+    """End the run if this attempt still owns it: last events in, job out. False when fenced."""
+    ended = await tx.fetchval(
+        _END_RUN,
+        str(run.id),
+        run.attempt,
+        status,
+        failure,
+        [numbered.seq for numbered in events],
+        [raw(numbered.event) for numbered in events],
+    )
+    return bool(ended)
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """A run as its account may ask for it."""
+
+    id: RunId
+    status: RunStatus
+
+
+async def find_run(tx: Tx, session_id: SessionId, key: str) -> RunState | None:
+    """The session's run of this key."""
+    row = await tx.fetchrow(
+        "SELECT id, status FROM runs WHERE session_id = $1 AND key = $2", session_id, key
+    )
+    return None if row is None else _state(row)
+
+
+async def latest_key(tx: Tx, session_id: SessionId) -> str | None:
+    """The key of the session's newest run."""
+    key: str | None = await tx.fetchval(
+        "SELECT key FROM runs WHERE session_id = $1 ORDER BY created_at DESC LIMIT 1", session_id
+    )
+    return key
+
+
+async def active_runs(tx: Tx, session_id: SessionId) -> list[RunState]:
+    """The session's runs that have not ended."""
+    rows = await tx.fetch(
+        "SELECT id, status FROM runs WHERE session_id = $1 AND status IN ('queued', 'running')",
+        session_id,
+    )
+    return [_state(row) for row in rows]
+
+
+def _state(row: Row) -> RunState:
+    return RunState(RunId(row["id"]), RunStatus(row["status"]))
+
+
+async def has_ended(tx: Tx, run_id: RunId) -> bool:
+    """The run is over, or was never there."""
+    status = await tx.fetchval("SELECT status FROM runs WHERE id = $1", run_id)
+    return status is None or RunStatus(status).ended
+
+
+async def insert_tool_executions(tx: Tx, run_id: RunId, calls: Sequence[CalledTool]) -> None:
+    """Keep what was called with what result; a client's tool has none yet."""
+    if not calls:
+        return
+    await tx.execute(
+        "INSERT INTO tool_executions (run_id, call_id, tool_name, arguments, result, status) "
+        "SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])",
+        run_id,
+        [call.id for call in calls],
+        [call.name for call in calls],
+        [call.arguments for call in calls],
+        [call.result for call in calls],
+        [call.status for call in calls],
+    )
+
+
+async def request_cancel(tx: Tx, run_id: RunId) -> None:
+    """Note the wish, and tell the worker that has the run."""
+    await tx.execute(
+        "WITH told AS (SELECT pg_notify('yarrow_cancel', $1::text)) "
+        "UPDATE runs SET cancel_requested_at = now() FROM told "
+        "WHERE id = $1::text::uuid AND status IN ('queued', 'running')",
+        str(run_id),
+    )
+
+
+async def beat(tx: Tx, worker_id: WorkerId) -> None:
+    """Say that this worker lives."""
+    await tx.execute(
+        "INSERT INTO workers (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET seen_at = now()",
+        worker_id,
+    )
+
+
+async def leave(tx: Tx, worker_id: WorkerId) -> None:
+    """This worker is gone on purpose: what it still had is free at once."""
+    await tx.execute("DELETE FROM workers WHERE id = $1", worker_id)
+
+
+async def requeue_stray_runs(tx: Tx, *, older_than: timedelta) -> int:
+    """Give a job to every unfinished run that has none; a safety net that should catch nothing."""
+    status: str = await tx.execute(
+        "INSERT INTO pgqueuer (priority, entrypoint, payload, status, dedupe_key) "
+        "SELECT 0, 'run', convert_to(r.id::text, 'UTF8'), 'queued', r.id::text FROM runs r "
+        "WHERE r.status IN ('queued', 'running') AND r.created_at < now() - $1::interval "
+        "AND NOT EXISTS (SELECT 1 FROM pgqueuer q WHERE q.dedupe_key = r.id::text) "
+        "ON CONFLICT DO NOTHING",
+        older_than,
+    )
+    return int(status.rpartition(" ")[2])
+
+
+async def sweep(tx: Tx, *, keep: timedelta) -> None:
+    """Drop the traces of old workers and the queue's own log."""
+    await tx.execute("DELETE FROM workers WHERE seen_at < now() - $1::interval", keep)
+    await tx.execute("DELETE FROM pgqueuer_log WHERE created < now() - $1::interval", keep)

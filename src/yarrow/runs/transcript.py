@@ -1,0 +1,76 @@
+"""From what a run said to what is kept: the messages of its turn, and its result."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from uuid import UUID
+
+from yarrow.ids import MessageId
+from yarrow.json_values import JsonObject
+from yarrow.runs.engine import TokenPrice
+from yarrow.runs.projection import CalledTool, Snapshot, SpokenMessage
+from yarrow.sessions.model import NewMessage, Role
+
+
+def result_of(snapshot: Snapshot) -> JsonObject:
+    """The structured answer: what the agent gave, else its last words."""
+    spoken = list(snapshot.messages.values())
+    if spoken and spoken[-1].output is not None:
+        return spoken[-1].output
+    return {"status": "success", "answer": spoken[-1].text if spoken else ""}
+
+
+def transcript(
+    snapshot: Snapshot,
+    *,
+    run_key: str,
+    price: TokenPrice,
+    now_ms: int,
+    new_id: Callable[[], UUID],
+) -> list[NewMessage]:
+    """The messages to keep, in order; the last one is the answer and carries the figures."""
+    messages: list[NewMessage] = []
+    for message_id in snapshot.speaking_order:
+        calls = [call for call in snapshot.tools.values() if call.message_id == message_id]
+        spoken = snapshot.messages.get(message_id) or SpokenMessage(message_id)
+        messages.extend(_utterance(spoken, calls, run_key))
+    if not messages or messages[-1].role is not Role.ASSISTANT:
+        messages.append(NewMessage(MessageId(new_id()), Role.ASSISTANT, ""))
+    messages[-1] = replace(
+        messages[-1],
+        model_code=snapshot.model,
+        input_tokens=snapshot.input_tokens,
+        output_tokens=snapshot.output_tokens,
+        cost=price.cost(snapshot.input_tokens, snapshot.output_tokens),
+        latency_ms=max(0, now_ms - snapshot.began_ms),
+        metadata={
+            **messages[-1].metadata,
+            "run_id": run_key,
+            "agent_output": result_of(snapshot),
+        },
+    )
+    return messages
+
+
+def _utterance(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> list[NewMessage]:
+    """One assistant message, if it says or asks for anything, and our tools' answers to it."""
+    asked = [call for call in calls if call.result is None]
+    kept: list[NewMessage] = []
+    if spoken.text or asked:
+        metadata: JsonObject = {"run_id": run_key}
+        if asked:
+            metadata["tool_calls"] = [[call.id, call.name, call.arguments] for call in asked]
+        kept.append(
+            NewMessage(MessageId(UUID(spoken.id)), Role.ASSISTANT, spoken.text, metadata=metadata)
+        )
+    kept += [
+        NewMessage(
+            MessageId(UUID(call.result_message_id)),
+            Role.TOOL,
+            call.result,
+            tool_name=call.name,
+            metadata={"run_id": run_key, "tool_call": [call.id, call.name, call.arguments]},
+        )
+        for call in calls
+        if call.result is not None
+    ]
+    return kept

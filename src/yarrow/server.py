@@ -1,0 +1,92 @@
+"""A process of the product from start to stop: database, migrations, HTTP, signals."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import uvicorn
+
+from yarrow.accounts.rules import require_safe_binding
+from yarrow.app import Product, build_app, open_product
+from yarrow.db.embedded import EmbeddedPostgres
+from yarrow.db.migrate import upgrade_if_behind
+from yarrow.http.logs import configure_logs
+from yarrow.http.telemetry import tracing
+from yarrow.settings import Settings
+
+log = logging.getLogger("yarrow.server")
+
+CLOSING_S = 5
+
+
+@contextmanager
+def running_database(settings: Settings) -> Iterator[str]:
+    """The DSN of the database in use: an outside one, or ours for as long as the block lasts."""
+    if settings.database_url is not None:
+        yield settings.database_url.get_secret_value()
+        return
+    embedded = EmbeddedPostgres(settings.data_dir)
+    yield embedded.start()
+    embedded.stop()
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to us: uvicorn would raise them again and skip our clean-up."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve(settings: Settings, *, host: str, port: int, slots: int) -> None:
+    """Answer HTTP until a signal comes; with slots, execute runs as well."""
+    require_safe_binding(settings.auth, host)
+    async with _ready(settings, slots=slots) as (product, stopped):
+        server = _Server(
+            uvicorn.Config(
+                build_app(product),
+                host=host,
+                port=port,
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                server_header=False,
+                timeout_graceful_shutdown=int(settings.drain_s) + CLOSING_S,
+            )
+        )
+        log.info("server.starting", extra={"host": host, "port": port, "worker": slots > 0})
+
+        async def stop_when_told() -> None:
+            await stopped.wait()
+            server.should_exit = True
+            await product.stop()
+
+        async with asyncio.TaskGroup() as tasks:
+            stopping = tasks.create_task(stop_when_told())
+            await server.serve()
+            if not stopped.is_set():
+                stopping.cancel()
+    log.info("server.stopped")
+
+
+async def work(settings: Settings, *, slots: int) -> None:
+    """Execute runs until a signal comes; no HTTP."""
+    async with _ready(settings, slots=slots) as (product, stopped):
+        log.info("worker.started", extra={"slots": slots})
+        await stopped.wait()
+        await product.stop()
+    log.info("worker.stopped")
+
+
+@asynccontextmanager
+async def _ready(settings: Settings, *, slots: int) -> AsyncIterator[tuple[Product, asyncio.Event]]:
+    configure_logs(settings)
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    with tracing(settings.otlp_endpoint), running_database(settings) as dsn:
+        await upgrade_if_behind(dsn)
+        async with open_product(settings, dsn, slots=slots) as product:
+            yield product, stopped

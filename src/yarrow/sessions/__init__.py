@@ -1,0 +1,1 @@
+"""Sessions, their branches, turns and messages."""

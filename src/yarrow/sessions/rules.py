@@ -1,0 +1,24 @@
+"""Decisions about sessions: values in, a value or an error out."""
+
+from yarrow.errors import Forbidden, SessionNotFound
+from yarrow.ids import AccountId, SessionId
+
+TITLE_LENGTH = 60
+
+
+def title_of(text: str) -> str:
+    """A session's title: the first words of its first question, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rstrip() + "…"
+
+
+def require_owner(
+    session: SessionId, *, owner: AccountId | None, deleted: bool, caller: AccountId
+) -> None:
+    """The session exists, is not deleted and is the caller's own."""
+    if owner is None:
+        raise SessionNotFound(str(session))
+    if owner != caller:
+        raise Forbidden
+    if deleted:
+        raise SessionNotFound(str(session))

@@ -1,0 +1,256 @@
+"""SQL of sessions, branches, turns and messages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from yarrow.db import Row, Tx
+from yarrow.ids import AccountId, MessageId, SessionId, TurnId, new_uuid
+from yarrow.sessions.model import (
+    HistoryPage,
+    Message,
+    NewMessage,
+    OpenTurn,
+    Role,
+    SessionStatus,
+    TurnStatus,
+)
+
+MAIN_BRANCH = "main"
+
+_BEGIN_TURN = """
+WITH made AS (
+    INSERT INTO sessions (id, user_id, title, status, message_count)
+    VALUES ($1, $2, $3, 'running', 1)
+    ON CONFLICT (id) DO UPDATE SET
+        status = 'running', message_count = sessions.message_count + 1,
+        title = coalesce(sessions.title, excluded.title),
+        last_activity_at = now(), updated_at = now()
+    WHERE sessions.user_id = excluded.user_id AND sessions.deleted_at IS NULL
+    RETURNING id
+), branch AS (
+    INSERT INTO branches (id, session_id, name)
+    SELECT $4, id, $5 FROM made
+    ON CONFLICT (session_id, name) DO UPDATE SET name = excluded.name
+    RETURNING id
+), turn AS (
+    INSERT INTO turns (id, session_id, branch_id, seq)
+    SELECT $6, $1, branch.id,
+           1 + coalesce((SELECT max(seq) FROM turns WHERE branch_id = branch.id), 0)
+    FROM branch
+    RETURNING id, seq
+)
+INSERT INTO messages (id, session_id, seq, role, content, metadata, turn_id)
+SELECT $7, $1, 1 + coalesce((SELECT max(seq) FROM messages WHERE session_id = $1), 0),
+       $8, $9, $10, turn.id
+FROM turn
+RETURNING seq
+"""
+
+
+async def begin_turn(tx: Tx, turn: OpenTurn) -> bool:
+    """Make the session if it is missing, and open a turn on its main branch with its input.
+
+    False when the session became another account's, or was deleted, since it was looked at.
+    """
+    seq = await tx.fetchval(
+        _BEGIN_TURN,
+        turn.session_id,
+        turn.account_id,
+        turn.title,
+        new_uuid(),
+        MAIN_BRANCH,
+        turn.turn_id,
+        turn.message_id,
+        turn.role,
+        turn.text,
+        turn.metadata,
+    )
+    return seq is not None
+
+
+_FINISH_TURN = """
+WITH turn AS (
+    UPDATE turns SET status = 'answered', updated_at = now() WHERE id = $2
+), session AS (
+    UPDATE sessions SET
+        status = 'completed', message_count = message_count + cardinality($3::uuid[]),
+        total_tokens = total_tokens
+            + (SELECT coalesce(sum(t), 0) FROM unnest($8::int[] || $9::int[]) t),
+        total_cost = total_cost + (SELECT coalesce(sum(c), 0) FROM unnest($10::numeric[]) c),
+        last_activity_at = now(), updated_at = now()
+    WHERE id = $1
+)
+INSERT INTO messages (id, session_id, turn_id, seq, role, content, tool_name, model_code,
+    input_tokens, output_tokens, cost, latency_ms, visibility_mask, metadata)
+SELECT m.id, $1, $2,
+       m.n + coalesce((SELECT max(seq) FROM messages WHERE session_id = $1), 0),
+       m.role, m.content, m.tool_name, m.model_code, m.input_tokens, m.output_tokens,
+       m.cost, m.latency_ms, m.visibility, m.metadata
+FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
+            $10::numeric[], $11::int[], $12::int[], $13::jsonb[])
+     WITH ORDINALITY AS m (id, role, content, tool_name, model_code, input_tokens,
+                           output_tokens, cost, latency_ms, visibility, metadata, n)
+ORDER BY m.n
+RETURNING seq
+"""
+
+
+async def finish_turn(
+    tx: Tx, session_id: SessionId, turn_id: TurnId, *, messages: Sequence[NewMessage]
+) -> list[int]:
+    """Store what was said, count it in the session, and give back the messages' numbers."""
+    rows = await tx.fetch(
+        _FINISH_TURN,
+        session_id,
+        turn_id,
+        [m.id for m in messages],
+        [m.role for m in messages],
+        [m.content for m in messages],
+        [m.tool_name for m in messages],
+        [m.model_code for m in messages],
+        [m.input_tokens for m in messages],
+        [m.output_tokens for m in messages],
+        [m.cost for m in messages],
+        [m.latency_ms for m in messages],
+        [int(m.visibility) for m in messages],
+        [m.metadata for m in messages],
+    )
+    return [row["seq"] for row in rows]
+
+
+async def abandon_turn(
+    tx: Tx, session_id: SessionId, turn_id: TurnId, *, leaves: SessionStatus
+) -> None:
+    """The turn ends without an answer; its input stays readable."""
+    await tx.execute(
+        "WITH turn AS (UPDATE turns SET status = $3, updated_at = now() WHERE id = $2) "
+        "UPDATE sessions SET status = $4, last_activity_at = now(), updated_at = now() "
+        "WHERE id = $1",
+        session_id,
+        turn_id,
+        TurnStatus.FAILED,
+        leaves,
+    )
+
+
+_MESSAGE_COLUMNS = (
+    "m.id, m.session_id, m.seq, m.role, m.content, m.tool_name, m.metadata, m.created_at"
+)
+
+
+async def read_answered(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
+    """What a model is told of the session: its live, answered turns, oldest first."""
+    rows = await tx.fetch(
+        f"SELECT {_MESSAGE_COLUMNS} FROM messages m JOIN turns t ON t.id = m.turn_id "  # noqa: S608
+        "WHERE m.session_id = $1 AND m.deleted_at IS NULL AND t.status = 'answered' "
+        "AND m.visibility_mask & 2 = 2 ORDER BY m.seq",
+        session_id,
+    )
+    return tuple(map(_message, rows))
+
+
+async def read_session(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
+    """All messages a user may see in a session, oldest first."""
+    rows = await tx.fetch(
+        f"SELECT {_MESSAGE_COLUMNS} FROM messages m "  # noqa: S608
+        "WHERE m.session_id = $1 AND m.deleted_at IS NULL AND m.visibility_mask & 1 = 1 "
+        "ORDER BY m.seq",
+        session_id,
+    )
+    return tuple(map(_message, rows))
+
+
+async def read_latest_answers(
+    tx: Tx, account_id: AccountId, *, limit: int, offset: int
+) -> HistoryPage:
+    """The last answer of each session, the most recently active session first."""
+    rows = await tx.fetch(
+        f"SELECT {_MESSAGE_COLUMNS} FROM sessions s CROSS JOIN LATERAL ("  # noqa: S608
+        "  SELECT * FROM messages WHERE session_id = s.id AND role = 'assistant'"
+        "  AND deleted_at IS NULL AND visibility_mask & 1 = 1 ORDER BY seq DESC LIMIT 1"
+        ") m WHERE s.user_id = $1 AND s.deleted_at IS NULL "
+        "ORDER BY s.last_activity_at DESC, s.id LIMIT $2 OFFSET $3",
+        account_id,
+        limit + 1,
+        offset,
+    )
+    return HistoryPage(tuple(map(_message, rows[:limit])), has_more=len(rows) > limit)
+
+
+async def latest_session(tx: Tx, account_id: AccountId) -> SessionId | None:
+    """The account's most recently active session that has messages."""
+    found = await tx.fetchval(
+        "SELECT id FROM sessions WHERE user_id = $1 AND deleted_at IS NULL AND message_count > 0 "
+        "ORDER BY last_activity_at DESC LIMIT 1",
+        account_id,
+    )
+    return SessionId(found) if found else None
+
+
+_VISIBLE = "session_id = $1 AND deleted_at IS NULL AND visibility_mask & 1 = 1"
+_DAY = "(created_at AT TIME ZONE 'UTC')::date"
+
+
+async def read_day(
+    tx: Tx, session_id: SessionId, *, before: date | None
+) -> tuple[date | None, HistoryPage]:
+    """The messages of the session's newest day (before a date), and whether older ones exist."""
+    day = await tx.fetchval(
+        f"SELECT max({_DAY}) FROM messages WHERE {_VISIBLE} "  # noqa: S608
+        f"AND ($2::date IS NULL OR {_DAY} < $2)",
+        session_id,
+        before,
+    )
+    if day is None:
+        return None, HistoryPage((), has_more=False)
+    rows = await tx.fetch(
+        f"SELECT {_MESSAGE_COLUMNS} FROM messages m "  # noqa: S608
+        f"WHERE {_VISIBLE} AND {_DAY} = $2 ORDER BY seq",
+        session_id,
+        day,
+    )
+    older = await tx.fetchval(
+        f"SELECT EXISTS (SELECT 1 FROM messages WHERE {_VISIBLE} AND {_DAY} < $2)",  # noqa: S608
+        session_id,
+        day,
+    )
+    return day, HistoryPage(tuple(map(_message, rows)), has_more=older)
+
+
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """Whose a session is, if it is anyone's."""
+
+    owner: AccountId | None
+    deleted: bool
+
+
+async def read_ownership(tx: Tx, session_id: SessionId) -> Ownership:
+    """Whose the session is; nobody's when it does not exist."""
+    row = await tx.fetchrow("SELECT user_id, deleted_at FROM sessions WHERE id = $1", session_id)
+    if row is None:
+        return Ownership(owner=None, deleted=False)
+    return Ownership(AccountId(row["user_id"]), deleted=row["deleted_at"] is not None)
+
+
+async def delete_session(tx: Tx, session_id: SessionId) -> None:
+    """Hide the session and all it holds; nothing is removed."""
+    await tx.execute(
+        "UPDATE sessions SET deleted_at = now(), updated_at = now() "
+        "WHERE id = $1 AND deleted_at IS NULL",
+        session_id,
+    )
+
+
+def _message(row: Row) -> Message:
+    return Message(
+        id=MessageId(row["id"]),
+        session_id=SessionId(row["session_id"]),
+        seq=row["seq"],
+        role=Role(row["role"]),
+        content=row["content"],
+        tool_name=row["tool_name"],
+        metadata=row["metadata"],
+        created_at=row["created_at"],
+    )

@@ -1,0 +1,1 @@
+"""Pages a person opens in a browser."""

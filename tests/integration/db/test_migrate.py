@@ -1,0 +1,165 @@
+"""Migrations: once, all or nothing, and out of the serving process."""
+
+import asyncio
+import shutil
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from yarrow.db.migrate import (
+    current_revision,
+    head_revision,
+    known_revisions,
+    migrations_folder,
+    upgrade_if_behind,
+)
+from yarrow.errors import DatabaseUnavailable, Misconfigured
+
+Ask = Callable[[str, str], Awaitable[object]]
+
+VERSION = """
+from yarrow.db.sql_script import run_sql_beside
+
+revision = "{revision}"
+down_revision = {down!r}
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)
+"""
+
+FIRST = """
+CREATE TABLE note (body text NOT NULL);
+INSERT INTO note VALUES ('one; two'), ('100% :colon');
+CREATE FUNCTION shout(word text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN upper(word);
+END
+$$;
+"""
+
+
+def write(folder: Path, revision: str, sql: str) -> None:
+    down = f"{int(revision) - 1:04}" if int(revision) > 1 else None
+    stem = folder / "versions" / f"{revision}_step"
+    stem.with_suffix(".py").write_text(VERSION.format(revision=revision, down=down))
+    stem.with_suffix(".sql").write_text(sql)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The product's env.py with revisions of our own."""
+    (tmp_path / "versions").mkdir()
+    shutil.copy(migrations_folder() / "env.py", tmp_path)
+    write(tmp_path, "0001", FIRST)
+    return tmp_path
+
+
+async def test_fresh_database_is_migrated_once(empty_database: str, folder: Path, ask: Ask) -> None:
+    assert await current_revision(empty_database) is None
+
+    assert await upgrade_if_behind(empty_database, folder=folder)
+    assert not await upgrade_if_behind(empty_database, folder=folder)
+
+    assert await current_revision(empty_database) == head_revision(folder) == "0001"
+    assert await ask(empty_database, "SELECT count(*) FROM note") == 2
+    assert await ask(empty_database, "SELECT shout('a')") == "A"
+
+
+async def test_processes_that_start_together_migrate_once(
+    empty_database: str, folder: Path, ask: Ask
+) -> None:
+    await asyncio.gather(*(upgrade_if_behind(empty_database, folder=folder) for _ in range(3)))
+
+    assert await ask(empty_database, "SELECT count(*) FROM note") == 2
+
+
+async def test_failing_script_leaves_nothing_behind(
+    empty_database: str, folder: Path, ask: Ask
+) -> None:
+    write(folder, "0002", "CREATE TABLE gone (n int); SELECT 1 / 0;")
+
+    with pytest.raises(Misconfigured, match="division by zero"):
+        await upgrade_if_behind(empty_database, folder=folder)
+
+    assert await ask(empty_database, "SELECT to_regclass('gone')") is None
+    assert await ask(empty_database, "SELECT to_regclass('note')") is None
+    assert await current_revision(empty_database) is None
+
+
+async def test_later_revision_is_applied_to_a_database_in_use(
+    empty_database: str, folder: Path, ask: Ask
+) -> None:
+    await upgrade_if_behind(empty_database, folder=folder)
+    write(folder, "0002", "ALTER TABLE note ADD COLUMN author text;")
+
+    assert await upgrade_if_behind(empty_database, folder=folder)
+
+    assert await current_revision(empty_database) == "0002"
+    assert await ask(empty_database, "SELECT count(*) FROM note WHERE author IS NULL") == 2
+
+
+async def test_database_from_the_future_is_refused(
+    empty_database: str, folder: Path, ask: Ask
+) -> None:
+    await upgrade_if_behind(empty_database, folder=folder)
+    await ask(empty_database, "UPDATE alembic_version SET version_num = '0009'")
+
+    with pytest.raises(Misconfigured, match=r"revision 0009, which this version .* not know"):
+        await upgrade_if_behind(empty_database, folder=folder)
+
+
+async def test_script_that_commits_is_refused(empty_database: str, folder: Path) -> None:
+    write(folder, "0001", "CREATE TABLE kept (n int); COMMIT;")
+
+    with pytest.raises(Misconfigured, match="must not end its transaction"):
+        await upgrade_if_behind(empty_database, folder=folder)
+
+
+async def test_absent_server_and_wrong_address_are_told_apart(
+    shared_server: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DatabaseUnavailable):
+        await current_revision(f"postgresql://yarrow@/yarrow?host={tmp_path}")
+    with pytest.raises(Misconfigured, match="DSN cannot be read"):
+        await current_revision("mysql://yarrow:hunter2@localhost/yarrow")
+    with pytest.raises(Misconfigured, match="nowhere"):
+        await current_revision(shared_server.replace("/yarrow?", "/nowhere?"))
+
+
+async def test_password_is_never_an_argument_of_the_child(
+    empty_database: str, folder: Path, tmp_path: Path, ask: Ask
+) -> None:
+    secret = empty_database.replace("yarrow@", "yarrow:hunter2@")
+
+    upgrading = asyncio.create_task(upgrade_if_behind(secret, folder=folder))
+    await asyncio.sleep(0.5)
+    arguments = [
+        word
+        for process in psutil.process_iter(["cmdline"])
+        for word in process.info["cmdline"] or ()
+    ]
+
+    assert "yarrow.db.alembic_runner" in arguments
+    assert not any("hunter2" in word for word in arguments)
+    assert await upgrading
+
+
+def test_serving_process_imports_neither_alembic_nor_sqlalchemy() -> None:
+    code = "import sys, yarrow.db.migrate; print({'alembic', 'sqlalchemy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "set()"
+
+
+def test_revisions_of_the_product_form_one_line() -> None:
+    for number, revision in enumerate(known_revisions(), start=1):
+        (file,) = (migrations_folder() / "versions").glob(f"{revision}_*.py")
+        down = f'"{number - 1:04}"' if number > 1 else "None"
+
+        assert revision == f"{number:04}"
+        assert f'revision = "{revision}"\ndown_revision = {down}\n' in file.read_text()

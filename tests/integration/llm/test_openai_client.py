@@ -1,0 +1,281 @@
+"""The client against a real server on loopback."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+
+from yarrow.errors import (
+    ModelBroken,
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnreachable,
+)
+from yarrow.llm.model import (
+    ChatMessage,
+    ChatRequest,
+    ChatRole,
+    Chunk,
+    FinishChunk,
+    FinishReason,
+    ReasoningChunk,
+    TextChunk,
+    ToolCallChunk,
+    UsageChunk,
+)
+from yarrow.llm.openai import Endpoint, OpenAIChat, open_session
+from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
+
+KEY = "s3cret-key"
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ScriptedServer]:
+    async with serve_scripted() as running:
+        yield running
+
+
+@pytest.fixture
+async def model(server: ScriptedServer) -> AsyncIterator[OpenAIChat]:
+    async with OpenAIChat(Endpoint(server.base_url, "m", KEY)) as chat:
+        yield chat
+
+
+def question(text: str) -> ChatRequest:
+    return ChatRequest((ChatMessage(ChatRole.USER, text),))
+
+
+async def ask(model: OpenAIChat, text: str) -> list[Chunk]:
+    return [chunk async for chunk in model.stream(question(text))]
+
+
+async def until(fact: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not fact():  # noqa: ASYNC110  the server's counters are no events
+            await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def answering(*replies: bytes) -> AsyncIterator[str]:
+    """A server that sends each connection the next reply, whatever it is asked, and hangs up."""
+    left = list(replies)
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(left.pop(0) if left else b"")
+        writer.close()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+
+
+async def test_text_usage_and_finish_arrive_in_order(model: OpenAIChat) -> None:
+    assert await ask(model, "[[tokens=2]]") == [
+        TextChunk("tok00 "),
+        TextChunk("tok01 "),
+        UsageChunk(10, 2),
+        FinishChunk(FinishReason.STOP),
+    ]
+
+
+async def test_tokens_arrive_while_the_model_still_talks(
+    model: OpenAIChat, server: ScriptedServer
+) -> None:
+    async with aclosing(model.stream(question("[[tokens=50 delay=20]]"))) as chunks:
+        assert await anext(chunks) == TextChunk("tok00 ")
+
+        assert server.stats.tokens < 50
+
+
+async def test_reasoning_and_tool_calls_arrive(model: OpenAIChat) -> None:
+    chunks = await ask(model, '[[reasoning=hm]] [[tool=look {"q":"雨"}]]')
+
+    assert chunks[:3] == [
+        ReasoningChunk("hm"),
+        ToolCallChunk(0, "call_0", "look", ""),
+        ToolCallChunk(0, "", "", '{"q":"雨"}'),
+    ]
+    assert chunks[-1] == FinishChunk(FinishReason.TOOL_CALLS)
+
+
+async def test_completion_in_one_piece_is_read_too(model: OpenAIChat) -> None:
+    chunks = await ask(model, "[[say=all at once]] [[whole]]")
+
+    assert chunks[0] == TextChunk("all at once")
+    assert chunks[-1] == FinishChunk(FinishReason.STOP)
+
+
+async def test_body_larger_than_a_megabyte_is_sent(
+    model: OpenAIChat, server: ScriptedServer
+) -> None:
+    await ask(model, "[[say=ok]]" + "x" * 2_000_000)
+
+    assert len(server.asked[-1].body) > 2_000_000
+
+
+async def test_key_goes_into_the_header(model: OpenAIChat, server: ScriptedServer) -> None:
+    await ask(model, "hi")
+
+    assert server.asked[-1].headers["authorization"] == f"Bearer {KEY}"
+
+
+async def test_empty_key_sends_no_header(server: ScriptedServer) -> None:
+    async with OpenAIChat(Endpoint(server.base_url, "m")) as model:
+        await ask(model, "hi")
+
+    assert "authorization" not in server.asked[-1].headers
+
+
+@pytest.mark.parametrize(
+    "directive, expected",
+    [
+        ("[[status=500]]", ModelUnreachable),
+        ("[[status=503]]", ModelUnreachable),
+        ("[[status=429]]", ModelRateLimited),
+        ("[[status=401]]", ModelRefused),
+        ("[[status=302]]", ModelRefused),
+        ("[[cut=3]]", ModelUnreachable),
+        ("[[error=3]]", ModelUnreachable),
+        ("[[garbage=3]]", ModelBroken),
+    ],
+)
+async def test_failures_are_told_apart_and_say_nothing_of_the_provider(
+    model: OpenAIChat, server: ScriptedServer, directive: str, expected: type[ModelError]
+) -> None:
+    with pytest.raises(expected) as failure:
+        await ask(model, directive)
+
+    seen = f"{failure.value!r} {failure.value.__cause__!r}"
+    assert not any(
+        word in seen for word in (KEY, "scripted failure", "127.0.0.1", str(server.port))
+    )
+    assert failure.value.__suppress_context__ or failure.value.__context__ is None
+
+
+@pytest.mark.parametrize("directive", ["[[hang]]", "[[hang=3]]"])
+async def test_silence_beyond_the_timeout_fails(server: ScriptedServer, directive: str) -> None:
+    async with OpenAIChat(Endpoint(server.base_url, "m", timeout_ms=200)) as model:
+        with pytest.raises(ModelTimeout) as failure:
+            await ask(model, directive)
+
+    assert failure.value.timeout_ms == 200
+    await until(lambda: server.stats.aborted == 1)
+
+
+async def test_silence_within_the_timeout_does_not_add_up(server: ScriptedServer) -> None:
+    async with OpenAIChat(Endpoint(server.base_url, "m", timeout_ms=1000)) as model:
+        assert len(await ask(model, "[[tokens=6 delay=200]]")) == 8
+
+
+async def test_retry_after_is_kept(model: OpenAIChat) -> None:
+    with pytest.raises(ModelRateLimited) as failure:
+        await ask(model, "[[status=429 retry=7]]")
+
+    assert failure.value.retry_after_s == 7
+
+
+async def test_retry_after_as_a_date_is_measured_by_the_servers_clock() -> None:
+    reply = (
+        b"HTTP/1.1 429 Slow\r\ncontent-length: 0\r\ndate: Wed, 21 Oct 2015 07:28:00 GMT\r\n"
+        b"retry-after: Wed, 21 Oct 2015 07:28:30 GMT\r\n\r\n"
+    )
+
+    async with answering(reply) as base_url, OpenAIChat(Endpoint(base_url, "m")) as model:
+        with pytest.raises(ModelRateLimited) as failure:
+            await ask(model, "hi")
+
+    assert failure.value.retry_after_s == 30
+
+
+async def test_refused_connection_is_unreachable() -> None:
+    async with answering() as base_url:
+        pass
+
+    async with OpenAIChat(Endpoint(base_url, "m")) as model:
+        with pytest.raises(ModelUnreachable):
+            await ask(model, "hi")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>",
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]",
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+    ],
+)
+async def test_what_is_no_model_endpoint_is_broken(reply: bytes) -> None:
+    async with answering(reply) as base_url, OpenAIChat(Endpoint(base_url, "m")) as model:
+        with pytest.raises(ModelBroken):
+            await ask(model, "hi")
+
+
+async def test_connection_that_closes_before_an_answer_is_tried_again() -> None:
+    answer = b'data: {"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\n'
+    reply = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n" + answer
+
+    async with answering(b"", reply) as base_url, OpenAIChat(Endpoint(base_url, "m")) as model:
+        assert (await ask(model, "hi"))[0] == TextChunk("ok")
+
+
+async def test_connection_that_always_closes_is_unreachable() -> None:
+    async with answering() as base_url, OpenAIChat(Endpoint(base_url, "m")) as model:
+        with pytest.raises(ModelUnreachable):
+            await ask(model, "hi")
+
+
+@pytest.mark.parametrize("directive", ["[[hang]]", "[[hang=3]]", "[[tokens=500 delay=10]]"])
+async def test_cancelling_the_task_closes_the_connection(
+    server: ScriptedServer, directive: str
+) -> None:
+    async with OpenAIChat(Endpoint(server.base_url, "m")) as model:
+        asking = asyncio.ensure_future(ask(model, directive))
+        await until(lambda: server.stats.active == 1)
+
+        asking.cancel()
+
+        await until(lambda: server.stats.aborted == 1)
+        await asyncio.wait([asking])
+
+
+async def test_closing_the_answer_closes_the_connection(
+    model: OpenAIChat, server: ScriptedServer
+) -> None:
+    async with aclosing(model.stream(question("[[tokens=500 delay=10]]"))) as chunks:
+        await anext(chunks)
+
+    await until(lambda: server.stats.aborted == 1)
+
+
+async def test_a_session_passed_in_is_used_and_left_open(server: ScriptedServer) -> None:
+    async with open_session() as session:
+        async with OpenAIChat(Endpoint(server.base_url, "m"), session=session) as model:
+            await ask(model, "hi")
+
+        assert not session.closed
+
+
+async def test_many_streams_run_at_once_and_all_close(server: ScriptedServer) -> None:
+    async with OpenAIChat(Endpoint(server.base_url, "m")) as model:
+        asked = [asyncio.ensure_future(ask(model, "[[hang=1]]")) for _ in range(150)]
+        await until(lambda: server.stats.active == 150)
+
+        for asking in asked:
+            asking.cancel()
+
+        await until(lambda: server.stats.aborted == 150)
+        await asyncio.wait(asked)
+
+
+async def test_an_answer_read_to_its_end_is_not_aborted(
+    model: OpenAIChat, server: ScriptedServer
+) -> None:
+    for _ in range(5):
+        await ask(model, "hi")
+
+    await until(lambda: server.stats.active == 0)
+    assert (server.stats.requests, server.stats.aborted) == (5, 0)

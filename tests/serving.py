@@ -1,0 +1,174 @@
+"""The product over real HTTP in this process, and a client that speaks to it."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import uuid4
+
+import aiohttp
+import uvicorn
+from argon2 import PasswordHasher
+
+from yarrow.app import Product, build_app, open_product
+from yarrow.json_values import JsonObject, decode_json
+from yarrow.llm.scripted import ScriptedModel
+from yarrow.points.adjust import grant_points
+from yarrow.settings import AuthMode, Settings
+
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+RUNS = "/api/v1/agent/runs"
+PATIENCE_S = 20
+
+
+@dataclass
+class Frame:
+    """One server-sent event."""
+
+    id: int
+    data: JsonObject
+
+    @property
+    def type(self) -> str:
+        return str(self.data["type"])
+
+
+@dataclass
+class Caller:
+    """An account with its token."""
+
+    url: str
+    http: aiohttp.ClientSession
+    id: str
+    email: str
+    headers: dict[str, str] = field(default_factory=dict)
+
+    async def get(self, path: str, **params: str) -> tuple[int, JsonObject]:
+        return await self.send("GET", path, params=params)
+
+    async def post(self, path: str, body: object = None, **params: str) -> tuple[int, JsonObject]:
+        return await self.send("POST", path, json=body, params=params)
+
+    async def send(self, method: str, path: str, **kwargs) -> tuple[int, JsonObject]:
+        kwargs.setdefault("headers", self.headers)
+        async with self.http.request(method, self.url + path, **kwargs) as answer:
+            body = await answer.read()
+            return answer.status, decode_json(body) if body else {}
+
+    async def submit(self, body: JsonObject) -> JsonObject:
+        status, answer = await self.post(RUNS, body)
+        assert status == 202, answer
+        return answer
+
+    async def events(
+        self, thread: str, run: str, *, after: int = 0, profile: str = "seed"
+    ) -> list[Frame]:
+        """All frames of a run up to its end."""
+        return [f async for f in self.follow(thread, run, after=after, profile=profile)]
+
+    async def follow(
+        self, thread: str, run: str, *, after: int = 0, profile: str = "seed"
+    ) -> AsyncIterator[Frame]:
+        headers = self.headers | ({"Last-Event-ID": str(after)} if after else {})
+        url = f"{self.url}{RUNS}/{thread}/events"
+        params = {"runId": run, "profile": profile}
+        async with self.http.get(url, headers=headers, params=params) as answer:
+            assert answer.status == 200, await answer.text()
+            async for frame in frames_of(answer):
+                yield frame
+
+    async def points(self) -> JsonObject:
+        return (await self.get("/api/v1/points"))[1]
+
+
+async def frames_of(answer: aiohttp.ClientResponse) -> AsyncIterator[Frame]:
+    """The frames of a stream, read strictly: LF framing, an id on each."""
+    buffer = b""
+    async for chunk in answer.content.iter_any():
+        buffer += chunk
+        *blocks, buffer = buffer.split(b"\n\n")
+        for block in blocks:
+            if block.startswith(b":"):
+                continue
+            number, data = block.split(b"\n")
+            assert number.startswith(b"id: ")
+            assert data.startswith(b"data: ")
+            yield Frame(int(number[4:]), decode_json(data[6:]))
+    assert buffer == b""
+
+
+@dataclass
+class Served:
+    """A running product."""
+
+    url: str
+    http: aiohttp.ClientSession
+    product: Product
+    model: ScriptedModel
+
+    async def account(self, *, points: int = 100) -> Caller:
+        """A new account with so many points."""
+        email = f"{uuid4().hex}@example.com"
+        caller = Caller(self.url, self.http, "", email)
+        status, answer = await caller.post(
+            "/api/v1/auth/signup", {"email": email, "password": "correct horse"}
+        )
+        assert status == 201, answer
+        caller.id = answer["user"]["id"]
+        caller.headers["Authorization"] = f"Bearer {answer['access_token']}"
+        if points > 100:
+            await grant_points(
+                self.product.database, email, amount=points - 100, ticket_id=uuid4().hex
+            )
+        return caller
+
+
+def run_body(text: str = "hello", *, thread: str = "", run: str = "", **more) -> JsonObject:
+    """A `RunAgentInput` as the seed prints it."""
+    return {
+        "threadId": thread or str(uuid4()),
+        "runId": run or f"run-{uuid4().hex[:8]}",
+        "state": {},
+        "messages": [{"id": "m1", "role": "user", "content": text}],
+        "tools": [],
+        "context": [],
+        "forwardedProps": {},
+        **more,
+    }
+
+
+@contextmanager
+def free_port() -> Iterator[socket.socket]:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        yield listener
+
+
+@asynccontextmanager
+async def serving(
+    dsn: str, *, model: ScriptedModel, data_dir: Path, slots: int = 64, **settings
+) -> AsyncIterator[Served]:
+    """Serve the product on a free port for the lifetime of the block."""
+    settings = {"auth": AuthMode.JWT, "data_dir": data_dir, "drain_s": 0.2} | settings
+    configured = Settings(**settings)
+    async with open_product(configured, dsn, slots=slots, model=model, hasher=CHEAP) as product:
+        with free_port() as listener:
+            config = uvicorn.Config(
+                build_app(product), lifespan="off", log_config=None, timeout_graceful_shutdown=2
+            )
+            server = uvicorn.Server(config)
+            task = asyncio.create_task(server._serve(sockets=[listener]))
+            while not server.started:
+                await asyncio.sleep(0.005)
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+            connector = aiohttp.TCPConnector(limit=0)
+            async with aiohttp.ClientSession(timeout=timeout, connector=connector) as http:
+                try:
+                    yield Served(url, http, product, model)
+                finally:
+                    server.should_exit = True
+                    await product.stop()
+                    await task

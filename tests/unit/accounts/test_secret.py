@@ -1,0 +1,39 @@
+"""Where the signing secret comes from."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from yarrow.accounts.secret import signing_secret
+from yarrow.errors import Misconfigured
+from yarrow.settings import Settings
+
+
+def test_configured_secret_is_used(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, jwt_secret="x" * 32)
+
+    assert signing_secret(settings) == b"x" * 32
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_short_secret_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="at least 32 bytes"):
+        signing_secret(Settings(data_dir=tmp_path, jwt_secret="x" * 31))
+
+
+def test_secret_is_made_once_and_kept_private(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path / "new")
+
+    first = signing_secret(settings)
+
+    assert signing_secret(settings) == first
+    (kept,) = (tmp_path / "new").iterdir()
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+def test_damaged_secret_is_not_used(tmp_path: Path) -> None:
+    (tmp_path / "jwt_secret").write_text("short")
+
+    with pytest.raises(Misconfigured):
+        signing_secret(Settings(data_dir=tmp_path))

@@ -1,0 +1,99 @@
+"""Reading bodies: limits while reading, strict JSON."""
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi import Request
+from pydantic import BaseModel
+
+from yarrow.errors import BodyTooLarge, InvalidInput
+from yarrow.http.body import body_schema, parse_json, read_body
+
+
+class Inner(BaseModel):
+    n: int
+
+
+class Outer(BaseModel):
+    items: list[Inner]
+
+
+def request_of(chunks: Iterator[bytes], headers: dict[str, str]) -> Request:
+    raw = [(key.encode(), value.encode()) for key, value in headers.items()]
+    messages = ({"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks)
+
+    async def receive() -> dict[str, object]:
+        return next(messages, {"type": "http.request", "body": b"", "more_body": False})
+
+    return Request({"type": "http", "headers": raw, "method": "POST"}, receive)
+
+
+async def test_body_up_to_the_limit_is_read() -> None:
+    request = request_of(iter([b"ab", b"cd"]), {})
+
+    assert await read_body(request, limit=4) == b"abcd"
+
+
+async def test_declared_size_over_the_limit_is_refused_unread() -> None:
+    def untouched() -> Iterator[bytes]:
+        raise AssertionError("the body was read")
+        yield b""
+
+    with pytest.raises(BodyTooLarge) as refused:
+        await read_body(request_of(untouched(), {"content-length": "5"}), limit=4, rule="5 MB")
+
+    assert (refused.value.rule, refused.value.limit) == ("5 MB", 4)
+
+
+async def test_undeclared_size_is_counted_while_reading() -> None:
+    read = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal read
+        while True:
+            read += 1
+            yield b"xx"
+
+    with pytest.raises(BodyTooLarge):
+        await read_body(request_of(endless(), {"content-length": "not a number"}), limit=5)
+
+    assert read == 3
+
+
+@pytest.mark.parametrize("text", ['{"a": [1, null, "中文"]}', '"\\\\u0000"', "1", '{"a":1,"a":2}'])
+def test_json_is_parsed(text: str) -> None:
+    parse_json(text.encode())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"NaN",
+        b"[Infinity]",
+        b"\xff",
+        b'"\xed\xa0\x80"',
+        b'"\\ud800"',
+        b"{'a': 1}",
+        b"[" * 100_000,
+        b"1e999",
+        b"{} {}",
+    ],
+)
+def test_what_is_no_json_is_refused(data: bytes) -> None:
+    with pytest.raises(InvalidInput, match="body is not valid JSON"):
+        parse_json(data)
+
+
+@pytest.mark.parametrize("data", [b'{"a": ["x\\u0000"]}', b'{"\\u0000": 1}'])
+def test_nul_character_is_refused(data: bytes) -> None:
+    with pytest.raises(InvalidInput, match="NUL"):
+        parse_json(data)
+
+
+def test_schema_of_a_body_needs_nothing_beside_it() -> None:
+    content = body_schema(Outer)["requestBody"]["content"]["application/json"]
+
+    items = content["schema"]["properties"]["items"]["items"]
+    assert items["properties"] == {"n": {"title": "N", "type": "integer"}}

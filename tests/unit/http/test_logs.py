@@ -1,0 +1,85 @@
+"""What a log line says, and what it never says."""
+
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from yarrow.http.logs import REDACTED, configure_logs, formatter, redacted_text
+from yarrow.settings import Settings
+
+
+def line(message: str, *, as_json: bool = True, **extra: object) -> str:
+    record = logging.getLogger("yarrow.test").makeRecord(
+        "yarrow.test", logging.INFO, __file__, 1, message, (), None, extra=extra
+    )
+    return formatter(as_json=as_json).format(record)
+
+
+def test_line_is_json_with_its_ids() -> None:
+    said = json.loads(line("run.settled", run_id="r1", points=20))
+
+    assert (said["event"], said["run_id"], said["points"]) == ("run.settled", "r1", 20)
+    assert (said["level"], said["logger"]) == ("info", "yarrow.test")
+    assert said["timestamp"].endswith("Z")
+
+
+@pytest.mark.parametrize(
+    "key", ["authorization", "access_token", "token", "password", "prompt", "content", "api_key"]
+)
+def test_private_keys_are_redacted(key: str) -> None:
+    assert json.loads(line("x", **{key: "private"}))[key] == REDACTED
+
+
+def test_counts_of_tokens_are_no_secrets() -> None:
+    assert json.loads(line("x", input_tokens=5))["input_tokens"] == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("https://s3/x.png?sig=abc&e=1 done", "https://s3/x.png done"),
+        ('"GET /files/a?token=abc HTTP/1.1"', '"GET /files/a HTTP/1.1"'),
+        ("postgresql://user:pw@host/db", "postgresql://host/db"),
+        ("why? because a=b", "why? because a=b"),
+    ],
+)
+def test_query_strings_and_passwords_are_cut(text: str, expected: str) -> None:
+    assert redacted_text(text) == expected
+
+
+def test_traceback_is_redacted_too() -> None:
+    try:
+        raise ValueError("GET https://s3/x?sig=private")
+    except ValueError as error:
+        record = logging.makeLogRecord(
+            {"msg": "x", "exc_info": (ValueError, error, error.__traceback__)}
+        )
+
+    said = formatter(as_json=True).format(record)
+
+    assert "ValueError" in said
+    assert "sig=private" not in said
+
+
+def test_console_line_is_for_reading() -> None:
+    assert "run.settled" in line("run.settled", as_json=False, run_id="r1")
+
+
+@pytest.fixture
+def untouched_logging() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+@pytest.mark.usefixtures("untouched_logging")
+def test_libraries_log_through_the_same_door(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs(Settings(log_format="json"))
+
+    logging.getLogger("uvicorn.error").info("Started %s", "server")
+
+    assert json.loads(capsys.readouterr().err)["event"] == "Started server"

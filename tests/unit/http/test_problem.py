@@ -1,0 +1,226 @@
+"""Errors on the wire: problems, other dialects, and what no dialect knows."""
+
+import logging
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+import pytest
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, field_validator
+from tests.unit.http.asgi import call
+
+from yarrow.errors import (
+    DatabaseUnavailable,
+    Forbidden,
+    InvalidInput,
+    ModelError,
+    ModelRateLimited,
+    PointsShort,
+    Unauthenticated,
+    WrongCredentials,
+    YarrowError,
+)
+from yarrow.http.backstop import BackstopMiddleware, render_http_exceptions
+from yarrow.http.body import body_of
+from yarrow.http.problem import (
+    ErrorMap,
+    Fault,
+    fault_of,
+    headers_of,
+    problem_renderer,
+    problem_responses,
+    routes_with,
+)
+
+FAULTS: ErrorMap = {
+    InvalidInput: Fault(422, "REQUEST_INVALID", "Not valid"),
+    Unauthenticated: Fault(401, "AUTH_REQUIRED", "Token needed"),
+    PointsShort: Fault(402, "POINTS", "Too few points"),
+    ModelError: Fault(502, "MODEL", "Model failed", "try later"),
+    DatabaseUnavailable: Fault(503, "DATABASE", "No database"),
+}
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    inner: dict[str, int] = {}
+
+    @field_validator("name")
+    @classmethod
+    def name_is_short(cls, value: str) -> str:
+        if len(value) > 3:
+            raise ValueError("name must have at most 3 characters")
+        return value
+
+
+def app_raising(error: Exception) -> FastAPI:
+    app = FastAPI()
+    routes = APIRouter(route_class=routes_with(problem_renderer(FAULTS)))
+
+    @routes.get("/fail")
+    async def fail() -> None:
+        raise error
+
+    @routes.get("/stream")
+    async def stream() -> Response:
+        async def parts() -> AsyncIterator[bytes]:
+            yield b"begun"
+            raise error
+
+        return StreamingResponse(parts())
+
+    @routes.post("/body")
+    async def body(body: Annotated[Body, Depends(body_of(Body, limit=100))]) -> str:
+        return body.name
+
+    @routes.get("/page")
+    async def page(limit: Annotated[int, Query(ge=1)]) -> int:
+        return limit
+
+    app.include_router(routes)
+    render_http_exceptions(app)
+    app.add_middleware(BackstopMiddleware)
+    return app
+
+
+async def test_error_becomes_a_problem() -> None:
+    answer = await call(app_raising(PointsShort(needed=20, available=3)), "/fail")
+
+    assert answer.status == 402
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json == {
+        "type": "urn:yarrow:problem:points",
+        "title": "Too few points",
+        "status": 402,
+        "detail": "run costs 20 points, 3 available",
+        "code": "POINTS",
+        "params": {"needed": 20, "available": 3},
+        "instance": "/fail",
+    }
+
+
+def test_subclass_has_its_parents_fault() -> None:
+    assert fault_of(WrongCredentials(), FAULTS).code == "AUTH_REQUIRED"
+
+
+def test_error_without_a_word_is_raised_again() -> None:
+    with pytest.raises(Forbidden):
+        fault_of(Forbidden(), FAULTS)
+
+
+async def test_problem_has_no_nulls() -> None:
+    answer = await call(app_raising(InvalidInput("no")), "/fail")
+
+    assert "params" not in answer.json
+    assert None not in answer.json.values()
+
+
+async def test_words_for_the_operator_are_replaced() -> None:
+    answer = await call(app_raising(ModelRateLimited(3)), "/fail")
+
+    assert (answer.json["detail"], answer.status) == ("try later", 502)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "expected"),
+    [
+        (Unauthenticated(), 401, {"WWW-Authenticate": "Bearer"}),
+        (DatabaseUnavailable(), 503, {"Retry-After": "1"}),
+        (ModelRateLimited(12.4), 429, {"Retry-After": "12"}),
+        (ModelRateLimited(), 429, {"Retry-After": "1"}),
+        (Forbidden(), 403, {}),
+    ],
+)
+def test_status_brings_its_header(
+    error: YarrowError, status: int, expected: dict[str, str]
+) -> None:
+    assert headers_of(error, status) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "detail", "field"),
+    [
+        (b"{}", "name: field required", "name"),
+        (b'{"name": 1}', "name: input should be a valid string", "name"),
+        (b'{"name": "a", "x": "private"}', "x: unknown field", "x"),
+        (b'{"name": "abcd"}', "name must have at most 3 characters", "name"),
+        (
+            b'{"name": "a", "inner": {"k": "private"}}',
+            "inner.k: input should be a valid integer",
+            "inner.k",
+        ),
+        (b"[]", "body: input should be a valid dictionary or instance of Body", None),
+    ],
+)
+async def test_first_broken_rule_is_told_without_the_input(
+    body: bytes, detail: str, field: str | None
+) -> None:
+    answer = await call(app_raising(ValueError()), "/body", method="POST", chunks=[body])
+
+    assert (answer.status, answer.json["detail"]) == (422, detail)
+    assert answer.json.get("params", {}).get("field") == field
+    assert b"private" not in answer.body
+
+
+async def test_wrong_query_is_a_problem_too() -> None:
+    answer = await call(app_raising(ValueError()), "/page?limit=0")
+
+    assert answer.status == 422
+    assert answer.json["detail"] == "limit: input should be greater than or equal to 1"
+
+
+async def test_unexpected_failure_tells_nothing_and_is_logged_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.INFO):
+        answer = await call(app_raising(ValueError("dsn=secret")), "/fail")
+
+    assert (answer.status, answer.json["code"]) == (500, "INTERNAL_ERROR")
+    assert b"secret" not in answer.body
+    assert [record.message for record in caplog.records] == ["http.failed"]
+
+
+async def test_stream_that_fails_is_cut_off(caplog: pytest.LogCaptureFixture) -> None:
+    answer = await call(app_raising(ValueError("x")), "/stream")
+
+    assert (answer.status, answer.body) == (200, b"begun")
+    assert [record.message for record in caplog.records] == ["http.failed"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code"),
+    [("GET", "/nowhere", "ROUTE_NOT_FOUND"), ("DELETE", "/fail", "METHOD_NOT_ALLOWED")],
+)
+async def test_routing_answers_with_problems(method: str, path: str, code: str) -> None:
+    answer = await call(app_raising(ValueError()), path, method=method)
+
+    assert answer.json["code"] == code
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_each_router_speaks_its_own_dialect() -> None:
+    def envelope(request: Request, error: YarrowError) -> Response:
+        return Response(str(error), 200)
+
+    app = FastAPI()
+    routes = APIRouter(route_class=routes_with(envelope))
+
+    @routes.get("/other")
+    async def fail() -> None:
+        raise Forbidden
+
+    app.include_router(routes)
+
+    answer = await call(app, "/other")
+
+    assert (answer.status, answer.body) == (200, b"this belongs to another account")
+
+
+def test_openapi_names_the_codes_of_a_status() -> None:
+    responses = problem_responses([Fault(409, "A", "One"), Fault(409, "B", "Two")])
+
+    assert responses[409]["description"] == "One (`A`); Two (`B`)"
+    assert "application/problem+json" in responses[409]["content"]

@@ -1,0 +1,48 @@
+"""Events come out whole, wherever the network cut the bytes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yarrow.errors import ModelBroken
+from yarrow.llm.sse import LARGEST_EVENT, EventSplitter
+
+PAYLOADS = st.lists(
+    st.text(st.characters(blacklist_categories=["Cc", "Cs", "Zs"]), min_size=1), max_size=8
+)
+
+
+def split(data: bytes) -> list[bytes]:
+    splitter = EventSplitter()
+    return splitter.feed(data) + splitter.close()
+
+
+@given(PAYLOADS, st.sampled_from(["\n", "\r\n"]), st.sampled_from(["data:", "data: "]), st.data())
+def test_any_cut_of_the_bytes_gives_the_same_events(
+    payloads: list[str], line_end: str, field: str, data: st.DataObject
+) -> None:
+    stream = "".join(f"{field}{p}{line_end}{line_end}" for p in payloads).encode()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)))))
+
+    splitter, events = EventSplitter(), []
+    for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
+        events += splitter.feed(stream[start:end])
+
+    assert [event.decode() for event in events + splitter.close()] == payloads
+
+
+def test_comments_and_other_fields_are_no_data() -> None:
+    assert split(b": ping\n\nevent: message\nid: 7\ndata: {}\n\nretry: 10\n\n") == [b"{}"]
+
+
+def test_data_over_several_lines_is_one_event() -> None:
+    assert split(b'data: {"a":\ndata: 1}\n\n') == [b'{"a":\n1}']
+
+
+def test_last_event_needs_no_blank_line() -> None:
+    assert split(b"data: [DONE]") == [b"[DONE]"]
+
+
+def test_event_without_end_is_refused_before_it_fills_the_memory() -> None:
+    with pytest.raises(ModelBroken):
+        EventSplitter().feed(b"data: " + b"x" * LARGEST_EVENT)

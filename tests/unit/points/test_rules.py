@@ -1,0 +1,169 @@
+"""Each rule of the ledger as a pure decision. seed 3, points_ledger."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from yarrow.errors import InvalidInput, PointsHeld, PointsShort
+from yarrow.ids import MessageId, SessionId
+from yarrow.points import rules
+from yarrow.points.model import Balance, ChangeType, Charge, Direction
+
+SESSION = SessionId(UUID(int=7))
+CHARGE: dict[str, Any] = {
+    "message_id": str(UUID(int=9)),
+    "message_seq": 1,
+    "model_code": "m",
+    "input_tokens": 0,
+    "output_tokens": 0,
+    "cost": "0.000000",
+}
+COMMON: dict[str, Any] = {"schema_version": 1, "operator_type": "user", "run_id": "r"}
+
+
+def test_key_of_a_charge_names_session_and_run() -> None:
+    assert rules.charge_key(SESSION, "run_1") == f"chat.run.success:{SESSION}:run_1"
+
+
+@pytest.mark.parametrize("frozen", [0, 80])
+def test_price_is_covered_by_what_is_not_held(frozen: int) -> None:
+    rules.require_affordable(Balance(100, frozen, 100, 0), 20)
+
+
+def test_held_points_do_not_cover_a_price() -> None:
+    with pytest.raises(PointsShort) as short:
+        rules.require_affordable(Balance(100, 81, 100, 0), 20)
+
+    assert (short.value.needed, short.value.available) == (20, 19)
+
+
+def test_operator_cannot_take_held_points() -> None:
+    with pytest.raises(PointsHeld, match="60 are free, 40 are held"):
+        rules.require_removable(Balance(100, 40, 100, 0), 61)
+
+
+ALLOWED = {
+    ChangeType.REGISTER: {Direction.IN},
+    ChangeType.GRANT: {Direction.IN},
+    ChangeType.CONSUME: {Direction.OUT},
+    ChangeType.ADJUST: {Direction.IN, Direction.OUT},
+}
+
+
+@pytest.mark.parametrize("direction", Direction)
+@pytest.mark.parametrize("change_type", ChangeType)
+def test_direction_follows_the_type(change_type: ChangeType, direction: Direction) -> None:
+    if direction in ALLOWED[change_type]:
+        rules.require_direction(change_type, direction)
+    else:
+        with pytest.raises(InvalidInput):
+            rules.require_direction(change_type, direction)
+
+
+def test_only_a_registration_has_no_session() -> None:
+    rules.require_binding(ChangeType.REGISTER, None, None)
+    rules.require_binding(ChangeType.CONSUME, "chat", SESSION)
+
+
+@pytest.mark.parametrize(
+    ("change_type", "biz_type", "biz_id"),
+    [
+        (ChangeType.REGISTER, "chat", None),
+        (ChangeType.REGISTER, None, SESSION),
+        (ChangeType.CONSUME, None, SESSION),
+        (ChangeType.GRANT, "chat", None),
+        (ChangeType.ADJUST, "shop", SESSION),
+    ],
+)
+def test_wrong_binding_is_refused(
+    change_type: ChangeType, biz_type: str | None, biz_id: SessionId | None
+) -> None:
+    with pytest.raises(InvalidInput):
+        rules.require_binding(change_type, biz_type, biz_id)
+
+
+@pytest.mark.parametrize("amount", [0, -1])
+def test_amount_must_be_positive(amount: int) -> None:
+    with pytest.raises(InvalidInput, match="amount"):
+        rules.require_amount(amount)
+
+
+def test_event_id_must_not_be_empty() -> None:
+    with pytest.raises(InvalidInput, match="event_id"):
+        rules.require_event_id(" ")
+
+
+@pytest.mark.parametrize(
+    ("change_type", "metadata"),
+    [
+        (ChangeType.REGISTER, COMMON),
+        (ChangeType.GRANT, {**COMMON, "ext": {}}),
+        (ChangeType.CONSUME, {**COMMON, "charge": CHARGE}),
+        (ChangeType.ADJUST, {**COMMON, "ext": {"ticket_id": "T-1"}}),
+    ],
+)
+def test_right_metadata_passes(change_type: ChangeType, metadata: Any) -> None:
+    rules.require_metadata(change_type, metadata)
+
+
+@pytest.mark.parametrize(
+    ("change_type", "metadata", "field"),
+    [
+        (ChangeType.GRANT, [], "metadata"),
+        (ChangeType.GRANT, {**COMMON, "schema_version": 2}, "metadata.schema_version"),
+        (ChangeType.GRANT, {**COMMON, "schema_version": True}, "metadata.schema_version"),
+        (ChangeType.GRANT, {**COMMON, "operator_type": "robot"}, "metadata.operator_type"),
+        (ChangeType.GRANT, {**COMMON, "run_id": " "}, "metadata.run_id"),
+        (ChangeType.GRANT, {**COMMON, "ext": None}, "metadata.ext"),
+        (ChangeType.REGISTER, {**COMMON, "charge": CHARGE}, "metadata.charge"),
+        (ChangeType.CONSUME, COMMON, "metadata.charge"),
+        (ChangeType.ADJUST, COMMON, "metadata.ext.ticket_id"),
+        (ChangeType.ADJUST, {**COMMON, "ext": {"ticket_id": " "}}, "metadata.ext.ticket_id"),
+    ],
+)
+def test_wrong_metadata_is_refused(change_type: ChangeType, metadata: Any, field: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        rules.require_metadata(change_type, metadata)
+
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("message_id", "x" * 36),
+        ("message_seq", 0),
+        ("model_code", None),
+        ("input_tokens", -1),
+        ("output_tokens", True),
+        ("cost", 0.5),
+        ("cost", "-1"),
+        ("cost", "1e3"),
+    ],
+)
+def test_wrong_charge_is_refused(key: str, value: object) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        rules.require_metadata(ChangeType.CONSUME, {**COMMON, "charge": {**CHARGE, key: value}})
+
+    assert refused.value.field == f"metadata.charge.{key}"
+
+
+@pytest.mark.parametrize(
+    ("cost", "text"),
+    [(Decimal(0), "0.000000"), (Decimal("1.5"), "1.500000"), (Decimal("1E-7"), "0.000000")],
+)
+def test_cost_has_six_places(cost: Decimal, text: str) -> None:
+    charge = replace(_charge(), cost=cost)
+
+    assert rules.charge_metadata(charge)["charge"]["cost"] == text
+
+
+def test_metadata_of_a_charge_obeys_its_own_rule() -> None:
+    rules.require_metadata(ChangeType.CONSUME, rules.charge_metadata(_charge()))
+
+
+def _charge() -> Charge:
+    return Charge("r", SESSION, MessageId(UUID(int=9)), 1, "m", 1, 2, Decimal(0), 20, "q")
