@@ -33,6 +33,7 @@ from yarrow.runs.slots import Slots
 from yarrow.runs.worker import LEASE, Worker
 from yarrow.settings import AuthMode, Settings
 from yarrow.tools.registry import shipped_tools
+from yarrow.web.routes import web_routes
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,9 @@ def build_app(product: Product) -> FastAPI:
         )
     )
     app.include_router(agui_routes(product.engine, product.slots))
+    app.include_router(
+        web_routes(product.settings, product.engine.model, working=product.worker is not None)
+    )
     render_http_exceptions(app)
     if product.settings.auth is AuthMode.OFF:
         app.add_middleware(LocalOnlyMiddleware)

@@ -10,8 +10,8 @@ import uvicorn
 
 from yarrow.accounts.rules import require_safe_binding
 from yarrow.app import Product, build_app, open_product
-from yarrow.db.embedded import EmbeddedPostgres
 from yarrow.db.migrate import upgrade_if_behind
+from yarrow.db.running import running_database
 from yarrow.http.logs import configure_logs
 from yarrow.http.telemetry import tracing
 from yarrow.settings import Settings
@@ -19,17 +19,6 @@ from yarrow.settings import Settings
 log = logging.getLogger("yarrow.server")
 
 CLOSING_S = 5
-
-
-@contextmanager
-def running_database(settings: Settings) -> Iterator[str]:
-    """The DSN of the database in use: an outside one, or ours for as long as the block lasts."""
-    if settings.database_url is not None:
-        yield settings.database_url.get_secret_value()
-        return
-    embedded = EmbeddedPostgres(settings.data_dir)
-    yield embedded.start()
-    embedded.stop()
 
 
 class _Server(uvicorn.Server):

@@ -35,7 +35,12 @@ def fetch_from(url: str) -> FetchKeys:
             ):
                 answer.raise_for_status()
                 return decode_json(await answer.content.read(MAX_BYTES))
-        except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError) as failed:
+        except (
+            aiohttp.ClientError,
+            TimeoutError,
+            msgspec.DecodeError,
+            UnicodeDecodeError,
+        ) as failed:
             raise KeysUnavailable from failed
 
     return fetch

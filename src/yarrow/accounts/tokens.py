@@ -1,6 +1,7 @@
 """Tokens: issuing our own, verifying our own and an outside issuer's."""
 
 from datetime import UTC, datetime, timedelta
+from typing import TypeGuard
 
 import jwt
 from jwt.types import Options
@@ -86,7 +87,7 @@ class Tokens:
         claimed = claims.get("iss")
         if self._issuer is not None and claimed != self._issuer:
             raise Unauthenticated("the token is from another issuer")
-        return claimed if isinstance(claimed, str) and claimed else "outside"
+        return claimed if _is_plain(claimed) else "outside"
 
 
 def open_tokens(settings: Settings) -> Tokens:
@@ -101,12 +102,16 @@ def _identity(claims: JsonObject, issuer: str | None, now: datetime) -> Identity
         raise Unauthenticated("the token has expired")
     if "nbf" in claims and _moment(claims["nbf"]) - TOKEN_LEEWAY > now:
         raise Unauthenticated("the token is not valid yet")
-    subject = claims["sub"]
-    if not isinstance(subject, str) or not subject.strip():
+    subject, email = claims["sub"], claims.get("email")
+    if not _is_plain(subject):
         raise Unauthenticated(_INVALID)
-    email = claims.get("email")
-    keep_email = isinstance(email, str) and len(email) <= EMAIL_MAX_CHARS and "\0" not in email
+    keep_email = _is_plain(email) and len(email) <= EMAIL_MAX_CHARS
     return Identity(subject, issuer, email if keep_email else None, expires_at)
+
+
+def _is_plain(value: object) -> TypeGuard[str]:
+    """Text that PostgreSQL can keep: a claim may hold NUL or half a character."""
+    return isinstance(value, str) and bool(value.strip()) and value.isprintable()
 
 
 def _moment(value: object) -> datetime:

@@ -103,9 +103,9 @@ class EmbeddedPostgres:
         if running is not None:
             log.info("db.server_joined", extra={"cluster": str(cluster)})
             return dsn_of(running)
-        self._forget_child()
-        pg_launch.clear_the_way(cluster)
         socket_dir = choose_socket_dir(account, cluster)
+        pg_launch.clear_the_way(cluster, socket_dir)
+        self._forget_child()
         self._child = pg_launch.launch(
             pg_launch.Server(install, account, cluster, self._layout.log, socket_dir)
         )

@@ -53,20 +53,21 @@ def wait_settled(cluster: Path) -> None:
     pg_process.wait_until(settled, limit_s=READY_LIMIT_S)
 
 
-def clear_the_way(cluster: Path) -> None:
+def clear_the_way(cluster: Path, socket_dir: Path) -> None:
     """Remove what keeps a new server from starting; nothing answers on this cluster."""
     postmaster = pg_process.find_postmaster(cluster)
     if postmaster is not None:
         log.warning("db.server_unresponsive", extra={"pid": postmaster.pid})
         pg_process.end(postmaster, patience_s=PATIENCE_S)
-    pid_file = cluster / "postmaster.pid"
-    if not pid_file.exists():
+    noted = (cluster / "postmaster.pid", socket_dir / ".s.PGSQL.5432.lock")
+    if not any(path.exists() for path in noted):
         return
     _wait_for_orphans(cluster)
-    # It may be empty, or its pid may belong to another process of the same user by now, which
-    # PostgreSQL would take for a running server. We have just seen that there is none.
-    pid_file.unlink(missing_ok=True)
-    log.info("db.stale_pid_file_removed", extra={"cluster": str(cluster)})
+    # They may be empty, or name a zombie or another process of the same user, which PostgreSQL
+    # would take for a running server. We have just seen that there is none.
+    for path in noted:
+        path.unlink(missing_ok=True)
+    log.info("db.stale_pid_files_removed", extra={"cluster": str(cluster)})
 
 
 def launch(server: Server) -> subprocess.Popen[bytes]:

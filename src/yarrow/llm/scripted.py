@@ -119,6 +119,10 @@ class ScriptedModel:
     def name(self) -> str:
         return self._name
 
+    def play(self, *turns: Turn) -> None:
+        """Add turns to the end of the script."""
+        self._script += turns
+
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
         """Play the next turn of the script."""
         self.requests.append(request)

@@ -34,18 +34,21 @@ WHERE user_id = $1
 """
 
 # The lock comes first: a rival that waited for it reads the balance its predecessor left, and
-# finds the entry its predecessor wrote. The totals move only if this statement wrote the entry.
+# finds the entry its predecessor wrote. Then the stamp, so that entries are ordered by it. The
+# totals move only if this statement wrote the entry.
 _CONSUME = """
 WITH account AS MATERIALIZED (
     SELECT balance FROM user_points WHERE user_id = $1 FOR UPDATE
+), stamped AS MATERIALIZED (
+    SELECT balance, clock_timestamp() AS stamp FROM account
 ), entry AS (
     INSERT INTO points_ledger (
         user_id, direction, amount, balance_after, change_type, biz_type, biz_id, event_id,
         metadata, created_at, updated_at
     )
-    SELECT $1, -1, $2, account.balance - $2, 'consume', 'chat', $3::uuid, $4::text, $5::jsonb,
+    SELECT $1, -1, $2, balance - $2, 'consume', 'chat', $3::uuid, $4::text, $5::jsonb,
         stamp, stamp
-    FROM account, clock_timestamp() AS stamp
+    FROM stamped
     ON CONFLICT (user_id, event_id) DO NOTHING
     RETURNING amount
 )

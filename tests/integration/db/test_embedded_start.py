@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 import pytest
 
 from yarrow.db.embedded import EmbeddedPostgres, postgres_pids, postmaster_pid

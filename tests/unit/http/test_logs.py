@@ -10,7 +10,11 @@ from yarrow.http.logs import REDACTED, configure_logs, formatter, redacted_text
 from yarrow.settings import Settings
 
 
-def line(message: str, *, as_json: bool = True, **extra: object) -> str:
+def line(message: str, **extra: object) -> str:
+    return formatted(message, extra, as_json=True)
+
+
+def formatted(message: str, extra: dict[str, object], *, as_json: bool) -> str:
     record = logging.getLogger("yarrow.test").makeRecord(
         "yarrow.test", logging.INFO, __file__, 1, message, (), None, extra=extra
     )
@@ -64,7 +68,7 @@ def test_traceback_is_redacted_too() -> None:
 
 
 def test_console_line_is_for_reading() -> None:
-    assert "run.settled" in line("run.settled", as_json=False, run_id="r1")
+    assert "run.settled" in formatted("run.settled", {"run_id": "r1"}, as_json=False)
 
 
 @pytest.fixture

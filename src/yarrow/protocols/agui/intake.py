@@ -6,6 +6,7 @@ user message and the results of tools behind the last answer.
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -40,6 +41,9 @@ FIRST_RULE = "RunAgentInput.messages[0].role must be user"
 IMAGE_RULE = "binary content requires image mimeType"
 URL_RULE = "binary content requires url"
 DATA_RULE = "binary content data is not allowed"
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""The one way to write a UUID; Python's own reader takes nearly anything with 32 digits."""
 
 ASSISTANT = "assistant"
 DIVINATION = "divination"
@@ -86,10 +90,9 @@ def require_ids(body: RunAgentInput) -> None:
 
 def thread_id(given: str) -> SessionId:
     """The session a client means."""
-    try:
-        return SessionId(UUID(given))
-    except ValueError:
-        raise InvalidInput(THREAD_RULE, field="threadId") from None
+    if _UUID.fullmatch(given) is None:
+        raise InvalidInput(THREAD_RULE, field="threadId")
+    return SessionId(UUID(given))
 
 
 def _behind_last_answer(
@@ -169,7 +172,7 @@ def _image_url(block: BinaryBlock | ImageBlock) -> str:
         source = block.source
         kind, url, data = source.mimeType or "image/*", source.value, source.type != "url"
     else:
-        kind, url, data = block.mimeType, block.url or "", block.data is not None
+        kind, url, data = block.mimeType or "", block.url or "", block.data is not None
     if not kind.lower().startswith("image/"):
         raise InvalidInput(IMAGE_RULE, field="messages.content")
     if data:

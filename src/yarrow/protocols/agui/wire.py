@@ -6,7 +6,7 @@ work. What the seed forbids is refused in `intake.py`, in the seed's own words.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
 from yarrow.json_values import JsonObject, JsonValue
 
@@ -30,7 +30,7 @@ class BinaryBlock(Wire):
     """A file by reference, as the seed has it."""
 
     type: Literal["binary"]
-    mimeType: str  # noqa: N815
+    mimeType: str | None = None  # noqa: N815
     id: str | None = None
     url: str | None = None
     data: str | None = None
@@ -53,10 +53,21 @@ class ImageBlock(Wire):
 ContentBlock = Annotated[TextBlock | BinaryBlock | ImageBlock, Field(discriminator="type")]
 
 
+def _kind_of_content(value: JsonValue) -> str:
+    return "blocks" if isinstance(value, list) else "text"
+
+
+Content = Annotated[
+    Annotated[str, Tag("text")] | Annotated[list[ContentBlock], Tag("blocks")],
+    Discriminator(_kind_of_content),
+]
+"""Told apart by hand, so that a complaint about a block names the block."""
+
+
 class UserMessage(Wire):
     id: str
     role: Literal["user"]
-    content: str | list[ContentBlock]
+    content: Content
     name: str | None = None
 
 

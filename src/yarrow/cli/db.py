@@ -1,0 +1,32 @@
+"""`yarrow db`: where the database is, and its schema."""
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from yarrow.cli.options import data_dir_option, settings_for
+from yarrow.db.migrate import upgrade_if_behind
+from yarrow.db.running import running_database
+
+
+@click.group("db")
+def command() -> None:
+    """Show or upgrade the database."""
+
+
+@command.command("url")
+@data_dir_option
+def url(*, data_dir: Path | None) -> None:
+    """Print the DSN; an embedded server is started for a moment if it is not running."""
+    with running_database(settings_for(data_dir)) as dsn:
+        click.echo(dsn)
+
+
+@command.command("upgrade")
+@data_dir_option
+def upgrade(*, data_dir: Path | None) -> None:
+    """Bring the database to the newest schema."""
+    with running_database(settings_for(data_dir)) as dsn:
+        changed = asyncio.run(upgrade_if_behind(dsn))
+    click.echo("upgraded" if changed else "already up to date")

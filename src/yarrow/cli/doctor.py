@@ -1,0 +1,85 @@
+"""`yarrow doctor`: what works on this machine, what is missing, and what to do about it."""
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from yarrow.cli.options import data_dir_option, settings_for
+from yarrow.db.migrate import current_revision, head_revision
+from yarrow.db.running import running_database
+from yarrow.errors import YarrowError
+from yarrow.llm.choose import read_endpoint
+from yarrow.llm.offline import offline_model_available
+from yarrow.settings import AuthMode, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report; `needed` findings that fail make the command fail."""
+
+    name: str
+    works: bool
+    says: str
+    needed: bool = False
+
+
+@click.command("doctor")
+@data_dir_option
+def command(*, data_dir: Path | None) -> None:
+    """Say what works and what is missing."""
+    settings = settings_for(data_dir)
+    findings = [_python(), _database(settings), _model(settings), _auth(settings), _telemetry()]
+    for finding in findings:
+        mark = "ok" if finding.works else ("FAIL" if finding.needed else "off")
+        click.echo(f"{mark:>5}  {finding.name:<10} {finding.says}")
+    sys.exit(any(finding.needed and not finding.works for finding in findings))
+
+
+def _python() -> Finding:
+    return Finding("python", works=True, says=sys.version.split()[0])
+
+
+def _database(settings: Settings) -> Finding:
+    kind = "embedded" if settings.database_url is None else "outside"
+    try:
+        with running_database(settings) as dsn:
+            current = asyncio.run(current_revision(dsn))
+    except (YarrowError, OSError) as error:
+        return Finding("database", works=False, says=f"{kind}: {error}", needed=True)
+    head = head_revision()
+    state = "up to date" if current == head else f"schema {current}, `yarrow serve` brings {head}"
+    return Finding("database", works=True, says=f"{kind}, {state}", needed=True)
+
+
+def _model(settings: Settings) -> Finding:
+    try:
+        endpoint = read_endpoint(settings)
+    except YarrowError as error:
+        return Finding("model", works=False, says=str(error), needed=True)
+    if endpoint is not None:
+        return Finding("model", works=True, says=f"{endpoint.model}, at the configured endpoint")
+    if settings.offline_model and offline_model_available():
+        return Finding(
+            "model", works=True, says="the offline one: English only, for trying things out"
+        )
+    return Finding(
+        "model", works=False, says="none: set YARROW_LLM_BASE_URL, or run `make setup` again"
+    )
+
+
+def _auth(settings: Settings) -> Finding:
+    if settings.auth is AuthMode.OFF:
+        says = "off: one local account, loopback only, runs are free"
+        return Finding("auth", works=True, says=says)
+    issuer = "own accounts" + (" and an outside issuer" if settings.jwks_url else "")
+    return Finding("auth", works=True, says=f"jwt: {issuer}")
+
+
+def _telemetry() -> Finding:
+    if find_spec("opentelemetry") and find_spec("opentelemetry.sdk"):
+        return Finding("telemetry", works=True, says="OpenTelemetry is installed")
+    return Finding("telemetry", works=False, says="pip install 'yarrow[telemetry]' for traces")

@@ -1,0 +1,68 @@
+"""`yarrow points`: look at an account's points and move them, with a ticket to answer for it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import click
+
+from yarrow.cli.options import data_dir_option, settings_for
+from yarrow.db import Database, open_database
+from yarrow.db.migrate import upgrade_if_behind
+from yarrow.db.running import running_database
+from yarrow.points.adjust import adjust_points, grant_points, show_points
+
+
+@click.group("points")
+def command() -> None:
+    """Show or change the points of an account (by e-mail or id)."""
+
+
+@command.command("show")
+@click.argument("account")
+@data_dir_option
+def show(*, account: str, data_dir: Path | None) -> None:
+    """Print an account's points."""
+    _told(data_dir, account)
+
+
+@command.command("grant")
+@click.argument("account")
+@click.argument("amount", type=click.IntRange(min=1))
+@click.option("--ticket", required=True, help="What this answers to; a repeated one is ignored.")
+@data_dir_option
+def grant(*, account: str, amount: int, ticket: str, data_dir: Path | None) -> None:
+    """Give points to an account."""
+    _told(data_dir, account, lambda db: grant_points(db, account, amount=amount, ticket_id=ticket))
+
+
+@command.command("adjust", context_settings={"ignore_unknown_options": True})
+@click.argument("account")
+@click.argument("delta", type=int)
+@click.option("--ticket", required=True, help="What this answers to; a repeated one is ignored.")
+@data_dir_option
+def adjust(*, account: str, delta: int, ticket: str, data_dir: Path | None) -> None:
+    """Correct an account's points, up or down."""
+    _told(data_dir, account, lambda db: adjust_points(db, account, delta=delta, ticket_id=ticket))
+
+
+def _told(
+    data_dir: Path | None,
+    account: str,
+    change: Callable[[Database], Awaitable[object]] | None = None,
+) -> None:
+    """Make the change, if there is one, and print what the account has then."""
+
+    async def change_and_show(dsn: str) -> None:
+        await upgrade_if_behind(dsn)
+        async with open_database(dsn, size=4) as database:
+            if change is not None:
+                await change(database)
+            account_id, balance = await show_points(database, account)
+        click.echo(
+            f"{account_id}  balance {balance.balance}  held {balance.frozen_balance}  "
+            f"available {balance.available}"
+        )
+
+    with running_database(settings_for(data_dir)) as dsn:
+        asyncio.run(change_and_show(dsn))

@@ -1,0 +1,17 @@
+"""`yarrow worker`: runs without an API."""
+
+from pathlib import Path
+
+import click
+import uvloop
+
+from yarrow import server
+from yarrow.cli.options import data_dir_option, settings_for
+
+
+@click.command("worker")
+@data_dir_option
+def command(*, data_dir: Path | None) -> None:
+    """Execute runs without serving the API."""
+    settings = settings_for(data_dir)
+    uvloop.run(server.work(settings, slots=settings.worker_slots))

@@ -1,0 +1,58 @@
+"""An outside issuer's keys over real HTTP."""
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+from aiohttp import web
+from cryptography.hazmat.primitives.asymmetric import ec
+from jwt.algorithms import ECAlgorithm
+
+from yarrow.accounts.jwks import KeySet, fetch_from
+from yarrow.clock import system_clock
+from yarrow.errors import KeysUnavailable
+
+PUBLIC = ec.generate_private_key(ec.SECP256R1()).public_key()
+
+
+@pytest.fixture
+async def issuer() -> AsyncIterator[str]:
+    async def keys(_: web.Request) -> web.Response:
+        key = {**json.loads(ECAlgorithm.to_jwk(PUBLIC)), "kid": "k1"}
+        return web.json_response({"keys": [key, {"kty": "??"}, "nonsense"]})
+
+    async def broken(_: web.Request) -> web.Response:
+        return web.Response(text="<html>")
+
+    app = web.Application()
+    app.add_routes([web.get("/keys", keys), web.get("/broken", broken)])
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    host, port = runner.addresses[0]
+    yield f"http://{host}:{port}"
+    await runner.cleanup()
+
+
+async def test_usable_key_is_found(issuer: str) -> None:
+    keys = KeySet(fetch_from(f"{issuer}/keys"))
+
+    key = await keys.find("k1", "ES256", now=system_clock())
+
+    assert key.algorithm_name == "ES256"
+
+
+@pytest.mark.parametrize("path", ["/broken", "/missing"])
+async def test_issuer_that_answers_nonsense_is_away(issuer: str, path: str) -> None:
+    keys = KeySet(fetch_from(issuer + path))
+
+    with pytest.raises(KeysUnavailable):
+        await keys.find("k1", "ES256", now=system_clock())
+
+
+async def test_issuer_that_does_not_answer_is_away() -> None:
+    keys = KeySet(fetch_from("http://127.0.0.1:9/keys"))
+
+    with pytest.raises(KeysUnavailable):
+        await keys.find("k1", "ES256", now=system_clock())

@@ -1,0 +1,88 @@
+"""Accepting: once, however often and from however many sides it is asked."""
+
+import asyncio
+from uuid import uuid4
+
+from benchmarks.invariants import violations
+from tests.serving import RUNS, Caller, Served, run_body
+from yarrow.llm.scripted import Hold, Say
+
+
+async def test_fifty_duplicate_posts_are_one_run_and_one_charge(served: Served) -> None:
+    caller = await served.account()
+    body = run_body()
+
+    answers = await asyncio.gather(*(caller.post(RUNS, body) for _ in range(50)))
+    await caller.events(body["threadId"], body["runId"])
+
+    assert {status for status, _ in answers} == {202}
+    assert len({answer["taskId"] for _, answer in answers}) == 1
+    assert len(served.model.requests) == 1
+    assert (await caller.points())["balance"] == 80
+    assert await violations(served.product.database) == []
+
+
+async def test_fifty_concurrent_runs_with_points_for_one_accept_one(served: Served) -> None:
+    caller = await served.account()
+    await _spend(caller, 80)
+    bodies = [run_body() for _ in range(50)]
+
+    answers = await asyncio.gather(*(caller.post(RUNS, body) for body in bodies))
+
+    accepted = [b for b, (status, _) in zip(bodies, answers, strict=True) if status == 202]
+    refused = [answer for status, answer in answers if status != 202]
+    assert len(accepted) == 1
+    assert {answer["code"] for answer in refused} == {"AGENT_POINTS_INSUFFICIENT"}
+    await caller.events(accepted[0]["threadId"], accepted[0]["runId"])
+    points = await caller.points()
+    assert (points["balance"], points["frozen_balance"]) == (0, 0)
+    assert await violations(served.product.database) == []
+
+
+async def test_concurrent_runs_of_one_session_accept_one(served: Served) -> None:
+    hold = Hold()
+    served.model.play([hold, Say("done")])
+    caller = await served.account(points=2_000)
+    thread = str(uuid4())
+
+    answers = await asyncio.gather(
+        *(caller.post(RUNS, run_body(thread=thread, run=f"r{n}")) for n in range(20))
+    )
+
+    statuses = sorted(status for status, _ in answers)
+    assert statuses == [202] + [409] * 19
+    hold.release.set()
+    winner = next(answer["runId"] for status, answer in answers if status == 202)
+    await caller.events(thread, winner)
+    assert (await caller.points())["frozen_balance"] == 0
+
+
+async def test_two_accounts_racing_for_one_thread_leave_it_to_one(served: Served) -> None:
+    one, two = await served.account(), await served.account()
+    thread = str(uuid4())
+
+    answers = await asyncio.gather(
+        *(who.post(RUNS, run_body(thread=thread, run=f"r-{who.id}")) for who in (one, two))
+    )
+
+    assert sorted(status for status, _ in answers) == [202, 403]
+
+
+async def test_a_refused_run_leaves_no_trace(served: Served) -> None:
+    caller = await served.account()
+    await _spend(caller, 100)
+    body = run_body()
+
+    status, answer = await caller.post(RUNS, body)
+
+    assert (status, answer["params"]) == (402, {"needed": 20, "available": 0})
+    status, _ = await caller.get("/api/v1/agent/history", threadId=body["threadId"])
+    assert status == 404
+
+
+async def _spend(caller: Caller, points: int) -> None:
+    for _ in range(points // 20):
+        body = run_body()
+        await caller.submit(body)
+        await caller.events(body["threadId"], body["runId"])
+

@@ -1,0 +1,106 @@
+"""Following: from any place, in any process, during the run and after it."""
+
+import asyncio
+from pathlib import Path
+
+from tests.serving import Frame, Served, run_body, serving
+from yarrow.llm.scripted import Hold, Say, ScriptedModel
+
+
+async def test_a_token_reaches_a_follower_before_the_next_one_is_made(served: Served) -> None:
+    hold = Hold()
+    served.model.play([Say("first "), hold, Say("second")])
+    caller = await served.account()
+    body = run_body()
+    await caller.submit(body)
+
+    said = []
+    async for frame in caller.follow(body["threadId"], body["runId"]):
+        if frame.type == "TEXT_MESSAGE_CONTENT":
+            said.append(frame.data["delta"])
+            hold.release.set()
+
+    assert said == ["first ", "second"]
+
+
+async def test_another_process_sees_the_run_live_and_whole(
+    dsn: str, model: ScriptedModel, tmp_path: Path
+) -> None:
+    hold = Hold()
+    model.play([Say("one two "), hold, Say("three")])
+    async with (
+        serving(dsn, model=model, data_dir=tmp_path) as first,
+        serving(dsn, model=ScriptedModel(), data_dir=tmp_path, slots=0) as second,
+    ):
+        here = await first.account()
+        body = run_body()
+        await here.submit(body)
+        there = await first.account()
+        there.url, there.headers = second.url, here.headers
+
+        frames: list[Frame] = []
+        async for frame in there.follow(body["threadId"], body["runId"]):
+            frames.append(frame)
+            if frame.data.get("delta") == "two ":
+                hold.release.set()
+
+        assert frames == await here.events(body["threadId"], body["runId"])
+        assert frames[-1].type == "RUN_FINISHED"
+
+
+async def test_a_worker_elsewhere_executes_what_an_api_process_accepts(
+    dsn: str, model: ScriptedModel, tmp_path: Path
+) -> None:
+    async with (
+        serving(dsn, model=ScriptedModel(), data_dir=tmp_path, slots=0) as api,
+        serving(dsn, model=model, data_dir=tmp_path),
+    ):
+        caller = await api.account()
+        body = run_body("over there")
+        await caller.submit(body)
+
+        frames = await caller.events(body["threadId"], body["runId"])
+
+        assert frames[-1].data["result"]["answer"] == "You said: over there"
+        assert len(model.requests) == 1
+
+
+async def test_a_client_that_leaves_does_not_stop_its_run(served: Served) -> None:
+    hold = Hold()
+    served.model.play([Say("still "), hold, Say("here")])
+    caller = await served.account()
+    body = run_body()
+    await caller.submit(body)
+
+    async for frame in caller.follow(body["threadId"], body["runId"]):
+        if frame.type == "TEXT_MESSAGE_CONTENT":
+            break
+    hold.release.set()
+
+    frames = await caller.events(body["threadId"], body["runId"])
+    assert frames[-1].data["result"]["answer"] == "still here"
+    assert served.model.cancelled == 0
+
+
+async def test_a_stopping_process_hands_its_run_to_another(
+    dsn: str, model: ScriptedModel, tmp_path: Path
+) -> None:
+    hold, other = Hold(), ScriptedModel([Say("done by the other")])
+    model.play([Say("begun "), hold])
+    async with serving(dsn, model=other, data_dir=tmp_path) as second:
+        async with serving(dsn, model=model, data_dir=tmp_path) as first:
+            caller = await first.account()
+            body = run_body()
+            await caller.submit(body)
+            await hold.reached.wait()
+            await asyncio.sleep(0.1)
+        caller.url, caller.http = second.url, second.http
+
+        frames = await caller.events(body["threadId"], body["runId"])
+
+        types = [f.type for f in frames]
+        restart = types.index("CUSTOM")
+        assert frames[restart].data["name"] == "RUN_RESTARTED"
+        assert types[restart - 2 : restart] == ["TEXT_MESSAGE_END", "STEP_FINISHED"]
+        assert frames[-1].data["result"]["answer"] == "done by the other"
+        assert (await caller.points())["balance"] == 80

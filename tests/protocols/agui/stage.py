@@ -1,0 +1,22 @@
+"""A scripted model whose script can be changed while a product uses it."""
+
+from collections.abc import AsyncGenerator
+
+from yarrow.llm.model import ChatRequest, Chunk
+from yarrow.llm.scripted import ScriptedModel, Turn
+
+
+class Stage(ScriptedModel):
+    """Every `play` brings a new model with empty counts; streams that are open keep theirs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._playing = ScriptedModel()
+
+    def play(self, *script: Turn) -> ScriptedModel:
+        """Let this script be the answers to what is asked from now on."""
+        self._playing = ScriptedModel(*script)
+        return self._playing
+
+    def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
+        return self._playing.stream(request)
