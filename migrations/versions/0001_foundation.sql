@@ -22,7 +22,7 @@ CREATE TABLE profiles (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     deleted_at timestamptz,
-    CONSTRAINT ck_profiles_username_not_empty CHECK (btrim(username) <> ''),
+    CONSTRAINT ck_profiles_username_not_empty CHECK (username ~ '\S'),
     CONSTRAINT ck_profiles_settings_object CHECK (jsonb_typeof(settings) = 'object')
 );
 CREATE INDEX ix_profiles_username ON profiles (username);
@@ -65,8 +65,8 @@ CREATE TABLE sessions (
         message_count >= 0 AND total_tokens >= 0 AND total_cost >= 0
     )
 );
-CREATE INDEX ix_sessions_user_activity ON sessions (user_id, last_activity_at DESC)
-    WHERE deleted_at IS NULL;
+-- Not by activity: that column changes with each turn, and would keep updates from being cheap.
+CREATE INDEX ix_sessions_user ON sessions (user_id);
 
 CREATE TABLE branches (
     id               uuid PRIMARY KEY,
@@ -76,7 +76,7 @@ CREATE TABLE branches (
     forked_after_seq integer,
     created_at       timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT ux_branches_session_name UNIQUE (session_id, name),
-    CONSTRAINT ck_branches_name_not_empty CHECK (btrim(name) <> ''),
+    CONSTRAINT ck_branches_name_not_empty CHECK (name ~ '\S'),
     CONSTRAINT ck_branches_fork CHECK ((parent_branch_id IS NULL) = (forked_after_seq IS NULL))
 );
 
@@ -127,24 +127,41 @@ CREATE TABLE messages (
 COMMENT ON COLUMN messages.visibility_mask IS 'bit 0: shown to the user, bit 1: sent to the model';
 CREATE INDEX ix_messages_turn ON messages (turn_id);
 
--- A CHECK passes on NULL, so each of these says IS TRUE at the end.
-CREATE FUNCTION public.points_charge_is_complete(charge jsonb) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT (
-        jsonb_typeof(charge) = 'object'
-        AND jsonb_typeof(charge -> 'message_id') = 'string'
-        AND (charge ->> 'message_id')
-            ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
-        AND jsonb_typeof(charge -> 'message_seq') = 'number'
-        AND (charge ->> 'message_seq')::numeric > 0
-        AND jsonb_typeof(charge -> 'model_code') = 'string'
-        AND jsonb_typeof(charge -> 'input_tokens') = 'number'
-        AND (charge ->> 'input_tokens')::numeric >= 0
-        AND jsonb_typeof(charge -> 'output_tokens') = 'number'
-        AND (charge ->> 'output_tokens')::numeric >= 0
-        AND jsonb_typeof(charge -> 'cost') = 'string'
-        AND (charge ->> 'cost') ~ '^[0-9]+(\.[0-9]+)?$'
-    ) IS TRUE
+-- The shape of a ledger entry's metadata. A function in plpgsql, because PostgreSQL reads the text
+-- of every CHECK anew for each statement, and compiles a function once for each connection.
+CREATE FUNCTION public.points_metadata_is_valid(change_type text, metadata jsonb) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+    charge jsonb := metadata -> 'charge';
+BEGIN
+    RETURN (
+        jsonb_typeof(metadata) = 'object'
+        AND metadata -> 'schema_version' = '1'::jsonb
+        AND metadata -> 'operator_type' IN ('"user"'::jsonb, '"system"'::jsonb, '"admin"'::jsonb)
+        AND jsonb_typeof(metadata -> 'run_id') = 'string'
+        AND (metadata ->> 'run_id') ~ '\S'
+        AND (NOT metadata ? 'ext' OR jsonb_typeof(metadata -> 'ext') = 'object')
+        AND CASE change_type
+            WHEN 'register' THEN NOT metadata ? 'charge'
+            WHEN 'adjust' THEN jsonb_typeof(metadata -> 'ext' -> 'ticket_id') = 'string'
+                AND (metadata -> 'ext' ->> 'ticket_id') ~ '\S'
+            WHEN 'consume' THEN jsonb_typeof(charge) = 'object'
+                AND jsonb_typeof(charge -> 'message_id') = 'string'
+                AND (charge ->> 'message_id')
+                    ~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+                AND jsonb_typeof(charge -> 'message_seq') = 'number'
+                AND (charge ->> 'message_seq') ~ '^[1-9][0-9]*$'
+                AND jsonb_typeof(charge -> 'model_code') = 'string'
+                AND jsonb_typeof(charge -> 'input_tokens') = 'number'
+                AND (charge ->> 'input_tokens') ~ '^[0-9]+$'
+                AND jsonb_typeof(charge -> 'output_tokens') = 'number'
+                AND (charge ->> 'output_tokens') ~ '^[0-9]+$'
+                AND jsonb_typeof(charge -> 'cost') = 'string'
+                AND (charge ->> 'cost') ~ '^[0-9]+(\.[0-9]+)?$'
+            ELSE TRUE
+        END
+    ) IS TRUE;
+END
 $$;
 
 CREATE TABLE points_ledger (
@@ -162,7 +179,7 @@ CREATE TABLE points_ledger (
     created_at    timestamptz NOT NULL DEFAULT now(),
     updated_at    timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT ux_points_ledger_user_event UNIQUE (user_id, event_id),
-    CONSTRAINT ck_points_ledger_event_id CHECK (btrim(event_id) <> ''),
+    CONSTRAINT ck_points_ledger_event_id CHECK (event_id ~ '\S'),
     CONSTRAINT ck_points_ledger_amount CHECK (amount > 0),
     CONSTRAINT ck_points_ledger_direction CHECK (direction IN (1, -1)),
     CONSTRAINT ck_points_ledger_balance_after CHECK (balance_after >= 0),
@@ -180,28 +197,8 @@ CREATE TABLE points_ledger (
                          WHEN 'consume' THEN direction = -1
                          ELSE direction IN (1, -1) END
     ),
-    CONSTRAINT ck_points_ledger_metadata_common CHECK (
-        (
-            jsonb_typeof(metadata) = 'object'
-            AND jsonb_typeof(metadata -> 'schema_version') = 'number'
-            AND (metadata ->> 'schema_version') = '1'
-            AND jsonb_typeof(metadata -> 'operator_type') = 'string'
-            AND metadata ->> 'operator_type' IN ('user', 'system', 'admin')
-            AND jsonb_typeof(metadata -> 'run_id') = 'string'
-            AND btrim(metadata ->> 'run_id') <> ''
-            AND (NOT metadata ? 'ext' OR jsonb_typeof(metadata -> 'ext') = 'object')
-        ) IS TRUE
-    ),
-    CONSTRAINT ck_points_ledger_metadata_by_type CHECK (
-        CASE change_type
-            WHEN 'register' THEN NOT metadata ? 'charge'
-            WHEN 'consume' THEN public.points_charge_is_complete(metadata -> 'charge')
-            WHEN 'adjust' THEN (
-                jsonb_typeof(metadata -> 'ext' -> 'ticket_id') = 'string'
-                AND btrim(metadata -> 'ext' ->> 'ticket_id') <> ''
-            ) IS TRUE
-            ELSE TRUE
-        END
+    CONSTRAINT ck_points_ledger_metadata CHECK (
+        public.points_metadata_is_valid(change_type, metadata)
     )
 );
 CREATE INDEX ix_points_ledger_user_created ON points_ledger (user_id, created_at DESC, id DESC);
@@ -246,7 +243,7 @@ CREATE TABLE workers (
 
 CREATE TABLE runs (
     id                  uuid PRIMARY KEY,
-    account_id          uuid NOT NULL REFERENCES auth.users (id),
+    account_id          uuid NOT NULL,
     session_id          uuid NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     turn_id             uuid NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
     key                 text NOT NULL,
@@ -276,9 +273,7 @@ CREATE TABLE runs (
 -- One run at a time in a session: the rule against two answers to one turn, and double spending.
 CREATE UNIQUE INDEX ux_runs_session_active ON runs (session_id)
     WHERE status IN ('queued', 'running');
-CREATE INDEX ix_runs_turn ON runs (turn_id);
-CREATE INDEX ix_runs_account_created ON runs (account_id, created_at DESC);
-CREATE INDEX ix_runs_active ON runs (created_at) WHERE status IN ('queued', 'running');
+COMMENT ON COLUMN runs.account_id IS 'the session''s owner, kept here so that a claim needs no join';
 
 -- No foreign key to runs: the append joins the run to check its attempt, which is the same
 -- check once per batch instead of once per token.
@@ -305,8 +300,9 @@ CREATE TABLE tool_executions (
     CONSTRAINT ck_tool_executions_result CHECK ((status = 'requested') = (result IS NULL))
 );
 
--- PgQueuer 1.6.0's own schema, as its installer prints it, but for the trigger: a job that is
--- due later (the safety net of a run its acceptor starts itself) wakes nobody.
+-- PgQueuer 1.6.0's own schema, as its installer prints it, but for the trigger (a job that is
+-- due later, the safety net of a run its acceptor starts itself, wakes nobody) and for an index
+-- on priority, which we do not use.
 CREATE TYPE pgqueuer_status AS ENUM ('queued', 'picked', 'successful', 'exception', 'canceled', 'deleted', 'failed');
 
 CREATE TABLE pgqueuer (
@@ -374,8 +370,6 @@ CREATE INDEX pgqueuer_log_status ON pgqueuer_log USING btree (status);
 CREATE INDEX pgqueuer_picked_heartbeat_idx ON pgqueuer USING btree (heartbeat) WHERE (status = 'picked'::pgqueuer_status);
 
 CREATE UNIQUE INDEX pgqueuer_picked_slot_idx ON pgqueuer USING btree (entrypoint, slot) WHERE ((status = 'picked'::pgqueuer_status) AND (slot IS NOT NULL));
-
-CREATE INDEX pgqueuer_priority_id_id1_idx ON pgqueuer USING btree (priority, id DESC) INCLUDE (id) WHERE (status = 'queued'::pgqueuer_status);
 
 CREATE INDEX pgqueuer_queue_manager_id_idx ON pgqueuer USING btree (queue_manager_id) WHERE (queue_manager_id IS NOT NULL);
 

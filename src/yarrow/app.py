@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from argon2 import PasswordHasher
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow import __version__
@@ -24,7 +24,8 @@ from yarrow.ids import WorkerId, new_uuid
 from yarrow.llm.choose import open_model
 from yarrow.llm.model import ChatModel
 from yarrow.protocols.account.routes import account_routes
-from yarrow.protocols.agui.routes import agui_routes
+from yarrow.protocols.agui.routes import session_routes
+from yarrow.protocols.agui.run_routes import run_routes
 from yarrow.runs.engine import Engine, TokenPrice
 from yarrow.runs.execute import Executor
 from yarrow.runs.journal import Journal
@@ -101,7 +102,7 @@ def _engine(
 
     return Engine(
         database=database,
-        journal=Journal(database, heartbeat_s=settings.heartbeat_s, clock=system_clock),
+        journal=Journal(database, heartbeat_s=settings.heartbeat_s),
         agents=shipped_agents(),
         model=model,
         tools=shipped_tools(),
@@ -142,19 +143,9 @@ def build_app(product: Product) -> FastAPI:
         openapi_url="/openapi.json",
     )
     app.state.identify = product.entrance.identify
-    app.include_router(health_routes(product.database))
-    app.include_router(metrics_routes(product.registry))
-    app.include_router(
-        account_routes(
-            product.database,
-            sign_up=product.entrance.sign_up,
-            log_in=product.entrance.log_in,
-        )
-    )
-    app.include_router(agui_routes(product.engine, product.slots))
-    app.include_router(
-        web_routes(product.settings, product.engine.model, working=product.worker is not None)
-    )
+    for router in _routers(product):
+        # Not include_router: it wraps each route once more, and matches it twice.
+        app.router.routes.extend(router.routes)
     render_http_exceptions(app)
     if product.settings.auth is AuthMode.OFF:
         app.add_middleware(LocalOnlyMiddleware)
@@ -162,3 +153,15 @@ def build_app(product: Product) -> FastAPI:
     app.add_middleware(MetricsMiddleware, metrics=HttpMetrics(product.registry))
     app.add_middleware(RequestIdMiddleware)
     return app
+
+
+def _routers(product: Product) -> list[APIRouter]:
+    engine, slots, entrance = product.engine, product.slots, product.entrance
+    return [
+        run_routes(engine, slots),
+        session_routes(engine, slots),
+        account_routes(product.database, sign_up=entrance.sign_up, log_in=entrance.log_in),
+        health_routes(product.database),
+        metrics_routes(product.registry),
+        web_routes(product.settings, engine.model, working=product.worker is not None),
+    ]

@@ -42,6 +42,7 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> None
                 access_log=False,
                 lifespan="off",
                 server_header=False,
+                proxy_headers=False,
                 timeout_graceful_shutdown=int(settings.drain_s) + CLOSING_S,
             )
         )

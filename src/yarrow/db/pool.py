@@ -121,6 +121,7 @@ async def open_database(dsn: str, *, size: int) -> AsyncIterator[Database]:
             connection_class=_Connection,
             init=_prepare,
             command_timeout=30,
+            server_settings={"plan_cache_mode": "force_generic_plan"},
             max_inactive_connection_lifetime=600,
         )
     except LOST_CONNECTION as lost:

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from starlette.types import Receive, Scope, Send
 
 from yarrow.errors import InvalidInput, YarrowError
 from yarrow.json_values import JsonObject, encode_json
@@ -139,6 +140,25 @@ def routes_with(render: Render) -> type[APIRoute]:
             return answer_or_render
 
     return DialectRoute
+
+
+def bare_routes_with(render: Render) -> type[APIRoute]:
+    """A route class for hot paths: the endpoint gets the request alone, without FastAPI's
+    machinery. What it takes is told to OpenAPI by `openapi_extra`."""
+
+    class BareRoute(APIRoute):
+        async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["method"] not in (self.methods or ()):
+                await super().handle(scope, receive, send)
+                return
+            request = Request(scope, receive)
+            try:
+                response = await self.endpoint(request)
+            except YarrowError as error:
+                response = render(request, error)
+            await response(scope, receive, send)
+
+    return BareRoute
 
 
 def first_invalid(errors: Sequence[Mapping[str, Any]]) -> InvalidInput:

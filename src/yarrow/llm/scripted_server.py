@@ -192,7 +192,7 @@ async def serve_scripted(
         await server.wait_closed()
 
 
-class _ClientLeft(Exception):  # noqa: N818  a fact, not a fault
+class _ClientLeft(Exception):
     """The client closed the connection before the answer was complete."""
 
 

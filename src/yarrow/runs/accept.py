@@ -29,8 +29,8 @@ async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedR
         except asyncpg.UniqueViolationError:
             continue
         if accepted is not None:
-            if fresh:
-                slots.start(accepted.id)
+            if fresh and slots.start(accepted.id):
+                engine.journal.expect(accepted.id)
             return accepted
     raise SessionBusy(request.key)
 

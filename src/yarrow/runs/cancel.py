@@ -1,10 +1,9 @@
 """Stop a run, or delete a session with whatever still runs in it."""
 
-from yarrow.errors import RunNotFound
 from yarrow.ids import AccountId, SessionId
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
-from yarrow.runs.follow import require_own_session
+from yarrow.runs.follow import read_own_run, require_own_session
 from yarrow.runs.model import RunStatus
 from yarrow.runs.slots import Slots, StopReason
 from yarrow.runs.store import RunState
@@ -18,13 +17,10 @@ async def cancel(
 
     A run that waits is claimed like any other; whoever claims it sees the wish first.
     """
+    run = await read_own_run(engine, account_id, session_id=session_id, key=key)
+    if run.status.ended:
+        return False
     async with engine.database.transaction() as tx:
-        await require_own_session(tx, session_id, account_id)
-        run = await store.find_run(tx, session_id, key)
-        if run is None:
-            raise RunNotFound(key)
-        if run.status.ended:
-            return False
         await store.request_cancel(tx, run.id)
     await _stop(slots, run)
     return True

@@ -57,8 +57,7 @@ class Executor:
     async def __call__(self, run_id: RunId) -> Claim:
         """Do a run if it is free to take."""
         engine = self._engine
-        async with engine.database.transaction() as tx:
-            run = await store.claim(tx, run_id, worker_id=engine.worker_id, lease=engine.lease)
+        run = await self._claim(run_id)
         if run is None:
             return await self._whereabouts(run_id)
         run_log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
@@ -69,6 +68,17 @@ class Executor:
             else:
                 await asyncio.shield(self._settle(run, run_log, outcome))
         return Claim.DONE
+
+    async def _claim(self, run_id: RunId) -> ClaimedRun | None:
+        engine = self._engine
+        run = None
+        try:
+            async with engine.database.reading() as tx:
+                run = await store.claim(tx, run_id, worker_id=engine.worker_id, lease=engine.lease)
+        finally:
+            if run is None:
+                engine.journal.expect_no_more(run_id)
+        return run
 
     async def _whereabouts(self, run_id: RunId) -> Claim:
         async with self._engine.database.reading() as tx:

@@ -9,38 +9,44 @@ from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
 from yarrow.runs.journal import Numbered
+from yarrow.runs.store import RunState
 from yarrow.sessions import store as sessions
 from yarrow.sessions.model import Message
 from yarrow.sessions.rules import require_owner
 
 
+async def require_own_session(tx: Tx, session_id: SessionId, account_id: AccountId) -> None:
+    """The session exists, is not deleted and belongs to the account."""
+    require_owner(session_id, await sessions.read_ownership(tx, session_id), caller=account_id)
+
+
 @dataclass(frozen=True, slots=True)
 class FoundRun:
-    """A run that the caller may follow."""
+    """A run that its account may follow."""
 
     id: RunId
     session_id: SessionId
     key: str
 
 
-async def require_own_session(tx: Tx, session_id: SessionId, account_id: AccountId) -> None:
-    """The session exists, is not deleted and belongs to the account."""
-    ownership = await sessions.read_ownership(tx, session_id)
-    require_owner(session_id, owner=ownership.owner, deleted=ownership.deleted, caller=account_id)
-
-
 async def find_own_run(
     engine: Engine, account_id: AccountId, *, session_id: SessionId, key: str | None
 ) -> FoundRun:
     """The session's run of this key, or its newest one."""
+    run = await read_own_run(engine, account_id, session_id=session_id, key=key)
+    return FoundRun(run.id, session_id, run.key)
+
+
+async def read_own_run(
+    engine: Engine, account_id: AccountId, *, session_id: SessionId, key: str | None
+) -> RunState:
+    """The same, with where it stands."""
     async with engine.database.reading() as tx:
-        await require_own_session(tx, session_id, account_id)
-        if key is None:
-            key = await store.latest_key(tx, session_id)
-        run = await store.find_run(tx, session_id, key) if key else None
-    if run is None or key is None:
+        ownership, run = await store.find_run(tx, session_id, key)
+    require_owner(session_id, ownership, caller=account_id)
+    if run is None:
         raise RunNotFound(key or "yet")
-    return FoundRun(run.id, session_id, key)
+    return run
 
 
 def follow(engine: Engine, run_id: RunId, *, after: int) -> AsyncIterator[list[Numbered]]:

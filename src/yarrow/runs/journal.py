@@ -15,7 +15,6 @@ from uuid import UUID
 
 import msgspec
 
-from yarrow.clock import Clock
 from yarrow.db import Database
 from yarrow.errors import DatabaseUnavailable
 from yarrow.ids import RunId
@@ -81,18 +80,28 @@ class RunLog:
 class Journal:
     """All logs of this process, and the way to follow any run of the product."""
 
-    def __init__(self, database: Database, *, heartbeat_s: float, clock: Clock) -> None:
+    def __init__(self, database: Database, *, heartbeat_s: float) -> None:
         self._database = database
         self._heartbeat_s = heartbeat_s
-        self._clock = clock
+        self._expected: set[RunId] = set()
         self._live: dict[RunId, RunLog] = {}
         self._dirty: set[RunLog] = set()
         self._dirtied = asyncio.Event()
         self._watchers: dict[RunId, list[asyncio.Future[None]]] = {}
         self._closed = False
 
+    def expect(self, run_id: RunId) -> None:
+        """A new run starts here in a moment: its followers need not ask the table for it."""
+        self._expected.add(run_id)
+
+    def expect_no_more(self, run_id: RunId) -> None:
+        """The run did not start here after all."""
+        self._expected.discard(run_id)
+        self._wake(run_id)
+
     def open(self, run_id: RunId, *, attempt: int, first_seq: int) -> RunLog:
         """Begin the log of an attempt."""
+        self._expected.discard(run_id)
         run_log = self._live[run_id] = RunLog(run_id, attempt=attempt, first_seq=first_seq)
         return run_log
 
@@ -124,25 +133,28 @@ class Journal:
 
         An empty list is a heartbeat. The stream ends early only when the process stops.
         """
-        spoke_at = self._clock()
+        now = asyncio.get_running_loop().time
+        spoke_at = now()
         while not self._closed:
             news = self._watch(run_id)
             batch = await self._look(run_id, after)
             if batch:
                 yield batch
-                after, spoke_at = batch[-1].seq, self._clock()
+                after, spoke_at = batch[-1].seq, now()
                 if isinstance(batch[-1].event, TERMINAL):
                     return
                 continue
             await news
-            if (self._clock() - spoke_at).total_seconds() >= self._heartbeat_s:
+            if now() - spoke_at >= self._heartbeat_s:
                 yield []
-                spoke_at = self._clock()
+                spoke_at = now()
 
     async def _look(self, run_id: RunId, after: int) -> list[Numbered]:
         run_log = self._live.get(run_id)
         if run_log is not None and after >= run_log.first_seq - 1:
             return run_log.after(after)
+        if run_id in self._expected:
+            return []
         stored = await self.read(run_id, after=after)
         if stored or run_log is None:
             return stored

@@ -19,6 +19,7 @@ from yarrow.runs.model import (
 )
 from yarrow.runs.projection import CalledTool
 from yarrow.runs.rules import PriorRun, SessionFacts
+from yarrow.sessions.model import Ownership
 
 ENTRYPOINT = "run"
 """The name of our jobs in PgQueuer's table."""
@@ -88,11 +89,14 @@ async def insert_run(
     return AcceptedRun(run_id, request.session_id, request.key, created_at)
 
 
+# Not flushed to disk at once: a claim that a crash of the server undoes leaves the run waiting,
+# which is what it is then.
 _CLAIM = """
+WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
 UPDATE runs r SET
     status = 'running', attempt = r.attempt + 1, worker_id = $2,
     started_at = coalesce(r.started_at, now())
-FROM profiles p, turns t
+FROM quick, profiles p, turns t
 WHERE r.id = $1 AND p.id = r.account_id AND t.id = r.turn_id
   AND (r.status = 'queued' OR (r.status = 'running' AND NOT EXISTS (
       SELECT 1 FROM workers w WHERE w.id = r.worker_id AND w.seen_at > now() - $3::interval)))
@@ -183,36 +187,44 @@ class RunState:
     """A run as its account may ask for it."""
 
     id: RunId
+    key: str
     status: RunStatus
 
 
-async def find_run(tx: Tx, session_id: SessionId, key: str) -> RunState | None:
-    """The session's run of this key."""
-    row = await tx.fetchrow(
-        "SELECT id, status FROM runs WHERE session_id = $1 AND key = $2", session_id, key
-    )
-    return None if row is None else _state(row)
+_FIND = """
+SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, r.id, r.key, r.status
+FROM sessions s LEFT JOIN LATERAL (
+    SELECT id, key, status FROM runs
+    WHERE session_id = s.id AND ($2::text IS NULL OR key = $2)
+    ORDER BY created_at DESC LIMIT 1
+) r ON TRUE
+WHERE s.id = $1
+"""
 
 
-async def latest_key(tx: Tx, session_id: SessionId) -> str | None:
-    """The key of the session's newest run."""
-    key: str | None = await tx.fetchval(
-        "SELECT key FROM runs WHERE session_id = $1 ORDER BY created_at DESC LIMIT 1", session_id
-    )
-    return key
+async def find_run(
+    tx: Tx, session_id: SessionId, key: str | None
+) -> tuple[Ownership, RunState | None]:
+    """Whose the session is, and its run of this key, or its newest one."""
+    row = await tx.fetchrow(_FIND, session_id, key)
+    if row is None:
+        return Ownership(owner=None, deleted=False), None
+    ownership = Ownership(AccountId(row["user_id"]), deleted=row["deleted"])
+    return ownership, None if row["id"] is None else _state(row)
 
 
 async def active_runs(tx: Tx, session_id: SessionId) -> list[RunState]:
     """The session's runs that have not ended."""
     rows = await tx.fetch(
-        "SELECT id, status FROM runs WHERE session_id = $1 AND status IN ('queued', 'running')",
+        "SELECT id, key, status FROM runs "
+        "WHERE session_id = $1 AND status IN ('queued', 'running')",
         session_id,
     )
     return [_state(row) for row in rows]
 
 
 def _state(row: Row) -> RunState:
-    return RunState(RunId(row["id"]), RunStatus(row["status"]))
+    return RunState(RunId(row["id"]), row["key"], RunStatus(row["status"]))
 
 
 async def has_ended(tx: Tx, run_id: RunId) -> bool:

@@ -59,6 +59,14 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Ownership:
+    """Whose a session is, if it is anyone's."""
+
+    owner: AccountId | None
+    deleted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class OpenTurn:
     """A turn to begin: its session (made if missing) and its input message."""
 

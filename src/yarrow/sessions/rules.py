@@ -2,6 +2,7 @@
 
 from yarrow.errors import Forbidden, SessionNotFound
 from yarrow.ids import AccountId, SessionId
+from yarrow.sessions.model import Ownership
 
 TITLE_LENGTH = 60
 
@@ -12,13 +13,11 @@ def title_of(text: str) -> str:
     return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rstrip() + "…"
 
 
-def require_owner(
-    session: SessionId, *, owner: AccountId | None, deleted: bool, caller: AccountId
-) -> None:
+def require_owner(session: SessionId, ownership: Ownership, *, caller: AccountId) -> None:
     """The session exists, is not deleted and is the caller's own."""
-    if owner is None:
+    if ownership.owner is None:
         raise SessionNotFound(str(session))
-    if owner != caller:
+    if ownership.owner != caller:
         raise Forbidden
-    if deleted:
+    if ownership.deleted:
         raise SessionNotFound(str(session))

@@ -1,7 +1,6 @@
 """SQL of sessions, branches, turns and messages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from yarrow.db import Row, Tx
@@ -11,6 +10,7 @@ from yarrow.sessions.model import (
     Message,
     NewMessage,
     OpenTurn,
+    Ownership,
     Role,
     SessionStatus,
     TurnStatus,
@@ -216,14 +216,6 @@ async def read_day(
         day,
     )
     return day, HistoryPage(tuple(map(_message, rows)), has_more=older)
-
-
-@dataclass(frozen=True, slots=True)
-class Ownership:
-    """Whose a session is, if it is anyone's."""
-
-    owner: AccountId | None
-    deleted: bool
 
 
 async def read_ownership(tx: Tx, session_id: SessionId) -> Ownership:

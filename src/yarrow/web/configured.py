@@ -24,7 +24,9 @@ def configured(settings: Settings, model: ChatModel, *, working: bool) -> list[F
     facts = [_auth(settings.auth), _database(settings), _model(model), _worker(working=working)]
     if settings.auth is AuthMode.OFF:
         folder = str(settings.data_dir.resolve())
-        facts.append(Fact("Data folder", folder, "Shown to you only.", "howto/settings"))
+        facts.append(
+            Fact("Data folder", folder, "Shown only while accounts are off.", "howto/settings")
+        )
     return facts
 
 

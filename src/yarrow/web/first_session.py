@@ -56,7 +56,7 @@ def _enter(url: str, thread: UUID) -> list[Step]:
 
 
 def _talk(url: str, auth: tuple[str, ...], thread: UUID) -> list[Step]:
-    said = {"id": "m1", "role": "user", "content": "What is a yarrow?"}
+    said = {"id": "m1", "role": "user", "content": "Say hello in one sentence."}
     body = _json_body({"threadId": str(thread), "runId": "run-1", "messages": [said]})
     runs = f"{url}/api/v1/agent/runs"
     return [
@@ -73,7 +73,7 @@ def _talk(url: str, auth: tuple[str, ...], thread: UUID) -> list[Step]:
         Step(
             "Read it later",
             "The conversation is kept.",
-            _command(f"curl -s '{url}/api/v1/agent/history?threadId={thread}'", *auth),
+            _command(f"curl -sG {url}/api/v1/agent/history", *auth, f"-d threadId={thread}"),
         ),
     ]
 
@@ -83,8 +83,9 @@ def _points(url: str) -> Step:
     return Step("See what it cost", note, _command(f"curl -s {url}/api/v1/points", _BEARER))
 
 
-def _json_body(value: JsonObject) -> tuple[str, str]:
-    return "-H 'content-type: application/json'", f"-d '{encode_json(value).decode()}'"
+def _json_body(fields: JsonObject) -> tuple[str, str]:
+    lines = [f'    "{name}": {encode_json(value).decode()}' for name, value in fields.items()]
+    return "-H 'content-type: application/json'", "-d '{\n" + ",\n".join(lines) + "\n  }'"
 
 
 def _command(*parts: str) -> str:

@@ -74,7 +74,8 @@ def _aside(groups: dict[str, list[_Route]]) -> Html:
 
 
 def _entry(route: _Route) -> Html:
-    return el("a", _badge(route.method), route.summary or route.path, href=f"#{route.anchor}")
+    name = el("span", route.summary or route.path)
+    return el("a", _badge(route.method), name, href=f"#{route.anchor}")
 
 
 def _badge(method: str) -> Html:
@@ -130,9 +131,9 @@ class _View:
         yield el("h4", "Answers")
         yield join(self._answer(status, answer) for status, answer in answers.items())
         if problems:
-            rows = [self._problem(status, answer) for status, answer in sorted(problems.items())]
+            rows = [row for status, a in sorted(problems.items()) for row in self._rows(status, a)]
             yield el("h4", "Problems")
-            yield el("div", el("table", el("tbody", *join_rows(rows))), class_="scroll")
+            yield el("div", el("table", el("tbody", *rows)), class_="scroll")
 
     def _answer(self, status: str, answer: JsonObject) -> Html:
         content: JsonObject = answer.get("content", {})
@@ -143,7 +144,7 @@ class _View:
         fields = [schema_fields(self.shapes, kind.get("schema", {})) for kind in content.values()]
         return join([line, *fields])
 
-    def _problem(self, status: str, answer: JsonObject) -> list[Html]:
+    def _rows(self, status: str, answer: JsonObject) -> list[Html]:
         return [
             el(
                 "tr",
@@ -157,11 +158,6 @@ class _View:
     def _code(self, code: str) -> Html:
         shown = el("code", code)
         return el("a", shown, href=f"/docs/{CODES_PAGE}#{code}") if self.linked else shown
-
-
-def join_rows(rows: list[list[Html]]) -> Iterator[Html]:
-    for group in rows:
-        yield from group
 
 
 def _said(answer: JsonObject) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from yarrow import __version__
 from yarrow.web.configured import Fact
 from yarrow.web.first_session import Step
 from yarrow.web.html import Html, el, join
@@ -26,7 +27,8 @@ def start_page(facts: Sequence[Fact], steps: Sequence[Step], *, pages: frozenset
 
 
 def _hero() -> Html:
-    words = el("div", el("h1", "Yarrow"), el("p", SENTENCE, class_="lead"))
+    name = el("h1", "Yarrow", el("span", __version__, class_="version"))
+    words = el("div", name, el("p", SENTENCE, class_="lead"))
     return el("section", mark(), words, class_="hero")
 
 

@@ -1,6 +1,7 @@
 """The body as bytes: how large, how sent, and whether it is JSON at all."""
 
 import asyncio
+import io
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
@@ -57,11 +58,11 @@ async def test_whole_conversations_may_be_larger(caller: Caller) -> None:
     headers = caller.headers | {"Accept": "text/event-stream"}
 
     async with caller.http.post(
-        caller.url + RUNS, data=padded(STREAMED_LIMIT), headers=headers
+        caller.url + RUNS, data=io.BytesIO(padded(STREAMED_LIMIT)), headers=headers
     ) as answer:
         assert answer.status == 200
     status, problem = await caller.send(
-        "POST", RUNS, data=padded(STREAMED_LIMIT + 1), headers=headers
+        "POST", RUNS, data=io.BytesIO(padded(STREAMED_LIMIT + 1)), headers=headers
     )
 
     assert (status, problem["detail"]) == (413, TOO_LARGE)
@@ -108,15 +109,6 @@ async def test_endless_body_is_refused_while_it_is_read(caller: Caller) -> None:
         status, problem = await read_answer(reader)
 
     assert (status, problem["detail"]) == (413, TOO_LARGE)
-
-
-async def test_server_hangs_up_on_an_endless_body(caller: Caller) -> None:
-    async with endless_post(caller) as (reader, sender), asyncio.timeout(10):
-        while sender.sent <= LIMIT:
-            await sender.send(PIECE)
-        await read_answer(reader)
-
-        assert await reader.read() == b""
 
 
 async def test_declared_length_is_refused_before_the_body_is_sent(caller: Caller) -> None:

@@ -69,15 +69,14 @@ async def day_history(
 
 
 def parse_day(given: str) -> date:
-    """A calendar date as the seed writes it."""
+    """A calendar date as the seed writes it; Python's own reader knows week dates as well."""
     try:
-        return date.fromisoformat(given) if len(given) == len("YYYY-MM-DD") else _not_a_date()
+        day = date.fromisoformat(given)
     except ValueError:
-        return _not_a_date()
-
-
-def _not_a_date() -> date:
-    raise InvalidInput("before must be a date in the form YYYY-MM-DD", field="before")
+        day = None
+    if day is None or day.isoformat() != given:
+        raise InvalidInput("before must be a date in the form YYYY-MM-DD", field="before")
+    return day
 
 
 def full_message(message: Message) -> JsonObject:

@@ -82,10 +82,16 @@ def stock_request(
 def require_ids(body: RunAgentInput) -> None:
     """Thread and run are named in a form we can keep."""
     thread_id(body.threadId)
-    if len(body.runId) > RUN_ID_CHARS:
+    run_key(body.runId)
+
+
+def run_key(given: str) -> str:
+    """The run a client means."""
+    if len(given) > RUN_ID_CHARS:
         raise InvalidInput(RUN_RULE, field="runId")
-    if not body.runId.strip():
-        raise InvalidInput("runId must not be empty", field="runId")
+    if not given.strip() or "\0" in given:
+        raise InvalidInput("runId must not be empty or contain the NUL character", field="runId")
+    return given
 
 
 def thread_id(given: str) -> SessionId:

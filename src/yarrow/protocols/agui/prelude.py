@@ -1,17 +1,33 @@
 """Joining a strict stream in its middle.
 
 A stock client's pipeline starts empty, so replayed frames would double its text and a bare
-tail would not parse. It gets the state instead: the run, the conversation before it, and what
-is open now with all its text in one piece. The tail follows.
+tail would not parse. It gets the state instead: the run, the conversation up to it, what the run
+has said and called in whole, and what is open now with all its text in one piece. The tail
+follows. Reasoning is in the conversation even while it is open: a client keeps its own copy of
+reasoning that a snapshot leaves out, and would double it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from yarrow.json_values import JsonObject, encode_json
 from yarrow.protocols.agui.encode import Encoder
-from yarrow.runs.events import TERMINAL
+from yarrow.runs.events import (
+    TERMINAL,
+    MessageFinished,
+    MessageStarted,
+    Produced,
+    ReasoningDelta,
+    ReasoningStarted,
+    RunEvent,
+    RunRestarted,
+    StepStarted,
+    TextDelta,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+)
 from yarrow.runs.journal import Numbered
-from yarrow.runs.projection import Snapshot, fold
+from yarrow.runs.projection import CalledTool, Snapshot, fold
 from yarrow.sessions.model import Message, Role
 
 
@@ -23,50 +39,107 @@ def split_at(events: Sequence[Numbered], cursor: int) -> list[Numbered]:
     return seen
 
 
-def prelude(encoder: Encoder, seen: Sequence[Numbered], history: Sequence[Message]) -> bytes:
+def prelude(
+    encoder: Encoder, run_key: str, seen: Sequence[Numbered], history: Sequence[Message]
+) -> bytes:
     """Frames that bring an empty client to where the seen events ended."""
     snapshot = fold([numbered.event for numbered in seen])
     seq = seen[-1].seq if seen else 0
+    messages = [*_asked(history, run_key), *_said(seen, snapshot)]
     shapes = [
         encoder.run_started(snapshot.began_ms),
-        {"type": "MESSAGES_SNAPSHOT", "messages": _past(history, snapshot)},
-        *({"type": "STEP_STARTED", "stepName": name} for name in snapshot.open_steps),
-        *_reopened(snapshot),
+        {"type": "MESSAGES_SNAPSHOT", "messages": messages},
     ]
-    return b"".join([b"id: %d\ndata: %s\n\n" % (seq, encode_json(shape)) for shape in shapes])
+    head = [b"id: %d\ndata: %s\n\n" % (seq, encode_json(shape)) for shape in shapes]
+    return b"".join(head) + encoder.batch([Numbered(seq, event) for event in _open(snapshot)])
 
 
-def _past(history: Sequence[Message], snapshot: Snapshot) -> list[JsonObject]:
-    stored: list[JsonObject] = [
-        {"id": str(message.id), "role": message.role.value, "content": message.content}
-        for message in history
-        if message.role in (Role.USER, Role.ASSISTANT)
-        and str(message.id) not in snapshot.speaking_order
-    ]
-    spoken: list[JsonObject] = [
-        {"id": message.id, "role": "assistant", "content": message.text}
-        for message in snapshot.messages.values()
-        if message.finished
-    ]
-    return stored + spoken
+def _asked(history: Sequence[Message], run_key: str) -> Iterator[JsonObject]:
+    """The conversation up to the run's own input; what it answered comes from its events."""
+    for message in history:
+        ids: JsonObject = {"id": str(message.id), "role": message.role.value}
+        if message.role in (Role.USER, Role.ASSISTANT):
+            calls = message.metadata.get("tool_calls", ())
+            yield ids | {"content": message.content} | _with_calls(calls)
+        for call_id, content in message.metadata.get("tool_results", ()):
+            answer = {"id": f"{message.id}:{call_id}", "role": "tool", "toolCallId": call_id}
+            yield answer | {"content": content}
+        if message.metadata.get("run_id") == run_key:
+            return
 
 
-def _reopened(snapshot: Snapshot) -> list[JsonObject]:
-    shapes: list[JsonObject] = []
-    for message in snapshot.messages.values():
-        if not message.finished:
-            ids = {"messageId": message.id}
-            shapes.append({"type": "TEXT_MESSAGE_START", **ids, "role": "assistant"})
-            if message.text:
-                shapes.append({"type": "TEXT_MESSAGE_CONTENT", **ids, "delta": message.text})
+def _said(seen: Sequence[Numbered], snapshot: Snapshot) -> Iterator[JsonObject]:
+    """What the run has said and called in whole, and its reasoning, in order of appearance."""
+    order: dict[str, list[str]] = {}
+    thoughts: dict[str, list[str]] = {}
+    for _, event in seen:
+        if isinstance(event, RunRestarted):
+            order, thoughts = {}, {}
+        elif isinstance(event, ReasoningStarted):
+            order[event.message_id] = thoughts.setdefault(event.message_id, [])
+        elif isinstance(event, ReasoningDelta):
+            thoughts[event.message_id].append(event.text)
+        elif isinstance(event, MessageStarted | ToolCallStarted):
+            order.setdefault(event.message_id, [])
+    unfinished = _unfinished(snapshot)
+    for message_id, pieces in order.items():
+        if message_id in thoughts:
+            yield {"id": message_id, "role": "reasoning", "content": "".join(pieces)}
+        elif message_id not in unfinished:
+            yield from _utterance(snapshot, message_id)
+
+
+def _utterance(snapshot: Snapshot, message_id: str) -> Iterator[JsonObject]:
+    calls = _calls_of(snapshot, message_id)
+    message = snapshot.messages.get(message_id)
+    said = {"content": message.text} if message is not None else {}
+    asked = _with_calls([(call.id, call.name, call.arguments) for call in calls])
+    yield {"id": message_id, "role": "assistant"} | said | asked
+    for call in calls:
+        if call.result is not None:
+            answer = {"id": call.result_message_id, "role": "tool", "toolCallId": call.id}
+            yield answer | {"content": call.result}
+
+
+def _with_calls(calls: Sequence[Sequence[str]]) -> JsonObject:
+    if not calls:
+        return {}
+    return {
+        "toolCalls": [
+            {"id": id_, "type": "function", "function": {"name": name, "arguments": arguments}}
+            for id_, name, arguments in calls
+        ]
+    }
+
+
+def _calls_of(snapshot: Snapshot, message_id: str) -> list[CalledTool]:
+    return [call for call in snapshot.tools.values() if call.message_id == message_id]
+
+
+def _unfinished(snapshot: Snapshot) -> set[str]:
+    """Ids of messages that speak or call right now."""
+    calling = {call.message_id for call in snapshot.tools.values() if not call.finished}
+    return calling.union(snapshot.open_messages)
+
+
+def _open(snapshot: Snapshot) -> Iterator[RunEvent]:
+    """What was made, and what is open: as events, each with all it has so far."""
+    yield from [StepStarted(name) for name in snapshot.open_steps]
+    yield from [Produced(name, value) for name, value in snapshot.produced.items()]
     if snapshot.open_reasoning:
-        ids = {"messageId": snapshot.open_reasoning}
-        shapes.append({"type": "REASONING_START", **ids})
-        shapes.append({"type": "REASONING_MESSAGE_START", **ids, "role": "reasoning"})
-    for call in snapshot.tools.values():
-        if not call.finished:
-            ids = {"toolCallId": call.id}
-            shapes.append({"type": "TOOL_CALL_START", **ids, "toolCallName": call.name})
+        yield ReasoningStarted(snapshot.open_reasoning)
+    unfinished = _unfinished(snapshot)
+    for message_id in [id_ for id_ in snapshot.speaking_order if id_ in unfinished]:
+        message = snapshot.messages.get(message_id)
+        if message is not None:
+            yield MessageStarted(message_id)
+            if message.text:
+                yield TextDelta(message_id, message.text)
+        for call in _calls_of(snapshot, message_id):
+            yield ToolCallStarted(call.id, call.name, message_id)
             if call.arguments:
-                shapes.append({"type": "TOOL_CALL_ARGS", **ids, "delta": call.arguments})
-    return shapes
+                yield ToolCallArguments(call.id, call.arguments)
+            if call.finished:
+                yield ToolCallFinished(call.id)
+        if message is not None and message.finished:
+            yield MessageFinished(message_id, message.output)

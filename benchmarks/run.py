@@ -1,0 +1,174 @@
+"""`make bench`: the server beside a thin proxy, driven by one client, in one table.
+
+    python -m benchmarks.run [--quick] [--rounds 3] [--accounts 64]
+
+The machine is rarely quiet, so the targets take turns (A B A B) and only figures of the same
+round are divided by each other; the table shows medians over the rounds. Missed bars are said
+and do not fail the command: they depend on the machine. Broken runs do.
+"""
+
+import argparse
+import asyncio
+import platform
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import uvloop
+
+from benchmarks.deployment import Deployment, Server, deployed, opened, scratch
+from benchmarks.load import RUNS, ask_model, drive, one_request, two_requests
+from benchmarks.measure import Measured, Target, measure
+from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
+from benchmarks.report import print_report
+
+PLENTY = 100_000_000
+TOKENS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is measured."""
+
+    rounds: int
+    runs: int
+    """Per slice at 64 clients; the proxy, which is faster, gets three times as many."""
+    alone: int
+    """Per slice at one client."""
+    limit_s: float
+    accounts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One shape of load and the targets that take turns under it."""
+
+    clients: int
+    runs: int
+    targets: Sequence[Target]
+    text: str = "hello there"
+    factor: int = 1
+
+
+@asynccontextmanager
+async def stack(folder: Path, accounts: int) -> AsyncIterator[list[Target]]:
+    """Stub, proxy and server, running; the server's database has accounts with points."""
+    async with AsyncExitStack() as running_all:
+        enter = running_all.enter_async_context
+        stub_port, thin_port = free_port(), free_port()
+        model = f"http://{LOOPBACK}:{stub_port}/v1"
+        command = [PYTHON, "-m", "benchmarks.stub", "--port", str(stub_port)]
+        stub = await enter(
+            running([*command, "--tokens", str(TOKENS)], log=folder / "stub.log", port=stub_port)
+        )
+        command = [PYTHON, "-m", "benchmarks.thin", "--port", str(thin_port), "--model", model]
+        thin = await enter(running(command, log=folder / "thin.log", port=thin_port))
+        deployment = await enter(deployed(folder, model))
+        server = await deployment.serve()
+        tokens = await _accounts(deployment, server, accounts)
+        yield [
+            Target("model alone", ask_model(stub_port), [stub.pid]),
+            Target("thin proxy", one_request(thin_port), [thin.pid]),
+            *_ways_to_ask(deployment, server, tokens),
+        ]
+
+
+async def _accounts(deployment: Deployment, server: Server, count: int) -> list[str]:
+    async with opened(deployment) as database:
+        return [
+            (await deployment.account(server, database, points=PLENTY)).token for _ in range(count)
+        ]
+
+
+def _ways_to_ask(deployment: Deployment, server: Server, tokens: list[str]) -> list[Target]:
+    port, pids, database = server.port, [server.child.pid], deployment.database_pids
+    first = tokens[:1]
+    return [
+        Target("yarrow", two_requests(port, tokens=first), pids, database),
+        Target("yarrow, one request", one_request(port, path=RUNS, tokens=first), pids, database),
+        Target(
+            f"yarrow, {len(tokens)} accounts", two_requests(port, tokens=tokens), pids, database
+        ),
+    ]
+
+
+def levels(targets: list[Target], plan: Plan) -> list[Level]:
+    """What is measured: alone, under full load, and with many slow streams open."""
+    model, thin, *ways = targets
+    slow = "[[delay=20]]"
+    return [
+        Level(1, plan.alone, [model, thin, ways[0]]),
+        Level(64, plan.runs, [thin, *ways]),
+        Level(256, 256, [thin, ways[0]], text=slow),
+    ]
+
+
+async def bench(plan: Plan) -> list[Measured]:
+    """Measure everything; warm up first, because nobody pays for the first runs twice."""
+    measured: list[Measured] = []
+    with scratch() as folder:
+        async with stack(folder, plan.accounts) as targets:
+            for target in targets:
+                await drive(target.runner, clients=16, runs=300, limit_s=3.0)
+            for level in levels(targets, plan):
+                for number in range(plan.rounds if level.clients < 256 else 1):
+                    for target in level.targets:
+                        measured.append(await _slice(level, target, number, plan))
+    return measured
+
+
+async def _slice(level: Level, target: Target, number: int, plan: Plan) -> Measured:
+    runs = level.runs * (3 if target.pids_of_database is None else 1)
+    print(f"  {level.clients} clients, {target.name} …", file=sys.stderr, flush=True)
+    return await measure(
+        target,
+        clients=level.clients,
+        runs=runs if level.clients < 256 else level.runs,
+        limit_s=plan.limit_s,
+        text=level.text,
+        number=number,
+    )
+
+
+def machine() -> str:
+    """What it was measured on."""
+    cores, memory = psutil.cpu_count(), psutil.virtual_memory().total / 2**30
+    load = psutil.getloadavg()[0]
+    return (
+        f"{cores} cores, {memory:.0f} GB, {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}, load {load:.1f} at the start"
+    )
+
+
+def read_plan(arguments: Sequence[str] | None = None) -> Plan:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run")
+    parser.add_argument("--quick", action="store_true", help="one short round")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--accounts", type=int, default=64)
+    given = parser.parse_args(arguments)
+    if given.quick:
+        return Plan(rounds=1, runs=320, alone=40, limit_s=5.0, accounts=8)
+    return Plan(given.rounds, runs=1024, alone=150, limit_s=10.0, accounts=given.accounts)
+
+
+async def main() -> int:
+    """Measure and print; a signal ends it early and cleanly."""
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    told = machine()
+    measured = await bench(read_plan())
+    print_report(told, measured)
+    return 1 if any(part.broken for part in measured) else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(uvloop.run(main()))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,82 @@
+"""The product's own source, parsed once for all rules."""
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "yarrow"
+DOCS = ROOT / "docs"
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Module:
+    """One file of the package."""
+
+    path: str
+    """Relative to `src/yarrow`."""
+    text: str
+    tree: ast.Module
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2].removesuffix(".py")
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n")
+
+    def at(self, node: ast.AST) -> str:
+        """Where a node is, for a message one can click on."""
+        return f"src/yarrow/{self.path}:{getattr(node, 'lineno', 1)}"
+
+    def functions(self) -> Iterator[Function]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, Function):
+                yield node
+
+    def classes(self) -> Iterator[ast.ClassDef]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ClassDef):
+                yield node
+
+    def literals(self) -> Iterator[ast.Constant]:
+        """String constants that are not docstrings."""
+        said = {
+            id(node.value)
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        }
+        for node in ast.walk(self.tree):
+            match node:
+                case ast.Constant(value=str() | bytes()) if id(node) not in said:
+                    yield node
+
+    def comments(self) -> list[str]:
+        """Comments for people; those for tools do not count."""
+        tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
+        found = [token.string for token in tokens if token.type == tokenize.COMMENT]
+        return [text for text in found if not text.startswith(("# noqa", "# type:"))]
+
+
+@cache
+def modules() -> tuple[Module, ...]:
+    return tuple(_parse(path) for path in sorted(PACKAGE.rglob("*.py")))
+
+
+def _parse(path: Path) -> Module:
+    text = path.read_text("utf-8")
+    return Module(path.relative_to(PACKAGE).as_posix(), text, ast.parse(text))
+
+
+def function_around(module: Module, node: ast.AST) -> str:
+    """The name of the innermost function that holds a node; empty at module level."""
+    line = getattr(node, "lineno", 0)
+    around = [f for f in module.functions() if f.lineno <= line <= (f.end_lineno or 0)]
+    return max(around, key=lambda f: f.lineno).name if around else ""

@@ -1,0 +1,159 @@
+"""What may happen only in named places: broad excepts, SQL, the environment, streams."""
+
+import ast
+import re
+
+from tests.architecture.source import Module, function_around, modules
+
+BROAD_EXCEPTS = {
+    ("http/backstop.py", "__call__"): "the HTTP edge",
+    ("runs/execute.py", "_speak"): "what an agent does wrong ends its run, not the worker",
+    ("runs/worker.py", "_for_ever"): "the worker's loops go on",
+    ("runs/slots.py", "execute"): "a run that cannot be carried out leaves its slot",
+}
+"""Where everything is caught, logged once and converted. The sandbox will be the last."""
+
+DEFERRED_IMPORTS = {
+    ("http/telemetry.py", "opentelemetry"): "an optional extra, and slow to import",
+}
+
+SQL_FILES = ("store.py", "journal.py")
+SQL_FOLDERS = ("db/",)
+SQL = re.compile(
+    r"\s*(SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\s|"
+    r"(CREATE|ALTER|DROP)\s+(TABLE|INDEX|TYPE|FUNCTION|SCHEMA)|TRUNCATE\s|LISTEN\s|NOTIFY\s)"
+)
+
+STREAM_TYPE = "text/event-stream"
+STREAM_READERS = ("llm/",)
+"""They read other servers' streams, or stand in for such a server; they do not serve ours."""
+
+HTTP_FOLDERS = ("http/", "protocols/", "web/")
+
+
+def test_everything_is_caught_only_at_the_named_boundaries() -> None:
+    found = {
+        (module.path, function_around(module, node))
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if _catches_everything(node)
+    }
+
+    assert found == set(BROAD_EXCEPTS)
+
+
+def test_imports_stand_at_the_top() -> None:
+    found = {
+        (module.path, name.partition(".")[0])
+        for module in modules()
+        for function in module.functions()
+        for node in ast.walk(function)
+        for name in _imported(node)
+    }
+
+    assert found == set(DEFERRED_IMPORTS)
+
+
+def test_sql_lives_in_stores_and_the_journal() -> None:
+    found = [
+        module.at(node)
+        for module in modules()
+        if not module.path.endswith(SQL_FILES) and not module.path.startswith(SQL_FOLDERS)
+        for node in module.literals()
+        if SQL.match(_text(node))
+    ]
+
+    assert found == []
+
+
+def test_only_the_pool_commits() -> None:
+    assert _calls("commit", outside=SQL_FOLDERS) == []
+
+
+def test_only_settings_read_the_environment() -> None:
+    found = [
+        module.at(node)
+        for module in modules()
+        if module.path != "settings.py"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv", "environb"}
+    ]
+
+    assert found == []
+
+
+def test_one_place_serves_event_streams() -> None:
+    """A protocol may name the type once, as a constant, to read the `Accept` header with it."""
+    found = [
+        module.at(node)
+        for module in modules()
+        if module.path != "http/streaming.py" and not module.path.startswith(STREAM_READERS)
+        for node in module.literals()
+        if STREAM_TYPE in _text(node) and node not in _protocol_constants(module)
+    ]
+
+    assert found == []
+
+
+def test_http_stays_at_the_edge() -> None:
+    found = [
+        module.at(node)
+        for module in modules()
+        if not module.path.startswith(HTTP_FOLDERS)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Name | ast.Attribute)
+        and (node.id if isinstance(node, ast.Name) else node.attr) == "HTTPException"
+    ]
+
+    assert found == []
+
+
+def _catches_everything(node: ast.AST) -> bool:
+    match node:
+        case ast.ExceptHandler(type=None):
+            return True
+        case ast.ExceptHandler(type=ast.Tuple(elts=kinds)):
+            return any(_is_broad(kind) for kind in kinds)
+        case ast.ExceptHandler(type=kind):
+            return _is_broad(kind)
+        case ast.Call(func=ast.Name(id="suppress") | ast.Attribute(attr="suppress"), args=kinds):
+            return any(_is_broad(kind) for kind in kinds)
+        case _:
+            return False
+
+
+def _is_broad(kind: ast.expr | None) -> bool:
+    return isinstance(kind, ast.Name) and kind.id in {"Exception", "BaseException"}
+
+
+def _imported(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=module):
+            return [module or "."]
+        case _:
+            return []
+
+
+def _calls(method: str, *, outside: tuple[str, ...]) -> list[str]:
+    return [
+        module.at(node)
+        for module in modules()
+        if not module.path.startswith(outside)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == method
+    ]
+
+
+def _protocol_constants(module: Module) -> list[ast.AST]:
+    if not module.path.startswith("protocols/"):
+        return []
+    return [node.value for node in module.tree.body if isinstance(node, ast.Assign)]
+
+
+def _text(node: ast.Constant) -> str:
+    value = node.value
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)

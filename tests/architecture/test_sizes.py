@@ -1,0 +1,39 @@
+"""Files and functions stay small enough to be read at once. The figures: `docs/decisions/`."""
+
+from statistics import median
+
+from tests.architecture.source import modules
+
+FILE_MAX = 400
+FILE_MEDIAN_MAX = 150
+FUNCTION_MAX = 50
+
+DATA_TABLES: frozenset[str] = frozenset()
+"""Files that are a table, not a program: they may be as long as the table is."""
+
+
+def test_no_file_is_longer_than_400_lines() -> None:
+    long = {m.path: m.lines for m in modules() if m.lines > FILE_MAX and m.path not in DATA_TABLES}
+
+    assert long == {}
+
+
+def test_the_middle_file_has_at_most_150_lines() -> None:
+    lengths = [module.lines for module in modules() if module.name != "__init__"]
+
+    assert median(lengths) <= FILE_MEDIAN_MAX
+
+
+def test_no_function_is_longer_than_50_lines() -> None:
+    long = [
+        f"{module.at(function)} {function.name}: {length} lines"
+        for module in modules()
+        for function in module.functions()
+        if (length := (function.end_lineno or 0) - function.lineno + 1) > FUNCTION_MAX
+    ]
+
+    assert long == []
+
+
+def test_data_tables_exist() -> None:
+    assert {module.path for module in modules()} >= DATA_TABLES

@@ -1,0 +1,188 @@
+"""The pages over plain HTTP: what they say, what they keep to themselves, what they refuse."""
+
+import asyncio
+import html
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.serving import Served, serving
+
+from yarrow.llm.choose import NoModel
+from yarrow.llm.offline import OfflineModel
+from yarrow.llm.scripted import ScriptedModel
+from yarrow.settings import AuthMode, Settings
+from yarrow.web.configured import configured
+from yarrow.web.first_session import FALLBACK_URL, plain_url
+from yarrow.web.html import Html, el
+from yarrow.web.manual import Manual
+from yarrow.web.markdown import render_document
+
+needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+
+
+async def page(served: Served, path: str = "/", status: int = 200) -> str:
+    async with served.http.get(served.url + path) as answer:
+        assert answer.status == status
+        return await answer.text()
+
+
+async def typed(served: Served) -> str:
+    """What a visitor sees who pastes the printed commands into a shell."""
+    blocks = re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", await page(served), re.DOTALL)
+    script = "set -eo pipefail\n" + "\n".join(html.unescape(block) for block in blocks)
+    shell = await asyncio.create_subprocess_exec(
+        "bash", "-c", script, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+    )
+    said, _ = await shell.communicate()
+    assert shell.returncode == 0, said
+    return said.decode()
+
+
+@needs_curl
+async def test_the_printed_session_works_without_accounts(local: Served) -> None:
+    said = await typed(local)
+
+    assert '"taskId"' in said
+    assert '"type":"RUN_FINISHED"' in said
+    assert '"scope":"history_session_full"' in said
+
+
+@needs_curl
+async def test_the_printed_session_works_with_accounts(served: Served) -> None:
+    said = await typed(served)
+
+    assert '"type":"RUN_FINISHED"' in said
+    assert '"scope":"history_session_full"' in said
+    assert '"balance":80' in said
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/reference", "/docs/nowhere"])
+async def test_pages_run_no_script_but_their_own(local: Served, path: str) -> None:
+    async with local.http.get(local.url + path) as answer:
+        headers = answer.headers
+
+    policy = headers["content-security-policy"]
+    assert "script-src 'self';" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+async def test_secrets_and_folders_stay_inside(
+    dsn: str, model: ScriptedModel, tmp_path: Path
+) -> None:
+    secrets = {"jwt_secret": "s3cret-" * 6, "llm_api_key": "k3y-" * 6, "database_url": dsn}
+
+    async with serving(dsn, model=model, data_dir=tmp_path, **secrets) as served:
+        shown = "".join([await page(served, path) for path in ("/", "/docs", "/reference")])
+
+    assert [secret for secret in (*secrets.values(), str(tmp_path)) if secret in shown] == []
+    assert "outside" in shown
+
+
+async def test_the_local_user_sees_where_the_data_lies(local: Served, tmp_path: Path) -> None:
+    assert str(tmp_path) in await page(local)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/docs/../pyproject.toml",
+        "/docs/%2e%2e/pyproject.toml",
+        "/docs/..%2f..%2fetc%2fpasswd",
+        "/docs//etc/passwd",
+        "/static/../routes.py",
+        "/static/%2e%2e%2froutes.py",
+        "/docs/nowhere",
+    ],
+)
+async def test_only_known_pages_are_served(local: Served, path: str) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(local.url.rpartition(":")[2]))
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+
+    answer = await reader.read()
+
+    writer.close()
+    await writer.wait_closed()
+    assert answer.startswith(b"HTTP/1.1 404")
+
+
+async def test_a_page_is_also_found_by_the_name_of_its_file(local: Served) -> None:
+    assert "YARROW_AUTH" in await page(local, "/docs/howto/settings.md")
+
+
+async def test_the_reference_names_every_route(local: Served) -> None:
+    _, shown = local.http, await page(local, "/reference")
+    async with local.http.get(local.url + "/openapi.json") as answer:
+        paths = (await answer.json())["paths"]
+
+    assert [path for path in paths if f"<code>{path}</code>" not in shown] == []
+    assert "/docs/protocols/error-codes#AGENT_SESSION_BUSY" in shown
+
+
+async def test_the_pages_are_no_part_of_the_api(local: Served) -> None:
+    async with local.http.get(local.url + "/openapi.json") as answer:
+        paths = (await answer.json())["paths"]
+
+    assert not {"/", "/docs", "/reference"} & set(paths)
+
+
+def test_the_model_is_named_in_words() -> None:
+    def said(model: OfflineModel | NoModel | ScriptedModel) -> str:
+        fact = next(f for f in configured(Settings(), model, working=True) if f.label == "Model")
+        return f"{fact.value}: {fact.note}"
+
+    assert said(OfflineModel()) == "offline model: English only, for trying things out."
+    assert said(NoModel()).startswith("none")
+    assert said(ScriptedModel()).startswith(ScriptedModel().name)
+
+
+def test_strangers_are_not_told_the_data_folder() -> None:
+    facts = configured(Settings(auth=AuthMode.JWT), NoModel(), working=False)
+
+    assert "Data folder" not in {fact.label for fact in facts}
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["http://evil$(reboot)/", "http://a'b/", "http://x y/", "ftp://host/", "http://h:1;ls/"],
+)
+def test_an_address_that_could_hurt_a_shell_is_not_printed(given: str) -> None:
+    assert plain_url(given) == FALLBACK_URL
+
+
+@pytest.mark.parametrize(
+    "given", ["http://localhost:3000/", "https://yarrow.example/", "http://[::1]:80/"]
+)
+def test_an_honest_address_is_printed_as_it_is(given: str) -> None:
+    assert plain_url(given) == given.rstrip("/")
+
+
+def test_text_is_escaped_and_markup_is_not() -> None:
+    assert el("p", "<b>", Html("<i></i>"), title='"') == '<p title="&quot;">&lt;b&gt;<i></i></p>'
+
+
+def test_docs_have_no_raw_html_and_no_script_links() -> None:
+    shown = render_document("<script>x</script> [a](javascript:x)", file="a.md", pages={})
+
+    assert "<script" not in shown
+    assert "href" not in shown
+
+
+def test_relative_links_lead_to_pages_and_keep_their_fragment() -> None:
+    pages = {"howto/b.md": "/docs/howto/b"}
+
+    shown = render_document("[b](../howto/b.md#c) [d](../x.py)", file="protocols/a.md", pages=pages)
+
+    assert '<a href="/docs/howto/b#c">b</a> <a>d</a>' in shown
+
+
+def test_files_outside_the_docs_folder_are_not_pages(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "secret.md").write_text("# secret")
+    (tmp_path / "docs" / "link.md").symlink_to(tmp_path / "secret.md")
+    (tmp_path / "docs" / "README.md").write_text("# index")
+
+    assert Manual(tmp_path / "docs").slugs == {""}
