@@ -11,17 +11,19 @@ from pathlib import Path
 from uuid import uuid4
 
 import aiohttp
-
+import psutil
 from benchmarks.processes import (
     LOOPBACK,
     PYTHON,
     START_LIMIT_S,
+    STOP_LIMIT_S,
     Child,
     free_port,
     send,
     start,
     tail,
 )
+
 from yarrow.db import Database, open_database
 from yarrow.db.embedded import postgres_pids, postmaster_pid
 from yarrow.json_values import JsonObject
@@ -153,8 +155,7 @@ class Deployment:
         postmaster = postmaster_pid(self.data_dir) if self.data_dir.exists() else None
         if postmaster is not None:
             send(postmaster, signal.SIGQUIT)
-            while postmaster_pid(self.data_dir) is not None:
-                await asyncio.sleep(0.05)
+            await asyncio.to_thread(psutil.Process(postmaster).wait, STOP_LIMIT_S)
 
 
 @asynccontextmanager

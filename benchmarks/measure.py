@@ -20,6 +20,10 @@ class Target:
     pids_of_database: Callable[[], list[int]] | None = None
     """Asked anew each time: PostgreSQL has a process for each connection."""
 
+    @property
+    def stores(self) -> bool:
+        return self.pids_of_database is not None
+
     def database(self) -> list[int]:
         return self.pids_of_database() if self.pids_of_database else []
 

@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from benchmarks.measure import Measured
 from rich.console import Console
 from rich.table import Table
-
-from benchmarks.measure import Measured
 
 MIN_RUNS_PER_S = 140.0
 MIN_SHARE = 0.3

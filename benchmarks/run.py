@@ -19,7 +19,6 @@ from pathlib import Path
 
 import psutil
 import uvloop
-
 from benchmarks.deployment import Deployment, Server, deployed, opened, scratch
 from benchmarks.load import RUNS, ask_model, drive, one_request, two_requests
 from benchmarks.measure import Measured, Target, measure
@@ -35,10 +34,10 @@ class Plan:
     """How much is measured."""
 
     rounds: int
-    runs: int
-    """Per slice at 64 clients; the proxy, which is faster, gets three times as many."""
     alone: int
-    """Per slice at one client."""
+    """Runs per slice with one client."""
+    loaded: int
+    """Runs per slice with 64 clients."""
     limit_s: float
     accounts: int
 
@@ -49,9 +48,11 @@ class Level:
 
     clients: int
     runs: int
+    """Per slice; targets that store nothing are faster and get `factor` times as many."""
+    rounds: int
     targets: Sequence[Target]
+    factor: int = 3
     text: str = "hello there"
-    factor: int = 1
 
 
 @asynccontextmanager
@@ -99,36 +100,34 @@ def _ways_to_ask(deployment: Deployment, server: Server, tokens: list[str]) -> l
 def levels(targets: list[Target], plan: Plan) -> list[Level]:
     """What is measured: alone, under full load, and with many slow streams open."""
     model, thin, *ways = targets
-    slow = "[[delay=20]]"
     return [
-        Level(1, plan.alone, [model, thin, ways[0]]),
-        Level(64, plan.runs, [thin, *ways]),
-        Level(256, 256, [thin, ways[0]], text=slow),
+        Level(1, plan.alone, plan.rounds, [model, thin, ways[0]]),
+        Level(64, plan.loaded, plan.rounds, [thin, *ways]),
+        Level(256, 512, 1, [thin, ways[0]], factor=1, text="[[delay=20]]"),
     ]
 
 
 async def bench(plan: Plan) -> list[Measured]:
-    """Measure everything; warm up first, because nobody pays for the first runs twice."""
-    measured: list[Measured] = []
+    """Measure everything, after a warm-up: first runs make connections and plans."""
     with scratch() as folder:
         async with stack(folder, plan.accounts) as targets:
             for target in targets:
                 await drive(target.runner, clients=16, runs=300, limit_s=3.0)
-            for level in levels(targets, plan):
-                for number in range(plan.rounds if level.clients < 256 else 1):
-                    for target in level.targets:
-                        measured.append(await _slice(level, target, number, plan))
-    return measured
+            return [
+                await _slice(target, level, number=number, limit_s=plan.limit_s)
+                for level in levels(targets, plan)
+                for number in range(level.rounds)
+                for target in level.targets
+            ]
 
 
-async def _slice(level: Level, target: Target, number: int, plan: Plan) -> Measured:
-    runs = level.runs * (3 if target.pids_of_database is None else 1)
+async def _slice(target: Target, level: Level, *, number: int, limit_s: float) -> Measured:
     print(f"  {level.clients} clients, {target.name} …", file=sys.stderr, flush=True)
     return await measure(
         target,
         clients=level.clients,
-        runs=runs if level.clients < 256 else level.runs,
-        limit_s=plan.limit_s,
+        runs=level.runs * (1 if target.stores else level.factor),
+        limit_s=limit_s,
         text=level.text,
         number=number,
     )
@@ -152,8 +151,8 @@ def read_plan(arguments: Sequence[str] | None = None) -> Plan:
     parser.add_argument("--accounts", type=int, default=64)
     given = parser.parse_args(arguments)
     if given.quick:
-        return Plan(rounds=1, runs=320, alone=40, limit_s=5.0, accounts=8)
-    return Plan(given.rounds, runs=1024, alone=150, limit_s=10.0, accounts=given.accounts)
+        return Plan(rounds=1, alone=40, loaded=320, limit_s=5.0, accounts=8)
+    return Plan(given.rounds, alone=150, loaded=1024, limit_s=10.0, accounts=given.accounts)
 
 
 async def main() -> int:

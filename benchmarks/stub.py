@@ -3,13 +3,15 @@
     python -m benchmarks.stub --port 9100 --tokens 50
 
 `POST …/chat/completions` streams; a prompt with `[[delay=20]]` gets its tokens 20 ms apart.
-Without a delay, tokens of one turn of the event loop leave together, five at most. Nothing is parsed and nothing is encoded per request, so that what a benchmark sees is the
-server in front of it. It listens on 127.0.0.1 only.
+Without a delay, tokens of one turn of the event loop leave together, five at most. Nothing is
+parsed and nothing is encoded per request, so that what a benchmark sees is the server in front
+of it. It listens on 127.0.0.1 only.
 """
 
 import argparse
 import asyncio
 import re
+from typing import cast
 
 import uvloop
 
@@ -55,8 +57,7 @@ class Connection(asyncio.Protocol):
         self._answer: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
         self._received += data

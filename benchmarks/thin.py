@@ -7,6 +7,7 @@ the product is measured as a share of it, because machines differ and proxies do
 """
 
 import argparse
+from typing import cast
 from uuid import uuid4
 
 import aiohttp
@@ -68,7 +69,7 @@ async def _read(receive: Receive) -> bytes:
     body = b""
     while True:
         message = await receive()
-        body += message.get("body", b"")
+        body += cast("bytes", message.get("body", b""))
         if not message.get("more_body"):
             return body
 

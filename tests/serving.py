@@ -152,7 +152,7 @@ async def serving(
 ) -> AsyncIterator[Served]:
     """Serve the product on a free port for the lifetime of the block."""
     settings = {"auth": AuthMode.JWT, "data_dir": data_dir, "drain_s": 0.2} | settings
-    configured = Settings(**settings)
+    configured = Settings(**settings)  # type: ignore[arg-type]
     async with open_product(configured, dsn, slots=slots, model=model, hasher=CHEAP) as product:
         with free_port() as listener:
             config = uvicorn.Config(

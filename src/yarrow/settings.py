@@ -30,7 +30,7 @@ class Settings(BaseSettings):
         None, description="DSN of an outside PostgreSQL. Unset: the embedded one in the data dir."
     )
     database_pool_size: int = Field(
-        12, ge=4, le=200, description="Connections one process may hold."
+        6, ge=4, le=200, description="Connections one process may hold."
     )
     jwt_secret: SecretStr | None = Field(
         None,

@@ -1,4 +1,4 @@
-"""A headless Chromium, driven over its DevTools socket: what it shows, asks for and complains of."""
+"""A headless Chromium, driven over DevTools: what it shows, asks for and complains of."""
 
 import asyncio
 import base64
@@ -61,15 +61,19 @@ class Visit:
 
 def find_chromium() -> str | None:
     """The path of a browser; on CI, as root, one is installed when none is there."""
-    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    found = next((path for name in NAMES if (path := _which(name))), None)
     if found is None and os.environ.get("CI") == "true" and os.geteuid() == 0:  # noqa: TID251
         for command in (
             ("update", "-q"),
             ("install", "-yq", "--no-install-recommends", "chromium"),
         ):
             subprocess.run(("apt-get", *command), check=False, capture_output=True, timeout=600)
-        found = shutil.which("chromium")
+        found = _which("chromium")
     return found
+
+
+def _which(name: str) -> str | None:
+    return shutil.which(name) or shutil.which(name, path="/usr/bin")
 
 
 @asynccontextmanager
@@ -79,8 +83,10 @@ async def chromium(path: str, profile: Path) -> AsyncIterator["Chromium"]:
     quiet = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(path, *flags, stdout=quiet, stderr=quiet)
     try:
-        async with asyncio.timeout(PATIENCE_S), aiohttp.ClientSession() as http:
-            yield Chromium(http, await _devtools_port(profile))
+        async with aiohttp.ClientSession() as http:
+            async with asyncio.timeout(PATIENCE_S):
+                port = await _devtools_port(profile)
+            yield Chromium(http, port)
     finally:
         process.terminate()
         await process.wait()
@@ -101,10 +107,14 @@ class Chromium:
     port: int
 
     async def visit(self, url: str, look: Look) -> Visit:
-        async with self.http.put(f"http://127.0.0.1:{self.port}/json/new?about:blank") as answer:
-            address = (await answer.json())["webSocketDebuggerUrl"]
-        async with self.http.ws_connect(address, max_msg_size=0) as socket:
-            return await _Tab(socket).visit(url, look)
+        tabs = f"http://127.0.0.1:{self.port}/json"
+        async with asyncio.timeout(PATIENCE_S):
+            async with self.http.put(f"{tabs}/new?about:blank") as answer:
+                tab = await answer.json()
+            async with self.http.ws_connect(tab["webSocketDebuggerUrl"], max_msg_size=0) as socket:
+                visit = await _Tab(socket).visit(url, look)
+            async with self.http.get(f"{tabs}/close/{tab['id']}"):
+                return visit
 
 
 class _Tab:

@@ -19,9 +19,11 @@ def chromium_path() -> str:
     return path
 
 
-@pytest.fixture
-async def browser(chromium_path: str, tmp_path: Path) -> AsyncIterator[Chromium]:
-    async with chromium(chromium_path, tmp_path / "profile") as browser:
+@pytest.fixture(scope="session")
+async def browser(
+    chromium_path: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Chromium]:
+    async with chromium(chromium_path, tmp_path_factory.mktemp("profile")) as browser:
         yield browser
 
 

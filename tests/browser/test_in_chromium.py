@@ -13,6 +13,9 @@ PAGES = {
     "codes": "/docs/protocols/error-codes",
     "reference": "/reference",
 }
+pytestmark = pytest.mark.timeout(900)
+"""The first test may have to install the browser."""
+
 PNG = b"\x89PNG"
 
 

@@ -6,7 +6,6 @@ that is killed leaves the server running, and the next start takes it over.
 """
 
 import logging
-import subprocess
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +55,6 @@ class EmbeddedPostgres:
     def __init__(self, data_dir: Path) -> None:
         self._layout = Layout(data_dir.resolve())
         self._membership: Membership | None = None
-        self._child: subprocess.Popen[bytes] | None = None
 
     def start(self) -> str:
         """Join the running server or start it; returns a DSN for asyncpg.
@@ -105,8 +103,7 @@ class EmbeddedPostgres:
             return dsn_of(running)
         socket_dir = choose_socket_dir(account, cluster)
         pg_launch.clear_the_way(cluster, socket_dir)
-        self._forget_child()
-        self._child = pg_launch.launch(
+        pid = pg_launch.launch(
             pg_launch.Server(install, account, cluster, self._layout.log, socket_dir)
         )
         if not answers(str(socket_dir)):
@@ -114,7 +111,7 @@ class EmbeddedPostgres:
                 f"the embedded database runs and does not answer in {socket_dir}; "
                 f"see {self._layout.log}"
             )
-        log.info("db.server_started", extra={"cluster": str(cluster), "pid": self._child.pid})
+        log.info("db.server_started", extra={"cluster": str(cluster), "pid": pid})
         return dsn_of(str(socket_dir))
 
     def _leave(self) -> None:
@@ -123,13 +120,6 @@ class EmbeddedPostgres:
                 _stop_server(self._layout.cluster)
             self._membership.leave()
         self._membership = None
-        self._forget_child()
-
-    def _forget_child(self) -> None:
-        """Collect the postmaster if it ended; if others use it, it outlives this object."""
-        if self._child is not None and self._child.poll() is None:
-            self._child.returncode = 0  # Popen's destructor would warn of a running child
-        self._child = None
 
 
 def postmaster_pid(data_dir: Path) -> int | None:

@@ -83,7 +83,7 @@ def _initdb(install: Install, account: Account, *, folder: Path) -> None:
     for name, value in SETTINGS.items():
         command += ["--set", f"{name}={value}"]
     with tempfile.TemporaryFile() as output:
-        process = run_as(account, command, output=output)
+        process = run_as(account, command, output=output, errors=subprocess.STDOUT)
         if _wait(process) == 0:
             return
         output.seek(0)

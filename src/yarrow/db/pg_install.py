@@ -56,18 +56,32 @@ def open_programs(install: Install, account: Account) -> None:
         open_tree(account, install.libraries)
 
 
-def run_as(account: Account, command: list[str], *, output: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start a program as the account, in a session of its own.
+DETACH = 'exec 3>&1 1>&2; "$@" 3>&- & echo $! >&3'
+"""A shell's way to start a program, say its pid and be gone."""
 
-    A Ctrl-C in the terminal reaches the whole foreground group; the server must outlive it
-    until the application has written what it holds.
+
+def start_detached(account: Account, command: list[str], *, output: IO[bytes]) -> int:
+    """Start a program as the account, as nobody's child, in a session of its own; its pid.
+
+    A Ctrl-C in the terminal reaches the whole foreground group, and a supervisor may end our
+    whole family; the server must outlive both until the application has written what it holds.
     """
+    detached = ["/bin/sh", "-c", DETACH, "sh", *command]
+    shell = run_as(account, detached, errors=output, output=subprocess.PIPE)
+    said, _ = shell.communicate()
+    return int(said)
+
+
+def run_as(
+    account: Account, command: list[str], *, output: IO[bytes] | int, errors: IO[bytes] | int
+) -> subprocess.Popen[bytes]:
+    """Start a program as the account."""
     try:
-        return subprocess.Popen(  # noqa: S603 - our own programs, no shell
+        return subprocess.Popen(  # noqa: S603 - our own programs
             command,
             stdin=subprocess.DEVNULL,
             stdout=output,
-            stderr=subprocess.STDOUT,
+            stderr=errors,
             cwd="/",
             env=ENVIRONMENT,
             start_new_session=True,

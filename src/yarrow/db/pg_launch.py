@@ -3,7 +3,6 @@
 import logging
 import os
 import signal
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from yarrow.db import pg_process
 from yarrow.db.pg_account import Account
 from yarrow.db.pg_files import open_owned
-from yarrow.db.pg_install import Install, run_as
+from yarrow.db.pg_install import Install, start_detached
 from yarrow.errors import Misconfigured
 
 log = logging.getLogger("yarrow.db")
@@ -70,15 +69,15 @@ def clear_the_way(cluster: Path, socket_dir: Path) -> None:
     log.info("db.stale_pid_files_removed", extra={"cluster": str(cluster)})
 
 
-def launch(server: Server) -> subprocess.Popen[bytes]:
-    """Start the postmaster and return when it takes connections."""
+def launch(server: Server) -> int:
+    """Start the postmaster and return its pid when it takes connections."""
     deadline = time.monotonic() + ORPHAN_LIMIT_S
     while True:
         _rotate(server.log)
         before = server.log.stat().st_size if server.log.exists() else 0
-        child = _spawn(server)
-        if _wait_ready(server, child):
-            return child
+        pid = _spawn(server)
+        if _wait_ready(server, pid):
+            return pid
         said = _tail(server.log, start=before)
         if STILL_IN_USE not in said or time.monotonic() > deadline:
             raise Misconfigured(_explain(server, said))
@@ -99,7 +98,7 @@ def _wait_for_orphans(cluster: Path) -> None:
     )
 
 
-def _spawn(server: Server) -> subprocess.Popen[bytes]:
+def _spawn(server: Server) -> int:
     command = [str(server.install.program("postgres")), "-D", str(server.cluster)]
     for setting in (
         "listen_addresses=",
@@ -111,19 +110,20 @@ def _spawn(server: Server) -> subprocess.Popen[bytes]:
     ):
         command += ["-c", setting]
     with os.fdopen(open_owned(server.log, os.O_WRONLY | os.O_APPEND), "ab") as output:
-        return run_as(server.account, command, output=output)
+        return start_detached(server.account, command, output=output)
 
 
-def _wait_ready(server: Server, child: subprocess.Popen[bytes]) -> bool:
-    def settled() -> bool:
-        return child.poll() is not None or _is_ready(server.cluster, child.pid)
+def _wait_ready(server: Server, pid: int) -> bool:
+    postmaster = pg_process.find(pid)
 
-    pg_process.wait_until(settled, limit_s=READY_LIMIT_S)
-    if child.poll() is None and _is_ready(server.cluster, child.pid):
+    def gone() -> bool:
+        return postmaster is None or not pg_process.is_alive(postmaster)
+
+    pg_process.wait_until(lambda: gone() or _is_ready(server.cluster, pid), limit_s=READY_LIMIT_S)
+    if not gone() and _is_ready(server.cluster, pid):
         return True
-    if child.poll() is None:
-        child.send_signal(signal.SIGQUIT)
-    child.wait()
+    if postmaster is not None:
+        pg_process.end(postmaster, patience_s=PATIENCE_S)
     return False
 
 

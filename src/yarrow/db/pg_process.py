@@ -22,11 +22,7 @@ class PidFile:
 
     pid: int
     socket_dir: str
-    status: str
-
-    @property
-    def is_ready(self) -> bool:
-        return self.status == "ready"
+    is_ready: bool
 
 
 def read_pid_file(cluster: Path) -> PidFile | None:
@@ -38,7 +34,9 @@ def read_pid_file(cluster: Path) -> PidFile | None:
     if not lines or not lines[0].strip().isdigit():
         return None
     lines += [""] * (8 - len(lines))
-    return PidFile(pid=int(lines[0]), socket_dir=lines[4].strip(), status=lines[7].strip())
+    return PidFile(
+        pid=int(lines[0]), socket_dir=lines[4].strip(), is_ready=lines[7].strip() == "ready"
+    )
 
 
 def find_postmaster(cluster: Path) -> psutil.Process | None:
@@ -46,11 +44,16 @@ def find_postmaster(cluster: Path) -> psutil.Process | None:
     noted = read_pid_file(cluster)
     if noted is None:
         return None
+    process = find(noted.pid)
+    return process if process is not None and works_in(process, cluster) else None
+
+
+def find(pid: int) -> psutil.Process | None:
+    """The process of this pid, if there is one."""
     try:
-        process = psutil.Process(noted.pid)
+        return psutil.Process(pid)
     except psutil.NoSuchProcess:
         return None
-    return process if works_in(process, cluster) else None
 
 
 def find_orphans(cluster: Path) -> list[psutil.Process]:

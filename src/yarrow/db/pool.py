@@ -12,18 +12,20 @@ from yarrow.json_values import decode_json, encode_json
 Row: TypeAlias = Any
 """One record of a query, read by column name inside a store and nowhere else."""
 
-LOST_CONNECTION = (
+TRY_AGAIN = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
     ConnectionError,
     FileNotFoundError,
     TimeoutError,
 )
-"""What a query raises when the server is gone, going or not yet back."""
+"""What a query raises when the server is gone, going, not yet back, or asks to be asked again."""
 
 
 class Tx(Protocol):
@@ -74,7 +76,7 @@ class Database:
         try:
             async with self._pool.acquire() as connection, connection.transaction():
                 yield connection
-        except LOST_CONNECTION as lost:
+        except TRY_AGAIN as lost:
             raise DatabaseUnavailable from lost
 
     @asynccontextmanager
@@ -83,8 +85,13 @@ class Database:
         try:
             async with self._pool.acquire() as connection:
                 yield connection
-        except LOST_CONNECTION as lost:
+        except TRY_AGAIN as lost:
             raise DatabaseUnavailable from lost
+
+    async def ping(self) -> None:
+        """Ask the server for a sign of life."""
+        async with self.reading() as tx:
+            await tx.fetchval("SELECT 1")
 
     async def listen(
         self, channels: dict[str, Callable[[str], None]], *, on_lost: Callable[[], None]
@@ -106,7 +113,7 @@ async def connect(dsn: str) -> asyncpg.Connection:
     """One plain connection outside the pool."""
     try:
         return await asyncpg.connect(dsn, timeout=10)
-    except LOST_CONNECTION as lost:
+    except TRY_AGAIN as lost:
         raise DatabaseUnavailable from lost
 
 
@@ -124,7 +131,7 @@ async def open_database(dsn: str, *, size: int) -> AsyncIterator[Database]:
             server_settings={"plan_cache_mode": "force_generic_plan"},
             max_inactive_connection_lifetime=600,
         )
-    except LOST_CONNECTION as lost:
+    except TRY_AGAIN as lost:
         raise DatabaseUnavailable from lost
     database = Database(pool, dsn)
     try:

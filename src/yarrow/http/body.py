@@ -1,7 +1,7 @@
 """Reading a request body: never more than the limit, always JSON, then a validated model."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from fastapi import Request
@@ -66,7 +66,7 @@ def body_of(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[
     return read
 
 
-def body_schema(model: type[BaseModel]) -> dict[str, Any]:
+def body_schema(model: type[BaseModel]) -> JsonObject:
     """`openapi_extra` of a route that reads its own body."""
     schema = model.model_json_schema()
     shape = _inlined(schema, schema.pop("$defs", {}))

@@ -1,13 +1,16 @@
-"""Logs: one line per state change, as JSON or for a terminal, without secrets or contents."""
+"""Logs: one line per state change, as JSON or for a terminal, without secrets or contents.
+
+A formatter of our own for the standard library's logging: a logging library would add a fifth
+to the time the server takes to start.
+"""
 
 import logging
 import re
 import sys
-
-import structlog
-from structlog.typing import EventDict, Processor, WrappedLogger
+from datetime import UTC, datetime
 
 from yarrow.http.request_id import current_request_id
+from yarrow.json_values import JsonObject, encode_json
 from yarrow.settings import Settings
 
 REDACTED = "(redacted)"
@@ -21,15 +24,39 @@ _COUNT_KEY = re.compile(r"_tokens$|^tokens$|content_(?:length|type)$")
 _QUERY = re.compile(r"(?<=[\w/.])\?[^\s\"']+=[^\s\"']*")
 _URL_PASSWORD = re.compile(r"(?<=://)[^\s/@]+@")
 
+_OF_EVERY_RECORD = frozenset(vars(logging.makeLogRecord({}))) | {
+    "message",
+    "asctime",
+    "color_message",
+}
+"""What a record has without being given it; uvicorn adds a coloured twin of its message."""
 
-def redact(_logger: WrappedLogger, _name: str, event: EventDict) -> EventDict:
-    """Drop what must not be kept: contents and credentials by key, query strings by shape."""
-    for key, value in event.items():
-        if _PRIVATE_KEY.search(key) and not _COUNT_KEY.search(key):
-            event[key] = REDACTED
-        elif isinstance(value, str):
-            event[key] = redacted_text(value)
-    return event
+_COLOURS = {"DEBUG": 34, "INFO": 32, "WARNING": 33, "ERROR": 31, "CRITICAL": 35}
+
+
+def fields_of(record: logging.LogRecord) -> JsonObject:
+    """The record as ordered fields, redacted; a traceback is text by then, and redacted too."""
+    fields: JsonObject = {
+        "timestamp": f"{datetime.fromtimestamp(record.created, UTC):%Y-%m-%dT%H:%M:%S.%fZ}",
+        "level": record.levelname.lower(),
+        "logger": record.name,
+        "event": record.getMessage(),
+    }
+    if (request_id := current_request_id()) is not None:
+        fields["request_id"] = request_id
+    fields |= {key: value for key, value in vars(record).items() if key not in _OF_EVERY_RECORD}
+    if record.exc_info:
+        fields["exception"] = logging.Formatter().formatException(record.exc_info)
+    return {key: redacted(key, value) for key, value in fields.items()}
+
+
+def redacted(key: str, value: object) -> object:
+    """Contents and credentials are dropped by key, query strings by shape."""
+    if _PRIVATE_KEY.search(key) and not _COUNT_KEY.search(key):
+        return REDACTED
+    if isinstance(value, int | float | bool) or value is None:
+        return value
+    return redacted_text(str(value))
 
 
 def redacted_text(text: str) -> str:
@@ -37,11 +64,34 @@ def redacted_text(text: str) -> str:
     return _URL_PASSWORD.sub("", _QUERY.sub("", text))
 
 
-def add_request_id(_logger: WrappedLogger, _name: str, event: EventDict) -> EventDict:
-    request_id = current_request_id()
-    if request_id is not None:
-        event.setdefault("request_id", request_id)
-    return event
+class JsonLines(logging.Formatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return encode_json(fields_of(record)).decode()
+
+
+class ConsoleLines(logging.Formatter):
+    """For a person at a terminal: time, level, event, then what belongs to it."""
+
+    def __init__(self, *, coloured: bool) -> None:
+        super().__init__()
+        self._coloured = coloured
+
+    def format(self, record: logging.LogRecord) -> str:
+        fields = fields_of(record)
+        trace = fields.pop("exception", "")
+        clock = str(fields.pop("timestamp"))[11:23]
+        level, event = fields.pop("level"), fields.pop("event")
+        del fields["logger"]
+        facts = "  ".join(f"{key}={value}" for key, value in fields.items())
+        line = (
+            f"{clock} {self._paint(f'{level:<8}', record.levelname)} {event:<32} {facts}".rstrip()
+        )
+        return f"{line}\n{trace}" if trace else line
+
+    def _paint(self, text: str, level: str) -> str:
+        return f"\x1b[{_COLOURS.get(level, 0)}m{text}\x1b[0m" if self._coloured else text
 
 
 def configure_logs(settings: Settings) -> None:
@@ -55,30 +105,14 @@ def configure_logs(settings: Settings) -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
-    # One line per request is metrics' work; at this level only failures remain.
-    logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
+    # Its lines of start and stop repeat ours, and one line per request is metrics' work.
+    for name in ("uvicorn.error", "uvicorn.access"):
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def formatter(*, as_json: bool) -> structlog.stdlib.ProcessorFormatter:
-    """The formatter of the one handler. Tracebacks are formatted before texts are redacted."""
-    shared: list[Processor] = [
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.stdlib.ExtraAdder(),
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        add_request_id,
-        structlog.processors.format_exc_info,
-        redact,
-    ]
-    render: Processor = (
-        structlog.processors.JSONRenderer(ensure_ascii=False)
-        if as_json
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    )
-    return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=shared,
-        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, render],
-    )
+def formatter(*, as_json: bool) -> logging.Formatter:
+    """The formatter of the one handler."""
+    return JsonLines() if as_json else ConsoleLines(coloured=sys.stderr.isatty())
 
 
 def _wants_json(log_format: str) -> bool:

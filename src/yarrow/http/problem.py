@@ -180,9 +180,9 @@ _COMPLAINTS = {
 }
 
 
-def problem_responses(faults: Sequence[Fault]) -> dict[int | str, dict[str, Any]]:
+def problem_responses(faults: Sequence[Fault]) -> dict[int | str, JsonObject]:
     """The OpenAPI entry of the problems a route can answer with."""
-    responses: dict[int | str, dict[str, Any]] = {}
+    responses: dict[int | str, JsonObject] = {}
     for fault in faults:
         entry = responses.setdefault(
             fault.status,

@@ -39,6 +39,8 @@ log = logging.getLogger("yarrow.runs")
 PATIENCE = timedelta(seconds=120)
 """How long a settlement waits for a database that went away."""
 
+RETRY_S = 0.2
+
 MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
     ModelUnreachable: FailureReason.MODEL_UNREACHABLE,
     ModelTimeout: FailureReason.MODEL_TIMEOUT,
@@ -154,7 +156,17 @@ class Executor:
         return RunContext(run, history, engine.model, engine.tools, engine.clock, engine.new_id)
 
     async def _settle(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
-        """Write the end down; a database that is away is waited for."""
+        """Write the end down; an answer that cannot be kept is a failure like any other."""
+        try:
+            await self._settle_patiently(run, run_log, outcome)
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            log.exception("run.answer_not_kept", extra={"run_id": str(run.id)})
+            await self._settle_patiently(run, run_log, Failed(FailureReason.INTERNAL))
+
+    async def _settle_patiently(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
+        """A database that is away is waited for; a run that is another's by now is let go."""
         engine = self._engine
         give_up = engine.clock() + PATIENCE
         while True:
@@ -167,7 +179,7 @@ class Executor:
             except DatabaseUnavailable:
                 if engine.clock() > give_up:
                     raise
-                await asyncio.sleep(0.2)
+                await asyncio.sleep(RETRY_S)
             else:
                 engine.journal.settled(run_log, last)
                 return

@@ -13,11 +13,13 @@ from collections.abc import AsyncIterator, Iterable
 from typing import NamedTuple
 from uuid import UUID
 
+import asyncpg
 import msgspec
 
 from yarrow.db import Database
 from yarrow.errors import DatabaseUnavailable
 from yarrow.ids import RunId
+from yarrow.json_values import JsonValue, decode_json
 from yarrow.runs.events import TERMINAL, RunEvent, encode_event, event_from
 
 log = logging.getLogger("yarrow.runs")
@@ -30,6 +32,8 @@ LOOK_S = 1.0
 LINGER_S = 2.0
 """How long an ended run stays in memory, so that its followers need no query for the end."""
 IDS_PER_NOTIFY = 200
+NUL = b"\\u0000"
+"""How JSON writes the one character that PostgreSQL refuses."""
 
 _APPEND = """
 WITH added AS (
@@ -53,6 +57,13 @@ class Numbered(NamedTuple):
     event: RunEvent
 
 
+class Encoded(NamedTuple):
+    """An event's place and its JSON, ready for a jsonb parameter."""
+
+    seq: int
+    json: msgspec.Raw
+
+
 class RunLog:
     """The events of one attempt, from its first to its last."""
 
@@ -61,8 +72,18 @@ class RunLog:
         self.attempt = attempt
         self.first_seq = first_seq
         self.events: list[RunEvent] = []
+        self._encoded: list[bytes] = []
         self.stored = 0
         """How many events are known to be in the table."""
+
+    def add(self, event: RunEvent) -> None:
+        """Write down the next fact."""
+        encoded = encode_event(event)
+        if NUL in encoded:
+            event = without_nul(encoded)
+            encoded = encode_event(event)
+        self.events.append(event)
+        self._encoded.append(encoded)
 
     def after(self, seq: int) -> list[Numbered]:
         """The events behind a place."""
@@ -72,9 +93,16 @@ class RunLog:
             for place, event in enumerate(self.events[start:], start)
         ]
 
-    def unstored(self) -> list[Numbered]:
+    def unstored(self) -> list[Encoded]:
         """The events that the table may not have yet."""
-        return self.after(self.first_seq + self.stored - 1)
+        return [
+            Encoded(self.first_seq + place, msgspec.Raw(encoded))
+            for place, encoded in enumerate(self._encoded[self.stored :], self.stored)
+        ]
+
+    @property
+    def next_seq(self) -> int:
+        return self.first_seq + len(self.events)
 
 
 class Journal:
@@ -87,6 +115,8 @@ class Journal:
         self._live: dict[RunId, RunLog] = {}
         self._dirty: set[RunLog] = set()
         self._dirtied = asyncio.Event()
+        self._in_flight: frozenset[RunLog] = frozenset()
+        self._landed = asyncio.Event()
         self._watchers: dict[RunId, list[asyncio.Future[None]]] = {}
         self._closed = False
 
@@ -107,16 +137,27 @@ class Journal:
 
     def append(self, run_log: RunLog, event: RunEvent) -> None:
         """Add the next fact: followers here see it now, the table with the next flush."""
-        run_log.events.append(event)
+        run_log.add(event)
         if run_log not in self._dirty:
             self._dirty.add(run_log)
             self._dirtied.set()
         self._wake(run_log.run_id)
 
+    async def hand_over(self, run_log: RunLog) -> list[Encoded]:
+        """What the table does not have yet, for the settlement to write.
+
+        Flushing of this run has stopped then: two transactions that insert the same events in
+        two orders would wait for each other.
+        """
+        self._dirty.discard(run_log)
+        if run_log in self._in_flight:
+            await self._landed.wait()
+        return run_log.unstored()
+
     def settled(self, run_log: RunLog, last: RunEvent) -> None:
         """The run's end is in the table: tell the followers, and forget it after a while."""
         self._dirty.discard(run_log)
-        run_log.events.append(last)
+        run_log.add(last)
         run_log.stored = len(run_log.events)
         self._wake(run_log.run_id)
         asyncio.get_running_loop().call_later(LINGER_S, self.discard, run_log)
@@ -226,24 +267,30 @@ class Journal:
             await self._dirtied.wait()
             await asyncio.sleep(FLUSH_S)
             self._dirtied.clear()
-            batch = [(run_log, run_log.unstored()) for run_log in self._dirty]
-            self._dirty.clear()
+            self._in_flight, self._dirty = frozenset(self._dirty), set()
+            self._landed.clear()
             try:
-                await self._append(batch)
+                await self._append([(run_log, run_log.unstored()) for run_log in self._in_flight])
             except DatabaseUnavailable:
                 log.warning("journal.database_lost", extra={"runs": len(self._live)})
                 self._doubt_everything()
                 await asyncio.sleep(RETRY_S)
+            except asyncpg.PostgresError:
+                # Whatever it is, the settlement will meet it again and can fail the run.
+                log.exception("journal.flush_failed", extra={"runs": len(self._in_flight)})
+            finally:
+                self._in_flight = frozenset()
+                self._landed.set()
 
-    async def _append(self, batch: list[tuple[RunLog, list[Numbered]]]) -> None:
-        rows = [(run_log, numbered) for run_log, events in batch for numbered in events]
+    async def _append(self, batch: list[tuple[RunLog, list[Encoded]]]) -> None:
+        rows = [(run_log, encoded) for run_log, events in batch for encoded in events]
         async with self._database.reading() as tx:
             await tx.execute(
                 _APPEND,
                 [run_log.run_id for run_log, _ in rows],
                 [run_log.attempt for run_log, _ in rows],
-                [numbered.seq for _, numbered in rows],
-                [raw(numbered.event) for _, numbered in rows],
+                [encoded.seq for _, encoded in rows],
+                [encoded.json for _, encoded in rows],
                 list(_payloads(run_log.run_id for run_log, _ in batch)),
             )
         for run_log, events in batch:
@@ -252,15 +299,32 @@ class Journal:
     def _doubt_everything(self) -> None:
         """A server that went away may have lost what it had not written to disk."""
         for run_log in self._live.values():
-            if not isinstance(run_log.events[-1], TERMINAL):
+            if run_log.events and not isinstance(run_log.events[-1], TERMINAL):
                 run_log.stored = 0
                 self._dirty.add(run_log)
         self._dirtied.set()
 
 
-def raw(event: RunEvent) -> msgspec.Raw:
-    """An event for a jsonb parameter, encoded once."""
-    return msgspec.Raw(encode_event(event))
+def encoded(seq: int, event: RunEvent) -> Encoded:
+    """An event for a jsonb parameter."""
+    return Encoded(seq, msgspec.Raw(encode_event(event)))
+
+
+def without_nul(data: bytes) -> RunEvent:
+    """The event with U+FFFD in place of NUL, which PostgreSQL cannot keep."""
+    return event_from(_replaced(decode_json(data)))
+
+
+def _replaced(value: JsonValue) -> JsonValue:
+    match value:
+        case str():
+            return value.replace("\0", "\ufffd")
+        case list():
+            return [_replaced(item) for item in value]
+        case dict():
+            return {_replaced(key): _replaced(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def _payloads(run_ids: Iterable[RunId]) -> Iterable[str]:

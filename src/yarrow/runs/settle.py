@@ -10,7 +10,7 @@ from yarrow.points.model import Charge
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
 from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
-from yarrow.runs.journal import Numbered, RunLog
+from yarrow.runs.journal import RunLog, encoded
 from yarrow.runs.model import (
     Cancelled,
     ClaimedRun,
@@ -36,14 +36,14 @@ async def settle(
     """
     snapshot, status = fold(run_log.events), _status(outcome)
     last = _last_event(engine, snapshot, outcome)
-    seq = run_log.first_seq + len(run_log.events)
+    unstored = await engine.journal.hand_over(run_log)
     async with engine.database.transaction() as tx:
         ended = await store.end_run(
             tx,
             run,
             status=status,
             failure=outcome.reason if isinstance(outcome, Failed) else None,
-            events=[*run_log.unstored(), Numbered(seq, last)],
+            events=[*unstored, encoded(run_log.next_seq, last)],
         )
         if not ended:
             raise RunFenced

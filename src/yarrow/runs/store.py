@@ -9,7 +9,7 @@ import msgspec
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
 from yarrow.runs.events import FailureReason
-from yarrow.runs.journal import Numbered, raw
+from yarrow.runs.journal import Encoded
 from yarrow.runs.model import (
     AcceptedRun,
     ClaimedRun,
@@ -167,7 +167,7 @@ async def end_run(
     *,
     status: RunStatus,
     failure: FailureReason | None,
-    events: Sequence[Numbered],
+    events: Sequence[Encoded],
 ) -> bool:
     """End the run if this attempt still owns it: last events in, job out. False when fenced."""
     ended = await tx.fetchval(
@@ -176,8 +176,8 @@ async def end_run(
         run.attempt,
         status,
         failure,
-        [numbered.seq for numbered in events],
-        [raw(numbered.event) for numbered in events],
+        [encoded.seq for encoded in events],
+        [encoded.json for encoded in events],
     )
     return bool(ended)
 

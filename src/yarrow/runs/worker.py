@@ -20,7 +20,7 @@ from pgqueuer.domain.errors import RetryRequested
 from pgqueuer.domain.models import Job
 from pgqueuer.queries import Queries
 
-from yarrow.db.pool import LOST_CONNECTION, connect
+from yarrow.db.pool import TRY_AGAIN, connect
 from yarrow.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.runs import store
@@ -135,7 +135,7 @@ async def _for_ever(step: Callable[[], Coroutine[None, None, None]], pause_s: fl
     while True:
         try:
             await step()
-        except (DatabaseUnavailable, asyncpg.PostgresError, *LOST_CONNECTION):
+        except (DatabaseUnavailable, asyncpg.PostgresError, *TRY_AGAIN):
             log.warning("worker.database_lost", extra={"step": step.__name__})
         except Exception:
             log.exception("worker.step_failed", extra={"step": step.__name__})

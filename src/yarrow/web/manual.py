@@ -6,7 +6,7 @@ from pathlib import Path
 
 from yarrow.web.html import Html, el
 from yarrow.web.markdown import render_document, title_of
-from yarrow.web.page import contents, page
+from yarrow.web.page import Aside, page
 
 INSTALLED = Path(__file__).parent / "docs"
 CHECKOUT = Path(__file__).parents[3] / "docs"
@@ -71,11 +71,11 @@ class Manual:
             here="/docs",
         )
 
-    def _contents(self, shown: _Document) -> Html:
+    def _contents(self, shown: _Document) -> Aside:
         known = {document.section for document in self._documents.values()}
         order = [name for name in _SECTIONS if name in known] + sorted(known - _SECTIONS.keys())
         parts = [part for name in order for part in self._section(name, shown)]
-        return contents(*parts, label="All pages")
+        return Aside("All pages", parts)
 
     def _section(self, name: str, shown: _Document) -> Iterator[Html]:
         documents = [d for d in self._documents.values() if d.section == name]

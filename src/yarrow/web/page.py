@@ -1,5 +1,8 @@
 """The frame of every page, and the headers it goes out with."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from fastapi import Response
 
 from yarrow import __version__
@@ -25,18 +28,26 @@ def page_response(page: Html, *, status: int = 200) -> Response:
     return Response(page, status, HEADERS | {"cache-control": "no-store"}, "text/html")
 
 
-def page(title: str, body: Html, *, aside: Html | None = None, here: str = "") -> Html:
-    """A whole document; `aside` stands beside the body, on a phone below it."""
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Links that stand beside a page; on a phone below it, with a way there at the top."""
+
+    label: str
+    links: Sequence[Html]
+
+
+def page(title: str, body: Html, *, aside: Aside | None = None, here: str = "") -> Html:
+    """A whole document; `here` is the link of the header that is current."""
     main = el("main", body, id="main")
-    columns = main if aside is None else el("div", main, aside, class_="columns")
-    document = el("html", _head(title), el("body", _top(here), columns, _foot()), lang="en")
+    content = main if aside is None else _beside(main, aside)
+    document = el("html", _head(title), el("body", _top(here), content, _foot()), lang="en")
     return Html(f"<!doctype html>\n{document}\n")
 
 
-def contents(*links: Html, label: str) -> Html:
-    """A list of links to stand beside a page, and the way to it for who sees it below."""
-    jump = el("a", label, href="#contents", class_="jump")
-    return join([jump, el("nav", *links, id="contents", class_="contents", aria_label=label)])
+def _beside(main: Html, aside: Aside) -> Html:
+    jump = el("a", aside.label, href="#contents", class_="jump")
+    links = el("nav", *aside.links, id="contents", class_="contents", aria_label=aside.label)
+    return el("div", jump, main, links, class_="columns")
 
 
 def _head(title: str) -> Html:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from yarrow.json_values import JsonObject
 from yarrow.web.html import Html, el, join
 from yarrow.web.markdown import render_line
-from yarrow.web.page import contents, page
+from yarrow.web.page import Aside, page
 from yarrow.web.schema import Shapes, limits_of, schema_fields
 
 CODES_PAGE = "protocols/error-codes"
@@ -64,13 +64,13 @@ def _intro() -> Html:
     return join([el("h1", "API reference"), el("p", said, document, ".")])
 
 
-def _aside(groups: dict[str, list[_Route]]) -> Html:
+def _aside(groups: dict[str, list[_Route]]) -> Aside:
     def listed() -> Iterator[Html]:
         for tag, routes in groups.items():
             yield el("h2", el("a", tag, href=f"#tag-{tag}"))
             yield el("ul", *(el("li", _entry(route)) for route in routes))
 
-    return contents(*listed(), label="All routes")
+    return Aside("All routes", list(listed()))
 
 
 def _entry(route: _Route) -> Html:
@@ -132,8 +132,8 @@ class _View:
         yield join(self._answer(status, answer) for status, answer in answers.items())
         if problems:
             rows = [row for status, a in sorted(problems.items()) for row in self._rows(status, a)]
-            yield el("h4", "Problems")
-            yield el("div", el("table", el("tbody", *rows)), class_="scroll")
+            table = el("div", el("table", el("tbody", *rows)), class_="scroll")
+            yield el("details", el("summary", "Problems ", _statuses(problems)), table)
 
     def _answer(self, status: str, answer: JsonObject) -> Html:
         content: JsonObject = answer.get("content", {})
@@ -158,6 +158,10 @@ class _View:
     def _code(self, code: str) -> Html:
         shown = el("code", code)
         return el("a", shown, href=f"/docs/{CODES_PAGE}#{code}") if self.linked else shown
+
+
+def _statuses(problems: JsonObject) -> Html:
+    return el("span", ", ".join(sorted(problems)), class_="type")
 
 
 def _said(answer: JsonObject) -> str:

@@ -45,7 +45,7 @@ class Shapes:
         return [variant for option in options for variant in self.variants(option)]
 
     def type_of(self, schema: JsonObject) -> str:
-        """The type in words: `string (uuid) or null`, `list of UserMessage or ToolMessage`."""
+        """The type in words: `string (uuid) or null`, `list of (UserMessage or ToolMessage)`."""
         names = [self._name(variant) for variant in self.variants(schema)]
         return " or ".join(dict.fromkeys(names))
 
@@ -65,7 +65,8 @@ class Shapes:
         if "enum" in schema:
             return " or ".join(_json(value) for value in schema["enum"])
         if "items" in schema:
-            return f"list of {self.type_of(schema['items'])}"
+            inner = self.type_of(schema["items"])
+            return f"list of ({inner})" if " or " in inner else f"list of {inner}"
         if schema.get("properties"):
             return str(schema.get("title", "object"))
         name = str(schema.get("type", "any value"))

@@ -85,4 +85,3 @@ async def _spend(caller: Caller, points: int) -> None:
         body = run_body()
         await caller.submit(body)
         await caller.events(body["threadId"], body["runId"])
-

@@ -101,9 +101,7 @@ async def test_a_run_that_ended_cannot_be_cancelled(served: Served) -> None:
     assert (await caller.points())["balance"] == 80
 
 
-async def test_deleting_a_session_stops_what_runs_in_it(
-    served: Served, database: Database
-) -> None:
+async def test_deleting_a_session_stops_what_runs_in_it(served: Served, database: Database) -> None:
     hold = Hold()
     served.model.play([hold])
     caller = await served.account()

@@ -69,7 +69,7 @@ async def test_a_worker_back_from_the_dead_cannot_settle(api: Served) -> None:
         for run in (dead, alive)
     ]
     for log in logs:
-        log.events.append(RunStarted(engine.now_ms()))
+        log.add(RunStarted(engine.now_ms()))
     with pytest.raises(RunFenced):
         await settle(engine, dead, logs[0], Succeeded())
     await settle(engine, alive, logs[1], Succeeded())
@@ -89,7 +89,7 @@ async def test_settling_twice_charges_once(api: Served) -> None:
     assert run is not None
     engine = api.product.engine
     log = engine.journal.open(run.id, attempt=1, first_seq=1)
-    log.events.append(RunStarted(engine.now_ms()))
+    log.add(RunStarted(engine.now_ms()))
 
     await settle(engine, run, log, Succeeded())
     with pytest.raises(RunFenced):

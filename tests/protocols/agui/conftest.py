@@ -25,7 +25,7 @@ async def served(
 @pytest.fixture
 def stage(shared_stage: Stage) -> Stage:
     """The model of the served product; without a script it echoes."""
-    shared_stage.play()
+    shared_stage.script()
     return shared_stage
 
 

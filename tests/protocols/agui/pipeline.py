@@ -85,6 +85,8 @@ class Pipeline:
                 self._message(event["messageId"], "assistant").setdefault("content", "")
             case "REASONING_MESSAGE_START":
                 self._message(event["messageId"], "reasoning").setdefault("content", "")
+            case "TEXT_MESSAGE_END" if "metadata" in event:
+                self.messages[event["messageId"]]["metadata"] = event["metadata"]
             case "TEXT_MESSAGE_CONTENT" | "REASONING_MESSAGE_CONTENT":
                 self.messages[event["messageId"]]["content"] += event["delta"]
             case "TOOL_CALL_START" | "TOOL_CALL_ARGS" | "TOOL_CALL_RESULT":

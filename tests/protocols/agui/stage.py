@@ -1,4 +1,4 @@
-"""A scripted model whose script can be changed while a product uses it."""
+"""A scripted model for many tests of one product: each brings a script of its own."""
 
 from collections.abc import AsyncGenerator
 
@@ -7,13 +7,13 @@ from yarrow.llm.scripted import ScriptedModel, Turn
 
 
 class Stage(ScriptedModel):
-    """Every `play` brings a new model with empty counts; streams that are open keep theirs."""
+    """Every `script` brings a new model with empty counts; streams that are open keep theirs."""
 
     def __init__(self) -> None:
         super().__init__()
         self._playing = ScriptedModel()
 
-    def play(self, *script: Turn) -> ScriptedModel:
+    def script(self, *script: Turn) -> ScriptedModel:
         """Let this script be the answers to what is asked from now on."""
         self._playing = ScriptedModel(*script)
         return self._playing

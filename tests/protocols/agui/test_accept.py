@@ -10,7 +10,7 @@ from tests.protocols.agui.stage import Stage
 from tests.serving import RUNS, Caller, Served, run_body
 
 from yarrow.errors import ModelUnreachable
-from yarrow.llm.scripted import Fail, Hold, Say
+from yarrow.llm.scripted import Fail, Hold, Say, Turn
 
 
 async def run_to_the_end(caller: Caller, **kwargs) -> str:
@@ -52,10 +52,13 @@ async def test_order_of_keys_does_not_make_another_body(caller: Caller) -> None:
     assert await caller.submit(dict(reversed(body.items()))) == first
 
 
-async def test_many_at_once_are_one_run(caller: Caller) -> None:
+async def test_many_at_once_are_one_run(caller: Caller, stage: Stage) -> None:
+    hold = Hold()
+    stage.script([hold, Say("done")])
     body = run_body()
 
     answers = await asyncio.gather(*(caller.submit(body) for _ in range(8)))
+    hold.release.set()
     await caller.events(body["threadId"], body["runId"])
 
     assert len({answer["taskId"] for answer in answers}) == 1
@@ -84,7 +87,7 @@ async def test_session_takes_one_run_at_a_time(
     served: Served, caller: Caller, stage: Stage
 ) -> None:
     hold = Hold()
-    stage.play([hold, Say("done")])
+    stage.script([hold, Say("done")])
     body = run_body(run="first")
     await caller.submit(body)
     await hold.reached.wait()
@@ -101,7 +104,7 @@ async def test_session_takes_one_run_at_a_time(
 
 async def test_of_many_runs_for_one_session_one_wins(caller: Caller, stage: Stage) -> None:
     hold = Hold()
-    stage.play([hold, Say("done")])
+    stage.script([hold, Say("done")])
     thread = str(uuid4())
 
     answers = await asyncio.gather(
@@ -115,7 +118,7 @@ async def test_of_many_runs_for_one_session_one_wins(caller: Caller, stage: Stag
 
 async def test_other_sessions_of_the_account_go_on(caller: Caller, stage: Stage) -> None:
     hold = Hold()
-    stage.play([hold, Say("first")], [Say("second")])
+    stage.script([hold, Say("first")], [Say("second")])
     held = run_body()
     await caller.submit(held)
     await hold.reached.wait()
@@ -142,7 +145,8 @@ async def test_points_held_by_running_runs_cannot_be_spent_twice(
     caller: Caller, stage: Stage
 ) -> None:
     hold = Hold()
-    stage.play(*[[hold, Say("done")]] * 6)
+    held: Turn = [hold, Say("done")]
+    stage.script(*[held] * 6)
 
     answers = await asyncio.gather(*(caller.post(RUNS, run_body()) for _ in range(6)))
     points = await caller.points()
@@ -152,10 +156,8 @@ async def test_points_held_by_running_runs_cannot_be_spent_twice(
     assert (points["balance"], points["frozen_balance"], points["available"]) == (100, 100, 0)
 
 
-async def test_failed_run_costs_nothing_and_frees_the_session(
-    caller: Caller, stage: Stage
-) -> None:
-    stage.play([Say("It is "), Fail(ModelUnreachable())], [Say("fine")])
+async def test_failed_run_costs_nothing_and_frees_the_session(caller: Caller, stage: Stage) -> None:
+    stage.script([Say("It is "), Fail(ModelUnreachable())], [Say("fine")])
     thread = await run_to_the_end(caller, run="failing")
 
     points = await caller.points()

@@ -53,12 +53,12 @@ async def thread(caller: Caller) -> str:
 @pytest.mark.parametrize("deed", [*ALL, LATEST], ids=name_of)
 @pytest.mark.parametrize("header", [None, "Bearer nonsense", "Basic abc", "Bearer"])
 async def test_nothing_is_done_without_a_token(
-    caller: Caller, thread: str, deed: Deed, header: str | None
+    served: Served, deed: Deed, header: str | None
 ) -> None:
     headers = {} if header is None else {"Authorization": header}
-    nobody = Caller(caller.url, caller.http, "", "", headers)
+    nobody = Caller(served.url, served.http, "", "", headers)
 
-    status, problem = await deed.done_by(nobody, thread)
+    status, problem = await deed.done_by(nobody, str(uuid4()))
 
     assert (status, problem["code"]) == (401, "AUTH_REQUIRED")
 

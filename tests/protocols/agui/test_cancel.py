@@ -15,7 +15,7 @@ HISTORY = "/api/v1/agent/history"
 
 async def start_held(caller: Caller, stage: Stage, hold: Hold, **kwargs) -> JsonObject:
     """A run that has said two words and waits for `hold`."""
-    stage.play([Say("one two"), hold, Say("three")])
+    stage.script([Say("one two"), hold, Say("three")])
     body = run_body(**kwargs)
     await caller.submit(body)
     await hold.reached.wait()
@@ -61,7 +61,7 @@ async def test_cancelled_run_costs_nothing(caller: Caller, stage: Stage) -> None
 
 async def test_cancel_closes_the_call_to_the_model(caller: Caller, stage: Stage) -> None:
     hold = Hold()
-    model = stage.play([Say("one"), hold])
+    model = stage.script([Say("one"), hold])
     body = run_body()
     await caller.submit(body)
     await hold.reached.wait()
@@ -111,7 +111,7 @@ async def test_cancelled_words_are_not_told_to_the_model_later(
     body = await start_held(caller, stage, Hold(), text="forget this")
     await caller.post(cancel_path(body))
     await caller.events(body["threadId"], body["runId"])
-    model = stage.play([Say("fine")])
+    model = stage.script([Say("fine")])
 
     await caller.submit(run_body("go on", thread=body["threadId"], run="next"))
     await caller.events(body["threadId"], "next")
@@ -169,12 +169,11 @@ async def test_delete_is_idempotent(served: Served, caller: Caller) -> None:
 
 async def test_delete_stops_what_runs_at_no_cost(caller: Caller, stage: Stage) -> None:
     body = await start_held(caller, stage, Hold())
-    following = asyncio.create_task(caller.events(body["threadId"], body["runId"]))
-    await asyncio.sleep(0)
+    path = f"/api/v1/agent/sessions/{body['threadId']}"
 
-    status, _ = await caller.send("DELETE", f"/api/v1/agent/sessions/{body['threadId']}")
-    frames = await following
+    async for frame in caller.follow(body["threadId"], body["runId"]):
+        if frame.type == "RUN_STARTED":
+            assert (await caller.send("DELETE", path))[0] == 204
 
-    assert status == 204
-    assert frames[-1].data["code"] == "AGENT_RUN_CANCELED"
+    assert frame.data["code"] == "AGENT_RUN_CANCELED"
     assert (await caller.points())["available"] == 100

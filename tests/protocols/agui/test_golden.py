@@ -1,7 +1,6 @@
 """Whole streams against golden files, in both profiles."""
 
 import re
-
 from pathlib import Path
 
 import pytest
@@ -62,10 +61,8 @@ async def recorded(caller: Caller, profile: str) -> list[JsonObject]:
 
 @pytest.mark.parametrize("profile", ["seed", "agui"])
 @pytest.mark.parametrize("name", SCRIPTS)
-async def test_stream_is_as_recorded(
-    caller: Caller, stage: Stage, name: str, profile: str
-) -> None:
-    stage.play(*SCRIPTS[name])
+async def test_stream_is_as_recorded(caller: Caller, stage: Stage, name: str, profile: str) -> None:
+    stage.script(*SCRIPTS[name])
 
     stream = await recorded(caller, profile)
 

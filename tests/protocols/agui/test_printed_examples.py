@@ -82,7 +82,7 @@ async def test_printed_examples_run_one_after_the_other(caller: Caller) -> None:
     strict=True, reason="runs.input is jsonb, which does not keep the order of a schema's keys"
 )
 async def test_tools_are_told_in_the_words_of_the_seed(caller: Caller, stage: Stage) -> None:
-    model = stage.play([Say("晴")])
+    model = stage.script([Say("晴")])
     body = in_new_thread(TOOLS)
 
     await caller.submit(body)
@@ -102,7 +102,7 @@ async def test_tools_are_told_in_the_words_of_the_seed(caller: Caller, stage: St
 
 
 async def test_without_tools_the_prompt_has_no_tool_section(caller: Caller, stage: Stage) -> None:
-    model = stage.play([Say("晴")])
+    model = stage.script([Say("晴")])
     body = in_new_thread(PLAIN)
 
     await caller.submit(body)

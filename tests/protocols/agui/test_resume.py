@@ -7,9 +7,9 @@ from tests.protocols.agui.stage import Stage
 from tests.serving import RUNS, Caller, Frame, run_body
 
 from yarrow.json_values import JsonObject
-from yarrow.llm.scripted import Call, Hold, Say, Think
+from yarrow.llm.scripted import Call, Hold, Say, Think, Turn
 
-TALKATIVE = (
+TALKATIVE: tuple[Turn, ...] = (
     [Think("let me see"), Say("One moment."), Call("current_time")],
     [Think("so"), Say("It is noon in all of the land.")],
 )
@@ -25,7 +25,7 @@ def missing_after(frames: list[Frame], cursor: int) -> list[Frame]:
 
 
 async def finished(caller: Caller, stage: Stage) -> tuple[JsonObject, list[Frame]]:
-    stage.play(*TALKATIVE)
+    stage.script(*TALKATIVE)
     body = run_body("what time is it?")
     await caller.submit(body)
     return body, await caller.events(body["threadId"], body["runId"])
@@ -42,7 +42,7 @@ async def test_every_place_of_an_ended_run_can_be_resumed(caller: Caller, stage:
 
 async def test_every_place_of_a_going_run_can_be_resumed(caller: Caller, stage: Stage) -> None:
     hold = Hold()
-    stage.play([Think("let me see"), Say("one two three"), hold, Say("four five")])
+    stage.script([Think("let me see"), Say("one two three"), hold, Say("four five")])
     body = run_body()
     await caller.submit(body)
     await hold.reached.wait()

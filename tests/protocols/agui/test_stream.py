@@ -1,27 +1,26 @@
 """The event stream as bytes: framing, numbers, heartbeats, company."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import aiohttp
 import pytest
 from tests.protocols.agui.stage import Stage
 from tests.serving import RUNS, Caller, run_body, serving
 
 from yarrow.errors import ModelUnreachable
 from yarrow.json_values import JsonObject, JsonValue, decode_json
-from yarrow.llm.scripted import Call, Fail, Hold, Say, Think
+from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 
-TALKATIVE = [
+TALKATIVE: list[Turn] = [
     [Think("let me see"), Say("A moment.\r\n\u2028 "), Call("current_time"), Call("nothing")],
     [Think("so"), Say("字 ends here")],
 ]
 
 
-
-
-async def raw_events(caller: Caller, body: JsonObject, **params: str) -> tuple[bytes, object]:
+async def raw_events(
+    caller: Caller, body: JsonObject, **params: str
+) -> tuple[bytes, Mapping[str, str]]:
     url = f"{caller.url}{RUNS}/{body['threadId']}/events"
     query = {"runId": body["runId"], **params}
     async with caller.http.get(url, headers=caller.headers, params=query) as answer:
@@ -42,13 +41,12 @@ def nulls(value: JsonValue) -> Iterable[str]:
 async def test_each_frame_is_a_number_and_one_line_of_json(
     caller: Caller, stage: Stage, profile: str
 ) -> None:
-    stage.play(*TALKATIVE)
+    stage.script(*TALKATIVE)
     body = run_body()
     await caller.submit(body)
 
     raw, headers = await raw_events(caller, body, profile=profile)
 
-    assert isinstance(headers, aiohttp.typedefs.CIMultiDictProxy)
     assert headers["Content-Type"].startswith("text/event-stream")
     assert headers["Cache-Control"] == "no-cache, no-transform"
     assert headers["X-Request-Id"]
@@ -78,7 +76,7 @@ async def test_lifecycle_events_are_dated(caller: Caller) -> None:
 async def test_silence_is_filled_with_comments(dsn: str, tmp_path: Path) -> None:
     hold = Hold()
     stage = Stage()
-    stage.play([Say("one"), hold, Say("two")])
+    stage.script([Say("one"), hold, Say("two")])
     async with serving(dsn, model=stage, data_dir=tmp_path, heartbeat_s=0.01) as served:
         caller = await served.account()
         body = run_body()
@@ -112,7 +110,7 @@ async def test_newest_run_is_followed_unless_one_is_named(caller: Caller) -> Non
 
 async def test_followers_see_the_same(caller: Caller, stage: Stage) -> None:
     hold = Hold()
-    stage.play([Say("one two three"), hold, Say("four five")])
+    stage.script([Say("one two three"), hold, Say("four five")])
     body = run_body()
     await caller.submit(body)
     await hold.reached.wait()
@@ -127,7 +125,7 @@ async def test_followers_see_the_same(caller: Caller, stage: Stage) -> None:
 
 async def test_follower_may_come_before_the_first_word(caller: Caller, stage: Stage) -> None:
     hold = Hold()
-    stage.play([hold, Say("late")])
+    stage.script([hold, Say("late")])
     body = run_body()
     await caller.submit(body)
 
@@ -141,7 +139,7 @@ async def test_follower_may_come_before_the_first_word(caller: Caller, stage: St
 
 
 async def test_nothing_follows_an_error(caller: Caller, stage: Stage) -> None:
-    stage.play([Say("half"), Fail(ModelUnreachable(503))])
+    stage.script([Say("half"), Fail(ModelUnreachable(503))])
     body = run_body()
     await caller.submit(body)
 

@@ -1,17 +1,32 @@
 """The strict profile: what stock AG-UI clients accept, from the start and from any place."""
 
 import asyncio
+from uuid import UUID, uuid4
 
 import pytest
 from tests.protocols.agui.pipeline import Pipeline
 from tests.protocols.agui.stage import Stage
-from tests.serving import Caller, Frame, run_body
+from tests.serving import Caller, Frame, Served, run_body
 
 from yarrow.errors import ModelTimeout
-from yarrow.json_values import JsonObject
+from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.json_values import JsonObject, decode_json
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
+from yarrow.protocols.agui.encode import Encoder, Profile
+from yarrow.protocols.agui.prelude import prelude
+from yarrow.runs.events import (
+    MessageStarted,
+    Produced,
+    ReasoningDelta,
+    ReasoningStarted,
+    RunRestarted,
+    RunStarted,
+)
+from yarrow.runs.follow import FoundRun, find_own_run, own_history
+from yarrow.runs.journal import Numbered
+from yarrow.sessions.model import Message
 
-events = pytest.importorskip("ag_ui.core")
+protocol = pytest.importorskip("ag_ui.core")
 
 WEATHER = {"name": "get_weather", "description": "weather", "parameters": {"type": "object"}}
 
@@ -27,7 +42,7 @@ SCRIPTS: dict[str, tuple[Turn, ...]] = {
 
 
 async def run(caller: Caller, stage: Stage, *turns: Turn, thread: str = "") -> JsonObject:
-    stage.play(*turns)
+    stage.script(*turns)
     body = run_body("what is it?", thread=thread, tools=[WEATHER])
     await caller.submit(body)
     await caller.events(body["threadId"], body["runId"])
@@ -55,7 +70,7 @@ async def test_every_event_is_one_of_the_protocol(
     frames += await caller.events(body["threadId"], body["runId"], profile="agui", after=5)
 
     for frame in frames:
-        model = getattr(events, _class_name(frame.type))
+        model = getattr(protocol, _class_name(frame.type))
         parsed = model.model_validate(frame.data)
         assert not parsed.model_extra, frame.data
         assert parsed.model_dump(mode="json", by_alias=True) == frame.data
@@ -67,27 +82,64 @@ def _class_name(type_: str) -> str:
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
 async def test_joining_anywhere_ends_with_the_same_messages(
-    caller: Caller, stage: Stage, script: tuple[Turn, ...]
+    served: Served, caller: Caller, stage: Stage, script: tuple[Turn, ...]
 ) -> None:
     thread = (await run(caller, stage, [Say("An earlier answer.")]))["threadId"]
     body = await run(caller, stage, *script, thread=thread)
     await run(caller, stage, [Say("A later answer.")], thread=thread)
     whole = await caller.events(thread, body["runId"], profile="agui")
     expected = Pipeline().feed(whole)
+    found, events, history = await stored(served, caller, body)
 
-    for cursor in range(1, whole[-1].id + 1):
-        joined = await caller.events(thread, body["runId"], profile="agui", after=cursor)
-        client = Pipeline().feed(joined)
+    for cut in range(1, len(events)):
+        encoder = Encoder(found, Profile.AGUI)
+        start = prelude(encoder, found.key, events[:cut], history)
+        client = Pipeline().feed(parse_frames(start + encoder.batch(events[cut:])))
 
         earlier = [m["content"] for m in list(client.messages.values())[:3]]
-        assert earlier == ["what is it?", "An earlier answer.", "what is it?"], cursor
-        assert list(client.messages.values())[3:] == list(expected.messages.values()), cursor
-        assert (client.last, client.custom) == (expected.last, expected.custom)
+        assert earlier == ["what is it?", "An earlier answer.", "what is it?"], cut
+        assert list(client.messages.values())[3:] == list(expected.messages.values()), cut
+        assert client.last == expected.last
+
+
+async def stored(
+    served: Served, caller: Caller, body: JsonObject
+) -> tuple[FoundRun, list[Numbered], tuple[Message, ...]]:
+    """A run with its events and the history of its session, as the routes read them."""
+    engine, account = served.product.engine, AccountId(UUID(caller.id))
+    session = SessionId(UUID(body["threadId"]))
+    found = await find_own_run(engine, account, session_id=session, key=body["runId"])
+    return (
+        found,
+        await engine.journal.read(found.id, after=0),
+        await own_history(engine, account, session),
+    )
+
+
+def parse_frames(raw: bytes) -> list[Frame]:
+    blocks = [block.split(b"\n") for block in raw.split(b"\n\n")[:-1]]
+    return [Frame(int(id_[4:]), decode_json(data[6:])) for id_, data in blocks]
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
+async def test_joining_after_the_end_gives_messages_and_end(
+    caller: Caller, stage: Stage, script: tuple[Turn, ...]
+) -> None:
+    body = await run(caller, stage, *script)
+    whole = await caller.events(body["threadId"], body["runId"], profile="agui")
+    expected = Pipeline().feed(whole)
+
+    for cursor in (1, whole[-1].id, whole[-1].id + 1):
+        joined = await caller.events(body["threadId"], body["runId"], profile="agui", after=cursor)
+
+        client = Pipeline().feed(joined)
+        assert list(client.messages.values())[1:] == list(expected.messages.values())
+        assert joined[-1] == whole[-1]
 
 
 async def test_joining_a_going_run_ends_with_the_whole_text(caller: Caller, stage: Stage) -> None:
     hold = Hold()
-    stage.play([Think("hm"), Say("one two three "), hold, Say("four five")])
+    stage.script([Think("hm"), Say("one two three "), hold, Say("four five")])
     body = run_body("count")
     await caller.submit(body)
     await hold.reached.wait()
@@ -106,9 +158,16 @@ async def test_joining_a_going_run_ends_with_the_whole_text(caller: Caller, stag
 
 
 async def test_joining_begins_with_run_and_conversation(caller: Caller, stage: Stage) -> None:
-    body = await run(caller, stage, [Say("one two three")])
+    hold = Hold()
+    stage.script([Say("one two "), hold, Say("three")])
+    body = run_body("count")
+    await caller.submit(body)
+    await hold.reached.wait()
 
-    frames = await caller.events(body["threadId"], body["runId"], profile="agui", after=5)
+    frames = []
+    async for frame in caller.follow(body["threadId"], body["runId"], profile="agui", after=1):
+        frames.append(frame)
+        hold.release.set()
 
     assert [(f.id, f.type) for f in frames[:5]] == [
         (5, "RUN_STARTED"),
@@ -117,22 +176,34 @@ async def test_joining_begins_with_run_and_conversation(caller: Caller, stage: S
         (5, "TEXT_MESSAGE_START"),
         (5, "TEXT_MESSAGE_CONTENT"),
     ]
-    assert frames[4].data["delta"] == "one two "
+    assert [m["content"] for m in frames[1].data["messages"]] == ["count"]
     assert [f.data["delta"] for f in frames if "delta" in f.data] == ["one two ", "three"]
 
 
-async def test_client_that_has_seen_the_end_is_told_it_again(
-    caller: Caller, stage: Stage
-) -> None:
-    body = await run(caller, stage, [Say("one")])
-    whole = await caller.events(body["threadId"], body["runId"], profile="agui")
+def test_what_was_made_is_told_again() -> None:
+    found = FoundRun(RunId(uuid4()), SessionId(uuid4()), "run-1")
+    encoder = Encoder(found, Profile.AGUI)
+    past = [Numbered(1, RunStarted(1)), Numbered(2, Produced("DIVINATION_DERIVED", {"a": 1}))]
 
-    again = await caller.events(
-        body["threadId"], body["runId"], profile="agui", after=whole[-1].id
-    )
+    client = Pipeline().feed(parse_frames(prelude(encoder, "run-1", past, [])))
 
-    assert again[-1] == whole[-1]
-    assert Pipeline().feed(again).messages.keys() >= Pipeline().feed(whole).messages.keys()
+    assert client.custom == {"DIVINATION_DERIVED": {"a": 1}}
+
+
+def test_what_a_lost_attempt_said_is_forgotten() -> None:
+    found = FoundRun(RunId(uuid4()), SessionId(uuid4()), "run-1")
+    encoder = Encoder(found, Profile.AGUI)
+    past = [
+        Numbered(1, RunStarted(1)),
+        Numbered(2, ReasoningStarted("r")),
+        Numbered(3, ReasoningDelta("r", "hm")),
+        Numbered(4, MessageStarted("m")),
+        Numbered(1_000_001, RunRestarted(2, 2, open_messages=("m",), open_reasoning="r")),
+    ]
+
+    client = Pipeline().feed(parse_frames(prelude(encoder, "run-1", past, [])))
+
+    assert (client.messages, client.open) == ({}, set())
 
 
 async def test_profiles_differ_only_where_the_seed_wants_it(caller: Caller, stage: Stage) -> None:

@@ -84,6 +84,6 @@ def untouched_logging() -> Iterator[None]:
 def test_libraries_log_through_the_same_door(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logs(Settings(log_format="json"))
 
-    logging.getLogger("uvicorn.error").info("Started %s", "server")
+    logging.getLogger("some.library").warning("Lost %s", "something")
 
-    assert json.loads(capsys.readouterr().err)["event"] == "Started server"
+    assert json.loads(capsys.readouterr().err)["event"] == "Lost something"

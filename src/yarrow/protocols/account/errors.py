@@ -10,11 +10,8 @@ from yarrow.errors import (
     Forbidden,
     InvalidInput,
     KeysUnavailable,
-    Misconfigured,
-    ModelError,
     NotFound,
     PointsShort,
-    RunFenced,
     Unauthenticated,
     WrongCredentials,
 )
@@ -32,11 +29,6 @@ FAULTS: ErrorMap = {
     EmailTaken: Fault(409, "AUTH_EMAIL_TAKEN", "The e-mail is taken"),
     AuthDisabled: Fault(409, "AUTH_DISABLED", "This server has no accounts"),
     PointsShort: Fault(402, "POINTS_INSUFFICIENT", "Not enough points"),
-    ModelError: Fault(502, "MODEL_FAILED", "The model failed"),
-    RunFenced: Fault(409, "CONFLICT", "Not possible now"),
     DatabaseUnavailable: Fault(503, "DATABASE_UNAVAILABLE", "The database is away"),
     KeysUnavailable: Fault(503, "AUTH_ISSUER_UNAVAILABLE", "The token issuer is away"),
-    Misconfigured: Fault(
-        500, "SERVER_MISCONFIGURED", "The server is misconfigured", "the operator has to act"
-    ),
 }

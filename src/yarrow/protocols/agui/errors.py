@@ -3,9 +3,11 @@
 from yarrow.errors import (
     AgentNotFound,
     BodyTooLarge,
+    Conflict,
     DatabaseUnavailable,
     Forbidden,
     InvalidInput,
+    KeysUnavailable,
     NotFound,
     PointsShort,
     RunConflict,
@@ -29,11 +31,13 @@ FAULTS: ErrorMap = {
     AgentNotFound: Fault(404, "AGENT_NOT_FOUND", "No such agent"),
     SessionNotFound: Fault(404, "AGENT_SESSION_NOT_FOUND", "Session not found"),
     RunNotFound: Fault(404, "AGENT_RUN_NOT_FOUND", "Run not found"),
+    Conflict: Fault(409, "AGENT_CONFLICT", "Conflict"),
     RunConflict: Fault(409, "AGENT_RUN_CONFLICT", "Run id already used"),
     SessionBusy: Fault(409, "AGENT_SESSION_BUSY", "Session is busy"),
     RunLimitReached: Fault(409, "AGENT_SESSION_RUN_LIMIT", "No more runs in this session"),
     PointsShort: Fault(402, "AGENT_POINTS_INSUFFICIENT", "Not enough points"),
-    DatabaseUnavailable: Fault(503, "SERVICE_UNAVAILABLE", "Service unavailable"),
+    DatabaseUnavailable: Fault(503, "DATABASE_UNAVAILABLE", "The database is away"),
+    KeysUnavailable: Fault(503, "AUTH_ISSUER_UNAVAILABLE", "The token issuer is away"),
 }
 
 RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {

@@ -14,13 +14,15 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.json_values import JsonObject, JsonValue, encode_canonical
 from yarrow.protocols.agui.wire import (
+    AssistantMessage,
     BinaryBlock,
     ImageBlock,
-    OtherMessage,
+    InlineSource,
     RunAgentInput,
     TextBlock,
     ToolMessage,
     UserMessage,
+    WireMessage,
 )
 from yarrow.runs.model import ClientTool, ContextItem, RunInput, RunRequest, ToolResult
 
@@ -102,12 +104,10 @@ def thread_id(given: str) -> SessionId:
 
 
 def _behind_last_answer(
-    messages: Sequence[UserMessage | ToolMessage | OtherMessage],
-) -> Sequence[UserMessage | ToolMessage | OtherMessage]:
+    messages: Sequence[WireMessage],
+) -> Sequence[WireMessage]:
     answers = [
-        place
-        for place, message in enumerate(messages)
-        if isinstance(message, OtherMessage) and message.role == "assistant"
+        place for place, message in enumerate(messages) if isinstance(message, AssistantMessage)
     ]
     return messages[answers[-1] + 1 :] if answers else messages
 
@@ -176,7 +176,11 @@ def images_of(message: UserMessage) -> tuple[str, ...]:
 def _image_url(block: BinaryBlock | ImageBlock) -> str:
     if isinstance(block, ImageBlock):
         source = block.source
-        kind, url, data = source.mimeType or "image/*", source.value, source.type != "url"
+        data = isinstance(source, InlineSource)
+        kind, url = (
+            source.mimeType or "image/*",
+            "" if isinstance(source, InlineSource) else source.value,
+        )
     else:
         kind, url, data = block.mimeType or "", block.url or "", block.data is not None
     if not kind.lower().startswith("image/"):

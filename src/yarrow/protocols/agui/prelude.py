@@ -1,8 +1,8 @@
 """Joining a strict stream in its middle.
 
 A stock client's pipeline starts empty, so replayed frames would double its text and a bare
-tail would not parse. It gets the state instead: the run, the conversation up to it, what the run
-has said and called in whole, and what is open now with all its text in one piece. The tail
+tail would not parse. It gets the state of now instead: the run, the conversation up to it, what
+the run has said and called in whole, and what is open with all its text in one piece. The tail
 follows. Reasoning is in the conversation even while it is open: a client keeps its own copy of
 reasoning that a snapshot leaves out, and would double it.
 """
@@ -31,21 +31,18 @@ from yarrow.runs.projection import CalledTool, Snapshot, fold
 from yarrow.sessions.model import Message, Role
 
 
-def split_at(events: Sequence[Numbered], cursor: int) -> list[Numbered]:
-    """The events a returning client has seen; a last one it has seen is told again."""
-    seen = [numbered for numbered in events if numbered.seq <= cursor]
-    if seen and isinstance(seen[-1].event, TERMINAL):
-        seen.pop()
-    return seen
+def without_end(events: Sequence[Numbered]) -> Sequence[Numbered]:
+    """The events before the last one of a run, which is told as itself."""
+    return events[:-1] if isinstance(events[-1].event, TERMINAL) else events
 
 
 def prelude(
-    encoder: Encoder, run_key: str, seen: Sequence[Numbered], history: Sequence[Message]
+    encoder: Encoder, run_key: str, past: Sequence[Numbered], history: Sequence[Message]
 ) -> bytes:
-    """Frames that bring an empty client to where the seen events ended."""
-    snapshot = fold([numbered.event for numbered in seen])
-    seq = seen[-1].seq if seen else 0
-    messages = [*_asked(history, run_key), *_said(seen, snapshot)]
+    """Frames that bring an empty client to where the past events ended."""
+    snapshot = fold([numbered.event for numbered in past])
+    seq = past[-1].seq
+    messages = [*_asked(history, run_key), *_said(past, snapshot)]
     shapes = [
         encoder.run_started(snapshot.began_ms),
         {"type": "MESSAGES_SNAPSHOT", "messages": messages},
@@ -60,7 +57,8 @@ def _asked(history: Sequence[Message], run_key: str) -> Iterator[JsonObject]:
         ids: JsonObject = {"id": str(message.id), "role": message.role.value}
         if message.role in (Role.USER, Role.ASSISTANT):
             calls = message.metadata.get("tool_calls", ())
-            yield ids | {"content": message.content} | _with_calls(calls)
+            output = message.metadata.get("agent_output")
+            yield ids | {"content": message.content} | _with_calls(calls) | _with_output(output)
         for call_id, content in message.metadata.get("tool_results", ()):
             answer = {"id": f"{message.id}:{call_id}", "role": "tool", "toolCallId": call_id}
             yield answer | {"content": content}
@@ -68,11 +66,11 @@ def _asked(history: Sequence[Message], run_key: str) -> Iterator[JsonObject]:
             return
 
 
-def _said(seen: Sequence[Numbered], snapshot: Snapshot) -> Iterator[JsonObject]:
+def _said(past: Sequence[Numbered], snapshot: Snapshot) -> Iterator[JsonObject]:
     """What the run has said and called in whole, and its reasoning, in order of appearance."""
     order: dict[str, list[str]] = {}
     thoughts: dict[str, list[str]] = {}
-    for _, event in seen:
+    for _, event in past:
         if isinstance(event, RunRestarted):
             order, thoughts = {}, {}
         elif isinstance(event, ReasoningStarted):
@@ -92,13 +90,17 @@ def _said(seen: Sequence[Numbered], snapshot: Snapshot) -> Iterator[JsonObject]:
 def _utterance(snapshot: Snapshot, message_id: str) -> Iterator[JsonObject]:
     calls = _calls_of(snapshot, message_id)
     message = snapshot.messages.get(message_id)
-    said = {"content": message.text} if message is not None else {}
+    said = {"content": message.text} | _with_output(message.output) if message else {}
     asked = _with_calls([(call.id, call.name, call.arguments) for call in calls])
     yield {"id": message_id, "role": "assistant"} | said | asked
     for call in calls:
         if call.result is not None:
             answer = {"id": call.result_message_id, "role": "tool", "toolCallId": call.id}
             yield answer | {"content": call.result}
+
+
+def _with_output(output: JsonObject | None) -> JsonObject:
+    return {} if output is None else {"metadata": {"yarrow": output}}
 
 
 def _with_calls(calls: Sequence[Sequence[str]]) -> JsonObject:

@@ -1,7 +1,6 @@
 """Submitting and following runs: the hot paths, called without FastAPI's machinery."""
 
 from collections.abc import AsyncGenerator
-from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
@@ -24,7 +23,7 @@ from yarrow.protocols.agui.intake import (
     stock_request,
     thread_id,
 )
-from yarrow.protocols.agui.prelude import prelude, split_at
+from yarrow.protocols.agui.prelude import prelude, without_end
 from yarrow.protocols.agui.wire import RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
 from yarrow.runs.engine import Engine
@@ -48,7 +47,7 @@ def run_routes(engine: Engine, slots: Slots) -> APIRouter:
 
 
 def _add_submit(router: APIRouter, engine: Engine, slots: Slots) -> None:
-    described: dict[str, Any] = {
+    described: JsonObject = {
         "response_model": TaskAcceptedResponse,
         "status_code": 202,
         "responses": {200: _STREAMED},
@@ -105,6 +104,7 @@ def _add_events(router: APIRouter, engine: Engine) -> None:
     @router.get(
         "/agent/runs/{threadId}/events",
         summary="Follow a run",
+        status_code=200,
         response_class=EventStream,
         responses={200: _STREAMED},
         openapi_extra={
@@ -126,7 +126,7 @@ def _add_events(router: APIRouter, engine: Engine) -> None:
         key = run_key(given) if given is not None else None
         run = await find_own_run(engine, account_id, session_id=session_id, key=key)
         if after and profile is Profile.AGUI:
-            return EventStream(_joined(engine, run, account_id, after=after))
+            return EventStream(_joined(engine, run, account_id))
         return EventStream(_frames(engine, run, profile, after=after))
 
 
@@ -146,14 +146,22 @@ async def _frames(
 
 
 async def _joined(
-    engine: Engine, run: FoundRun, account_id: AccountId, *, after: int
+    engine: Engine, run: FoundRun, account_id: AccountId
 ) -> AsyncGenerator[bytes, None]:
-    seen = split_at(await engine.journal.so_far(run.id), after)
-    past = await own_history(engine, account_id, run.session_id)
+    """Where the client left off does not matter: it is brought to where the run is now."""
+    history = await own_history(engine, account_id, run.session_id)
     encoder = Encoder(run, Profile.AGUI)
-    yield prelude(encoder, run.key, seen, past)
-    async for batch in follow(engine, run.id, after=seen[-1].seq if seen else 0):
-        yield encoder.batch(batch) if batch else PING
+    joined = False
+    async for batch in follow(engine, run.id, after=0):
+        if not batch:
+            yield PING
+        elif joined:
+            yield encoder.batch(batch)
+        else:
+            joined = True
+            past = without_end(batch)
+            start = prelude(encoder, run.key, past, history) if past else b""
+            yield start + encoder.batch(batch[len(past) :])
 
 
 _STREAMED: JsonObject = {

@@ -37,9 +37,16 @@ class BinaryBlock(Wire):
     filename: str | None = None
 
 
-class MediaSource(Wire):
-    type: str
+class UrlSource(Wire):
+    type: Literal["url"]
     value: str
+    mimeType: str | None = None  # noqa: N815
+
+
+class InlineSource(Wire):
+    """Bytes in the message itself: known, and refused."""
+
+    type: Literal["data", "file"]
     mimeType: str | None = None  # noqa: N815
 
 
@@ -47,7 +54,7 @@ class ImageBlock(Wire):
     """A picture by reference, as AG-UI 1.0 has it."""
 
     type: Literal["image"]
-    source: MediaSource
+    source: Annotated[UrlSource | InlineSource, Field(discriminator="type")]
 
 
 ContentBlock = Annotated[TextBlock | BinaryBlock | ImageBlock, Field(discriminator="type")]
@@ -79,15 +86,23 @@ class ToolMessage(Wire):
     error: str | None = None
 
 
-class OtherMessage(Wire):
-    """What the server knows better: it keeps its own history."""
+class AssistantMessage(Wire):
+    """What we said before; the server keeps its own history."""
 
     id: str
-    role: Literal["assistant", "system", "developer", "reasoning", "activity"]
-    content: JsonValue = None
+    role: Literal["assistant"]
 
 
-WireMessage = Annotated[UserMessage | ToolMessage | OtherMessage, Field(discriminator="role")]
+class OtherMessage(Wire):
+    """Known roles that a run takes nothing from."""
+
+    id: str
+    role: Literal["system", "developer", "reasoning", "activity"]
+
+
+WireMessage = Annotated[
+    UserMessage | ToolMessage | AssistantMessage | OtherMessage, Field(discriminator="role")
+]
 
 
 class WireTool(Wire):

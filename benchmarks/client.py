@@ -1,0 +1,191 @@
+"""A client that does not give up: it repeats posts and resumes streams until the run ended."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from time import perf_counter
+from uuid import uuid4
+
+import aiohttp
+from benchmarks.deployment import Account
+from benchmarks.load import RUNS, STREAM, run_body
+
+from yarrow.json_values import JsonObject, decode_json
+
+PATIENCE_S = 40.0
+"""A run that has not ended by then is stuck."""
+PAUSE_S = 0.05
+LOST = (aiohttp.ClientError, ConnectionError, TimeoutError)
+TERMINAL = ("RUN_FINISHED", "RUN_ERROR")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A run to ask for; repeating it asks for the same run."""
+
+    text: str
+    thread: str = field(default_factory=lambda: str(uuid4()))
+    key: str = field(default_factory=lambda: f"run-{uuid4().hex[:12]}")
+
+    @property
+    def body(self) -> bytes:
+        return run_body(self.thread, self.key, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One event as it arrived."""
+
+    id: int
+    data: JsonObject
+    at: float
+
+    @property
+    def type(self) -> str:
+        return str(self.data["type"])
+
+    @property
+    def restarts(self) -> bool:
+        return self.data.get("name") == "RUN_RESTARTED"
+
+
+class Refused(Exception):
+    """The server answered, and the answer is no."""
+
+    def __init__(self, status: int, body: str) -> None:
+        super().__init__(f"{status} {body[:300]}")
+        self.status = status
+
+
+class Stuck(Exception):
+    """A run did not end in time."""
+
+
+class Client:
+    """One account's way to one or more servers; requests go to them in turn."""
+
+    def __init__(self, http: aiohttp.ClientSession, account: Account, *urls: str) -> None:
+        self.account = account
+        self._http = http
+        self._urls = urls
+        self._turn = 0
+
+    def url(self) -> str:
+        """The next server's address."""
+        self._turn += 1
+        return self._urls[self._turn % len(self._urls)]
+
+    async def post(self, wish: Wish) -> JsonObject:
+        """Ask for the run once."""
+        headers = {**self.account.headers, "content-type": "application/json"}
+        url = self.url() + RUNS
+        async with self._http.post(url, data=wish.body, headers=headers) as answer:
+            text = await answer.text()
+            if answer.status != 202:
+                raise Refused(answer.status, text)
+            accepted: JsonObject = decode_json(text)
+            return accepted
+
+    async def submit(self, wish: Wish) -> JsonObject:
+        """Ask for the run until it is accepted; a server that is away is waited for."""
+        deadline = perf_counter() + PATIENCE_S
+        while perf_counter() < deadline:
+            try:
+                return await self.post(wish)
+            except Refused as refused:
+                if refused.status < 500:
+                    raise
+            except LOST:
+                pass
+            await asyncio.sleep(PAUSE_S)
+        raise Stuck(f"{wish.key} was not accepted")
+
+    async def cancel(self, wish: Wish) -> bool:
+        """Ask for the run's end; whether there was something left to end."""
+        url = f"{self.url()}{RUNS}/{wish.thread}/cancel"
+        headers = self.account.headers
+        async with self._http.post(url, params={"runId": wish.key}, headers=headers) as answer:
+            if answer.status != 200:
+                raise Refused(answer.status, await answer.text())
+            return bool((await answer.json())["accepted"])
+
+    async def watch(self, wish: Wish, *, seen: list[Frame] | None = None) -> list[Frame]:
+        """Follow the run to its end over as many connections as it takes."""
+        frames = seen if seen is not None else []
+        deadline = perf_counter() + PATIENCE_S
+        while perf_counter() < deadline:
+            with suppress(*LOST):
+                async with asyncio.timeout(deadline - perf_counter()):
+                    async for frame in self.stream(wish, after=frames[-1].id if frames else 0):
+                        frames.append(frame)
+            if frames and frames[-1].type in TERMINAL:
+                return frames
+            await asyncio.sleep(PAUSE_S)
+        raise Stuck(f"{wish.key} has {len(frames)} events and no end after {PATIENCE_S:.0f} s")
+
+    async def stream(self, wish: Wish, *, after: int) -> AsyncGenerator[Frame, None]:
+        """The run's frames behind a place, over one connection."""
+        url = f"{self.url()}{RUNS}/{wish.thread}/events"
+        headers = {**self.account.headers, "accept": STREAM}
+        if after:
+            headers["last-event-id"] = str(after)
+        async with self._http.get(url, params={"runId": wish.key}, headers=headers) as answer:
+            if answer.status >= 500:
+                return
+            if answer.status != 200:
+                raise Refused(answer.status, await answer.text())
+            async for frame in frames_of(answer):
+                yield frame
+
+    async def stream_post(self, wish: Wish) -> AsyncGenerator[Frame, None]:
+        """Ask for the run and read its frames from the same answer."""
+        headers = {**self.account.headers, "accept": STREAM, "content-type": "application/json"}
+        url = self.url() + RUNS
+        async with self._http.post(url, data=wish.body, headers=headers) as answer:
+            if answer.status != 200:
+                raise Refused(answer.status, await answer.text())
+            async for frame in frames_of(answer):
+                yield frame
+
+
+async def frames_of(answer: aiohttp.ClientResponse) -> AsyncIterator[Frame]:
+    """Frames as they arrive; half of one at a lost connection counts for nothing."""
+    rest = b""
+    async for chunk in answer.content.iter_any():
+        *blocks, rest = (rest + chunk).split(b"\n\n")
+        for block in blocks:
+            number, newline, data = block.partition(b"\n")
+            if newline:
+                yield Frame(
+                    int(number.removeprefix(b"id: ")),
+                    decode_json(data.removeprefix(b"data: ")),
+                    perf_counter(),
+                )
+
+
+def said(frames: list[Frame]) -> str:
+    """What the last attempt said."""
+    text = ""
+    for frame in frames:
+        if frame.restarts:
+            text = ""
+        if frame.type == "TEXT_MESSAGE_CONTENT":
+            text += frame.data["delta"]
+    return text
+
+
+def complaints(wish: Wish, frames: list[Frame], expected: str) -> list[str]:
+    """What is wrong with a run as its client saw it."""
+    found = []
+    types = [frame.type for frame in frames]
+    numbers = [frame.id for frame in frames]
+    if numbers != sorted(numbers):
+        found.append(f"{wish.key}: frames out of order: {numbers}")
+    if types.count("RUN_STARTED") != 1 or types[0] != "RUN_STARTED":
+        found.append(f"{wish.key}: does not start once: {types}")
+    if sum(types.count(end) for end in TERMINAL) != 1:
+        found.append(f"{wish.key}: does not end once: {types}")
+    if types[-1] == "RUN_FINISHED" and said(frames) != expected:
+        found.append(f"{wish.key}: said {said(frames)!r}")
+    return found

@@ -1,0 +1,164 @@
+"""The ground for fault trials: processes, an account, and a look at the books afterwards."""
+
+import asyncio
+import random
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import psutil
+from benchmarks.client import Client, Frame, Refused, Stuck, Wish, complaints
+from benchmarks.deployment import Account, Deployment, Server
+from benchmarks.invariants import Violation, unfinished, violations
+from benchmarks.processes import STOP_LIMIT_S, Child, send
+
+from yarrow.db import open_database
+from yarrow.db.embedded import EmbeddedPostgres, postmaster_pid
+from yarrow.db.pg_process import is_alive, wait_until
+
+REST_S = 20.0
+PLENTY = 1_000_000
+
+
+@dataclass
+class Outcome:
+    """What came of the trials of one fault."""
+
+    fault: str
+    trials: int = 0
+    runs: int = 0
+    wrong: list[str] = field(default_factory=list)
+    recoveries: list[float] = field(default_factory=list)
+    """Seconds from the fault until a run it hit, or the service, went on."""
+    notes: dict[str, int] = field(default_factory=dict)
+
+    def note(self, what: str) -> None:
+        self.notes[what] = self.notes.get(what, 0) + 1
+
+
+@dataclass
+class Bed:
+    """A deployment on which faults are tried."""
+
+    deployment: Deployment
+    dsn: str = ""
+    database: EmbeddedPostgres | None = None
+    dice: random.Random = field(default_factory=random.Random)
+
+    async def serve(self, *options: str, port: int = 0) -> Server:
+        """Start a server, and learn from the first one where the database is."""
+        server = await self.deployment.serve(*options, port=port)
+        self.dsn = self.dsn or await self.deployment.dsn()
+        return server
+
+    async def client(self, *servers: Server, points: int = PLENTY) -> Client:
+        """A new account that uses these servers in turn."""
+        account = await self._account(servers[0], points)
+        return Client(self.deployment.http, account, *(server.url for server in servers))
+
+    async def _account(self, server: Server, points: int) -> Account:
+        async with open_database(self.dsn, size=4) as database:
+            return await self.deployment.account(server, database, points=points)
+
+    async def live_workers(self) -> int:
+        """Workers that gave a sign of life in the last two seconds."""
+        async with open_database(self.dsn, size=4) as database, database.reading() as tx:
+            count: int = await tx.fetchval(
+                "SELECT count(*) FROM workers WHERE seen_at > now() - interval '2 seconds'"
+            )
+            return count
+
+    async def wait_for_workers(self, count: int) -> None:
+        """Return when so many workers are alive."""
+        async with asyncio.timeout(STOP_LIMIT_S):
+            while await self.live_workers() != count:  # noqa: ASYNC110  no event tells us
+                await asyncio.sleep(0.2)
+
+    async def books(self) -> list[Violation]:
+        """Wait until everything has ended, and check every rule."""
+        deadline = perf_counter() + REST_S
+        async with open_database(self.dsn, size=4) as database, database.reading() as tx:
+            while await unfinished(tx) and perf_counter() < deadline:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+            return await violations(tx)
+
+    def kill_database(self) -> None:
+        """End all of PostgreSQL as a power cut would."""
+        for pid in self.deployment.database_pids():
+            send(pid, signal.SIGKILL)
+
+    async def stop_database(self) -> None:
+        """An immediate shutdown: no checkpoint, so that the next start has to recover."""
+        postmaster = postmaster_pid(self.deployment.data_dir)
+        if postmaster is not None:
+            process = psutil.Process(postmaster)
+            send(postmaster, signal.SIGQUIT)
+            await asyncio.to_thread(_wait_gone, process)
+
+    async def start_database(self) -> None:
+        """Start it again, as an operator would."""
+        if self.database is None:
+            self.database = EmbeddedPostgres(self.deployment.data_dir)
+        await asyncio.to_thread(self.database.start)
+
+    async def crash_backend(self) -> None:
+        """Kill one connection's process: PostgreSQL then ends all of them and recovers."""
+        async with open_database(self.dsn, size=4) as database, database.reading() as tx:
+            pid = await tx.fetchval(
+                "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' "
+                "AND pid <> pg_backend_pid() AND application_name = '' LIMIT 1"
+            )
+        send(pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Leave the database to those who still use it."""
+        if self.database is not None:
+            self.database.stop()
+
+
+def _wait_gone(process: psutil.Process) -> None:
+    """A postmaster whose parent does not collect it stays behind as a zombie."""
+    wait_until(lambda: not is_alive(process), limit_s=STOP_LIMIT_S)
+
+
+@contextmanager
+def judged(outcome: Outcome) -> Iterator[None]:
+    """Whatever a client could not get done is a finding."""
+    try:
+        yield
+    except (Refused, Stuck) as wrong:
+        outcome.wrong.append(f"{outcome.fault}: {type(wrong).__name__}: {wrong}")
+
+
+async def follow_all(
+    outcome: Outcome, client: Client, wishes: Sequence[Wish], expected: str
+) -> list[list[Frame]]:
+    """Submit the runs and follow all of them to their ends, checking what each client sees."""
+
+    async def one(wish: Wish) -> list[Frame]:
+        frames: list[Frame] = []
+        with judged(outcome):
+            await client.submit(wish)
+            outcome.runs += 1
+            await client.watch(wish, seen=frames)
+            outcome.wrong += complaints(wish, frames, expected)
+        return frames
+
+    async with asyncio.TaskGroup() as tasks:
+        going = [tasks.create_task(one(wish)) for wish in wishes]
+    return [task.result() for task in going]
+
+
+def recovery(frames: list[Frame], struck_at: float) -> float | None:
+    """Seconds from the fault to the restart of a run; None if the fault did not hit it."""
+    for place, frame in enumerate(frames):
+        if frame.at > struck_at and (frame.restarts or place == 0):
+            return frame.at - struck_at
+    return None
+
+
+async def end(children: Sequence[Child]) -> None:
+    """Stop processes in an orderly way."""
+    await asyncio.gather(*(child.stop() for child in children))

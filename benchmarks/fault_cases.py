@@ -1,0 +1,272 @@
+"""The seven faults. Each makes its trials and says what it found; the caller checks the books."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from itertools import count
+from time import perf_counter
+
+from benchmarks.client import TERMINAL, Client, Frame, Refused, Wish, complaints
+from benchmarks.deployment import Server
+from benchmarks.fault_bed import Bed, Outcome, end, follow_all, judged, recovery
+
+PRICE = 20
+RIVALS = 50
+RUNS_PER_KILL = 8
+MAX_TAKEOVER_S = 10.0
+
+
+def answer(tokens: int) -> str:
+    """What the scripted model says in so many tokens."""
+    return "".join(f"tok{place % 100:02d} " for place in range(tokens))
+
+
+def prompt(tokens: int, delay_ms: float) -> str:
+    """Make the scripted model speak so long and so slowly."""
+    return f"[[tokens={tokens} delay={delay_ms}]]"
+
+
+async def _strike(
+    bed: Bed, outcome: Outcome, client: Client, strike: Callable[[], Awaitable[None]]
+) -> None:
+    """Start runs, let the fault happen in their middle, and see all of them to their ends."""
+    wishes = [Wish(prompt(40, 25)) for _ in range(RUNS_PER_KILL)]
+    following = asyncio.create_task(follow_all(outcome, client, wishes, answer(40)))
+    await asyncio.sleep(bed.dice.uniform(0.2, 0.9))
+    struck_at = perf_counter()
+    await strike()
+    for frames in await following:
+        if (seconds := recovery(frames, struck_at)) is not None:
+            outcome.recoveries.append(seconds)
+            if seconds > MAX_TAKEOVER_S:
+                outcome.wrong.append(f"{outcome.fault}: a run went on after {seconds:.1f} s")
+    outcome.trials += 1
+
+
+async def worker_killed(bed: Bed, trials: int) -> Outcome:
+    """kill -9 of a worker in the middle of its runs, while another one lives."""
+    outcome = Outcome("a worker is killed, another lives")
+    server = await bed.serve("--no-worker")
+    workers = [await bed.deployment.worker() for _ in range(2)]
+    client = await bed.client(server)
+    for _ in range(trials):
+        await bed.wait_for_workers(2)
+        victim = workers.pop(0)
+        await _strike(bed, outcome, client, victim.kill)
+        workers.append(await bed.deployment.worker())
+    await end([*workers, server.child])
+    return outcome
+
+
+async def server_killed(bed: Bed, trials: int) -> Outcome:
+    """kill -9 of the only server, with its database every other time, and a new start."""
+    outcome = Outcome("the whole server is killed and restarted")
+    server = await bed.serve()
+    client = await bed.client(server)
+    for trial in range(trials):
+        taken = server
+
+        async def strike(taken: Server = taken, trial: int = trial) -> None:
+            nonlocal server
+            await taken.child.kill()
+            if trial % 2:
+                bed.kill_database()
+            server = await bed.serve(port=taken.port)
+
+        await _strike(bed, outcome, client, strike)
+    await end([server.child])
+    return outcome
+
+
+async def database_restarted(bed: Bed, trials: int) -> Outcome:
+    """PostgreSQL crashes or is restarted under load."""
+    outcome = Outcome("the database restarts under load")
+    server = await bed.serve()
+    client = await bed.client(server)
+    for trial in range(trials):
+        stop = asyncio.Event()
+        load = [asyncio.create_task(_busy(outcome, client, stop)) for _ in range(16)]
+        await asyncio.sleep(bed.dice.uniform(0.5, 1.0))
+        struck_at = perf_counter()
+        if trial % 2:
+            await bed.crash_backend()
+        else:
+            await bed.stop_database()
+            await bed.start_database()
+        await asyncio.sleep(1.5)
+        stop.set()
+        accepted = [at for times in await asyncio.gather(*load) for at in times]
+        after = [at - struck_at for at in accepted if at > struck_at]
+        outcome.recoveries.append(min(after, default=float("inf")))
+        outcome.trials += 1
+    await end([server.child])
+    return outcome
+
+
+async def _busy(outcome: Outcome, client: Client, stop: asyncio.Event) -> list[float]:
+    """Run after run until told to stop; gives back when each was accepted."""
+    accepted: list[float] = []
+    while not stop.is_set():
+        wish = Wish(prompt(20, 10))
+        with judged(outcome):
+            await client.submit(wish)
+            outcome.runs += 1
+            accepted.append(perf_counter())
+            frames = await client.watch(wish)
+            outcome.wrong += complaints(wish, frames, answer(20))
+            outcome.note("failed" if frames[-1].type == "RUN_ERROR" else "succeeded")
+    return accepted
+
+
+async def _pair(bed: Bed) -> list[Server]:
+    """Two servers on one database: races between processes, not only between tasks."""
+    return [await bed.serve(), await bed.serve()]
+
+
+async def duplicate_posts(bed: Bed, trials: int) -> Outcome:
+    """The same run is posted fifty times at once, to two servers."""
+    outcome = Outcome("50 duplicate posts of one run")
+    servers = await _pair(bed)
+    client = await bed.client(*servers)
+    for _ in range(trials):
+        wish = Wish(prompt(10, 2))
+        async with asyncio.TaskGroup() as tasks:
+            posts = [tasks.create_task(_try_post(client, wish)) for _ in range(RIVALS)]
+        answers = Counter(post.result() for post in posts)
+        if len(answers) != 1:
+            outcome.wrong.append(f"{wish.key}: several answers: {dict(answers)}")
+        await follow_all(outcome, client, [wish], answer(10))
+        outcome.trials += 1
+    await end([server.child for server in servers])
+    return outcome
+
+
+async def _try_post(client: Client, wish: Wish) -> str:
+    try:
+        return str((await client.post(wish))["taskId"])
+    except Refused as refused:
+        return str(refused)
+
+
+async def points_for_one(bed: Bed, trials: int) -> Outcome:
+    """Fifty runs at once of an account that can pay for one."""
+    outcome = Outcome("50 concurrent runs, points for one")
+    servers = await _pair(bed)
+    for _ in range(trials):
+        client = await bed.client(*servers, points=PRICE)
+        wishes = [Wish(prompt(10, 5)) for _ in range(RIVALS)]
+        async with asyncio.TaskGroup() as tasks:
+            posts = {wish.key: tasks.create_task(_try_status(client, wish)) for wish in wishes}
+        taken = [wish for wish in wishes if posts[wish.key].result() == 202]
+        statuses = Counter(post.result() for post in posts.values())
+        if statuses != {202: 1, 402: RIVALS - 1}:
+            outcome.wrong.append(f"{outcome.fault}: {dict(statuses)}")
+        await follow_all(outcome, client, taken, answer(10))
+        outcome.trials += 1
+    await end([server.child for server in servers])
+    return outcome
+
+
+async def _try_status(client: Client, wish: Wish) -> int:
+    try:
+        await client.post(wish)
+    except Refused as refused:
+        return refused.status
+    return 202
+
+
+async def cancel_races(bed: Bed, trials: int) -> Outcome:
+    """A cancel arrives, at either server, about when the run succeeds."""
+    outcome = Outcome("cancel races success")
+    servers = await _pair(bed)
+    client = await bed.client(*servers)
+
+    async def one() -> None:
+        wish = Wish(prompt(10, 5))
+        with judged(outcome):
+            await client.submit(wish)
+            outcome.runs += 1
+            watching = asyncio.create_task(client.watch(wish))
+            await asyncio.sleep(bed.dice.uniform(0.0, 0.12))
+            accepted = await client.cancel(wish)
+            frames = await watching
+            outcome.wrong += complaints(wish, frames, answer(10))
+            _judge_cancel(outcome, wish, frames, accepted=accepted)
+        outcome.trials += 1
+
+    await _in_groups(one, trials, size=10)
+    await end([server.child for server in servers])
+    return outcome
+
+
+def _judge_cancel(outcome: Outcome, wish: Wish, frames: list[Frame], *, accepted: bool) -> None:
+    """Either it was cancelled, and the cancel was accepted, or it succeeded."""
+    last = frames[-1].data
+    cancelled = last.get("code") == "AGENT_RUN_CANCELED"
+    outcome.note("cancelled" if cancelled else "succeeded")
+    if cancelled and not accepted:
+        outcome.wrong.append(f"{wish.key}: cancelled although the cancel came too late")
+    if not cancelled and last["type"] != "RUN_FINISHED":
+        outcome.wrong.append(f"{wish.key}: ended with {last}")
+
+
+async def client_gone(bed: Bed, trials: int) -> Outcome:
+    """A client hangs up in the middle of the stream and comes back later, perhaps elsewhere."""
+    outcome = Outcome("the client goes mid-stream")
+    servers = await _pair(bed)
+    client = await bed.client(*servers)
+    numbers = count()
+
+    async def one() -> None:
+        wish = Wish(prompt(20, 10))
+        stays = bed.dice.randint(1, 18)
+        seen: list[Frame] = []
+        with judged(outcome):
+            if next(numbers) % 2:
+                await client.submit(wish)
+                seen += await _read(client.stream(wish, after=0), stays)
+            else:
+                seen += await _read(client.stream_post(wish), stays)
+            outcome.runs += 1
+            await asyncio.sleep(bed.dice.uniform(0.0, 0.4))
+            frames = await client.watch(wish, seen=seen)
+            outcome.wrong += complaints(wish, frames, answer(20))
+            if frames[-1].type != TERMINAL[0]:
+                outcome.wrong.append(f"{wish.key}: ended with {frames[-1].data}")
+        outcome.trials += 1
+
+    await _in_groups(one, trials, size=10)
+    await end([server.child for server in servers])
+    return outcome
+
+
+async def _read(stream: AsyncGenerator[Frame, None], stays: int) -> list[Frame]:
+    """Read some frames, then hang up."""
+    seen = []
+    async with aclosing(stream):
+        async for frame in stream:
+            seen.append(frame)
+            if len(seen) >= stays:
+                break
+    return seen
+
+
+async def _in_groups(one: Callable[[], Awaitable[None]], trials: int, *, size: int) -> None:
+    """So many trials, a few at a time."""
+    for start in range(0, trials, size):
+        await asyncio.gather(*(one() for _ in range(min(size, trials - start))))
+
+
+Case = Callable[[Bed, int], Awaitable[Outcome]]
+
+CASES: Sequence[tuple[Case, int]] = (
+    (worker_killed, 5),
+    (server_killed, 5),
+    (database_restarted, 6),
+    (duplicate_posts, 20),
+    (points_for_one, 20),
+    (cancel_races, 150),
+    (client_gone, 60),
+)
+"""Each fault with its trials; together they take less than four minutes."""

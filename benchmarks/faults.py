@@ -1,0 +1,116 @@
+"""`make faults`: kill things, many times, and check that nothing is lost.
+
+    python -m benchmarks.faults [--trials N] [--only word]
+
+Real processes, real signals, real HTTP. After each fault every accepted run must have ended,
+its log must end once, the points must add up and the queue must be empty. A rule that does not
+hold is printed with its evidence, and the command fails.
+"""
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import uvloop
+from benchmarks.deployment import deployed, scratch
+from benchmarks.fault_bed import Bed, Outcome
+from benchmarks.fault_cases import CASES, Case
+from benchmarks.processes import LOOPBACK, PYTHON, free_port, running, tail
+from rich.console import Console
+from rich.table import Table
+
+SHOWN = 10
+WIDTH = 130
+DRAIN_S = "1"
+
+
+@asynccontextmanager
+async def bed_in(folder: Path) -> AsyncIterator[Bed]:
+    """A scripted model and a place to start servers."""
+    port = free_port()
+    command = [PYTHON, "-m", "yarrow.llm.scripted_server", "--port", str(port)]
+    model = f"http://{LOOPBACK}:{port}/v1"
+    settings = {"YARROW_DRAIN_S": DRAIN_S, "YARROW_LOG_LEVEL": "WARNING"}
+    async with (
+        running(command, log=folder / "model.log", port=port),
+        deployed(folder, model, settings) as deployment,
+    ):
+        bed = Bed(deployment)
+        try:
+            yield bed
+        finally:
+            await asyncio.to_thread(bed.close)
+
+
+async def try_case(bed: Bed, case: Case, trials: int) -> Outcome:
+    """Make the trials, then check the books."""
+    began = perf_counter()
+    outcome = await case(bed, trials)
+    server = await bed.serve()
+    outcome.wrong += [str(violation) for violation in await bed.books()]
+    await server.child.stop()
+    verdict = "ok" if not outcome.wrong else f"{len(outcome.wrong)} findings"
+    took = perf_counter() - began
+    print(f"  {outcome.fault}: {verdict}, {took:.0f} s", file=sys.stderr, flush=True)
+    return outcome
+
+
+def print_table(outcomes: list[Outcome]) -> None:
+    """One line for each fault, and the evidence of what went wrong."""
+    table = Table(title="After each fault: nothing lost, charged twice or stuck")
+    table.add_column("fault")
+    for name in ("trials", "runs", "recovery s: median", "worst"):
+        table.add_column(name, justify="right")
+    table.add_column("seen")
+    table.add_column("ok")
+    for outcome in outcomes:
+        times = outcome.recoveries
+        table.add_row(
+            outcome.fault,
+            str(outcome.trials),
+            str(outcome.runs),
+            f"{median(times):.1f}" if times else "–",
+            f"{max(times):.1f}" if times else "–",
+            ", ".join(f"{number} {what}" for what, number in sorted(outcome.notes.items())),
+            "yes" if not outcome.wrong else f"NO: {len(outcome.wrong)}",
+        )
+    console = Console(width=WIDTH)
+    console.print(table)
+    for outcome in outcomes:
+        for wrong in outcome.wrong[:SHOWN]:
+            console.print(wrong, markup=False, highlight=False)
+
+
+async def main() -> int:
+    """Try all faults; not zero when a rule was broken."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.faults")
+    parser.add_argument("--trials", type=int, help="of each fault; unset: a few minutes in all")
+    parser.add_argument("--only", default="", help="only faults whose function has this word")
+    given = parser.parse_args()
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    outcomes = []
+    with scratch() as folder:
+        async with bed_in(folder) as bed:
+            for case, trials in CASES:
+                if given.only in case.__name__:
+                    outcomes.append(await try_case(bed, case, given.trials or trials))
+            said = tail(bed.deployment.log, SHOWN) if any(o.wrong for o in outcomes) else ""
+    print_table(outcomes)
+    if said:
+        print(f"the servers' last words:\n{said}")
+    return 1 if said else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(uvloop.run(main()))
+    except KeyboardInterrupt:
+        sys.exit(130)

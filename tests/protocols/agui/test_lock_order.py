@@ -1,0 +1,64 @@
+"""A second submit that races with the end of the first must not leave the run without an end."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from uuid import uuid4
+
+import asyncpg
+import pytest
+from tests.protocols.agui.stage import Stage
+from tests.serving import Caller, Served, run_body
+
+from yarrow.llm.scripted import Hold, Say
+
+
+@pytest.fixture
+async def thread(served: Served) -> AsyncIterator[str]:
+    """A thread of which nothing is left afterwards, lest a later worker takes up its run."""
+    thread = str(uuid4())
+    yield thread
+    async with served.product.database.transaction() as tx:
+        await tx.execute(
+            "DELETE FROM pgqueuer USING runs"
+            " WHERE dedupe_key = runs.id::text AND session_id = $1::text::uuid",
+            thread,
+        )
+        await tx.execute("DELETE FROM runs WHERE session_id = $1::text::uuid", thread)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=TimeoutError,
+    reason="accept locks the session, then the run; settle locks the run, then the session",
+)
+async def test_run_ends_although_a_rival_submit_holds_its_session(
+    served: Served, caller: Caller, stage: Stage, thread: str
+) -> None:
+    hold = Hold()
+    stage.script([hold, Say("done")])
+    await caller.submit(run_body(thread=thread, run="first"))
+    await hold.reached.wait()
+
+    # What `accept` does for a rival that saw no run yet: the session's row, then a run.
+    with suppress(asyncpg.UniqueViolationError, asyncpg.DeadlockDetectedError):
+        async with served.product.database.transaction() as tx:
+            await tx.execute("UPDATE sessions SET title = '' WHERE id = $1::text::uuid", thread)
+            hold.release.set()
+            await settlement_waits(served)
+            await tx.execute(
+                "INSERT INTO runs (id, account_id, session_id, turn_id, key, digest, agent, input,"
+                " price) SELECT gen_random_uuid(), account_id, session_id, turn_id, 'rival',"
+                " digest, agent, input, price FROM runs WHERE session_id = $1::text::uuid",
+                thread,
+            )
+
+    async with asyncio.timeout(3):
+        frames = await caller.events(thread, "first")
+    assert frames[-1].type == "RUN_FINISHED"
+
+
+async def settlement_waits(served: Served) -> None:
+    async with served.product.database.reading() as tx, asyncio.timeout(5):
+        while not await tx.fetchval("SELECT bool_or(NOT granted) FROM pg_locks"):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)

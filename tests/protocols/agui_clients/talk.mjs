@@ -1,0 +1,72 @@
+// node talk.mjs <package> <job>: lets a stock AG-UI client talk to a server, tells what it saw.
+//
+// The job is JSON: url, token, threadId, turns (texts), tools, and for a client that leaves amid
+// its last turn: leaveAt (the text so far), comeBack ("same" or "fresh" client). Each line of
+// output is JSON; the last one has all turns and the client's messages.
+
+const [, , name, job] = process.argv;
+const { HttpAgent, randomUUID } = await import(name);
+const { url, token, threadId, turns, tools = [], leaveAt, comeBack } = JSON.parse(job);
+
+class ResumableAgent extends HttpAgent {
+  connect(input) {
+    const events = new HttpAgent({ url: `${this.url}/${input.threadId}/events?profile=agui` });
+    const headers = { ...this.headers, "Last-Event-ID": "1" };
+    events.requestInit = () => ({ headers, signal: this.abortController.signal });
+    return events.run(input);
+  }
+}
+
+const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+const headers = token ? { Authorization: `Bearer ${token}` } : {};
+const newAgent = () => new ResumableAgent({ url, headers, threadId });
+
+function watch(turn, onText = () => {}) {
+  return {
+    onEvent: ({ event }) => void turn.events.push(event.type),
+    onCustomEvent: ({ event }) => void (turn.custom[event.name] = event.value),
+    onTextMessageContentEvent: ({ event, textMessageBuffer }) =>
+      onText(textMessageBuffer + event.delta),
+    onRunErrorEvent: ({ event }) => void (turn.runError = event.code),
+  };
+}
+
+async function settle(turn, running) {
+  try {
+    const { result, newMessages } = await running;
+    Object.assign(turn, { result, newMessages });
+  } catch (error) {
+    turn.error = { status: error.status, message: String(error.message), payload: error.payload };
+  }
+  return turn;
+}
+
+const newTurn = () => ({ events: [], custom: {} });
+const told = [];
+let agent = newAgent();
+
+for (const [place, text] of turns.entries()) {
+  const turn = newTurn();
+  const leaves = leaveAt !== undefined && place === turns.length - 1;
+  const onText = (soFar) => {
+    if (leaves && soFar === leaveAt) agent.abortRun();
+  };
+  agent.addMessage({ id: randomUUID(), role: "user", content: text });
+  const running = agent.runAgent({ runId: randomUUID(), tools }, watch(turn, onText));
+  told.push(await settle(turn, running));
+  if (leaves) say({ saw: "left" });
+}
+
+if (comeBack) {
+  if (comeBack === "fresh") agent = newAgent();
+  agent.abortController = new AbortController();
+  const turn = newTurn();
+  let joined = false;
+  const onText = () => {
+    if (!joined) say({ saw: "joined" });
+    joined = true;
+  };
+  told.push(await settle(turn, agent.connectAgent({ runId: randomUUID() }, watch(turn, onText))));
+}
+
+say({ turns: told, messages: agent.messages });
