@@ -20,6 +20,7 @@ from yarrow.db.pg_process import is_alive, wait_until
 
 REST_S = 20.0
 PLENTY = 1_000_000
+MISHAPS = ('"level":"error"', "deadlock detected", "Traceback", "never retrieved")
 
 
 @dataclass
@@ -31,7 +32,8 @@ class Outcome:
     runs: int = 0
     wrong: list[str] = field(default_factory=list)
     recoveries: list[float] = field(default_factory=list)
-    """Seconds from the fault until a run it hit, or the service, went on."""
+    """Seconds from the fault until a run it hit went on; for the database, the longest pause
+    between two acceptances."""
     notes: dict[str, int] = field(default_factory=dict)
 
     def note(self, what: str) -> None:
@@ -83,6 +85,17 @@ class Bed:
             while await unfinished(tx) and perf_counter() < deadline:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
             return await violations(tx)
+
+    def mishaps(self) -> list[str]:
+        """What the processes themselves call an error, and what PostgreSQL calls a deadlock."""
+        logs = (self.deployment.log, self.deployment.data_dir / "postgres.log")
+        lines = [
+            line
+            for log in logs
+            if log.exists()
+            for line in log.read_text(errors="replace").splitlines()
+        ]
+        return [line for line in lines if any(word in line for word in MISHAPS)]
 
     def kill_database(self) -> None:
         """End all of PostgreSQL as a power cut would."""
