@@ -20,7 +20,7 @@ from yarrow.db.pg_process import is_alive, wait_until
 
 REST_S = 20.0
 PLENTY = 1_000_000
-MISHAPS = ('"level":"error"', "deadlock detected", "Traceback", "never retrieved")
+MISHAPS = ('"level":"error"', "deadlock detected", "never retrieved")
 
 
 @dataclass
@@ -75,14 +75,14 @@ class Bed:
     async def wait_for_workers(self, count: int) -> None:
         """Return when so many workers are alive."""
         async with asyncio.timeout(STOP_LIMIT_S):
-            while await self.live_workers() != count:  # noqa: ASYNC110  no event tells us
+            while await self.live_workers() != count:
                 await asyncio.sleep(0.2)
 
     async def books(self) -> list[Violation]:
         """Wait until everything has ended, and check every rule."""
         deadline = perf_counter() + REST_S
         async with open_database(self.dsn, size=4) as database, database.reading() as tx:
-            while await unfinished(tx) and perf_counter() < deadline:  # noqa: ASYNC110
+            while await unfinished(tx) and perf_counter() < deadline:
                 await asyncio.sleep(0.1)
             return await violations(tx)
 

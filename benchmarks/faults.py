@@ -26,6 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 SHOWN = 10
+LONGEST = 1500
 WIDTH = 130
 DRAIN_S = "1"
 
@@ -86,7 +87,7 @@ def print_table(outcomes: list[Outcome]) -> None:
     console.print(table)
     for outcome in outcomes:
         for wrong in outcome.wrong[:SHOWN]:
-            console.print(wrong, markup=False, highlight=False)
+            console.print(wrong[:LONGEST], markup=False, highlight=False)
 
 
 async def main() -> int:

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.serving import Served, serving
+
 from yarrow.db import Database, open_database
 from yarrow.db.embedded import EmbeddedPostgres
 from yarrow.db.migrate import upgrade_if_behind

@@ -249,7 +249,7 @@ CREATE TABLE runs (
     key                 text NOT NULL,
     digest              bytea NOT NULL,
     agent               text NOT NULL,
-    input               jsonb NOT NULL,
+    input               json NOT NULL,
     price               integer NOT NULL,
     status              text NOT NULL DEFAULT 'queued',
     attempt             integer NOT NULL DEFAULT 0,
@@ -273,6 +273,7 @@ CREATE TABLE runs (
 -- One run at a time in a session: the rule against two answers to one turn, and double spending.
 CREATE UNIQUE INDEX ux_runs_session_active ON runs (session_id)
     WHERE status IN ('queued', 'running');
+COMMENT ON COLUMN runs.input IS 'json, not jsonb: a tool''s schema keeps the order of its keys';
 COMMENT ON COLUMN runs.account_id IS 'the session''s owner, kept here so that a claim needs no join';
 
 -- No foreign key to runs: the append joins the run to check its attempt, which is the same

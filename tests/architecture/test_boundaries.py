@@ -8,6 +8,10 @@ from tests.architecture.source import Module, function_around, modules
 BROAD_EXCEPTS = {
     ("http/backstop.py", "__call__"): "the HTTP edge",
     ("runs/execute.py", "_speak"): "what an agent does wrong ends its run, not the worker",
+    (
+        "runs/execute.py",
+        "_settle",
+    ): "an answer that cannot be kept is a failed run, not a stuck one",
     ("runs/worker.py", "_for_ever"): "the worker's loops go on",
     ("runs/slots.py", "execute"): "a run that cannot be carried out leaves its slot",
 }

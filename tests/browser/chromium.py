@@ -94,7 +94,7 @@ async def chromium(path: str, profile: Path) -> AsyncIterator["Chromium"]:
 
 async def _devtools_port(profile: Path) -> int:
     told = profile / "DevToolsActivePort"
-    while not (told.exists() and told.read_text().count("\n")):  # noqa: ASYNC110
+    while not (told.exists() and told.read_text().count("\n")):
         await asyncio.sleep(0.05)
     return int(told.read_text().split("\n")[0])
 

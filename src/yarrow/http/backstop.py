@@ -1,13 +1,14 @@
 """The outermost renderer: what no dialect has a word for becomes one log line and a plain 500."""
 
 import logging
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from yarrow.http.problem import INTERNAL, Fault, problem_response
+from yarrow.http.problem import INTERNAL, Fault, instance_of, problem_response
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ class BackstopMiddleware:
             log.exception("http.failed", extra={"path": scope["path"]})
             # A response that has begun cannot turn into a 500: returning cuts it off.
             if not has_started:
-                await _internal(scope["path"])(scope, receive, send)
+                await _internal(quote(scope["path"]))(scope, receive, send)
 
 
 def render_http_exceptions(app: FastAPI) -> None:
@@ -57,7 +58,7 @@ def render_http_exceptions(app: FastAPI) -> None:
             fault,
             detail=fault.detail or fault.title,
             params={},
-            instance=request.url.path,
+            instance=instance_of(request),
             headers=error.headers or {},
         )
 

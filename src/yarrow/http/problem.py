@@ -3,6 +3,7 @@
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -106,6 +107,11 @@ def problem_response(
     return Response(encode_json(body), fault.status, dict(headers), MEDIA_TYPE)
 
 
+def instance_of(request: Request) -> str:
+    """The path that was asked for, as a URI reference."""
+    return quote(request.scope["path"])
+
+
 def problem_renderer(faults: ErrorMap) -> Render:
     """The dialect of problems, with the codes of one protocol."""
 
@@ -115,7 +121,7 @@ def problem_renderer(faults: ErrorMap) -> Render:
             fault,
             detail=fault.detail or str(error),
             params=facts_of(error),
-            instance=request.url.path,
+            instance=instance_of(request),
             headers=headers_of(error, fault.status),
         )
 

@@ -47,6 +47,8 @@ SELECT pg_notify('yarrow_events', told), set_config('synchronous_commit', 'off',
 FROM unnest($5::text[]) AS told
 """
 
+_OVER = "SELECT ended_at IS NOT NULL FROM runs WHERE id = $1"
+
 _READ = "SELECT seq, event FROM run_events WHERE run_id = $1 AND seq > $2 ORDER BY seq"
 
 
@@ -185,6 +187,8 @@ class Journal:
                 if isinstance(batch[-1].event, TERMINAL):
                     return
                 continue
+            if await self._is_over(run_id):
+                return
             await news
             if now() - spoke_at >= self._heartbeat_s:
                 yield []
@@ -200,6 +204,19 @@ class Journal:
         if stored or run_log is None:
             return stored
         return run_log.after(after)
+
+    async def _is_over(self, run_id: RunId) -> bool:
+        """Whether there is nothing to wait for; asked when a follower has seen all there is."""
+        run_log = self._live.get(run_id)
+        if run_log is not None:
+            return bool(run_log.events) and isinstance(run_log.events[-1], TERMINAL)
+        if run_id in self._expected:
+            return False
+        try:
+            async with self._database.reading() as tx:
+                return bool(await tx.fetchval(_OVER, run_id))
+        except DatabaseUnavailable:
+            return False
 
     async def read(self, run_id: RunId, *, after: int) -> list[Numbered]:
         """What the table has behind a place; nothing when it cannot be asked."""

@@ -60,7 +60,7 @@ def alive(pid: int) -> bool:
 
 async def gone(pid: int) -> None:
     async with asyncio.timeout(10):
-        while alive(pid):  # noqa: ASYNC110  another process tells us nothing
+        while alive(pid):
             await asyncio.sleep(0.02)
 
 

@@ -54,7 +54,7 @@ async def ask(model: OpenAIChat, text: str) -> list[Chunk]:
 
 async def until(fact: Callable[[], bool]) -> None:
     async with asyncio.timeout(5):
-        while not fact():  # noqa: ASYNC110  the server's counters are no events
+        while not fact():
             await asyncio.sleep(0.005)
 
 

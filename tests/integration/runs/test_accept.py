@@ -3,8 +3,8 @@
 import asyncio
 from uuid import uuid4
 
-from benchmarks.invariants import violations
-from tests.serving import RUNS, Caller, Served, run_body
+from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body
+
 from yarrow.llm.scripted import Hold, Say
 
 
@@ -19,7 +19,7 @@ async def test_fifty_duplicate_posts_are_one_run_and_one_charge(served: Served) 
     assert len({answer["taskId"] for _, answer in answers}) == 1
     assert len(served.model.requests) == 1
     assert (await caller.points())["balance"] == 80
-    assert await violations(served.product.database) == []
+    assert await broken_rules_of(served.product.database) == []
 
 
 async def test_fifty_concurrent_runs_with_points_for_one_accept_one(served: Served) -> None:
@@ -36,7 +36,7 @@ async def test_fifty_concurrent_runs_with_points_for_one_accept_one(served: Serv
     await caller.events(accepted[0]["threadId"], accepted[0]["runId"])
     points = await caller.points()
     assert (points["balance"], points["frozen_balance"]) == (0, 0)
-    assert await violations(served.product.database) == []
+    assert await broken_rules_of(served.product.database) == []
 
 
 async def test_concurrent_runs_of_one_session_accept_one(served: Served) -> None:

@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from benchmarks.invariants import violations
-from tests.serving import RUNS, Caller, Served, run_body, serving
+from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body, serving
+
 from yarrow.db import Database
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 
@@ -86,7 +86,7 @@ async def test_cancel_racing_success_has_one_outcome(served: Served) -> None:
     charged = ends.count("RUN_FINISHED")
     points = await caller.points()
     assert (points["balance"], points["frozen_balance"]) == (1_000 - 20 * charged, 0)
-    assert await violations(served.product.database) == []
+    assert await broken_rules_of(served.product.database) == []
 
 
 async def test_a_run_that_ended_cannot_be_cancelled(served: Served) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-
 from tests.serving import Served, run_body, serving
+
 from yarrow.errors import RunFenced
 from yarrow.ids import RunId, WorkerId
 from yarrow.llm.scripted import ScriptedModel

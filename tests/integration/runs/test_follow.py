@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 from tests.serving import Frame, Served, run_body, serving
+
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 
 

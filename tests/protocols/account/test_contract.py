@@ -1,19 +1,6 @@
 """The error map and the OpenAPI page tell the truth."""
 
 import aiohttp
-import pytest
-
-from yarrow.errors import YarrowError
-from yarrow.protocols.account.errors import FAULTS
-
-
-def every_error(kind: type[YarrowError] = YarrowError) -> list[type[YarrowError]]:
-    return [error for child in kind.__subclasses__() for error in (child, *every_error(child))]
-
-
-@pytest.mark.parametrize("kind", every_error())
-def test_every_error_has_a_fault(kind: type[YarrowError]) -> None:
-    assert any(ancestor in FAULTS for ancestor in kind.__mro__)
 
 
 async def test_openapi_names_bodies_and_problems(client: aiohttp.ClientSession) -> None:

@@ -27,11 +27,6 @@ async def thread(served: Served) -> AsyncIterator[str]:
         await tx.execute("DELETE FROM runs WHERE session_id = $1::text::uuid", thread)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=TimeoutError,
-    reason="accept locks the session, then the run; settle locks the run, then the session",
-)
 async def test_run_ends_although_a_rival_submit_holds_its_session(
     served: Served, caller: Caller, stage: Stage, thread: str
 ) -> None:
@@ -60,5 +55,5 @@ async def test_run_ends_although_a_rival_submit_holds_its_session(
 
 async def settlement_waits(served: Served) -> None:
     async with served.product.database.reading() as tx, asyncio.timeout(5):
-        while not await tx.fetchval("SELECT bool_or(NOT granted) FROM pg_locks"):  # noqa: ASYNC110
+        while not await tx.fetchval("SELECT bool_or(NOT granted) FROM pg_locks"):
             await asyncio.sleep(0.01)

@@ -78,9 +78,6 @@ async def test_printed_examples_run_one_after_the_other(caller: Caller) -> None:
         assert frames[-1].type == "RUN_FINISHED"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="runs.input is jsonb, which does not keep the order of a schema's keys"
-)
 async def test_tools_are_told_in_the_words_of_the_seed(caller: Caller, stage: Stage) -> None:
     model = stage.script([Say("晴")])
     body = in_new_thread(TOOLS)

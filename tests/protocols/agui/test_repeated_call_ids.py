@@ -1,15 +1,10 @@
 """Models that number their tool calls anew in each answer."""
 
-import pytest
 from tests.protocols.agui.pipeline import Pipeline
 from tests.protocols.agui.stage import Stage
 from tests.serving import Caller, run_body
 
 from yarrow.llm.scripted import Call, Say, Turn
-
-pytestmark = pytest.mark.xfail(
-    strict=True, reason="the model's own call ids are kept, although they may repeat within a run"
-)
 
 TWICE: tuple[Turn, ...] = (
     [Call("current_time", id="call_0")],

@@ -78,9 +78,6 @@ async def test_query_serves_clients_that_cannot_set_headers(caller: Caller, stag
 
 
 @pytest.mark.parametrize("beyond", [0, 1, 10**6])
-@pytest.mark.xfail(
-    strict=True, raises=TimeoutError, reason="a run that is over is waited for, not ended"
-)
 async def test_client_that_has_seen_the_end_is_not_kept_waiting(
     caller: Caller, stage: Stage, beyond: int
 ) -> None:

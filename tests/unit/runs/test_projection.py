@@ -4,6 +4,7 @@ from decimal import Decimal
 from itertools import count
 from uuid import UUID
 
+from yarrow.json_values import decode_json
 from yarrow.runs.engine import TokenPrice
 from yarrow.runs.events import (
     MessageFinished,
@@ -22,7 +23,6 @@ from yarrow.runs.events import (
     encode_event,
     event_from,
 )
-from yarrow.json_values import decode_json
 from yarrow.runs.projection import Phase, fold
 from yarrow.runs.transcript import result_of, transcript
 from yarrow.sessions.model import NewMessage, Role

@@ -29,8 +29,9 @@ class Assistant:
         yield StepStarted(STEP)
         messages = build_prompt(context)
         tools = tool_specs(context)
+        call_ids: set[str] = set()
         for round_ in range(MAX_ROUNDS + 1):
-            reply = Reply(str(context.new_id()), str(context.new_id()))
+            reply = Reply(context.new_id, call_ids)
             offered = tools if round_ < MAX_ROUNDS else ()
             async for event in reply.listen(context.model, ChatRequest(messages, offered)):
                 yield event

@@ -1,9 +1,10 @@
 """One answer of a model as events: text, reasoning and tool calls, as they stream in."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import assert_never
+from uuid import UUID
 
 from yarrow.llm.model import (
     ChatModel,
@@ -39,11 +40,16 @@ class _Call:
 
 
 class Reply:
-    """Listens to one answer, turns it into events and remembers what it amounted to."""
+    """Listens to one answer, turns it into events and remembers what it amounted to.
 
-    def __init__(self, message_id: str, reasoning_id: str) -> None:
-        self._message_id = message_id
-        self._reasoning_id = reasoning_id
+    `call_ids` holds the ids of the run's tool calls so far; calls heard here are added.
+    """
+
+    def __init__(self, new_id: Callable[[], UUID], call_ids: set[str]) -> None:
+        self._message_id = str(new_id())
+        self._reasoning_id = str(new_id())
+        self._new_id = new_id
+        self._call_ids = call_ids
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._calls: dict[int, _Call] = {}
@@ -110,13 +116,19 @@ class Reply:
         events: list[RunEvent] = []
         call = self._calls.get(chunk.index)
         if call is None:
-            call = self._calls[chunk.index] = _Call(chunk.id, chunk.name)
+            call = self._calls[chunk.index] = _Call(self._unique(chunk.id), chunk.name)
             events += self._end_reasoning()
             events.append(ToolCallStarted(call.id, call.name, self._message_id))
         if chunk.arguments:
             call.pieces.append(chunk.arguments)
             events.append(ToolCallArguments(call.id, chunk.arguments))
         return events
+
+    def _unique(self, call_id: str) -> str:
+        """The model's id of a call, unless the run has it already: some number each answer anew."""
+        unique = call_id if call_id and call_id not in self._call_ids else f"call_{self._new_id()}"
+        self._call_ids.add(unique)
+        return unique
 
     def _end(self) -> list[RunEvent]:
         events = self._end_reasoning()

@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with
+from yarrow.json_values import JsonObject
 from yarrow.protocols.agui import history
 from yarrow.protocols.agui.errors import FAULTS
 from yarrow.protocols.agui.intake import run_key, thread_id
@@ -15,6 +16,8 @@ from yarrow.runs.cancel import cancel, delete_session
 from yarrow.runs.engine import Engine
 from yarrow.runs.slots import Slots
 
+UUID_FORMAT: JsonObject = {"format": "uuid"}
+ThreadId = Annotated[str, Path(json_schema_extra=UUID_FORMAT)]
 MAX_OFFSET = 2**31 - 1
 
 
@@ -34,8 +37,8 @@ def session_routes(engine: Engine, slots: Slots) -> APIRouter:
 def _add_cancel(router: APIRouter, engine: Engine, slots: Slots) -> None:
     @router.post("/agent/runs/{threadId}/cancel", summary="Cancel a run")
     async def cancel_run(
-        threadId: str,  # noqa: N803
-        runId: str,  # noqa: N803
+        threadId: ThreadId,  # noqa: N803
+        runId: Annotated[str, Query(json_schema_extra={"minLength": 1, "maxLength": 128})],  # noqa: N803
         account_id: CurrentAccount,
     ) -> CancelResponse:
         session_id, key = thread_id(threadId), run_key(runId)
@@ -43,7 +46,7 @@ def _add_cancel(router: APIRouter, engine: Engine, slots: Slots) -> None:
         return CancelResponse(threadId=str(session_id), runId=key, accepted=accepted)
 
     @router.delete("/agent/sessions/{threadId}", status_code=204, summary="Delete a session")
-    async def delete(threadId: str, account_id: CurrentAccount) -> None:  # noqa: N803
+    async def delete(threadId: ThreadId, account_id: CurrentAccount) -> None:  # noqa: N803
         await delete_session(engine, slots, account_id, thread_id(threadId))
 
 
@@ -51,8 +54,8 @@ def _add_history(router: APIRouter, engine: Engine) -> None:
     @router.get("/agent/history", summary="What was said")
     async def read_history(
         account_id: CurrentAccount,
-        threadId: str | None = None,  # noqa: N803
-        before: str | None = None,
+        threadId: Annotated[str | None, Query(json_schema_extra=UUID_FORMAT)] = None,  # noqa: N803
+        before: Annotated[str | None, Query(json_schema_extra={"format": "date"})] = None,
         scope: str | None = None,
         session_limit: Annotated[int, Query(ge=1, le=100)] = 20,
         session_offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,

@@ -117,10 +117,11 @@ class WireContext(Wire):
 
 
 class RunAgentInput(Wire):
-    """The body of `POST /api/v1/agent/runs`."""
+    """The body of `POST /api/v1/agent/runs`. The formats are told, not checked here: `intake.py`
+    refuses in the seed's own words."""
 
-    threadId: str  # noqa: N815
-    runId: str  # noqa: N815
+    threadId: str = Field(json_schema_extra={"format": "uuid"})  # noqa: N815
+    runId: str = Field(json_schema_extra={"minLength": 1, "maxLength": 128})  # noqa: N815
     parentRunId: str | None = None  # noqa: N815
     state: Any = None
     messages: list[WireMessage]
