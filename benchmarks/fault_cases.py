@@ -260,12 +260,12 @@ async def _in_groups(one: Callable[[], Awaitable[None]], trials: int, *, size: i
 Case = Callable[[Bed, int], Awaitable[Outcome]]
 
 CASES: Sequence[tuple[Case, int]] = (
-    (worker_killed, 5),
-    (server_killed, 5),
-    (database_restarted, 6),
-    (duplicate_posts, 20),
-    (points_for_one, 20),
-    (cancel_races, 150),
-    (client_gone, 60),
+    (worker_killed, 6),
+    (server_killed, 6),
+    (database_restarted, 8),
+    (duplicate_posts, 30),
+    (points_for_one, 30),
+    (cancel_races, 300),
+    (client_gone, 100),
 )
 """Each fault with its trials; together they take less than four minutes."""

@@ -1,6 +1,5 @@
 """The composition root: settings in, a running product out. Everything is built here, once."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from yarrow import __version__
 from yarrow.accounts.entrance import Entrance, open_entrance
 from yarrow.agents.registry import shipped_agents
+from yarrow.background import in_background
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
 from yarrow.http.backstop import BackstopMiddleware, render_http_exceptions
@@ -83,7 +83,10 @@ async def open_product(
             lambda: executor.slots.active
         )
         entrance = await open_entrance(settings, database, clock=system_clock, hasher=hasher)
-        await stack.enter_async_context(_journal_running(engine.journal))
+        journal = engine.journal
+        await stack.enter_async_context(
+            in_background(journal.flush(), journal.listen(), journal.look_around())
+        )
         worker = Worker(engine, executor.slots) if slots else None
         if worker is not None:
             await stack.enter_async_context(worker.running())
@@ -116,20 +119,6 @@ def _engine(
         lease=LEASE,
         count_end=count_end,
     )
-
-
-@asynccontextmanager
-async def _journal_running(journal: Journal) -> AsyncIterator[None]:
-    loops = [
-        asyncio.create_task(loop)
-        for loop in (journal.flush(), journal.listen(), journal.look_around())
-    ]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.cancel()
-        await asyncio.gather(*loops, return_exceptions=True)
 
 
 def build_app(product: Product) -> FastAPI:

@@ -10,6 +10,7 @@ import uvicorn
 
 from yarrow.accounts.rules import require_safe_binding
 from yarrow.app import Product, build_app, open_product
+from yarrow.background import in_background
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.db.running import running_database
 from yarrow.http.logs import configure_logs
@@ -76,7 +77,10 @@ async def _ready(settings: Settings, *, slots: int) -> AsyncIterator[tuple[Produ
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    with tracing(settings.otlp_endpoint), running_database(settings) as dsn:
-        await upgrade_if_behind(dsn)
-        async with open_product(settings, dsn, slots=slots) as product:
+    with tracing(settings.otlp_endpoint), running_database(settings) as running:
+        await upgrade_if_behind(running.dsn)
+        async with (
+            open_product(settings, running.dsn, slots=slots) as product,
+            in_background(running.keep_alive()),
+        ):
             yield product, stopped

@@ -19,14 +19,14 @@ def command() -> None:
 @data_dir_option
 def url(*, data_dir: Path | None) -> None:
     """Print the DSN; an embedded server is started for a moment if it is not running."""
-    with running_database(settings_for(data_dir)) as dsn:
-        click.echo(dsn)
+    with running_database(settings_for(data_dir)) as running:
+        click.echo(running.dsn)
 
 
 @command.command("upgrade")
 @data_dir_option
 def upgrade(*, data_dir: Path | None) -> None:
     """Bring the database to the newest schema."""
-    with running_database(settings_for(data_dir)) as dsn:
-        changed = asyncio.run(upgrade_if_behind(dsn))
+    with running_database(settings_for(data_dir)) as running:
+        changed = asyncio.run(upgrade_if_behind(running.dsn))
     click.echo("upgraded" if changed else "already up to date")

