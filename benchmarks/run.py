@@ -103,7 +103,7 @@ def levels(targets: list[Target], plan: Plan) -> list[Level]:
     return [
         Level(1, plan.alone, plan.rounds, [model, thin, ways[0]]),
         Level(64, plan.loaded, plan.rounds, [thin, *ways]),
-        Level(256, 512, 1, [thin, ways[0]], factor=1, text="[[delay=20]]"),
+        Level(256, 512, 1, [thin, ways[0]], factor=1, text="[[delay=40]]"),
     ]
 
 

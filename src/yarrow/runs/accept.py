@@ -13,6 +13,7 @@ from yarrow.runs.slots import Slots
 from yarrow.sessions import store as sessions
 from yarrow.sessions.model import OpenTurn, Role
 from yarrow.sessions.rules import title_of
+from yarrow.telemetry import span
 
 TRIES = 5
 
@@ -23,15 +24,16 @@ async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedR
     Two requests that race for one session meet at a unique index; the loser looks again and
     finds what the winner left.
     """
-    for _ in range(TRIES):
-        try:
-            accepted, fresh = await _try(engine, slots, request)
-        except asyncpg.UniqueViolationError:
-            continue
-        if accepted is not None:
-            if fresh and slots.start(accepted.id):
-                engine.journal.expect(accepted.id)
-            return accepted
+    with span("run.accept", session_id=request.session_id, agent=request.agent):
+        for _ in range(TRIES):
+            try:
+                accepted, fresh = await _try(engine, slots, request)
+            except asyncpg.UniqueViolationError:
+                continue
+            if accepted is not None:
+                if fresh and slots.start(accepted.id):
+                    engine.journal.expect(accepted.id)
+                return accepted
     raise SessionBusy(request.key)
 
 

@@ -10,7 +10,7 @@ from yarrow.points.model import Charge
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
 from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
-from yarrow.runs.journal import RunLog, encoded
+from yarrow.runs.journal import Encoded, RunLog, encoded
 from yarrow.runs.model import (
     Cancelled,
     ClaimedRun,
@@ -23,6 +23,8 @@ from yarrow.runs.projection import Snapshot, fold
 from yarrow.runs.transcript import result_of, transcript
 from yarrow.sessions import store as sessions
 from yarrow.sessions.model import NewMessage, SessionStatus
+from yarrow.sessions.rules import require_sound
+from yarrow.telemetry import span
 
 log = logging.getLogger("yarrow.runs")
 
@@ -37,13 +39,27 @@ async def settle(
     snapshot, status = fold(run_log.events), _status(outcome)
     last = _last_event(engine, snapshot, outcome)
     unstored = await engine.journal.hand_over(run_log)
+    with span("run.settle", run_id=run.id, status=status):
+        await _write(engine, run, outcome, snapshot, [*unstored, encoded(run_log.next_seq, last)])
+    engine.count_end(run.agent, status)
+    log.info("run.settled", extra={"run_id": str(run.id), "status": status, "attempt": run.attempt})
+    return last
+
+
+async def _write(
+    engine: Engine,
+    run: ClaimedRun,
+    outcome: Outcome,
+    snapshot: Snapshot,
+    events: list[Encoded],
+) -> None:
     async with engine.database.transaction() as tx:
         ended = await store.end_run(
             tx,
             run,
-            status=status,
+            status=_status(outcome),
             failure=outcome.reason if isinstance(outcome, Failed) else None,
-            events=[*unstored, encoded(run_log.next_seq, last)],
+            events=events,
         )
         if not ended:
             raise RunFenced
@@ -58,9 +74,6 @@ async def settle(
                 await points.release(tx, run.account_id, run.price)
             case _:
                 assert_never(outcome)
-    engine.count_end(run.agent, status)
-    log.info("run.settled", extra={"run_id": str(run.id), "status": status, "attempt": run.attempt})
-    return last
 
 
 async def _keep_answer(engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
@@ -71,6 +84,8 @@ async def _keep_answer(engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapsh
         now_ms=engine.now_ms(),
         new_id=engine.new_id,
     )
+    for message in spoken:
+        require_sound(message)
     seqs = await sessions.finish_turn(tx, run.session_id, run.turn_id, messages=spoken)
     await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
     await points.consume(tx, run.account_id, _charge(run, spoken[-1], seqs[-1]))

@@ -1,8 +1,8 @@
 """Decisions about sessions: values in, a value or an error out."""
 
-from yarrow.errors import Forbidden, SessionNotFound
+from yarrow.errors import Forbidden, InvalidInput, SessionNotFound
 from yarrow.ids import AccountId, SessionId
-from yarrow.sessions.model import Ownership
+from yarrow.sessions.model import NewMessage, Ownership
 
 TITLE_LENGTH = 60
 
@@ -21,3 +21,10 @@ def require_owner(session: SessionId, ownership: Ownership, *, caller: AccountId
         raise Forbidden
     if ownership.deleted:
         raise SessionNotFound(str(session))
+
+
+def require_sound(message: NewMessage) -> None:
+    """The figures of a message are possible: nothing took less than nothing."""
+    figures = (message.input_tokens, message.output_tokens, message.cost, message.latency_ms or 0)
+    if min(figures) < 0:
+        raise InvalidInput("tokens, cost and latency of a message must not be negative")

@@ -1,0 +1,46 @@
+"""What may be said of sessions and messages."""
+
+from decimal import Decimal
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from yarrow.errors import Forbidden, InvalidInput, SessionNotFound
+from yarrow.ids import AccountId, MessageId, SessionId
+from yarrow.sessions.model import NewMessage, Ownership, Role
+from yarrow.sessions.rules import require_owner, require_sound, title_of
+
+ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
+SESSION = SessionId(uuid4())
+
+
+def test_a_title_is_the_first_words_on_one_line() -> None:
+    assert title_of("  what is\nthe  time? ") == "what is the time?"
+    assert title_of("卦" * 100) == "卦" * 59 + "…"
+
+
+def test_only_the_owner_gets_a_session() -> None:
+    require_owner(SESSION, Ownership(ME, deleted=False), caller=ME)
+    with pytest.raises(Forbidden):
+        require_owner(SESSION, Ownership(OTHER, deleted=False), caller=ME)
+
+
+@pytest.mark.parametrize("ownership", [Ownership(None, False), Ownership(ME, True)])
+def test_a_missing_or_deleted_session_is_not_found(ownership: Ownership) -> None:
+    with pytest.raises(SessionNotFound):
+        require_owner(SESSION, ownership, caller=ME)
+
+
+# seed 3, messages: token/cost non-negative, latency_ms null or non-negative
+@pytest.mark.parametrize(
+    "figures",
+    [{"input_tokens": -1}, {"output_tokens": -1}, {"cost": Decimal(-1)}, {"latency_ms": -1}],
+)
+def test_negative_figures_are_refused(figures: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        require_sound(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", **figures))
+
+
+def test_zero_and_unknown_figures_are_sound() -> None:
+    require_sound(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", latency_ms=None))
