@@ -25,6 +25,6 @@ def require_owner(session: SessionId, ownership: Ownership, *, caller: AccountId
 
 def require_sound(message: NewMessage) -> None:
     """The figures of a message are possible: nothing took less than nothing."""
-    figures = (message.input_tokens, message.output_tokens, message.cost, message.latency_ms or 0)
-    if min(figures) < 0:
+    tokens = min(message.input_tokens, message.output_tokens)
+    if tokens < 0 or message.cost < 0 or (message.latency_ms or 0) < 0:
         raise InvalidInput("tokens, cost and latency of a message must not be negative")
