@@ -31,6 +31,7 @@ from yarrow.points.adjust import adjust_points
 
 YARROW = str(Path(PYTHON).with_name("yarrow"))
 SIGNUP_POINTS = 100
+MISHAPS = ('"level":"error"', "deadlock detected", "never retrieved")
 
 
 @contextmanager
@@ -148,6 +149,17 @@ class Deployment:
     def database_pids(self) -> list[int]:
         """The processes of the embedded PostgreSQL."""
         return postgres_pids(self.data_dir)
+
+    def mishaps(self) -> list[str]:
+        """What the processes themselves call an error, and what PostgreSQL calls a deadlock."""
+        logs = (self.log, self.data_dir / "postgres.log")
+        lines = [
+            line
+            for log in logs
+            if log.exists()
+            for line in log.read_text(errors="replace").splitlines()
+        ]
+        return [line for line in lines if any(word in line for word in MISHAPS)]
 
     async def close(self) -> None:
         """Stop everything, the database of a killed server included."""

@@ -20,7 +20,6 @@ from yarrow.db.pg_process import is_alive, wait_until
 
 REST_S = 20.0
 PLENTY = 1_000_000
-MISHAPS = ('"level":"error"', "deadlock detected", "never retrieved")
 
 
 @dataclass
@@ -85,17 +84,6 @@ class Bed:
             while await unfinished(tx) and perf_counter() < deadline:
                 await asyncio.sleep(0.1)
             return await violations(tx)
-
-    def mishaps(self) -> list[str]:
-        """What the processes themselves call an error, and what PostgreSQL calls a deadlock."""
-        logs = (self.deployment.log, self.deployment.data_dir / "postgres.log")
-        lines = [
-            line
-            for log in logs
-            if log.exists()
-            for line in log.read_text(errors="replace").splitlines()
-        ]
-        return [line for line in lines if any(word in line for word in MISHAPS)]
 
     def kill_database(self) -> None:
         """End all of PostgreSQL as a power cut would."""

@@ -52,11 +52,11 @@ async def bed_in(folder: Path) -> AsyncIterator[Bed]:
 async def try_case(bed: Bed, case: Case, trials: int) -> Outcome:
     """Make the trials, then check the books."""
     began = perf_counter()
-    mishaps = len(bed.mishaps())
+    mishaps = len(bed.deployment.mishaps())
     outcome = await case(bed, trials)
     server = await bed.serve()
     outcome.wrong += [str(violation) for violation in await bed.books()]
-    outcome.wrong += bed.mishaps()[mishaps:]
+    outcome.wrong += bed.deployment.mishaps()[mishaps:]
     await server.child.stop()
     verdict = "ok" if not outcome.wrong else f"{len(outcome.wrong)} findings"
     took = perf_counter() - began
