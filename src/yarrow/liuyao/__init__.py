@@ -1,0 +1,32 @@
+"""六爻: from six thrown lines and a moment to the whole board, and from the board to a reading.
+
+Pure: the same cast always gives the same derivation and the same reading.
+
+Words without an English equal stay Chinese, and in names they are pinyin or a plain English word:
+
+- 世 (world) stands for the one who asks, 应 (response) for the other side.
+- 六亲 (relation): 父母 兄弟 妻财 官鬼 子孙, what a line is to the palace of its hexagram.
+- 用神 (focus): the line or kin that stands for what is asked; 元神 feeds it, 忌神 controls it.
+- 飞神 and 伏神 (hidden): a visible line, and the kin that lies under it when no line shows it.
+- 月建 (month), 日辰 (day): the branches that rule the time; 月破 is the branch the month clashes.
+- 旬空 (void): the two branches that the ten days around the cast do not have.
+- 暗动: a still line that the day's clash sets in motion.
+"""
+
+from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
+from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_moment
+from yarrow.liuyao.payload import DivinationPayload, to_payload
+from yarrow.liuyao.pillars import DayBoundary
+
+__all__ = [
+    "Cast",
+    "DayBoundary",
+    "Derivation",
+    "DivinationPayload",
+    "YaoLine",
+    "derive",
+    "line_of_hua",
+    "line_of_zi",
+    "parse_moment",
+    "to_payload",
+]

@@ -1,0 +1,90 @@
+"""The whole derivation of a cast."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, get_args
+
+from yarrow.errors import InvalidInput
+from yarrow.liuyao.coins import YAO_LINES, YaoLine
+from yarrow.liuyao.interactions import interactions
+from yarrow.liuyao.pillars import DayBoundary, Pillars, four_pillars
+from yarrow.liuyao.situation import Situation, situation_of
+
+DivinationMethod = Literal["手动起卦", "自动起卦"]
+
+_METHODS: Final[tuple[DivinationMethod, ...]] = get_args(DivinationMethod)
+_YANG: Final = {"少阳": "1", "老阳": "1", "少阴": "0", "老阴": "0"}
+_MOVING: Final = {"少阳": "0", "老阳": "1", "少阴": "0", "老阴": "1"}
+_RFC3339: Final = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII
+)
+QUESTION_MAX: Final = 300
+QUESTION_TYPE_MAX: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Six lines from the bottom up, thrown at an aware moment, and what was asked."""
+
+    lines: tuple[YaoLine, ...]
+    moment: datetime
+    question: str
+    question_type: str
+    method: DivinationMethod
+    day_boundary: DayBoundary = DayBoundary.LATE_ZI
+
+    def __post_init__(self) -> None:
+        if len(self.lines) != 6:
+            raise InvalidInput("a cast has exactly 6 lines, 初爻 to 上爻", field="yaoLines")
+        for line in self.lines:
+            if line not in _YANG:
+                words = " | ".join(YAO_LINES)
+                raise InvalidInput(f"a line must be one of {words}", field="yaoLines")
+        if self.method not in _METHODS:
+            raise InvalidInput(
+                f"divinationMethod must be one of {' | '.join(_METHODS)}", field="divinationMethod"
+            )
+        _require_text(self.question, QUESTION_MAX, "question")
+        _require_text(self.question_type, QUESTION_TYPE_MAX, "questionType")
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A cast, its pillars, and what they make of the hexagram."""
+
+    cast: Cast
+    pillars: Pillars
+    situation: Situation
+    interactions: tuple[str, ...]
+
+
+def _require_text(text: str, limit: int, field: str) -> None:
+    if not text.strip():
+        raise InvalidInput(f"{field} must not be empty", field=field)
+    if len(text) > limit:
+        raise InvalidInput(f"{field} must have at most {limit} characters", field=field)
+
+
+def parse_moment(text: str) -> datetime:
+    """An RFC 3339 date-time with seconds and an offset."""
+    if not _RFC3339.fullmatch(text):
+        raise InvalidInput(
+            "divinationTimeIso must be an RFC 3339 date-time with a timezone offset",
+            field="divinationTimeIso",
+        )
+    try:
+        return datetime.fromisoformat(text.upper())
+    except ValueError:
+        raise InvalidInput(
+            "divinationTimeIso is not a real time", field="divinationTimeIso"
+        ) from None
+
+
+def derive(cast: Cast) -> Derivation:
+    """Derive everything that follows from a cast; the same cast always gives the same."""
+    pillars = four_pillars(cast.moment, cast.day_boundary)
+    bits = "".join([_YANG[line] for line in cast.lines])
+    mask = "".join([_MOVING[line] for line in cast.lines])
+    situation = situation_of(bits, mask, month=pillars.month.branch, day=pillars.day)
+    return Derivation(cast, pillars, situation, tuple(interactions(situation)))
