@@ -17,16 +17,35 @@ from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
 from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_moment
 from yarrow.liuyao.payload import DivinationPayload, to_payload
 from yarrow.liuyao.pillars import DayBoundary
+from yarrow.liuyao.reading.judge import SignLevel
+from yarrow.liuyao.reading.matters import Asker, Topic
+from yarrow.liuyao.reading.read import (
+    Language,
+    Reading,
+    language_of,
+    read,
+    to_output,
+    to_why,
+)
 
 __all__ = [
+    "Asker",
     "Cast",
     "DayBoundary",
     "Derivation",
     "DivinationPayload",
+    "Language",
+    "Reading",
+    "SignLevel",
+    "Topic",
     "YaoLine",
     "derive",
+    "language_of",
     "line_of_hua",
     "line_of_zi",
     "parse_moment",
+    "read",
+    "to_output",
     "to_payload",
+    "to_why",
 ]
