@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Final, Literal, get_args
 
 from yarrow.errors import InvalidInput
@@ -81,10 +82,14 @@ def parse_moment(text: str) -> datetime:
         ) from None
 
 
+@cache
+def _bits_and_mask(lines: tuple[YaoLine, ...]) -> tuple[str, str]:
+    return "".join(_YANG[line] for line in lines), "".join(_MOVING[line] for line in lines)
+
+
 def derive(cast: Cast) -> Derivation:
     """Derive everything that follows from a cast; the same cast always gives the same."""
     pillars = four_pillars(cast.moment, cast.day_boundary)
-    bits = "".join([_YANG[line] for line in cast.lines])
-    mask = "".join([_MOVING[line] for line in cast.lines])
+    bits, mask = _bits_and_mask(cast.lines)
     situation = situation_of(bits, mask, month=pillars.month.branch, day=pillars.day)
     return Derivation(cast, pillars, situation, tuple(interactions(situation)))

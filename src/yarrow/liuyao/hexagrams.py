@@ -87,7 +87,7 @@ _GENERATIONS: Final[tuple[tuple[Generation, str, int], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One line of a hexagram, before anything is asked of it."""
+    """One line of a hexagram, before anything is asked of it; its label is place and name."""
 
     position: int
     is_yang: bool
@@ -96,6 +96,7 @@ class Seat:
     element: Element
     relation: Relation
     mark: Mark
+    name: str
     label: str
 
 
@@ -152,8 +153,11 @@ def seats_of(bits: str, palace: Element, world: int) -> tuple[Seat, ...]:
         element = ELEMENT_OF[branch]
         relation = RELATION_OF[BEARING[palace][element]]
         mark: Mark = "世" if i + 1 == world else "应" if i + 1 == response else ""
-        label = f"{PLACES[i]}{relation}{branch}{element}"
-        seats.append(Seat(i + 1, bits[i] == "1", stem, branch, element, relation, mark, label))
+        name = f"{relation}{branch}{element}"
+        label = PLACES[i] + name
+        seats.append(
+            Seat(i + 1, bits[i] == "1", stem, branch, element, relation, mark, name, label)
+        )
     return tuple(seats)
 
 

@@ -5,11 +5,13 @@ others; still lines act on nothing; a changed line acts only on its own moving l
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations
+from operator import or_
 from typing import Final
 
-from yarrow.liuyao.hexagrams import HEXAGRAMS, Seat
+from yarrow.liuyao.changes import ChangeTag
+from yarrow.liuyao.hexagrams import HEXAGRAMS, Seat, flip
 from yarrow.liuyao.situation import Line, Situation
 from yarrow.liuyao.symbols import (
     BEARING,
@@ -30,33 +32,39 @@ _CLASH_WORD: Final = {"暗动": "暗动", "日冲动": "动而逢冲", "冲空":
 
 def interactions(situation: Situation) -> list[str]:
     """All that happens on the board, in a fixed order: changes, 日月, lines, 三合, 三刑, 六害."""
-    lines = situation.lines
-    found = [_change(line) for line in lines if line.moving]
-    for line in lines:
-        state = line.state
+    found: list[str] = []
+    by_time: list[str] = []
+    acting: list[Line] = []
+    for line in situation.lines:
+        state, after = line.state, line.becomes
+        if after is not None:
+            acting.append(line)
+            found.append(_change(line.seat.label, after.name, line.tags))
+        elif state.day_clash == "暗动":
+            acting.append(line)
         if state.day_clash or state.day_combines or state.month_combines:
-            found.extend(_by_month_and_day(line, situation.month, situation.day.branch))
-    acting = [line for line in lines if line.acts]
+            by_time += _by_month_and_day(line, situation.month, situation.day.branch)
+    found += by_time
     if not acting:
         return found
     bits = situation.hexagram.bits
     for line in acting:
-        found.extend(_effects(bits, line.seat.position, "动" if line.moving else "暗动"))
-    found.extend(triad.text for triad in triads(situation))
-    found.extend(_punishments(situation, acting))
-    found.extend(
-        f"{a.seat.label}与{b.seat.label}相害"
-        for a, b in combinations(acting, 2)
-        if HARM_OF[a.seat.branch] == b.seat.branch
-    )
+        verb = "暗动" if line.becomes is None else "动"
+        found += _effects(bits, line.seat.position, verb)
+    found += [triad.text for triad in triads(situation)]
+    found += _punishments(situation)
+    if len(acting) > 1:
+        found += [
+            f"{a.seat.label}与{b.seat.label}相害"
+            for a, b in combinations(acting, 2)
+            if HARM_OF[a.seat.branch] == b.seat.branch
+        ]
     return found
 
 
-def _change(line: Line) -> str:
-    after = line.becomes
-    assert after is not None
-    became = f"{after.relation}{after.branch}{after.element}"
-    return f"{line.seat.label}动化{became}：{'、'.join(line.tags)}"
+@cache
+def _change(label: str, became: str, tags: tuple[ChangeTag, ...]) -> str:
+    return f"{label}动化{became}：{'、'.join(tags)}"
 
 
 def _by_month_and_day(line: Line, month: Branch, day: Branch) -> list[str]:
@@ -108,25 +116,52 @@ _TRIAD_BITS: Final = tuple(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """What moving lines supply: their branches, their changes, and the members of each triad.
+
+    In a triad a change counts only when the line that changed is itself a member.
+    """
+
+    before: int
+    after: int
+    triads: tuple[int, ...]
+
+
+@cache
+def _moved(bits: str, mask: str) -> _Moved:
+    hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
+    moves = [
+        (_BIT[before.branch], _BIT[after.branch])
+        for before, after, moved in zip(hexagram.seats, target.seats, mask, strict=True)
+        if moved == "1"
+    ]
+    before = reduce(or_, (move[0] for move in moves), 0)
+    after = reduce(or_, (move[1] for move in moves), 0)
+    supplied = tuple(
+        reduce(or_, ((a | b) & triad for a, b in moves if a & triad), 0)
+        for _, _, triad in _TRIAD_BITS
+    )
+    return _Moved(before, after, supplied)
+
+
+def _stirred(situation: Situation) -> int:
+    """The branch that moves in secret, as a bit; the day can stir no other than its clash."""
+    struck = CLASH_OF[situation.day.branch]
+    for line in situation.lines:
+        if line.seat.branch == struck and line.state.day_clash == "暗动":
+            return _BIT[struck]
+    return 0
+
+
 def triads(situation: Situation) -> list[Triad]:
     """The triads that lines make, with or without month and day ("不动不成局", 卜筮正宗)."""
     found = []
+    stirred = _stirred(situation)
     by_time = _BIT[situation.month] | _BIT[situation.day.branch]
-    moved = 0
-    changes = []
-    for line in situation.lines:
-        if line.acts:
-            bit = _BIT[line.seat.branch]
-            moved |= bit
-            if line.becomes is not None:
-                changes.append((bit, _BIT[line.becomes.branch]))
-    for members, element, triad in _TRIAD_BITS:
-        by_lines = moved & triad
-        if not by_lines:
-            continue
-        for bit, after in changes:
-            if bit & triad:
-                by_lines |= after & triad
+    supplied = _moved(situation.hexagram.bits, situation.mask).triads
+    for (members, element, triad), by_moving in zip(_TRIAD_BITS, supplied, strict=True):
+        by_lines = by_moving | (stirred & triad)
         if by_lines.bit_count() < 2:
             continue
         missing = triad & ~(by_lines | by_time)
@@ -142,11 +177,9 @@ _PUNISHMENT_BITS: Final = tuple(
 )
 
 
-def _punishments(situation: Situation, acting: list[Line]) -> list[str]:
-    moved = changed = 0
-    for line in acting:
-        moved |= _BIT[line.seat.branch]
-        if line.becomes is not None:
-            changed |= _BIT[line.becomes.branch]
-    present = moved | changed | _BIT[situation.month] | _BIT[situation.day.branch]
-    return [name for bits, name in _PUNISHMENT_BITS if moved & bits and present & bits == bits]
+def _punishments(situation: Situation) -> list[str]:
+    """三刑 that month, day, acting lines and their changes complete, a member acting."""
+    moved = _moved(situation.hexagram.bits, situation.mask)
+    acting = moved.before | _stirred(situation)
+    present = acting | moved.after | _BIT[situation.month] | _BIT[situation.day.branch]
+    return [name for bits, name in _PUNISHMENT_BITS if acting & bits and present & bits == bits]

@@ -1,13 +1,23 @@
 """The `divination` object of the wire, with exactly the keys of the protocol."""
 
+from functools import cache
 from typing import Literal
 
 from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
 from yarrow.liuyao.derivation import Derivation, DivinationMethod
-from yarrow.liuyao.hexagrams import Hidden, Mark, Seat, Trigram
+from yarrow.liuyao.hexagrams import (
+    HEXAGRAMS,
+    TRIGRAM_ELEMENT,
+    Hidden,
+    Mark,
+    Seat,
+    Trigram,
+    seats_of,
+)
 from yarrow.liuyao.pillars import Pillars
+from yarrow.liuyao.situation import Situation
 from yarrow.liuyao.symbols import (
     BEARING,
     CLASH_OF,
@@ -17,6 +27,8 @@ from yarrow.liuyao.symbols import (
     SEASON_OF,
     SPIRIT_SHORT,
     SPIRIT_SHORT_HANT,
+    SPIRITS,
+    STAGE_OF,
     Branch,
     Element,
     Relation,
@@ -110,7 +122,8 @@ def to_payload(derivation: Derivation) -> DivinationPayload:
         "questionType": cast.question_type,
         "divinationMethod": cast.method,
         "divinationTime": (
-            f"{when.year:04}年{when.month:02}月{when.day:02}日 {when.hour:02}:{when.minute:02}"
+            f"{when.year}年{_TWO[when.month]}月{_TWO[when.day]}日"
+            f" {_TWO[when.hour]}:{_TWO[when.minute]}"
         ),
         "binaryCode": hexagram.bits,
         "changedBinaryCode": target.bits,
@@ -125,27 +138,29 @@ def to_payload(derivation: Derivation) -> DivinationPayload:
         "hasChangingYao": moved,
         "ganzhi": _ganzhi(derivation.pillars),
         "wuXingStatuses": _SEASONS[situation.month].copy(),
-        "yaoInfoList": [_yao(line.seat, line.spirit, line.moving) for line in lines],
-        "targetYaoInfoList": [
-            _yao(seat, line.spirit, line.moving)
-            for seat, line in zip(situation.target_seats, lines, strict=True)
-        ]
-        if moved
-        else [],
+        "yaoInfoList": _rows(hexagram.bits, situation),
+        "targetYaoInfoList": _rows(target.bits, situation) if moved else [],
         "fushenPositions": [hidden.position for hidden in hexagram.hidden],
         "fushenInfoList": [_fushen(hidden) for hidden in hexagram.hidden],
         "specialStatus": list(situation.special),
         "interactions": list(derivation.interactions),
         "timeEffect": [f"{line.seat.label}：{line.state.text}" for line in lines],
-        "riChenZhangSheng": [f"{line.seat.label}：{line.state.stage}" for line in lines],
+        "riChenZhangSheng": list(_stages(hexagram.bits, situation.day.branch)),
     }
 
 
+_TWO = tuple(f"{number:02}" for number in range(60))
 _SEASONS: dict[Branch, dict[Element, Season]] = {
     month: {element: SEASON_OF[BEARING[ruler][element]] for element in ELEMENTS}
     for month, ruler in ELEMENT_OF.items()
 }
 _WITH_ELEMENT: dict[Branch, str] = {b: b + element for b, element in ELEMENT_OF.items()}
+
+
+@cache
+def _stages(bits: str, day: Branch) -> tuple[str, ...]:
+    seats = HEXAGRAMS[bits].seats
+    return tuple(f"{seat.label}：{STAGE_OF[seat.element][day]}" for seat in seats)
 
 
 def _ganzhi(pillars: Pillars) -> GanZhi:
@@ -166,7 +181,28 @@ def _ganzhi(pillars: Pillars) -> GanZhi:
     }
 
 
-def _yao(seat: Seat, spirit: Spirit, moving: bool) -> YaoInfo:  # noqa: FBT001
+def _rows(bits: str, situation: Situation) -> list[YaoInfo]:
+    """The six lines of hexagram `bits`, kin named by the palace of the hexagram that was cast."""
+    rows = []
+    still = _still_rows(bits, situation.hexagram.palace, situation.lines[0].spirit)
+    for template, moved in zip(still, situation.mask, strict=True):
+        row = template.copy()
+        if moved == "1":
+            row["isChanging"] = True
+        rows.append(row)
+    return rows
+
+
+@cache
+def _still_rows(bits: str, palace: Trigram, first_spirit: Spirit) -> tuple[YaoInfo, ...]:
+    """The rows as if no line moved; whoever hands them out copies them first."""
+    seats = seats_of(bits, TRIGRAM_ELEMENT[palace], HEXAGRAMS[bits].world)
+    first = SPIRITS.index(first_spirit)
+    spirits = SPIRITS[first:] + SPIRITS[:first]
+    return tuple(_row(seat, spirit) for seat, spirit in zip(seats, spirits, strict=True))
+
+
+def _row(seat: Seat, spirit: Spirit) -> YaoInfo:
     return {
         "position": seat.position,
         "spiritName": SPIRIT_SHORT[spirit],
@@ -176,7 +212,7 @@ def _yao(seat: Seat, spirit: Spirit, moving: bool) -> YaoInfo:  # noqa: FBT001
         "tiganName": seat.branch,
         "elementName": seat.element,
         "isYang": seat.is_yang,
-        "isChanging": moving,
+        "isChanging": False,
         "specialMark": seat.mark,
     }
 

@@ -8,7 +8,7 @@ pillar between 23:00 and midnight differs: the hour takes the coming day's stem 
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from importlib import resources
@@ -18,8 +18,6 @@ from typing import Final
 from yarrow.errors import InvalidInput
 from yarrow.liuyao.symbols import BRANCHES, STEMS, Branch, Stem
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_SECOND: Final = timedelta(seconds=1)
 _ORDINAL_TO_CYCLE: Final = 14  # 2000-01-01 is 戊午
 
 
@@ -66,6 +64,7 @@ class JieTable:
     """The instants (UTC seconds) at which months begin, first entry 小寒 of `first_year`."""
 
     first_year: int
+    last_year: int
     instants: tuple[int, ...]
 
 
@@ -75,7 +74,8 @@ def jie_table() -> JieTable:
     text = resources.files("yarrow.liuyao").joinpath("data/jie.json").read_text("utf-8")
     table = loads(text)
     instants = tuple(instant for row in table["rows"] for instant in row)
-    return JieTable(first_year=table["years"][0], instants=instants)
+    first, last = table["years"]
+    return JieTable(first, last, instants)
 
 
 def four_pillars(moment: datetime, boundary: DayBoundary) -> Pillars:
@@ -93,13 +93,12 @@ def four_pillars(moment: datetime, boundary: DayBoundary) -> Pillars:
 
 def _year_and_month(moment: datetime) -> tuple[Pillar, Pillar]:
     table = jie_table()
-    place = bisect_right(table.instants, (moment - _EPOCH) // _SECOND) - 1
+    place = bisect_right(table.instants, moment.timestamp()) - 1
     # Months count from 立春, so 小寒 (place 0 of its row) still belongs to the year before.
     years, month = divmod(place - 1, 12)
-    last_year = table.first_year + len(table.instants) // 12 - 1
-    if place < 1 or moment.year > last_year:
+    if place < 1 or moment.year > table.last_year:
         raise InvalidInput(
-            f"the time must lie between 立春 {table.first_year} and the end of {last_year}",
+            f"the time must lie between 立春 {table.first_year} and the end of {table.last_year}",
             field="divinationTimeIso",
         )
     year = (table.first_year + years - 4) % 60

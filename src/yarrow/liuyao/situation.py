@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from yarrow.liuyao.changes import ChangeTag, change_tags
 from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, Seat, flip, seats_of
@@ -20,31 +20,41 @@ from yarrow.liuyao.symbols import (
     Spirit,
 )
 
+# Members of an enum are slow to reach, and these are reached six times for each cast.
+_STILL, _HELPED, _MOVING = Standing.STILL, Standing.HELPED, Standing.MOVING
 _GIVES: Final[frozenset[Bearing]] = frozenset({"扶", "生"})
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the cast hexagram. `becomes` is the changed line of a moving one."""
+class Line(NamedTuple):
+    """A line of the cast hexagram. `becomes` is the changed line of a moving one.
+
+    A named tuple, since six are made for each cast and it is the value cheapest to make.
+    """
 
     seat: Seat
     spirit: Spirit
-    moving: bool
     state: LineState
     becomes: Seat | None
     tags: tuple[ChangeTag, ...]
 
     @property
+    def moving(self) -> bool:
+        return self.becomes is not None
+
+    @property
     def acts(self) -> bool:
         """Moving lines act on others, and so do those that move in secret (暗动)."""
-        return self.moving or self.state.day_clash == "暗动"
+        return self.becomes is not None or self.state.day_clash == "暗动"
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
+    """`mask` marks the moving lines with '1', from the bottom up."""
+
     hexagram: Hexagram
     target: Hexagram
     target_seats: tuple[Seat, ...]
+    mask: str
     month: Branch
     day: Pillar
     lines: tuple[Line, ...]
@@ -72,7 +82,9 @@ class _Pair:
     hexagram: Hexagram
     target: Hexagram
     target_seats: tuple[Seat, ...]
-    rows: tuple[tuple[Seat, bool, Seat], ...]
+    rows: tuple[tuple[Seat, Seat | None], ...]
+    moving: tuple[Branch, ...]
+    still: frozenset[Branch]
     special: tuple[str, ...]
 
 
@@ -81,52 +93,54 @@ def _pair(bits: str, mask: str) -> _Pair:
     hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
     # "变出之爻按六亲者仍照正卦而推": changed lines keep the original palace (增删卜易·动变章).
     target_seats = seats_of(target.bits, hexagram.element, target.world)
-    moving = tuple(bit == "1" for bit in mask)
+    moves = [bit == "1" for bit in mask]
+    befores = list(zip(hexagram.seats, moves, strict=True))
     return _Pair(
         hexagram=hexagram,
         target=target,
         target_seats=target_seats,
-        rows=tuple(zip(hexagram.seats, moving, target_seats, strict=True)),
-        special=special_status(hexagram, target, sum(moving)),
+        rows=tuple(
+            (seat, after if moved else None)
+            for (seat, moved), after in zip(befores, target_seats, strict=True)
+        ),
+        moving=tuple(seat.branch for seat, moved in befores if moved),
+        still=frozenset(seat.branch for seat, moved in befores if not moved),
+        special=special_status(hexagram, target, sum(moves)),
     )
 
 
 def situation_of(bits: str, mask: str, *, month: Branch, day: Pillar) -> Situation:
     """The situation of hexagram `bits` with the lines of `mask` moving."""
     pair = _pair(bits, mask)
-    void, day_branch, broken = day.void, day.branch, CLASH_OF[month]
+    void, today, broken = day.void, day.branch, CLASH_OF[month]
+    spirits = iter(SPIRITS_BY_DAY[day.stem])
     lines = []
-    for (seat, moving, after), spirit in zip(pair.rows, SPIRITS_BY_DAY[day.stem], strict=True):
+    for seat, after in pair.rows:
         branch = seat.branch
         is_void = branch in void
-        if moving:
-            state = line_state(branch, month, day_branch, Standing.MOVING, is_void)
+        if after is not None:
+            state = line_state(branch, month, today, _MOVING, is_void)
             became = after.branch
             tags = change_tags(branch, became, became in void, became == broken)
-            lines.append(Line(seat, spirit, moving, state, after, tags))
+            lines.append(Line(seat, next(spirits), state, after, tags))
             continue
-        standing = Standing.STILL
+        standing = _STILL
         if is_void or branch == broken:
-            standing = _standing(branch, day_branch, _acting(pair, month, day))
-        state = line_state(branch, month, day_branch, standing, is_void)
-        lines.append(Line(seat, spirit, moving, state, None, ()))
+            standing = _standing(branch, today, _acting(pair, month, day))
+        state = line_state(branch, month, today, standing, is_void)
+        lines.append(Line(seat, next(spirits), state, None, ()))
     return Situation(
-        pair.hexagram, pair.target, pair.target_seats, month, day, tuple(lines), pair.special
+        pair.hexagram, pair.target, pair.target_seats, mask, month, day, tuple(lines), pair.special
     )
 
 
-def _acting(pair: _Pair, month: Branch, day: Pillar) -> list[Branch]:
-    return [
-        seat.branch for seat, moving, _ in pair.rows if moving or _stirs(seat.branch, month, day)
-    ]
-
-
-def _stirs(branch: Branch, month: Branch, day: Pillar) -> bool:
-    """Whether a still line of `branch` moves in secret (暗动)."""
-    if CLASH_OF[branch] != day.branch:
-        return False
-    state = line_state(branch, month, day.branch, Standing.STILL, branch in day.void)
-    return state.day_clash == "暗动"
+def _acting(pair: _Pair, month: Branch, day: Pillar) -> tuple[Branch, ...]:
+    """The branches of lines that act: those that move and the one that the day may stir."""
+    struck = CLASH_OF[day.branch]
+    if struck not in pair.still:
+        return pair.moving
+    state = line_state(struck, month, day.branch, _STILL, struck in day.void)
+    return (*pair.moving, struck) if state.day_clash == "暗动" else pair.moving
 
 
 def _standing(branch: Branch, day: Branch, acting: Iterable[Branch]) -> Standing:
@@ -134,11 +148,11 @@ def _standing(branch: Branch, day: Branch, acting: Iterable[Branch]) -> Standing
 
     A line of the same branch does not help: it is void or broken with the one it would help.
     """
-    givers = [day, *(other for other in acting if other != branch)]
     element = ELEMENT_OF[branch]
-    if any(BEARING[ELEMENT_OF[giver]][element] in _GIVES for giver in givers):
-        return Standing.HELPED
-    return Standing.STILL
+    for giver in (day, *acting):
+        if giver != branch and BEARING[ELEMENT_OF[giver]][element] in _GIVES:
+            return _HELPED
+    return _STILL
 
 
 def state_of_hidden(situation: Situation, branch: Branch) -> LineState:

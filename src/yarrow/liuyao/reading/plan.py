@@ -245,7 +245,7 @@ def _moving_point(scene: Scene, line: Line) -> Statement:
         name = rules.MOVES.name
     text = template.format(
         label=line.seat.label,
-        after=f"{after.relation}{after.branch}{after.element}" if after else "",
+        after=after.name if after else "",
         tags=words.pause.join(line.tags),
         effect=effect,
     )
