@@ -13,8 +13,9 @@ Words without an English equal stay Chinese, and in names they are pinyin or a p
 - 暗动: a still line that the day's clash sets in motion.
 """
 
+from yarrow.liuyao.board import Board, board_in_hant, board_of
 from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
-from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_moment
+from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_cast, parse_moment
 from yarrow.liuyao.payload import DivinationPayload, to_payload
 from yarrow.liuyao.pillars import DayBoundary
 from yarrow.liuyao.reading.judge import SignLevel
@@ -27,9 +28,11 @@ from yarrow.liuyao.reading.read import (
     to_output,
     to_why,
 )
+from yarrow.liuyao.svg import svg_of
 
 __all__ = [
     "Asker",
+    "Board",
     "Cast",
     "DayBoundary",
     "Derivation",
@@ -39,12 +42,16 @@ __all__ = [
     "SignLevel",
     "Topic",
     "YaoLine",
+    "board_in_hant",
+    "board_of",
     "derive",
     "language_of",
     "line_of_hua",
     "line_of_zi",
+    "parse_cast",
     "parse_moment",
     "read",
+    "svg_of",
     "to_output",
     "to_payload",
     "to_why",

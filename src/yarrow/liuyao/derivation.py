@@ -1,6 +1,7 @@
 """The whole derivation of a cast."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -80,6 +81,28 @@ def parse_moment(text: str) -> datetime:
         raise InvalidInput(
             "divinationTimeIso is not a real time", field="divinationTimeIso"
         ) from None
+
+
+def parse_cast(
+    *,
+    yao_lines: Sequence[str],
+    time_iso: str,
+    question: str,
+    question_type: str,
+    method: str,
+    day_boundary: str = DayBoundary.LATE_ZI.value,
+) -> Cast:
+    """A cast from words that nobody has checked yet."""
+    if day_boundary not in set(DayBoundary):
+        raise InvalidInput("dayBoundary must be 23:00 or 00:00", field="dayBoundary")
+    return Cast(
+        lines=tuple(yao_lines),  # type: ignore[arg-type]  # Cast checks the words
+        moment=parse_moment(time_iso),
+        question=question,
+        question_type=question_type,
+        method=method,  # type: ignore[arg-type]
+        day_boundary=DayBoundary(day_boundary),
+    )
 
 
 @cache

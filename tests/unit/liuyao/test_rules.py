@@ -6,7 +6,15 @@ import pytest
 from tests.unit.liuyao.oracle import cast_at
 
 from yarrow.errors import InvalidInput
-from yarrow.liuyao import DayBoundary, derive, line_of_hua, line_of_zi, parse_moment, to_payload
+from yarrow.liuyao import (
+    DayBoundary,
+    derive,
+    line_of_hua,
+    line_of_zi,
+    parse_cast,
+    parse_moment,
+    to_payload,
+)
 from yarrow.liuyao.interactions import interactions
 from yarrow.liuyao.pillars import PILLAR_NAMED
 from yarrow.liuyao.situation import situation_of
@@ -93,6 +101,41 @@ def test_time_that_is_not_rfc_3339_is_refused(text):
     assert caught.value.field == "divinationTimeIso"
 
 
+def _parsed(**changes):
+    given = {
+        "yao_lines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
+        "time_iso": SEED_TIME,
+        "question": "我最近换工作是否合适?",
+        "question_type": "事业",
+        "method": "手动起卦",
+    }
+    return parse_cast(**(given | changes))
+
+
+def test_words_of_the_wire_make_the_cast_they_name():
+    assert _parsed() == cast_at(SEED_TIME)
+    assert _parsed(day_boundary="00:00").day_boundary is DayBoundary.MIDNIGHT
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"day_boundary": "01:00"}, "dayBoundary"),
+        ({"method": "掷骰"}, "divinationMethod"),
+        ({"yao_lines": ["少阳"] * 5}, "yaoLines"),
+        ({"yao_lines": ["少阳"] * 5 + ["yang"]}, "yaoLines"),
+        ({"time_iso": "yesterday"}, "divinationTimeIso"),
+        ({"question": ""}, "question"),
+        ({"question_type": "类" * 33}, "questionType"),
+    ],
+)
+def test_wrong_word_of_the_wire_is_refused_with_its_field(change, field):
+    with pytest.raises(InvalidInput) as caught:
+        _parsed(**change)
+
+    assert caught.value.field == field
+
+
 def test_naive_time_is_refused():
     cast = replace(cast_at(SEED_TIME), moment=parse_moment(SEED_TIME).replace(tzinfo=None))
 
@@ -100,13 +143,13 @@ def test_naive_time_is_refused():
         derive(cast)
 
 
-@pytest.mark.parametrize("iso", ["1899-01-20T00:00:00Z", "1850-06-01T00:00:00Z"])
+@pytest.mark.parametrize("iso", ["1899-01-20T00:00:00Z", "0001-01-01T00:00:00+14:00"])
 def test_time_before_the_table_is_refused(iso):
     with pytest.raises(InvalidInput, match="1899"):
         derive(cast_at(iso))
 
 
-@pytest.mark.parametrize("iso", ["2102-01-01T00:00:00+08:00", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("iso", ["2102-01-01T00:00:00+08:00", "9999-12-31T23:59:59-12:00"])
 def test_time_after_the_table_is_refused(iso):
     with pytest.raises(InvalidInput, match="2101"):
         derive(cast_at(iso))
