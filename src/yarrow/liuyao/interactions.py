@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import combinations
 from operator import or_
-from typing import Final
+from typing import Final, NamedTuple
 
 from yarrow.liuyao.changes import ChangeTag
 from yarrow.liuyao.hexagrams import HEXAGRAMS, Seat, flip
@@ -36,14 +36,14 @@ def interactions(situation: Situation) -> list[str]:
     by_time: list[str] = []
     acting: list[Line] = []
     for line in situation.lines:
-        state, after = line.state, line.becomes
+        after = line.becomes
         if after is not None:
             acting.append(line)
             found.append(_change(line.seat.label, after.name, line.tags))
-        elif state.day_clash == "暗动":
-            acting.append(line)
-        if state.day_clash or state.day_combines or state.month_combines:
+        if line.state.touched:
             by_time += _by_month_and_day(line, situation.month, situation.day.branch)
+            if line.state.day_clash == "暗动":
+                acting.append(line)
     found += by_time
     if not acting:
         return found
@@ -51,8 +51,9 @@ def interactions(situation: Situation) -> list[str]:
     for line in acting:
         verb = "暗动" if line.becomes is None else "动"
         found += _effects(bits, line.seat.position, verb)
-    found += [triad.text for triad in triads(situation)]
-    found += _punishments(situation)
+    supply = _supply(situation)
+    found += [triad.text for triad in _triads(supply)]
+    found += _punishments(supply)
     if len(acting) > 1:
         found += [
             f"{a.seat.label}与{b.seat.label}相害"
@@ -120,12 +121,14 @@ _TRIAD_BITS: Final = tuple(
 class _Moved:
     """What moving lines supply: their branches, their changes, and the members of each triad.
 
-    In a triad a change counts only when the line that changed is itself a member.
+    In a triad a change counts only when the line that changed is itself a member. `pairs` says
+    whether any triad has two.
     """
 
     before: int
     after: int
     triads: tuple[int, ...]
+    pairs: bool
 
 
 @cache
@@ -142,29 +145,44 @@ def _moved(bits: str, mask: str) -> _Moved:
         reduce(or_, ((a | b) & triad for a, b in moves if a & triad), 0)
         for _, _, triad in _TRIAD_BITS
     )
-    return _Moved(before, after, supplied)
+    return _Moved(before, after, supplied, any(bits.bit_count() > 1 for bits in supplied))
 
 
-def _stirred(situation: Situation) -> int:
-    """The branch that moves in secret, as a bit; the day can stir no other than its clash."""
-    struck = CLASH_OF[situation.day.branch]
+class _Supply(NamedTuple):
+    """Branches as bits: what moves, what is stirred in secret, what month and day are."""
+
+    moved: _Moved
+    stirred: int
+    time: int
+
+
+def _supply(situation: Situation) -> _Supply:
+    today = situation.day.branch
+    # The day can stir no other branch than the one it clashes.
+    struck = CLASH_OF[today]
+    stirred = 0
     for line in situation.lines:
         if line.seat.branch == struck and line.state.day_clash == "暗动":
-            return _BIT[struck]
-    return 0
+            stirred = _BIT[struck]
+    moved = _moved(situation.hexagram.bits, situation.mask)
+    return _Supply(moved, stirred, _BIT[situation.month] | _BIT[today])
 
 
 def triads(situation: Situation) -> list[Triad]:
     """The triads that lines make, with or without month and day ("不动不成局", 卜筮正宗)."""
-    found = []
-    stirred = _stirred(situation)
-    by_time = _BIT[situation.month] | _BIT[situation.day.branch]
-    supplied = _moved(situation.hexagram.bits, situation.mask).triads
-    for (members, element, triad), by_moving in zip(_TRIAD_BITS, supplied, strict=True):
+    return _triads(_supply(situation))
+
+
+def _triads(supply: _Supply) -> list[Triad]:
+    found: list[Triad] = []
+    moved, stirred = supply.moved, supply.stirred
+    if not (moved.pairs or stirred):
+        return found
+    for (members, element, triad), by_moving in zip(_TRIAD_BITS, moved.triads, strict=True):
         by_lines = by_moving | (stirred & triad)
         if by_lines.bit_count() < 2:
             continue
-        missing = triad & ~(by_lines | by_time)
+        missing = triad & ~(by_lines | supply.time)
         if not missing:
             found.append(Triad(members, element, None))
         elif by_lines & _BIT[members[1]]:
@@ -177,9 +195,8 @@ _PUNISHMENT_BITS: Final = tuple(
 )
 
 
-def _punishments(situation: Situation) -> list[str]:
+def _punishments(supply: _Supply) -> list[str]:
     """三刑 that month, day, acting lines and their changes complete, a member acting."""
-    moved = _moved(situation.hexagram.bits, situation.mask)
-    acting = moved.before | _stirred(situation)
-    present = acting | moved.after | _BIT[situation.month] | _BIT[situation.day.branch]
+    acting = supply.moved.before | supply.stirred
+    present = acting | supply.moved.after | supply.time
     return [name for bits, name in _PUNISHMENT_BITS if acting & bits and present & bits == bits]

@@ -33,7 +33,8 @@ class LineState:
     """A line under its month and day.
 
     `month` and `day` are bearings of their elements; `is_month`, `is_day`, `breaks` and the two
-    `combines` say what the branches do beyond that. `lingers` is 余气.
+    `combines` say what the branches do beyond that; `touched` says that they clash or combine at
+    all. `lingers` is 余气.
     """
 
     season: Season
@@ -48,6 +49,7 @@ class LineState:
     break_kind: BreakKind
     void_kind: VoidKind
     stage: Stage
+    touched: bool
     text: str
 
     @property
@@ -95,11 +97,12 @@ def line_state(
     break_kind = _break_kind(under)
     void_kind = _void_kind(under, season, break_kind)
     day_clash = _day_clash(under, season)
+    month_combines, day_combines = COMBINE_OF[branch] == month, COMBINE_OF[branch] == day
     parts = (
         "临月建" if branch == month else "月破" if break_kind else f"月{by_month}",
-        "月合" if COMBINE_OF[branch] == month else "",
+        "月合" if month_combines else "",
         "临日辰" if branch == day else f"日{by_day}",
-        "日合" if COMBINE_OF[branch] == day else "",
+        "日合" if day_combines else "",
         day_clash,
     )
     return LineState(
@@ -107,14 +110,15 @@ def line_state(
         lingers=(element, month) in LINGERING,
         month=by_month,
         is_month=branch == month,
-        month_combines=COMBINE_OF[branch] == month,
+        month_combines=month_combines,
         day=by_day,
         is_day=branch == day,
-        day_combines=COMBINE_OF[branch] == day,
+        day_combines=day_combines,
         day_clash=day_clash,
         break_kind=break_kind,
         void_kind=void_kind,
         stage=STAGE_OF[element][day],
+        touched=day_clash != "" or month_combines or day_combines,
         text=f"月{season}，" + "、".join(filter(None, parts)) + _notes(break_kind, void_kind),
     )
 

@@ -10,7 +10,6 @@ from yarrow.liuyao.derivation import Derivation, DivinationMethod
 from yarrow.liuyao.hexagrams import (
     HEXAGRAMS,
     TRIGRAM_ELEMENT,
-    Hidden,
     Mark,
     Seat,
     Trigram,
@@ -116,7 +115,7 @@ def to_payload(derivation: Derivation) -> DivinationPayload:
     cast, situation = derivation.cast, derivation.situation
     hexagram, target = situation.hexagram, situation.target
     lines, moved = situation.lines, situation.has_moving
-    when = cast.moment
+    when, concealed = cast.moment, _fushen(hexagram.bits)
     return {
         "question": cast.question,
         "questionType": cast.question_type,
@@ -140,8 +139,8 @@ def to_payload(derivation: Derivation) -> DivinationPayload:
         "wuXingStatuses": _SEASONS[situation.month].copy(),
         "yaoInfoList": _rows(hexagram.bits, situation),
         "targetYaoInfoList": _rows(target.bits, situation) if moved else [],
-        "fushenPositions": [hidden.position for hidden in hexagram.hidden],
-        "fushenInfoList": [_fushen(hidden) for hidden in hexagram.hidden],
+        "fushenPositions": [hidden["position"] for hidden in concealed],
+        "fushenInfoList": [hidden.copy() for hidden in concealed],
         "specialStatus": list(situation.special),
         "interactions": list(derivation.interactions),
         "timeEffect": [f"{line.seat.label}：{line.state.text}" for line in lines],
@@ -183,13 +182,11 @@ def _ganzhi(pillars: Pillars) -> GanZhi:
 
 def _rows(bits: str, situation: Situation) -> list[YaoInfo]:
     """The six lines of hexagram `bits`, kin named by the palace of the hexagram that was cast."""
-    rows = []
     still = _still_rows(bits, situation.hexagram.palace, situation.lines[0].spirit)
-    for template, moved in zip(still, situation.mask, strict=True):
-        row = template.copy()
+    rows = [row.copy() for row in still]
+    for row, moved in zip(rows, situation.mask, strict=True):
         if moved == "1":
             row["isChanging"] = True
-        rows.append(row)
     return rows
 
 
@@ -217,11 +214,16 @@ def _row(seat: Seat, spirit: Spirit) -> YaoInfo:
     }
 
 
-def _fushen(hidden: Hidden) -> FushenInfo:
-    return {
-        "position": hidden.position,
-        "relationName": hidden.relation,
-        "relationNameHant": RELATION_HANT[hidden.relation],
-        "tiganName": hidden.branch,
-        "elementName": hidden.element,
-    }
+@cache
+def _fushen(bits: str) -> tuple[FushenInfo, ...]:
+    """The hidden lines; whoever hands them out copies them first."""
+    return tuple(
+        {
+            "position": hidden.position,
+            "relationName": hidden.relation,
+            "relationNameHant": RELATION_HANT[hidden.relation],
+            "tiganName": hidden.branch,
+            "elementName": hidden.element,
+        }
+        for hidden in HEXAGRAMS[bits].hidden
+    )

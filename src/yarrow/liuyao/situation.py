@@ -1,6 +1,5 @@
 """A hexagram with its moving lines under a month and a day: all that a judgement rests on."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
@@ -143,7 +142,8 @@ def _acting(pair: _Pair, month: Branch, day: Pillar) -> tuple[Branch, ...]:
     return (*pair.moving, struck) if state.day_clash == "暗动" else pair.moving
 
 
-def _standing(branch: Branch, day: Branch, acting: Iterable[Branch]) -> Standing:
+@cache
+def _standing(branch: Branch, day: Branch, acting: tuple[Branch, ...]) -> Standing:
     """Whether the day or an acting line feeds a still line or shares its element.
 
     A line of the same branch does not help: it is void or broken with the one it would help.
@@ -158,6 +158,6 @@ def _standing(branch: Branch, day: Branch, acting: Iterable[Branch]) -> Standing
 def state_of_hidden(situation: Situation, branch: Branch) -> LineState:
     """The state of a line that lies under another, as if it lay still."""
     day = situation.day
-    acting = [line.seat.branch for line in situation.lines if line.acts]
+    acting = tuple(line.seat.branch for line in situation.lines if line.acts)
     standing = _standing(branch, day.branch, acting)
     return line_state(branch, situation.month, day.branch, standing, branch in day.void)
