@@ -1,8 +1,8 @@
 """The rules a judgement rests on: what each says, how much it weighs, where it is written.
 
-A data table. The directions are the classics' (增删卜易, 卜筮正宗), the weights are ours and
-were set once, by rule, never by case. In the phrases 之 (English "it") is the line judged;
-{actor} is another line, {month} and {day} are the branches of the time.
+A data table. The directions are the classics' (增删卜易, 卜筮正宗); the weights are a convention
+and belong to rules, never to cases (docs/decisions/liuyao-reading-weights.md). In the phrases 之
+(English "it") is the line judged, {actor} another line, {month} and {day} the branches of the time.
 """
 
 from dataclasses import dataclass
