@@ -61,7 +61,7 @@ class Situation:
 
     @property
     def has_moving(self) -> bool:
-        return self.hexagram is not self.target
+        return "1" in self.mask
 
     @property
     def world(self) -> Line:

@@ -1,6 +1,6 @@
 """The reading: judged as the oracle judges, said so that every word can be traced."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given, settings
@@ -18,8 +18,12 @@ from yarrow.liuyao import (
     to_why,
 )
 from yarrow.liuyao.pillars import PILLAR_NAMED
+from yarrow.liuyao.reading import rules, timing
 from yarrow.liuyao.reading.judge import judge
 from yarrow.liuyao.reading.matters import Matter, Topic, matter_of, topic_of
+from yarrow.liuyao.reading.rules import Rule
+from yarrow.liuyao.reading.script import to_hant
+from yarrow.liuyao.reading.words_zh import ZH
 from yarrow.liuyao.situation import situation_of
 
 CASTINGS = load("castings")
@@ -98,6 +102,28 @@ def test_traditional_prose_has_no_simplified_character(cast):
         text.encode("cp950")  # the traditional code page lacks simplified characters
 
 
+def _strings(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from _strings(key)
+            yield from _strings(one)
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _strings(one)
+
+
+def test_every_word_of_the_prose_has_a_traditional_form():
+    tables = [getattr(ZH, field.name) for field in fields(ZH)]
+    said = [rule.zh for rule in vars(rules).values() if isinstance(rule, Rule)]
+    said += [rule.zh for rule in (*rules.CHANGES.values(), *rules.SPECIAL.values())]
+    said += [rule.zh for rule in vars(timing).values() if isinstance(rule, timing.TimingRule)]
+
+    for text in (*_strings(tuple(tables)), *said):
+        to_hant(text).encode("cp950")
+
+
 def test_traditional_prose_uses_the_traditional_name():
     cast = cast_at(SEED_TIME, "少阴 少阴 少阳 少阳 少阳 少阳")
     reading = read(derive(cast), language=Language.HANT)
@@ -136,14 +162,31 @@ def test_language_tag_names_the_nearest_language(tag, language):
 def test_named_days_carry_the_branch_they_are_named_for():
     for row in CASTINGS:
         derivation = derive(cast_of(row))
-        timing = read(derivation).timing
-        for branch, day in zip(timing.branches, timing.days, strict=True):
+        when = read(derivation).timing
+        for branch, day in zip(when.branches, when.days, strict=True):
             noon = derivation.cast.moment.replace(
                 year=day.year, month=day.month, day=day.day, hour=12
             )
             there = derive(replace(derivation.cast, moment=noon))
             assert there.pillars.day.branch == branch
-            assert 1 <= (noon.date() - derivation.cast.moment.date()).days <= 13
+            assert noon.date() > derivation.cast.moment.date()
+
+
+def test_line_that_the_month_breaks_waits_for_the_next_month():
+    # 火风鼎 on 2026-03-11: the 卯 month breaks 妻财酉; 清明 is on 04-05.
+    row = next(row for row in CASTINGS if row["expect"]["guaName"] == "火风鼎")
+    cast = replace(cast_of(row), question_type="财运")
+    reading = read(derive(cast))
+    first = derive(replace(cast, moment=cast.moment.replace(year=2026, month=4, day=6)))
+
+    assert reading.timing.rule.name == "月破待出月"
+    assert all(day >= first.cast.moment.date() for day in reading.timing.days)
+
+
+def test_health_gets_no_counsel_to_wait_or_to_blame():
+    for row in CASTINGS:
+        reading = read(derive(replace(cast_of(row), question_type="健康", question="我的身体")))
+        assert all(said.rules == () for said in reading.advice)
 
 
 def test_question_of_when_is_answered_with_the_time_first():

@@ -17,17 +17,16 @@ _FELT: Final = 0.8
 def advise(scene: Scene) -> tuple[Statement, ...]:
     """Two or three counsels; the topic's own is always among them."""
     words, judgement = scene.words, scene.judgement
-    good, bad = words.advice[judgement.matter.topic]
-    counsel = Statement(good if judgement.score >= 0 else bad, (), (judgement.focus.position,))
+    topic, at = judgement.matter.topic, (judgement.focus.position,)
+    choice = 0 if judgement.score >= 0 else 1
+    counsel = Statement(words.advice[topic][choice], (), at)
+    if topic is Topic.HEALTH:
+        # Waiting for a branch or blaming a kin is no counsel for the sick.
+        return counsel, Statement(words.advice_rest, (), at)
     causes = [*_by_timing(scene), *_by_lines(scene), *_by_hexagram(scene)]
-    return (*causes[: _MOST - 1], counsel) if causes else (counsel, _patience(scene))
-
-
-def _patience(scene: Scene) -> Statement:
-    """When nothing hinders or helps in particular, the general counsel."""
-    words, judgement = scene.words, scene.judgement
-    good, bad = words.advice[Topic.OTHER]
-    return Statement(good if judgement.score >= 0 else bad, (), (judgement.focus.position,))
+    if not causes:
+        return counsel, Statement(words.advice_general[choice], (), at)
+    return (*causes[: _MOST - 1], counsel)
 
 
 def _by_timing(scene: Scene) -> Iterator[Statement]:
@@ -74,9 +73,8 @@ def _by_hexagram(scene: Scene) -> Iterator[Statement]:
     words, situation = scene.words, scene.derivation.situation
     hexagram = situation.hexagram
     pair = (hexagram.world, hexagram.response)
-    # A clash dissolves illness and quarrels, so its usual counsel would mislead there.
-    settled = scene.judgement.matter.topic in {Topic.HEALTH, Topic.LAWSUIT}
-    if hexagram.concord and not settled:
+    # A clash dissolves quarrels, so its usual counsel would mislead in a lawsuit.
+    if hexagram.concord and scene.judgement.matter.topic is not Topic.LAWSUIT:
         yield Statement(words.advice_concord[hexagram.concord], (hexagram.concord,), pair)
     for mark in situation.special:
         if mark.endswith("反吟"):

@@ -30,7 +30,9 @@ _WORLD_RULES: Final = (
     rules.SERVES_RESPONSE_YET_COMES,
     rules.WORLD_STRENGTH,
 )
-_UNSPOKEN: Final = (*_WORLD_RULES, rules.MOVES)
+_ABOUT_THE_WHOLE: Final = (*_WORLD_RULES, rules.FAN_YIN, rules.FU_YIN)
+# Said elsewhere, or too little to carry a verdict.
+_UNSPOKEN: Final = (*_WORLD_RULES, rules.MOVES, rules.HIDDEN)
 # An opposing rule is worth a word when it weighs this much.
 _NOTABLE: Final = 0.7
 _FOCUS_POINTS: Final = 5
@@ -118,7 +120,8 @@ def _world(scene: Scene) -> Statement:
     world, response = situation.world, situation.response
     if judgement.focus.line is world:
         bearing = BEARING[response.seat.element][world.seat.element]
-        text = words.world_is_focus.format(
+        own = judgement.matter.focus == "世"
+        text = (words.world_is_focus if own else words.world_holds).format(
             label=response.seat.label, relation=words.response_bears[bearing]
         )
         both = (world.seat.position, response.seat.position)
@@ -133,7 +136,7 @@ def _world(scene: Scene) -> Statement:
     text = template.format(
         label=world.seat.label, strength=_strength_word(scene), relation=relation
     )
-    lines = (world.seat.position, judgement.focus.position)
+    lines = tuple(dict.fromkeys((world.seat.position, judgement.focus.position)))
     names = tuple(tie.rule.name for tie in ties) or ("用神与世比和",)
     return Statement(text + words.stop, names, lines)
 
@@ -185,7 +188,11 @@ def _focus_point(scene: Scene) -> Statement:
         spirit=words.spirits[spirit],
         over=scene.over,
     )
-    names = tuple(p.rule.name for p in judgement.points if p.lines == (focus.position,))
+    names = tuple(
+        point.rule.name
+        for point in judgement.points
+        if point.lines == (focus.position,) and point.rule not in _ABOUT_THE_WHOLE
+    )
     return Statement(text + words.stop, names, (focus.position,))
 
 
@@ -266,6 +273,8 @@ def _special_points(scene: Scene) -> Iterator[Statement]:
         )
         yield Statement(text + words.stop, ("三合局",), lines)
     for mark in situation.special:
+        if mark == "六爻安静" and not any(line.acts for line in situation.lines):
+            continue
         name = mark if mark in words.special else mark[-2:]
         yield Statement(words.special[name] + words.stop, (name,), pair)
 

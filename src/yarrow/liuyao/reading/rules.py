@@ -317,7 +317,7 @@ FU_YIN: Final = Rule(
 )
 
 ILLNESS_HOLDS_WORLD: Final = Rule(
-    "官鬼持世", -1.0, "官鬼持世，忧患缠身", "官鬼 holds 世: worry stays with you", "增删卜易·疾病章"
+    "官鬼持世", -1.0, "官鬼持世，忧扰在身", "官鬼 holds 世: worry stays with you", "增删卜易·疾病章"
 )
 REMEDY_HOLDS_WORLD: Final = Rule(
     "子孙持世", 1.0, "子孙持世，忧疑可解", "子孙 holds 世: worry can be resolved", "增删卜易·疾病章"

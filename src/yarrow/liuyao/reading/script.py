@@ -24,10 +24,12 @@ _PAIRS: Final = (
     "话話 询詢 该該 详詳 语語 误誤 说說 请請 调調 谈談 谊誼 谦謙 财財 败敗 账帳 贪貪 贲賁 贵貴 "
     "贷貸 费費 资資 趋趨 踪蹤 转轉 轻輕 较較 辈輩 边邊 迁遷 过過 还還 这這 进進 远遠 连連 迟遲 "
     "迹跡 适適 郁鬱 里裡 钱錢 长長 门門 问問 间間 阂閡 阳陽 陈陳 险險 随隨 隐隱 难難 静靜 项項 "
-    "顺順 须須 顾顧 预預 颐頤 额額 风風 飞飛 马馬 齐齊 龙龍 系繫 松鬆 舍捨 克剋 着著"
+    "顺順 须須 顾顧 预預 颐頤 额額 风風 飞飛 马馬 齐齊 龙龍 系繫 松鬆 舍捨 克剋 着著 扰擾 宽寬 运運"
 )
 _TABLE: Final = str.maketrans({pair[0]: pair[1] for pair in _PAIRS.split()})
-_WORDS: Final = {"反复": "反覆"} | {h.name: h.name_hant for h in HEXAGRAMS.values()}
+_WORDS: Final = {"反复": "反覆", "复诊": "複診", "动荡": "動盪"} | {
+    h.name: h.name_hant for h in HEXAGRAMS.values()
+}
 _WHOLE: Final = re.compile("|".join(_WORDS))
 
 

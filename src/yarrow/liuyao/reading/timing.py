@@ -4,12 +4,13 @@ The first cause that holds 用神 back decides; when nothing does, a still line 
 branch or its clash and a moving one to its branch or its combine.
 """
 
+from bisect import bisect_right
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from yarrow.liuyao.derivation import Derivation
-from yarrow.liuyao.pillars import DayBoundary
+from yarrow.liuyao.pillars import DayBoundary, jie_table
 from yarrow.liuyao.reading.judge import Judgement
 from yarrow.liuyao.reading.strength import Subject
 from yarrow.liuyao.symbols import (
@@ -40,7 +41,10 @@ class TimingRule:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The branches to watch, and the first day after the cast that each of them rules."""
+    """The branches to watch, and the first day that each of them rules.
+
+    Days follow the cast; for a line that the month breaks they follow the month.
+    """
 
     rule: TimingRule
     branches: tuple[Branch, ...]
@@ -87,19 +91,29 @@ _DELAYS: Final = frozenset({HIDDEN, VOID, BROKEN, BOUND, ENTOMBED, WEAK})
 def timing_of(derivation: Derivation, judgement: Judgement) -> Timing:
     """When the matter is likely to show."""
     rule, branches = _watch(derivation, judgement)
-    first = _first_day(derivation)
-    today = INDEX_OF[derivation.pillars.day.branch]
-    days = tuple(
-        first + timedelta(days=(INDEX_OF[branch] - today - 1) % 12 + 1) for branch in branches
-    )
+    today = _civil_day(derivation)
+    earliest = _month_after(derivation) if rule is BROKEN else today + timedelta(days=1)
+    index = INDEX_OF[derivation.pillars.day.branch] + (earliest - today).days
+    days = tuple(earliest + timedelta(days=(INDEX_OF[b] - index) % 12) for b in branches)
     return Timing(rule, branches, days, rule in _DELAYS, judgement.focus.position)
 
 
-def _first_day(derivation: Derivation) -> date:
+def _civil_day(derivation: Derivation) -> date:
     """The civil date on which most of the cast's day pillar falls."""
     cast = derivation.cast
     late = cast.moment.hour == 23 and cast.day_boundary is DayBoundary.LATE_ZI
     return cast.moment.date() + timedelta(days=1 if late else 0)
+
+
+def _month_after(derivation: Derivation) -> date:
+    """The first whole day of the next month; the day after the cast where the table ends."""
+    moment, instants = derivation.cast.moment, jie_table().instants
+    place = bisect_right(instants, moment.timestamp())
+    today = _civil_day(derivation)
+    if place == len(instants):
+        return today + timedelta(days=1)
+    opens = datetime.fromtimestamp(instants[place], moment.tzinfo).date()
+    return max(opens, today) + timedelta(days=1)
 
 
 def _watch(derivation: Derivation, judgement: Judgement) -> tuple[TimingRule, tuple[Branch, ...]]:

@@ -31,6 +31,7 @@ class Words:
     world_own: str
     world_other: str
     world_is_focus: str
+    world_holds: str
     world_even: str
     strong: str
     weak: str
@@ -69,6 +70,8 @@ class Words:
     advice_fan_yin: str
     advice_fu_yin: str
     advice: dict[Topic, tuple[str, str]]
+    advice_general: tuple[str, str]
+    advice_rest: str
     keyword_focus: str
     keyword_day: str
     answer_verdict: str

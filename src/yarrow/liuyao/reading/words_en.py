@@ -118,6 +118,9 @@ EN: Final = Words(
     world_is_focus=(
         "世爻 is itself 用神, so it depends on you; 应爻 {label} is the other side: {relation}"
     ),
+    world_holds=(
+        "用神 holds 世, so the matter is tied to you; 应爻 {label} is the other side: {relation}"
+    ),
     world_even="用神 and 世爻 share an element and stand level",
     strong="strong",
     weak="weak",
@@ -260,6 +263,11 @@ EN: Final = Words(
             "Slow down until conditions ripen.",
         ),
     },
+    advice_general=(
+        "Go with the current; there is no need to hurry.",
+        "When you meet resistance, pause and look for another way.",
+    ),
+    advice_rest="Keep a steady routine; see the doctor again if anything changes.",
     keyword_focus="用神 {what}",
     keyword_day="应期 {branch}",
     answer_verdict="By the hexagram this is {level}: {verdict}. ",
