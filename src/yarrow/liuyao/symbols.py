@@ -9,6 +9,8 @@ the type checker knows the closed sets and nothing has to be translated on the w
 
 from typing import Final, Literal
 
+# fmt: off
+
 Stem = Literal["甲", "乙", "丙", "丁", "戊", "己", "庚", "辛", "壬", "癸"]
 Branch = Literal["子", "丑", "寅", "卯", "辰", "巳", "午", "未", "申", "酉", "戌", "亥"]
 Element = Literal["木", "火", "土", "金", "水"]
@@ -18,23 +20,23 @@ Bearing = Literal["扶", "生", "克", "休", "囚"]
 Season = Literal["旺", "相", "休", "囚", "死"]
 Stage = Literal[
     "长生", "沐浴", "冠带", "临官", "帝旺", "衰", "病", "死", "墓", "绝", "胎", "养"
-]  # fmt: skip
+]
 
 STEMS: Final[tuple[Stem, ...]] = ("甲", "乙", "丙", "丁", "戊", "己", "庚", "辛", "壬", "癸")
 BRANCHES: Final[tuple[Branch, ...]] = (
     "子", "丑", "寅", "卯", "辰", "巳", "午", "未", "申", "酉", "戌", "亥",
-)  # fmt: skip
+)
 # In the order of birth: each feeds the next and controls the one after it.
 ELEMENTS: Final[tuple[Element, ...]] = ("木", "火", "土", "金", "水")
 STAGES: Final[tuple[Stage, ...]] = (
     "长生", "沐浴", "冠带", "临官", "帝旺", "衰", "病", "死", "墓", "绝", "胎", "养",
-)  # fmt: skip
+)
 
 INDEX_OF: Final[dict[Branch, int]] = {branch: i for i, branch in enumerate(BRANCHES)}
 ELEMENT_OF: Final[dict[Branch, Element]] = {
     "子": "水", "丑": "土", "寅": "木", "卯": "木", "辰": "土", "巳": "火",
     "午": "火", "未": "土", "申": "金", "酉": "金", "戌": "土", "亥": "水",
-}  # fmt: skip
+}
 
 _BEARINGS: Final[tuple[Bearing, ...]] = ("扶", "生", "克", "囚", "休")
 BEARING: Final[dict[Element, dict[Element, Bearing]]] = {
@@ -42,33 +44,26 @@ BEARING: Final[dict[Element, dict[Element, Bearing]]] = {
 }
 SEASON_OF: Final[dict[Bearing, Season]] = {
     "扶": "旺", "生": "相", "休": "休", "囚": "囚", "克": "死",
-}  # fmt: skip
+}
 
 # The kin of a line is named by how the palace bears on it.
 RELATION_OF: Final[dict[Bearing, Relation]] = {
     "扶": "兄弟", "生": "子孙", "克": "妻财", "囚": "官鬼", "休": "父母",
-}  # fmt: skip
+}
 RELATION_HANT: Final[dict[Relation, str]] = {
     "兄弟": "兄弟", "子孙": "子孫", "妻财": "妻財", "官鬼": "官鬼", "父母": "父母",
-}  # fmt: skip
-# 元神 feeds a relation, 忌神 controls it.
-FEEDER_OF: Final[dict[Relation, Relation]] = {
-    "兄弟": "父母", "子孙": "兄弟", "妻财": "子孙", "官鬼": "妻财", "父母": "官鬼",
-}  # fmt: skip
-CONTROLLER_OF: Final[dict[Relation, Relation]] = {
-    "兄弟": "官鬼", "子孙": "父母", "妻财": "兄弟", "官鬼": "子孙", "父母": "妻财",
-}  # fmt: skip
+}
 
 SPIRITS: Final[tuple[Spirit, ...]] = ("青龙", "朱雀", "勾陈", "螣蛇", "白虎", "玄武")
 SPIRIT_SHORT: Final[dict[Spirit, str]] = {
     "青龙": "龙", "朱雀": "雀", "勾陈": "陈", "螣蛇": "蛇", "白虎": "虎", "玄武": "武",
-}  # fmt: skip
+}
 SPIRIT_SHORT_HANT: Final[dict[Spirit, str]] = {
     "青龙": "龍", "朱雀": "雀", "勾陈": "陳", "螣蛇": "蛇", "白虎": "虎", "玄武": "武",
-}  # fmt: skip
+}
 _FIRST_SPIRIT: Final[dict[Stem, int]] = {
     "甲": 0, "乙": 0, "丙": 1, "丁": 1, "戊": 2, "己": 3, "庚": 4, "辛": 4, "壬": 5, "癸": 5,
-}  # fmt: skip
+}
 SPIRITS_BY_DAY: Final[dict[Stem, tuple[Spirit, ...]]] = {
     stem: SPIRITS[first:] + SPIRITS[:first] for stem, first in _FIRST_SPIRIT.items()
 }
@@ -92,13 +87,13 @@ PUNISHMENTS: Final[tuple[tuple[tuple[Branch, ...], str], ...]] = (
 ADVANCE_OF: Final[dict[Branch, Branch]] = {
     "亥": "子", "寅": "卯", "巳": "午", "申": "酉",
     "丑": "辰", "辰": "未", "未": "戌", "戌": "丑",
-}  # fmt: skip
+}
 RETREAT_OF: Final[dict[Branch, Branch]] = {after: before for before, after in ADVANCE_OF.items()}
 
 # 水土同宫: earth runs with water (增删卜易·生旺墓绝章).
 _BIRTH_OF: Final[dict[Element, Branch]] = {
     "木": "亥", "火": "寅", "土": "申", "金": "巳", "水": "申",
-}  # fmt: skip
+}
 STAGE_OF: Final[dict[Element, dict[Branch, Stage]]] = {
     element: {b: STAGES[(i - INDEX_OF[birth]) % 12] for b, i in INDEX_OF.items()}
     for element, birth in _BIRTH_OF.items()
@@ -107,6 +102,8 @@ STAGE_OF: Final[dict[Element, dict[Branch, Stage]]] = {
 LINGERING: Final[frozenset[tuple[Element, Branch]]] = frozenset(
     {("木", "辰"), ("火", "未"), ("水", "丑")}
 )
+
+# fmt: on
 
 
 def branch_bit(branch: Branch) -> int:
