@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta, timezone
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from yarrow.liuyao import Cast, DayBoundary
@@ -23,3 +24,7 @@ casts = st.builds(
     method=st.just("自动起卦"),
     day_boundary=st.sampled_from(DayBoundary),
 )
+
+# Cores may be shared, so no example is held to a deadline.
+calm = settings(deadline=None)
+calm_and_few = settings(deadline=None, max_examples=60)

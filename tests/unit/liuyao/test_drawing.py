@@ -3,9 +3,9 @@
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-from hypothesis import given, settings
+from hypothesis import given
 from tests.unit.liuyao.oracle import cast_at
-from tests.unit.liuyao.strategies import casts
+from tests.unit.liuyao.strategies import calm_and_few, casts
 
 from yarrow.liuyao import derive
 from yarrow.liuyao.board import board_in_hant, board_of
@@ -45,7 +45,7 @@ def test_board_in_traditional_script_keeps_the_question():
     assert board.lines[0].spirit == "青龍"
 
 
-@settings(max_examples=40)
+@calm_and_few
 @given(casts)
 def test_picture_draws_a_bar_or_two_for_each_line(cast):
     board = board_of(derive(cast))

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from hypothesis import given
 from pydantic import TypeAdapter
-from tests.unit.liuyao.strategies import casts
+from tests.unit.liuyao.strategies import calm, casts
 
 from yarrow.liuyao import DayBoundary, DivinationPayload, derive, to_payload
 from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
@@ -15,6 +15,7 @@ _STRICT = TypeAdapter(DivinationPayload)
 _FLIPPED = {"少阳": "少阳", "少阴": "少阴", "老阳": "老阴", "老阴": "老阳"}
 
 
+@calm
 @given(casts)
 def test_payload_always_fits_its_strict_model(cast):
     payload = to_payload(derive(cast))
@@ -22,11 +23,13 @@ def test_payload_always_fits_its_strict_model(cast):
     assert _STRICT.validate_python(payload) == payload
 
 
+@calm
 @given(casts)
 def test_the_same_cast_derives_the_same(cast):
     assert derive(cast) == derive(replace(cast))
 
 
+@calm
 @given(casts)
 def test_world_and_response_are_three_apart(cast):
     hexagram = derive(cast).situation.hexagram
@@ -34,6 +37,7 @@ def test_world_and_response_are_three_apart(cast):
     assert abs(hexagram.world - hexagram.response) == 3
 
 
+@calm
 @given(casts)
 def test_changing_twice_returns(cast):
     situation = derive(cast).situation
@@ -42,6 +46,7 @@ def test_changing_twice_returns(cast):
     assert (back.hexagram, back.target) == (situation.target, situation.hexagram)
 
 
+@calm
 @given(casts)
 def test_every_relation_is_visible_or_hidden_exactly_once(cast):
     hexagram = derive(cast).situation.hexagram
@@ -53,6 +58,7 @@ def test_every_relation_is_visible_or_hidden_exactly_once(cast):
     assert shown | set(hidden) == {"父母", "兄弟", "妻财", "官鬼", "子孙"}
 
 
+@calm
 @given(casts)
 def test_six_spirits_stand_once_each(cast):
     lines = derive(cast).situation.lines
@@ -60,6 +66,7 @@ def test_six_spirits_stand_once_each(cast):
     assert len({line.spirit for line in lines}) == 6
 
 
+@calm
 @given(casts)
 def test_only_moving_lines_become_another(cast):
     for line, word in zip(derive(cast).situation.lines, cast.lines, strict=True):
@@ -67,6 +74,7 @@ def test_only_moving_lines_become_another(cast):
         assert (line.becomes is not None) == line.moving == bool(line.tags)
 
 
+@calm
 @given(casts)
 def test_line_is_void_exactly_when_its_branch_is(cast):
     situation = derive(cast).situation
@@ -75,6 +83,7 @@ def test_line_is_void_exactly_when_its_branch_is(cast):
         assert bool(line.state.void_kind) == (line.seat.branch in situation.day.void)
 
 
+@calm
 @given(casts)
 def test_still_board_reports_nothing_that_lines_do(cast):
     situation = derive(replace(cast, lines=("少阳", "少阴") * 3)).situation
@@ -83,6 +92,7 @@ def test_still_board_reports_nothing_that_lines_do(cast):
     assert "六爻安静" in situation.special
 
 
+@calm
 @given(casts)
 def test_pillars_follow_each_other(cast):
     tomorrow = replace(cast, moment=cast.moment + timedelta(days=1))
@@ -93,6 +103,7 @@ def test_pillars_follow_each_other(cast):
     assert (next_day.month.index - today.month.index) % 60 in {0, 1}
 
 
+@calm
 @given(casts)
 def test_day_boundary_moves_only_the_last_hour(cast):
     late = derive(replace(cast, day_boundary=DayBoundary.LATE_ZI)).pillars

@@ -3,9 +3,9 @@
 from dataclasses import fields, replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tests.unit.liuyao.oracle import cast_at, cast_of, load
-from tests.unit.liuyao.strategies import casts
+from tests.unit.liuyao.strategies import calm, calm_and_few, casts
 
 from yarrow.liuyao import (
     Asker,
@@ -60,7 +60,7 @@ def test_direction_agrees_with_at_least_74_of_100_classical_cases():
     assert right >= 74
 
 
-@settings(max_examples=60)
+@calm_and_few
 @given(casts)
 def test_every_cast_reads_in_every_language_within_the_limits_of_the_plan(cast):
     derivation = derive(cast)
@@ -74,7 +74,7 @@ def test_every_cast_reads_in_every_language_within_the_limits_of_the_plan(cast):
         assert all("{" not in text and text for text in _texts(reading))
 
 
-@settings(max_examples=60)
+@calm_and_few
 @given(casts)
 def test_every_statement_rests_on_lines_of_the_board(cast):
     reading = read(derive(cast))
@@ -84,6 +84,7 @@ def test_every_statement_rests_on_lines_of_the_board(cast):
     assert all(said.rules for said in (*reading.conclusion, *reading.focus_points))
 
 
+@calm
 @given(casts)
 def test_the_points_add_up_to_the_score(cast):
     judgement = read(derive(cast)).judgement
@@ -93,7 +94,7 @@ def test_the_points_add_up_to_the_score(cast):
     )
 
 
-@settings(max_examples=60)
+@calm_and_few
 @given(casts)
 def test_traditional_prose_has_no_simplified_character(cast):
     reading = read(derive(cast), language=Language.HANT)
@@ -250,6 +251,23 @@ def test_health_question_names_the_patient_and_how_long(question, focus, illness
     matter = matter_of(Topic.HEALTH, question)
 
     assert (matter.focus, matter.illness) == (focus, illness)
+
+
+@pytest.mark.parametrize(
+    ("topic", "question", "focus"),
+    [
+        (Topic.TRAVEL, "和朋友去旅行顺利吗", "世"),
+        (Topic.TRAVEL, "我妈出行平安吗", "父母"),
+        (Topic.LAWSUIT, "跟老婆打官司", "世"),
+        (Topic.LAWSUIT, "我哥的官司", "兄弟"),
+        (Topic.ABSENT, "儿子何时回来", "子孙"),
+        (Topic.LOST, "护照在哪", "父母"),
+        (Topic.LOST, "猫丢了", "子孙"),
+        (Topic.LOST, "戒指丢了", "妻财"),
+    ],
+)
+def test_question_names_who_or_what_is_asked_about(topic, question, focus):
+    assert matter_of(topic, question).focus == focus  # reference 5.1
 
 
 def test_health_reading_sends_the_asker_to_a_doctor():

@@ -158,6 +158,7 @@ _RECENT: Final = _pattern(
 _WHEN: Final = _pattern(
     "何时/何時/什么时候/什麼時候/几时/幾時/哪天/何日/多久/几月/幾月/when/how soon/how long"
 )
+_BESIDE: Final = _pattern("和/跟/与/與/陪/带/帶/with/against")
 _PAPERS: Final = _pattern("证/證/文件/合同/护照/護照/衣/书/書/passport/document/paper")
 
 
@@ -176,24 +177,27 @@ def _kin_in(question: str) -> Relation | None:
 
 def matter_of(topic: Topic, question: str, asker: Asker = Asker.UNKNOWN) -> Matter:
     """What `question` asks under `topic`, and which line answers it."""
-    asks_when = _WHEN.search(question) is not None
-    kin = _kin_in(question)
+    usual, kin = _FOCUS[topic], _kin_in(question)
+    focus: FocusKind
+    illness: Illness = ""
+    own, guessed = topic in _OWN_TOPICS, False
     match topic:
         case Topic.LOVE:
             focus, guessed = _partner(kin, asker)
-            return Matter(topic, focus, own=True, asks_when=asks_when, partner_guessed=guessed)
         case Topic.HEALTH:
-            illness = _illness(question)
-            return Matter(topic, kin or "世", own=kin is None, illness=illness, asks_when=asks_when)
+            focus, own, illness = kin or usual, kin is None, _illness(question)
         case Topic.LAWSUIT | Topic.TRAVEL | Topic.OTHER:
-            return Matter(topic, kin or "世", own=kin is None, asks_when=asks_when)
+            # Whoever comes along, or stands against the asker, is not the one asked about.
+            kin = None if _BESIDE.search(question) else kin
+            focus, own = kin or usual, kin is None
         case Topic.ABSENT:
-            return Matter(topic, kin or "应", own=False, asks_when=asks_when)
+            focus = kin or usual
         case Topic.LOST:
-            return Matter(topic, _lost(question), own=True, asks_when=asks_when)
+            focus = _lost(question)
         case _:
-            own = topic in _OWN_TOPICS
-            return Matter(topic, _FOCUS[topic], own=own, asks_when=asks_when)
+            focus = usual
+    asks_when = _WHEN.search(question) is not None
+    return Matter(topic, focus, own, illness, asks_when, guessed)
 
 
 def _partner(kin: Relation | None, asker: Asker) -> tuple[FocusKind, bool]:
