@@ -23,6 +23,7 @@ from yarrow.liuyao.reading.matters import Asker, Topic
 from yarrow.liuyao.reading.read import (
     Language,
     Reading,
+    follow_up,
     language_of,
     read,
     to_output,
@@ -45,6 +46,7 @@ __all__ = [
     "board_in_hant",
     "board_of",
     "derive",
+    "follow_up",
     "language_of",
     "line_of_hua",
     "line_of_zi",

@@ -12,6 +12,7 @@ from yarrow.liuyao import (
     Language,
     SignLevel,
     derive,
+    follow_up,
     language_of,
     read,
     to_output,
@@ -323,13 +324,25 @@ def test_every_point_names_its_source():
         assert point["lines"]
 
 
-def test_follow_up_reads_the_same_board_for_another_question():
+def test_follow_up_about_another_topic_takes_its_focus():
     derivation = derive(cast_at(SEED_TIME))
-    first = read(derivation)
-    second = read(derivation, "财运", question="那财运呢？")
 
-    assert first.judgement.matter.focus == "官鬼"
-    assert second.judgement.matter.focus == "妻财"
+    assert read(derivation).judgement.matter.focus == "官鬼"
+    assert follow_up(derivation, "那财运呢？").judgement.matter.focus == "妻财"
+
+
+def test_follow_up_without_a_topic_goes_on_about_the_first_question():
+    cast = replace(cast_at(SEED_TIME), question_type="健康", question="父亲的病能好吗")
+    later = follow_up(derive(cast), "大概什么时候？")
+
+    assert later.judgement.matter.focus == "父母"
+    assert later.conclusion[0].rules == (later.timing.rule.name,)
+
+
+def test_follow_up_to_a_cry_for_help_stays_with_help():
+    cast = replace(cast_at(SEED_TIME), question_type="其他", question="我不想活了")
+
+    assert follow_up(derive(cast), "那什么时候会好").withheld
 
 
 def test_hidden_focus_is_read_under_the_line_that_covers_it():

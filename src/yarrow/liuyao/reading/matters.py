@@ -164,11 +164,12 @@ _PAPERS: Final = _pattern("证/證/文件/合同/护照/護照/衣/书/書/passp
 
 def topic_of(question_type: str, question: str = "") -> Topic:
     """The topic that a label names; the question helps when the label says nothing known."""
-    for text in (question_type, question):
-        for topic, words in _TOPICS:
-            if words.search(text):
-                return topic
-    return Topic.OTHER
+    return topic_in(question_type) or topic_in(question) or Topic.OTHER
+
+
+def topic_in(text: str) -> Topic | None:
+    """The topic that the words of `text` name, if they name one."""
+    return next((topic for topic, words in _TOPICS if words.search(text)), None)
 
 
 def _kin_in(question: str) -> Relation | None:

@@ -8,7 +8,7 @@ from yarrow.json_values import JsonObject
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.reading.care import Care, care_for
 from yarrow.liuyao.reading.judge import Judgement, SignLevel, judge
-from yarrow.liuyao.reading.matters import Asker, Topic, matter_of, topic_of
+from yarrow.liuyao.reading.matters import Asker, Topic, matter_of, topic_in, topic_of
 from yarrow.liuyao.reading.plan import Plan, compose, may_judge, withhold
 from yarrow.liuyao.reading.scene import Scene, Statement
 from yarrow.liuyao.reading.script import to_hant
@@ -68,7 +68,7 @@ def read(
 ) -> Reading:
     """Judge a derivation and say it in words.
 
-    Topic and question are those of the cast unless others are given, as in a follow-up.
+    Topic and question are those of the cast unless others are given.
     """
     asked = derivation.cast.question if question is None else question
     label = derivation.cast.question_type if topic is None else topic
@@ -93,6 +93,23 @@ def read(
         judgement=judgement,
         timing=timing,
     )
+
+
+def follow_up(
+    derivation: Derivation,
+    question: str,
+    *,
+    asker: Asker = Asker.UNKNOWN,
+    language: Language = Language.HANS,
+) -> Reading:
+    """Read the same board for a later question.
+
+    A question that names no topic of its own goes on about the first one, so that "什么时候"
+    after "父亲的病" still asks about the father.
+    """
+    topic = topic_in(question)
+    whole = question if topic else f"{derivation.cast.question} {question}"
+    return read(derivation, topic, question=whole, asker=asker, language=language)
 
 
 def _in_hant(plan: Plan) -> Plan:
