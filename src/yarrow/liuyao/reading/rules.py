@@ -179,8 +179,8 @@ GREED: Final = Rule(
 ROOTLESS: Final = Rule(
     "用神无根",
     0.0,
-    "日月皆伤，用神无根",
-    "month and day both hurt it: it has no root (无根)",
+    "月令伤之，又逢日辰冲克，用神无根",
+    "the month hurts it and the day strikes it too, so it has no root (无根)",
     "增删卜易·元神忌神衰旺章",
 )
 TRIAD_FEEDS: Final = Rule(
