@@ -1,0 +1,60 @@
+"""六爻: from six thrown lines and a moment to the whole board, and from the board to a reading.
+
+Pure: the same cast always gives the same derivation and the same reading.
+
+Words without an English equal stay Chinese, and in names they are pinyin or a plain English word:
+
+- 世 (world) stands for the one who asks, 应 (response) for the other side.
+- 六亲 (relation): 父母 兄弟 妻财 官鬼 子孙, what a line is to the palace of its hexagram.
+- 用神 (focus): the line or kin that stands for what is asked; 元神 feeds it, 忌神 controls it.
+- 飞神 and 伏神 (hidden): a visible line, and the kin that lies under it when no line shows it.
+- 月建 (month), 日辰 (day): the branches that rule the time; 月破 is the branch the month clashes.
+- 旬空 (void): the two branches that the ten days around the cast do not have.
+- 暗动: a still line that the day's clash sets in motion.
+"""
+
+from yarrow.liuyao.board import Board, board_in_hant, board_of
+from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
+from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_cast, parse_moment
+from yarrow.liuyao.payload import DivinationPayload, to_payload
+from yarrow.liuyao.pillars import DayBoundary
+from yarrow.liuyao.reading.judge import SignLevel
+from yarrow.liuyao.reading.matters import Asker, Topic
+from yarrow.liuyao.reading.read import (
+    Language,
+    Reading,
+    follow_up,
+    language_of,
+    read,
+    to_output,
+    to_why,
+)
+from yarrow.liuyao.svg import svg_of
+
+__all__ = [
+    "Asker",
+    "Board",
+    "Cast",
+    "DayBoundary",
+    "Derivation",
+    "DivinationPayload",
+    "Language",
+    "Reading",
+    "SignLevel",
+    "Topic",
+    "YaoLine",
+    "board_in_hant",
+    "board_of",
+    "derive",
+    "follow_up",
+    "language_of",
+    "line_of_hua",
+    "line_of_zi",
+    "parse_cast",
+    "parse_moment",
+    "read",
+    "svg_of",
+    "to_output",
+    "to_payload",
+    "to_why",
+]

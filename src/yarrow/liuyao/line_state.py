@@ -1,0 +1,170 @@
+"""What month and day do to a line: 旺相休囚死, 月破, 日冲, 旬空, 合.
+
+A state depends on nothing but the branches of line, month and day, how the line stands and
+whether it is void, so states are made once and shared.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from typing import Literal
+
+from yarrow.liuyao.symbols import (
+    BEARING,
+    CLASH_OF,
+    COMBINE_OF,
+    ELEMENT_OF,
+    LINGERING,
+    SEASON_OF,
+    STAGE_OF,
+    Bearing,
+    Branch,
+    Season,
+    Stage,
+)
+
+DayClash = Literal["", "暗动", "日冲动", "冲空", "日破"]
+BreakKind = Literal["", "临日不破", "动破", "有扶", "真破"]
+VoidKind = Literal["", "动空", "冲空", "真空", "旺空", "有扶", "休囚空"]
+
+
+@dataclass(frozen=True, slots=True)
+class LineState:
+    """A line under its month and day.
+
+    `month` and `day` are bearings of their elements; `is_month`, `is_day`, `breaks` and the two
+    `combines` say what the branches do beyond that; `touched` says that they clash or combine at
+    all. `lingers` is 余气.
+    """
+
+    season: Season
+    lingers: bool
+    month: Bearing
+    is_month: bool
+    month_combines: bool
+    day: Bearing
+    is_day: bool
+    day_combines: bool
+    day_clash: DayClash
+    break_kind: BreakKind
+    void_kind: VoidKind
+    stage: Stage
+    touched: bool
+    text: str
+
+    @property
+    def is_broken(self) -> bool:
+        """月破 of any kind."""
+        return self.break_kind != ""
+
+    @property
+    def has_qi(self) -> bool:
+        return self.season in {"旺", "相"} or self.lingers
+
+
+class Standing(IntEnum):
+    """How a line stands by itself. Help matters only to a line that is broken or void."""
+
+    STILL = 0
+    HELPED = 1
+    MOVING = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Under:
+    """What a state is made from."""
+
+    branch: Branch
+    month: Branch
+    day: Branch
+    standing: Standing
+    void: bool
+
+
+@cache
+def line_state(
+    branch: Branch,
+    month: Branch,
+    day: Branch,
+    standing: Standing,
+    void: bool,  # noqa: FBT001 - positional arguments make the cheapest cache key
+) -> LineState:
+    """The state of a line of `branch` under the branches of month and day."""
+    under = _Under(branch, month, day, standing, void)
+    element = ELEMENT_OF[branch]
+    by_month, by_day = BEARING[ELEMENT_OF[month]][element], BEARING[ELEMENT_OF[day]][element]
+    season = SEASON_OF[by_month]
+    break_kind = _break_kind(under)
+    void_kind = _void_kind(under, season, break_kind)
+    day_clash = _day_clash(under, season)
+    month_combines, day_combines = COMBINE_OF[branch] == month, COMBINE_OF[branch] == day
+    parts = (
+        "临月建" if branch == month else "月破" if break_kind else f"月{by_month}",
+        "月合" if month_combines else "",
+        "临日辰" if branch == day else f"日{by_day}",
+        "日合" if day_combines else "",
+        day_clash,
+    )
+    return LineState(
+        season=season,
+        lingers=(element, month) in LINGERING,
+        month=by_month,
+        is_month=branch == month,
+        month_combines=month_combines,
+        day=by_day,
+        is_day=branch == day,
+        day_combines=day_combines,
+        day_clash=day_clash,
+        break_kind=break_kind,
+        void_kind=void_kind,
+        stage=STAGE_OF[element][day],
+        touched=day_clash != "" or month_combines or day_combines,
+        text=f"月{season}，" + "、".join(filter(None, parts)) + _notes(break_kind, void_kind),
+    )
+
+
+def _notes(break_kind: BreakKind, void_kind: VoidKind) -> str:
+    notes = []
+    if break_kind:
+        notes.append(f"月破-{break_kind}")
+    if void_kind:
+        notes.append(f"旬空-{void_kind}")
+    return f"；{'、'.join(notes)}" if notes else ""
+
+
+def _break_kind(under: _Under) -> BreakKind:
+    if CLASH_OF[under.branch] != under.month:
+        return ""
+    if under.branch == under.day:
+        return "临日不破"
+    if under.standing is Standing.MOVING:
+        return "动破"
+    return "有扶" if under.standing is Standing.HELPED else "真破"
+
+
+def _day_clash(under: _Under, season: Season) -> DayClash:
+    """A strong still line that the day clashes moves in secret, a weak one breaks (暗动章)."""
+    if CLASH_OF[under.branch] != under.day:
+        return ""
+    if under.standing is Standing.MOVING:
+        return "日冲动"
+    if under.void:
+        return "冲空"
+    element = ELEMENT_OF[under.branch]
+    has_qi = season in {"旺", "相"} or (element, under.month) in LINGERING
+    stands = has_qi or element == ELEMENT_OF[under.day]
+    return "暗动" if stands and CLASH_OF[under.branch] != under.month else "日破"
+
+
+def _void_kind(under: _Under, season: Season, break_kind: BreakKind) -> VoidKind:
+    """The first reason that applies decides how empty a void line is (增删卜易·旬空章)."""
+    reasons: tuple[tuple[bool, VoidKind], ...] = (
+        (not under.void, ""),
+        (under.standing is Standing.MOVING, "动空"),
+        (CLASH_OF[under.branch] == under.day, "冲空"),
+        (break_kind != "", "真空"),
+        (season in {"旺", "相"}, "旺空"),
+        (under.standing is Standing.HELPED, "有扶"),
+        (season == "死", "真空"),
+    )
+    return next((kind for applies, kind in reasons if applies), "休囚空")

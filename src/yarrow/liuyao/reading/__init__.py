@@ -1,0 +1,1 @@
+"""The reading: from a derivation and a question to a judgement in words."""

@@ -1,0 +1,57 @@
+"""Questions that a reading must not answer as if it were an expert.
+
+A reading of a mild health or legal question is allowed and always sends the asker to a
+professional. It never speaks of how long somebody lives, names an illness or judges a drug
+(增删卜易·疾病章 itself says that divination does not replace medicine). Whoever speaks of
+harming themselves gets help instead of a verdict.
+"""
+
+import re
+from enum import Enum, auto
+from typing import Final
+
+from yarrow.liuyao.reading.matters import Topic
+
+
+class Care(Enum):
+    NONE = auto()
+    HEALTH = auto()
+    MEDICINE = auto()
+    LIFESPAN = auto()
+    LEGAL = auto()
+    SELF_HARM = auto()
+
+
+_SELF_HARM: Final = re.compile(
+    r"自杀|自殺|自残|自殘|自伤|自傷|轻生|輕生|不想活|活不下去|结束生命|結束生命|了结自己|了結自己|想死|寻死|尋死"
+    r"|去死|割腕|跳楼|跳樓|suicid|kill myself|end my life|self[- ]?harm|hurt myself|want to die"
+    r"|don'?t want to live",
+    re.IGNORECASE,
+)
+_LIFESPAN: Final = re.compile(
+    r"寿命|壽命|寿元|壽元|阳寿|陽壽|活多久|活几年|活幾年|还能活|還能活|会死|會死|死期|去世|过世|過世|临终|臨終|大限"
+    r"|how long .{0,20}live|life expectancy|(?:will|going to) .{0,20}die\b|pass away",
+    re.IGNORECASE,
+)
+_MEDICINE: Final = re.compile(
+    r"什么病|什麼病|是不是.{0,6}(?:癌|瘤|炎|病)|确诊|確診|诊断|診斷|癌|肿瘤|腫瘤|吃药|吃藥|用药|用藥|停药|停藥|服药|服藥"
+    r"|药量|藥量|剂量|劑量|化疗|化療|diagnos|cancer|tumou?r|medication|dosage|\bdrugs?\b|chemo",
+    re.IGNORECASE,
+)
+
+
+def care_for(topic: Topic, question: str) -> Care:
+    """The most serious care that a question calls for."""
+    if _SELF_HARM.search(question):
+        return Care.SELF_HARM
+    if _LIFESPAN.search(question):
+        return Care.LIFESPAN
+    if _MEDICINE.search(question):
+        return Care.MEDICINE
+    match topic:
+        case Topic.HEALTH:
+            return Care.HEALTH
+        case Topic.LAWSUIT:
+            return Care.LEGAL
+        case _:
+            return Care.NONE

@@ -1,0 +1,365 @@
+"""The rules a judgement rests on: what each says, how much it weighs, where it is written.
+
+A data table. The directions are the classics' (增删卜易, 卜筮正宗); the weights are a convention
+and belong to rules, never to cases (docs/decisions/liuyao-reading-weights.md). In the phrases 之
+(English "it") is the line judged, {actor} another line, {month} and {day} the branches of the time.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    name: str
+    weight: float
+    zh: str
+    en: str
+    basis: str
+
+
+IS_MONTH: Final = Rule(
+    "临月建", 2.5, "临月建{month}当令", "it is 月建 {month} itself", "增删卜易·月将章"
+)
+MONTH_SAME: Final = Rule(
+    "月扶", 2.0, "月建{month}扶之", "月建 {month} supports it", "增删卜易·月将章"
+)
+MONTH_FEEDS: Final = Rule(
+    "月生", 2.0, "月建{month}生之", "月建 {month} feeds it", "增删卜易·月将章"
+)
+MONTH_LINGERS: Final = Rule(
+    "余气", 0.3, "月令尚存余气", "it keeps qi left over from its season", "增删卜易·四时旺相章"
+)
+MONTH_DRAINS: Final = Rule(
+    "月休", -0.5, "泄气于月建而休", "it rests in this month (休)", "卜筮正宗·旺相休囚论"
+)
+MONTH_CONFINES: Final = Rule(
+    "月囚", -1.0, "囚于月令", "it is confined in this month (囚)", "卜筮正宗·旺相休囚论"
+)
+MONTH_CONTROLS: Final = Rule(
+    "月克", -2.0, "月建{month}克之", "月建 {month} controls it (克)", "增删卜易·月将章"
+)
+MONTH_BROKEN: Final = Rule(
+    "月破（真破）",
+    -3.0,
+    "逢月破而无救",
+    "it is broken by the month (月破) and nothing helps",
+    "增删卜易·月破章",
+)
+MONTH_BROKEN_SOFT: Final = Rule(
+    "月破",
+    -0.8,
+    "逢月破，出月方可用",
+    "it is broken by the month (月破), usable afterwards",
+    "增删卜易·月破章",
+)
+MONTH_BROKEN_ON_DAY: Final = Rule(
+    "月破临日",
+    0.0,
+    "月破而临日，不作破论",
+    "the month breaks it but it is the day, so it holds",
+    "增删卜易·月破章",
+)
+MONTH_COMBINES: Final = Rule(
+    "月合", 0.7, "与月建{month}相合", "it combines with 月建 {month} (合)", "增删卜易·六合章"
+)
+
+IS_DAY: Final = Rule("临日辰", 2.5, "临日辰{day}得力", "it is 日辰 {day} itself", "增删卜易·日辰章")
+DAY_FEEDS: Final = Rule("日生", 2.0, "日辰{day}生之", "日辰 {day} feeds it", "增删卜易·日辰章")
+DAY_SAME: Final = Rule("日扶", 1.5, "日辰{day}扶之", "日辰 {day} supports it", "增删卜易·日辰章")
+DAY_CONTROLS: Final = Rule(
+    "日克", -2.0, "日辰{day}克之", "日辰 {day} controls it (克)", "增删卜易·日辰章"
+)
+DAY_DRAINS: Final = Rule(
+    "日休", -0.5, "泄气于日辰", "it spends itself on 日辰 (休)", "增删卜易·日辰章"
+)
+DAY_CONFINES: Final = Rule(
+    "日囚", -0.4, "于日辰无助", "日辰 gives it nothing (囚)", "增删卜易·日辰章"
+)
+DAY_BIRTH: Final = Rule(
+    "长生于日",
+    0.5,
+    "金有气而长生于巳日",
+    "metal with qi is born on a 巳 day (长生)",
+    "增删卜易·生旺墓绝章",
+)
+STIRRED: Final = Rule(
+    "暗动", 0.5, "日辰{day}冲之而暗动", "日辰 {day} stirs it (暗动)", "增删卜易·暗动章"
+)
+DAY_BROKEN: Final = Rule(
+    "日破", -2.0, "日辰{day}冲破之", "日辰 {day} breaks it (日破)", "增删卜易·暗动章"
+)
+SCATTERED: Final = Rule(
+    "动而逢冲", -0.5, "动而被日辰{day}冲散", "日辰 {day} scatters its motion", "增删卜易·动散章"
+)
+DAY_RAISES: Final = Rule(
+    "日合起", 1.0, "与日辰{day}相合而起", "it combines with 日辰 {day} and rises", "增删卜易·六合章"
+)
+DAY_BINDS: Final = Rule(
+    "日合绊", -0.5, "动而被日辰{day}合绊", "日辰 {day} binds its motion (合绊)", "增删卜易·六合章"
+)
+DAY_TOMB: Final = Rule(
+    "入日墓",
+    -1.0,
+    "入墓于日辰{day}",
+    "it lies in the tomb of 日辰 {day} (墓)",
+    "增删卜易·生旺墓绝章",
+)
+DAY_END: Final = Rule(
+    "绝于日", -0.7, "绝于日辰{day}", "it is cut off on 日辰 {day} (绝)", "增删卜易·生旺墓绝章"
+)
+
+VOID_TRUE: Final = Rule(
+    "旬空（真空）", -2.5, "旬空而无救，是为真空", "it is truly void (真空)", "增删卜易·旬空章"
+)
+VOID_WEAK: Final = Rule(
+    "旬空（休囚空）", -1.0, "旬空又休囚", "it is void and weak (旬空)", "增删卜易·旬空章"
+)
+VOID_HELPED: Final = Rule(
+    "旬空（有扶）", -0.5, "旬空而有扶", "it is void but helped (旬空)", "增删卜易·旬空章"
+)
+VOID_STRONG: Final = Rule(
+    "旬空（旺空）", -0.4, "旺而旬空，出旬可用", "it is void but strong (旬空)", "增删卜易·旬空章"
+)
+VOID_MOVING: Final = Rule(
+    "旬空（动空）", -0.4, "动而旬空，待出旬", "it moves while void (动空)", "增删卜易·旬空章"
+)
+VOID_CLASHED: Final = Rule(
+    "旬空（冲空）", 0.0, "旬空逢冲则实", "it is void, and the clash fills it", "增删卜易·旬空章"
+)
+
+MOVES: Final = Rule("发动", 0.5, "自身发动", "it moves", "增删卜易·动变章")
+CHANGES: Final[dict[str, Rule]] = {
+    "回头生": Rule(
+        "回头生", 2.0, "动化回头生", "its change feeds it back (回头生)", "增删卜易·动变生克冲合章"
+    ),
+    "回头克": Rule(
+        "回头克", -2.5, "动化回头克", "its change controls it (回头克)", "增删卜易·动变生克冲合章"
+    ),
+    "化进神": Rule("化进神", 1.2, "动化进神", "it advances (化进神)", "卜筮正宗·变出进退神论"),
+    "化退神": Rule("化退神", -1.0, "动化退神", "it retreats (化退神)", "卜筮正宗·变出进退神论"),
+    "化冲": Rule("化冲", -0.8, "动而化冲", "it moves into its clash (化冲)", "卜筮正宗·反吟卦定例"),
+    "化合": Rule("化合", 0.3, "动而化合", "it moves into its combine (化合)", "增删卜易·六合章"),
+    "化伏吟": Rule(
+        "化伏吟", -0.7, "动化伏吟，动如不动", "it moves into itself (伏吟)", "卜筮正宗·伏吟卦定例"
+    ),
+    "化空": Rule("化空", -0.5, "动而化空", "it moves into the void (化空)", "增删卜易·旬空章"),
+    "化破": Rule("化破", -0.5, "动而化破", "it moves into 月破 (化破)", "增删卜易·月破章"),
+    "化墓": Rule("化墓", -0.9, "动而化墓", "it moves into its tomb (化墓)", "增删卜易·生旺墓绝章"),
+    "化绝": Rule("化绝", -1.0, "动而化绝", "it moves into its end (化绝)", "增删卜易·生旺墓绝章"),
+    "化长生": Rule(
+        "化长生", 0.5, "动化长生", "it moves into its birth (化长生)", "增删卜易·生旺墓绝章"
+    ),
+    "化泄": Rule("化泄", -0.4, "动而化泄", "its change drains it (化泄)", "增删卜易·动变章"),
+    "化耗": Rule("化耗", -0.2, "动而化耗", "its change tires it (化耗)", "增删卜易·动变章"),
+}
+
+LINE_FEEDS: Final = Rule(
+    "动来生", 2.0, "{actor}动而生之", "{actor} acts and feeds it", "增删卜易·五行相生章"
+)
+LINE_CONTROLS: Final = Rule(
+    "动来克", -2.0, "{actor}动而克之", "{actor} acts and controls it", "增删卜易·五行相克章"
+)
+LINE_SUPPORTS: Final = Rule(
+    "动相扶", 0.6, "{actor}动而扶之", "{actor} acts and supports it", "增删卜易·元神忌神衰旺章"
+)
+LINE_CLASHES: Final = Rule(
+    "动相冲", -0.6, "{actor}动而冲之", "{actor} acts and clashes it", "增删卜易·六冲章"
+)
+LINE_DRAINS: Final = Rule(
+    "动来泄", -0.3, "{actor}动而泄之", "{actor} acts and drains it", "增删卜易·元神忌神衰旺章"
+)
+GREED: Final = Rule(
+    "贪生忘克",
+    0.0,
+    "忌神与元神同动，贪生忘克",
+    "忌神 feeds 元神 and forgets to harm (贪生忘克)",
+    "增删卜易·元神忌神衰旺章",
+)
+ROOTLESS: Final = Rule(
+    "用神无根",
+    0.0,
+    "月令伤之，又逢日辰冲克，用神无根",
+    "the month hurts it and the day strikes it too, so it has no root (无根)",
+    "增删卜易·元神忌神衰旺章",
+)
+TRIAD_FEEDS: Final = Rule(
+    "三合局生扶", 1.5, "三合成局来助", "a complete 三合局 helps it", "卜筮正宗·十八问答"
+)
+TRIAD_CONTROLS: Final = Rule(
+    "三合局克", -1.5, "三合成局来克", "a complete 三合局 controls it", "卜筮正宗·十八问答"
+)
+
+HIDDEN: Final = Rule(
+    "不上卦",
+    -1.5,
+    "不上卦，伏于{actor}之下",
+    "it is not on the board; it lies under {actor} (伏神)",
+    "增删卜易·飞伏神章",
+)
+OVER_CONTROLS: Final = Rule("飞克伏", -1.0, "飞神克之", "飞神 controls it", "增删卜易·飞伏神章")
+OVER_FEEDS: Final = Rule("飞生伏", 1.4, "飞神生之", "飞神 feeds it", "增删卜易·飞伏神章")
+OVER_YIELDS: Final = Rule(
+    "伏克飞", 0.5, "伏神克飞神，可出", "it controls 飞神 and can come out", "增删卜易·飞伏神章"
+)
+OVER_OPENS: Final = Rule(
+    "飞神空破冲动",
+    0.8,
+    "飞神空破冲动，伏神易出",
+    "飞神 is void, broken or moved, so it comes out easily",
+    "增删卜易·飞伏神章",
+)
+
+WORLD_STRENGTH: Final = Rule(
+    "世爻旺衰", 0.35, "世爻自身之旺衰", "the strength of 世爻", "卜筮正宗·世应论用神"
+)
+HOLDS_WORLD: Final = Rule(
+    "用神持世",
+    1.0,
+    "用神持世，事在己身",
+    "用神 holds 世: the matter is in your hands",
+    "卜筮正宗·世应论用神",
+)
+FEEDS_WORLD: Final = Rule(
+    "用神生世", 1.0, "用神生世，事来就我", "用神 feeds 世: it comes to you", "卜筮正宗·世应论用神"
+)
+FEEDS_WORLD_WEAKLY: Final = Rule(
+    "用神生世（无力）", 0.4, "用神生世而力弱", "用神 feeds 世, but weakly", "卜筮正宗·世应论用神"
+)
+CONTROLS_WORLD: Final = Rule(
+    "用神克世",
+    -0.7,
+    "用神克世，于己有压力",
+    "用神 controls 世: it presses on you",
+    "卜筮正宗·世应论用神",
+)
+COMES_TO_WORLD: Final = Rule(
+    "用神克世（来就）",
+    0.3,
+    "用神克世，其来速",
+    "用神 controls 世: it comes fast",
+    "增删卜易·求财章",
+)
+WORLD_FEEDS: Final = Rule(
+    "世生用神", -0.4, "世生用神，须己付出", "世 feeds 用神: it costs you", "卜筮正宗·世应论用神"
+)
+WORLD_CONTROLS: Final = Rule(
+    "世克用神",
+    0.2,
+    "世克用神，事可把握",
+    "世 controls 用神: you can steer it",
+    "卜筮正宗·世应论用神",
+)
+COMBINES_WORLD: Final = Rule(
+    "用神合世", 0.5, "用神与世相合", "用神 combines with 世 (合)", "增删卜易·六合章"
+)
+WORLD_VOID: Final = Rule(
+    "世空", -0.7, "世爻旬空，己心未定", "世爻 is void: you are not settled", "增删卜易·旬空章"
+)
+SERVES_RESPONSE: Final = Rule(
+    "用神属应", -1.0, "用神属应，利在他人", "用神 belongs to 应: others gain", "增删卜易·求财章"
+)
+SERVES_RESPONSE_YET_COMES: Final = Rule(
+    "用神属应而克世",
+    -0.5,
+    "用神属应而克世，利分于人",
+    "用神 belongs to 应 yet comes: shared gain",
+    "增删卜易·求财章",
+)
+
+SPECIAL: Final[dict[str, Rule]] = {
+    "六冲卦": Rule(
+        "六冲卦",
+        -0.8,
+        "卦逢六冲，主散",
+        "the hexagram clashes throughout (六冲)",
+        "增删卜易·六冲章",
+    ),
+    "六合卦": Rule(
+        "六合卦",
+        0.8,
+        "卦逢六合，主聚",
+        "the hexagram combines throughout (六合)",
+        "增删卜易·六合章",
+    ),
+    "六冲变六合": Rule(
+        "六冲变六合",
+        1.5,
+        "六冲变六合，散而复合",
+        "clash turns to union (六冲变六合)",
+        "增删卜易·六合章",
+    ),
+    "六合变六冲": Rule(
+        "六合变六冲",
+        -1.5,
+        "六合变六冲，合而复散",
+        "union turns to clash (六合变六冲)",
+        "增删卜易·六冲章",
+    ),
+    "变六冲": Rule("变六冲", -0.5, "变出六冲", "it changes into clash (变六冲)", "增删卜易·六冲章"),
+    "六冲变六冲": Rule(
+        "六冲变六冲", -0.5, "六冲又变六冲", "clash turns to clash (六冲变六冲)", "增删卜易·六冲章"
+    ),
+    "变六合": Rule("变六合", 0.5, "变出六合", "it changes into union (变六合)", "增删卜易·六合章"),
+    "六合变六合": Rule(
+        "六合变六合", 0.5, "六合又变六合", "union stays union (六合变六合)", "增删卜易·六合章"
+    ),
+}
+FAN_YIN: Final = Rule(
+    "反吟",
+    -0.7,
+    "卦见反吟，事多反复",
+    "反吟 makes things turn back and forth",
+    "卜筮正宗·反吟卦定例",
+)
+FU_YIN: Final = Rule(
+    "伏吟", -0.7, "卦见伏吟，呻吟不前", "伏吟 makes things stall", "卜筮正宗·伏吟卦定例"
+)
+
+ILLNESS_HOLDS_WORLD: Final = Rule(
+    "官鬼持世", -1.0, "官鬼持世，忧扰在身", "官鬼 holds 世: worry stays with you", "增删卜易·疾病章"
+)
+REMEDY_HOLDS_WORLD: Final = Rule(
+    "子孙持世", 1.0, "子孙持世，忧疑可解", "子孙 holds 世: worry can be resolved", "增删卜易·疾病章"
+)
+REMEDY_ACTS: Final = Rule(
+    "子孙发动", 0.7, "子孙发动，制鬼有力", "子孙 acts and restrains 官鬼", "增删卜易·疾病章"
+)
+RECENT_VOID: Final = Rule(
+    "近病逢空",
+    0.0,
+    "近病逢空即愈",
+    "a recent illness that meets the void passes",
+    "增删卜易·疾病章",
+)
+LASTING_CLASH: Final = Rule(
+    "久病逢冲空",
+    0.0,
+    "久病逢冲、逢空，须多加小心",
+    "a lasting illness that meets clash or void needs care",
+    "增删卜易·疾病章",
+)
+
+# How much of a line's force reaches another line.
+MOVING_FORCE: Final = 1.0
+STIRRED_FORCE: Final = 0.6
+TRULY_VOID_FORCE: Final = 0.25
+CONTROLLED_FORCE: Final = 0.45
+SOFT_VOID_FORCE: Final = 0.7
+DECLINING_FORCE: Final = 0.6
+BOUND_FORCE: Final = 0.6
+RISING_FORCE: Final = 1.2
+ROOTED_FORCE: Final = 1.15
+PRESSED_FORCE: Final = 0.75
+
+# What softens or sharpens a rule.
+TOMB_WITH_QI: Final = 1 / 3
+RETREAT_WITH_QI: Final = 0.5
+CHANGED_TOMB_WITH_QI: Final = 0.4
+CHANGED_END_WITH_QI: Final = 0.5
+GREED_ON_HARM: Final = 0.2
+GREED_ON_HELP: Final = 1.25
+ROOTLESS_ON_HELP: Final = 0.35
+LAWSUIT_CONCORD: Final = -0.8
+RECENT_ILLNESS_CONCORD: Final = -1.2
+ILLNESS_LIMIT: Final = 1.0

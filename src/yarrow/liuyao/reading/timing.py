@@ -1,0 +1,161 @@
+"""应期: when a matter is likely to show (增删卜易·各门类应期总注章).
+
+The first cause that holds 用神 back decides; when nothing does, a still line answers to its own
+branch or its clash and a moving one to its branch or its combine.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from yarrow.liuyao.derivation import Derivation
+from yarrow.liuyao.pillars import DayBoundary, jie_table
+from yarrow.liuyao.reading.judge import Judgement
+from yarrow.liuyao.reading.strength import Subject
+from yarrow.liuyao.symbols import (
+    BEARING,
+    BRANCHES,
+    CLASH_OF,
+    COMBINE_OF,
+    ELEMENT_OF,
+    INDEX_OF,
+    STAGE_OF,
+    Branch,
+    Element,
+)
+
+# The 节 that opens the month of each branch.
+JIE_OF: Final[dict[Branch, str]] = {
+    "寅": "立春", "卯": "惊蛰", "辰": "清明", "巳": "立夏", "午": "芒种", "未": "小暑",
+    "申": "立秋", "酉": "白露", "戌": "寒露", "亥": "立冬", "子": "大雪", "丑": "小寒",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TimingRule:
+    name: str
+    zh: str
+    en: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The branches to watch, and the first day that each of them rules.
+
+    Days follow the cast; for a line that the month breaks they follow the month.
+    """
+
+    rule: TimingRule
+    branches: tuple[Branch, ...]
+    days: tuple[date, ...]
+    delayed: bool
+    line: int
+
+
+HIDDEN: Final = TimingRule(
+    "伏神待冲飞",
+    "伏神须待飞神逢冲，或伏神值日方出",
+    "a hidden 用神 comes out when 飞神 is clashed or on its own day",
+)
+VOID: Final = TimingRule(
+    "旬空待填实", "旬空须待出旬填实，或逢冲则实", "a void line waits to be filled or clashed"
+)
+BROKEN: Final = TimingRule(
+    "月破待出月", "月破须待出月，逢值逢合为应", "a broken line waits for the month to pass"
+)
+BOUND: Final = TimingRule(
+    "合绊待冲开", "合绊须待冲开", "a bound line waits for the clash that frees it"
+)
+ENTOMBED: Final = TimingRule(
+    "入墓待冲墓", "入墓须待冲开墓库", "a line in its tomb waits for the tomb to be clashed"
+)
+WEAK: Final = TimingRule(
+    "休囚待生旺", "用神休囚，须待生旺之时", "a weak line waits for the time that feeds it"
+)
+TOO_STRONG: Final = TimingRule(
+    "太旺待墓冲", "用神太旺，应于入墓、逢冲之时", "an over-strong line answers at its tomb or clash"
+)
+MOVING: Final = TimingRule(
+    "动爻逢合逢值",
+    "动爻应于逢值、逢合之时",
+    "a moving line answers on its own branch or its combine",
+)
+STILL: Final = TimingRule(
+    "静爻逢值逢冲", "静爻应于逢值、逢冲之时", "a still line answers on its own branch or its clash"
+)
+
+_DELAYS: Final = frozenset({HIDDEN, VOID, BROKEN, BOUND, ENTOMBED, WEAK})
+
+
+def timing_of(derivation: Derivation, judgement: Judgement) -> Timing:
+    """When the matter is likely to show."""
+    rule, branches = _watch(derivation, judgement)
+    today = _civil_day(derivation)
+    earliest = _month_after(derivation) if rule is BROKEN else today + timedelta(days=1)
+    index = INDEX_OF[derivation.pillars.day.branch] + (earliest - today).days
+    days = tuple(earliest + timedelta(days=(INDEX_OF[b] - index) % 12) for b in branches)
+    return Timing(rule, branches, days, rule in _DELAYS, judgement.focus.position)
+
+
+def _civil_day(derivation: Derivation) -> date:
+    """The civil date on which most of the cast's day pillar falls."""
+    cast = derivation.cast
+    late = cast.moment.hour == 23 and cast.day_boundary is DayBoundary.LATE_ZI
+    return cast.moment.date() + timedelta(days=1 if late else 0)
+
+
+def _month_after(derivation: Derivation) -> date:
+    """The first whole day of the next month; the day after the cast where the table ends."""
+    moment, instants = derivation.cast.moment, jie_table().instants
+    place = bisect_right(instants, moment.timestamp())
+    today = _civil_day(derivation)
+    if place == len(instants):
+        return today + timedelta(days=1)
+    opens = datetime.fromtimestamp(instants[place], moment.tzinfo).date()
+    return max(opens, today) + timedelta(days=1)
+
+
+def _watch(derivation: Derivation, judgement: Judgement) -> tuple[TimingRule, tuple[Branch, ...]]:
+    focus = judgement.focus
+    branch, state, still = focus.branch, focus.state, not focus.moving
+    clash, combine, tomb = CLASH_OF[branch], COMBINE_OF[branch], _tomb_of(focus.element)
+    over = derivation.situation.lines[focus.position - 1].seat.branch
+    unhelped = not state.has_qi and state.day in {"克", "囚", "休"}
+    crowded = state.season == "旺" and (state.is_day or state.day == "扶")
+    causes: tuple[tuple[bool, TimingRule, tuple[Branch, ...]], ...] = (
+        (judgement.hidden, HIDDEN, (CLASH_OF[over], branch)),
+        (bool(state.void_kind), VOID, (branch, clash)),
+        (state.break_kind in {"真破", "动破", "有扶"}, BROKEN, (branch, combine)),
+        (_is_bound(focus), BOUND, (clash,)),
+        (_is_entombed(focus), ENTOMBED, (CLASH_OF[tomb],)),
+        (unhelped and still, WEAK, _feeders(focus.element)),
+        (crowded and still, TOO_STRONG, (tomb, clash)),
+        (focus.moving, MOVING, (branch, combine)),
+    )
+    for applies, rule, branches in causes:
+        if applies:
+            return rule, tuple(dict.fromkeys(branches))
+    return STILL, (branch, clash)
+
+
+def _is_bound(focus: Subject) -> bool:
+    line = focus.line
+    if line is None or not line.moving:
+        return False
+    return line.state.day_combines or line.state.month_combines or "化合" in line.tags
+
+
+def _is_entombed(focus: Subject) -> bool:
+    if focus.line is not None and "化墓" in focus.line.tags:
+        return True
+    return focus.state.stage == "墓" and focus.element != "土"
+
+
+def _tomb_of(element: Element) -> Branch:
+    return next(branch for branch in BRANCHES if STAGE_OF[element][branch] == "墓")
+
+
+def _feeders(element: Element) -> tuple[Branch, ...]:
+    """Two branches that feed `element`; metal is fed by four, of which the first two serve."""
+    return tuple(b for b in BRANCHES if BEARING[ELEMENT_OF[b]][element] == "生")[:2]

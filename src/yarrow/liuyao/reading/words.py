@@ -1,0 +1,85 @@
+"""The words a reading is made of. One text plan, one table of words for each language."""
+
+from dataclasses import dataclass
+
+from yarrow.liuyao.hexagrams import Concord
+from yarrow.liuyao.reading.care import Care
+from yarrow.liuyao.reading.matters import FocusKind, Topic
+from yarrow.liuyao.symbols import Bearing, Relation, Spirit
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Templates; `{…}` names are filled by the plan. Canonical terms stay Chinese everywhere."""
+
+    stop: str
+    pause: str
+    and_: str
+    verdicts: dict[Topic, tuple[str, str, str, str]]
+    conclusion: str
+    day_clashes: str
+    opening_still: str
+    opening_moving: str
+    focus_shown: str
+    focus_hidden: str
+    focus_names: dict[FocusKind, str]
+    reasons_good: str
+    reasons_good_although: str
+    reasons_bad: str
+    reasons_bad_despite: str
+    partner_guessed: str
+    world_own: str
+    world_other: str
+    world_is_focus: str
+    world_holds: str
+    world_even: str
+    strong: str
+    weak: str
+    balanced: str
+    response_bears: dict[Bearing, str]
+    timing_delayed: str
+    timing_plain: str
+    timing_day: str
+    timing_month: str
+    point_focus: str
+    point_hidden: str
+    has_qi: str
+    no_qi: str
+    spirits: dict[Spirit, str]
+    point_time: str
+    point_moving: str
+    point_moving_focus: str
+    point_stirred: str
+    point_still: str
+    effect_on_focus: dict[Bearing, str]
+    point_world: str
+    special: dict[str, str]
+    triad_complete: str
+    triad_waiting: str
+    kin_trouble: dict[Relation, str]
+    kin_help: dict[Relation, str]
+    advice_void: str
+    advice_broken: str
+    advice_bound: str
+    advice_tomb: str
+    advice_hidden: str
+    advice_turned_back: str
+    advice_trouble: str
+    advice_help: str
+    advice_concord: dict[Concord, str]
+    advice_fan_yin: str
+    advice_fu_yin: str
+    advice: dict[Topic, tuple[str, str]]
+    advice_general: tuple[str, str]
+    advice_rest: str
+    keyword_focus: str
+    keyword_day: str
+    answer_verdict: str
+    answer_when: str
+    answer_advice: str
+    care_notes: dict[Care, str]
+    closing: str
+    withheld: dict[Care, tuple[str, ...]]
+    withheld_points: tuple[str, ...]
+    withheld_advice: dict[Care, tuple[str, ...]]
+    withheld_keywords: dict[Care, tuple[str, ...]]

@@ -1,0 +1,163 @@
+"""A hexagram with its moving lines under a month and a day: all that a judgement rests on."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, NamedTuple
+
+from yarrow.liuyao.changes import ChangeTag, change_tags
+from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, Seat, flip, seats_of
+from yarrow.liuyao.line_state import LineState, Standing, line_state
+from yarrow.liuyao.pillars import Pillar
+from yarrow.liuyao.special import special_status
+from yarrow.liuyao.symbols import (
+    BEARING,
+    CLASH_OF,
+    ELEMENT_OF,
+    SPIRITS_BY_DAY,
+    Bearing,
+    Branch,
+    Spirit,
+)
+
+# Members of an enum are slow to reach, and these are reached six times for each cast.
+_STILL, _HELPED, _MOVING = Standing.STILL, Standing.HELPED, Standing.MOVING
+_GIVES: Final[frozenset[Bearing]] = frozenset({"扶", "生"})
+
+
+class Line(NamedTuple):
+    """A line of the cast hexagram. `becomes` is the changed line of a moving one.
+
+    A named tuple, since six are made for each cast and it is the value cheapest to make.
+    """
+
+    seat: Seat
+    spirit: Spirit
+    state: LineState
+    becomes: Seat | None
+    tags: tuple[ChangeTag, ...]
+
+    @property
+    def moving(self) -> bool:
+        return self.becomes is not None
+
+    @property
+    def acts(self) -> bool:
+        """Moving lines act on others, and so do those that move in secret (暗动)."""
+        return self.becomes is not None or self.state.day_clash == "暗动"
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """`mask` marks the moving lines with '1', from the bottom up."""
+
+    hexagram: Hexagram
+    target: Hexagram
+    target_seats: tuple[Seat, ...]
+    mask: str
+    month: Branch
+    day: Pillar
+    lines: tuple[Line, ...]
+    special: tuple[str, ...]
+
+    @property
+    def has_moving(self) -> bool:
+        return "1" in self.mask
+
+    @property
+    def world(self) -> Line:
+        """世爻, the one who asks."""
+        return self.lines[self.hexagram.world - 1]
+
+    @property
+    def response(self) -> Line:
+        """应爻, the other side."""
+        return self.lines[self.hexagram.response - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A hexagram and what it changes into, before any time is known."""
+
+    hexagram: Hexagram
+    target: Hexagram
+    target_seats: tuple[Seat, ...]
+    rows: tuple[tuple[Seat, Seat | None], ...]
+    moving: tuple[Branch, ...]
+    still: frozenset[Branch]
+    special: tuple[str, ...]
+
+
+@cache
+def _pair(bits: str, mask: str) -> _Pair:
+    hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
+    # "变出之爻按六亲者仍照正卦而推": changed lines keep the original palace (增删卜易·动变章).
+    target_seats = seats_of(target.bits, hexagram.element, target.world)
+    moves = [bit == "1" for bit in mask]
+    befores = list(zip(hexagram.seats, moves, strict=True))
+    return _Pair(
+        hexagram=hexagram,
+        target=target,
+        target_seats=target_seats,
+        rows=tuple(
+            (seat, after if moved else None)
+            for (seat, moved), after in zip(befores, target_seats, strict=True)
+        ),
+        moving=tuple(seat.branch for seat, moved in befores if moved),
+        still=frozenset(seat.branch for seat, moved in befores if not moved),
+        special=special_status(hexagram, target, sum(moves)),
+    )
+
+
+def situation_of(bits: str, mask: str, *, month: Branch, day: Pillar) -> Situation:
+    """The situation of hexagram `bits` with the lines of `mask` moving."""
+    pair = _pair(bits, mask)
+    void, today, broken = day.void, day.branch, CLASH_OF[month]
+    spirits = iter(SPIRITS_BY_DAY[day.stem])
+    lines = []
+    for seat, after in pair.rows:
+        branch = seat.branch
+        is_void = branch in void
+        if after is not None:
+            state = line_state(branch, month, today, _MOVING, is_void)
+            became = after.branch
+            tags = change_tags(branch, became, became in void, became == broken)
+            lines.append(Line(seat, next(spirits), state, after, tags))
+            continue
+        standing = _STILL
+        if is_void or branch == broken:
+            standing = _standing(branch, today, _acting(pair, month, day))
+        state = line_state(branch, month, today, standing, is_void)
+        lines.append(Line(seat, next(spirits), state, None, ()))
+    return Situation(
+        pair.hexagram, pair.target, pair.target_seats, mask, month, day, tuple(lines), pair.special
+    )
+
+
+def _acting(pair: _Pair, month: Branch, day: Pillar) -> tuple[Branch, ...]:
+    """The branches of lines that act: those that move and the one that the day may stir."""
+    struck = CLASH_OF[day.branch]
+    if struck not in pair.still:
+        return pair.moving
+    state = line_state(struck, month, day.branch, _STILL, struck in day.void)
+    return (*pair.moving, struck) if state.day_clash == "暗动" else pair.moving
+
+
+@cache
+def _standing(branch: Branch, day: Branch, acting: tuple[Branch, ...]) -> Standing:
+    """Whether the day or an acting line feeds a still line or shares its element.
+
+    A line of the same branch does not help: it is void or broken with the one it would help.
+    """
+    element = ELEMENT_OF[branch]
+    for giver in (day, *acting):
+        if giver != branch and BEARING[ELEMENT_OF[giver]][element] in _GIVES:
+            return _HELPED
+    return _STILL
+
+
+def state_of_hidden(situation: Situation, branch: Branch) -> LineState:
+    """The state of a line that lies under another, as if it lay still."""
+    day = situation.day
+    acting = tuple(line.seat.branch for line in situation.lines if line.acts)
+    standing = _standing(branch, day.branch, acting)
+    return line_state(branch, situation.month, day.branch, standing, branch in day.void)

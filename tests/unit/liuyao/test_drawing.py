@@ -1,0 +1,65 @@
+"""The board as data and as a picture."""
+
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+from hypothesis import given
+from tests.unit.liuyao.oracle import cast_at
+from tests.unit.liuyao.strategies import calm_and_few, casts
+
+from yarrow.liuyao import derive
+from yarrow.liuyao.board import board_in_hant, board_of
+from yarrow.liuyao.svg import svg_of
+
+SEED_TIME = "2026-04-03T20:30:00+08:00"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_board_shows_the_top_line_first():
+    board = board_of(derive(cast_at(SEED_TIME)))
+
+    assert [line.position for line in board.lines] == [6, 5, 4, 3, 2, 1]
+    assert (board.name, board.target_name) == ("水火既济", "风雷益")  # reference 1
+    assert board.lines[3].hidden == "妻财戊午火"
+
+
+def test_board_marks_moving_void_and_broken_lines():
+    board = board_of(derive(cast_at(SEED_TIME)))
+
+    assert [line.move for line in board.lines] == ["×", "", "", "○", "", ""]
+    assert board.lines[5].notes == ("空",)
+
+
+def test_still_board_shows_no_target():
+    board = board_of(derive(cast_at(SEED_TIME, "少阳 少阴 少阳 少阴 少阳 少阴")))
+
+    assert board.target_name == ""
+    assert all(line.target_label == "" for line in board.lines)
+
+
+def test_board_in_traditional_script_keeps_the_question():
+    board = board_in_hant(board_of(derive(cast_at(SEED_TIME))))
+
+    assert board.name == "水火既濟"
+    assert board.question == "我最近换工作是否合适?"
+    assert board.lines[0].spirit == "青龍"
+
+
+@calm_and_few
+@given(casts)
+def test_picture_draws_a_bar_or_two_for_each_line(cast):
+    board = board_of(derive(cast))
+    picture = ET.fromstring(svg_of(board))
+
+    bars = sum(1 if line.is_yang else 2 for line in board.lines)
+    if board.target_name:
+        bars += sum(1 if line.target_is_yang else 2 for line in board.lines)
+    assert len(picture.findall(f"{SVG}rect")) == bars
+
+
+def test_picture_escapes_the_question():
+    cast = replace(cast_at(SEED_TIME), question='<script>alert("x")</script>')
+    picture = svg_of(board_of(derive(cast)))
+
+    assert "<script>" not in picture
+    assert ET.fromstring(picture).find(f"{SVG}desc").text == cast.question  # type: ignore[union-attr]

@@ -1,0 +1,354 @@
+"""The reading: judged as the oracle judges, said so that every word can be traced."""
+
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given
+from tests.unit.liuyao.oracle import cast_at, cast_of, load
+from tests.unit.liuyao.strategies import calm, calm_and_few, casts
+
+from yarrow.liuyao import (
+    Asker,
+    Language,
+    SignLevel,
+    derive,
+    follow_up,
+    language_of,
+    read,
+    to_output,
+    to_why,
+)
+from yarrow.liuyao.pillars import PILLAR_NAMED
+from yarrow.liuyao.reading import rules, timing
+from yarrow.liuyao.reading.judge import judge
+from yarrow.liuyao.reading.matters import Matter, Topic, matter_of, topic_of
+from yarrow.liuyao.reading.rules import Rule
+from yarrow.liuyao.reading.script import to_hant
+from yarrow.liuyao.reading.words_zh import ZH
+from yarrow.liuyao.situation import situation_of
+
+CASTINGS = load("castings")
+SEED_TIME = "2026-04-03T20:30:00+08:00"
+
+
+def _ask(question: str, kind: str = "其他", *, language: Language = Language.HANS):
+    cast = replace(cast_at(SEED_TIME), question=question, question_type=kind)
+    return read(derive(cast), language=language)
+
+
+def _texts(reading):
+    groups = (reading.conclusion, reading.focus_points, reading.advice)
+    return [said.text for group in groups for said in group] + [reading.answer]
+
+
+@pytest.mark.parametrize("row", CASTINGS, ids=range(len(CASTINGS)))
+def test_reading_has_the_focus_and_level_of_the_oracle(row):
+    reading = read(derive(cast_of(row)), asker=Asker.MAN)
+
+    assert reading.judgement.matter.focus == row["reading"]["yongShen"]
+    assert reading.level == row["reading"]["level"]
+    assert reading.judgement.score == pytest.approx(row["reading"]["score"], abs=0.2)
+
+
+def test_direction_agrees_with_at_least_74_of_100_classical_cases():
+    own = {"事业", "财运", "学业", "感情", "失物", "文书"}
+    right = 0
+    for row in load("classical")["rows"]:
+        situation = situation_of(row[6], row[7], month=row[8], day=PILLAR_NAMED[row[9]])
+        matter = Matter(Topic(row[11]), row[10], own=row[11] in own, illness=row[12])
+        right += (judge(situation, matter).score >= 0) == (row[13] > 0)
+
+    assert right >= 74
+
+
+@calm_and_few
+@given(casts)
+def test_every_cast_reads_in_every_language_within_the_limits_of_the_plan(cast):
+    derivation = derive(cast)
+
+    for language in Language:
+        reading = read(derivation, language=language)
+        assert 2 <= len(reading.conclusion) <= 3
+        assert 3 <= len(reading.focus_points) <= 5
+        assert 2 <= len(reading.advice) <= 3
+        assert 3 <= len(reading.keywords) <= 6
+        assert all("{" not in text and text for text in _texts(reading))
+
+
+@calm_and_few
+@given(casts)
+def test_every_statement_rests_on_lines_of_the_board(cast):
+    reading = read(derive(cast))
+
+    for said in (*reading.conclusion, *reading.focus_points, *reading.advice):
+        assert set(said.lines) <= {1, 2, 3, 4, 5, 6}
+    assert all(said.rules for said in (*reading.conclusion, *reading.focus_points))
+
+
+@calm
+@given(casts)
+def test_the_points_add_up_to_the_score(cast):
+    judgement = read(derive(cast)).judgement
+
+    assert sum(point.value for point in judgement.points) == pytest.approx(
+        judgement.score, abs=0.006
+    )
+
+
+@calm_and_few
+@given(casts)
+def test_traditional_prose_has_no_simplified_character(cast):
+    reading = read(derive(cast), language=Language.HANT)
+
+    for text in (*_texts(reading), *reading.keywords):
+        text.encode("cp950")  # the traditional code page lacks simplified characters
+
+
+def _strings(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from _strings(key)
+            yield from _strings(one)
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _strings(one)
+
+
+def test_every_word_of_the_prose_has_a_traditional_form():
+    tables = [getattr(ZH, field.name) for field in fields(ZH)]
+    said = [rule.zh for rule in vars(rules).values() if isinstance(rule, Rule)]
+    said += [rule.zh for rule in (*rules.CHANGES.values(), *rules.SPECIAL.values())]
+    said += [rule.zh for rule in vars(timing).values() if isinstance(rule, timing.TimingRule)]
+
+    for text in (*_strings(tuple(tables)), *said):
+        to_hant(text).encode("cp950")
+
+
+def test_traditional_prose_uses_the_traditional_name():
+    cast = cast_at(SEED_TIME, "少阴 少阴 少阳 少阳 少阳 少阳")
+    reading = read(derive(cast), language=Language.HANT)
+
+    assert "天山遯" in reading.conclusion[0].text
+    assert reading.keywords[0] == "天山遯"
+
+
+def test_english_prose_keeps_canonical_terms_chinese():
+    reading = _ask("Shall I change my job?", "事业", language=Language.ENGLISH)
+
+    assert "用神 is 官鬼" in reading.conclusion[0].text
+    assert "世爻" in reading.conclusion[1].text
+    assert reading.answer.isascii() is False
+    assert "。" not in reading.answer
+
+
+@pytest.mark.parametrize(
+    ("tag", "language"),
+    [
+        ("zh", Language.HANS),
+        ("zh-CN", Language.HANS),
+        ("zh-Hans-SG", Language.HANS),
+        ("zh-TW", Language.HANT),
+        ("zh_HK", Language.HANT),
+        ("zh-Hant", Language.HANT),
+        ("en", Language.ENGLISH),
+        ("en-GB", Language.ENGLISH),
+        ("fr", Language.ENGLISH),
+    ],
+)
+def test_language_tag_names_the_nearest_language(tag, language):
+    assert language_of(tag) is language
+
+
+def test_named_days_carry_the_branch_they_are_named_for():
+    for row in CASTINGS:
+        derivation = derive(cast_of(row))
+        when = read(derivation).timing
+        for branch, day in zip(when.branches, when.days, strict=True):
+            noon = derivation.cast.moment.replace(
+                year=day.year, month=day.month, day=day.day, hour=12
+            )
+            there = derive(replace(derivation.cast, moment=noon))
+            assert there.pillars.day.branch == branch
+            assert noon.date() > derivation.cast.moment.date()
+
+
+def test_line_that_the_month_breaks_waits_for_the_next_month():
+    # 火风鼎 on 2026-03-11: the 卯 month breaks 妻财酉; 清明 is on 04-05.
+    row = next(row for row in CASTINGS if row["expect"]["guaName"] == "火风鼎")
+    cast = replace(cast_of(row), question_type="财运")
+    reading = read(derive(cast))
+    first = derive(replace(cast, moment=cast.moment.replace(year=2026, month=4, day=6)))
+
+    assert reading.timing.rule.name == "月破待出月"
+    assert all(day >= first.cast.moment.date() for day in reading.timing.days)
+
+
+def test_health_gets_no_counsel_to_wait_or_to_blame():
+    for row in CASTINGS:
+        reading = read(derive(replace(cast_of(row), question_type="健康", question="我的身体")))
+        assert all(said.rules == () for said in reading.advice)
+
+
+def test_question_of_when_is_answered_with_the_time_first():
+    reading = _ask("我什么时候能找到工作？", "事业")
+
+    assert reading.conclusion[0].rules == (reading.timing.rule.name,)
+    assert "可留意" in reading.answer.split("。")[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "asker", "focus"),
+    [
+        ("我们会怎样", Asker.MAN, "妻财"),
+        ("我们会怎样", Asker.WOMAN, "官鬼"),
+        ("我们会怎样", Asker.UNKNOWN, "应"),
+        ("我男朋友爱我吗", Asker.UNKNOWN, "官鬼"),
+        ("和女友能结婚吗", Asker.UNKNOWN, "妻财"),
+    ],
+)
+def test_partner_is_read_by_who_asks(question, asker, focus):
+    assert matter_of(Topic.LOVE, question, asker).focus == focus  # reference 5.1
+
+
+def test_unknown_asker_is_told_that_the_partner_was_read_from_the_response_line():
+    reading = _ask("我们会怎样", "感情")
+
+    assert "以应爻为对方" in reading.conclusion[0].text
+
+
+@pytest.mark.parametrize(
+    ("label", "question", "topic"),
+    [
+        ("事业", "", Topic.CAREER),
+        ("換工作", "", Topic.CAREER),
+        ("career", "", Topic.CAREER),
+        ("求财", "", Topic.WEALTH),
+        ("姻缘", "", Topic.LOVE),
+        ("寻物", "", Topic.LOST),
+        ("诉讼", "", Topic.LAWSUIT),
+        ("考试", "", Topic.STUDY),
+        ("合同", "", Topic.DOCUMENTS),
+        ("运势", "", Topic.OTHER),
+        ("随便问问", "这次考试能过吗", Topic.STUDY),
+    ],
+)
+def test_label_and_question_name_the_topic(label, question, topic):
+    assert topic_of(label, question) is topic
+
+
+@pytest.mark.parametrize(
+    ("question", "focus", "illness"),
+    [
+        ("我的身体如何", "世", ""),
+        ("父亲的病能好吗", "父母", ""),
+        ("我老婆刚感冒", "妻财", "近"),
+        ("岳母慢性病", "父母", "久"),
+        ("My dog is sick", "子孙", ""),
+    ],
+)
+def test_health_question_names_the_patient_and_how_long(question, focus, illness):
+    matter = matter_of(Topic.HEALTH, question)
+
+    assert (matter.focus, matter.illness) == (focus, illness)
+
+
+@pytest.mark.parametrize(
+    ("topic", "question", "focus"),
+    [
+        (Topic.TRAVEL, "和朋友去旅行顺利吗", "世"),
+        (Topic.TRAVEL, "我妈出行平安吗", "父母"),
+        (Topic.LAWSUIT, "跟老婆打官司", "世"),
+        (Topic.LAWSUIT, "我哥的官司", "兄弟"),
+        (Topic.ABSENT, "儿子何时回来", "子孙"),
+        (Topic.LOST, "护照在哪", "父母"),
+        (Topic.LOST, "猫丢了", "子孙"),
+        (Topic.LOST, "戒指丢了", "妻财"),
+    ],
+)
+def test_question_names_who_or_what_is_asked_about(topic, question, focus):
+    assert matter_of(topic, question).focus == focus  # reference 5.1
+
+
+def test_health_reading_sends_the_asker_to_a_doctor():
+    assert "就医" in _ask("我最近身体怎样", "健康").answer
+
+
+def test_health_reading_does_not_diagnose_or_judge_medicine():
+    reading = _ask("我这是不是癌症，要不要停药", "健康")
+
+    assert "卦不能诊病，也不能决定用药" in reading.answer
+
+
+def test_legal_reading_sends_the_asker_to_a_lawyer():
+    assert "律师" in _ask("官司能赢吗", "官司").answer
+
+
+@pytest.mark.parametrize("language", Language)
+def test_nobody_is_told_how_long_they_live(language):
+    reading = _ask("我爷爷还能活多久", "健康", language=language)
+
+    assert reading.withheld
+    assert to_why(reading)["score"] is None
+    assert to_why(reading)["points"] == []
+
+
+@pytest.mark.parametrize(
+    "question", ["我不想活了，怎么办", "我想自杀", "I want to kill myself", "我想輕生"]
+)
+def test_self_harm_gets_help_instead_of_a_verdict(question):
+    reading = _ask(question)
+
+    assert reading.withheld
+    assert reading.level is SignLevel.HIGH
+    assert any("急救" in said.text for said in reading.advice)
+    assert all("签：" not in text for text in _texts(reading))
+
+
+def test_output_has_the_fields_of_the_final_answer():
+    output = to_output(_ask("我最近换工作是否合适?", "事业"))
+
+    assert list(output) == [
+        "sign_level", "conclusion", "focus_points", "advice", "keywords", "answer",
+    ]  # fmt: skip
+    assert output["sign_level"] in {"上上签", "中上签", "中下签", "下下签"}
+
+
+def test_every_point_names_its_source():
+    why = to_why(_ask("我最近换工作是否合适?", "事业"))
+
+    assert why["points"]
+    for point in why["points"]:
+        assert point["basis"].startswith(("增删卜易·", "卜筮正宗·"))
+        assert point["lines"]
+
+
+def test_follow_up_about_another_topic_takes_its_focus():
+    derivation = derive(cast_at(SEED_TIME))
+
+    assert read(derivation).judgement.matter.focus == "官鬼"
+    assert follow_up(derivation, "那财运呢？").judgement.matter.focus == "妻财"
+
+
+def test_follow_up_without_a_topic_goes_on_about_the_first_question():
+    cast = replace(cast_at(SEED_TIME), question_type="健康", question="父亲的病能好吗")
+    later = follow_up(derive(cast), "大概什么时候？")
+
+    assert later.judgement.matter.focus == "父母"
+    assert later.conclusion[0].rules == (later.timing.rule.name,)
+
+
+def test_follow_up_to_a_cry_for_help_stays_with_help():
+    cast = replace(cast_at(SEED_TIME), question_type="其他", question="我不想活了")
+
+    assert follow_up(derive(cast), "那什么时候会好").withheld
+
+
+def test_hidden_focus_is_read_under_the_line_that_covers_it():
+    # 既济 has no 妻财; 午火 lies under the third line (reference 1).
+    reading = read(derive(replace(cast_at(SEED_TIME), question_type="财运")))
+
+    assert reading.judgement.hidden
+    assert reading.judgement.focus.position == 3
+    assert "伏于三爻兄弟亥水之下" in reading.conclusion[0].text
