@@ -27,6 +27,7 @@ from benchmarks.report import print_report
 
 PLENTY = 100_000_000
 TOKENS = 50
+SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Level:
 
 
 @asynccontextmanager
-async def stack(folder: Path, accounts: int) -> AsyncIterator[list[Target]]:
+async def stack(folder: Path, accounts: int) -> AsyncIterator[tuple[list[Target], Deployment]]:
     """Stub, proxy and server, running; the server's database has accounts with points."""
     async with AsyncExitStack() as running_all:
         enter = running_all.enter_async_context
@@ -71,11 +72,12 @@ async def stack(folder: Path, accounts: int) -> AsyncIterator[list[Target]]:
         deployment = await enter(deployed(folder, model))
         server = await deployment.serve()
         tokens = await _accounts(deployment, server, accounts)
-        yield [
+        targets = [
             Target("model alone", ask_model(stub_port), [stub.pid]),
             Target("thin proxy", one_request(thin_port), [thin.pid]),
             *_ways_to_ask(deployment, server, tokens),
         ]
+        yield targets, deployment
 
 
 async def _accounts(deployment: Deployment, server: Server, count: int) -> list[str]:
@@ -107,18 +109,19 @@ def levels(targets: list[Target], plan: Plan) -> list[Level]:
     ]
 
 
-async def bench(plan: Plan) -> list[Measured]:
-    """Measure everything, after a warm-up: first runs make connections and plans."""
+async def bench(plan: Plan) -> tuple[list[Measured], list[str]]:
+    """Measure everything, after a warm-up; also gives back what the server called an error."""
     with scratch() as folder:
-        async with stack(folder, plan.accounts) as targets:
+        async with stack(folder, plan.accounts) as (targets, deployment):
             for target in targets:
                 await drive(target.runner, clients=16, runs=300, limit_s=3.0)
-            return [
+            measured = [
                 await _slice(target, level, number=number, limit_s=plan.limit_s)
                 for level in levels(targets, plan)
                 for number in range(level.rounds)
                 for target in level.targets
             ]
+            return measured, deployment.mishaps()
 
 
 async def _slice(target: Target, level: Level, *, number: int, limit_s: float) -> Measured:
@@ -161,9 +164,11 @@ async def main() -> int:
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     told = machine()
-    measured = await bench(read_plan())
+    measured, mishaps = await bench(read_plan())
     print_report(told, measured)
-    return 1 if any(part.broken for part in measured) else 0
+    for line in mishaps[:SHOWN]:
+        print(f"the server says: {line[:500]}")
+    return 1 if mishaps or any(part.broken for part in measured) else 0
 
 
 if __name__ == "__main__":
