@@ -106,7 +106,7 @@ def _engine(
     return Engine(
         database=database,
         journal=Journal(database, heartbeat_s=settings.heartbeat_s),
-        agents=shipped_agents(),
+        agents=shipped_agents(has_model=settings.llm_base_url is not None),
         model=model,
         tools=shipped_tools(),
         clock=system_clock,

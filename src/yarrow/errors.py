@@ -3,7 +3,8 @@
     YarrowError
     ├─ InvalidInput                 the request breaks a rule; nothing was changed
     │  ├─ BodyTooLarge              it is larger than the route reads
-    │  └─ RuntimeModeInvalid        a divination names no known mode
+    │  ├─ RuntimeModeInvalid        a divination names no known mode
+    │  └─ AgentMismatch             the session belongs to another agent
     ├─ Unauthenticated              no token, or one that does not verify
     │  └─ WrongCredentials          e-mail and password do not match
     ├─ Forbidden                    the resource belongs to somebody else
@@ -62,6 +63,14 @@ class RuntimeModeInvalid(InvalidInput):
 
     def __init__(self) -> None:
         super().__init__("forwardedProps.runtime_mode must be chat or follow_up")
+
+
+class AgentMismatch(InvalidInput):
+    """A session stays with the agent it began with."""
+
+    def __init__(self, agent: str) -> None:
+        super().__init__(f"this session belongs to the agent {agent}; ask as that agent wants it")
+        self.agent = agent
 
 
 class Unauthenticated(YarrowError):

@@ -73,6 +73,7 @@ def _open_turn(engine: Engine, request: RunRequest) -> OpenTurn:
         text=request.input.text or "\n".join(result.content for result in results),
         metadata={
             "run_id": request.key,
+            **({"options": request.input.options} if request.input.options else {}),
             **({"tool_results": [[r.call_id, r.content] for r in results]} if results else {}),
         },
         title=title_of(request.input.text),

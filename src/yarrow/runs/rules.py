@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from yarrow.errors import (
+    AgentMismatch,
     Forbidden,
     RunConflict,
     RunLimitReached,
@@ -32,6 +33,8 @@ class SessionFacts:
     active_key: str | None
     """The key of the run that is going now."""
     answered_turns: int
+    agent: str | None = None
+    """Whose session it is: the agent of its first run."""
 
 
 def prior_answer(request: RunRequest, facts: SessionFacts) -> AcceptedRun | None:
@@ -57,7 +60,9 @@ def require_session(request: RunRequest, facts: SessionFacts) -> None:
 
 
 def require_startable(facts: SessionFacts, spec: AgentSpec) -> None:
-    """One run at a time, and no more turns than the agent allows."""
+    """One agent a session, one run at a time, and no more turns than the agent allows."""
+    if facts.agent is not None and facts.agent != spec.name:
+        raise AgentMismatch(facts.agent)
     if facts.active_key is not None:
         raise SessionBusy(facts.active_key)
     if spec.turn_cap is not None and facts.answered_turns >= spec.turn_cap:

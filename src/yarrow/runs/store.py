@@ -31,7 +31,9 @@ SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted,
        (SELECT a.key FROM runs a
         WHERE a.session_id = $1 AND a.status IN ('queued', 'running')) AS active_key,
        (SELECT count(*) FROM turns t
-        WHERE t.session_id = $1 AND t.status = 'answered') AS answered
+        WHERE t.session_id = $1 AND t.status = 'answered') AS answered,
+       (SELECT f.agent FROM runs f WHERE f.session_id = $1
+        ORDER BY f.created_at LIMIT 1) AS agent
 FROM sessions s LEFT JOIN runs r ON r.session_id = s.id AND r.key = $2
 WHERE s.id = $1
 """
@@ -48,6 +50,7 @@ async def read_facts(tx: Tx, request: RunRequest) -> SessionFacts:
         prior=_prior(row, request.session_id),
         active_key=row["active_key"],
         answered_turns=row["answered"],
+        agent=row["agent"],
     )
 
 

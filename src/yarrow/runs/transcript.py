@@ -16,7 +16,7 @@ def result_of(snapshot: Snapshot) -> JsonObject:
     spoken = list(snapshot.messages.values())
     if spoken and spoken[-1].output is not None:
         return spoken[-1].output
-    return {"status": "success", "answer": spoken[-1].text if spoken else ""}
+    return {"status": "success", "answer": spoken[-1].text if spoken else "", "error": ""}
 
 
 def transcript(
@@ -42,13 +42,16 @@ def transcript(
         output_tokens=snapshot.output_tokens,
         cost=price.cost(snapshot.input_tokens, snapshot.output_tokens),
         latency_ms=max(0, now_ms - snapshot.began_ms),
-        metadata={
-            **messages[-1].metadata,
-            "run_id": run_key,
-            "agent_output": result_of(snapshot),
-        },
+        metadata={**messages[-1].metadata, "run_id": run_key, **_kept(snapshot)},
     )
     return messages
+
+
+def _kept(snapshot: Snapshot) -> JsonObject:
+    """The structured answer, and what was made beside it that it does not carry itself."""
+    output = result_of(snapshot)
+    beside = {n: value for n, value in snapshot.produced.items() if value not in output.values()}
+    return {"agent_output": output, **({"produced": beside} if beside else {})}
 
 
 def _utterance(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> list[NewMessage]:

@@ -21,6 +21,10 @@ from yarrow.runs.events import (
     ReasoningStarted,
     RunRestarted,
     RunStarted,
+    RunSucceeded,
+    StepFinished,
+    StepStarted,
+    ToolCallStarted,
 )
 from yarrow.runs.follow import FoundRun, find_own_run, own_history
 from yarrow.runs.journal import Numbered
@@ -178,6 +182,50 @@ async def test_joining_begins_with_run_and_conversation(caller: Caller, stage: S
     ]
     assert [m["content"] for m in frames[1].data["messages"]] == ["count"]
     assert [f.data["delta"] for f in frames if "delta" in f.data] == ["one two ", "three"]
+
+
+async def test_joining_brings_the_clients_own_tools_back(caller: Caller, stage: Stage) -> None:
+    asking = await run(caller, stage, [Call("get_weather", {"city": "Rome"}, id="c1")])
+    thread = asking["threadId"]
+    result = {"id": "t", "role": "tool", "toolCallId": "c1", "content": "21 C"}
+    messages = [{"id": "u", "role": "user", "content": "and?"}, result]
+    await caller.submit(run_body(thread=thread, run="second", messages=messages))
+    await caller.events(thread, "second")
+
+    frames = await caller.events(thread, "second", profile="agui", after=1)
+
+    snapshot = frames[1].data
+    protocol.MessagesSnapshotEvent.model_validate(snapshot)
+    roles = [message["role"] for message in snapshot["messages"]]
+    assert roles == ["user", "assistant", "user", "tool", "assistant"]
+    call, answer = snapshot["messages"][1]["toolCalls"][0], snapshot["messages"][3]
+    assert call["function"] == {"name": "get_weather", "arguments": '{"city":"Rome"}'}
+    assert (answer["toolCallId"], answer["content"]) == (call["id"], "21 C")
+
+
+def test_run_that_was_begun_twice_is_accepted() -> None:
+    encoder = Encoder(FoundRun(RunId(uuid4()), SessionId(uuid4()), "run-1"), Profile.AGUI)
+    lost = [
+        Numbered(1, RunStarted(1)),
+        Numbered(2, StepStarted("worker")),
+        Numbered(3, ReasoningStarted("r")),
+        Numbered(4, MessageStarted("m")),
+        Numbered(5, ToolCallStarted("c", "get_weather", "m")),
+    ]
+    closing = RunRestarted(
+        2, 2, open_messages=("m",), open_reasoning="r", open_calls=("c",), open_steps=("worker",)
+    )
+    again = [
+        Numbered(1_000_001, closing),
+        Numbered(1_000_002, StepStarted("worker")),
+        Numbered(1_000_003, StepFinished("worker")),
+        Numbered(1_000_004, RunSucceeded(3, {})),
+    ]
+
+    client = Pipeline().feed(parse_frames(encoder.batch([*lost, *again])))
+
+    assert client.custom == {"RUN_RESTARTED": {"attempt": 2, "discardedMessageIds": ["m"]}}
+    assert client.last is not None
 
 
 def test_what_was_made_is_told_again() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from yarrow.agents.assistant.prompt import build_prompt
-from yarrow.agents.assistant.reply import Reply
+from yarrow.agents.reply import Reply
 from yarrow.json_values import decode_json
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ToolCall, ToolSpec
 from yarrow.runs.agent import RunContext

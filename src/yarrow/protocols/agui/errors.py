@@ -1,6 +1,7 @@
 """How our errors look to an AG-UI client: problems with a code."""
 
 from yarrow.errors import (
+    AgentMismatch,
     AgentNotFound,
     BodyTooLarge,
     Conflict,
@@ -25,6 +26,7 @@ FAULTS: ErrorMap = {
     InvalidInput: Fault(422, "AGENT_INPUT_INVALID", "Invalid input"),
     BodyTooLarge: Fault(413, "AGENT_PAYLOAD_TOO_LARGE", "Payload too large"),
     RuntimeModeInvalid: Fault(422, "AGENT_RUNTIME_MODE_INVALID", "Invalid runtime mode"),
+    AgentMismatch: Fault(422, "AGENT_RUNTIME_MODE_INVALID", "Invalid runtime mode"),
     Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),
     Forbidden: Fault(403, "AGENT_FORBIDDEN", "Forbidden"),
     NotFound: Fault(404, "AGENT_NOT_FOUND", "Not found"),

@@ -84,6 +84,8 @@ def full_message(message: Message) -> JsonObject:
     shape = _base(message) | {"threadId": str(message.session_id)}
     if message.role is Role.ASSISTANT and "agent_output" in message.metadata:
         shape["agent_output"] = message.metadata["agent_output"]
+        if "produced" in message.metadata:
+            shape["produced"] = message.metadata["produced"]
     if message.role is Role.TOOL and message.tool_name:
         shape["tool_name"] = message.tool_name
     return shape

@@ -8,11 +8,16 @@ user message and the results of tools behind the last answer.
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
+from yarrow.agents.assistant.agent import Assistant
+from yarrow.agents.divination.agent import Diviner
+from yarrow.agents.divination.input import MODE, PAYLOAD
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.json_values import JsonObject, JsonValue, encode_canonical
+from yarrow.protocols.agui.divination import require_divination
 from yarrow.protocols.agui.wire import (
     AssistantMessage,
     BinaryBlock,
@@ -24,7 +29,14 @@ from yarrow.protocols.agui.wire import (
     UserMessage,
     WireMessage,
 )
-from yarrow.runs.model import ClientTool, ContextItem, RunInput, RunRequest, ToolResult
+from yarrow.runs.model import (
+    ClientTool,
+    ContextItem,
+    RunInput,
+    RunRequest,
+    SessionPolicy,
+    ToolResult,
+)
 
 BODY_BYTES = 256 * 1024
 HISTORY_BODY_BYTES = 4 * 1024 * 1024
@@ -47,13 +59,17 @@ DATA_RULE = "binary content data is not allowed"
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """The one way to write a UUID; Python's own reader takes nearly anything with 32 digits."""
 
-ASSISTANT = "assistant"
-DIVINATION = "divination"
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who asks, and which agent by name; an empty name leaves the choice to the body."""
+
+    account_id: AccountId
+    request_id: str
+    agent: str = ""
 
 
-def seed_request(
-    body: RunAgentInput, raw: JsonValue, *, account_id: AccountId, request_id: str, agent: str = ""
-) -> RunRequest:
+def seed_request(body: RunAgentInput, raw: JsonValue, asking: Asking) -> RunRequest:
     """The request of one of the seed's own clients: one user message, and it comes first."""
     require_ids(body)
     if len(body.messages) > MESSAGES:
@@ -64,12 +80,10 @@ def seed_request(
     if body.messages[0] is not users[0]:
         raise InvalidInput(FIRST_RULE, field="messages.0.role")
     results = [message for message in body.messages if isinstance(message, ToolMessage)]
-    return _request(body, raw, users[0], results, account_id, request_id, agent)
+    return _request(body, raw, asking, user=users[0], results=results)
 
 
-def stock_request(
-    body: RunAgentInput, raw: JsonValue, *, account_id: AccountId, request_id: str, agent: str = ""
-) -> RunRequest:
+def stock_request(body: RunAgentInput, raw: JsonValue, asking: Asking) -> RunRequest:
     """The request of a stock AG-UI client: the last user message wins."""
     require_ids(body)
     fresh = _behind_last_answer(body.messages)
@@ -78,7 +92,7 @@ def stock_request(
     if not users and not results:
         raise InvalidInput("RunAgentInput.messages must end with a user message or a tool result")
     user = users[-1] if users else None
-    return _request(body, raw, user, results, account_id, request_id, agent)
+    return _request(body, raw, asking, user=user, results=results)
 
 
 def require_ids(body: RunAgentInput) -> None:
@@ -112,21 +126,25 @@ def _behind_last_answer(
     return messages[answers[-1] + 1 :] if answers else messages
 
 
-def _request(  # noqa: PLR0917
+def _request(
     body: RunAgentInput,
     raw: JsonValue,
+    asking: Asking,
+    *,
     user: UserMessage | None,
     results: Sequence[ToolMessage],
-    account_id: AccountId,
-    request_id: str,
-    agent: str,
 ) -> RunRequest:
     options: JsonObject = body.forwardedProps if isinstance(body.forwardedProps, dict) else {}
+    agent = asking.agent or choose_agent(options)
+    policy = SessionPolicy.CREATE
+    if agent == Diviner.spec.name:
+        policy = require_divination(raw, options)
     return RunRequest(
-        account_id=account_id,
+        account_id=asking.account_id,
         session_id=thread_id(body.threadId),
         key=body.runId,
-        agent=agent or choose_agent(options),
+        agent=agent,
+        session_policy=policy,
         digest=hashlib.sha256(encode_canonical(raw)).digest(),
         input=RunInput(
             text=text_of(user) if user is not None else "",
@@ -134,7 +152,7 @@ def _request(  # noqa: PLR0917
             tool_results=tuple(ToolResult(r.toolCallId, _result_text(r)) for r in results),
             tools=tuple(ClientTool(t.name, t.description, t.parameters) for t in body.tools),
             context=tuple(ContextItem(c.description, c.value) for c in body.context),
-            request_id=request_id,
+            request_id=asking.request_id,
             options=options,
         ),
     )
@@ -142,8 +160,8 @@ def _request(  # noqa: PLR0917
 
 def choose_agent(options: JsonObject) -> str:
     """One route, two contracts: what asks for a divination is one, all else is the assistant's."""
-    asks = "runtime_mode" in options or "divinationPayload" in options
-    return DIVINATION if asks else ASSISTANT
+    asks = MODE in options or PAYLOAD in options
+    return Diviner.spec.name if asks else Assistant.spec.name
 
 
 def text_of(message: UserMessage) -> str:

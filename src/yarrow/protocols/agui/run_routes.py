@@ -18,6 +18,7 @@ from yarrow.protocols.agui.intake import (
     BODY_BYTES,
     HISTORY_BODY_BYTES,
     SIZE_RULE,
+    Asking,
     run_key,
     seed_request,
     stock_request,
@@ -59,13 +60,8 @@ def _add_submit(router: APIRouter, engine: Engine, slots: Slots) -> None:
         limit = HISTORY_BODY_BYTES if streaming else BODY_BYTES
         raw = parse_json(await read_body(request, limit=limit, rule=SIZE_RULE))
         intake = stock_request if streaming else seed_request
-        wanted = intake(
-            validate(RunAgentInput, raw),
-            raw,
-            account_id=account_id,
-            request_id=current_request_id() or "",
-            agent=agent,
-        )
+        asking = Asking(account_id, current_request_id() or "", agent)
+        wanted = intake(validate(RunAgentInput, raw), raw, asking)
         run = await accept(engine, slots, wanted)
         if streaming:
             found = FoundRun(run.id, run.session_id, run.key)

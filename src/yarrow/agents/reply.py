@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 from uuid import UUID
 
+from yarrow.json_values import JsonObject
 from yarrow.llm.model import (
     ChatModel,
     ChatRequest,
@@ -136,6 +137,11 @@ class Reply:
         if not self._calls and not self._speaking:
             events += self._begin_speaking()
         if self._speaking:
-            output = None if self._calls else {"status": "success", "answer": self.text}
+            output = None if self._calls else plain_output(self.text)
             events.append(MessageFinished(self._message_id, output))
         return events
+
+
+def plain_output(answer: str) -> JsonObject:
+    """The structured form of an answer that is only text; an empty error means none."""
+    return {"status": "success", "answer": answer, "error": ""}

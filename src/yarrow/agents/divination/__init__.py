@@ -1,0 +1,1 @@
+"""The diviner: derives a hexagram and reads it."""
