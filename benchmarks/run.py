@@ -174,5 +174,5 @@ async def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(uvloop.run(main()))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         sys.exit(130)

@@ -13,6 +13,8 @@ ANY_PER_1000_LINES = 2.0
 STATES = frozenset({"status", "kind", "type", "state", "phase", "role", "outcome", "reason"})
 
 SAME_FIELDS = 0.7
+OUTWARD = ("/wire.py", "/output.py")
+"""Shapes that others fill in: a protocol's clients, or the model an agent asks."""
 FEW_FIELDS = 4
 """Classes with fewer fields than this look alike by chance."""
 
@@ -80,7 +82,7 @@ def _has_string(side: ast.expr) -> bool:
 
 
 def _shapes() -> list[tuple[str, str, frozenset[str]]]:
-    """Classes with enough fields: their side (the wire of a protocol, or ours), place, fields."""
+    """Classes with enough fields: their side (an outward shape, or ours), place, fields."""
     return [
         (_side(module), f"{module.at(node)} {node.name}", fields)
         for module in modules()
@@ -90,7 +92,7 @@ def _shapes() -> list[tuple[str, str, frozenset[str]]]:
 
 
 def _side(module: Module) -> str:
-    return module.path if module.path.endswith("/wire.py") else "ours"
+    return module.path if module.path.endswith(OUTWARD) else "ours"
 
 
 def _fields(node: ast.ClassDef) -> frozenset[str]:

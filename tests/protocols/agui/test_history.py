@@ -65,7 +65,7 @@ async def test_answer_carries_its_output(caller: Caller) -> None:
 
     user, answer = history["messages"]
     assert "agent_output" not in user
-    assert answer["agent_output"] == {"status": "success", "answer": "You said: one"}
+    assert answer["agent_output"] == {"status": "success", "answer": "You said: one", "error": ""}
     assert "ui_schema" not in answer  # seed 0, migration note
     assert "uiSchema" not in answer
 

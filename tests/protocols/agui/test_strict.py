@@ -261,7 +261,7 @@ async def test_profiles_differ_only_where_the_seed_wants_it(caller: Caller, stag
 
     different = [(a.data, b.data) for a, b in zip(seed, strict, strict=True) if a != b]
 
-    output = {"status": "success", "answer": "It is noon."}
+    output = {"status": "success", "answer": "It is noon.", "error": ""}
     start, end = different
     assert start[1] == start[0] | {"protocolVersion": "1.0"}
     base = {"type": "TEXT_MESSAGE_END", "messageId": end[0]["messageId"]}

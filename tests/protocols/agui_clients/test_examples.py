@@ -74,7 +74,7 @@ async def test_agui_client(server: Served) -> None:
 
     assert printed.splitlines() == [
         ANSWER,
-        f'{{"status":"success","answer":"{ANSWER}"}}',
+        f'{{"status":"success","answer":"{ANSWER}","error":""}}',
         "user: time?",
         f"assistant: {ANSWER}",
     ]

@@ -56,7 +56,11 @@ async def test_one_turn_arrives_whole(caller: Caller, stage: Stage, client: str)
     (turn,) = told["turns"]
     assert turn["events"][0] == "RUN_STARTED"
     assert turn["events"][-1] == "RUN_FINISHED"
-    assert turn["result"] == {"status": "success", "answer": "It is raining in 北京 today."}
+    assert turn["result"] == {
+        "status": "success",
+        "answer": "It is raining in 北京 today.",
+        "error": "",
+    }
     assert texts(told) == [
         ("user", "weather?"),
         ("reasoning", "let me see"),
