@@ -43,22 +43,14 @@ class _Call:
 class Reply:
     """Listens to one answer, turns it into events and remembers what it amounted to.
 
-    `call_ids` holds the ids of the run's tool calls so far; calls heard here are added. `output`
-    makes the structured form of the answer.
+    `call_ids` holds the ids of the run's tool calls so far; calls heard here are added.
     """
 
-    def __init__(
-        self,
-        new_id: Callable[[], UUID],
-        call_ids: set[str],
-        *,
-        output: Callable[[str], JsonObject] | None = None,
-    ) -> None:
+    def __init__(self, new_id: Callable[[], UUID], call_ids: set[str]) -> None:
         self._message_id = str(new_id())
         self._reasoning_id = str(new_id())
         self._new_id = new_id
         self._call_ids = call_ids
-        self._output = output or plain_output
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._calls: dict[int, _Call] = {}
@@ -145,11 +137,11 @@ class Reply:
         if not self._calls and not self._speaking:
             events += self._begin_speaking()
         if self._speaking:
-            output = None if self._calls else self._output(self.text)
+            output = None if self._calls else plain_output(self.text)
             events.append(MessageFinished(self._message_id, output))
         return events
 
 
 def plain_output(answer: str) -> JsonObject:
-    """The structured form of an answer that is only text."""
-    return {"status": "success", "answer": answer}
+    """The structured form of an answer that is only text; an empty error means none."""
+    return {"status": "success", "answer": answer, "error": ""}

@@ -16,7 +16,7 @@ def result_of(snapshot: Snapshot) -> JsonObject:
     spoken = list(snapshot.messages.values())
     if spoken and spoken[-1].output is not None:
         return spoken[-1].output
-    return {"status": "success", "answer": spoken[-1].text if spoken else ""}
+    return {"status": "success", "answer": spoken[-1].text if spoken else "", "error": ""}
 
 
 def transcript(

@@ -78,7 +78,7 @@ def test_a_restart_forgets_what_the_lost_attempt_said() -> None:
 def test_the_result_is_the_agents_own_or_its_last_words() -> None:
     assert result_of(fold(TOOL_LOOP)) == {"status": "success", "answer": "It is noon."}
     plain: list[RunEvent] = [MessageStarted(A), TextDelta(A, "hi"), MessageFinished(A)]
-    assert result_of(fold(plain)) == {"status": "success", "answer": "hi"}
+    assert result_of(fold(plain)) == {"status": "success", "answer": "hi", "error": ""}
 
 
 def test_a_tool_loop_is_kept_as_a_tool_message_and_an_answer_with_the_figures() -> None:

@@ -18,11 +18,10 @@ from yarrow.agents.divination.output import (
     ReadingInvalid,
     chat_output,
     chosen,
-    follow_up_output,
     parse_reading,
 )
 from yarrow.agents.divination.prompt import follow_up_prompt, mending_prompt, writing_prompt
-from yarrow.agents.reply import Reply
+from yarrow.agents.reply import Reply, plain_output
 from yarrow.json_values import JsonObject
 from yarrow.liuyao import Cast, Language, derive, follow_up, read, to_output, to_payload, to_why
 from yarrow.llm.model import ChatMessage, ChatRequest, TextChunk, UsageChunk
@@ -103,7 +102,7 @@ class Diviner:
         question = context.run.input.text
         by_rules = follow_up(derivation, question, language=language)
         if not self._model_writes or by_rules.withheld:
-            for event in spoken(context, by_rules.answer, follow_up_output(by_rules.answer)):
+            for event in spoken(context, by_rules.answer, plain_output(by_rules.answer)):
                 yield event
             return
         prompt = follow_up_prompt(
@@ -113,7 +112,7 @@ class Diviner:
             question=question,
             language=language,
         )
-        reply = Reply(context.new_id, set(), output=follow_up_output)
+        reply = Reply(context.new_id, set())
         async for event in reply.listen(context.model, ChatRequest(prompt)):
             yield event
 

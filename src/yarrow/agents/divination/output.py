@@ -76,8 +76,3 @@ def chosen(written: WrittenReading, by_rules: JsonObject) -> JsonObject:
 def chat_output(reading: JsonObject, derived: JsonObject) -> JsonObject:
     """All fields of a first run's answer; an empty error means none."""
     return {"status": "success", **reading, "error": "", "divination_derived": derived}
-
-
-def follow_up_output(answer: str) -> JsonObject:
-    """All fields of a follow-up's answer."""
-    return {"status": "success", "answer": answer, "error": ""}
