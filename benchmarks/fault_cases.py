@@ -32,11 +32,12 @@ async def _strike(
 ) -> None:
     """Start runs, let the fault happen in their middle, and see all of them to their ends."""
     wishes = [Wish(prompt(40, 25)) for _ in range(RUNS_PER_KILL)]
-    following = asyncio.create_task(follow_all(outcome, client, wishes, answer(40)))
-    await asyncio.sleep(bed.dice.uniform(0.2, 0.9))
-    struck_at = perf_counter()
-    await strike()
-    for frames in await following:
+    async with asyncio.TaskGroup() as tasks:
+        following = tasks.create_task(follow_all(outcome, client, wishes, answer(40)))
+        await asyncio.sleep(bed.dice.uniform(0.2, 0.9))
+        struck_at = perf_counter()
+        await strike()
+    for frames in following.result():
         if (seconds := recovery(frames, struck_at)) is not None:
             outcome.recoveries.append(seconds)
             outcome.note("taken over")
@@ -87,16 +88,17 @@ async def database_restarted(bed: Bed, trials: int) -> Outcome:
     client = await bed.client(server)
     for trial in range(trials):
         stop = asyncio.Event()
-        load = [asyncio.create_task(_busy(outcome, client, stop)) for _ in range(16)]
-        await asyncio.sleep(bed.dice.uniform(0.5, 1.0))
-        if trial % 2:
-            await bed.crash_backend()
-        else:
-            await bed.stop_database()
-            await bed.start_database()
-        await asyncio.sleep(1.5)
-        stop.set()
-        accepted = sorted(at for times in await asyncio.gather(*load) for at in times)
+        async with asyncio.TaskGroup() as tasks:
+            load = [tasks.create_task(_busy(outcome, client, stop)) for _ in range(16)]
+            await asyncio.sleep(bed.dice.uniform(0.5, 1.0))
+            if trial % 2:
+                await bed.crash_backend()
+            else:
+                await bed.stop_database()
+                await bed.start_database()
+            await asyncio.sleep(1.5)
+            stop.set()
+        accepted = sorted(at for task in load for at in task.result())
         outcome.recoveries.append(max(later - at for at, later in pairwise(accepted)))
         outcome.trials += 1
     await end([server.child])
@@ -181,15 +183,16 @@ async def cancel_races(bed: Bed, trials: int) -> Outcome:
     servers = await _pair(bed)
     client = await bed.client(*servers)
 
+    async def cancel_soon(wish: Wish) -> bool:
+        await asyncio.sleep(bed.dice.uniform(0.0, 0.12))
+        return await client.cancel(wish)
+
     async def one() -> None:
         wish = Wish(prompt(10, 5))
         with judged(outcome):
             await client.submit(wish)
             outcome.runs += 1
-            watching = asyncio.create_task(client.watch(wish))
-            await asyncio.sleep(bed.dice.uniform(0.0, 0.12))
-            accepted = await client.cancel(wish)
-            frames = await watching
+            frames, accepted = await asyncio.gather(client.watch(wish), cancel_soon(wish))
             outcome.wrong += complaints(wish, frames, answer(10))
             _judge_cancel(outcome, wish, frames, accepted=accepted)
         outcome.trials += 1

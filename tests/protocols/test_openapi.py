@@ -91,9 +91,9 @@ async def test_product_does_what_the_page_says(served: Served, caller: Caller) -
         f"{served.url}/openapi.json",
         f"--header=Authorization: {caller.headers['Authorization']}",
         "--phases=coverage,fuzzing",
-        "--max-examples=25",
+        "--max-examples=20",
         f"--checks={CHECKS}",
-        "--workers=2",
+        "--workers=1",  # several threads trip over a bug in CPython 3.11's `ast.parse`
         "--seed=1",
         "--no-shrink",
         "--generation-database=none",

@@ -3,9 +3,11 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from yarrow.accounts import store as accounts
 from yarrow.db import Tx
 from yarrow.errors import RunNotFound
 from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.json_values import JsonObject
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
 from yarrow.runs.journal import Numbered
@@ -61,3 +63,9 @@ async def own_history(
     async with engine.database.reading() as tx:
         await require_own_session(tx, session_id, account_id)
         return await sessions.read_session(tx, session_id)
+
+
+async def own_preferences(engine: Engine, account_id: AccountId) -> JsonObject:
+    """The settings of the caller's profile."""
+    async with engine.database.reading() as tx:
+        return (await accounts.read_profile(tx, account_id)).settings

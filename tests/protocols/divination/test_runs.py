@@ -326,3 +326,20 @@ async def test_unknown_agents_are_refused(served: Served) -> None:
     status, problem = await caller.post(f"/api/v1/agents/{uuid4()}/runs", run_body())
 
     assert (status, problem["code"]) == (404, "AGENT_NOT_FOUND")
+
+
+async def test_the_board_is_a_picture_for_its_owner_only(served: Served) -> None:
+    caller, other = await served.account(), await served.account()
+    body = divination()
+    await done(caller, body)
+    path = f"/api/v1/agent/sessions/{body['threadId']}/board.svg"
+
+    async with served.http.get(served.url + path, headers=caller.headers) as answer:
+        picture = await answer.text()
+        assert (answer.status, answer.content_type) == (200, "image/svg+xml")
+    assert "水火既济" in picture
+    assert (await other.get(path))[0] == 403
+    plain = run_body()
+    await done(caller, plain)
+    status, _ = await caller.get(f"/api/v1/agent/sessions/{plain['threadId']}/board.svg")
+    assert status == 404

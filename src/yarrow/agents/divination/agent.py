@@ -6,12 +6,12 @@ from contextlib import aclosing
 from typing import assert_never
 
 from yarrow.agents.divination.input import (
-    PAYLOAD,
     DivinationInput,
     RuntimeMode,
+    day_boundary_for,
+    find_cast,
     language_for,
     parse_input,
-    parse_payload,
 )
 from yarrow.agents.divination.output import (
     SCHEMA,
@@ -58,15 +58,15 @@ class Diviner:
         self._model_writes = model_writes
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
-        boundary = str(context.run.preferences.get("day_boundary") or "23:00")
-        asked = parse_input(context.run.input.options, day_boundary=boundary)
-        language = language_for(context.run.preferences)
+        preferences = context.run.preferences
+        asked = parse_input(context.run.input.options, day_boundary=day_boundary_for(preferences))
+        language = language_for(preferences)
         yield StepStarted(STEP)
         match asked.mode:
             case RuntimeMode.CHAT:
                 events = self._first_reading(context, asked, language)
             case RuntimeMode.FOLLOW_UP:
-                cast = earlier_cast(context, boundary) or asked.cast
+                cast = find_cast(context.history, preferences) or asked.cast
                 events = self._follow_up(context, cast, language)
             case _:
                 assert_never(asked.mode)
@@ -154,15 +154,6 @@ class Writer:
                         yield UsageReported(model.name, input_tokens, output_tokens)
                     case _:
                         pass
-
-
-def earlier_cast(context: RunContext, day_boundary: str) -> Cast | None:
-    """The cast the session began with; a follow-up comes back to that one."""
-    for message in context.history:
-        if PAYLOAD in message.metadata.get("options", {}):
-            payload = message.metadata["options"][PAYLOAD]
-            return parse_payload(payload, day_boundary=day_boundary)
-    return None
 
 
 def spoken(context: RunContext, answer: str, output: JsonObject) -> Iterator[RunEvent]:

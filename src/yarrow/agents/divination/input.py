@@ -1,11 +1,13 @@
 """What a divination is asked with: the mode, the cast, and the asker's wishes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from yarrow.errors import InvalidInput, RuntimeModeInvalid
 from yarrow.json_values import JsonObject, JsonValue
 from yarrow.liuyao import Cast, DayBoundary, Language, language_of, parse_cast
+from yarrow.sessions.model import Message
 
 MODE = "runtime_mode"
 PAYLOAD = "divinationPayload"
@@ -69,3 +71,17 @@ def language_for(preferences: JsonObject) -> Language:
     if language is Language.HANS and preferences.get("script") == "hant":
         return Language.HANT
     return language
+
+
+def day_boundary_for(preferences: JsonObject) -> str:
+    """When the asker's day begins."""
+    return str(preferences.get("day_boundary") or DayBoundary.LATE_ZI.value)
+
+
+def find_cast(history: Sequence[Message], preferences: JsonObject) -> Cast | None:
+    """The cast a session began with; later runs come back to that one."""
+    for message in history:
+        if PAYLOAD in message.metadata.get("options", {}):
+            payload = message.metadata["options"][PAYLOAD]
+            return parse_payload(payload, day_boundary=day_boundary_for(preferences))
+    return None

@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Response
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with
 from yarrow.json_values import JsonObject
 from yarrow.protocols.agui import history
+from yarrow.protocols.agui.board import board_svg
 from yarrow.protocols.agui.errors import FAULTS
 from yarrow.protocols.agui.intake import run_key, thread_id
 from yarrow.protocols.agui.wire import CancelResponse, HistoryResponse
@@ -30,6 +31,7 @@ def session_routes(engine: Engine, slots: Slots) -> APIRouter:
         responses=problem_responses(list(FAULTS.values())),
     )
     _add_cancel(router, engine, slots)
+    _add_board(router, engine)
     _add_history(router, engine)
     return router
 
@@ -48,6 +50,18 @@ def _add_cancel(router: APIRouter, engine: Engine, slots: Slots) -> None:
     @router.delete("/agent/sessions/{threadId}", status_code=204, summary="Delete a session")
     async def delete(threadId: ThreadId, account_id: CurrentAccount) -> None:  # noqa: N803
         await delete_session(engine, slots, account_id, thread_id(threadId))
+
+
+def _add_board(router: APIRouter, engine: Engine) -> None:
+    @router.get(
+        "/agent/sessions/{threadId}/board.svg",
+        summary="The board of a divination",
+        response_class=Response,
+        responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
+    )
+    async def board(threadId: str, account_id: CurrentAccount) -> Response:  # noqa: N803
+        picture = await board_svg(engine, account_id, thread_id(threadId))
+        return Response(picture, media_type="image/svg+xml")
 
 
 def _add_history(router: APIRouter, engine: Engine) -> None:
