@@ -1,6 +1,7 @@
 """The strict profile: what stock AG-UI clients accept, from the start and from any place."""
 
 import asyncio
+from types import ModuleType
 from uuid import UUID, uuid4
 
 import pytest
@@ -30,7 +31,12 @@ from yarrow.runs.follow import FoundRun, find_own_run, own_history
 from yarrow.runs.journal import Numbered
 from yarrow.sessions.model import Message
 
-protocol = pytest.importorskip("ag_ui.core")
+
+@pytest.fixture(scope="module")
+def protocol() -> ModuleType:
+    """The models of the protocol's own Python package."""
+    return pytest.importorskip("ag_ui.core")
+
 
 WEATHER = {"name": "get_weather", "description": "weather", "parameters": {"type": "object"}}
 
@@ -66,7 +72,7 @@ async def test_stream_is_what_a_stock_client_accepts(
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
 async def test_every_event_is_one_of_the_protocol(
-    caller: Caller, stage: Stage, script: tuple[Turn, ...]
+    caller: Caller, stage: Stage, script: tuple[Turn, ...], protocol: ModuleType
 ) -> None:
     body = await run(caller, stage, *script)
 
@@ -184,7 +190,9 @@ async def test_joining_begins_with_run_and_conversation(caller: Caller, stage: S
     assert [f.data["delta"] for f in frames if "delta" in f.data] == ["one two ", "three"]
 
 
-async def test_joining_brings_the_clients_own_tools_back(caller: Caller, stage: Stage) -> None:
+async def test_joining_brings_the_clients_own_tools_back(
+    caller: Caller, stage: Stage, protocol: ModuleType
+) -> None:
     asking = await run(caller, stage, [Call("get_weather", {"city": "Rome"}, id="c1")])
     thread = asking["threadId"]
     result = {"id": "t", "role": "tool", "toolCallId": "c1", "content": "21 C"}
