@@ -35,7 +35,8 @@ from yarrow.sessions.model import Message
 @pytest.fixture(scope="module")
 def protocol() -> ModuleType:
     """The models of the protocol's own Python package."""
-    return pytest.importorskip("ag_ui.core")
+    package: ModuleType = pytest.importorskip("ag_ui.core")
+    return package
 
 
 WEATHER = {"name": "get_weather", "description": "weather", "parameters": {"type": "object"}}
