@@ -8,6 +8,7 @@ from decimal import Decimal
 from argon2 import PasswordHasher
 from fastapi import APIRouter, FastAPI
 from prometheus_client import CollectorRegistry, Counter, Gauge
+from starlette.middleware.cors import CORSMiddleware
 
 from yarrow import __version__
 from yarrow.accounts.entrance import Entrance, open_entrance
@@ -19,6 +20,7 @@ from yarrow.http.backstop import BackstopMiddleware, render_http_exceptions
 from yarrow.http.health import health_routes
 from yarrow.http.local_only import LocalOnlyMiddleware
 from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, metrics_routes
+from yarrow.http.request_id import HEADER as REQUEST_ID
 from yarrow.http.request_id import RequestIdMiddleware
 from yarrow.ids import WorkerId, new_uuid
 from yarrow.llm.choose import open_model
@@ -140,6 +142,14 @@ def build_app(product: Product) -> FastAPI:
         app.add_middleware(LocalOnlyMiddleware)
     app.add_middleware(BackstopMiddleware)
     app.add_middleware(MetricsMiddleware, metrics=HttpMetrics(product.registry))
+    if product.settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=product.settings.cors_origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=[REQUEST_ID, "Retry-After"],
+        )
     app.add_middleware(RequestIdMiddleware)
     return app
 

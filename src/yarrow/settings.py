@@ -76,6 +76,9 @@ class Settings(BaseSettings):
         gt=0,
         description="Silence after which a stream sends a comment to keep proxies awake.",
     )
+    cors_origins: tuple[str, ...] = Field(
+        (), description='Origins whose pages may call the API, as a JSON list; `["*"]` for all.'
+    )
     log_level: str = Field("INFO", description="`DEBUG`, `INFO`, `WARNING` or `ERROR`.")
     log_format: str = Field(
         "auto",

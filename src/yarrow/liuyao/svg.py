@@ -1,84 +1,166 @@
-"""A board as one SVG picture, self-contained, in the colours of the page around it."""
+"""A board as one SVG picture: self-contained, light or dark as the viewer wishes."""
 
+import re
 from collections.abc import Iterator
 from html import escape
 from typing import Final
+from unicodedata import east_asian_width
 
 from yarrow.liuyao.board import Board, BoardLine
 
-_WIDTH: Final = 760
-_TOP: Final = 132
-_ROW: Final = 44
-_BAR: Final = 96
-_GAP: Final = 16
-_THICK: Final = 14
-_FITS: Final = 46
+_WIDTH: Final = 880
+_LEFT, _RIGHT = 40, 840
+_FIRST_ROW: Final = 252
+_ROW: Final = 46
+_BAR, _GAP, _THICK = 120, 20, 13
 # The x of each column.
-_SPIRIT, _HIDDEN, _LABEL, _BARS, _MARK = 24, 80, 176, 268, 376
-_TARGET_LABEL, _TARGET_BARS, _TARGET_MARK = 468, 560, 668
+_HIDDEN, _LABEL, _BARS, _MOVE, _MARK, _NOTES = 106, 214, 312, 452, 484, 504
+_TARGET_LABEL, _TARGET_BARS, _TARGET_MARK = 572, 670, 818
+_QUESTION_FITS: Final = 76
+# What XML cannot hold, even escaped; a question may hold anything.
+_UNSPEAKABLE: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _STYLE: Final = (
-    "text{font-family:'Noto Serif CJK SC','Songti SC','SimSun',serif;font-size:15px;"
-    "fill:currentColor}.name{font-size:20px;font-weight:bold}.faint{opacity:.62}"
-    ".moving{fill:#b3261e}rect{fill:currentColor}rect.moving{fill:#b3261e}"
+    ".yarrow-board{--paper:#fbfaf5;--ink:#23271f;--quiet:#636957;--line:#e2dfd1;--red:#a43d2f;"
+    "--gold:#96701a;font-family:'Noto Serif CJK SC','Noto Serif SC','Source Han Serif SC',"
+    "'Songti SC','Noto Serif CJK TC','Songti TC',STSong,SimSun,PMingLiU,'Noto Sans CJK SC',"
+    "'PingFang SC','Microsoft YaHei',serif;font-size:16px}"
+    "@media(prefers-color-scheme:dark){.yarrow-board{--paper:#15181a;--ink:#e6e5dc;"
+    "--quiet:#9ca396;--line:#30363a;--red:#e89484;--gold:#dcb967}}"
+    ".yarrow-board text,.yarrow-board .yao{fill:var(--ink)}"
+    ".yarrow-board .paper{fill:var(--paper);stroke:var(--line)}"
+    ".yarrow-board .rule{stroke:var(--line)}"
+    ".yarrow-board .band{fill:var(--red);opacity:.08}"
+    ".yarrow-board .moving{fill:var(--red)}"
+    ".yarrow-board .quiet{fill:var(--quiet)}"
+    ".yarrow-board .gold{fill:var(--gold)}"
+    ".yarrow-board .seal{fill:none;stroke:var(--gold)}"
+    ".yarrow-board .small{font-size:13px}"
+    ".yarrow-board .large{font-size:23px}"
+    ".yarrow-board .name{font-size:25px;font-weight:600}"
+    ".yarrow-board .asked{font-size:20px;font-weight:600}"
+    ".yarrow-board .mid{text-anchor:middle}"
+    ".yarrow-board .end{text-anchor:end}"
 )
 
 
 def svg_of(board: Board) -> str:
     """The picture of `board`; the question is escaped, so it may hold anything."""
-    height = _TOP + 6 * _ROW + 48
-    body = "".join(_body(board))
-    title = escape(f"{board.name}{'之' + board.target_name if board.target_name else ''}")
+    height = _FIRST_ROW + 6 * _ROW + 62
+    title = board.name + (f"之{board.target_name}" if board.target_name else "")
+    language = "zh-Hant" if board.is_hant else "zh-Hans"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
-        f'aria-label="{title}"><title>{title}</title><desc>{escape(board.question)}</desc>'
-        f"<style>{_STYLE}</style>{body}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="yarrow-board" lang="{language}" '
+        f'viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" role="img" '
+        f'aria-label="{title}"><title>{title}</title><desc>{_safe(board.question)}</desc>'
+        f"<style>{_STYLE}</style>"
+        f'<rect class="paper" x=".5" y=".5" width="{_WIDTH - 1}" height="{height - 1}" rx="14"/>'
+        f"{''.join(_body(board, height))}</svg>"
     )
 
 
-def _body(board: Board) -> Iterator[str]:
-    yield _text(_SPIRIT, 28, _shortened(board.question))
-    yield _text(_SPIRIT, 54, board.moment, "faint")
-    pillars = "　".join(f"{pillar}{name}" for name, pillar in board.pillars)
-    yield _text(_SPIRIT, 80, f"{pillars}　旬空 {board.void}", "faint")
-    yield _text(_LABEL, 112, f"{board.name}", "name")
-    yield _text(_LABEL + 112, 112, board.palace, "faint")
-    if board.target_name:
-        yield _text(_TARGET_LABEL, 112, board.target_name, "name")
-        yield _text(_TARGET_LABEL + 112, 112, board.target_palace, "faint")
+def _body(board: Board, height: int) -> Iterator[str]:
+    yield from _header(board)
+    yield from _names(board)
     for row, line in enumerate(board.lines):
-        yield from _line(line, _TOP + row * _ROW)
-    yield _text(_SPIRIT, _TOP + 6 * _ROW + 28, "　".join(board.special), "faint")
+        yield from _line(line, _FIRST_ROW + row * _ROW)
+    yield _rule(height - 58)
+    yield _text(_LEFT, height - 26, " · ".join(board.special), "quiet")
+    seasons = "　".join(element + season for element, season in board.seasons)
+    yield _text(_RIGHT, height - 26, seasons, "quiet end")
 
 
-def _shortened(question: str) -> str:
-    """As much of the question as one row holds; the description keeps all of it."""
-    return question if len(question) <= _FITS else f"{question[: _FITS - 1]}…"
+def _header(board: Board) -> Iterator[str]:
+    yield _text(_LEFT, 50, _shortened(board.question), "asked")
+    about = f"{board.question_type} · {board.method} · {board.moment}"
+    yield _text(_LEFT, 76, about, "quiet small")
+    yield _rule(96)
+    for place, (name, pillar) in enumerate(board.pillars):
+        yield from _named(64 + place * 84, f"{name}柱", pillar, "large")
+    yield from _named(424, board.say("旬空"), board.void, "large gold")
+    for place, (name, ruler) in enumerate(board.rulers):
+        yield from _named(566 + place * 84, name, ruler, "")
+    yield _rule(176)
+
+
+def _names(board: Board) -> Iterator[str]:
+    base = _FIRST_ROW - 32
+    yield _text(_LEFT, base, board.say("六神"), "quiet small")
+    if any(line.hidden for line in board.lines):
+        yield _text(_HIDDEN, base, board.say("伏神"), "quiet small")
+    yield _text(_LABEL, base, board.name, "name")
+    yield _text(_BARS + _BAR, base, f"{board.say('本卦')} {board.palace}", "quiet small end")
+    if board.target_name:
+        about = f"{board.say('变卦')} {board.target_palace}"
+        yield _text(_TARGET_LABEL, base, board.target_name, "name")
+        yield _text(_TARGET_BARS + _BAR, base, about, "quiet small end")
+    else:
+        middle = (_TARGET_LABEL + _RIGHT) // 2
+        yield _text(middle, _FIRST_ROW + 3 * _ROW, board.say("六爻安静，无变卦"), "quiet mid")
 
 
 def _line(line: BoardLine, top: int) -> Iterator[str]:
-    base = top + _THICK + 4
-    tone = "moving" if line.move else ""
-    yield _text(_SPIRIT, base, line.spirit, "faint")
-    yield _text(_HIDDEN, base, line.hidden, "faint")
+    base, tone = top + 29, "moving" if line.move else ""
+    if line.move:
+        yield (
+            f'<rect class="band" x="{_LABEL - 14}" y="{top + 3}" '
+            f'width="{_RIGHT - _LABEL + 14}" height="{_ROW - 6}" rx="8"/>'
+        )
+    yield _text(_LEFT, base, line.spirit, "quiet")
+    yield _text(_HIDDEN, base, line.hidden, "quiet")
     yield _text(_LABEL, base, line.label, tone)
     yield from _bars(_BARS, top, is_yang=line.is_yang, tone=tone)
-    yield _text(_MARK, base, " ".join((line.move, line.mark, *line.notes)).strip(), tone)
+    yield _text(_MOVE, base + 1, line.move, f"{tone} large mid")
+    yield from _seal(_MARK, top, line.mark)
+    yield _text(_NOTES, base - 1, "".join(line.notes), "quiet small")
     if line.target_label:
         yield _text(_TARGET_LABEL, base, line.target_label, tone)
         yield from _bars(_TARGET_BARS, top, is_yang=line.target_is_yang, tone=tone)
-        yield _text(_TARGET_MARK, base, line.target_mark)
+        yield from _seal(_TARGET_MARK, top, line.target_mark)
 
 
 def _bars(x: int, top: int, *, is_yang: bool, tone: str) -> Iterator[str]:
     half = (_BAR - _GAP) // 2
     pieces = [(x, _BAR)] if is_yang else [(x, half), (x + half + _GAP, half)]
-    mark = f' class="{tone}"' if tone else ""
+    y = top + (_ROW - _THICK) // 2
     for left, width in pieces:
-        yield f'<rect x="{left}" y="{top + 4}" width="{width}" height="{_THICK}"{mark}/>'
+        yield (
+            f'<rect class="yao {tone}" x="{left}" y="{y}" width="{width}" '
+            f'height="{_THICK}" rx="2"/>'
+        )
+
+
+def _seal(middle: int, top: int, mark: str) -> Iterator[str]:
+    """世 or 应, in a ring."""
+    if mark:
+        yield f'<circle class="seal" cx="{middle}" cy="{top + _ROW // 2}" r="12"/>'
+        yield _text(middle, top + 28, mark, "gold small mid")
+
+
+def _named(middle: int, name: str, value: str, tone: str) -> Iterator[str]:
+    yield _text(middle, 122, name, "quiet small mid")
+    yield _text(middle, 154, value, f"{tone} mid")
+
+
+def _rule(y: int) -> str:
+    return f'<line class="rule" x1="{_LEFT}" x2="{_RIGHT}" y1="{y}" y2="{y}"/>'
+
+
+def _shortened(question: str) -> str:
+    """As much of the question as one row holds; the description keeps all of it."""
+    words, used = " ".join(question.split()), 0
+    for place, character in enumerate(words):
+        used += 2 if east_asian_width(character) in "WF" else 1
+        if used > _QUESTION_FITS:
+            return f"{words[: place - 1]}…"
+    return words
 
 
 def _text(x: int, y: int, words: str, tone: str = "") -> str:
     if not words:
         return ""
-    mark = f' class="{tone}"' if tone else ""
-    return f'<text x="{x}" y="{y}"{mark}>{escape(words)}</text>'
+    mark = f' class="{tone.strip()}"' if tone else ""
+    return f'<text x="{x}" y="{y}"{mark}>{_safe(words)}</text>'
+
+
+def _safe(words: str) -> str:
+    return escape(_UNSPEAKABLE.sub("�", words))
