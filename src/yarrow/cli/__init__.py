@@ -8,7 +8,7 @@ import click
 from yarrow import __version__
 from yarrow.errors import YarrowError
 
-COMMANDS = ("serve", "worker", "db", "doctor", "points")
+COMMANDS = ("serve", "worker", "derive", "db", "doctor", "points")
 """Modules beside this one; each has a click command `command`."""
 
 
