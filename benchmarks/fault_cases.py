@@ -40,7 +40,7 @@ async def _strike(
     for frames in following.result():
         if (seconds := recovery(frames, struck_at)) is not None:
             outcome.recoveries.append(seconds)
-            outcome.note("taken over")
+            outcome.note("restarted" if any(f.restarts for f in frames) else "started late")
             if seconds > MAX_TAKEOVER_S:
                 outcome.wrong.append(f"{outcome.fault}: a run went on after {seconds:.1f} s")
     outcome.trials += 1
@@ -82,7 +82,7 @@ async def server_killed(bed: Bed, trials: int) -> Outcome:
 
 
 async def database_restarted(bed: Bed, trials: int) -> Outcome:
-    """PostgreSQL crashes or is restarted under load."""
+    """PostgreSQL is restarted, crashes, or is killed and left to the server to start again."""
     outcome = Outcome("the database restarts under load")
     server = await bed.serve()
     client = await bed.client(server)
@@ -91,11 +91,14 @@ async def database_restarted(bed: Bed, trials: int) -> Outcome:
         async with asyncio.TaskGroup() as tasks:
             load = [tasks.create_task(_busy(outcome, client, stop)) for _ in range(16)]
             await asyncio.sleep(bed.dice.uniform(0.5, 1.0))
-            if trial % 2:
-                await bed.crash_backend()
-            else:
-                await bed.stop_database()
-                await bed.start_database()
+            match trial % 3:
+                case 0:
+                    await bed.stop_database()
+                    await bed.start_database()
+                case 1:
+                    await bed.crash_backend()
+                case _:
+                    bed.kill_database()
             await asyncio.sleep(1.5)
             stop.set()
         accepted = sorted(at for task in load for at in task.result())
@@ -265,7 +268,7 @@ Case = Callable[[Bed, int], Awaitable[Outcome]]
 CASES: Sequence[tuple[Case, int]] = (
     (worker_killed, 6),
     (server_killed, 6),
-    (database_restarted, 8),
+    (database_restarted, 9),
     (duplicate_posts, 30),
     (points_for_one, 30),
     (cancel_races, 300),

@@ -1,0 +1,141 @@
+"""A board in the terminal. Chinese takes two cells a character, so columns are counted in cells."""
+
+from collections.abc import Iterable
+from itertools import zip_longest
+from typing import Final
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.text import Text
+
+from yarrow.cli.casting import Thrown
+from yarrow.cli.prose import printable, wrapped
+from yarrow.liuyao import Board
+from yarrow.liuyao.board import BoardLine
+from yarrow.liuyao.hexagrams import PLACES
+
+FULL_WIDTH: Final = 78
+_FRAME: Final = 4
+_YANG, _YIN = "▄▄▄▄▄▄▄▄▄", "▄▄▄▄ ▄▄▄▄"
+_NAMED, _STRIP = 8, 72
+_SPIRIT, _LABEL, _BAR, _MARK, _NOTES = 4, 10, 9, 2, 4
+_QUIET, _MOVING, _GOLD = "dim", "bold red", "yellow"
+
+
+def throw_view(thrown: Thrown, board: Board) -> RenderableType:
+    """How the coins fell, first throw first."""
+    rows = (
+        [(place, _QUIET) for place in PLACES],
+        [(faces, "") for faces in thrown.faces],
+        [(board.say(line), _MOVING if line[0] == "老" else "") for line in thrown.lines],
+    )
+    return Group(*(_row((text, 8, style) for text, style in row) for row in rows))
+
+
+def board_view(board: Board, *, width: int) -> RenderableType:
+    """The whole board; 变卦 stands below 本卦 where there is no room beside it."""
+    inner = min(width, FULL_WIDTH) - _FRAME
+    cast, target = _cast_rows(board), _target_rows(board)
+    left = max(map(_width, cast))
+    if left + 2 + max(map(_width, target), default=0) <= inner:
+        rows = [_beside(a, b, at=left + 2) for a, b in zip_longest(cast, target, fillvalue=Text())]
+    else:
+        rows = [*cast, Text(), *target]
+    used = max(map(_width, rows))
+    body = [*_header(board, inner), Rule(style=_QUIET), *rows, *_footer(board, inner)]
+    return Panel(
+        Group(*body), box=box.ROUNDED, border_style=_QUIET, width=max(used, inner) + _FRAME
+    )
+
+
+def _header(board: Board, width: int) -> Iterable[RenderableType]:
+    for line in wrapped(board.question, width):
+        yield Text(line, style="bold")
+    about = f"{board.question_type} · {board.method} · {board.moment}"
+    yield Text(printable(about), style=_QUIET, overflow="fold")
+    yield Text()
+    named = [(f"{name}柱", pillar, "bold") for name, pillar in board.pillars]
+    named.append((board.say("旬空"), board.void, f"bold {_GOLD}"))
+    rulers = [(name, ruler, "") for name, ruler in board.rulers]
+    for strip in [[*named, *rulers]] if width >= _STRIP else [named, rulers]:
+        yield _row((name, _NAMED, _QUIET) for name, _, _ in strip)
+        yield _row((value, _NAMED, style) for _, value, style in strip)
+
+
+def _footer(board: Board, width: int) -> Iterable[RenderableType]:
+    yield Rule(style=_QUIET)
+    special = " ".join(board.special)
+    seasons = " ".join(element + season for element, season in board.seasons)
+    gap = width - cell_len(special) - cell_len(seasons)
+    yield Text.assemble((special, _GOLD), " " * max(gap, 1), (seasons, _QUIET))
+
+
+def _cast_rows(board: Board) -> list[Text]:
+    concealed = any(line.hidden for line in board.lines)
+    hidden = _LABEL if concealed else -2
+    before = _SPIRIT + 2 + hidden + 2
+    heads = _row(
+        [
+            (board.say("六神"), _SPIRIT + 2, _QUIET),
+            (board.say("伏神") if concealed else "", hidden + 2, _QUIET),
+        ]
+    )
+    title = _title(board.say("本卦"), board.name, board.palace)
+    rows = [_beside(heads, title, at=before), Text()]
+    for line in board.lines:
+        tone = _MOVING if line.move else ""
+        cells = [
+            (line.spirit, _SPIRIT + 2, _QUIET),
+            (line.hidden, hidden + 2, _QUIET),
+            (line.label, _LABEL + 1, tone),
+            (_bar(is_yang=line.is_yang), _BAR + 1, tone),
+            (line.move, 2, tone),
+            (line.mark, _MARK + 1, f"bold {_GOLD}"),
+            ("".join(line.notes), _NOTES, _QUIET),
+        ]
+        rows.append(_row(cells))
+    return rows
+
+
+def _target_rows(board: Board) -> list[Text]:
+    if not board.target_name:
+        return []
+    title = _title(board.say("变卦"), board.target_name, board.target_palace)
+    return [title, Text(), *map(_target_row, board.lines)]
+
+
+def _target_row(line: BoardLine) -> Text:
+    tone = _MOVING if line.move else ""
+    bar = _bar(is_yang=line.target_is_yang)
+    mark = (line.target_mark, _MARK, f"bold {_GOLD}")
+    return _row([(line.target_label, _LABEL + 1, tone), (bar, _BAR + 1, tone), mark])
+
+
+def _title(kind: str, name: str, palace: str) -> Text:
+    return Text.assemble((kind, _QUIET), " ", (name, "bold"), " ", (palace, _QUIET))
+
+
+def _bar(*, is_yang: bool) -> str:
+    return _YANG if is_yang else _YIN
+
+
+def _row(cells: Iterable[tuple[str, int, str]]) -> Text:
+    """Cells of text, width and style, each filled up with spaces to its width."""
+    row = Text(no_wrap=True)
+    for text, width, style in cells:
+        row.append(text, style=style)
+        row.append(" " * (width - cell_len(text)))
+    row.rstrip()
+    return row
+
+
+def _beside(left: Text, right: Text, *, at: int) -> Text:
+    gap = " " * (at - _width(left))
+    return Text.assemble(left, gap, right, no_wrap=True)
+
+
+def _width(row: Text) -> int:
+    return cell_len(row.plain)

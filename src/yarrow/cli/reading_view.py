@@ -1,0 +1,76 @@
+"""A reading in the terminal."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from yarrow.cli.prose import wrapped
+from yarrow.liuyao import Language, Reading, SignLevel
+from yarrow.liuyao.reading.script import to_hant
+
+_BULLET: Final = "  · "
+_TONE: Final = {
+    SignLevel.HIGHEST: "bold green",
+    SignLevel.HIGH: "bold cyan",
+    SignLevel.LOW: "bold yellow",
+    SignLevel.LOWEST: "bold red",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Headings:
+    conclusion: str
+    points: str
+    advice: str
+    answer: str
+    withheld: str
+
+
+_HEADINGS: Final = {
+    Language.HANS: _Headings("断语", "要点", "建议", "总断", "此问不作断"),
+    Language.HANT: _Headings("斷語", "要點", "建議", "總斷", "此問不作斷"),
+    Language.ENGLISH: _Headings(
+        "Conclusion", "What it rests on", "Advice", "In short", "No verdict is drawn"
+    ),
+}
+
+
+def reading_view(reading: Reading, *, width: int) -> RenderableType:
+    """The reading in lines of at most `width` cells."""
+    headings = _HEADINGS[reading.language]
+    groups = (
+        (headings.conclusion, reading.conclusion),
+        (headings.points, reading.focus_points),
+        (headings.advice, reading.advice),
+    )
+    rows = [_level(reading, headings), Text()]
+    for heading, statements in groups:
+        rows.append(Text(heading, style="bold"))
+        for said in statements:
+            rows.extend(_bulleted(said.text, width))
+        rows.append(Text())
+    rows.append(Text(headings.answer, style="bold"))
+    rows.extend(Text(f"  {line}") for line in wrapped(reading.answer, width - 2))
+    return Group(*rows)
+
+
+def _level(reading: Reading, headings: _Headings) -> Text:
+    """The level and the keywords; a withheld verdict has a level only for the protocol's sake."""
+    if reading.withheld:
+        return Text(headings.withheld, style="bold")
+    name = reading.level.value
+    level = to_hant(name) if reading.language is Language.HANT else name
+    others = [word for word in reading.keywords if word != level]
+    return Text.assemble(
+        (level, _TONE[reading.level]), "  ", (" · ".join(others), "dim"), overflow="fold"
+    )
+
+
+def _bulleted(text: str, width: int) -> Iterator[Text]:
+    lines = wrapped(text, width - len(_BULLET))
+    yield Text.assemble((_BULLET, "dim"), lines[0])
+    for line in lines[1:]:
+        yield Text(" " * len(_BULLET) + line)
