@@ -243,7 +243,7 @@ class TestWithAModel:
 
     @pytest.fixture
     async def written(self, dsn: str, model: ScriptedModel, tmp_path: Path):
-        settings = {"llm_base_url": "http://127.0.0.1:9/v1"}
+        settings: dict[str, Any] = {"llm_base_url": "http://127.0.0.1:9/v1"}
         async with serving(dsn, model=model, data_dir=tmp_path, **settings) as served:
             yield served
 
