@@ -18,6 +18,7 @@ PATIENCE_S = 40.0
 PAUSE_S = 0.05
 LOST = (aiohttp.ClientError, ConnectionError, TimeoutError)
 TERMINAL = ("RUN_FINISHED", "RUN_ERROR")
+CANCELLED = "AGENT_RUN_CANCELED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +189,6 @@ def complaints(wish: Wish, frames: list[Frame], expected: str) -> list[str]:
         found.append(f"{wish.key}: does not end once: {types}")
     if types[-1] == "RUN_FINISHED" and said(frames) != expected:
         found.append(f"{wish.key}: said {said(frames)!r}")
+    if types[-1] == "RUN_ERROR" and frames[-1].data["code"] != CANCELLED:
+        found.append(f"{wish.key}: nothing was wrong with it, and it failed: {frames[-1].data}")
     return found

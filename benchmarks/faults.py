@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 SHOWN = 10
-LONGEST = 1500
+ENDS = 500
 WIDTH = 130
 DRAIN_S = "1"
 
@@ -64,6 +64,13 @@ async def try_case(bed: Bed, case: Case, trials: int) -> Outcome:
     return outcome
 
 
+def shortened(evidence: str) -> str:
+    """Both ends of a long text: what happened, and the last line of its traceback."""
+    if len(evidence) <= 2 * ENDS:
+        return evidence
+    return f"{evidence[:ENDS]} … {evidence[-ENDS:]}"
+
+
 def print_table(outcomes: list[Outcome]) -> None:
     """One line for each fault, and the evidence of what went wrong."""
     table = Table(title="After each fault: nothing lost, charged twice or stuck")
@@ -87,7 +94,7 @@ def print_table(outcomes: list[Outcome]) -> None:
     console.print(table)
     for outcome in outcomes:
         for wrong in outcome.wrong[:SHOWN]:
-            console.print(wrong[:LONGEST], markup=False, highlight=False)
+            console.print(shortened(wrong), markup=False, highlight=False)
 
 
 async def main() -> int:

@@ -36,7 +36,8 @@ WITH made AS (
 ), turn AS (
     INSERT INTO turns (id, session_id, branch_id, seq)
     SELECT $6, $1, branch.id,
-           1 + coalesce((SELECT max(seq) FROM turns WHERE branch_id = branch.id), 0)
+           1 + coalesce((SELECT max(seq) FROM turns
+                         WHERE branch_id = branch.id AND status <> 'superseded'), 0)
     FROM branch
     RETURNING id, seq
 )
