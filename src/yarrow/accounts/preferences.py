@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from zoneinfo import available_timezones
 
-from yarrow.accounts.model import Preferences, Profile
+from yarrow.accounts.model import Preferences
 from yarrow.errors import InvalidInput
 from yarrow.json_values import JsonObject
 
@@ -26,9 +26,8 @@ _SECRET_VALUE = re.compile(
 )
 
 
-def preferences_of(profile: Profile) -> Preferences:
-    """What an agent should follow for this user."""
-    stored = profile.settings
+def preferences_of(stored: JsonObject) -> Preferences:
+    """What an agent should follow for the user with these settings."""
     return Preferences(
         ai_language=stored.get("ai_language", DEFAULTS.ai_language),
         timezone=stored.get("timezone", DEFAULTS.timezone),

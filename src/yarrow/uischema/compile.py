@@ -7,6 +7,7 @@ from yarrow.uischema.card import UiSchema
 from yarrow.uischema.hints import (
     BadgeHint,
     Cell,
+    FactHint,
     Hints,
     ItemHint,
     LinkAction,
@@ -73,7 +74,7 @@ def _middle(section: Section) -> Iterator[Node]:
     if section.image is not None:
         yield Image(section.image.src, section.image.alt)
     if section.facts:
-        yield KeyValue(tuple((name, _written(value)) for name, value in section.facts.items()))
+        yield KeyValue(tuple(_pairs(section.facts)))
     if section.items:
         yield BulletList(tuple(map(_entry, section.items)))
     if section.table is not None:
@@ -87,6 +88,16 @@ def _foot(section: Section) -> Iterator[Node]:
     if section.actions:
         buttons = tuple(map(_button, section.actions))
         yield Stack(buttons, direction=Direction.HORIZONTAL)
+
+
+def _pairs(facts: dict[str, Cell] | list[FactHint]) -> Iterator[tuple[str, str]]:
+    match facts:
+        case dict():
+            yield from ((key, _written(value)) for key, value in facts.items())
+        case list():
+            yield from ((fact.key, _written(fact.value)) for fact in facts)
+        case _:
+            assert_never(facts)
 
 
 def _entry(item: str | ItemHint) -> ListEntry:

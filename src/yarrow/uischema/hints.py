@@ -45,6 +45,13 @@ class ItemHint(_Hint, frozen=True):
     detail: Prose = ""
 
 
+class FactHint(_Hint, frozen=True):
+    """A fact in its place: stored JSON objects lose the order of their keys, lists keep it."""
+
+    key: Label
+    value: Cell
+
+
 class TableHint(_Hint, frozen=True):
     """Rows are as long as there are columns."""
 
@@ -91,7 +98,10 @@ class Section(_Hint, frozen=True):
     badges: Annotated[list[Label | BadgeHint], Rule(max_length=10)] | None = None
     body: Prose = ""
     image: ImageHint | None = None
-    facts: Annotated[dict[Label, Cell], Rule(max_length=30)] = {}
+    facts: (
+        Annotated[dict[Label, Cell], Rule(max_length=30)]
+        | Annotated[list[FactHint], Rule(max_length=30)]
+    ) = {}
     items: Annotated[list[Prose | ItemHint], Rule(max_length=50)] = []
     table: TableHint | None = None
     progress: Share | ProgressHint | None = None
@@ -159,9 +169,24 @@ def read_card_hints(given: JsonValue) -> CardHints | HintsInvalid:
 
 
 def stamped(hints: JsonObject, *, locale: str, meta: Meta) -> JsonObject:
-    """The hints with their language and origin, as they are kept and compiled from."""
+    """Good hints with their language and origin, in a form that can be stored."""
     origin: JsonObject = msgspec.to_builtins(meta)
-    return {**hints, "locale": locale, **({"meta": origin} if origin else {})}
+    whole = {**_in_order(hints), "locale": locale}
+    if origin:
+        whole["meta"] = origin
+    if "sections" in hints:
+        whole["sections"] = [_in_order(section) for section in hints["sections"]]
+    return whole
+
+
+def _in_order(section: JsonObject) -> JsonObject:
+    """The same with its facts as a list."""
+    match section:
+        case {"facts": dict(facts)}:
+            listed = [{"key": key, "value": value} for key, value in facts.items()]
+            return {**section, "facts": listed}
+        case _:
+            return section
 
 
 PROBLEM_MAX = 300

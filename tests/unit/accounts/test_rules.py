@@ -154,6 +154,6 @@ def test_secrets_are_refused_as_such(settings: dict[str, Any]) -> None:
 
 
 def test_missing_preference_has_its_default() -> None:
-    preferences = preferences_of(PROFILE)
+    preferences = preferences_of(PROFILE.settings)
 
     assert (preferences.script, preferences.timezone) == ("hans", DEFAULTS.timezone)

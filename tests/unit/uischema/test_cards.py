@@ -88,6 +88,17 @@ def test_figures_become_text() -> None:
     assert [entry["value"] for entry in facts["entries"]] == ["1", "2.5", "3", "x", ""]
 
 
+def test_facts_keep_their_order_however_they_are_written() -> None:
+    facts = {"long name": 1, "b": 2, "a": 3}
+    hints = {"title": "t", "facts": facts, "sections": [{"facts": facts}]}
+
+    kept = stamped(hints, locale="en", meta=Meta())
+
+    in_order = [{"key": "long name", "value": 1}, {"key": "b", "value": 2}]
+    assert kept["facts"][:2] == kept["sections"][0]["facts"][:2] == in_order
+    assert children_of(kept) == children_of(hints)
+
+
 LINK = {"type": "link", "label": "x"}
 REFUSED: list[tuple[JsonValue, str]] = [
     (None, "object"),
