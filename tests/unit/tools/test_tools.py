@@ -171,7 +171,7 @@ async def test_given_lines_are_cast_as_given() -> None:
     told = decode_json(answer.text)
     assert (told["hexagram"], told["becomes"]) == ("水火既济", "风雷益")
     assert told["lines"] == CASTING["lines"]
-    assert told["time"] == "2026-04-03 20:30 +0800"
+    assert told["time"] == "2026-04-03 20:30 +08:00"
     assert told["reading"]["sign_level"].endswith("签")
     assert answer.card is not None
     assert answer.card["badges"] == [told["reading"]["sign_level"]]
