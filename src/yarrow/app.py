@@ -31,10 +31,12 @@ from yarrow.protocols.agui.run_routes import run_routes
 from yarrow.runs.engine import Engine, TokenPrice
 from yarrow.runs.execute import Executor
 from yarrow.runs.journal import Journal
+from yarrow.runs.lookups import Lookups
 from yarrow.runs.model import RunStatus
 from yarrow.runs.slots import Slots
 from yarrow.runs.worker import LEASE, Worker
 from yarrow.settings import AuthMode, Settings
+from yarrow.tools.cast_hexagram import throw_coins
 from yarrow.tools.registry import shipped_tools
 from yarrow.web.routes import web_routes
 
@@ -110,7 +112,7 @@ def _engine(
         journal=Journal(database, heartbeat_s=settings.heartbeat_s),
         agents=shipped_agents(has_model=settings.llm_base_url is not None),
         model=model,
-        tools=shipped_tools(),
+        tools=shipped_tools(Lookups(database), throw=throw_coins),
         clock=system_clock,
         new_id=new_uuid,
         worker_id=WorkerId(new_uuid()),

@@ -24,6 +24,9 @@ from yarrow.settings import Settings
 
 EVENT_KEY = "type"
 
+CARDS = {"hints": {"title": "…"}, "output": {"ui_hints": {"title": "…"}}}
+"""Fields that bring a card into the stream, if they hold one."""
+
 
 @dataclass
 class Code:
@@ -139,7 +142,10 @@ def _custom_name(shape: dict[str, str]) -> str:
 
 def _sample(kind: type[msgspec.Struct]) -> RunEvent:
     """An event with every field filled, so that each of its frames appears."""
-    values = {info.name: _filled(info.type) for info in msgspec.structs.fields(kind)}
+    values = {
+        info.name: CARDS.get(info.name) or _filled(info.type)
+        for info in msgspec.structs.fields(kind)
+    }
     return kind(**values)  # type: ignore[return-value]
 
 

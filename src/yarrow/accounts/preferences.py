@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from zoneinfo import available_timezones
 
-from yarrow.accounts.model import Preferences, Profile
+from yarrow.accounts.model import Preferences
 from yarrow.errors import InvalidInput
 from yarrow.json_values import JsonObject
 
@@ -13,6 +13,9 @@ DEFAULTS = Preferences(
     ai_language="zh-CN", timezone="Asia/Shanghai", day_boundary="23:00", script="hans"
 )
 """Also written by the signup trigger; kept here for profiles that lost a key."""
+
+DAY_BOUNDARIES = ("23:00", "00:00")
+SCRIPTS = ("hans", "hant")
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}")
 _SECRET_KEY = re.compile(
@@ -26,9 +29,8 @@ _SECRET_VALUE = re.compile(
 )
 
 
-def preferences_of(profile: Profile) -> Preferences:
-    """What an agent should follow for this user."""
-    stored = profile.settings
+def preferences_of(stored: JsonObject) -> Preferences:
+    """What an agent should follow for the user with these settings."""
     return Preferences(
         ai_language=stored.get("ai_language", DEFAULTS.ai_language),
         timezone=stored.get("timezone", DEFAULTS.timezone),
@@ -54,7 +56,8 @@ def require_settings(settings: JsonObject) -> None:
 
 @cache
 def _zones() -> frozenset[str]:
-    return frozenset(available_timezones())
+    # `localtime` is the server's own, wherever that is.
+    return frozenset(available_timezones()) - {"localtime"}
 
 
 _KNOWN: dict[str, tuple[Callable[[str], bool], str]] = {
@@ -63,6 +66,25 @@ _KNOWN: dict[str, tuple[Callable[[str], bool], str]] = {
         "a language tag such as zh-CN or en",
     ),
     "timezone": (lambda value: value in _zones(), "an IANA time zone such as Asia/Shanghai"),
-    "day_boundary": (lambda value: value in {"23:00", "00:00"}, "23:00 or 00:00"),
-    "script": (lambda value: value in {"hans", "hant"}, "hans or hant"),
+    "day_boundary": (lambda value: value in DAY_BOUNDARIES, "23:00 or 00:00"),
+    "script": (lambda value: value in SCRIPTS, "hans or hant"),
 }
+
+SETTINGS_SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {
+        "ai_language": {
+            "type": "string",
+            "pattern": f"^{_LANGUAGE.pattern}$",
+            "description": "The language of answers and cards",
+        },
+        "timezone": {"type": "string", "description": "An IANA name, for runs without one"},
+        "day_boundary": {
+            "enum": list(DAY_BOUNDARIES),
+            "description": "When a day begins in a divination",
+        },
+        "script": {"enum": list(SCRIPTS), "description": "The script of Chinese text"},
+    },
+    "additionalProperties": False,
+}
+"""The same rules for clients, as far as JSON Schema can say them."""

@@ -43,10 +43,14 @@ class _Call:
 class Reply:
     """Listens to one answer, turns it into events and remembers what it amounted to.
 
-    `call_ids` holds the ids of the run's tool calls so far; calls heard here are added.
+    `call_ids` holds the ids of the run's tool calls so far; calls heard here are added. `card`
+    has the UI hints that go with it if it turns out to be the answer.
     """
 
-    def __init__(self, new_id: Callable[[], UUID], call_ids: set[str]) -> None:
+    def __init__(
+        self, new_id: Callable[[], UUID], call_ids: set[str], *, card: JsonObject | None = None
+    ) -> None:
+        self._card = card
         self._message_id = str(new_id())
         self._reasoning_id = str(new_id())
         self._new_id = new_id
@@ -137,11 +141,12 @@ class Reply:
         if not self._calls and not self._speaking:
             events += self._begin_speaking()
         if self._speaking:
-            output = None if self._calls else plain_output(self.text)
+            output = None if self._calls else plain_output(self.text, card=self._card)
             events.append(MessageFinished(self._message_id, output))
         return events
 
 
-def plain_output(answer: str) -> JsonObject:
-    """The structured form of an answer that is only text; an empty error means none."""
-    return {"status": "success", "answer": answer, "error": ""}
+def plain_output(answer: str, *, card: JsonObject | None = None) -> JsonObject:
+    """The structured form of an answer in text; an empty error means none."""
+    shown = {} if card is None else {"ui_hints": card}
+    return {"status": "success", "answer": answer, "error": "", **shown}

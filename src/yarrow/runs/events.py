@@ -110,12 +110,13 @@ class ToolCallFinished(_Event, frozen=True, tag="tool_call_finished"):
 
 
 class ToolReturned(_Event, frozen=True, tag="tool_returned"):
-    """A tool of ours answered."""
+    """A tool of ours answered; `hints` are those of its card, if it has one."""
 
     call_id: str
     message_id: str
     content: str
     failed: bool = False
+    hints: JsonObject | None = None
 
 
 class Progressed(_Event, frozen=True, tag="progress"):

@@ -75,6 +75,7 @@ class CalledTool:
     result: str | None = None
     result_message_id: str = ""
     failed: bool = False
+    hints: JsonObject | None = None
 
     @property
     def arguments(self) -> str:
@@ -185,8 +186,9 @@ def _call(
             snapshot.tools[call_id].pieces.append(text)
         case ToolCallFinished(call_id):
             snapshot.tools[call_id].finished = True
-        case ToolReturned(call_id, message_id, content, failed):
+        case ToolReturned(call_id, message_id, content, failed, hints):
             tool = snapshot.tools[call_id]
             tool.result, tool.result_message_id, tool.failed = content, message_id, failed
+            tool.hints = hints
         case _:
             assert_never(event)

@@ -55,25 +55,30 @@ def _kept(snapshot: Snapshot) -> JsonObject:
 
 
 def _utterance(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> list[NewMessage]:
-    """One assistant message, if it says or asks for anything, and our tools' answers to it."""
+    """One assistant message, if it says, shows or asks anything, and our tools' answers to it."""
     asked = [call for call in calls if call.result is None]
     kept: list[NewMessage] = []
-    if spoken.text or asked:
+    if spoken.text or spoken.output or asked:
         metadata: JsonObject = {"run_id": run_key}
         if asked:
             metadata["tool_calls"] = [[call.id, call.name, call.arguments] for call in asked]
         kept.append(
             NewMessage(MessageId(UUID(spoken.id)), Role.ASSISTANT, spoken.text, metadata=metadata)
         )
-    kept += [
-        NewMessage(
-            MessageId(UUID(call.result_message_id)),
-            Role.TOOL,
-            call.result,
-            tool_name=call.name,
-            metadata={"run_id": run_key, "tool_call": [call.id, call.name, call.arguments]},
-        )
-        for call in calls
-        if call.result is not None
-    ]
+    kept += [_tool_message(call, call.result, run_key) for call in calls if call.result is not None]
     return kept
+
+
+def _tool_message(call: CalledTool, result: str, run_key: str) -> NewMessage:
+    output = {} if call.hints is None else {"agent_output": {"ui_hints": call.hints}}
+    return NewMessage(
+        MessageId(UUID(call.result_message_id)),
+        Role.TOOL,
+        result,
+        tool_name=call.name,
+        metadata={
+            "run_id": run_key,
+            "tool_call": [call.id, call.name, call.arguments],
+            **output,
+        },
+    )

@@ -103,3 +103,13 @@ class HistoryPage:
 
     messages: tuple[Message, ...]
     has_more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMessage:
+    """A message that a search found, and the title of its session."""
+
+    title: str
+    role: Role
+    content: str
+    said_at: datetime

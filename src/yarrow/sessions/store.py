@@ -6,6 +6,7 @@ from datetime import date
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId, new_uuid
 from yarrow.sessions.model import (
+    FoundMessage,
     HistoryPage,
     Message,
     NewMessage,
@@ -217,6 +218,38 @@ async def read_day(
         day,
     )
     return day, HistoryPage(tuple(map(_message, rows)), has_more=older)
+
+
+_SEARCH = """
+SELECT coalesce(s.title, '') AS title, m.role, m.content, m.created_at
+FROM sessions s CROSS JOIN LATERAL (
+    SELECT m.role, m.content, m.created_at
+    FROM messages m LEFT JOIN turns t ON t.id = m.turn_id
+    WHERE m.session_id = s.id AND m.deleted_at IS NULL AND m.visibility_mask & 1 = 1
+      AND m.role IN ('user', 'assistant') AND t.status IS DISTINCT FROM 'superseded'
+      AND m.content ILIKE ALL ($2::text[])
+    ORDER BY m.seq DESC LIMIT 1
+) m
+WHERE s.user_id = $1 AND s.deleted_at IS NULL AND s.id <> $3
+ORDER BY m.created_at DESC LIMIT $4
+"""
+
+
+async def search(
+    tx: Tx, account_id: AccountId, words: Sequence[str], *, besides: SessionId, limit: int
+) -> tuple[FoundMessage, ...]:
+    """The newest message with all the words of each session but one, the newest first."""
+    patterns = [f"%{_escaped(word)}%" for word in words]
+    rows = await tx.fetch(_SEARCH, account_id, patterns, besides, limit)
+    return tuple(
+        FoundMessage(row["title"], Role(row["role"]), row["content"], row["created_at"])
+        for row in rows
+    )
+
+
+def _escaped(word: str) -> str:
+    """A word as a pattern that matches itself only."""
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 async def read_ownership(tx: Tx, session_id: SessionId) -> Ownership:

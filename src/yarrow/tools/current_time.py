@@ -1,9 +1,21 @@
 """The time where the user is: models do not know what day it is."""
 
+from datetime import datetime
+from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from msgspec import Meta
+
 from yarrow.json_values import JsonObject, encode_json
-from yarrow.tools.model import ToolCaller, ToolDescription, ToolError
+from yarrow.tools.arguments import Arguments, parameters_of, read_arguments
+from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
+from yarrow.tools.words import WORDS, Words
+
+
+class TimeArguments(Arguments, frozen=True):
+    timezone: Annotated[
+        str, Meta(description="IANA name such as Europe/Paris; the user's own if left out")
+    ] = ""
 
 
 class CurrentTime:
@@ -12,28 +24,31 @@ class CurrentTime:
     description = ToolDescription(
         name="current_time",
         description="The current date, time and weekday, in the user's timezone or another one.",
-        parameters={
-            "type": "object",
-            "properties": {
-                "timezone": {
-                    "type": "string",
-                    "description": "IANA name such as Europe/Paris; the user's own if left out",
-                }
-            },
-            "additionalProperties": False,
-        },
+        parameters=parameters_of(TimeArguments),
     )
 
-    async def call(self, arguments: JsonObject, caller: ToolCaller) -> str:
-        name = arguments.get("timezone") or caller.timezone
-        try:
-            now = caller.clock().astimezone(ZoneInfo(name))
-        except (ZoneInfoNotFoundError, ValueError, TypeError, OSError) as unknown:
-            raise ToolError("unknown timezone; use an IANA name such as Asia/Tokyo") from unknown
-        return encode_json(
-            {
-                "iso": now.isoformat(timespec="seconds"),
-                "weekday": now.strftime("%A"),
-                "timezone": name,
-            }
-        ).decode()
+    async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
+        named = read_arguments(TimeArguments, arguments).timezone
+        zone = caller.zone if not named else find_zone(named)
+        if zone is None:
+            raise ToolError("unknown timezone; use an IANA name such as Asia/Tokyo")
+        now = caller.clock().astimezone(zone)
+        said = {
+            "iso": now.isoformat(timespec="seconds"),
+            "weekday": now.strftime("%A"),
+            "timezone": zone.key,
+        }
+        return ToolAnswer(encode_json(said).decode(), _card(now, zone.key, WORDS[caller.language]))
+
+
+def find_zone(name: str) -> ZoneInfo | None:
+    """The timezone of this name, if there is one."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
+
+
+def _card(now: datetime, zone: str, words: Words) -> JsonObject:
+    day = f"{now:%Y-%m-%d} {words.weekdays[now.weekday()]}"
+    return {"title": f"{now:%H:%M}", "facts": {words.date: day, words.timezone: zone}}

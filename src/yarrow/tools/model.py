@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
 from yarrow.clock import Clock
-from yarrow.ids import AccountId
+from yarrow.ids import AccountId, SessionId
 from yarrow.json_values import JsonObject
+from yarrow.liuyao import DayBoundary, Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +22,27 @@ class ToolDescription:
 
 @dataclass(frozen=True, slots=True)
 class ToolCaller:
-    """On whose behalf, and when, a tool is called."""
+    """On whose behalf, from where and when a tool is called."""
 
     account_id: AccountId
+    session_id: SessionId
     clock: Clock
-    timezone: str
-    """An IANA name: the client's, else the profile's."""
+    zone: ZoneInfo
+    """The client's, else the profile's."""
+    language: Language
+    """The language of cards, nearest to the profile's."""
+    day_boundary: DayBoundary
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a tool says: `text` to the model, cards (as UI hints) to the user."""
+
+    text: str
+    card: JsonObject | None = None
+    """Goes with the tool's own message."""
+    answer_card: JsonObject | None = None
+    """Goes with the agent's answer instead."""
 
 
 class ToolError(Exception):
@@ -38,8 +55,8 @@ class Tool(Protocol):
     @property
     def description(self) -> ToolDescription: ...
 
-    async def call(self, arguments: JsonObject, caller: ToolCaller) -> str:
-        """The answer as text; raises `ToolError` with a text the model can act on."""
+    async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
+        """The answer; raises `ToolError` with a text the model can act on."""
         ...
 
 

@@ -12,6 +12,11 @@ async def test_openapi_names_bodies_and_problems(client: aiohttp.ClientSession) 
     assert set(body["required"]) == {"email", "password"}
     assert body["additionalProperties"] is False
     assert set(signup["responses"]) == {"201", "409", "413", "422", "503"}
+    settings = paths["/api/v1/profile"]["patch"]["requestBody"]["content"]["application/json"][
+        "schema"
+    ]["properties"]["settings"]
+    assert set(settings["properties"]) == {"ai_language", "timezone", "day_boundary", "script"}
+    assert settings["additionalProperties"] is False
     ledger = paths["/api/v1/points/ledger"]["get"]
     assert ledger["security"] == [{"bearer": []}]
     problem = ledger["responses"]["401"]["content"]["application/problem+json"]["schema"]

@@ -16,6 +16,9 @@ GOLDEN = Path(__file__).parents[2] / "data" / "agui"
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 TIME = re.compile(r'(?<="timestamp":)\d{13}\b')
 CLOCK = re.compile(r'\{\\"iso\\":\\"[\d:T+-]+\\",\\"weekday\\":\\"[A-Z][a-z]+day\\"')
+CARD_TIME = re.compile(r'"content":"\d\d:\d\d"')
+CARD_DAY = re.compile(r'"value":"\d{4}-\d\d-\d\d 星期."')
+REQUEST = re.compile(r'(?<="requestId":")[0-9a-f]{32}')
 
 WEATHER = {
     "name": "get_weather",
@@ -43,6 +46,9 @@ def masked(frames: list[Frame]) -> list[JsonObject]:
     text = UUID.sub(lambda id_: names.setdefault(id_[0], f"<id {len(names) + 1}>"), text)
     text = TIME.sub('"<time>"', text)
     text = CLOCK.sub(r'{\\"iso\\":\\"<now>\\",\\"weekday\\":\\"<day>\\"', text)
+    text = CARD_TIME.sub('"content":"<time>"', text)
+    text = CARD_DAY.sub('"value":"<day>"', text)
+    text = REQUEST.sub("<request>", text)
     masked: list[JsonObject] = decode_json(text)
     return masked
 

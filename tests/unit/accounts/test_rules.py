@@ -8,7 +8,12 @@ import pytest
 
 from yarrow.accounts import rules
 from yarrow.accounts.model import Account, Identity, Profile, ProfilePatch
-from yarrow.accounts.preferences import DEFAULTS, preferences_of, require_settings
+from yarrow.accounts.preferences import (
+    DEFAULTS,
+    SETTINGS_SCHEMA,
+    preferences_of,
+    require_settings,
+)
 from yarrow.errors import InvalidInput, Misconfigured, Unauthenticated
 from yarrow.ids import AccountId
 from yarrow.settings import AuthMode
@@ -133,6 +138,8 @@ def test_known_settings_pass(settings: dict[str, Any]) -> None:
         {"ai_language": "chinese!"},
         {"timezone": "Mars/Olympus"},
         {"timezone": "../etc/passwd"},
+        {"timezone": "localtime"},
+        {"timezone": ""},
         {"day_boundary": "22:00"},
         {"script": "latin"},
         {"script": None},
@@ -146,14 +153,29 @@ def test_other_settings_are_refused(settings: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"api_key": "x"}, {"password": "x"}, {"ai_language": "sk-abcdefgh1234"}],
+    [
+        {"api_key": "x"},
+        {"password": "x"},
+        {"Access-Token": "x"},
+        {"ai_language": "sk-abcdefgh1234"},
+        {"timezone": "ghp_abcdefgh"},
+        {"colour": "AKIA0123456789"},
+    ],
 )
 def test_secrets_are_refused_as_such(settings: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match="secrets"):  # seed 3, security and ownership
         require_settings(settings)
 
 
+def test_schema_and_rules_know_the_same_settings() -> None:
+    for name in SETTINGS_SCHEMA["properties"]:
+        with pytest.raises(InvalidInput, match=f"settings.{name} must be"):
+            require_settings({name: None})
+    with pytest.raises(InvalidInput, match="known are " + ", ".join(SETTINGS_SCHEMA["properties"])):
+        require_settings({"colour": "red"})
+
+
 def test_missing_preference_has_its_default() -> None:
-    preferences = preferences_of(PROFILE)
+    preferences = preferences_of(PROFILE.settings)
 
     assert (preferences.script, preferences.timezone) == ("hans", DEFAULTS.timezone)

@@ -1,23 +1,34 @@
 """The assistant: asks the model, runs our tools, asks again, until it has spoken."""
 
 from collections.abc import AsyncIterator
-from typing import Any
+from dataclasses import dataclass
 
 import msgspec
 
+from yarrow.accounts.preferences import preferences_of
+from yarrow.agents.assistant.caller import caller_of
 from yarrow.agents.assistant.prompt import build_prompt
 from yarrow.agents.reply import Reply
-from yarrow.json_values import decode_json
+from yarrow.json_values import JsonObject, decode_json
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ToolCall, ToolSpec
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import RunEvent, StepFinished, StepStarted, ToolReturned
-from yarrow.runs.model import AgentSpec
-from yarrow.tools.model import ToolCaller, ToolError
+from yarrow.runs.model import AgentSpec, ClaimedRun
+from yarrow.tools.model import ToolError
+from yarrow.uischema import Meta, stamped
 
 MAX_ROUNDS = 8
 """How often the model may ask for tools before it has to answer without them."""
 
 STEP = "worker"
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What came of a tool call, and the card it gave to the answer."""
+
+    returned: ToolReturned
+    answer_card: JsonObject | None = None
 
 
 class Assistant:
@@ -30,8 +41,9 @@ class Assistant:
         messages = build_prompt(context)
         tools = tool_specs(context)
         call_ids: set[str] = set()
+        card: JsonObject | None = None
         for round_ in range(MAX_ROUNDS + 1):
-            reply = Reply(context.new_id, call_ids)
+            reply = Reply(context.new_id, call_ids, card=card)
             offered = tools if round_ < MAX_ROUNDS else ()
             async for event in reply.listen(context.model, ChatRequest(messages, offered)):
                 yield event
@@ -40,11 +52,11 @@ class Assistant:
             results: list[ChatMessage] = []
             for call in reply.calls:
                 if call.name in context.tools:
-                    returned = await call_tool(context, call)
-                    yield returned
-                    results.append(
-                        ChatMessage(ChatRole.TOOL, returned.content, tool_call_id=call.id)
-                    )
+                    called = await call_tool(context, call)
+                    yield called.returned
+                    card = called.answer_card or card
+                    said = called.returned.content
+                    results.append(ChatMessage(ChatRole.TOOL, said, tool_call_id=call.id))
             if len(results) < len(reply.calls):
                 break  # the rest are the client's: it answers them with its next run
             messages = (*messages, _said(reply), *results)
@@ -61,27 +73,30 @@ def tool_specs(context: RunContext) -> tuple[ToolSpec, ...]:
     )
 
 
-async def call_tool(context: RunContext, call: ToolCall) -> ToolReturned:
+async def call_tool(context: RunContext, call: ToolCall) -> Called:
     """Run one of our tools; what it cannot do is told to the model, not to the user."""
     message_id = str(context.new_id())
     try:
         arguments = decode_json(call.arguments or "{}")
         if not isinstance(arguments, dict):
             raise ToolError("arguments must be a JSON object")
-        content = await context.tools[call.name].call(arguments, _caller(context))
+        answer = await context.tools[call.name].call(arguments, caller_of(context))
     except msgspec.DecodeError:
-        return ToolReturned(call.id, message_id, "arguments are not valid JSON", failed=True)
+        told = ToolReturned(call.id, message_id, "arguments are not valid JSON", failed=True)
+        return Called(told)
     except ToolError as failure:
-        return ToolReturned(call.id, message_id, str(failure), failed=True)
-    return ToolReturned(call.id, message_id, content)
+        return Called(ToolReturned(call.id, message_id, str(failure), failed=True))
+    hints = _kept(context.run, answer.card, tool=call.name)
+    told = ToolReturned(call.id, message_id, answer.text, hints=hints)
+    return Called(told, answer_card=_kept(context.run, answer.answer_card))
 
 
-def _caller(context: RunContext) -> ToolCaller:
-    run = context.run
-    client_time: Any = run.input.options.get("client_time")
-    device = client_time.get("device_timezone") if isinstance(client_time, dict) else None
-    timezone = device or run.preferences.get("timezone") or "UTC"
-    return ToolCaller(run.account_id, context.clock, str(timezone))
+def _kept(run: ClaimedRun, card: JsonObject | None, *, tool: str = "") -> JsonObject | None:
+    """The hints of a card with the language it is written in and where it comes from."""
+    if card is None:
+        return None
+    locale = preferences_of(run.preferences).ai_language
+    return stamped(card, locale=locale, meta=Meta(run.input.request_id, tool))
 
 
 def _said(reply: Reply) -> ChatMessage:

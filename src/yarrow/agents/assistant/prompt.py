@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from yarrow.agents.assistant.caller import language_line, zone_of
 from yarrow.json_values import encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ToolCall
 from yarrow.runs.agent import RunContext
@@ -14,18 +15,20 @@ HISTORY_CHARS = 48_000
 INSTRUCTIONS = (
     "You are a helpful assistant. Answer plainly and correctly, and say so when you do not know. "
     "Use a tool when it gives a better answer than memory. "
-    "Answer in the user's language; if in doubt, in {language}."
+    "Answer in {language} unless the user asks for another language. "
+    "The user's timezone is {timezone}."
 )
 
 
 def build_prompt(context: RunContext) -> tuple[ChatMessage, ...]:
     """The whole prompt: instructions, what was said before, and the input."""
     given = context.run.input
-    language = str(context.run.preferences.get("ai_language") or "the language of the question")
     system = "\n\n".join(
         part
         for part in (
-            INSTRUCTIONS.format(language=language),
+            INSTRUCTIONS.format(
+                language=language_line(context.run), timezone=zone_of(context.run).key
+            ),
             build_context_prompt(given.context),
             build_tools_prompt(given.tools),
         )

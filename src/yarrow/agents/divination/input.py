@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from yarrow.accounts.preferences import preferences_of
 from yarrow.errors import InvalidInput, RuntimeModeInvalid
 from yarrow.json_values import JsonObject, JsonValue
 from yarrow.liuyao import Cast, DayBoundary, Language, language_of, parse_cast
@@ -67,10 +68,8 @@ def parse_payload(payload: JsonValue, *, day_boundary: str) -> Cast:
 
 def language_for(preferences: JsonObject) -> Language:
     """The language and script of the reading, from the account's profile."""
-    language = language_of(str(preferences.get("ai_language") or "zh-CN"))
-    if language is Language.HANS and preferences.get("script") == "hant":
-        return Language.HANT
-    return language
+    chosen = preferences_of(preferences)
+    return language_of(chosen.ai_language, script=chosen.script)
 
 
 def day_boundary_for(preferences: JsonObject) -> str:

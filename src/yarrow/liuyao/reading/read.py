@@ -50,12 +50,16 @@ class Reading:
         return not may_judge(self.care)
 
 
-def language_of(tag: str) -> Language:
-    """The supported language nearest to an `ai_language` tag such as `zh-TW` or `en-GB`."""
+def language_of(tag: str, *, script: str = "hans") -> Language:
+    """The supported language nearest to an `ai_language` tag such as `zh-TW` or `en-GB`.
+
+    `script` is the one to write Chinese in where the tag leaves it open.
+    """
     parts = tag.lower().replace("_", "-").split("-")
     if parts[0] != "zh":
         return Language.ENGLISH
-    return Language.HANT if {"hant", "tw", "hk", "mo"} & set(parts) else Language.HANS
+    hant = {"hant", "tw", "hk", "mo"} & {*parts, script}
+    return Language.HANT if hant else Language.HANS
 
 
 def read(

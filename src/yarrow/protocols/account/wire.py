@@ -6,7 +6,10 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from yarrow.accounts.preferences import SETTINGS_SCHEMA
 from yarrow.json_values import JsonObject
+
+_Settings = Annotated[JsonObject, Field(json_schema_extra=SETTINGS_SCHEMA)]
 
 
 class _Request(BaseModel):
@@ -26,7 +29,7 @@ class ProfilePatchBody(_Request):
     username: str = ""
     avatar_url: str | None = None
     bio: str | None = None
-    settings: JsonObject = {}
+    settings: _Settings = {}
 
 
 class UserOut(BaseModel):
@@ -82,6 +85,6 @@ class ProfileOut(BaseModel):
     username: str
     avatar_url: str | None
     bio: str | None
-    settings: JsonObject
+    settings: _Settings
     created_at: datetime
     updated_at: datetime

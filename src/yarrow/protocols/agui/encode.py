@@ -8,7 +8,7 @@ become `CUSTOM`, and the structured answer travels in `metadata` and in `RUN_FIN
 from enum import StrEnum
 from typing import assert_never
 
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.json_values import JsonObject, JsonValue, encode_json
 from yarrow.protocols.agui.errors import CANCELLED, RUN_ERRORS
 from yarrow.runs.events import (
     MessageFinished,
@@ -36,6 +36,7 @@ from yarrow.runs.events import (
 )
 from yarrow.runs.follow import FoundRun
 from yarrow.runs.journal import Numbered
+from yarrow.uischema import card_of
 
 PROTOCOL_VERSION = "1.0"
 
@@ -96,11 +97,16 @@ class Encoder:
                 return [{"type": "STEP_STARTED", "stepName": name}]
             case StepFinished(name):
                 return [{"type": "STEP_FINISHED", "stepName": name}]
-            case MessageStarted() | TextDelta() | MessageFinished():
+            case MessageFinished(message_id, output):
+                hints = (output or {}).get("ui_hints")
+                return [self._message(event), *card_shapes(message_id, hints)]
+            case MessageStarted() | TextDelta():
                 return [self._message(event)]
             case ReasoningStarted() | ReasoningDelta() | ReasoningFinished():
                 return _reasoning(event)
-            case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():
+            case ToolReturned(message_id=message_id, hints=hints):
+                return [_tool(event), *card_shapes(message_id, hints)]
+            case ToolCallStarted() | ToolCallArguments() | ToolCallFinished():
                 return [_tool(event)]
             case Produced(name, value):
                 if name in LITERAL and not self._strict:
@@ -169,6 +175,14 @@ def _restarted(event: RunRestarted) -> list[JsonObject]:
         *({"type": "STEP_FINISHED", "stepName": name} for name in event.open_steps),
         _custom("RUN_RESTARTED", void) | {"timestamp": event.at_ms},
     ]
+
+
+def card_shapes(message_id: str, hints: JsonValue) -> list[JsonObject]:
+    """The card of a message, as history will show it; nothing if there is none."""
+    card = card_of(hints)
+    if card is None:
+        return []
+    return [_custom("UI_CARD", {"messageId": message_id, "uiSchema": card})]
 
 
 def _custom(name: str, value: object) -> JsonObject:

@@ -10,6 +10,7 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.follow import own_history, require_own_session
 from yarrow.sessions import store
 from yarrow.sessions.model import Message, Role
+from yarrow.uischema import card_of
 
 
 async def session_history(
@@ -96,7 +97,8 @@ def day_message(message: Message) -> JsonObject:
     shape = _base(message)
     if message.role is Role.USER:
         return shape | {"url": None}
-    return shape | {"uiSchema": None}
+    output = message.metadata.get("agent_output") or {}
+    return shape | {"uiSchema": card_of(output.get("ui_hints"))}
 
 
 def _base(message: Message) -> JsonObject:

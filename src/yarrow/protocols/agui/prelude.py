@@ -10,7 +10,7 @@ reasoning that a snapshot leaves out, and would double it.
 from collections.abc import Iterator, Sequence
 
 from yarrow.json_values import JsonObject, encode_json
-from yarrow.protocols.agui.encode import Encoder
+from yarrow.protocols.agui.encode import Encoder, card_shapes
 from yarrow.runs.events import (
     TERMINAL,
     MessageFinished,
@@ -46,6 +46,7 @@ def prelude(
     shapes = [
         encoder.run_started(snapshot.began_ms),
         {"type": "MESSAGES_SNAPSHOT", "messages": messages},
+        *_cards(snapshot),
     ]
     head = [b"id: %d\ndata: %s\n\n" % (seq, encode_json(shape)) for shape in shapes]
     return b"".join(head) + encoder.batch([Numbered(seq, event) for event in _open(snapshot)])
@@ -97,6 +98,14 @@ def _utterance(snapshot: Snapshot, message_id: str) -> Iterator[JsonObject]:
         if call.result is not None:
             answer = {"id": call.result_message_id, "role": "tool", "toolCallId": call.id}
             yield answer | {"content": call.result}
+
+
+def _cards(snapshot: Snapshot) -> Iterator[JsonObject]:
+    """The cards of what the run has called and said in whole."""
+    for call in snapshot.tools.values():
+        yield from card_shapes(call.result_message_id, call.hints)
+    for message in snapshot.messages.values():
+        yield from card_shapes(message.id, (message.output or {}).get("ui_hints"))
 
 
 def _with_output(output: JsonObject | None) -> JsonObject:

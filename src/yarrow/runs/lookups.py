@@ -1,0 +1,27 @@
+"""What tools may look up in other features, on behalf of one account."""
+
+from collections.abc import Sequence
+
+from yarrow.db import Database
+from yarrow.ids import AccountId, SessionId
+from yarrow.points import store as points
+from yarrow.points.model import Balance
+from yarrow.sessions import store as sessions
+from yarrow.sessions.model import FoundMessage
+
+
+class Lookups:
+    """Implements the ports of `tools/`: tools and features do not know each other."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def read_balance(self, account_id: AccountId) -> Balance:
+        async with self._database.reading() as tx:
+            return await points.read_balance(tx, account_id)
+
+    async def search_sessions(
+        self, account_id: AccountId, words: Sequence[str], *, besides: SessionId, limit: int
+    ) -> tuple[FoundMessage, ...]:
+        async with self._database.reading() as tx:
+            return await sessions.search(tx, account_id, words, besides=besides, limit=limit)

@@ -1,0 +1,38 @@
+"""UI schema 2.0: from the small hints an agent or a tool gives to a tree a client can draw.
+
+Pure. Hints are opaque JSON until `read_hints` has looked at them; whoever wrote them, a history
+with bad ones stays readable: they give no card.
+"""
+
+from yarrow.uischema.card import Theme, UiSchema
+from yarrow.uischema.compile import compile_card
+from yarrow.uischema.encode import card_of, to_json
+from yarrow.uischema.hints import (
+    CardHints,
+    Hints,
+    HintsInvalid,
+    Meta,
+    read_card_hints,
+    read_hints,
+    stamped,
+)
+from yarrow.uischema.hints_schema import CARD_SCHEMA
+from yarrow.uischema.nodes import Node, Status
+
+__all__ = [
+    "CARD_SCHEMA",
+    "CardHints",
+    "Hints",
+    "HintsInvalid",
+    "Meta",
+    "Node",
+    "Status",
+    "Theme",
+    "UiSchema",
+    "card_of",
+    "compile_card",
+    "read_card_hints",
+    "read_hints",
+    "stamped",
+    "to_json",
+]

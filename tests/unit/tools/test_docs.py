@@ -1,0 +1,34 @@
+"""The page about tools: its table is complete, and its sample works."""
+
+import re
+from pathlib import Path
+
+from tests.ui_schema_page import broken_rules
+from tests.unit.tools.calling import caller_in, tools
+
+from yarrow.json_values import JsonObject
+from yarrow.uischema import card_of
+
+PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "tools.md").read_text("utf-8")
+
+
+def test_every_tool_is_in_the_table_with_its_arguments() -> None:
+    rows = {row.split("`")[1]: row for row in PAGE.splitlines() if row.startswith("| `")}
+
+    assert set(rows) == set(tools())
+    for name in set(tools()) - {"show_card"}:
+        arguments = tools()[name].description.parameters["properties"]
+        assert all(f"`{argument}`" in rows[name] for argument in arguments), name
+
+
+async def test_the_sample_is_a_tool() -> None:
+    (source,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    made: JsonObject = {"__name__": "sample"}
+    exec(source, made)
+
+    answer = await made["CountCharacters"]().call({"text": "六爻"}, caller_in())
+
+    assert answer.text == "2"
+    card = card_of(answer.card)
+    assert card is not None
+    assert broken_rules(card) == []
