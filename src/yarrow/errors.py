@@ -29,6 +29,7 @@
     │  ├─ ModelRefused              the endpoint rejected the request
     │  └─ ModelBroken               the answer cannot be read
     ├─ RunFenced                    another worker owns this run now
+    ├─ RunWasCancelled              the account's wish came before the answer was kept
     ├─ DatabaseUnavailable
     ├─ KeysUnavailable              the outside issuer's keys cannot be fetched
     └─ Misconfigured                the operator has to change a setting
@@ -247,6 +248,13 @@ class RunFenced(YarrowError):
 
     def __init__(self) -> None:
         super().__init__("another worker owns this run now")
+
+
+class RunWasCancelled(YarrowError):
+    """The account wished the run to end before its answer was kept."""
+
+    def __init__(self) -> None:
+        super().__init__("the run was cancelled before its answer was kept")
 
 
 class DatabaseUnavailable(YarrowError):

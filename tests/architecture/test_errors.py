@@ -13,6 +13,7 @@ from yarrow.errors import (
     ModelError,
     PointsHeld,
     RunFenced,
+    RunWasCancelled,
     TicketUsed,
     YarrowError,
 )
@@ -22,6 +23,7 @@ from yarrow.runs.execute import MODEL_FAILURES
 NEVER_AT_A_ROUTE: dict[type[YarrowError], str] = {
     ModelError: "a model is asked inside a run only; `execute` turns it into a FailureReason",
     RunFenced: "`execute` drops what a fenced worker holds; no client waits for it",
+    RunWasCancelled: "`execute` settles the run as cancelled; its client sees that end",
     Misconfigured: "raised while the process starts, or by the command line; told to the operator",
     PointsHeld: "an operator's verb, reached from the command line",
     TicketUsed: "an operator's verb, reached from the command line",

@@ -12,6 +12,8 @@ from yarrow.db.migrate import upgrade_if_behind
 from yarrow.db.running import running_database
 from yarrow.points.adjust import adjust_points, grant_points, show_points
 
+MOST = 10**12
+
 
 @click.group("points")
 def command() -> None:
@@ -28,7 +30,7 @@ def show(*, account: str, data_dir: Path | None) -> None:
 
 @command.command("grant")
 @click.argument("account")
-@click.argument("amount", type=click.IntRange(min=1))
+@click.argument("amount", type=click.IntRange(1, MOST))
 @click.option("--ticket", required=True, help="What this answers to; a repeated one is ignored.")
 @data_dir_option
 def grant(*, account: str, amount: int, ticket: str, data_dir: Path | None) -> None:
@@ -38,7 +40,7 @@ def grant(*, account: str, amount: int, ticket: str, data_dir: Path | None) -> N
 
 @command.command("adjust", context_settings={"ignore_unknown_options": True})
 @click.argument("account")
-@click.argument("delta", type=int)
+@click.argument("delta", type=click.IntRange(-MOST, MOST))
 @click.option("--ticket", required=True, help="What this answers to; a repeated one is ignored.")
 @data_dir_option
 def adjust(*, account: str, delta: int, ticket: str, data_dir: Path | None) -> None:

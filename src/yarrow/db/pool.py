@@ -22,9 +22,9 @@ TRY_AGAIN = (
     asyncpg.TooManyConnectionsError,
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,
-    ConnectionError,
-    FileNotFoundError,
-    TimeoutError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.OperatorInterventionError,
+    OSError,
 )
 """What a query raises when the server is gone, going, not yet back, or asks to be asked again."""
 
@@ -100,10 +100,13 @@ class Database:
         """A connection of its own that hears `channels` until it is closed or lost."""
         connection = await connect(self.dsn)
         connection.add_termination_listener(lambda _: on_lost())
-        for channel, heard in channels.items():
-            await connection.add_listener(
-                channel, lambda _c, _pid, _ch, payload, heard=heard: heard(payload)
-            )
+        try:
+            for channel, heard in channels.items():
+                await connection.add_listener(
+                    channel, lambda _c, _pid, _ch, payload, heard=heard: heard(payload)
+                )
+        except TRY_AGAIN as lost:
+            raise DatabaseUnavailable from lost
         return connection
 
     async def close(self) -> None:

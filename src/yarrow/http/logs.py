@@ -22,6 +22,7 @@ _PRIVATE_KEY = re.compile(
 )
 _COUNT_KEY = re.compile(r"_tokens$|^tokens$|content_(?:length|type)$")
 _QUERY = re.compile(r"(?<=[\w/.])\?[^\s\"']+=[^\s\"']*")
+_DETAIL = re.compile(r"DETAIL:.*?(?=\n\nDuring handling|\n\nThe above exception|\Z)", re.DOTALL)
 _URL_PASSWORD = re.compile(r"(?<=://)[^\s/@]+@")
 
 _OF_EVERY_RECORD = frozenset(vars(logging.makeLogRecord({}))) | {
@@ -46,7 +47,7 @@ def fields_of(record: logging.LogRecord) -> JsonObject:
         fields["request_id"] = request_id
     fields |= {key: value for key, value in vars(record).items() if key not in _OF_EVERY_RECORD}
     if record.exc_info:
-        fields["exception"] = logging.Formatter().formatException(record.exc_info)
+        fields["exception"] = without_rows(logging.Formatter().formatException(record.exc_info))
     return {key: redacted(key, value) for key, value in fields.items()}
 
 
@@ -57,6 +58,11 @@ def redacted(key: str, value: object) -> object:
     if isinstance(value, int | float | bool) or value is None:
         return value
     return redacted_text(str(value))
+
+
+def without_rows(trace: str) -> str:
+    """A traceback without PostgreSQL's details: they quote the row, and a row may be an answer."""
+    return _DETAIL.sub("DETAIL: (redacted)", trace)
 
 
 def redacted_text(text: str) -> str:
@@ -106,7 +112,7 @@ def configure_logs(settings: Settings) -> None:
         logger.handlers.clear()
         logger.propagate = True
     # Its lines of start and stop repeat ours, and one line per request is metrics' work.
-    for name in ("uvicorn.error", "uvicorn.access"):
+    for name in ("uvicorn.error", "uvicorn.access", "pgqueuer"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 

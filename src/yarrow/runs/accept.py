@@ -1,5 +1,7 @@
 """Accept a run: transaction 1. After it, the run happens, whatever dies."""
 
+from datetime import timedelta
+
 import asyncpg
 
 from yarrow.errors import SessionBusy
@@ -26,10 +28,11 @@ async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedR
     """
     with span("run.accept", session_id=request.session_id, agent=request.agent):
         for _ in range(TRIES):
-            try:
-                accepted, fresh = await _try(engine, slots, request)
-            except asyncpg.UniqueViolationError:
-                continue
+            with slots.reserved() as due:
+                try:
+                    accepted, fresh = await _try(engine, request, due)
+                except asyncpg.UniqueViolationError:
+                    continue
             if accepted is not None:
                 if fresh and slots.start(accepted.id):
                     engine.journal.expect(accepted.id)
@@ -38,7 +41,7 @@ async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedR
 
 
 async def _try(
-    engine: Engine, slots: Slots, request: RunRequest
+    engine: Engine, request: RunRequest, due: timedelta
 ) -> tuple[AcceptedRun | None, bool]:
     agent = engine.agent(request.agent)
     async with engine.database.transaction() as tx:
@@ -56,7 +59,7 @@ async def _try(
             request,
             turn_id=turn.turn_id,
             price=price,
-            due=slots.job_delay,
+            due=due,
         )
         await points.hold(tx, request.account_id, price)
     return accepted, True

@@ -3,11 +3,12 @@
 from yarrow.ids import AccountId, SessionId
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
-from yarrow.runs.follow import read_own_run, require_own_session
+from yarrow.runs.follow import read_own_run
 from yarrow.runs.model import RunStatus
 from yarrow.runs.slots import Slots, StopReason
 from yarrow.runs.store import RunState
 from yarrow.sessions import store as sessions
+from yarrow.sessions.rules import require_owner
 
 
 async def cancel(
@@ -21,9 +22,10 @@ async def cancel(
     if run.status.ended:
         return False
     async with engine.database.transaction() as tx:
-        await store.request_cancel(tx, run.id)
-    await _stop(slots, run)
-    return True
+        accepted = await store.request_cancel(tx, run.id)
+    if accepted:
+        await _stop(slots, run)
+    return accepted
 
 
 async def _stop(slots: Slots, run: RunState) -> None:
@@ -36,15 +38,20 @@ async def _stop(slots: Slots, run: RunState) -> None:
 async def delete_session(
     engine: Engine, slots: Slots, account_id: AccountId, session_id: SessionId
 ) -> None:
-    """Hide the session for good and stop what runs in it; a missing one is as good as deleted."""
+    """Hide the session for good and stop what runs in it; a missing one is as good as deleted.
+
+    Two transactions: after the first no turn begins in the session any more, so the second
+    meets all that is going. In one, its locks and a settlement's would wait for each other.
+    """
     async with engine.database.transaction() as tx:
-        ownership = await sessions.read_ownership(tx, session_id)
+        ownership = await sessions.lock_ownership(tx, session_id)
         if ownership.owner is None or (ownership.deleted and ownership.owner == account_id):
             return
-        await require_own_session(tx, session_id, account_id)
+        require_owner(session_id, ownership, caller=account_id)
+        await sessions.delete_session(tx, session_id)
+    async with engine.database.transaction() as tx:
         going = await store.active_runs(tx, session_id)
         for run in going:
             await store.request_cancel(tx, run.id)
-        await sessions.delete_session(tx, session_id)
     for run in going:
         await _stop(slots, run)

@@ -31,6 +31,7 @@ class RunRestarted(_Event, frozen=True, tag="run_restarted"):
 
     attempt: int
     at_ms: int
+    void_messages: tuple[str, ...] = ()
     open_messages: tuple[str, ...] = ()
     open_reasoning: str = ""
     open_calls: tuple[str, ...] = ()

@@ -2,16 +2,19 @@
 
 import asyncio
 import logging
+from contextlib import ExitStack
 from datetime import timedelta
 
 from yarrow.errors import (
     DatabaseUnavailable,
+    ModelBroken,
     ModelError,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
     ModelUnreachable,
     RunFenced,
+    RunWasCancelled,
 )
 from yarrow.ids import RunId
 from yarrow.runs import store
@@ -40,6 +43,10 @@ PATIENCE = timedelta(seconds=120)
 """How long a settlement waits for a database that went away."""
 
 RETRY_S = 0.2
+EVENTS_AT_A_STRETCH = 200
+"""A model that never pauses must not keep the process from everybody else."""
+MAX_EVENTS = 100_000
+"""More than any answer has; a model that goes on and on is broken."""
 
 MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
     ModelUnreachable: FailureReason.MODEL_UNREACHABLE,
@@ -63,12 +70,18 @@ class Executor:
         if run is None:
             return await self._whereabouts(run_id)
         run_log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
-        with span("run.execute", run_id=str(run.id), agent=run.agent, attempt=run.attempt):
+        with (
+            span("run.execute", run_id=str(run.id), agent=run.agent, attempt=run.attempt),
+            ExitStack() as unsettled,
+        ):
+            # The run stays ours then, and its job leads us or another one back to it.
+            unsettled.callback(engine.journal.discard, run_log)
             outcome = await self._attempt(run, run_log)
             if outcome is None:
                 await asyncio.shield(self._hand_back(run, run_log))
             else:
                 await asyncio.shield(self._settle(run, run_log, outcome))
+            unsettled.pop_all()
         return Claim.DONE
 
     async def _claim(self, run_id: RunId) -> ClaimedRun | None:
@@ -129,6 +142,14 @@ class Executor:
         context = await self._context(run)
         async for event in agent.run(context):
             journal.append(run_log, event)
+            if len(run_log.events) % EVENTS_AT_A_STRETCH == 0:
+                await self._breathe(run_log)
+
+    async def _breathe(self, run_log: RunLog) -> None:
+        """Let others have the loop, and end a run that never ends."""
+        if len(run_log.events) >= MAX_EVENTS:
+            raise ModelBroken
+        await asyncio.sleep(0)
 
     async def _opening(self, run: ClaimedRun) -> RunStarted | RunRestarted:
         began = self._engine.now_ms()
@@ -141,6 +162,7 @@ class Executor:
         return RunRestarted(
             run.attempt,
             began,
+            void_messages=left.said,
             open_messages=left.open_messages,
             open_reasoning=left.open_reasoning,
             open_calls=left.open_calls,
@@ -161,6 +183,8 @@ class Executor:
             await self._settle_patiently(run, run_log, outcome)
         except DatabaseUnavailable:
             raise
+        except RunWasCancelled:
+            await self._settle_patiently(run, run_log, Cancelled())
         except Exception:
             log.exception("run.answer_not_kept", extra={"run_id": str(run.id)})
             await self._settle_patiently(run, run_log, Failed(FailureReason.INTERNAL))

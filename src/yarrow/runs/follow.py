@@ -65,6 +65,15 @@ async def own_history(
         return await sessions.read_session(tx, session_id)
 
 
+async def own_answers(
+    engine: Engine, account_id: AccountId, session_id: SessionId
+) -> tuple[Message, ...]:
+    """The answered turns of a session of the caller's."""
+    async with engine.database.reading() as tx:
+        await require_own_session(tx, session_id, account_id)
+        return await sessions.read_answered(tx, session_id)
+
+
 async def own_preferences(engine: Engine, account_id: AccountId) -> JsonObject:
     """The settings of the caller's profile."""
     async with engine.database.reading() as tx:

@@ -227,12 +227,6 @@ class Journal:
             return []
         return [Numbered(row["seq"], event_from(row["event"])) for row in rows]
 
-    async def so_far(self, run_id: RunId) -> list[Numbered]:
-        """All events of a run that exist now."""
-        events = await self.read(run_id, after=0)
-        run_log = self._live.get(run_id)
-        return events + (run_log.after(events[-1].seq if events else 0) if run_log else [])
-
     def _watch(self, run_id: RunId) -> asyncio.Future[None]:
         news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._watchers.setdefault(run_id, []).append(news)

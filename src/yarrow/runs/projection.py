@@ -111,6 +111,12 @@ class Snapshot:
         return tuple(m.id for m in self.messages.values() if not m.finished)
 
     @property
+    def said(self) -> tuple[str, ...]:
+        """The ids of all messages so far, the tools' answers included."""
+        answers = (call.result_message_id for call in self.tools.values())
+        return (*self.speaking_order, *filter(None, answers))
+
+    @property
     def open_calls(self) -> tuple[str, ...]:
         return tuple(call.id for call in self.tools.values() if not call.finished)
 

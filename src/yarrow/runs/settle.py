@@ -4,7 +4,7 @@ import logging
 from typing import assert_never
 
 from yarrow.db import Tx
-from yarrow.errors import RunFenced
+from yarrow.errors import RunFenced, RunWasCancelled
 from yarrow.points import store as points
 from yarrow.points.model import Charge
 from yarrow.runs import store
@@ -34,7 +34,8 @@ async def settle(
 ) -> TerminalEvent:
     """Make the outcome final, and give back the run's last event.
 
-    Raises `RunFenced` when this attempt no longer owns the run: then nothing was written.
+    Raises `RunFenced` when this attempt no longer owns the run, and `RunWasCancelled` when a
+    success comes after the wish to cancel: then nothing was written.
     """
     snapshot, status = fold(run_log.events), _status(outcome)
     last = _last_event(engine, snapshot, outcome)
@@ -62,7 +63,7 @@ async def _write(
             events=events,
         )
         if not ended:
-            raise RunFenced
+            raise RunWasCancelled if await store.is_cancelled(tx, run) else RunFenced
         match outcome:
             case Succeeded():
                 await _keep_answer(engine, tx, run, snapshot)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from enum import Enum, auto
 
@@ -48,6 +48,8 @@ class Slots:
         self._stops: dict[RunId, Callable[[], object]] = {}
         self._reasons: dict[RunId, StopReason] = {}
         self._open = size > 0
+        self._reserved = 0
+        self._freed = asyncio.Event()
 
     @property
     def active(self) -> int:
@@ -55,12 +57,20 @@ class Slots:
 
     @property
     def has_room(self) -> bool:
-        return self._open and len(self._tasks) < self._size
+        return self._open and len(self._tasks) + self._reserved < self._size
 
-    @property
-    def job_delay(self) -> timedelta:
-        """When the job of a run accepted now is due: later, if it can start here at once."""
-        return SAFETY_DELAY if self.has_room else timedelta()
+    @contextmanager
+    def reserved(self) -> Iterator[timedelta]:
+        """Keep a slot free while a run is being accepted, if there is one.
+
+        Gives when the run's job is due: later, if the run can start here right after the block.
+        """
+        room = self.has_room
+        self._reserved += room
+        try:
+            yield SAFETY_DELAY if room else timedelta()
+        finally:
+            self._reserved -= room
 
     def start(self, run_id: RunId) -> asyncio.Task[Claim] | None:
         """Begin a run, or join it if it is already here. None when there is no room."""
@@ -72,6 +82,16 @@ class Slots:
         self._tasks[run_id] = task
         task.add_done_callback(lambda _: self._forget(run_id))
         return task
+
+    async def start_soon(self, run_id: RunId, *, patience_s: float) -> asyncio.Task[Claim] | None:
+        """The same, waiting a while for a slot to become free."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                while (task := self.start(run_id)) is None and self._open:
+                    self._freed.clear()
+                    await self._freed.wait()
+                return task
+        return None
 
     async def execute(self, run_id: RunId) -> Claim:
         """Do a run outside the count; for a run that only has to be ended."""
@@ -86,6 +106,7 @@ class Slots:
     def _forget(self, run_id: RunId) -> None:
         del self._tasks[run_id]
         self._reasons.pop(run_id, None)
+        self._freed.set()
 
     @contextmanager
     def stoppable(self, run_id: RunId, stop: Callable[[], object]) -> Iterator[None]:

@@ -101,8 +101,8 @@ UPDATE runs r SET
     started_at = coalesce(r.started_at, now())
 FROM quick, profiles p, turns t
 WHERE r.id = $1 AND p.id = r.account_id AND t.id = r.turn_id
-  AND (r.status = 'queued' OR (r.status = 'running' AND NOT EXISTS (
-      SELECT 1 FROM workers w WHERE w.id = r.worker_id AND w.seen_at > now() - $3::interval)))
+  AND (r.status = 'queued' OR (r.status = 'running' AND (r.worker_id = $2 OR NOT EXISTS (
+      SELECT 1 FROM workers w WHERE w.id = r.worker_id AND w.seen_at > now() - $3::interval))))
 RETURNING r.id, r.account_id, r.session_id, r.turn_id, t.seq AS turn_seq, r.key, r.agent, r.input,
           r.price, r.attempt, r.cancel_requested_at IS NOT NULL AS cancel_requested, p.settings
 """
@@ -111,7 +111,11 @@ RETURNING r.id, r.account_id, r.session_id, r.turn_id, t.seq AS turn_seq, r.key,
 async def claim(
     tx: Tx, run_id: RunId, *, worker_id: WorkerId, lease: timedelta
 ) -> ClaimedRun | None:
-    """Take a run that waits, or whose worker has been silent for longer than the lease."""
+    """Take a run that waits, or whose worker has been silent for longer than the lease.
+
+    A run of our own that is in nobody's hands is ours to take again: `Slots` has at most one
+    task for each, so whoever asks here has no rival in this process.
+    """
     row = await tx.fetchrow(_CLAIM, run_id, worker_id, lease)
     return None if row is None else _claimed(row)
 
@@ -149,6 +153,7 @@ _END_RUN = """
 WITH ended AS (
     UPDATE runs SET status = $3, failure = $4, ended_at = now()
     WHERE id = $1::text::uuid AND attempt = $2 AND status = 'running'
+      AND ($3 <> 'succeeded' OR cancel_requested_at IS NULL)
     RETURNING id
 ), job AS (
     DELETE FROM pgqueuer USING ended WHERE dedupe_key = $1::text
@@ -172,7 +177,10 @@ async def end_run(
     failure: FailureReason | None,
     events: Sequence[Encoded],
 ) -> bool:
-    """End the run if this attempt still owns it: last events in, job out. False when fenced."""
+    """End the run if this attempt still owns it: last events in, job out.
+
+    False when it does not, or when it was cancelled before it could succeed.
+    """
     ended = await tx.fetchval(
         _END_RUN,
         str(run.id),
@@ -252,14 +260,39 @@ async def insert_tool_executions(tx: Tx, run_id: RunId, calls: Sequence[CalledTo
     )
 
 
-async def request_cancel(tx: Tx, run_id: RunId) -> None:
-    """Note the wish, and tell the worker that has the run."""
-    await tx.execute(
+async def request_cancel(tx: Tx, run_id: RunId) -> bool:
+    """Note the wish, and tell the worker that has the run. False when the run is over.
+
+    A run that carries the wish can no longer end as succeeded.
+    """
+    wished = await tx.fetchval(
         "WITH told AS (SELECT pg_notify('yarrow_cancel', $1::text)) "
         "UPDATE runs SET cancel_requested_at = now() FROM told "
-        "WHERE id = $1::text::uuid AND status IN ('queued', 'running')",
+        "WHERE id = $1::text::uuid AND status IN ('queued', 'running') RETURNING TRUE",
         str(run_id),
     )
+    return bool(wished)
+
+
+async def is_cancelled(tx: Tx, run: ClaimedRun) -> bool:
+    """Whether this attempt owns the run and the run is to be cancelled."""
+    found = await tx.fetchval(
+        "SELECT TRUE FROM runs WHERE id = $1 AND attempt = $2 AND status = 'running' "
+        "AND cancel_requested_at IS NOT NULL",
+        run.id,
+        run.attempt,
+    )
+    return bool(found)
+
+
+async def cancelled_runs(tx: Tx, worker_id: WorkerId) -> list[RunId]:
+    """This worker's runs that are to be cancelled; a notice may have been lost."""
+    rows = await tx.fetch(
+        "SELECT id FROM runs WHERE status IN ('queued', 'running') AND worker_id = $1 "
+        "AND cancel_requested_at IS NOT NULL",
+        worker_id,
+    )
+    return [RunId(row["id"]) for row in rows]
 
 
 async def beat(tx: Tx, worker_id: WorkerId) -> None:

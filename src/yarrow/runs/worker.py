@@ -79,6 +79,9 @@ class Worker:
     async def _beat(self) -> None:
         async with self._engine.database.reading() as tx:
             await store.beat(tx, self._engine.worker_id)
+            unheard = await store.cancelled_runs(tx, self._engine.worker_id)
+        for run_id in unheard:
+            self._slots.stop(run_id, StopReason.CANCEL)
 
     async def _sweep(self) -> None:
         async with self._engine.database.transaction() as tx:
@@ -106,9 +109,9 @@ class Worker:
 
     async def _take(self, job: Job) -> None:
         run_id = RunId(UUID((job.payload or b"").decode()))
-        task = self._slots.start(run_id)
+        task = await self._slots.start_soon(run_id, patience_s=POLL.total_seconds())
         if task is None:
-            raise RetryRequested(delay=POLL)
+            raise RetryRequested(delay=timedelta())
         if await asyncio.shield(task) is Claim.ELSEWHERE:
             raise RetryRequested(delay=LOOK_AGAIN)
 

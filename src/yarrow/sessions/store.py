@@ -25,7 +25,7 @@ WITH made AS (
     VALUES ($1, $2, $3, 'running', 1)
     ON CONFLICT (id) DO UPDATE SET
         status = 'running', message_count = sessions.message_count + 1,
-        title = coalesce(sessions.title, excluded.title),
+        title = coalesce(nullif(sessions.title, ''), excluded.title),
         last_activity_at = now(), updated_at = now()
     WHERE sessions.user_id = excluded.user_id AND sessions.deleted_at IS NULL
     RETURNING id
@@ -258,6 +258,12 @@ async def read_ownership(tx: Tx, session_id: SessionId) -> Ownership:
     if row is None:
         return Ownership(owner=None, deleted=False)
     return Ownership(AccountId(row["user_id"]), deleted=row["deleted_at"] is not None)
+
+
+async def lock_ownership(tx: Tx, session_id: SessionId) -> Ownership:
+    """The same, and nobody begins a turn in the session until the transaction ends."""
+    await tx.execute("SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE", session_id)
+    return await read_ownership(tx, session_id)
 
 
 async def delete_session(tx: Tx, session_id: SessionId) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from uuid import UUID
 
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body, serving
 
@@ -74,16 +75,18 @@ async def test_cancel_racing_success_has_one_outcome(served: Served) -> None:
     caller = await served.account(points=1_000)
     bodies = [run_body() for _ in range(20)]
 
-    async def run_and_cancel(body: dict[str, str], delay_s: float) -> str:
+    async def run_and_cancel(body: dict[str, str], delay_s: float) -> tuple[str, object]:
         await caller.submit(body)
         await asyncio.sleep(delay_s)
-        await cancel(caller, body)
+        _, answer = await cancel(caller, body)
         frames = await caller.events(body["threadId"], body["runId"])
-        return frames[-1].type
+        return frames[-1].type, answer["accepted"]
 
     ends = await asyncio.gather(*(run_and_cancel(b, n / 2_000) for n, b in enumerate(bodies)))
 
-    charged = ends.count("RUN_FINISHED")
+    assert {accepted for end, accepted in ends if end == "RUN_FINISHED"} <= {False}
+    assert {accepted for end, accepted in ends if end == "RUN_ERROR"} <= {True}
+    charged = sum(end == "RUN_FINISHED" for end, _ in ends)
     points = await caller.points()
     assert (points["balance"], points["frozen_balance"]) == (1_000 - 20 * charged, 0)
     assert await broken_rules_of(served.product.database) == []
@@ -117,3 +120,41 @@ async def test_deleting_a_session_stops_what_runs_in_it(served: Served, database
             await asyncio.sleep(0.01)
     assert (await caller.points())["balance"] == 100
     assert served.model.cancelled == 1
+
+
+async def test_a_wish_that_nobody_heard_still_counts(served: Served, database: Database) -> None:
+    hold = Hold()
+    served.model.play([hold, Say("done")])
+    caller = await served.account()
+    body = run_body()
+    accepted = await caller.submit(body)
+    await hold.reached.wait()
+
+    async with database.transaction() as tx:
+        await tx.execute(
+            "UPDATE runs SET cancel_requested_at = now() WHERE id = $1", UUID(accepted["taskId"])
+        )
+    hold.release.set()
+
+    frames = await caller.events(body["threadId"], body["runId"])
+    assert frames[-1].data["code"] == "AGENT_RUN_CANCELED"
+    assert (await caller.points())["balance"] == 100
+
+
+async def test_no_run_goes_on_in_a_session_that_was_deleted(dsn: str, tmp_path: Path) -> None:
+    endless = ScriptedModel(otherwise=lambda _: [Hold()])
+    async with serving(dsn, model=endless, data_dir=tmp_path) as served:
+        caller = await served.account(points=1_000)
+        for n in range(20):
+            body = run_body()
+            delete = caller.send("DELETE", f"/api/v1/agent/sessions/{body['threadId']}")
+            submitting = asyncio.create_task(caller.post(RUNS, body))
+            await asyncio.sleep(n / 2_000)
+            await delete
+            await submitting
+            await caller.send("DELETE", f"/api/v1/agent/sessions/{body['threadId']}")
+
+        async with asyncio.timeout(10):
+            while (await caller.points())["frozen_balance"]:
+                await asyncio.sleep(0.01)
+        assert (await caller.points())["balance"] == 1_000

@@ -8,10 +8,11 @@ import pytest
 from pydantic import TypeAdapter
 from tests.serving import RUNS, Caller, Frame, Served, run_body, serving
 
+from yarrow.errors import ModelRefused, ModelUnreachable
 from yarrow.json_values import JsonObject, decode_json, encode_json
 from yarrow.liuyao import DivinationPayload
 from yarrow.llm.model import ChatRole
-from yarrow.llm.scripted import Say, ScriptedModel
+from yarrow.llm.scripted import Fail, Say, ScriptedModel
 
 CHAT_FIELDS = {
     "status",
@@ -287,6 +288,38 @@ class TestWithAModel:
         assert (end["status"], end["sign_level"]) == ("success", "下下签")
         assert "reading_by_rules" in [f.data.get("stepName") for f in frames]
         assert frames[-1].type == "RUN_FINISHED"
+
+    async def test_an_endpoint_that_refuses_schemas_gets_the_reading_by_rules(
+        self, written: Served
+    ) -> None:
+        written.model.play([Fail(ModelRefused(400))])
+        caller = await written.account()
+
+        frames = await done(caller, divination())
+
+        assert one(frames, "TEXT_MESSAGE_END")["sign_level"] == "下下签"
+        assert frames[-1].type == "RUN_FINISHED"
+
+    async def test_a_model_that_is_away_fails_the_run_for_nothing(self, written: Served) -> None:
+        written.model.play([Fail(ModelUnreachable())])
+        caller = await written.account()
+
+        frames = await done(caller, divination())
+
+        assert frames[-1].data["code"] == "AGENT_MODEL_UNAVAILABLE"
+        assert (await caller.points())["balance"] == 100
+
+    async def test_the_board_is_the_one_that_was_read(self, written: Served) -> None:
+        written.model.play([Fail(ModelUnreachable())], [Say(encode_json(WRITTEN).decode())])
+        caller = await written.account()
+        failed = divination(cast=payload(yaoLines=["少阳"] * 6))
+        await done(caller, failed)
+        await done(caller, divination(thread=failed["threadId"]))
+        await caller.send("PATCH", "/api/v1/profile", json={"settings": {"day_boundary": "00:00"}})
+
+        path = f"/api/v1/agent/sessions/{failed['threadId']}/board.svg"
+        async with written.http.get(written.url + path, headers=caller.headers) as answer:
+            assert "水火既济" in await answer.text()
 
     async def test_a_follow_up_is_told_the_earlier_board_and_words(self, written: Served) -> None:
         written.model.play([Say(encode_json(WRITTEN).decode())], [Say("五月再看。")])

@@ -67,6 +67,21 @@ def test_traceback_is_redacted_too() -> None:
     assert "sig=private" not in said
 
 
+def test_traceback_quotes_no_row() -> None:
+    try:
+        raise ValueError("bad row\nDETAIL: Failing row contains (my answer,\nsecond line)")
+    except ValueError as error:
+        record = logging.makeLogRecord(
+            {"msg": "x", "exc_info": (ValueError, error, error.__traceback__)}
+        )
+
+    said = formatter(as_json=True).format(record)
+
+    assert "bad row" in said
+    assert "answer" not in said
+    assert "second line" not in said
+
+
 def test_console_line_is_for_reading() -> None:
     assert "run.settled" in formatted("run.settled", {"run_id": "r1"}, as_json=False)
 

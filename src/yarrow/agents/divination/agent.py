@@ -6,6 +6,7 @@ from contextlib import aclosing
 from typing import assert_never
 
 from yarrow.agents.divination.input import (
+    EXPLAINED,
     DivinationInput,
     RuntimeMode,
     day_boundary_for,
@@ -22,6 +23,7 @@ from yarrow.agents.divination.output import (
 )
 from yarrow.agents.divination.prompt import follow_up_prompt, mending_prompt, writing_prompt
 from yarrow.agents.reply import Reply, plain_output
+from yarrow.errors import ModelBroken, ModelRefused
 from yarrow.json_values import JsonObject
 from yarrow.liuyao import Cast, Language, derive, follow_up, read, to_output, to_payload, to_why
 from yarrow.llm.model import ChatMessage, ChatRequest, TextChunk, UsageChunk
@@ -40,7 +42,6 @@ from yarrow.runs.events import (
 from yarrow.runs.model import AgentSpec
 
 DERIVED = "DIVINATION_DERIVED"
-EXPLAINED = "READING_EXPLAINED"
 STEP = "worker"
 FALLBACK_STEP = "reading_by_rules"
 ATTEMPTS = 2
@@ -66,7 +67,7 @@ class Diviner:
             case RuntimeMode.CHAT:
                 events = self._first_reading(context, asked, language)
             case RuntimeMode.FOLLOW_UP:
-                cast = find_cast(context.history, preferences) or asked.cast
+                cast = find_cast(context.history) or asked.cast
                 events = self._follow_up(context, cast, language)
             case _:
                 assert_never(asked.mode)
@@ -82,7 +83,8 @@ class Diviner:
         yield Produced(DERIVED, derived)
         by_rules = read(derivation, asked.cast.question_type, language=language)
         reading = to_output(by_rules)
-        yield Produced(EXPLAINED, to_why(by_rules))
+        boundary = {"dayBoundary": asked.cast.day_boundary.value}
+        yield Produced(EXPLAINED, to_why(by_rules) | boundary)
         # Where the rules withhold a verdict for the asker's sake, no model is asked for one.
         if self._model_writes and not by_rules.withheld:
             prompt = writing_prompt(
@@ -127,8 +129,11 @@ class Writer:
     async def write(self, prompt: tuple[ChatMessage, ...]) -> AsyncIterator[RunEvent]:
         for _ in range(ATTEMPTS):
             said: list[str] = []
-            async for event in self._ask(prompt, said):
-                yield event
+            try:
+                async for event in self._ask(prompt, said):
+                    yield event
+            except (ModelRefused, ModelBroken):
+                break  # an endpoint that knows no schemas, or cannot hold this one
             answer = "".join(said)
             try:
                 self.reading = chosen(parse_reading(answer), self.reading)

@@ -12,6 +12,7 @@ from yarrow.sessions.model import Message
 
 MODE = "runtime_mode"
 PAYLOAD = "divinationPayload"
+EXPLAINED = "READING_EXPLAINED"
 
 _TEXTS = ("divinationMethod", "questionType", "question", "divinationTimeIso")
 _FIELDS = frozenset({*_TEXTS, "yaoLines"})
@@ -77,10 +78,15 @@ def day_boundary_for(preferences: JsonObject) -> str:
     return str(preferences.get("day_boundary") or DayBoundary.LATE_ZI.value)
 
 
-def find_cast(history: Sequence[Message], preferences: JsonObject) -> Cast | None:
-    """The cast a session began with; later runs come back to that one."""
+def find_cast(history: Sequence[Message]) -> Cast | None:
+    """The cast of a session's first reading, with the day boundary it was read with.
+
+    Later runs and the picture of the board come back to that one.
+    """
+    asked: JsonValue = None
     for message in history:
-        if PAYLOAD in message.metadata.get("options", {}):
-            payload = message.metadata["options"][PAYLOAD]
-            return parse_payload(payload, day_boundary=day_boundary_for(preferences))
+        asked = message.metadata.get("options", {}).get(PAYLOAD, asked)
+        made = message.metadata.get("produced", {}).get(EXPLAINED)
+        if asked is not None and made is not None:
+            return parse_payload(asked, day_boundary=made["dayBoundary"])
     return None

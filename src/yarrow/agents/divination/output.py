@@ -12,7 +12,8 @@ _Text = Annotated[str, msgspec.Meta(min_length=1, max_length=2_000)]
 _Texts = Annotated[list[_Text], msgspec.Meta(min_length=1, max_length=8)]
 _FENCE = re.compile(r"^\s*```\w*\s*|\s*```\s*$")
 
-_LISTS = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 8}
+_LINE = {"type": "string", "minLength": 1, "maxLength": 2_000}
+_LISTS = {"type": "array", "items": _LINE, "minItems": 1, "maxItems": 8}
 
 SCHEMA: JsonObject = {
     "type": "object",
@@ -23,7 +24,7 @@ SCHEMA: JsonObject = {
         "focus_points": _LISTS,
         "advice": _LISTS,
         "keywords": _LISTS,
-        "answer": {"type": "string", "minLength": 1},
+        "answer": _LINE,
     },
     "required": ["sign_level", "conclusion", "focus_points", "advice", "keywords", "answer"],
     "additionalProperties": False,

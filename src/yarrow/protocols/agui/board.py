@@ -5,14 +5,13 @@ from yarrow.errors import NotFound
 from yarrow.ids import AccountId, SessionId
 from yarrow.liuyao import board_in_hant, board_of, derive, svg_of
 from yarrow.runs.engine import Engine
-from yarrow.runs.follow import own_history, own_preferences
+from yarrow.runs.follow import own_answers, own_preferences
 
 
 async def board_svg(engine: Engine, account_id: AccountId, session_id: SessionId) -> str:
     """An SVG of the cast that the session began with, in the account's script."""
-    messages = await own_history(engine, account_id, session_id)
+    cast = find_cast(await own_answers(engine, account_id, session_id))
     preferences = await own_preferences(engine, account_id)
-    cast = find_cast(messages, preferences)
     if cast is None:
         raise NotFound("this session has no divination")
     board = board_of(derive(cast))

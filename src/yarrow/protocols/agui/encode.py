@@ -167,7 +167,7 @@ class Encoder:
 
 def _restarted(event: RunRestarted) -> list[JsonObject]:
     """Close what the lost attempt left open; a client drops the messages it named."""
-    void = {"attempt": event.attempt, "discardedMessageIds": list(event.open_messages)}
+    void = {"attempt": event.attempt, "discardedMessageIds": list(event.void_messages)}
     return [
         *(_tool(ToolCallFinished(call_id)) for call_id in event.open_calls),
         *(_reasoning(ReasoningFinished(event.open_reasoning)) if event.open_reasoning else ()),

@@ -43,6 +43,7 @@ HISTORY_BODY_BYTES = 4 * 1024 * 1024
 """Stock clients send the whole conversation; it grows."""
 RUN_ID_CHARS = 128
 MESSAGES = 200
+HISTORY_MESSAGES = 5_000
 TEXT_CHARS = 10_000
 
 SIZE_RULE = "RunAgentInput payload exceeds size limit"
@@ -86,6 +87,8 @@ def seed_request(body: RunAgentInput, raw: JsonValue, asking: Asking) -> RunRequ
 def stock_request(body: RunAgentInput, raw: JsonValue, asking: Asking) -> RunRequest:
     """The request of a stock AG-UI client: the last user message wins."""
     require_ids(body)
+    if len(body.messages) > HISTORY_MESSAGES:
+        raise InvalidInput(MESSAGES_RULE, field="messages")
     fresh = _behind_last_answer(body.messages)
     users = [message for message in fresh if isinstance(message, UserMessage)]
     results = [message for message in fresh if isinstance(message, ToolMessage)]
