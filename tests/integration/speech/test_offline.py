@@ -5,44 +5,27 @@
 
 import asyncio
 import random
-import shutil
-import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from tests.integration.llm.test_offline import gone
 from tests.recordings import chunk, fmt, riff, tone
+from tests.spoken import MODEL_FOLDER, WHY_DEAF, speak
 
 from yarrow.settings import Settings
 from yarrow.speech.choose import open_recogniser
-from yarrow.speech.offline import OfflineRecogniser, find_missing
+from yarrow.speech.offline import OfflineRecogniser
 
-FOLDER = Settings().asr_model_path
-ESPEAK = shutil.which("espeak-ng")
-
-
-def _reason() -> str:
-    if FOLDER is None:
-        return "YARROW_ASR_MODEL_PATH names no model"
-    return find_missing(FOLDER) or ("" if ESPEAK else "espeak-ng is not installed")
-
-
-pytestmark = pytest.mark.skipif(bool(_reason()), reason=_reason() or "it can run")
+pytestmark = pytest.mark.skipif(bool(WHY_DEAF), reason=WHY_DEAF or "it can run")
 
 
 @pytest.fixture(scope="module")
 async def recogniser() -> AsyncIterator[OfflineRecogniser]:
-    settings = Settings(asr_base_url=None, asr_model_path=FOLDER)
+    settings = Settings(asr_base_url=None, asr_model_path=MODEL_FOLDER)
     async with open_recogniser(settings) as chosen:
         assert isinstance(chosen, OfflineRecogniser)
         yield chosen
-
-
-def speak(text: str, folder: Path) -> bytes:
-    file = folder / "said.wav"
-    subprocess.run([str(ESPEAK), "-v", "en", "-w", str(file), text], check=True)
-    return file.read_bytes()
 
 
 def noise(seconds: int) -> bytes:

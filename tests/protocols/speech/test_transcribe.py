@@ -7,9 +7,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from aiohttp import FormData
+from aiohttp import ClientTimeout, FormData
 from tests.recordings import chunk, fmt, riff, tone, wav_of_size
 from tests.serving import Caller, Served, serving
+from tests.spoken import MODEL_FOLDER, WHY_DEAF, speak
 
 from yarrow.json_values import JsonObject
 from yarrow.llm.scripted import ScriptedModel
@@ -236,6 +237,22 @@ async def test_an_endpoint_that_is_down_is_unavailable_and_not_named(
 
     assert (status, problem["code"]) == UNAVAILABLE
     assert "127.0.0.1" not in str(problem)
+
+
+@pytest.mark.skipif(bool(WHY_DEAF), reason=WHY_DEAF or "it can run")
+async def test_real_speech_goes_through(dsn: str, tmp_path: Path) -> None:
+    wav = speak("Good morning, my name is John and I live in London.", tmp_path)
+    settings: JsonObject = {"asr_base_url": None, "asr_model_path": MODEL_FOLDER}
+
+    async with serving(dsn, model=ScriptedModel(), data_dir=tmp_path, **settings) as served:
+        caller = await served.account()
+        patience = ClientTimeout(total=100)
+        status, answer = await caller.send(
+            "POST", TRANSCRIBE, data=form(wav, language="en"), timeout=patience
+        )
+
+    assert status == 200, answer
+    assert "my name is John" in answer["transcript"]
 
 
 async def _first_line(caller: Caller, head: str, body: bytes) -> bytes:
