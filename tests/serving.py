@@ -19,6 +19,7 @@ from yarrow.json_values import JsonObject, decode_json
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.points.adjust import grant_points
 from yarrow.settings import AuthMode, Settings
+from yarrow.speech.recogniser import Recogniser
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 RUNS = "/api/v1/agent/runs"
@@ -151,12 +152,20 @@ def free_port() -> Iterator[socket.socket]:
 
 @asynccontextmanager
 async def serving(
-    dsn: str, *, model: ScriptedModel, data_dir: Path, slots: int = 64, **settings
+    dsn: str,
+    *,
+    model: ScriptedModel,
+    data_dir: Path,
+    slots: int = 64,
+    recogniser: Recogniser | None = None,
+    **settings,
 ) -> AsyncIterator[Served]:
     """Serve the product on a free port for the lifetime of the block."""
     settings = {"auth": AuthMode.JWT, "data_dir": data_dir, "drain_s": 0.2} | settings
     configured = Settings(**settings)  # type: ignore[arg-type]
-    async with open_product(configured, dsn, slots=slots, model=model, hasher=CHEAP) as product:
+    async with open_product(
+        configured, dsn, slots=slots, model=model, hasher=CHEAP, recogniser=recogniser
+    ) as product:
         with free_port() as listener:
             config = uvicorn.Config(
                 build_app(product), lifespan="off", log_config=None, timeout_graceful_shutdown=2

@@ -28,6 +28,7 @@ from yarrow.llm.model import ChatModel
 from yarrow.protocols.account.routes import account_routes
 from yarrow.protocols.agui.routes import session_routes
 from yarrow.protocols.agui.run_routes import run_routes
+from yarrow.protocols.agui.speech_routes import speech_routes
 from yarrow.runs.engine import Engine, TokenPrice
 from yarrow.runs.execute import Executor
 from yarrow.runs.journal import Journal
@@ -36,6 +37,8 @@ from yarrow.runs.model import RunStatus
 from yarrow.runs.slots import Slots
 from yarrow.runs.worker import LEASE, Worker
 from yarrow.settings import AuthMode, Settings
+from yarrow.speech.choose import open_recogniser
+from yarrow.speech.recogniser import Recogniser
 from yarrow.tools.cast_hexagram import throw_coins
 from yarrow.tools.registry import shipped_tools
 from yarrow.web.routes import web_routes
@@ -51,6 +54,7 @@ class Product:
     slots: Slots
     worker: Worker | None
     entrance: Entrance
+    recogniser: Recogniser
     registry: CollectorRegistry
 
     async def stop(self) -> None:
@@ -68,10 +72,11 @@ async def open_product(
     slots: int,
     model: ChatModel | None = None,
     hasher: PasswordHasher | None = None,
+    recogniser: Recogniser | None = None,
 ) -> AsyncIterator[Product]:
     """Everything but HTTP; `slots` 0 means that this process executes no runs.
 
-    Tests bring a scripted model and a cheap hasher; left out, the settings decide.
+    Tests bring a scripted model, recogniser and a cheap hasher; left out, the settings decide.
     """
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(
@@ -79,6 +84,8 @@ async def open_product(
         )
         if model is None:
             model = await stack.enter_async_context(open_model(settings))
+        if recogniser is None:
+            recogniser = await stack.enter_async_context(open_recogniser(settings))
         registry = CollectorRegistry()
         engine = _engine(settings, database, model, registry)
         executor = Executor(engine)
@@ -94,7 +101,16 @@ async def open_product(
         worker = Worker(engine, executor.slots) if slots else None
         if worker is not None:
             await stack.enter_async_context(worker.running())
-        yield Product(settings, database, engine, executor.slots, worker, entrance, registry)
+        yield Product(
+            settings=settings,
+            database=database,
+            engine=engine,
+            slots=executor.slots,
+            worker=worker,
+            entrance=entrance,
+            recogniser=recogniser,
+            registry=registry,
+        )
 
 
 def _engine(
@@ -161,8 +177,14 @@ def _routers(product: Product) -> list[APIRouter]:
     return [
         run_routes(engine, slots),
         session_routes(engine, slots),
+        speech_routes(product.recogniser),
         account_routes(product.database, sign_up=entrance.sign_up, log_in=entrance.log_in),
         health_routes(product.database),
         metrics_routes(product.registry),
-        web_routes(product.settings, engine.model, working=product.worker is not None),
+        web_routes(
+            product.settings,
+            engine.model,
+            recogniser=product.recogniser,
+            working=product.worker is not None,
+        ),
     ]

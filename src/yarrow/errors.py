@@ -3,6 +3,9 @@
     YarrowError
     ├─ InvalidInput                 the request breaks a rule; nothing was changed
     │  ├─ BodyTooLarge              it is larger than the route reads
+    │  │  └─ AudioTooLarge
+    │  ├─ AudioEmpty                a recording in which there is nothing
+    │  ├─ AudioUnsupported          a recording that is no WAV we read
     │  ├─ RuntimeModeInvalid        a divination names no known mode
     │  └─ AgentMismatch             the session belongs to another agent
     ├─ Unauthenticated              no token, or one that does not verify
@@ -28,6 +31,12 @@
     │  ├─ ModelRateLimited
     │  ├─ ModelRefused              the endpoint rejected the request
     │  └─ ModelBroken               the answer cannot be read
+    ├─ RecogniserError              speech cannot be turned into text now
+    │  ├─ RecogniserMissing         none is configured, or it is not installed
+    │  ├─ RecogniserFailed          no connection, or no usable answer
+    │  ├─ RecogniserTimeout
+    │  ├─ RecogniserBusy            others come first; ask again
+    │  └─ RecogniserRefused         it rejected the recording
     ├─ RunFenced                    another worker owns this run now
     ├─ RunWasCancelled              the account's wish came before the answer was kept
     ├─ DatabaseUnavailable
@@ -57,6 +66,27 @@ class BodyTooLarge(InvalidInput):
     def __init__(self, rule: str, *, limit: int) -> None:
         super().__init__(rule)
         self.limit = limit
+
+
+class AudioTooLarge(BodyTooLarge):
+    """The recording has more bytes than are read."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"audio must have at most {limit} bytes", limit=limit)
+
+
+class AudioEmpty(InvalidInput):
+    """The recording has no bytes, or no sound behind its header."""
+
+    def __init__(self) -> None:
+        super().__init__("audio is empty", field="audio")
+
+
+class AudioUnsupported(InvalidInput):
+    """The recording is not a WAV that we read; `rule` says what is wrong with it."""
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(rule, field="audio")
 
 
 class RuntimeModeInvalid(InvalidInput):
@@ -241,6 +271,48 @@ class ModelBroken(ModelError):
 
     def __init__(self) -> None:
         super().__init__("the model's answer cannot be read")
+
+
+class RecogniserError(YarrowError):
+    """Speech cannot be turned into text now. Never carries the provider's own words."""
+
+
+class RecogniserMissing(RecogniserError):
+    """No recogniser is configured, or the configured one is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("this server has no speech recogniser")
+
+
+class RecogniserFailed(RecogniserError):
+    """No connection, a failed endpoint or process, or an answer that cannot be read."""
+
+    def __init__(self) -> None:
+        super().__init__("the speech recogniser cannot be reached or failed")
+
+
+class RecogniserTimeout(RecogniserError):
+    """Recognising took longer than it may."""
+
+    def __init__(self, timeout_ms: int) -> None:
+        super().__init__(f"the speech recogniser did not finish within {timeout_ms} ms")
+        self.timeout_ms = timeout_ms
+
+
+class RecogniserBusy(RecogniserError):
+    """It has more to do than it can, or asks us to slow down (status 429)."""
+
+    def __init__(self, retry_after_s: float | None = None) -> None:
+        super().__init__("the speech recogniser is busy; try again")
+        self.retry_after_s = retry_after_s
+
+
+class RecogniserRefused(RecogniserError):
+    """The endpoint rejected the request (other 4xx): key, model name, or the sound itself."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"the speech recogniser rejected the recording with status {status}")
+        self.refused_with = status
 
 
 class RunFenced(YarrowError):

@@ -65,6 +65,23 @@ class Settings(BaseSettings):
     offline_model: bool = Field(
         default=True, description="Answer with the small built-in model when no endpoint is set."
     )
+    asr_base_url: str | None = Field(
+        None,
+        description="OpenAI-compatible endpoint for speech, up to `/v1`. Unset: the offline "
+        "recogniser, if there is one.",
+    )
+    asr_api_key: SecretStr | None = Field(
+        None, description="Bearer key for the speech endpoint. Unset: none is sent."
+    )
+    asr_model: str = Field("whisper-1", description="Model name sent to the speech endpoint.")
+    asr_model_path: Path | None = Field(
+        None,
+        description="Folder of a Whisper model in CTranslate2's format, for the offline "
+        "recogniser. Needs the `speech` extra.",
+    )
+    asr_timeout_ms: int = Field(
+        60_000, ge=100, description="Longest time one recording may take to be recognised."
+    )
     worker_slots: int = Field(256, ge=1, description="Runs one process executes at a time.")
     drain_s: float = Field(
         10.0,

@@ -13,6 +13,9 @@ from yarrow.llm.choose import NoModel
 from yarrow.llm.offline import OfflineModel
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.settings import AuthMode, Settings
+from yarrow.speech.offline import OfflineRecogniser
+from yarrow.speech.recogniser import NoRecogniser, Recogniser
+from yarrow.speech.scripted import ScriptedRecogniser
 from yarrow.web.configured import configured
 from yarrow.web.first_session import FALLBACK_URL, plain_url
 from yarrow.web.html import Html, el
@@ -133,7 +136,8 @@ async def test_the_pages_are_no_part_of_the_api(local: Served) -> None:
 
 def test_the_model_is_named_in_words() -> None:
     def said(model: OfflineModel | NoModel | ScriptedModel) -> str:
-        fact = next(f for f in configured(Settings(), model, working=True) if f.label == "Model")
+        facts = configured(Settings(), model, recogniser=NoRecogniser(), working=True)
+        fact = next(fact for fact in facts if fact.label == "Model")
         return f"{fact.value}: {fact.note}"
 
     assert said(OfflineModel()) == "offline model: English only, for trying things out."
@@ -141,8 +145,19 @@ def test_the_model_is_named_in_words() -> None:
     assert said(ScriptedModel()).startswith(ScriptedModel().name)
 
 
+def test_the_recogniser_is_named_in_words() -> None:
+    def said(recogniser: Recogniser) -> str:
+        facts = configured(Settings(), NoModel(), recogniser=recogniser, working=True)
+        return next(fact.value for fact in facts if fact.label == "Speech")
+
+    assert said(NoRecogniser()) == "none"
+    assert said(OfflineRecogniser([], name="m", timeout_ms=1)) == "offline recogniser"
+    assert said(ScriptedRecogniser()) == "scripted"
+
+
 def test_strangers_are_not_told_the_data_folder() -> None:
-    facts = configured(Settings(auth=AuthMode.JWT), NoModel(), working=False)
+    settings = Settings(auth=AuthMode.JWT)
+    facts = configured(settings, NoModel(), recogniser=NoRecogniser(), working=False)
 
     assert "Data folder" not in {fact.label for fact in facts}
 

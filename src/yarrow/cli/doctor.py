@@ -15,6 +15,8 @@ from yarrow.errors import YarrowError
 from yarrow.llm.choose import read_endpoint
 from yarrow.llm.offline import offline_model_available
 from yarrow.settings import AuthMode, Settings
+from yarrow.speech.choose import read_speech_endpoint
+from yarrow.speech.offline import find_missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,14 @@ class Finding:
 def command(*, data_dir: Path | None) -> None:
     """Say what works and what is missing."""
     settings = settings_for(data_dir)
-    findings = [_python(), _database(settings), _model(settings), _auth(settings), _telemetry()]
+    findings = [
+        _python(),
+        _database(settings),
+        _model(settings),
+        _speech(settings),
+        _auth(settings),
+        _telemetry(),
+    ]
     for finding in findings:
         mark = "ok" if finding.works else ("FAIL" if finding.needed else "off")
         click.echo(f"{mark:>5}  {finding.name:<10} {finding.says}")
@@ -69,6 +78,22 @@ def _model(settings: Settings) -> Finding:
     return Finding(
         "model", works=False, says="none: set YARROW_LLM_BASE_URL, or run `make setup` again"
     )
+
+
+def _speech(settings: Settings) -> Finding:
+    try:
+        endpoint = read_speech_endpoint(settings)
+    except YarrowError as error:
+        return Finding("speech", works=False, says=str(error), needed=True)
+    if endpoint is not None:
+        return Finding("speech", works=True, says=f"{endpoint.model}, at the configured endpoint")
+    if settings.asr_model_path is None:
+        says = "none: set YARROW_ASR_BASE_URL, or YARROW_ASR_MODEL_PATH to a Whisper model"
+        return Finding("speech", works=False, says=says)
+    missing = find_missing(settings.asr_model_path)
+    if missing is not None:
+        return Finding("speech", works=False, says=missing)
+    return Finding("speech", works=True, says=f"offline, {settings.asr_model_path.name}")
 
 
 def _auth(settings: Settings) -> Finding:

@@ -3,12 +3,12 @@
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from urllib.parse import urlsplit
 
-from yarrow.errors import Misconfigured, ModelUnreachable
+from yarrow.endpoint import Endpoint, read_address, read_key
+from yarrow.errors import ModelUnreachable
 from yarrow.llm.model import ChatModel, ChatRequest, Chunk, FinishChunk, FinishReason
 from yarrow.llm.offline import OfflineModel, offline_model_available
-from yarrow.llm.openai import Endpoint, OpenAIChat
+from yarrow.llm.openai import OpenAIChat
 from yarrow.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -46,34 +46,12 @@ async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
 
 def read_endpoint(settings: Settings) -> Endpoint | None:
     """The configured endpoint, checked; None if none is."""
-    base_url = (settings.llm_base_url or "").strip().rstrip("/")
-    if not base_url:
+    base_url = read_address(settings.llm_base_url, setting="YARROW_LLM_BASE_URL")
+    if base_url is None:
         return None
-    _require_base_url(base_url)
-    key = settings.llm_api_key.get_secret_value().strip() if settings.llm_api_key else ""
-    if not (key.isascii() and key.isprintable()):
-        raise Misconfigured("YARROW_LLM_API_KEY holds characters that no HTTP header may have")
     return Endpoint(
         base_url=base_url,
         model=settings.llm_model,
-        api_key=key,
+        api_key=read_key(settings.llm_api_key, setting="YARROW_LLM_API_KEY"),
         timeout_ms=settings.llm_timeout_ms,
     )
-
-
-def _require_base_url(base_url: str) -> None:
-    """Raise unless it is an address; what it is does not go into the message."""
-    try:
-        parts = urlsplit(base_url)
-        usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
-        raise Misconfigured(
-            "YARROW_LLM_BASE_URL must be a full address such as https://api.openai.com/v1"
-        )
-    if parts.query or parts.fragment or parts.username or parts.password:
-        raise Misconfigured(
-            "YARROW_LLM_BASE_URL must be a plain address without user, query or fragment; "
-            "a key goes into YARROW_LLM_API_KEY"
-        )

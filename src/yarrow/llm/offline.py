@@ -18,10 +18,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from yarrow.endpoint import Endpoint
 from yarrow.errors import Misconfigured, ModelUnreachable
 from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.offline_fit import fit_request
-from yarrow.llm.openai import Endpoint, OpenAIChat
+from yarrow.llm.openai import OpenAIChat
 
 OFFLINE_MODEL = "smollm2-135m"
 START_TIMEOUT_S = 60.0

@@ -7,16 +7,13 @@ provider text, address or key in it, nor a chained exception that has.
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import suppress
-from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from io import BytesIO
-from math import isfinite
 from types import TracebackType
 from typing import Self
 
 import aiohttp
-from multidict import CIMultiDictProxy
 
+from yarrow.endpoint import Endpoint, parse_retry_after
 from yarrow.errors import ModelBroken, ModelError, ModelTimeout, ModelUnreachable
 from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.openai_answer import AnswerReader, failure_of_status
@@ -33,18 +30,6 @@ LAST_BYTES_S = 0.05
 """How long we wait for the end of the body after `[DONE]`, to keep the connection."""
 
 _STREAM_TYPES = frozenset({"text/event-stream", "text/plain", "application/octet-stream"})
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where a model answers. `base_url` ends with the version, as in `…/v1`."""
-
-    base_url: str
-    model: str
-    api_key: str = field(default="", repr=False)
-    """Empty: no `Authorization` header is sent."""
-    timeout_ms: int = 60_000
-    """Longest wait for the next byte of an answer."""
 
 
 class OpenAIChat:
@@ -155,21 +140,6 @@ def open_session() -> aiohttp.ClientSession:
         connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_S),
         cookie_jar=aiohttp.DummyCookieJar(),
     )
-
-
-def parse_retry_after(headers: CIMultiDictProxy[str]) -> float | None:
-    """Seconds to wait, from `Retry-After` in either form; None if it says nothing usable.
-
-    A date is measured against the response's own `Date`: the two clocks need not agree.
-    """
-    value = headers.get("Retry-After", "")
-    with suppress(ValueError):
-        seconds = float(value)
-        return max(0.0, seconds) if isfinite(seconds) else None
-    with suppress(ValueError, TypeError):
-        until, now = parsedate_to_datetime(value), parsedate_to_datetime(headers.get("Date", ""))
-        return max(0.0, (until - now).total_seconds())
-    return None
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:

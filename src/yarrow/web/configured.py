@@ -6,6 +6,8 @@ from yarrow.llm.choose import NoModel
 from yarrow.llm.model import ChatModel
 from yarrow.llm.offline import OfflineModel
 from yarrow.settings import AuthMode, Settings
+from yarrow.speech.offline import OfflineRecogniser
+from yarrow.speech.recogniser import NoRecogniser, Recogniser
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +21,17 @@ class Fact:
     """The docs page that tells more."""
 
 
-def configured(settings: Settings, model: ChatModel, *, working: bool) -> list[Fact]:
+def configured(
+    settings: Settings, model: ChatModel, *, recogniser: Recogniser, working: bool
+) -> list[Fact]:
     """The facts of this process. Where the data lies is told to the local user only."""
-    facts = [_auth(settings.auth), _database(settings), _model(model), _worker(working=working)]
+    facts = [
+        _auth(settings.auth),
+        _database(settings),
+        _model(model),
+        _speech(recogniser),
+        _worker(working=working),
+    ]
     if settings.auth is AuthMode.OFF:
         folder = str(settings.data_dir.resolve())
         facts.append(
@@ -57,6 +67,19 @@ def _model(model: ChatModel) -> Fact:
         case _:
             note = "Answers through the endpoint you configured."
             return Fact("Model", model.name, note, "howto/models")
+
+
+def _speech(recogniser: Recogniser) -> Fact:
+    match recogniser:
+        case OfflineRecogniser():
+            note = "Recordings are transcribed on this machine."
+            return Fact("Speech", "offline recogniser", note, "howto/speech")
+        case NoRecogniser():
+            note = "Recordings are refused until a recogniser is configured."
+            return Fact("Speech", "none", note, "howto/speech")
+        case _:
+            note = "Recordings go to the endpoint you configured."
+            return Fact("Speech", recogniser.name, note, "howto/speech")
 
 
 def _worker(*, working: bool) -> Fact:

@@ -8,6 +8,7 @@ from fastapi.responses import RedirectResponse
 from yarrow.ids import new_uuid
 from yarrow.llm.model import ChatModel
 from yarrow.settings import Settings
+from yarrow.speech.recogniser import Recogniser
 from yarrow.web.assets import asset_response
 from yarrow.web.configured import configured
 from yarrow.web.first_session import first_session, plain_url
@@ -20,11 +21,13 @@ from yarrow.web.start import start_page
 _METHODS = ["GET", "HEAD"]
 
 
-def web_routes(settings: Settings, model: ChatModel, *, working: bool) -> APIRouter:
+def web_routes(
+    settings: Settings, model: ChatModel, *, recogniser: Recogniser, working: bool
+) -> APIRouter:
     """The router. Its functions are not async: rendering belongs into a thread."""
     routes = APIRouter()
     manual = Manual()
-    facts = configured(settings, model, working=working)
+    facts = configured(settings, model, recogniser=recogniser, working=working)
 
     @routes.api_route("/", methods=_METHODS, include_in_schema=False)
     def start(request: Request) -> Response:

@@ -6,6 +6,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
+from yarrow.endpoint import Endpoint
 from yarrow.errors import (
     ModelBroken,
     ModelError,
@@ -26,7 +27,7 @@ from yarrow.llm.model import (
     ToolCallChunk,
     UsageChunk,
 )
-from yarrow.llm.openai import Endpoint, OpenAIChat, open_session
+from yarrow.llm.openai import OpenAIChat, open_session
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
 
 KEY = "s3cret-key"

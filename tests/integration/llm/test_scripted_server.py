@@ -5,9 +5,10 @@ import sys
 
 import aiohttp
 
+from yarrow.endpoint import Endpoint
 from yarrow.llm.directives import Plan
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, TextChunk, ToolCall
-from yarrow.llm.openai import Endpoint, OpenAIChat
+from yarrow.llm.openai import OpenAIChat
 from yarrow.llm.scripted_server import serve_scripted
 
 

@@ -20,8 +20,9 @@ async def test_title_counts_tokens_and_cost_are_kept(
     dsn: str, model: ScriptedModel, database: Database, tmp_path: Path
 ) -> None:
     model.play([Say("one"), Spend(1_000, 500)], [Say("two"), Spend(2_000, 100)])
-    prices = {"llm_input_price": 2, "llm_output_price": 10}
-    async with serving(dsn, model=model, data_dir=tmp_path, **prices) as served:
+    async with serving(
+        dsn, model=model, data_dir=tmp_path, llm_input_price=2, llm_output_price=10
+    ) as served:
         caller = await served.account()
         first = run_body("what is the\n weather like?")
         await caller.submit(first)

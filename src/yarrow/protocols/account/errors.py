@@ -12,6 +12,7 @@ from yarrow.errors import (
     KeysUnavailable,
     NotFound,
     PointsShort,
+    RecogniserError,
     Unauthenticated,
     WrongCredentials,
 )
@@ -29,6 +30,7 @@ FAULTS: ErrorMap = {
     EmailTaken: Fault(409, "AUTH_EMAIL_TAKEN", "The e-mail is taken"),
     AuthDisabled: Fault(409, "AUTH_DISABLED", "This server has no accounts"),
     PointsShort: Fault(402, "POINTS_INSUFFICIENT", "Not enough points"),
+    RecogniserError: Fault(503, "SPEECH_UNAVAILABLE", "Speech recognition is unavailable"),
     DatabaseUnavailable: Fault(503, "DATABASE_UNAVAILABLE", "The database is away"),
     KeysUnavailable: Fault(503, "AUTH_ISSUER_UNAVAILABLE", "The token issuer is away"),
 }

@@ -3,6 +3,9 @@
 from yarrow.errors import (
     AgentMismatch,
     AgentNotFound,
+    AudioEmpty,
+    AudioTooLarge,
+    AudioUnsupported,
     BodyTooLarge,
     Conflict,
     DatabaseUnavailable,
@@ -11,6 +14,7 @@ from yarrow.errors import (
     KeysUnavailable,
     NotFound,
     PointsShort,
+    RecogniserError,
     RunConflict,
     RunLimitReached,
     RunNotFound,
@@ -25,6 +29,10 @@ from yarrow.runs.events import FailureReason
 FAULTS: ErrorMap = {
     InvalidInput: Fault(422, "AGENT_INPUT_INVALID", "Invalid input"),
     BodyTooLarge: Fault(413, "AGENT_PAYLOAD_TOO_LARGE", "Payload too large"),
+    AudioTooLarge: Fault(413, "AGENT_AUDIO_TOO_LARGE", "Audio too large"),
+    AudioEmpty: Fault(422, "AGENT_AUDIO_EMPTY", "Audio is empty"),
+    AudioUnsupported: Fault(422, "AGENT_AUDIO_UNSUPPORTED_FORMAT", "Unsupported audio"),
+    RecogniserError: Fault(503, "AGENT_ASR_UNAVAILABLE", "Speech recognition is unavailable"),
     RuntimeModeInvalid: Fault(422, "AGENT_RUNTIME_MODE_INVALID", "Invalid runtime mode"),
     AgentMismatch: Fault(422, "AGENT_RUNTIME_MODE_INVALID", "Invalid runtime mode"),
     Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),

@@ -155,3 +155,9 @@ class HistoryResponse(BaseModel):
     day: str | None
     hasMore: bool  # noqa: N815
     messages: list[JsonObject]
+
+
+class TranscriptResponse(BaseModel):
+    """What is said in a recording; empty if nothing is."""
+
+    transcript: str

@@ -1,0 +1,1 @@
+"""Speech: a recording in, what was said in it out."""
