@@ -3,16 +3,24 @@
     YarrowError
     ├─ InvalidInput                 the request breaks a rule; nothing was changed
     │  ├─ BodyTooLarge              it is larger than the route reads
+    │  │  └─ AttachmentTooLarge
+    │  ├─ AttachmentEmpty
+    │  ├─ AttachmentNotImage        its bytes are no picture we know
+    │  ├─ BucketInvalid             attachments lie in one bucket
     │  ├─ RuntimeModeInvalid        a divination names no known mode
     │  └─ AgentMismatch             the session belongs to another agent
     ├─ Unauthenticated              no token, or one that does not verify
     │  └─ WrongCredentials          e-mail and password do not match
     ├─ Forbidden                    the resource belongs to somebody else
+    │  ├─ PathOutOfScope            the path is not in the caller's folder
+    │  └─ SignedUrlInvalid          the address has expired or was changed
     ├─ NotFound
     │  ├─ SessionNotFound
     │  ├─ RunNotFound
     │  ├─ AgentNotFound
-    │  └─ AccountNotFound
+    │  ├─ AccountNotFound
+    │  ├─ AttachmentNotFound
+    │  └─ SignedUrlImpossible       there is no attachment to make an address for
     ├─ Conflict
     │  ├─ EmailTaken
     │  ├─ AuthDisabled              there are no accounts to sign up for here
@@ -30,6 +38,7 @@
     │  └─ ModelBroken               the answer cannot be read
     ├─ RunFenced                    another worker owns this run now
     ├─ DatabaseUnavailable
+    ├─ StorageUnavailable           the store of attachments cannot be reached
     ├─ KeysUnavailable              the outside issuer's keys cannot be fetched
     └─ Misconfigured                the operator has to change a setting
 
@@ -56,6 +65,34 @@ class BodyTooLarge(InvalidInput):
     def __init__(self, rule: str, *, limit: int) -> None:
         super().__init__(rule)
         self.limit = limit
+
+
+class AttachmentTooLarge(BodyTooLarge):
+    """The file is larger than an attachment may be; reading stopped there."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"an attachment may have at most {limit} bytes", limit=limit)
+
+
+class AttachmentEmpty(InvalidInput):
+    """The file has no bytes."""
+
+    def __init__(self) -> None:
+        super().__init__("the file is empty", field="file")
+
+
+class AttachmentNotImage(InvalidInput):
+    """The file's bytes are no picture we know, whatever its name and type say."""
+
+    def __init__(self, known: str) -> None:
+        super().__init__(f"the file must be a picture: {known}", field="file")
+
+
+class BucketInvalid(InvalidInput):
+    """Attachments lie in one bucket, and another one was named."""
+
+    def __init__(self, bucket: str) -> None:
+        super().__init__(f"bucket must be {bucket}", field="bucket")
 
 
 class RuntimeModeInvalid(InvalidInput):
@@ -91,8 +128,20 @@ class WrongCredentials(Unauthenticated):
 class Forbidden(YarrowError):
     """The resource exists and belongs to somebody else."""
 
-    def __init__(self) -> None:
-        super().__init__("this belongs to another account")
+    def __init__(self, reason: str = "this belongs to another account") -> None:
+        super().__init__(reason)
+
+
+class PathOutOfScope(Forbidden):
+    """The path is not one of an attachment in the caller's own folder."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"path must be a file in {scope}")
+        self.scope = scope
+
+
+class SignedUrlInvalid(Forbidden):
+    """An address of ours does not open anything: it has expired, or was changed."""
 
 
 class NotFound(YarrowError):
@@ -129,6 +178,20 @@ class AccountNotFound(NotFound):
     def __init__(self, who: str) -> None:
         super().__init__(f"no account {who}")
         self.who = who
+
+
+class AttachmentNotFound(NotFound):
+    """The attachment was removed: no message pointed to it."""
+
+    def __init__(self) -> None:
+        super().__init__("this attachment no longer exists; upload it again")
+
+
+class SignedUrlImpossible(NotFound):
+    """There is no attachment at this path to make an address for."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no attachment at this path")
 
 
 class Conflict(YarrowError):
@@ -254,6 +317,13 @@ class DatabaseUnavailable(YarrowError):
 
     def __init__(self) -> None:
         super().__init__("the database cannot be reached; try again")
+
+
+class StorageUnavailable(YarrowError):
+    """The store of attachments cannot be reached; the request may be repeated."""
+
+    def __init__(self) -> None:
+        super().__init__("the store of attachments cannot be reached; try again")
 
 
 class KeysUnavailable(YarrowError):

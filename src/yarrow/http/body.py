@@ -19,7 +19,7 @@ NOT_JSON = "body is not valid JSON"
 async def read_body(request: Request, *, limit: int, rule: str | None = None) -> bytes:
     """The whole body, at most `limit` bytes; a larger one is refused before it is read."""
     said = rule or f"body must have at most {limit} bytes"
-    if _declared_size(request) > limit:
+    if declared_size(request) > limit:
         raise BodyTooLarge(said, limit=limit)
     chunks: list[bytes] = []
     size = 0
@@ -84,7 +84,7 @@ def _inlined(node: JsonValue, definitions: JsonObject) -> JsonValue:
     return {key: _inlined(item, definitions) for key, item in node.items()}
 
 
-def _declared_size(request: Request) -> int:
+def declared_size(request: Request) -> int:
     """What the client says it sends; 0 when it does not say, and then only counting helps."""
     declared = request.headers.get("content-length", "")
     is_number = declared.isascii() and declared.isdigit() and len(declared) < 20

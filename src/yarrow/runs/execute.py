@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from datetime import timedelta
+from functools import partial
 
 from yarrow.errors import (
     DatabaseUnavailable,
@@ -17,7 +18,8 @@ from yarrow.ids import RunId
 from yarrow.runs import store
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
-from yarrow.runs.events import FailureReason, RunRestarted, RunStarted
+from yarrow.runs.events import FailureReason, RunRestarted, RunStarted, Warned
+from yarrow.runs.images import IMAGE_NOT_AVAILABLE, load_image
 from yarrow.runs.journal import RunLog
 from yarrow.runs.model import (
     MAX_ATTEMPTS,
@@ -40,6 +42,8 @@ PATIENCE = timedelta(seconds=120)
 """How long a settlement waits for a database that went away."""
 
 RETRY_S = 0.2
+
+FOREIGN_IMAGE = "An image at another server's address is not fetched; upload it here instead."
 
 MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
     ModelUnreachable: FailureReason.MODEL_UNREACHABLE,
@@ -126,6 +130,8 @@ class Executor:
     async def _journal_events(self, agent: Agent, run: ClaimedRun, run_log: RunLog) -> None:
         journal = self._engine.journal
         journal.append(run_log, await self._opening(run))
+        if run.input.images_left_out:
+            journal.append(run_log, Warned(IMAGE_NOT_AVAILABLE, FOREIGN_IMAGE))
         context = await self._context(run)
         async for event in agent.run(context):
             journal.append(run_log, event)
@@ -153,7 +159,15 @@ class Executor:
         if run.turn_seq > 1:
             async with engine.database.reading() as tx:
                 history = await sessions.read_answered(tx, run.session_id)
-        return RunContext(run, history, engine.model, engine.tools, engine.clock, engine.new_id)
+        return RunContext(
+            run,
+            history,
+            engine.model,
+            engine.tools,
+            engine.clock,
+            engine.new_id,
+            load_image=partial(load_image, engine.storage),
+        )
 
     async def _settle(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
         """Write the end down; an answer that cannot be kept is a failure like any other."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from yarrow.agents.assistant.pictures import GONE, Sight, load_pictures
 from yarrow.agents.assistant.prompt import build_prompt
 from yarrow.agents.reply import Reply
 from yarrow.json_values import decode_json
@@ -27,13 +28,18 @@ class Assistant:
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         yield StepStarted(STEP)
-        messages = build_prompt(context)
+        pictures = await load_pictures(context)
+        if pictures.some_missing:
+            yield GONE
+        messages = build_prompt(context, pictures)
+        sight = Sight()
         tools = tool_specs(context)
         call_ids: set[str] = set()
         for round_ in range(MAX_ROUNDS + 1):
             reply = Reply(context.new_id, call_ids)
             offered = tools if round_ < MAX_ROUNDS else ()
-            async for event in reply.listen(context.model, ChatRequest(messages, offered)):
+            request = ChatRequest(messages, offered)
+            async for event in sight.listen(reply, context.model, request):
                 yield event
             if not reply.calls:
                 break

@@ -12,6 +12,7 @@ from yarrow.errors import (
     KeysUnavailable,
     NotFound,
     PointsShort,
+    StorageUnavailable,
     Unauthenticated,
     WrongCredentials,
 )
@@ -30,5 +31,6 @@ FAULTS: ErrorMap = {
     AuthDisabled: Fault(409, "AUTH_DISABLED", "This server has no accounts"),
     PointsShort: Fault(402, "POINTS_INSUFFICIENT", "Not enough points"),
     DatabaseUnavailable: Fault(503, "DATABASE_UNAVAILABLE", "The database is away"),
+    StorageUnavailable: Fault(503, "STORAGE_UNAVAILABLE", "The storage is away"),
     KeysUnavailable: Fault(503, "AUTH_ISSUER_UNAVAILABLE", "The token issuer is away"),
 }

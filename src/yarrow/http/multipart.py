@@ -1,0 +1,164 @@
+"""Reading a form with files piece by piece: never more than one network chunk is held."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from fastapi import Request
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+
+from yarrow.errors import BodyTooLarge, InvalidInput
+from yarrow.http.body import declared_size
+
+FORM_TYPE = b"multipart/form-data"
+MAX_PARTS = 32
+
+NOT_A_FORM = "body must be multipart/form-data with a boundary"
+BROKEN = "body is not a complete multipart form"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One field of a form. Its chunks are gone when the next part is asked for."""
+
+    name: str
+    filename: str | None
+    """None: a plain field, not a file."""
+    chunks: AsyncIterator[bytes]
+
+    async def text(self, *, limit: int) -> str:
+        """The field's text."""
+        content = b""
+        async for chunk in self.chunks:
+            content += chunk
+            if len(content) > limit:
+                raise InvalidInput(f"{self.name}: at most {limit} bytes", field=self.name)
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            raise InvalidInput(f"{self.name}: must be UTF-8", field=self.name) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    name: str
+    filename: str | None
+
+
+_Piece = _Head | bytes | None
+"""The head of a part, some of its bytes, or (None) its end."""
+
+
+async def form_parts(
+    request: Request, *, limit: int, too_large: BodyTooLarge
+) -> AsyncIterator[Part]:
+    """The form's parts in order; `too_large` is raised when the body exceeds the limit."""
+    form = _Form(request)
+    if declared_size(request) > limit:
+        raise too_large
+    pieces = _pieces(request, form, limit=limit, too_large=too_large)
+    async for piece in pieces:
+        if isinstance(piece, _Head):
+            yield Part(piece.name, piece.filename, _content(pieces))
+
+
+async def _content(pieces: AsyncIterator[_Piece]) -> AsyncIterator[bytes]:
+    async for piece in pieces:
+        if not isinstance(piece, bytes):
+            return
+        yield piece
+
+
+async def _pieces(
+    request: Request, form: "_Form", *, limit: int, too_large: BodyTooLarge
+) -> AsyncIterator[_Piece]:
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > limit:
+            raise too_large
+        for piece in form.feed(chunk):
+            yield piece
+    if not form.ended:
+        raise InvalidInput(BROKEN)
+
+
+class _Form:
+    """Turns the parser's callbacks into pieces. The parser itself limits headers."""
+
+    def __init__(self, request: Request) -> None:
+        kind, options = parse_options_header(request.headers.get("content-type"))
+        boundary = options.get(b"boundary")
+        if kind != FORM_TYPE or not boundary:
+            raise InvalidInput(NOT_A_FORM)
+        self.ended = False
+        self._pieces: list[_Piece] = []
+        self._parts = 0
+        self._disposition = b""
+        self._field = self._value = b""
+        try:
+            self._parser = _parser(boundary, self)
+        except FormParserError:
+            raise InvalidInput(NOT_A_FORM) from None
+
+    def feed(self, chunk: bytes) -> list[_Piece]:
+        """What this chunk of the body holds."""
+        self._pieces = []
+        try:
+            self._parser.write(chunk)
+        except FormParserError:
+            raise InvalidInput(BROKEN) from None
+        return self._pieces
+
+    def on_part_begin(self) -> None:
+        self._parts += 1
+        self._disposition = b""
+        if self._parts > MAX_PARTS:
+            raise InvalidInput(f"a form may have at most {MAX_PARTS} fields")
+
+    def on_header_field(self, data: bytes, start: int, end: int) -> None:
+        self._field += data[start:end]
+
+    def on_header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def on_header_end(self) -> None:
+        if self._field.lower() == b"content-disposition":
+            self._disposition = self._value
+        self._field = self._value = b""
+
+    def on_headers_finished(self) -> None:
+        _, options = parse_options_header(self._disposition)
+        if b"name" not in options:
+            raise InvalidInput("every field of the form must have a name")
+        # Some clients send a name beyond ASCII in the extended form alone: then it is not read.
+        extended = b"" if b"filename*=" in self._disposition else None
+        filename = options.get(b"filename", extended)
+        name = options[b"name"].decode("utf-8", "replace")
+        said = None if filename is None else filename.decode("utf-8", "replace")
+        self._pieces.append(_Head(name, said))
+
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        self._pieces.append(data[start:end])
+
+    def on_part_end(self) -> None:
+        self._pieces.append(None)
+
+    def on_end(self) -> None:
+        self.ended = True
+
+
+def _parser(boundary: bytes, form: _Form) -> MultipartParser:
+    return MultipartParser(
+        boundary,
+        {
+            "on_part_begin": form.on_part_begin,
+            "on_header_field": form.on_header_field,
+            "on_header_value": form.on_header_value,
+            "on_header_end": form.on_header_end,
+            "on_headers_finished": form.on_headers_finished,
+            "on_part_data": form.on_part_data,
+            "on_part_end": form.on_part_end,
+            "on_end": form.on_end,
+        },
+    )
