@@ -5,15 +5,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import obstore
 from obstore.exceptions import BaseError
-from obstore.store import LocalStore, ObjectStore, S3Config, S3Store
+from obstore.store import LocalStore, ObjectStore, S3Store
 
 from yarrow.attachments.storage import Storage, StoredFile
 from yarrow.errors import AttachmentNotFound, Misconfigured, StorageUnavailable
 from yarrow.settings import Settings
+
+if TYPE_CHECKING:
+    from obstore.store import S3Config
 
 FOLDER = "attachments"
 READ_BYTES = 256 * 1024
@@ -52,7 +56,7 @@ class ObjectStorage:
                 return
 
 
-async def _read(found: obstore.GetResult) -> AsyncIterator[bytes]:
+async def _read(found: "obstore.GetResult") -> AsyncIterator[bytes]:
     with _reachable():
         async for chunk in found.stream(min_chunk_size=READ_BYTES):
             yield bytes(chunk)

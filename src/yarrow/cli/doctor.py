@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from yarrow.attachments.object_storage import open_storage
 from yarrow.cli.options import data_dir_option, settings_for
 from yarrow.db.migrate import current_revision, head_revision
 from yarrow.db.running import running_database
@@ -32,7 +33,14 @@ class Finding:
 def command(*, data_dir: Path | None) -> None:
     """Say what works and what is missing."""
     settings = settings_for(data_dir)
-    findings = [_python(), _database(settings), _model(settings), _auth(settings), _telemetry()]
+    findings = [
+        _python(),
+        _database(settings),
+        _model(settings),
+        _storage(settings),
+        _auth(settings),
+        _telemetry(),
+    ]
     for finding in findings:
         mark = "ok" if finding.works else ("FAIL" if finding.needed else "off")
         click.echo(f"{mark:>5}  {finding.name:<10} {finding.says}")
@@ -69,6 +77,16 @@ def _model(settings: Settings) -> Finding:
     return Finding(
         "model", works=False, says="none: set YARROW_LLM_BASE_URL, or run `make setup` again"
     )
+
+
+def _storage(settings: Settings) -> Finding:
+    """Whether the store can be used as it is written; it is not asked anything."""
+    try:
+        open_storage(settings)
+    except YarrowError as error:
+        return Finding("storage", works=False, says=str(error), needed=True)
+    where = "in the data dir" if settings.storage_url is None else "as YARROW_STORAGE_URL says"
+    return Finding("storage", works=True, says=f"attachments are kept {where}")
 
 
 def _auth(settings: Settings) -> Finding:
