@@ -1,5 +1,7 @@
 """Storage on obstore: a folder, or any S3-compatible store."""
 
+import logging
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,12 +23,17 @@ if TYPE_CHECKING:
 
 FOLDER = "attachments"
 READ_BYTES = 256 * 1024
-FOLDER_PART = 256 * 1024
-S3_PART = 5 * 1024 * 1024
-"""S3 takes no smaller part of an upload; what fits in one part is sent in one request."""
+PART_BYTES = 256 * 1024
 
-_OPTIONS = frozenset({"endpoint", "region"})
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]+")
+_OPTIONS = {
+    "endpoint": re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?"),
+    "region": re.compile(r"[a-z0-9-]+"),
+}
 _NAMING = "YARROW_STORAGE_URL must be s3://[key:secret@]bucket[/prefix][?endpoint=…&region=…]"
+
+
+log = logging.getLogger("yarrow.attachments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +41,15 @@ class ObjectStorage:
     """Files as objects of one store."""
 
     store: ObjectStore
-    part_bytes: int
+    in_parts: bool
+    """S3 takes no part below 5 MiB, which is all we take at all: there, one request is best."""
 
     async def write(self, path: str, chunks: AsyncIterator[bytes]) -> None:
+        whole = chunks if self.in_parts else b"".join([chunk async for chunk in chunks])
         with _reachable():
-            await obstore.put_async(self.store, path, chunks, chunk_size=self.part_bytes)
+            await obstore.put_async(
+                self.store, path, whole, use_multipart=self.in_parts, chunk_size=PART_BYTES
+            )
 
     async def open(self, path: str) -> StoredFile:
         with _reachable():
@@ -68,6 +79,8 @@ def _reachable() -> Iterator[None]:
     try:
         yield
     except (BaseError, OSError) as away:
+        said = str(away).partition("\n")[0][:200]
+        log.warning("storage.unavailable", extra={"error": type(away).__name__, "said": said})
         raise StorageUnavailable from away
 
 
@@ -94,13 +107,14 @@ def folder_storage(folder: Path) -> ObjectStorage:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as refused:
         raise Misconfigured(f"attachments cannot be kept in {folder}: {refused}") from None
-    return ObjectStorage(LocalStore(folder), FOLDER_PART)
+    return ObjectStorage(LocalStore(folder), in_parts=True)
 
 
 def s3_storage(url: SplitResult) -> ObjectStorage:
     """Files in an S3 bucket. Without a key in the address, the usual AWS places are looked in."""
     options = dict(parse_qsl(url.query))
-    if not url.hostname or not options.keys() <= _OPTIONS:
+    sound = all(name in _OPTIONS and _OPTIONS[name].fullmatch(options[name]) for name in options)
+    if not sound or _BUCKET.fullmatch(url.hostname or "") is None:
         raise Misconfigured(_NAMING)
     endpoint = options.get("endpoint", "")
     config: S3Config = {"region": options.get("region", "us-east-1")}
@@ -121,4 +135,4 @@ def s3_storage(url: SplitResult) -> ObjectStorage:
         },
         retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=10)},
     )
-    return ObjectStorage(store, S3_PART)
+    return ObjectStorage(store, in_parts=False)

@@ -125,7 +125,18 @@ def test_folder_is_for_this_user_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["", "ftp://host/x", "s3://", "s3:///prefix", "s3://bucket?colour=red", "file://", "/folder"],
+    [
+        "",
+        "ftp://host/x",
+        "s3://",
+        "s3:///prefix",
+        "s3://bucket?colour=red",
+        "s3://b_x",
+        "s3://bucket?region=%00",
+        "s3://bucket?endpoint=minio:9000",
+        "file://",
+        "/folder",
+    ],
 )
 def test_address_that_cannot_be_right_stops_the_start(tmp_path: Path, url: str) -> None:
     with pytest.raises(Misconfigured, match="YARROW_STORAGE_URL"):
