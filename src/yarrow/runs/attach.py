@@ -8,7 +8,7 @@ from typing import Self
 
 from yarrow.attachments import store, upload
 from yarrow.attachments.model import Attachment
-from yarrow.errors import DatabaseUnavailable, InvalidInput, StorageUnavailable
+from yarrow.errors import DatabaseUnavailable, StorageUnavailable
 from yarrow.ids import AccountId, AttachmentId, SessionId
 from yarrow.runs.engine import Engine
 from yarrow.runs.follow import require_own_session
@@ -17,7 +17,7 @@ log = logging.getLogger("yarrow.attachments")
 
 
 class Attaching:
-    """Takes the file and its session in whichever order they come.
+    """Takes the file and its session, each once, in whichever order they come.
 
         async with Attaching(engine, account_id) as attaching:
             await attaching.to(session_id)
@@ -48,16 +48,12 @@ class Attaching:
 
     async def to(self, session_id: SessionId) -> None:
         """The session that the file is for; refused at once when it is not the caller's."""
-        if self._session_id is not None:
-            raise InvalidInput("threadId must be sent once", field="threadId")
         async with self._engine.database.reading() as tx:
             await require_own_session(tx, session_id, self._account_id)
         self._session_id = session_id
 
     async def write(self, given_name: str, chunks: AsyncIterator[bytes]) -> None:
         """Store the file as it is read."""
-        if self._draft is not None:
-            raise InvalidInput("file must be sent once", field="file")
         incoming = upload.Incoming(chunks)
         self._draft = await upload.reserve(
             self._engine.database,
@@ -71,10 +67,8 @@ class Attaching:
 
     async def keep(self) -> Attachment:
         """Both are here: the file can be used from now on."""
-        if self._session_id is None:
-            raise InvalidInput("threadId: field required", field="threadId")
-        if self._draft is None:
-            raise InvalidInput("file: field required", field="file")
+        assert self._session_id is not None
+        assert self._draft is not None
         async with self._engine.database.transaction() as tx:
             await require_own_session(tx, self._session_id, self._account_id)
             await store.complete(tx, self._draft.id, session_id=self._session_id, size=self._size)

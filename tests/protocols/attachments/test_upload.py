@@ -23,6 +23,8 @@ from tests.protocols.attachments.desk import (
 from tests.serving import Caller, Served
 from tests.unit.attachments.pictures import NO_PICTURES, PICTURES
 
+from yarrow.protocols.agui.attachment_routes import ONCE_RULE
+
 
 async def test_answer_has_the_shape_of_the_seed(caller: Caller, thread: str) -> None:
     attachment = await upload(caller, thread)
@@ -181,23 +183,27 @@ BAD_FORMS = {
     "no thread": (lambda _: fields(("file", PNG, "a.png")), "threadId: field required"),
     "another name for the file": (
         lambda t: fields(("threadId", t, None), ("image", PNG, "a.png")),
-        "the form has the fields threadId and file, and no others",
+        ONCE_RULE,
     ),
     "another field": (
         lambda t: fields(("threadId", t, None), ("purpose", "x", None), ("file", PNG, "a.png")),
-        "the form has the fields threadId and file, and no others",
+        ONCE_RULE,
     ),
     "file as text": (
         lambda t: fields(("threadId", t, None), ("file", "abc", None)),
         "file: must be sent as a file",
     ),
+    "thread as a file": (
+        lambda t: fields(("threadId", t, "t.txt"), ("file", PNG, "a.png")),
+        "threadId: must be sent as text",
+    ),
     "two files": (
         lambda t: fields(("threadId", t, None), ("file", PNG, "a.png"), ("file", JPEG, "b.jpg")),
-        "file must be sent once",
+        ONCE_RULE,
     ),
     "two threads": (
         lambda t: fields(("threadId", t, None), ("threadId", t, None), ("file", PNG, "a.png")),
-        "threadId must be sent once",
+        ONCE_RULE,
     ),
     "thread that is none": (
         lambda _: fields(("threadId", "abc", None), ("file", PNG, "a.png")),

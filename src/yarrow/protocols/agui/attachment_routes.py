@@ -26,6 +26,8 @@ FORM_BYTES = MAX_BYTES + 64 * 1024
 """The largest file, and room for the form around it."""
 THREAD_BYTES = 128
 
+ONCE_RULE = "the form has the fields threadId and file, once each, and no others"
+
 
 def attachment_routes(engine: Engine, links: LinkMaker) -> APIRouter:
     """The two routes of the seed, and the one its addresses lead to."""
@@ -59,17 +61,22 @@ def _add_upload(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
 
 
 async def _take(attaching: Attaching, parts: AsyncIterator[Part]) -> None:
-    """Each field to its place, in whichever order they come."""
+    """Each field to its place: both, once, in whichever order they come."""
+    awaited = {"threadId", "file"}
     async for part in parts:
+        if part.name not in awaited:
+            raise InvalidInput(ONCE_RULE, field=part.name)
+        awaited.remove(part.name)
         match part.name, part.filename:
             case "threadId", None:
                 await attaching.to(thread_id(await part.text(limit=THREAD_BYTES)))
             case "file", str(filename):
                 await attaching.write(filename, part.chunks)
-            case "file", None:
-                raise InvalidInput("file: must be sent as a file", field="file")
-            case _:
-                raise InvalidInput("the form has the fields threadId and file, and no others")
+            case name, _:
+                kind = "a file" if name == "file" else "text"
+                raise InvalidInput(f"{name}: must be sent as {kind}", field=name)
+    for name in sorted(awaited):
+        raise InvalidInput(f"{name}: field required", field=name)
 
 
 def _add_signed_url(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
