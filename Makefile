@@ -54,7 +54,7 @@ faults: setup-dev ## kill things, many times, and check that nothing is lost
 	$(BIN)/python -m benchmarks.faults
 
 lock: .venv/bin/uv ## resolve the dependencies anew
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 pyproject.toml -c requirements-limits.in -o requirements.lock
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra telemetry --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --no-deps --universal --python-version 3.11 requirements-offline.in -o requirements-offline.lock
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 
 from argon2 import PasswordHasher
@@ -12,7 +13,11 @@ from starlette.middleware.cors import CORSMiddleware
 
 from yarrow import __version__
 from yarrow.accounts.entrance import Entrance, open_entrance
+from yarrow.accounts.secret import signing_secret
 from yarrow.agents.registry import shipped_agents
+from yarrow.attachments.object_storage import open_storage
+from yarrow.attachments.signing import Signer, signing_key
+from yarrow.attachments.sweep import keep_swept
 from yarrow.background import in_background
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
@@ -26,6 +31,8 @@ from yarrow.ids import WorkerId, new_uuid
 from yarrow.llm.choose import open_model
 from yarrow.llm.model import ChatModel
 from yarrow.protocols.account.routes import account_routes
+from yarrow.protocols.agui.attachment_routes import attachment_routes
+from yarrow.protocols.agui.links import LinkMaker
 from yarrow.protocols.agui.routes import session_routes
 from yarrow.protocols.agui.run_routes import run_routes
 from yarrow.protocols.agui.speech_routes import speech_routes
@@ -101,6 +108,10 @@ async def open_product(
         worker = Worker(engine, executor.slots) if slots else None
         if worker is not None:
             await stack.enter_async_context(worker.running())
+            keep = timedelta(hours=settings.attachment_keep_h)
+            await stack.enter_async_context(
+                in_background(keep_swept(database, engine.storage, older_than=keep))
+            )
         yield Product(
             settings=settings,
             database=database,
@@ -129,6 +140,7 @@ def _engine(
         agents=shipped_agents(has_model=settings.llm_base_url is not None),
         model=model,
         tools=shipped_tools(Lookups(database), throw=throw_coins),
+        storage=open_storage(settings),
         clock=system_clock,
         new_id=new_uuid,
         worker_id=WorkerId(new_uuid()),
@@ -174,9 +186,11 @@ def build_app(product: Product) -> FastAPI:
 
 def _routers(product: Product) -> list[APIRouter]:
     engine, slots, entrance = product.engine, product.slots, product.entrance
+    links = _links(product.settings)
     return [
-        run_routes(engine, slots),
-        session_routes(engine, slots),
+        run_routes(engine, slots, links),
+        session_routes(engine, slots, links),
+        attachment_routes(engine, links),
         speech_routes(product.recogniser),
         account_routes(product.database, sign_up=entrance.sign_up, log_in=entrance.log_in),
         health_routes(product.database),
@@ -188,3 +202,9 @@ def _routers(product: Product) -> list[APIRouter]:
             working=product.worker is not None,
         ),
     ]
+
+
+def _links(settings: Settings) -> LinkMaker:
+    key = signing_key(signing_secret(settings))
+    ttl = timedelta(seconds=settings.attachment_url_ttl_s)
+    return LinkMaker(Signer(key, ttl, system_clock), settings.public_base_url)

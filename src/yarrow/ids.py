@@ -12,6 +12,7 @@ TurnId = NewType("TurnId", UUID)
 MessageId = NewType("MessageId", UUID)
 RunId = NewType("RunId", UUID)
 WorkerId = NewType("WorkerId", UUID)
+AttachmentId = NewType("AttachmentId", UUID)
 
 
 def new_uuid() -> UUID:

@@ -82,6 +82,24 @@ class Settings(BaseSettings):
     asr_timeout_ms: int = Field(
         60_000, ge=100, description="Longest time one recording may take to be recognised."
     )
+    storage_url: SecretStr | None = Field(
+        None,
+        description="Where attachments are kept: `file:///folder` or "
+        "`s3://key:secret@bucket/prefix?endpoint=…&region=…`. "
+        "Unset: the folder `attachments` in the data dir.",
+    )
+    public_base_url: str | None = Field(
+        None,
+        pattern=r"^https?://[^/?#\s]+(/[^?#\s]*)?$",
+        description="How clients reach this server, for signed URLs. "
+        "Unset: as the request itself did.",
+    )
+    attachment_url_ttl_s: int = Field(
+        3600, ge=1, le=604_800, description="How long a signed URL is valid, in seconds."
+    )
+    attachment_keep_h: float = Field(
+        24.0, gt=0, description="After how many hours an upload that no message uses is removed."
+    )
     worker_slots: int = Field(256, ge=1, description="Runs one process executes at a time.")
     drain_s: float = Field(
         10.0,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from yarrow.attachments.object_storage import open_storage
 from yarrow.cli.options import data_dir_option, settings_for
 from yarrow.db.migrate import current_revision, head_revision
 from yarrow.db.running import running_database
@@ -39,6 +40,7 @@ def command(*, data_dir: Path | None) -> None:
         _database(settings),
         _model(settings),
         _speech(settings),
+        _storage(settings),
         _auth(settings),
         _telemetry(),
     ]
@@ -94,6 +96,16 @@ def _speech(settings: Settings) -> Finding:
     if missing is not None:
         return Finding("speech", works=False, says=missing)
     return Finding("speech", works=True, says=f"offline, {settings.asr_model_path.name}")
+
+
+def _storage(settings: Settings) -> Finding:
+    """Whether the store can be used as it is written; it is not asked anything."""
+    try:
+        open_storage(settings)
+    except YarrowError as error:
+        return Finding("storage", works=False, says=str(error), needed=True)
+    where = "in the data dir" if settings.storage_url is None else "as YARROW_STORAGE_URL says"
+    return Finding("storage", works=True, says=f"attachments are kept {where}")
 
 
 def _auth(settings: Settings) -> Finding:

@@ -1,8 +1,4 @@
-"""Reading a form: its parts one after the other, none larger than it may be.
-
-`python-multipart` finds the boundaries. What it leaves open is decided here: a form that does
-not end is refused, and so is everything that is too much, while it is read.
-"""
+"""Reading a form with files piece by piece: never more than one network chunk is held."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -14,140 +10,173 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from yarrow.errors import BodyTooLarge, InvalidInput
 from yarrow.http.body import declared_size
 
-FRAMING_BYTES = 64 * 1024
-"""Room for boundaries, headers and small fields beside the part that matters."""
+FORM_TYPE = b"multipart/form-data"
+DEFAULT_TYPE = "text/plain"
 MAX_PARTS = 32
-NOT_A_FORM = "body must be multipart/form-data"
-BROKEN_FORM = "body is not valid multipart/form-data"
-TOO_MANY_PARTS = f"a form has at most {MAX_PARTS} parts"
 
-_DEFAULT_TYPE = "text/plain"
+NOT_A_FORM = "body must be multipart/form-data with a boundary"
+BROKEN = "body is not a complete multipart form"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a form, whole."""
+    """One field of a form. Its chunks are gone when the next part is asked for."""
 
     name: str
     filename: str | None
+    """None: a plain field, not a file."""
     content_type: str
     """Lower case, without parameters; `text/plain` where the client does not say (RFC 7578)."""
-    data: bytes
+    chunks: AsyncIterator[bytes]
+
+    async def read(self, *, limit: int, too_large: BodyTooLarge) -> bytes:
+        """The whole content; `too_large` is raised as soon as it exceeds the limit."""
+        content = bytearray()
+        async for chunk in self.chunks:
+            content += chunk
+            if len(content) > limit:
+                raise too_large
+        return bytes(content)
+
+    async def text(self, *, limit: int) -> str:
+        """The field's text."""
+        content = b""
+        async for chunk in self.chunks:
+            content += chunk
+            if len(content) > limit:
+                raise InvalidInput(f"{self.name}: at most {limit} bytes", field=self.name)
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            raise InvalidInput(f"{self.name}: must be UTF-8", field=self.name) from None
 
 
-async def read_parts(request: Request, *, limit: int, rule: str) -> AsyncIterator[Part]:
-    """The parts as they arrive; one of more than `limit` bytes is `BodyTooLarge` with `rule`.
+@dataclass(frozen=True, slots=True)
+class _Head:
+    name: str
+    filename: str | None
+    content_type: str
 
-    The whole body may have `FRAMING_BYTES` more: a part of exactly `limit` bytes fits.
-    """
-    too_large = BodyTooLarge(rule, limit=limit)
-    if declared_size(request) > limit + FRAMING_BYTES:
+
+_Piece = _Head | bytes | None
+"""The head of a part, some of its bytes, or (None) its end."""
+
+
+async def form_parts(
+    request: Request, *, limit: int, too_large: BodyTooLarge
+) -> AsyncIterator[Part]:
+    """The form's parts in order; `too_large` is raised when the body exceeds the limit."""
+    form = _Form(request)
+    if declared_size(request) > limit:
         raise too_large
-    form = _Form(_boundary_of(request))
+    pieces = _pieces(request, form, limit=limit, too_large=too_large)
+    async for piece in pieces:
+        if isinstance(piece, _Head):
+            yield Part(piece.name, piece.filename, piece.content_type, _content(pieces))
+
+
+async def _content(pieces: AsyncIterator[_Piece]) -> AsyncIterator[bytes]:
+    async for piece in pieces:
+        if not isinstance(piece, bytes):
+            return
+        yield piece
+
+
+async def _pieces(
+    request: Request, form: "_Form", *, limit: int, too_large: BodyTooLarge
+) -> AsyncIterator[_Piece]:
     size = 0
     async for chunk in request.stream():
         size += len(chunk)
-        form.feed(chunk)
-        if size > limit + FRAMING_BYTES or form.largest > limit:
+        if size > limit:
             raise too_large
-        for part in form.take():
-            yield part
-    form.require_end()
-
-
-def _boundary_of(request: Request) -> bytes:
-    kind, options = parse_options_header(request.headers.get("content-type"))
-    if kind != b"multipart/form-data":
-        raise InvalidInput(NOT_A_FORM)
-    if not options.get(b"boundary"):
-        raise InvalidInput(BROKEN_FORM)
-    return options[b"boundary"]
+        for piece in form.feed(chunk):
+            yield piece
+    if not form.ended:
+        raise InvalidInput(BROKEN)
 
 
 class _Form:
-    """The state of one parse: what has been read of the open part, and the parts that are done."""
+    """Turns the parser's callbacks into pieces. The parser itself limits headers."""
 
-    def __init__(self, boundary: bytes) -> None:
-        self.largest = 0
-        """Bytes of the largest part so far, the open one included."""
+    def __init__(self, request: Request) -> None:
+        kind, options = parse_options_header(request.headers.get("content-type"))
+        boundary = options.get(b"boundary")
+        if kind != FORM_TYPE or not boundary:
+            raise InvalidInput(NOT_A_FORM)
+        self.ended = False
+        self._pieces: list[_Piece] = []
         self._parts = 0
-        self._done: list[Part] = []
-        self._has_ended = False
-        self._begin()
+        self._disposition = self._content_type = b""
+        self._field = self._value = b""
         try:
-            self._parser = MultipartParser(
-                boundary,
-                {
-                    "on_part_begin": self._begin,
-                    "on_header_field": self._on_header_field,
-                    "on_header_value": self._on_header_value,
-                    "on_header_end": self._on_header_end,
-                    "on_part_data": self._on_data,
-                    "on_part_end": self._on_part_end,
-                    "on_end": self._on_end,
-                },
-            )
+            self._parser = _parser(boundary, self)
         except FormParserError:
-            raise InvalidInput(BROKEN_FORM) from None
+            raise InvalidInput(NOT_A_FORM) from None
 
-    def feed(self, chunk: bytes) -> None:
+    def feed(self, chunk: bytes) -> list[_Piece]:
+        """What this chunk of the body holds."""
+        self._pieces = []
         try:
             self._parser.write(chunk)
         except FormParserError:
-            raise InvalidInput(BROKEN_FORM) from None
+            raise InvalidInput(BROKEN) from None
+        return self._pieces
 
-    def take(self) -> list[Part]:
-        """The parts that have become whole since the last call."""
-        done, self._done = self._done, []
-        return done
+    def on_part_begin(self) -> None:
+        self._parts += 1
+        self._disposition = self._content_type = b""
+        if self._parts > MAX_PARTS:
+            raise InvalidInput(f"a form may have at most {MAX_PARTS} fields")
 
-    def require_end(self) -> None:
-        """Raise unless the closing boundary has been seen."""
-        if not self._has_ended:
-            raise InvalidInput(BROKEN_FORM)
-
-    def _begin(self) -> None:
-        self._field, self._value, self._data = bytearray(), bytearray(), bytearray()
-        self._headers: dict[str, str] = {}
-
-    def _on_header_field(self, data: bytes, start: int, end: int) -> None:
+    def on_header_field(self, data: bytes, start: int, end: int) -> None:
         self._field += data[start:end]
 
-    def _on_header_value(self, data: bytes, start: int, end: int) -> None:
+    def on_header_value(self, data: bytes, start: int, end: int) -> None:
         self._value += data[start:end]
 
-    def _on_header_end(self) -> None:
-        self._headers[self._field.decode("latin-1").lower()] = self._value.decode("latin-1")
-        self._field, self._value = bytearray(), bytearray()
+    def on_header_end(self) -> None:
+        match self._field.lower():
+            case b"content-disposition":
+                self._disposition = self._value
+            case b"content-type":
+                self._content_type = self._value
+        self._field = self._value = b""
 
-    def _on_data(self, data: bytes, start: int, end: int) -> None:
-        self._data += data[start:end]
-        self.largest = max(self.largest, len(self._data))
+    def on_headers_finished(self) -> None:
+        _, options = parse_options_header(self._disposition)
+        if b"name" not in options:
+            raise InvalidInput("every field of the form must have a name")
+        # Some clients send a name beyond ASCII in the extended form alone: then it is not read.
+        extended = b"" if b"filename*=" in self._disposition else None
+        filename = options.get(b"filename", extended)
+        name = options[b"name"].decode("utf-8", "replace")
+        said = None if filename is None else filename.decode("utf-8", "replace")
+        kind, _ = parse_options_header(self._content_type)
+        content_type = kind.decode("latin-1").strip() or DEFAULT_TYPE
+        self._pieces.append(_Head(name, said, content_type))
 
-    def _on_part_end(self) -> None:
-        self._parts += 1
-        if self._parts > MAX_PARTS:
-            raise InvalidInput(TOO_MANY_PARTS)
-        self._done.append(_part(self._headers, bytes(self._data)))
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        self._pieces.append(data[start:end])
 
-    def _on_end(self) -> None:
-        self._has_ended = True
+    def on_part_end(self) -> None:
+        self._pieces.append(None)
+
+    def on_end(self) -> None:
+        self.ended = True
 
 
-def _part(headers: dict[str, str], data: bytes) -> Part:
-    kind, options = parse_options_header(headers.get("content-disposition"))
-    name = _text(options.get(b"name"))
-    if kind != b"form-data" or name is None:
-        raise InvalidInput(BROKEN_FORM)
-    content_type, _ = parse_options_header(headers.get("content-type"))
-    return Part(
-        name=name,
-        filename=_text(options.get(b"filename")),
-        content_type=content_type.decode("latin-1").strip() or _DEFAULT_TYPE,
-        data=data,
+def _parser(boundary: bytes, form: _Form) -> MultipartParser:
+    return MultipartParser(
+        boundary,
+        {
+            "on_part_begin": form.on_part_begin,
+            "on_header_field": form.on_header_field,
+            "on_header_value": form.on_header_value,
+            "on_header_end": form.on_header_end,
+            "on_headers_finished": form.on_headers_finished,
+            "on_part_data": form.on_part_data,
+            "on_part_end": form.on_part_end,
+            "on_end": form.on_end,
+        },
     )
-
-
-def _text(value: bytes | None) -> str | None:
-    """Names are UTF-8 (RFC 7578); one that is not stays readable and is never a surprise."""
-    return None if value is None else value.decode("utf-8", errors="replace")

@@ -46,10 +46,11 @@ def _answer_limit(request: ChatRequest) -> int:
 
 
 def _plain(message: ChatMessage) -> ChatMessage:
-    """A message its template can print: tool traffic becomes words."""
+    """A message its template can print: tool traffic becomes words, a lone picture too."""
     if message.role is ChatRole.TOOL:
         return ChatMessage(ChatRole.USER, f"Result: {message.text}")
-    return ChatMessage(message.role, message.text)
+    unseen = "[a picture]" if message.images else ""
+    return ChatMessage(message.role, message.text or unseen)
 
 
 def _fit(messages: list[ChatMessage]) -> list[ChatMessage]:

@@ -4,11 +4,14 @@ from datetime import timedelta
 
 import asyncpg
 
-from yarrow.errors import SessionBusy
+from yarrow.attachments import store as attachments
+from yarrow.db import Tx
+from yarrow.errors import InvalidInput, SessionBusy
 from yarrow.ids import MessageId, RunId, TurnId
 from yarrow.points import store as points
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
+from yarrow.runs.images import noted_images
 from yarrow.runs.model import AcceptedRun, RunRequest
 from yarrow.runs.rules import prior_answer, require_startable
 from yarrow.runs.slots import Slots
@@ -52,6 +55,7 @@ async def _try(
         turn = _open_turn(engine, request)
         if not await sessions.begin_turn(tx, turn):
             return None, False
+        await _use_images(tx, request, turn)
         price = engine.price(agent)
         accepted = await store.insert_run(
             tx,
@@ -65,6 +69,16 @@ async def _try(
     return accepted, True
 
 
+async def _use_images(tx: Tx, request: RunRequest, turn: OpenTurn) -> None:
+    """From now on the pictures are the message's; one that was swept meanwhile stops the run."""
+    paths = {image.path for image in request.input.images}
+    if not paths:
+        return
+    used = await attachments.use(tx, request.account_id, sorted(paths), message_id=turn.message_id)
+    if used < len(paths):
+        raise InvalidInput("an attached image no longer exists; upload it again")
+
+
 def _open_turn(engine: Engine, request: RunRequest) -> OpenTurn:
     results = request.input.tool_results
     return OpenTurn(
@@ -76,6 +90,7 @@ def _open_turn(engine: Engine, request: RunRequest) -> OpenTurn:
         text=request.input.text or "\n".join(result.content for result in results),
         metadata={
             "run_id": request.key,
+            **noted_images(request.input.images),
             **({"options": request.input.options} if request.input.options else {}),
             **({"tool_results": [[r.call_id, r.content] for r in results]} if results else {}),
         },

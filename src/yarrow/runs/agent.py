@@ -4,17 +4,20 @@ An agent never writes to the database, never sees a request and never charges. W
 how many turns it allows and how long it may take is data in its `AgentSpec`.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 from uuid import UUID
 
 from yarrow.clock import Clock
 from yarrow.llm.model import ChatModel
 from yarrow.runs.events import RunEvent
-from yarrow.runs.model import AgentSpec, ClaimedRun
+from yarrow.runs.model import AgentSpec, ClaimedRun, InputImage
 from yarrow.sessions.model import Message
 from yarrow.tools.model import Toolbox
+
+LoadImage: TypeAlias = Callable[[InputImage], Awaitable[str | None]]
+"""A picture as a `data:` URL; None when it cannot be had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class RunContext:
     tools: Toolbox
     clock: Clock
     new_id: Callable[[], UUID]
+    load_image: LoadImage
 
 
 class Agent(Protocol):

@@ -6,6 +6,7 @@ from datetime import timedelta
 from decimal import Decimal
 from uuid import UUID
 
+from yarrow.attachments.storage import Storage
 from yarrow.clock import Clock
 from yarrow.db import Database
 from yarrow.errors import AgentNotFound
@@ -38,6 +39,7 @@ class Engine:
     agents: Agents
     model: ChatModel
     tools: Toolbox
+    storage: Storage
     clock: Clock
     new_id: Callable[[], UUID]
     worker_id: WorkerId

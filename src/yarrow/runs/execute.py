@@ -4,6 +4,7 @@ import asyncio
 import logging
 from contextlib import ExitStack
 from datetime import timedelta
+from functools import partial
 
 from yarrow.errors import (
     DatabaseUnavailable,
@@ -20,7 +21,8 @@ from yarrow.ids import RunId
 from yarrow.runs import store
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
-from yarrow.runs.events import FailureReason, RunRestarted, RunStarted
+from yarrow.runs.events import FailureReason, RunRestarted, RunStarted, Warned
+from yarrow.runs.images import IMAGE_NOT_AVAILABLE, load_image
 from yarrow.runs.journal import RunLog
 from yarrow.runs.model import (
     MAX_ATTEMPTS,
@@ -47,6 +49,8 @@ EVENTS_AT_A_STRETCH = 200
 """A model that never pauses must not keep the process from everybody else."""
 MAX_EVENTS = 100_000
 """More than any answer has; a model that goes on and on is broken."""
+
+FOREIGN_IMAGE = "An image at another server's address is not fetched; upload it here instead."
 
 MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
     ModelUnreachable: FailureReason.MODEL_UNREACHABLE,
@@ -139,6 +143,8 @@ class Executor:
     async def _journal_events(self, agent: Agent, run: ClaimedRun, run_log: RunLog) -> None:
         journal = self._engine.journal
         journal.append(run_log, await self._opening(run))
+        if run.input.images_left_out:
+            journal.append(run_log, Warned(IMAGE_NOT_AVAILABLE, FOREIGN_IMAGE))
         context = await self._context(run)
         async for event in agent.run(context):
             journal.append(run_log, event)
@@ -175,7 +181,15 @@ class Executor:
         if run.turn_seq > 1:
             async with engine.database.reading() as tx:
                 history = await sessions.read_answered(tx, run.session_id)
-        return RunContext(run, history, engine.model, engine.tools, engine.clock, engine.new_id)
+        return RunContext(
+            run,
+            history,
+            engine.model,
+            engine.tools,
+            engine.clock,
+            engine.new_id,
+            load_image=partial(load_image, engine.storage),
+        )
 
     async def _settle(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
         """Write the end down; an answer that cannot be kept is a failure like any other."""

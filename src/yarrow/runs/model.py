@@ -54,11 +54,20 @@ class ToolResult(msgspec.Struct, frozen=True):
     content: str
 
 
+class InputImage(msgspec.Struct, frozen=True):
+    """A picture the user sent: where it lies in our storage, and what it is."""
+
+    path: str
+    mime_type: str
+
+
 class RunInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the client sent, in our words; kept with the run so that any worker can start it."""
 
     text: str
-    images: tuple[str, ...] = ()
+    images: tuple[InputImage, ...] = ()
+    images_left_out: int = 0
+    """Pictures at other servers' addresses: never fetched, so the run goes on without them."""
     tool_results: tuple[ToolResult, ...] = ()
     tools: tuple[ClientTool, ...] = ()
     context: tuple[ContextItem, ...] = ()

@@ -104,7 +104,7 @@ async def test_joining_anywhere_ends_with_the_same_messages(
 
     for cut in range(1, len(events)):
         encoder = Encoder(found, Profile.AGUI)
-        start = prelude(encoder, found.key, events[:cut], history)
+        start = prelude(encoder, found.key, events[:cut], history, url_of=str)
         client = Pipeline().feed(parse_frames(start + encoder.batch(events[cut:])))
 
         earlier = [m["content"] for m in list(client.messages.values())[:3]]
@@ -242,7 +242,7 @@ def test_what_was_made_is_told_again() -> None:
     encoder = Encoder(found, Profile.AGUI)
     past = [Numbered(1, RunStarted(1)), Numbered(2, Produced("DIVINATION_DERIVED", {"a": 1}))]
 
-    client = Pipeline().feed(parse_frames(prelude(encoder, "run-1", past, [])))
+    client = Pipeline().feed(parse_frames(prelude(encoder, "run-1", past, [], url_of=str)))
 
     assert client.custom == {"DIVINATION_DERIVED": {"a": 1}}
 
@@ -258,7 +258,7 @@ def test_what_a_lost_attempt_said_is_forgotten() -> None:
         Numbered(1_000_001, RunRestarted(2, 2, open_messages=("m",), open_reasoning="r")),
     ]
 
-    client = Pipeline().feed(parse_frames(prelude(encoder, "run-1", past, [])))
+    client = Pipeline().feed(parse_frames(prelude(encoder, "run-1", past, [], url_of=str)))
 
     assert (client.messages, client.open) == ({}, set())
 

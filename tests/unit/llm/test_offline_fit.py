@@ -42,6 +42,14 @@ def test_prompt_never_exceeds_its_budget(messages: list[tuple[ChatRole, str]]) -
     assert sum(estimate_tokens(message.text) for message in fitted) <= PROMPT_TOKENS
 
 
+def test_picture_without_words_is_still_a_question() -> None:
+    asked = ChatMessage(ChatRole.USER, "", images=(ImagePart("data:,"),))
+
+    fitted = fit_request(ChatRequest((asked,)))
+
+    assert [message.text for message in fitted.messages] == ["[a picture]"]
+
+
 def test_tools_and_pictures_are_left_out() -> None:
     called = ChatMessage(ChatRole.ASSISTANT, "", tool_calls=(ToolCall("a", "f", "{}"),))
     result = ChatMessage(ChatRole.TOOL, "5", tool_call_id="a")

@@ -7,6 +7,7 @@ import msgspec
 
 from yarrow.accounts.preferences import preferences_of
 from yarrow.agents.assistant.caller import caller_of
+from yarrow.agents.assistant.pictures import GONE, Sight, load_pictures
 from yarrow.agents.assistant.prompt import build_prompt
 from yarrow.agents.reply import Reply
 from yarrow.json_values import JsonObject, decode_json
@@ -38,14 +39,19 @@ class Assistant:
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         yield StepStarted(STEP)
-        messages = build_prompt(context)
+        pictures = await load_pictures(context)
+        if pictures.some_missing:
+            yield GONE
+        messages = build_prompt(context, pictures)
+        sight = Sight()
         tools = tool_specs(context)
         call_ids: set[str] = set()
         card: JsonObject | None = None
         for round_ in range(MAX_ROUNDS + 1):
             reply = Reply(context.new_id, call_ids, card=card)
             offered = tools if round_ < MAX_ROUNDS else ()
-            async for event in reply.listen(context.model, ChatRequest(messages, offered)):
+            request = ChatRequest(messages, offered)
+            async for event in sight.listen(reply, context.model, request):
                 yield event
             if not reply.calls:
                 break

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from yarrow.agents.assistant.caller import language_line, zone_of
+from yarrow.agents.assistant.pictures import NO_PICTURE, Pictures
 from yarrow.json_values import encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ToolCall
 from yarrow.runs.agent import RunContext
+from yarrow.runs.images import images_of
 from yarrow.runs.model import ClientTool, ContextItem
 from yarrow.sessions.model import Message, Role
 
@@ -20,7 +22,7 @@ INSTRUCTIONS = (
 )
 
 
-def build_prompt(context: RunContext) -> tuple[ChatMessage, ...]:
+def build_prompt(context: RunContext, pictures: Pictures) -> tuple[ChatMessage, ...]:
     """The whole prompt: instructions, what was said before, and the input."""
     given = context.run.input
     system = "\n\n".join(
@@ -34,13 +36,15 @@ def build_prompt(context: RunContext) -> tuple[ChatMessage, ...]:
         )
         if part
     )
-    past = [spoken for message in newest(context.history) for spoken in recall(message)]
+    past = [spoken for message in newest(context.history) for spoken in recall(message, pictures)]
     now = [
         ChatMessage(ChatRole.TOOL, result.content, tool_call_id=result.call_id)
         for result in given.tool_results
     ]
-    if given.text:
-        now.append(ChatMessage(ChatRole.USER, given.text))
+    seen = pictures.of(given.images)
+    if given.text or seen or not now:
+        text = given.text if given.text or seen else NO_PICTURE
+        now.append(ChatMessage(ChatRole.USER, text, seen))
     return (ChatMessage(ChatRole.SYSTEM, system), *only_answered_calls([*past, *now]))
 
 
@@ -77,10 +81,11 @@ def newest(history: Sequence[Message]) -> list[Message]:
     return kept[::-1]
 
 
-def recall(message: Message) -> Iterable[ChatMessage]:
+def recall(message: Message, pictures: Pictures) -> Iterable[ChatMessage]:
     """A stored message as the model said or heard it."""
     if message.role is Role.USER:
-        yield ChatMessage(ChatRole.USER, message.content)
+        seen = pictures.of(images_of(message))
+        yield ChatMessage(ChatRole.USER, message.content or ("" if seen else NO_PICTURE), seen)
     elif message.role is Role.ASSISTANT:
         calls = tuple(ToolCall(*call) for call in message.metadata.get("tool_calls", ()))
         yield ChatMessage(ChatRole.ASSISTANT, message.content, tool_calls=calls)

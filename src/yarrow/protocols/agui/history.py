@@ -1,6 +1,8 @@
 """History on the wire: one reader, the seeds' three scopes."""
 
+from collections.abc import Callable
 from datetime import date
+from typing import TypeAlias
 
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
@@ -8,13 +10,17 @@ from yarrow.json_values import JsonObject
 from yarrow.protocols.agui.wire import HistoryResponse
 from yarrow.runs.engine import Engine
 from yarrow.runs.follow import own_history, require_own_session
+from yarrow.runs.images import images_of
 from yarrow.sessions import store
 from yarrow.sessions.model import Message, Role
 from yarrow.uischema import card_of
 
+UrlOf: TypeAlias = Callable[[str], str]
+"""A fresh address of the attachment at a path."""
+
 
 async def session_history(
-    engine: Engine, account_id: AccountId, session_id: SessionId
+    engine: Engine, account_id: AccountId, session_id: SessionId, *, url_of: UrlOf
 ) -> HistoryResponse:
     """All messages of a session, for a replay."""
     messages = await own_history(engine, account_id, session_id)
@@ -23,12 +29,12 @@ async def session_history(
         threadId=str(session_id),
         day=None,
         hasMore=False,
-        messages=[full_message(message) for message in messages],
+        messages=[full_message(message, url_of) for message in messages],
     )
 
 
 async def latest_history(
-    engine: Engine, account_id: AccountId, *, limit: int, offset: int
+    engine: Engine, account_id: AccountId, *, limit: int, offset: int, url_of: UrlOf
 ) -> HistoryResponse:
     """The last answer of each session, for a list."""
     async with engine.database.reading() as tx:
@@ -38,7 +44,7 @@ async def latest_history(
         threadId=None,
         day=None,
         hasMore=page.has_more,
-        messages=[full_message(message) for message in page.messages],
+        messages=[full_message(message, url_of) for message in page.messages],
     )
 
 
@@ -48,6 +54,7 @@ async def day_history(
     *,
     session_id: SessionId | None,
     before: date | None,
+    url_of: UrlOf,
 ) -> HistoryResponse:
     """One day of a session, the newest or the one before a date; days are UTC's."""
     async with engine.database.reading() as tx:
@@ -65,7 +72,7 @@ async def day_history(
         threadId=str(session_id),
         day=day.isoformat() if day else None,
         hasMore=page.has_more,
-        messages=[day_message(message) for message in page.messages],
+        messages=[day_message(message, url_of) for message in page.messages],
     )
 
 
@@ -80,23 +87,26 @@ def parse_day(given: str) -> date:
     return day
 
 
-def full_message(message: Message) -> JsonObject:
+def full_message(message: Message, url_of: UrlOf) -> JsonObject:
     """A message of the seed 000 scopes."""
     shape = _base(message) | {"threadId": str(message.session_id)}
     if message.role is Role.ASSISTANT and "agent_output" in message.metadata:
         shape["agent_output"] = message.metadata["agent_output"]
         if "produced" in message.metadata:
             shape["produced"] = message.metadata["produced"]
+    if images := images_of(message):
+        shape["attachments"] = [{"mimeType": i.mime_type, "url": url_of(i.path)} for i in images]
     if message.role is Role.TOOL and message.tool_name:
         shape["tool_name"] = message.tool_name
     return shape
 
 
-def day_message(message: Message) -> JsonObject:
-    """A message of the day scope."""
+def day_message(message: Message, url_of: UrlOf) -> JsonObject:
+    """A message of the day scope, which has room for one picture."""
     shape = _base(message)
     if message.role is Role.USER:
-        return shape | {"url": None}
+        images = images_of(message)
+        return shape | {"url": url_of(images[0].path) if images else None}
     output = message.metadata.get("agent_output") or {}
     return shape | {"uiSchema": card_of(output.get("ui_hints"))}
 

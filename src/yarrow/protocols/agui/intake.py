@@ -7,14 +7,15 @@ user message and the results of tools behind the last answer.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.divination.agent import Diviner
 from yarrow.agents.divination.input import MODE, PAYLOAD
-from yarrow.errors import InvalidInput
+from yarrow.attachments.rules import owner_of, type_of
+from yarrow.errors import Forbidden, InvalidInput, SignedUrlInvalid
 from yarrow.ids import AccountId, SessionId
 from yarrow.json_values import JsonObject, JsonValue, encode_canonical
 from yarrow.protocols.agui.divination import require_divination
@@ -32,6 +33,7 @@ from yarrow.protocols.agui.wire import (
 from yarrow.runs.model import (
     ClientTool,
     ContextItem,
+    InputImage,
     RunInput,
     RunRequest,
     SessionPolicy,
@@ -45,6 +47,7 @@ RUN_ID_CHARS = 128
 MESSAGES = 200
 HISTORY_MESSAGES = 5_000
 TEXT_CHARS = 10_000
+IMAGES = 8
 
 SIZE_RULE = "RunAgentInput payload exceeds size limit"
 THREAD_RULE = "threadId must be a valid UUID"
@@ -56,6 +59,8 @@ FIRST_RULE = "RunAgentInput.messages[0].role must be user"
 IMAGE_RULE = "binary content requires image mimeType"
 URL_RULE = "binary content requires url"
 DATA_RULE = "binary content data is not allowed"
+IMAGES_RULE = "RunAgentInput user message images exceed limit"
+SIGNED_URL_RULE = "binary content url must be a valid signed URL"
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """The one way to write a UUID; Python's own reader takes nearly anything with 32 digits."""
@@ -68,6 +73,8 @@ class Asking:
     account_id: AccountId
     request_id: str
     agent: str = ""
+    path_of: Callable[[str], str | None] = lambda _: None
+    """The attachment that an address leads to; None for other servers' addresses."""
 
 
 def seed_request(body: RunAgentInput, raw: JsonValue, asking: Asking) -> RunRequest:
@@ -142,6 +149,7 @@ def _request(
     policy = SessionPolicy.CREATE
     if agent == Diviner.spec.name:
         policy = require_divination(raw, options)
+    images, left_out = _images(user, asking)
     return RunRequest(
         account_id=asking.account_id,
         session_id=thread_id(body.threadId),
@@ -151,7 +159,8 @@ def _request(
         digest=hashlib.sha256(encode_canonical(raw)).digest(),
         input=RunInput(
             text=text_of(user) if user is not None else "",
-            images=images_of(user) if user is not None else (),
+            images=images,
+            images_left_out=left_out,
             tool_results=tuple(ToolResult(r.toolCallId, _result_text(r)) for r in results),
             tools=tuple(ClientTool(t.name, t.description, t.parameters) for t in body.tools),
             context=tuple(ContextItem(c.description, c.value) for c in body.context),
@@ -176,7 +185,7 @@ def text_of(message: UserMessage) -> str:
     length = sum(map(len, _texts(message)))
     if length > TEXT_CHARS:
         raise InvalidInput(TEXT_RULE, field="messages.content")
-    if not text.strip() and not images_of(message):
+    if not text.strip() and not image_urls(message):
         raise InvalidInput("RunAgentInput user message is empty", field="messages.content")
     return text
 
@@ -187,11 +196,34 @@ def _texts(message: UserMessage) -> list[str]:
     return [block.text for block in message.content if isinstance(block, TextBlock)]
 
 
-def images_of(message: UserMessage) -> tuple[str, ...]:
+def _images(user: UserMessage | None, asking: Asking) -> tuple[tuple[InputImage, ...], int]:
+    """The pictures that are ours, and how many are not."""
+    found = [_own_image(url, asking) for url in (image_urls(user) if user is not None else ())]
+    own = tuple(dict.fromkeys(image for image in found if image is not None))
+    return own, found.count(None)
+
+
+def _own_image(url: str, asking: Asking) -> InputImage | None:
+    """An address of ours as the internal path; what the picture is, we know better."""
+    try:
+        path = asking.path_of(url)
+    except SignedUrlInvalid as invalid:
+        raise InvalidInput(f"{SIGNED_URL_RULE}: {invalid}", field="messages.content") from None
+    if path is None:
+        return None
+    if owner_of(path) != asking.account_id:
+        raise Forbidden
+    return InputImage(path, type_of(path).value)
+
+
+def image_urls(message: UserMessage) -> tuple[str, ...]:
     """The addresses of the pictures the user sent, whichever way AG-UI wrote them."""
     if isinstance(message.content, str):
         return ()
-    return tuple(_image_url(block) for block in message.content if not isinstance(block, TextBlock))
+    urls = tuple(_image_url(b) for b in message.content if not isinstance(b, TextBlock))
+    if len(urls) > IMAGES:
+        raise InvalidInput(IMAGES_RULE, field="messages.content")
+    return urls
 
 
 def _image_url(block: BinaryBlock | ImageBlock) -> str:

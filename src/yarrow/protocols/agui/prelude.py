@@ -7,9 +7,9 @@ follows. Reasoning is in the conversation even while it is open: a client keeps 
 reasoning that a snapshot leaves out, and would double it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.json_values import JsonObject, JsonValue, encode_json
 from yarrow.protocols.agui.encode import Encoder, card_shapes
 from yarrow.runs.events import (
     TERMINAL,
@@ -26,6 +26,7 @@ from yarrow.runs.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
+from yarrow.runs.images import images_of
 from yarrow.runs.journal import Numbered
 from yarrow.runs.projection import CalledTool, Snapshot, fold
 from yarrow.sessions.model import Message, Role
@@ -37,12 +38,17 @@ def without_end(events: Sequence[Numbered]) -> Sequence[Numbered]:
 
 
 def prelude(
-    encoder: Encoder, run_key: str, past: Sequence[Numbered], history: Sequence[Message]
+    encoder: Encoder,
+    run_key: str,
+    past: Sequence[Numbered],
+    history: Sequence[Message],
+    *,
+    url_of: Callable[[str], str],
 ) -> bytes:
     """Frames that bring an empty client to where the past events ended."""
     snapshot = fold([numbered.event for numbered in past])
     seq = past[-1].seq
-    messages = [*_asked(history, run_key), *_said(past, snapshot)]
+    messages = [*_asked(history, run_key, url_of), *_said(past, snapshot)]
     shapes = [
         encoder.run_started(snapshot.began_ms),
         {"type": "MESSAGES_SNAPSHOT", "messages": messages},
@@ -52,19 +58,37 @@ def prelude(
     return b"".join(head) + encoder.batch([Numbered(seq, event) for event in _open(snapshot)])
 
 
-def _asked(history: Sequence[Message], run_key: str) -> Iterator[JsonObject]:
+def _asked(
+    history: Sequence[Message], run_key: str, url_of: Callable[[str], str]
+) -> Iterator[JsonObject]:
     """The conversation up to the run's own input; what it answered comes from its events."""
     for message in history:
         ids: JsonObject = {"id": str(message.id), "role": message.role.value}
         if message.role in (Role.USER, Role.ASSISTANT):
             calls = message.metadata.get("tool_calls", ())
             output = message.metadata.get("agent_output")
-            yield ids | {"content": message.content} | _with_calls(calls) | _with_output(output)
+            content = _content(message, url_of)
+            yield ids | {"content": content} | _with_calls(calls) | _with_output(output)
         for call_id, content in message.metadata.get("tool_results", ()):
             answer = {"id": f"{message.id}:{call_id}", "role": "tool", "toolCallId": call_id}
             yield answer | {"content": content}
         if message.metadata.get("run_id") == run_key:
             return
+
+
+def _content(message: Message, url_of: Callable[[str], str]) -> JsonValue:
+    """The text alone, or with its pictures as AG-UI 1.0 has them."""
+    pictures = [
+        {
+            "type": "image",
+            "source": {"type": "url", "value": url_of(i.path), "mimeType": i.mime_type},
+        }
+        for i in images_of(message)
+    ]
+    if not pictures:
+        return message.content
+    text = [{"type": "text", "text": message.content}] if message.content else []
+    return [*text, *pictures]
 
 
 def _said(past: Sequence[Numbered], snapshot: Snapshot) -> Iterator[JsonObject]:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
@@ -12,6 +12,7 @@ from yarrow.protocols.agui import history
 from yarrow.protocols.agui.board import board_svg
 from yarrow.protocols.agui.errors import FAULTS
 from yarrow.protocols.agui.intake import run_key, thread_id
+from yarrow.protocols.agui.links import LinkMaker
 from yarrow.protocols.agui.wire import CancelResponse, HistoryResponse
 from yarrow.runs.cancel import cancel, delete_session
 from yarrow.runs.engine import Engine
@@ -22,7 +23,7 @@ ThreadId = Annotated[str, Path(json_schema_extra=UUID_FORMAT)]
 MAX_OFFSET = 2**31 - 1
 
 
-def session_routes(engine: Engine, slots: Slots) -> APIRouter:
+def session_routes(engine: Engine, slots: Slots, links: LinkMaker) -> APIRouter:
     """The routes beside `run_routes.py`."""
     router = APIRouter(
         prefix="/api/v1",
@@ -32,7 +33,7 @@ def session_routes(engine: Engine, slots: Slots) -> APIRouter:
     )
     _add_cancel(router, engine, slots)
     _add_board(router, engine)
-    _add_history(router, engine)
+    _add_history(router, engine, links)
     return router
 
 
@@ -64,10 +65,12 @@ def _add_board(router: APIRouter, engine: Engine) -> None:
         return Response(picture, media_type="image/svg+xml")
 
 
-def _add_history(router: APIRouter, engine: Engine) -> None:
+def _add_history(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
     @router.get("/agent/history", summary="What was said")
     async def read_history(
+        request: Request,
         account_id: CurrentAccount,
+        *,
         threadId: Annotated[str | None, Query(json_schema_extra=UUID_FORMAT)] = None,  # noqa: N803
         before: Annotated[str | None, Query(json_schema_extra={"format": "date"})] = None,
         scope: str | None = None,
@@ -75,17 +78,18 @@ def _add_history(router: APIRouter, engine: Engine) -> None:
         session_offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
     ) -> HistoryResponse:
         session_id = thread_id(threadId) if threadId is not None else None
+        url_of = links.at(request).url
         match scope, session_id, before:
             case ("history_day", _, _) | (None, _, str()):
                 day = history.parse_day(before) if before else None
                 return await history.day_history(
-                    engine, account_id, session_id=session_id, before=day
+                    engine, account_id, session_id=session_id, before=day, url_of=url_of
                 )
             case (None | "history_session_full", sid, None) if sid is not None:
-                return await history.session_history(engine, account_id, sid)
+                return await history.session_history(engine, account_id, sid, url_of=url_of)
             case (None | "history_sessions_latest_assistant", None, None):
                 return await history.latest_history(
-                    engine, account_id, limit=session_limit, offset=session_offset
+                    engine, account_id, limit=session_limit, offset=session_offset, url_of=url_of
                 )
             case _:
                 raise InvalidInput("scope does not go with threadId and before", field="scope")

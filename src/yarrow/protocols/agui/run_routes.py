@@ -24,6 +24,7 @@ from yarrow.protocols.agui.intake import (
     stock_request,
     thread_id,
 )
+from yarrow.protocols.agui.links import LinkMaker, Links
 from yarrow.protocols.agui.prelude import prelude, without_end
 from yarrow.protocols.agui.wire import RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
@@ -33,7 +34,7 @@ from yarrow.runs.model import AcceptedRun
 from yarrow.runs.slots import Slots
 
 
-def run_routes(engine: Engine, slots: Slots) -> APIRouter:
+def run_routes(engine: Engine, slots: Slots, links: LinkMaker) -> APIRouter:
     """`POST /agent/runs`, the same with a named agent, and `GET …/events`."""
     router = APIRouter(
         prefix="/api/v1",
@@ -42,12 +43,12 @@ def run_routes(engine: Engine, slots: Slots) -> APIRouter:
         responses=problem_responses(list(FAULTS.values())),
         dependencies=[Depends(current_account)],
     )
-    _add_submit(router, engine, slots)
-    _add_events(router, engine)
+    _add_submit(router, engine, slots, links)
+    _add_events(router, engine, links)
     return router
 
 
-def _add_submit(router: APIRouter, engine: Engine, slots: Slots) -> None:
+def _add_submit(router: APIRouter, engine: Engine, slots: Slots, links: LinkMaker) -> None:
     described: JsonObject = {
         "response_model": TaskAcceptedResponse,
         "status_code": 202,
@@ -60,7 +61,12 @@ def _add_submit(router: APIRouter, engine: Engine, slots: Slots) -> None:
         limit = HISTORY_BODY_BYTES if streaming else BODY_BYTES
         raw = parse_json(await read_body(request, limit=limit, rule=SIZE_RULE))
         intake = stock_request if streaming else seed_request
-        asking = Asking(account_id, current_request_id() or "", agent)
+        asking = Asking(
+            account_id,
+            current_request_id() or "",
+            agent,
+            path_of=lambda url: links.at(request).path(url),
+        )
         wanted = intake(validate(RunAgentInput, raw), raw, asking)
         run = await accept(engine, slots, wanted)
         if streaming:
@@ -96,7 +102,7 @@ def _accepted(run: AcceptedRun) -> dict[str, str]:
     }
 
 
-def _add_events(router: APIRouter, engine: Engine) -> None:
+def _add_events(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
     @router.get(
         "/agent/runs/{threadId}/events",
         summary="Follow a run",
@@ -122,7 +128,7 @@ def _add_events(router: APIRouter, engine: Engine) -> None:
         key = run_key(given) if given is not None else None
         run = await find_own_run(engine, account_id, session_id=session_id, key=key)
         if after and profile is Profile.AGUI:
-            return EventStream(_joined(engine, run, account_id))
+            return EventStream(_joined(engine, run, account_id, links.at(request)))
         return EventStream(_frames(engine, run, profile, after=after))
 
 
@@ -142,7 +148,7 @@ async def _frames(
 
 
 async def _joined(
-    engine: Engine, run: FoundRun, account_id: AccountId
+    engine: Engine, run: FoundRun, account_id: AccountId, links: Links
 ) -> AsyncGenerator[bytes, None]:
     """Where the client left off does not matter: it is brought to where the run is now."""
     history = await own_history(engine, account_id, run.session_id)
@@ -156,7 +162,7 @@ async def _joined(
         else:
             joined = True
             past = without_end(batch)
-            start = prelude(encoder, run.key, past, history) if past else b""
+            start = prelude(encoder, run.key, past, history, url_of=links.url) if past else b""
             yield start + encoder.batch(batch[len(past) :])
 
 

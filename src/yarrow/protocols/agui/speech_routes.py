@@ -1,10 +1,12 @@
 """Transcribing a recording: read the form, call one verb, encode."""
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request
 
-from yarrow.errors import AudioTooLarge, BodyTooLarge, InvalidInput
+from yarrow.errors import AudioTooLarge, InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.multipart import Part, read_parts
+from yarrow.http.multipart import form_parts
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with
 from yarrow.json_values import JsonObject
 from yarrow.protocols.agui.errors import FAULTS
@@ -16,6 +18,9 @@ from yarrow.speech.transcribe import transcribe
 
 AUDIO = "audio"
 LANGUAGE = "language"
+LANGUAGE_BYTES = 16
+FORM_BYTES = MAX_AUDIO_BYTES + 64 * 1024
+"""The largest recording, and room for the form around it."""
 
 _FORM: JsonObject = {
     "requestBody": {
@@ -56,18 +61,22 @@ def speech_routes(recogniser: Recogniser) -> APIRouter:
 
 async def _read_upload(request: Request) -> Upload:
     """The form's fields; what the sound is, is not looked at here."""
-    found: dict[str, Part] = {}
-    rule = f"{AUDIO} must have at most {MAX_AUDIO_BYTES} bytes"
-    try:
-        async for part in read_parts(request, limit=MAX_AUDIO_BYTES, rule=rule):
-            if part.name in found:
-                raise InvalidInput(f"the form has {part.name} twice", field=part.name)
-            if part.name in {AUDIO, LANGUAGE}:
-                found[part.name] = part
-    except BodyTooLarge as refused:
-        raise AudioTooLarge(refused.limit) from None
-    if AUDIO not in found:
+    too_large = AudioTooLarge(MAX_AUDIO_BYTES)
+    audio: Upload | None = None
+    language: str | None = None
+    seen: set[str] = set()
+    async for part in form_parts(request, limit=FORM_BYTES, too_large=too_large):
+        if part.name in seen:
+            raise InvalidInput(f"the form has {part.name} twice", field=part.name)
+        seen.add(part.name)
+        match part.name:
+            case "audio":
+                data = await part.read(limit=MAX_AUDIO_BYTES, too_large=too_large)
+                audio = Upload(data, part.content_type, None)
+            case "language":
+                language = await part.text(limit=LANGUAGE_BYTES)
+            case _:
+                pass
+    if audio is None:
         raise InvalidInput(f"the form must have the field {AUDIO}", field=AUDIO)
-    language = found[LANGUAGE].data.decode("ascii", "replace") if LANGUAGE in found else None
-    audio = found[AUDIO]
-    return Upload(audio.data, audio.content_type, require_language(language))
+    return replace(audio, language=require_language(language))

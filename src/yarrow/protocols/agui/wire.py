@@ -147,6 +147,27 @@ class CancelResponse(BaseModel):
     accepted: bool
 
 
+class UploadedAttachment(BaseModel):
+    """A picture that a message can show by its `url`."""
+
+    bucket: str
+    path: str
+    mimeType: str  # noqa: N815
+    url: str
+
+
+class UploadResponse(BaseModel):
+    attachment: UploadedAttachment
+
+
+class SignedUrlResponse(BaseModel):
+    """A fresh address of an attachment."""
+
+    bucket: str
+    path: str
+    url: str
+
+
 class HistoryResponse(BaseModel):
     """Messages of one session, of all sessions' last answers, or of one day."""
 

@@ -1,0 +1,1 @@
+"""Pictures that users send: kept behind one port, reached by signed addresses."""

@@ -1,0 +1,73 @@
+"""SQL of attachments."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from yarrow.attachments.model import Attachment
+from yarrow.db import Tx
+from yarrow.ids import AccountId, AttachmentId, MessageId, SessionId
+
+
+async def reserve(tx: Tx, attachment: Attachment) -> None:
+    """Note the file before its first byte is stored, so that the sweep knows of every file."""
+    await tx.execute(
+        "INSERT INTO attachments (id, account_id, path, mime_type) VALUES ($1, $2, $3, $4)",
+        attachment.id,
+        attachment.account_id,
+        attachment.path,
+        attachment.mime_type,
+    )
+
+
+async def complete(
+    tx: Tx, attachment_id: AttachmentId, *, session_id: SessionId, size: int
+) -> None:
+    """The file is whole; from now on it can be used."""
+    await tx.execute(
+        "UPDATE attachments SET session_id = $2, bytes = $3 WHERE id = $1",
+        attachment_id,
+        session_id,
+        size,
+    )
+
+
+async def forget(tx: Tx, attachment_ids: Sequence[AttachmentId]) -> None:
+    """The files are gone, or never came to be."""
+    await tx.execute("DELETE FROM attachments WHERE id = ANY($1)", attachment_ids)
+
+
+async def is_whole(tx: Tx, path: str) -> bool:
+    """There is such an attachment, and its upload was finished."""
+    found = await tx.fetchval(
+        "SELECT EXISTS (SELECT 1 FROM attachments WHERE path = $1 AND bytes IS NOT NULL)", path
+    )
+    return bool(found)
+
+
+async def use(tx: Tx, account_id: AccountId, paths: Sequence[str], *, message_id: MessageId) -> int:
+    """Say that a message shows these attachments, and count those that are still there.
+
+    One that several messages show belongs to the first: what matters is that it is used.
+    """
+    status = await tx.execute(
+        "UPDATE attachments SET message_id = coalesce(message_id, $3) "
+        "WHERE account_id = $1 AND path = ANY($2) AND bytes IS NOT NULL",
+        account_id,
+        paths,
+        message_id,
+    )
+    return int(status.rpartition(" ")[2])
+
+
+async def lock_unused(
+    tx: Tx, *, older_than: timedelta, limit: int
+) -> list[tuple[AttachmentId, str]]:
+    """Uploads that no message shows, with their paths; nobody can begin to use them meanwhile."""
+    rows = await tx.fetch(
+        "SELECT id, path FROM attachments "
+        "WHERE message_id IS NULL AND created_at < now() - $1::interval "
+        "ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED",
+        older_than,
+        limit,
+    )
+    return [(AttachmentId(row["id"]), row["path"]) for row in rows]

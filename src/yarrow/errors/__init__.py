@@ -1,0 +1,169 @@
+"""Everything that can go wrong and that a caller could act on.
+
+    YarrowError
+    ├─ InvalidInput                 the request breaks a rule; nothing was changed
+    │  ├─ BodyTooLarge              it is larger than the route reads
+    │  │  ├─ AudioTooLarge
+    │  │  └─ AttachmentTooLarge
+    │  ├─ AudioEmpty                a recording in which there is nothing
+    │  ├─ AudioUnsupported          a recording that is no WAV we read
+    │  ├─ AttachmentEmpty
+    │  ├─ AttachmentNotImage        its bytes are no picture we know
+    │  ├─ BucketInvalid             attachments lie in one bucket
+    │  ├─ RuntimeModeInvalid        a divination names no known mode
+    │  └─ AgentMismatch             the session belongs to another agent
+    ├─ Unauthenticated              no token, or one that does not verify
+    │  └─ WrongCredentials          e-mail and password do not match
+    ├─ Forbidden                    the resource belongs to somebody else
+    │  ├─ PathOutOfScope            the path is not in the caller's folder
+    │  └─ SignedUrlInvalid          the address has expired or was changed
+    ├─ NotFound
+    │  ├─ SessionNotFound
+    │  ├─ RunNotFound
+    │  ├─ AgentNotFound
+    │  ├─ AccountNotFound
+    │  ├─ AttachmentNotFound
+    │  └─ SignedUrlImpossible       there is no attachment to make an address for
+    ├─ Conflict
+    │  ├─ EmailTaken
+    │  ├─ AuthDisabled              there are no accounts to sign up for here
+    │  ├─ PointsHeld                the points to take are held for running runs
+    │  ├─ TicketUsed                the ticket moved another number of points
+    │  ├─ RunConflict               the run id was used with another body
+    │  ├─ SessionBusy               a run of this session is still going
+    │  └─ RunLimitReached           the session has had all its runs
+    ├─ PointsShort                  the account cannot cover the price
+    ├─ ModelError                   a model did not answer as it should
+    │  ├─ ModelUnreachable
+    │  ├─ ModelTimeout
+    │  ├─ ModelRateLimited
+    │  ├─ ModelRefused              the endpoint rejected the request
+    │  └─ ModelBroken               the answer cannot be read
+    ├─ RecogniserError              speech cannot be turned into text now
+    │  ├─ RecogniserMissing         none is configured, or it is not installed
+    │  ├─ RecogniserFailed          no connection, or no usable answer
+    │  ├─ RecogniserTimeout
+    │  ├─ RecogniserBusy            others come first; ask again
+    │  └─ RecogniserRefused         it rejected the recording
+    ├─ RunFenced                    another worker owns this run now
+    ├─ RunWasCancelled              the account's wish came before the answer was kept
+    ├─ DatabaseUnavailable
+    ├─ StorageUnavailable           the store of attachments cannot be reached
+    ├─ KeysUnavailable              the outside issuer's keys cannot be fetched
+    └─ Misconfigured                the operator has to change a setting
+
+An error carries facts as attributes. Statuses and codes belong to the protocols: each
+`protocols/*/errors.py` maps every class it can meet.
+"""
+
+from yarrow.errors.asked import (
+    AccountNotFound,
+    AgentMismatch,
+    AgentNotFound,
+    AttachmentEmpty,
+    AttachmentNotFound,
+    AttachmentNotImage,
+    AttachmentTooLarge,
+    AudioEmpty,
+    AudioTooLarge,
+    AudioUnsupported,
+    AuthDisabled,
+    BodyTooLarge,
+    BucketInvalid,
+    Conflict,
+    EmailTaken,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    PathOutOfScope,
+    PointsHeld,
+    PointsShort,
+    RunConflict,
+    RunLimitReached,
+    RunNotFound,
+    RuntimeModeInvalid,
+    SessionBusy,
+    SessionNotFound,
+    SignedUrlImpossible,
+    SignedUrlInvalid,
+    TicketUsed,
+    Unauthenticated,
+    WrongCredentials,
+)
+from yarrow.errors.outside import (
+    DatabaseUnavailable,
+    KeysUnavailable,
+    Misconfigured,
+    ModelBroken,
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnreachable,
+    RecogniserBusy,
+    RecogniserError,
+    RecogniserFailed,
+    RecogniserMissing,
+    RecogniserRefused,
+    RecogniserTimeout,
+    RunFenced,
+    RunWasCancelled,
+    StorageUnavailable,
+)
+from yarrow.errors.root import (
+    YarrowError,
+)
+
+__all__ = [
+    "AccountNotFound",
+    "AgentMismatch",
+    "AgentNotFound",
+    "AttachmentEmpty",
+    "AttachmentNotFound",
+    "AttachmentNotImage",
+    "AttachmentTooLarge",
+    "AudioEmpty",
+    "AudioTooLarge",
+    "AudioUnsupported",
+    "AuthDisabled",
+    "BodyTooLarge",
+    "BucketInvalid",
+    "Conflict",
+    "DatabaseUnavailable",
+    "EmailTaken",
+    "Forbidden",
+    "InvalidInput",
+    "KeysUnavailable",
+    "Misconfigured",
+    "ModelBroken",
+    "ModelError",
+    "ModelRateLimited",
+    "ModelRefused",
+    "ModelTimeout",
+    "ModelUnreachable",
+    "NotFound",
+    "PathOutOfScope",
+    "PointsHeld",
+    "PointsShort",
+    "RecogniserBusy",
+    "RecogniserError",
+    "RecogniserFailed",
+    "RecogniserMissing",
+    "RecogniserRefused",
+    "RecogniserTimeout",
+    "RunConflict",
+    "RunFenced",
+    "RunLimitReached",
+    "RunNotFound",
+    "RunWasCancelled",
+    "RuntimeModeInvalid",
+    "SessionBusy",
+    "SessionNotFound",
+    "SignedUrlImpossible",
+    "SignedUrlInvalid",
+    "StorageUnavailable",
+    "TicketUsed",
+    "Unauthenticated",
+    "WrongCredentials",
+    "YarrowError",
+]

@@ -1,0 +1,127 @@
+"""What went wrong around us: models, recognisers, the database, other workers, settings."""
+
+from yarrow.errors.root import YarrowError
+
+
+class ModelError(YarrowError):
+    """A model did not answer as it should. Never carries the provider's own words."""
+
+
+class ModelUnreachable(ModelError):
+    """No connection, or the endpoint failed (status 5xx)."""
+
+    def __init__(self, status: int | None = None) -> None:
+        super().__init__("the model endpoint cannot be reached or failed")
+        self.status = status
+
+
+class ModelTimeout(ModelError):
+    """The model sent nothing for longer than the timeout."""
+
+    def __init__(self, timeout_ms: int) -> None:
+        super().__init__(f"the model sent nothing for {timeout_ms} ms")
+        self.timeout_ms = timeout_ms
+
+
+class ModelRateLimited(ModelError):
+    """The endpoint asks us to slow down (status 429)."""
+
+    def __init__(self, retry_after_s: float | None = None) -> None:
+        super().__init__("the model endpoint asks to slow down")
+        self.retry_after_s = retry_after_s
+
+
+class ModelRefused(ModelError):
+    """The endpoint rejected the request (other 4xx): key, model name or parameters."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"the model endpoint rejected the request with status {status}")
+        self.status = status
+
+
+class ModelBroken(ModelError):
+    """The answer is not what the dialect says it should be."""
+
+    def __init__(self) -> None:
+        super().__init__("the model's answer cannot be read")
+
+
+class RecogniserError(YarrowError):
+    """Speech cannot be turned into text now. Never carries the provider's own words."""
+
+
+class RecogniserMissing(RecogniserError):
+    """No recogniser is configured, or the configured one is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("this server has no speech recogniser")
+
+
+class RecogniserFailed(RecogniserError):
+    """No connection, a failed endpoint or process, or an answer that cannot be read."""
+
+    def __init__(self) -> None:
+        super().__init__("the speech recogniser cannot be reached or failed")
+
+
+class RecogniserTimeout(RecogniserError):
+    """Recognising took longer than it may."""
+
+    def __init__(self, timeout_ms: int) -> None:
+        super().__init__(f"the speech recogniser did not finish within {timeout_ms} ms")
+        self.timeout_ms = timeout_ms
+
+
+class RecogniserBusy(RecogniserError):
+    """It has more to do than it can, or asks us to slow down (status 429)."""
+
+    def __init__(self, retry_after_s: float | None = None) -> None:
+        super().__init__("the speech recogniser is busy; try again")
+        self.retry_after_s = retry_after_s
+
+
+class RecogniserRefused(RecogniserError):
+    """The endpoint rejected the request (other 4xx): key, model name, or the sound itself."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"the speech recogniser rejected the recording with status {status}")
+        self.refused_with = status
+
+
+class RunFenced(YarrowError):
+    """Another worker owns this run now; what we hold must not be written."""
+
+    def __init__(self) -> None:
+        super().__init__("another worker owns this run now")
+
+
+class RunWasCancelled(YarrowError):
+    """The account wished the run to end before its answer was kept."""
+
+    def __init__(self) -> None:
+        super().__init__("the run was cancelled before its answer was kept")
+
+
+class DatabaseUnavailable(YarrowError):
+    """PostgreSQL cannot be reached; the request may be repeated."""
+
+    def __init__(self) -> None:
+        super().__init__("the database cannot be reached; try again")
+
+
+class StorageUnavailable(YarrowError):
+    """The store of attachments cannot be reached; the request may be repeated."""
+
+    def __init__(self) -> None:
+        super().__init__("the store of attachments cannot be reached; try again")
+
+
+class KeysUnavailable(YarrowError):
+    """The outside issuer's keys cannot be fetched; the request may be repeated."""
+
+    def __init__(self) -> None:
+        super().__init__("the token issuer's keys cannot be fetched; try again")
+
+
+class Misconfigured(YarrowError):
+    """The operator has to change something; the message says what."""

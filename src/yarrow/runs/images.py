@@ -1,0 +1,38 @@
+"""Pictures of a message: noted with it, and loaded for a model that is to see them."""
+
+import base64
+import logging
+from collections.abc import Sequence
+
+from yarrow.attachments.storage import Storage
+from yarrow.errors import AttachmentNotFound, StorageUnavailable
+from yarrow.json_values import JsonObject
+from yarrow.runs.model import InputImage
+from yarrow.sessions.model import Message
+
+log = logging.getLogger("yarrow.runs")
+
+IMAGE_NOT_AVAILABLE = "IMAGE_NOT_AVAILABLE"
+
+_KEY = "images"
+
+
+def noted_images(images: Sequence[InputImage]) -> JsonObject:
+    """The part of a message's metadata that names its pictures."""
+    return {_KEY: [[image.path, image.mime_type] for image in images]} if images else {}
+
+
+def images_of(message: Message) -> tuple[InputImage, ...]:
+    """The pictures a stored message shows."""
+    return tuple(InputImage(*noted) for noted in message.metadata.get(_KEY, ()))
+
+
+async def load_image(storage: Storage, image: InputImage) -> str | None:
+    """The picture as a `data:` URL; None when it is gone or cannot be reached now."""
+    try:
+        file = await storage.open(image.path)
+        content = b"".join([chunk async for chunk in file.chunks])
+    except (AttachmentNotFound, StorageUnavailable) as missing:
+        log.warning("run.image_missing", extra={"error": type(missing).__name__})
+        return None
+    return f"data:{image.mime_type};base64,{base64.b64encode(content).decode()}"

@@ -1,0 +1,137 @@
+"""The sweep removes uploads that no message shows, row and file, and nothing else."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from tests.protocols.attachments.desk import (
+    a_thread,
+    fetch,
+    files_of,
+    rows_of,
+    showing,
+    upload,
+)
+from tests.serving import RUNS, Caller, Served, serving
+
+from yarrow.attachments.storage import StoredFile
+from yarrow.attachments.sweep import sweep
+from yarrow.errors import StorageUnavailable
+
+
+@pytest.fixture
+async def caller(served: Served) -> AsyncIterator[Caller]:
+    yield await served.account(points=1_000)
+    async with served.product.database.transaction() as tx:
+        await tx.execute("DELETE FROM attachments WHERE message_id IS NULL")
+
+
+async def age(served: Served, caller: Caller, hours: int) -> None:
+    """Let the account's uploads be that old."""
+    async with served.product.database.transaction() as tx:
+        await tx.execute(
+            "UPDATE attachments SET created_at = now() - make_interval(hours => $2) "
+            "WHERE account_id = $1::text::uuid",
+            caller.id,
+            hours,
+        )
+
+
+async def swept(served: Served) -> int:
+    engine = served.product.engine
+    return await sweep(engine.database, engine.storage, older_than=timedelta(hours=24))
+
+
+async def test_unused_upload_goes_when_its_time_is_over(served: Served, caller: Caller) -> None:
+    await upload(caller, await a_thread(caller))
+    await age(served, caller, 23)
+    assert await swept(served) == 0
+    assert len(files_of(served, caller)) == 1
+
+    await age(served, caller, 25)
+
+    assert await swept(served) == 1
+    assert await rows_of(served, caller) == []
+    assert files_of(served, caller) == []
+
+
+async def test_shown_picture_stays(served: Served, caller: Caller) -> None:
+    thread = await a_thread(caller)
+    attachment = await upload(caller, thread)
+    body = showing(thread, attachment["url"])
+    await caller.submit(body)
+    await caller.events(thread, body["runId"])
+    await age(served, caller, 1000)
+
+    assert await swept(served) == 0
+    assert (await fetch(caller, attachment["url"]))[0] == 200
+
+
+async def test_upload_that_died_half_way_goes_too(served: Served, caller: Caller) -> None:
+    async with served.product.database.transaction() as tx:
+        await tx.execute(
+            "INSERT INTO attachments (id, account_id, path, mime_type) "
+            "VALUES ($1, $2::text::uuid, 'agent-inputs/' || $2 || '/a.png', 'image/png')",
+            uuid4(),
+            caller.id,
+        )
+    await age(served, caller, 25)
+
+    assert await swept(served) == 1
+
+
+class Away:
+    """A store that cannot be reached."""
+
+    async def write(self, path: str, chunks: AsyncIterator[bytes]) -> None:
+        raise StorageUnavailable
+
+    async def open(self, path: str) -> StoredFile:
+        raise StorageUnavailable
+
+    async def delete(self, path: str) -> None:
+        raise StorageUnavailable
+
+
+async def test_row_stays_until_its_file_is_gone(served: Served, caller: Caller) -> None:
+    await upload(caller, await a_thread(caller))
+    await age(served, caller, 25)
+
+    with pytest.raises(StorageUnavailable):
+        await sweep(served.product.database, Away(), older_than=timedelta(hours=24))
+
+    assert len(await rows_of(served, caller)) == 1
+    assert await swept(served) == 1
+
+
+async def test_sweep_and_use_race_for_a_picture_and_one_wins(
+    served: Served, caller: Caller
+) -> None:
+    threads = [await a_thread(caller) for _ in range(6)]
+    urls = [(await upload(caller, thread))["url"] for thread in threads]
+    await age(served, caller, 25)
+
+    bodies = [showing(thread, url) for thread, url in zip(threads, urls, strict=True)]
+    sweeping = asyncio.create_task(swept(served))
+    answers = await asyncio.gather(*(caller.post(RUNS, body) for body in bodies))
+    await sweeping
+
+    for (status, _), url in zip(answers, urls, strict=True):
+        readable = (await fetch(caller, url))[0]
+        assert (status, readable) in {(202, 200), (422, 404)}
+
+
+async def test_worker_sweeps_by_itself(
+    served: Served, caller: Caller, dsn: str, tmp_path: Path
+) -> None:
+    await upload(caller, await a_thread(caller))
+    await age(served, caller, 25)
+
+    async with serving(dsn, model=served.model, data_dir=tmp_path), asyncio.timeout(5):
+        while await rows_of(served, caller):
+            await asyncio.sleep(0.02)
+
+    assert files_of(served, caller) == []

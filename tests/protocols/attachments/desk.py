@@ -1,0 +1,89 @@
+"""What tests of attachments do over HTTP: upload, show, look at what is stored."""
+
+from io import BytesIO
+from pathlib import Path
+from uuid import uuid4
+
+import aiohttp
+from tests.serving import Caller, Served, run_body
+
+from yarrow.json_values import JsonObject, decode_json
+
+UPLOAD = "/api/v1/agent/attachments"
+SIGNED_URL = "/api/v1/agent/attachments/signed-url"
+HISTORY = "/api/v1/agent/history"
+LIMIT = 5 * 1024 * 1024
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(56)
+JPEG = b"\xff\xd8\xff\xe0" + bytes(60)
+
+
+def png(size: int) -> bytes:
+    """A file of this size that begins like a picture."""
+    return PNG + bytes(size - len(PNG))
+
+
+async def a_thread(caller: Caller) -> str:
+    """A session of the caller's, with one answered turn."""
+    body = run_body("hello")
+    await caller.submit(body)
+    await caller.events(body["threadId"], body["runId"])
+    return str(body["threadId"])
+
+
+def form(thread: str | None, content: bytes | None, *, name: str = "cat.png") -> aiohttp.FormData:
+    """The form as the seed has it."""
+    fields = aiohttp.FormData(quote_fields=False)
+    if thread is not None:
+        fields.add_field("threadId", thread)
+    if content is not None:
+        fields.add_field("file", BytesIO(content), filename=name, content_type="image/png")
+    return fields
+
+
+async def send(caller: Caller, data: object, **headers: str) -> tuple[int, JsonObject]:
+    return await caller.send("POST", UPLOAD, data=data, headers=caller.headers | headers)
+
+
+async def upload(
+    caller: Caller, thread: str, content: bytes = PNG, *, name: str = "cat.png"
+) -> JsonObject:
+    """The attachment, as the answer has it."""
+    status, answer = await send(caller, form(thread, content, name=name))
+    assert status == 200, answer
+    attachment: JsonObject = answer["attachment"]
+    return attachment
+
+
+def showing(thread: str, *urls: str, text: str = "what is it?", run: str = "") -> JsonObject:
+    """A run whose message has these pictures."""
+    blocks = [{"type": "binary", "mimeType": "image/png", "url": url} for url in urls]
+    content = [{"type": "text", "text": text}, *blocks] if text else blocks
+    message = {"id": "m1", "role": "user", "content": content}
+    return run_body(thread=thread, run=run or f"run-{uuid4().hex[:8]}", messages=[message])
+
+
+async def fetch(caller: Caller, url: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
+    """What an address answers to somebody without a token."""
+    async with caller.http.get(url, headers=headers) as answer:
+        return answer.status, await answer.read(), {k.lower(): v for k, v in answer.headers.items()}
+
+
+async def problem_of(caller: Caller, url: str) -> tuple[int, str]:
+    status, body, _ = await fetch(caller, url)
+    return status, str(decode_json(body)["code"])
+
+
+async def rows_of(served: Served, caller: Caller) -> list[str]:
+    """The paths the table has of the account."""
+    async with served.product.database.reading() as tx:
+        rows = await tx.fetch(
+            "SELECT path FROM attachments WHERE account_id = $1::text::uuid", caller.id
+        )
+    return [row["path"] for row in rows]
+
+
+def files_of(served: Served, caller: Caller) -> list[Path]:
+    """The files the folder has of the account, drafts included."""
+    folder = served.product.settings.data_dir / "attachments" / "agent-inputs" / caller.id
+    return [path for path in folder.rglob("*") if path.is_file()]

@@ -1,0 +1,119 @@
+"""A signed address opens one thing, for a while, and only as it was written."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yarrow.attachments.signing import CHANGED, EXPIRED, Signer, signing_key
+from yarrow.clock import FixedClock
+from yarrow.errors import SignedUrlInvalid
+from yarrow.protocols.agui.links import Links
+
+NOW = datetime(2026, 4, 3, 12, 30, tzinfo=UTC)
+PATH = "agent-inputs/00000000-0000-0000-0000-000000000001/07-cat.png"
+SECRET = b"s" * 32
+
+
+def signer_at(clock: FixedClock, *, secret: bytes = SECRET) -> Signer:
+    return Signer(signing_key(secret), timedelta(seconds=60), clock)
+
+
+SIGNER = signer_at(FixedClock(NOW))
+TARGET = SIGNER.target(PATH)
+LINKS = Links(SIGNER, "https://api.example.com")
+
+
+def test_own_address_verifies() -> None:
+    assert SIGNER.verify(TARGET) == PATH
+    assert SIGNER.seconds_left(TARGET) == 60
+
+
+def test_address_expires_to_the_second() -> None:
+    clock = FixedClock(NOW)
+    signer = signer_at(clock)
+
+    clock.advance(timedelta(seconds=59))
+    assert signer.verify(TARGET) == PATH
+    clock.advance(timedelta(seconds=1))
+    with pytest.raises(SignedUrlInvalid, match=EXPIRED):
+        signer.verify(TARGET)
+
+
+@given(st.integers(0, len(TARGET) - 1), st.characters(codec="utf-8"))
+def test_any_changed_letter_fails(at: int, letter: str) -> None:
+    changed = TARGET[:at] + letter + TARGET[at + 1 :]
+    if changed == TARGET:
+        return
+
+    with pytest.raises(SignedUrlInvalid, match=CHANGED):
+        SIGNER.verify(changed)
+
+
+@given(st.integers(0, len(TARGET)), st.characters(codec="utf-8"))
+def test_any_added_letter_fails(at: int, letter: str) -> None:
+    with pytest.raises(SignedUrlInvalid, match=CHANGED):
+        SIGNER.verify(TARGET[:at] + letter + TARGET[at:])
+
+
+@given(st.integers(0, len(TARGET) - 1))
+def test_any_missing_letter_fails(at: int) -> None:
+    with pytest.raises(SignedUrlInvalid, match=CHANGED):
+        SIGNER.verify(TARGET[:at] + TARGET[at + 1 :])
+
+
+@given(st.text(max_size=200))
+def test_any_other_text_fails(text: str) -> None:
+    with pytest.raises(SignedUrlInvalid):
+        SIGNER.verify(text)
+
+
+def test_another_secret_signs_otherwise() -> None:
+    with pytest.raises(SignedUrlInvalid):
+        signer_at(FixedClock(NOW), secret=b"t" * 32).verify(TARGET)
+
+
+def test_key_of_addresses_is_not_the_secret_of_tokens() -> None:
+    assert signing_key(SECRET) != SECRET
+    assert len(signing_key(SECRET)) == 32
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://storage.example.com/agent-inputs/user-123/image.png?signature=xxx",
+        "http://169.254.169.254/latest/meta-data",
+        "file:///etc/passwd",
+        "data:image/png;base64,AAAA",
+        "https://",
+        "not an address",
+        "",
+        "https://api.example.com.evil.org/x.png",
+        "https://[::1",
+    ],
+)
+def test_other_servers_addresses_are_nobodys(url: str) -> None:
+    assert LINKS.path(url) is None
+
+
+def test_own_address_leads_to_its_path_under_any_of_our_names() -> None:
+    assert LINKS.path(LINKS.url(PATH)) == PATH
+    assert LINKS.path(f"http://10.0.0.7:3000{TARGET}") == PATH
+
+
+def test_base_address_may_have_a_path() -> None:
+    links = Links(SIGNER, "https://example.com/yarrow")
+
+    assert links.path(links.url(PATH)) == PATH
+
+
+@given(st.integers(len(LINKS.origin) + 1, len(LINKS.url(PATH)) - 1), st.characters(codec="utf-8"))
+def test_changed_address_of_ours_is_refused_not_foreign(at: int, letter: str) -> None:
+    url = LINKS.url(PATH)
+    changed = url[:at] + letter + url[at + 1 :]
+    if changed == url:
+        return
+
+    with pytest.raises(SignedUrlInvalid):
+        LINKS.path(changed)
