@@ -15,7 +15,6 @@ def health_routes(database: Database) -> APIRouter:
     """`GET /healthz`: 200 when ready, 503 when not."""
     routes = APIRouter()
 
-    @routes.head("/healthz", include_in_schema=False)
     @routes.get("/healthz", tags=["health"], summary="Ready?")
     async def healthz() -> Response:
         try:

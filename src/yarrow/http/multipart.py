@@ -14,8 +14,8 @@ FORM_TYPE = b"multipart/form-data"
 DEFAULT_TYPE = "text/plain"
 MAX_PARTS = 32
 
-NOT_A_FORM = "body must be multipart/form-data with a boundary"
-BROKEN = "body is not a complete multipart form"
+NOT_A_FORM = "body must be multipart/form-data"
+BROKEN = "body is not valid multipart/form-data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ async def form_parts(
     request: Request, *, limit: int, too_large: BodyTooLarge
 ) -> AsyncIterator[Part]:
     """The form's parts in order; `too_large` is raised when the body exceeds the limit."""
-    form = _Form(request)
     if declared_size(request) > limit:
         raise too_large
+    form = _Form(request)
     pieces = _pieces(request, form, limit=limit, too_large=too_large)
     async for piece in pieces:
         if isinstance(piece, _Head):

@@ -188,6 +188,9 @@ class Journal:
                     return
                 continue
             if await self._is_over(run_id):
+                # What came between the two looks; then there is nothing to wait for.
+                if batch := await self._look(run_id, after):
+                    yield batch
                 return
             await news
             if now() - spoke_at >= self._heartbeat_s:

@@ -137,12 +137,11 @@ async def test_password_is_never_an_argument_of_the_child(
     secret = empty_database.replace("yarrow@", "yarrow:hunter2@")
 
     upgrading = asyncio.create_task(upgrade_if_behind(secret, folder=folder))
-    await asyncio.sleep(0.5)
-    arguments = [
-        word
-        for process in psutil.process_iter(["cmdline"])
-        for word in process.info["cmdline"] or ()
-    ]
+    arguments: set[str] = set()
+    while not upgrading.done():
+        for process in psutil.process_iter(["cmdline"]):
+            arguments.update(process.info["cmdline"] or ())
+        await asyncio.sleep(0.01)
 
     assert "yarrow.db.alembic_runner" in arguments
     assert not any("hunter2" in word for word in arguments)

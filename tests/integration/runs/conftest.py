@@ -1,10 +1,12 @@
 """A database of its own, because the books of all its accounts are checked."""
 
+from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import asyncpg
 import pytest
 
+from yarrow.db import Database, open_database
 from yarrow.db.migrate import upgrade_if_behind
 
 
@@ -18,3 +20,9 @@ async def dsn(postgres: str) -> str:
     assert own != postgres
     await upgrade_if_behind(own)
     return own
+
+
+@pytest.fixture(scope="session")
+async def database(dsn: str) -> AsyncIterator[Database]:
+    async with open_database(dsn, size=20) as database:
+        yield database

@@ -222,7 +222,13 @@ def test_run_that_was_begun_twice_is_accepted() -> None:
         Numbered(5, ToolCallStarted("c", "get_weather", "m")),
     ]
     closing = RunRestarted(
-        2, 2, open_messages=("m",), open_reasoning="r", open_calls=("c",), open_steps=("worker",)
+        2,
+        2,
+        void_messages=("m",),
+        open_messages=("m",),
+        open_reasoning="r",
+        open_calls=("c",),
+        open_steps=("worker",),
     )
     again = [
         Numbered(1_000_001, closing),

@@ -17,7 +17,7 @@ HISTORY_CHARS = 48_000
 INSTRUCTIONS = (
     "You are a helpful assistant. Answer plainly and correctly, and say so when you do not know. "
     "Use a tool when it gives a better answer than memory. "
-    "Answer in the language the user writes in; if that is unclear, in {language}. "
+    "Answer in {language} unless the user asks for another language. "
     "The user's timezone is {timezone}."
 )
 

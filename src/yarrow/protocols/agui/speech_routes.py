@@ -76,7 +76,7 @@ async def _read_upload(request: Request) -> Upload:
             case "language":
                 language = await part.text(limit=LANGUAGE_BYTES)
             case _:
-                pass
+                await part.read(limit=MAX_AUDIO_BYTES, too_large=too_large)
     if audio is None:
         raise InvalidInput(f"the form must have the field {AUDIO}", field=AUDIO)
     return replace(audio, language=require_language(language))
