@@ -106,6 +106,7 @@ class Executor:
 
     async def _attempt(self, run: ClaimedRun, run_log: RunLog) -> Outcome | None:
         """What came of the attempt; None when the run is to be handed back."""
+        self._engine.journal.append(run_log, await self._opening(run))
         if run.cancel_requested:
             return Cancelled()
         if run.attempt > MAX_ATTEMPTS:
@@ -142,7 +143,6 @@ class Executor:
 
     async def _journal_events(self, agent: Agent, run: ClaimedRun, run_log: RunLog) -> None:
         journal = self._engine.journal
-        journal.append(run_log, await self._opening(run))
         if run.input.images_left_out:
             journal.append(run_log, Warned(IMAGE_NOT_AVAILABLE, FOREIGN_IMAGE))
         context = await self._context(run)

@@ -43,7 +43,8 @@ async def test_a_run_that_waits_for_a_worker_is_cancelled_at_once(
         await cancel(caller, body)
         frames = await caller.events(body["threadId"], body["runId"])
 
-        assert [f.data["code"] for f in frames] == ["AGENT_RUN_CANCELED"]
+        assert [f.type for f in frames] == ["RUN_STARTED", "RUN_ERROR"]
+        assert frames[-1].data["code"] == "AGENT_RUN_CANCELED"
         assert (await caller.points())["frozen_balance"] == 0
         assert model.requests == []
 

@@ -33,5 +33,5 @@ async def test_joining_a_run_that_never_began_ends_with_its_error(dsn: str, tmp_
 
         frames = await caller.events(body["threadId"], body["runId"], profile="agui", after=1)
 
-    assert [frame.type for frame in frames] == ["RUN_ERROR"]
-    assert Pipeline().feed(frames).last == frames[0].data
+    assert [frame.type for frame in frames] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_ERROR"]
+    assert Pipeline().feed(frames).last == frames[-1].data
