@@ -1,6 +1,6 @@
 """Ask, and follow the answer over as many connections as it takes.
 
-    python examples/follow.py "How are you?" --url http://127.0.0.1:3000
+    .venv/bin/python examples/follow.py "How are you?" --url http://127.0.0.1:3000
 
 The run goes on without us; after a lost connection we come back with the last event id we have
 seen and get what we missed. `--hang-up-after 5` loses the connection on purpose every 5 events.

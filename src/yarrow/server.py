@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import signal
+import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
@@ -13,6 +14,7 @@ from yarrow.app import Product, build_app, open_product
 from yarrow.background import in_background
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.db.running import running_database
+from yarrow.errors import Misconfigured
 from yarrow.http.logs import configure_logs
 from yarrow.http.telemetry import tracing
 from yarrow.settings import Settings
@@ -22,8 +24,26 @@ log = logging.getLogger("yarrow.server")
 CLOSING_S = 5
 
 
+def require_free(host: str, port: int) -> None:
+    """Nobody listens there yet; better known before a database is started for it."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as taken:
+            raise Misconfigured(
+                f"cannot listen on {host} port {port}: {taken.strerror}; choose another --port"
+            ) from taken
+
+
 class _Server(uvicorn.Server):
     """Leaves signals to us: uvicorn would raise them again and skip our clean-up."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        url = f"http://{self.config.host}:{self.config.port}"
+        log.info("server.ready", extra={"url": url})
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -33,6 +53,7 @@ class _Server(uvicorn.Server):
 async def serve(settings: Settings, *, host: str, port: int, slots: int) -> None:
     """Answer HTTP until a signal comes; with slots, execute runs as well."""
     require_safe_binding(settings.auth, host)
+    require_free(host, port)
     async with _ready(settings, slots=slots) as (product, stopped):
         server = _Server(
             uvicorn.Config(
@@ -47,7 +68,6 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> None
                 timeout_graceful_shutdown=int(settings.drain_s) + CLOSING_S,
             )
         )
-        log.info("server.starting", extra={"host": host, "port": port, "worker": slots > 0})
 
         async def stop_when_told() -> None:
             await stopped.wait()

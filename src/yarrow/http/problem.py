@@ -183,6 +183,8 @@ _COMPLAINTS = {
     "extra_forbidden": "unknown field",
     "missing": "field required",
     "uuid_parsing": "must be a UUID",
+    "union_tag_invalid": "its type or role is not one we know",
+    "json_invalid": "must be valid JSON",
 }
 
 
