@@ -60,8 +60,8 @@ def require_safe_binding(auth: AuthMode, host: str) -> None:
     """Without accounts everybody who can connect is the user, so only this machine may."""
     if auth is AuthMode.OFF and not is_loopback(host):
         raise Misconfigured(
-            f"YARROW_AUTH=off serves one local user and must not listen on {host or 'all addresses'}"
-            ": use --host 127.0.0.1, or set YARROW_AUTH=jwt"
+            "YARROW_AUTH=off serves one local user and must not listen on"
+            f" {host or 'all addresses'}: use --host 127.0.0.1, or set YARROW_AUTH=jwt"
         )
 
 

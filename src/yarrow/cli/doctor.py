@@ -56,6 +56,9 @@ def _python() -> Finding:
 
 def _database(settings: Settings) -> Finding:
     kind = "embedded" if settings.database_url is None else "outside"
+    if settings.database_url is None and not (settings.data_dir / "postgres").exists():
+        says = "embedded, not made yet: `yarrow serve` makes it"
+        return Finding("database", works=True, says=says, needed=True)
     try:
         with running_database(settings) as running:
             current = asyncio.run(current_revision(running.dsn))

@@ -82,9 +82,9 @@ class Executor:
             unsettled.callback(engine.journal.discard, run_log)
             outcome = await self._attempt(run, run_log)
             if outcome is None:
-                await asyncio.shield(self._hand_back(run, run_log))
-            else:
-                await asyncio.shield(self._settle(run, run_log, outcome))
+                await asyncio.shield(self._hand_back(run))
+                return Claim.HANDED_BACK
+            await asyncio.shield(self._settle(run, run_log, outcome))
             unsettled.pop_all()
         return Claim.DONE
 
@@ -125,13 +125,15 @@ class Executor:
     def _outcome_of_stop(self, run_id: RunId) -> Outcome | None:
         return Cancelled() if self.slots.reason(run_id) is StopReason.CANCEL else None
 
-    async def _speak(self, run: ClaimedRun, run_log: RunLog) -> Outcome:
+    async def _speak(self, run: ClaimedRun, run_log: RunLog) -> Outcome | None:
         try:
             agent = self._engine.agent(run.agent)
             async with asyncio.timeout(agent.spec.deadline_s):
                 await self._journal_events(agent, run, run_log)
         except TimeoutError:
             return Failed(FailureReason.DEADLINE)
+        except DatabaseUnavailable:
+            return None
         except ModelError as error:
             reason = MODEL_FAILURES.get(type(error), FailureReason.MODEL_BROKEN)
             log.warning("run.model_failed", extra={"run_id": str(run.id), "reason": reason})
@@ -222,8 +224,7 @@ class Executor:
                 engine.journal.settled(run_log, last)
                 return
 
-    async def _hand_back(self, run: ClaimedRun, run_log: RunLog) -> None:
+    async def _hand_back(self, run: ClaimedRun) -> None:
         async with self._engine.database.transaction() as tx:
             await store.hand_back(tx, run)
-        self._engine.journal.discard(run_log)
         log.info("run.handed_back", extra={"run_id": str(run.id)})

@@ -14,8 +14,9 @@ EVENTS_PER_ATTEMPT = 1_000_000
 """Each attempt numbers its events in a range of its own, so that a worker that comes back
 from the dead can never take a number of its successor's."""
 
-MAX_ATTEMPTS = 3
-"""A run that lost this many workers is failed instead of tried again."""
+MAX_ATTEMPTS = 5
+"""A run that was begun this often, by crashes, hand-backs or a database that went away, is
+failed instead of begun again."""
 
 
 class RunStatus(StrEnum):

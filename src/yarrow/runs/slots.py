@@ -32,7 +32,9 @@ class Claim(Enum):
     DONE = auto()
     """It is over, here or elsewhere."""
     ELSEWHERE = auto()
-    """A living worker has it."""
+    """A living worker has it, or nobody could be asked."""
+    HANDED_BACK = auto()
+    """It was ours, and shall go on elsewhere at once."""
 
 
 Execution = Callable[[RunId], Awaitable[Claim]]

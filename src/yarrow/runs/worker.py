@@ -112,8 +112,13 @@ class Worker:
         task = await self._slots.start_soon(run_id, patience_s=POLL.total_seconds())
         if task is None:
             raise RetryRequested(delay=timedelta())
-        if await asyncio.shield(task) is Claim.ELSEWHERE:
-            raise RetryRequested(delay=LOOK_AGAIN)
+        match await asyncio.shield(task):
+            case Claim.ELSEWHERE:
+                raise RetryRequested(delay=LOOK_AGAIN)
+            case Claim.HANDED_BACK:
+                raise RetryRequested(delay=timedelta())
+            case Claim.DONE:
+                pass
 
     async def _hear_cancels(self) -> None:
         lost = asyncio.Event()

@@ -11,7 +11,7 @@ from yarrow.uischema.nodes import Status
 
 # PostgreSQL cannot keep NUL in JSON, and no client can show the other control characters.
 _CLEAN = r"\A(?=[\s\S]*\S)[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*\Z"
-_OWN_PATH = r"\A/api/v1/(?!.*\.\.)(?!.*//)[A-Za-z0-9_.~!$&'()*+,;=:@%/?-]+\Z"
+_OWN_PATH = r"\A/api/v1/(?!.*\.\.)(?!.*//)(?!.*%(2[eEfF]|5[cC]))[A-Za-z0-9_.~!$&'()*+,;=:@%/?-]+\Z"
 _HTTPS = r"\Ahttps://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][^\s\\<>\"\x00-\x1f\x7f]*)?\Z"
 
 Label: TypeAlias = Annotated[str, Rule(min_length=1, max_length=200, pattern=_CLEAN)]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.serving import Frame, Served, run_body, serving
 
-from yarrow.llm.scripted import Hold, Say, ScriptedModel
+from yarrow.llm.scripted import Call, Hold, Say, ScriptedModel
 
 
 async def test_a_token_reaches_a_follower_before_the_next_one_is_made(served: Served) -> None:
@@ -105,3 +105,15 @@ async def test_a_stopping_process_hands_its_run_to_another(
         assert types[restart - 2 : restart] == ["TEXT_MESSAGE_END", "STEP_FINISHED"]
         assert frames[-1].data["result"]["answer"] == "done by the other"
         assert (await caller.points())["balance"] == 80
+
+
+async def test_a_tool_nobody_knows_is_told_to_the_model(served: Served) -> None:
+    served.model.play([Call("nope")], [Say("then without")])
+    caller = await served.account()
+    body = run_body()
+    await caller.submit(body)
+
+    frames = await caller.events(body["threadId"], body["runId"])
+
+    assert frames[-1].data["result"]["answer"] == "then without"
+    assert "there is no tool nope" in served.model.requests[1].messages[-1].text

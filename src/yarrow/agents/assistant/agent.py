@@ -45,6 +45,7 @@ class Assistant:
         messages = build_prompt(context, pictures)
         sight = Sight()
         tools = tool_specs(context)
+        theirs = {t.name for t in context.run.input.tools if t.name not in context.tools}
         call_ids: set[str] = set()
         card: JsonObject | None = None
         for round_ in range(MAX_ROUNDS + 1):
@@ -57,7 +58,7 @@ class Assistant:
                 break
             results: list[ChatMessage] = []
             for call in reply.calls:
-                if call.name in context.tools:
+                if call.name not in theirs:
                     called = await call_tool(context, call)
                     yield called.returned
                     card = called.answer_card or card
@@ -83,6 +84,8 @@ async def call_tool(context: RunContext, call: ToolCall) -> Called:
     """Run one of our tools; what it cannot do is told to the model, not to the user."""
     message_id = str(context.new_id())
     try:
+        if call.name not in context.tools:
+            raise ToolError(f"there is no tool {call.name}; known: {', '.join(context.tools)}")
         arguments = decode_json(call.arguments or "{}")
         if not isinstance(arguments, dict):
             raise ToolError("arguments must be a JSON object")

@@ -1,6 +1,8 @@
 """What the assistant's model is told."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import takewhile
 
 from yarrow.agents.assistant.caller import language_line, zone_of
 from yarrow.agents.assistant.pictures import NO_PICTURE, Pictures
@@ -99,17 +101,19 @@ def recall(message: Message, pictures: Pictures) -> Iterable[ChatMessage]:
 
 
 def only_answered_calls(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Drop calls nobody answered and answers to no call: endpoints refuse both."""
-    asked = {call.id for message in messages for call in message.tool_calls}
-    answered = {m.tool_call_id for m in messages if m.role is ChatRole.TOOL} & asked
+    """Drop calls nobody answered and answers to no call: endpoints refuse both.
+
+    An answer belongs to the call right before it: models use the same ids in every turn.
+    """
     kept: list[ChatMessage] = []
-    for message in messages:
-        calls = tuple(call for call in message.tool_calls if call.id in answered)
-        if message.role is ChatRole.TOOL and message.tool_call_id not in answered:
+    for place, message in enumerate(messages):
+        if message.role is ChatRole.TOOL:
             continue
+        behind = takewhile(lambda m: m.role is ChatRole.TOOL, messages[place + 1 :])
+        answers = {answer.tool_call_id: answer for answer in behind}
+        calls = tuple(call for call in message.tool_calls if call.id in answers)
         if message.role is ChatRole.ASSISTANT and not message.text and not calls:
             continue
-        kept.append(
-            ChatMessage(message.role, message.text, message.images, calls, message.tool_call_id)
-        )
+        kept.append(replace(message, tool_calls=calls))
+        kept += [answers[call.id] for call in calls]
     return kept
