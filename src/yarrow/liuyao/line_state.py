@@ -53,11 +53,6 @@ class LineState:
     text: str
 
     @property
-    def is_broken(self) -> bool:
-        """月破 of any kind."""
-        return self.break_kind != ""
-
-    @property
     def has_qi(self) -> bool:
         return self.season in {"旺", "相"} or self.lingers
 

@@ -7,7 +7,7 @@ the entries of one account have one order and each `balance_after` continues the
 from uuid import UUID
 
 from yarrow.db.pool import Row, Tx
-from yarrow.errors import AccountNotFound, InvalidInput, PointsShort
+from yarrow.errors import AccountNotFound, InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.points import rules
 from yarrow.points.model import (
@@ -89,9 +89,9 @@ async def hold(tx: Tx, account_id: AccountId, amount: int) -> None:
     """Set `amount` aside for a run; two runs can never hold the same points."""
     if amount == 0:
         return
-    if await tx.fetchval(_HOLD, account_id, amount) is None:
-        balance = await read_balance(tx, account_id)
-        raise PointsShort(needed=amount, available=balance.available)
+    while await tx.fetchval(_HOLD, account_id, amount) is None:
+        # Points that came in between the two statements are worth another try.
+        rules.require_affordable(await read_balance(tx, account_id), amount)
 
 
 async def consume(tx: Tx, account_id: AccountId, charge: Charge) -> bool:

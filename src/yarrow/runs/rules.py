@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from yarrow.errors import (
     AgentMismatch,
-    Forbidden,
     RunConflict,
     RunLimitReached,
     SessionBusy,
@@ -12,6 +11,8 @@ from yarrow.errors import (
 )
 from yarrow.ids import AccountId
 from yarrow.runs.model import AcceptedRun, AgentSpec, RunRequest, SessionPolicy
+from yarrow.sessions.model import Ownership
+from yarrow.sessions.rules import require_owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,8 @@ def require_session(request: RunRequest, facts: SessionFacts) -> None:
         if request.session_policy is SessionPolicy.MUST_EXIST:
             raise SessionNotFound(str(request.session_id))
         return
-    if facts.owner != request.account_id:
-        raise Forbidden
-    if facts.deleted:
-        raise SessionNotFound(str(request.session_id))
+    ownership = Ownership(facts.owner, facts.deleted)
+    require_owner(request.session_id, ownership, caller=request.account_id)
 
 
 def require_startable(facts: SessionFacts, spec: AgentSpec) -> None:

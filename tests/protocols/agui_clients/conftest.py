@@ -1,38 +1,12 @@
 """The product, a model to script, and stock clients to talk to it."""
 
-from collections.abc import AsyncIterator
-
 import pytest
-from tests.protocols.agui.stage import Stage
 from tests.protocols.agui_clients.node import install_packages
-from tests.serving import Caller, Served, serving
+from tests.protocols.staged import caller, served, shared_stage, stage
+
+__all__ = ["caller", "packages", "served", "shared_stage", "stage"]
 
 
 @pytest.fixture(scope="session")
 async def packages() -> None:
     await install_packages()
-
-
-@pytest.fixture(scope="module")
-def shared_stage() -> Stage:
-    return Stage()
-
-
-@pytest.fixture(scope="module")
-async def served(
-    dsn: str, shared_stage: Stage, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Served]:
-    folder = tmp_path_factory.mktemp("clients")
-    async with serving(dsn, model=shared_stage, data_dir=folder) as served:
-        yield served
-
-
-@pytest.fixture
-def stage(shared_stage: Stage) -> Stage:
-    shared_stage.script()
-    return shared_stage
-
-
-@pytest.fixture
-async def caller(served: Served, stage: Stage) -> Caller:
-    return await served.account()
