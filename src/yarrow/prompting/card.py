@@ -1,0 +1,49 @@
+"""A character card as the prompt sees it, whatever version its file had."""
+
+from dataclasses import dataclass, field
+
+from yarrow.json_values import JsonObject
+from yarrow.prompting.messages import Role
+
+
+@dataclass(frozen=True, slots=True)
+class DepthPrompt:
+    """A character's note, put into the history at a depth."""
+
+    text: str
+    depth: int = 4
+    role: Role = Role.SYSTEM
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A character; `book` is its own worldbook as the card carries it, unread."""
+
+    name: str
+    description: str = ""
+    personality: str = ""
+    scenario: str = ""
+    first_message: str = ""
+    alternate_greetings: tuple[str, ...] = ()
+    examples: str = ""
+    system_prompt: str = ""
+    post_history: str = ""
+    creator_notes: str = ""
+    version: str = ""
+    tags: tuple[str, ...] = ()
+    depth_prompt: DepthPrompt | None = None
+    book: JsonObject | None = None
+    extensions: JsonObject = field(default_factory=dict)
+
+    @property
+    def greetings(self) -> tuple[str, ...]:
+        """The first message and its alternates, without blank ones."""
+        return tuple(text for text in (self.first_message, *self.alternate_greetings) if text)
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """Who the user is in the story."""
+
+    name: str
+    description: str = ""

@@ -1,0 +1,1 @@
+"""Sessions, assets and prompts at the paths of a SillyTavern-like server."""

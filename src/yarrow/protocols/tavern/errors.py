@@ -1,0 +1,55 @@
+"""How our errors look to a tavern client: `{"error": {code, message, details?}}`."""
+
+from fastapi import Request, Response
+
+from yarrow.errors import (
+    BodyTooLarge,
+    Conflict,
+    DatabaseUnavailable,
+    Forbidden,
+    InvalidInput,
+    KeysUnavailable,
+    NotFound,
+    PointsShort,
+    RecogniserError,
+    StorageUnavailable,
+    Unauthenticated,
+    YarrowError,
+)
+from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
+from yarrow.json_values import JsonObject, encode_json
+
+FAULTS: ErrorMap = {
+    InvalidInput: Fault(400, "validation_error", "The request is not valid"),
+    BodyTooLarge: Fault(413, "payload_too_large", "The request is too large"),
+    Unauthenticated: Fault(401, "unauthorized", "Authentication required"),
+    Forbidden: Fault(404, "not_found", "Not found", "not found"),
+    NotFound: Fault(404, "not_found", "Not found"),
+    Conflict: Fault(409, "conflict", "Not possible now"),
+    PointsShort: Fault(402, "points_insufficient", "Not enough points"),
+    RecogniserError: Fault(503, "speech_unavailable", "Speech recognition is unavailable"),
+    DatabaseUnavailable: Fault(503, "resource_busy", "The database is away"),
+    StorageUnavailable: Fault(503, "storage_unavailable", "The storage is away"),
+    KeysUnavailable: Fault(503, "auth_issuer_unavailable", "The token issuer is away"),
+}
+
+
+def render(_request: Request, error: YarrowError) -> Response:
+    """An error as this dialect says it."""
+    fault = fault_of(error, FAULTS)
+    said: JsonObject = {"code": fault.code, "message": fault.detail or str(error)}
+    if details := _details(error):
+        said["details"] = details
+    return Response(
+        encode_json({"error": said}),
+        fault.status,
+        headers_of(error, fault.status),
+        "application/json",
+    )
+
+
+def _details(error: YarrowError) -> list[JsonObject]:
+    """Which field was refused, for a validation error."""
+    if isinstance(error, InvalidInput) and error.field:
+        return [{"path": error.field, "message": str(error), "code": "invalid"}]
+    return []
