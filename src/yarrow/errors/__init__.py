@@ -35,10 +35,17 @@
     ├─ PointsShort                  the account cannot cover the price
     ├─ ModelError                   a model did not answer as it should
     │  ├─ ModelUnreachable
+    │  │  └─ ModelFailed            the endpoint is there, and failed
     │  ├─ ModelTimeout
     │  ├─ ModelRateLimited
     │  ├─ ModelRefused              the endpoint rejected the request
-    │  └─ ModelBroken               the answer cannot be read
+    │  │  ├─ ModelDenied            it does not take our key
+    │  │  ├─ ModelForbidden         it takes the key, and does not let it do this
+    │  │  ├─ ModelUnknown           it has no such model
+    │  │  ├─ PromptTooLong          the model cannot read that much
+    │  │  └─ AnswerFiltered         a content filter stopped it
+    │  ├─ ModelBroken               the answer cannot be read
+    │  └─ AnswerUnusable            it can, but an agent can do nothing with it
     ├─ RecogniserError              speech cannot be turned into text now
     │  ├─ RecogniserMissing         none is configured, or it is not installed
     │  ├─ RecogniserFailed          no connection, or no usable answer
@@ -91,15 +98,22 @@ from yarrow.errors.asked import (
     WrongCredentials,
 )
 from yarrow.errors.outside import (
+    AnswerFiltered,
+    AnswerUnusable,
     DatabaseUnavailable,
     KeysUnavailable,
     Misconfigured,
     ModelBroken,
+    ModelDenied,
     ModelError,
+    ModelFailed,
+    ModelForbidden,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
+    ModelUnknown,
     ModelUnreachable,
+    PromptTooLong,
     RecogniserBusy,
     RecogniserError,
     RecogniserFailed,
@@ -118,6 +132,8 @@ __all__ = [
     "AccountNotFound",
     "AgentMismatch",
     "AgentNotFound",
+    "AnswerFiltered",
+    "AnswerUnusable",
     "AttachmentEmpty",
     "AttachmentNotFound",
     "AttachmentNotImage",
@@ -136,15 +152,20 @@ __all__ = [
     "KeysUnavailable",
     "Misconfigured",
     "ModelBroken",
+    "ModelDenied",
     "ModelError",
+    "ModelFailed",
+    "ModelForbidden",
     "ModelRateLimited",
     "ModelRefused",
     "ModelTimeout",
+    "ModelUnknown",
     "ModelUnreachable",
     "NotFound",
     "PathOutOfScope",
     "PointsHeld",
     "PointsShort",
+    "PromptTooLong",
     "RecogniserBusy",
     "RecogniserError",
     "RecogniserFailed",

@@ -8,18 +8,26 @@ class ModelError(YarrowError):
 
 
 class ModelUnreachable(ModelError):
-    """No connection, or the endpoint failed (status 5xx)."""
+    """No connection, or it was cut off."""
 
-    def __init__(self, status: int | None = None) -> None:
-        super().__init__("the model endpoint cannot be reached or failed")
+    def __init__(self, message: str = "the model endpoint cannot be reached or failed") -> None:
+        super().__init__(message)
+
+
+class ModelFailed(ModelUnreachable):
+    """The endpoint is there, and failed (status 5xx)."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__("the model endpoint failed")
         self.status = status
 
 
 class ModelTimeout(ModelError):
-    """The model sent nothing for longer than the timeout."""
+    """The model sent nothing for longer than the timeout, or the endpoint gave up (408)."""
 
-    def __init__(self, timeout_ms: int) -> None:
-        super().__init__(f"the model sent nothing for {timeout_ms} ms")
+    def __init__(self, timeout_ms: int | None) -> None:
+        waited = "too long" if timeout_ms is None else f"{timeout_ms} ms"
+        super().__init__(f"the model sent nothing for {waited}")
         self.timeout_ms = timeout_ms
 
 
@@ -39,11 +47,38 @@ class ModelRefused(ModelError):
         self.status = status
 
 
+class ModelDenied(ModelRefused):
+    """The endpoint does not take our key (status 401)."""
+
+
+class ModelForbidden(ModelRefused):
+    """The endpoint knows our key and does not let it do this (status 403)."""
+
+
+class ModelUnknown(ModelRefused):
+    """The endpoint has no model of that name."""
+
+
+class PromptTooLong(ModelRefused):
+    """What was sent is longer than the model reads."""
+
+
+class AnswerFiltered(ModelRefused):
+    """The provider's content filter stopped the question or the answer."""
+
+
 class ModelBroken(ModelError):
     """The answer is not what the dialect says it should be."""
 
     def __init__(self) -> None:
         super().__init__("the model's answer cannot be read")
+
+
+class AnswerUnusable(ModelError):
+    """The model spoke, but an agent that was patient with it found nothing to act on."""
+
+    def __init__(self) -> None:
+        super().__init__("the model's answer has nothing the agent can act on")
 
 
 class RecogniserError(YarrowError):

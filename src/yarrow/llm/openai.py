@@ -15,8 +15,9 @@ import aiohttp
 
 from yarrow.endpoint import Endpoint, parse_retry_after
 from yarrow.errors import ModelBroken, ModelError, ModelTimeout, ModelUnreachable
+from yarrow.llm.failures import WORDS_READ, failure_of_status
 from yarrow.llm.model import ChatRequest, Chunk
-from yarrow.llm.openai_answer import AnswerReader, failure_of_status
+from yarrow.llm.openai_answer import AnswerReader
 from yarrow.llm.openai_request import encode_request
 
 CONNECT_TIMEOUT_S = 10.0
@@ -28,6 +29,8 @@ answer. llama.cpp closes after each stream without saying so, and the next reque
 connection in the pool; asking again costs nothing then, and one answer at most otherwise."""
 LAST_BYTES_S = 0.05
 """How long we wait for the end of the body after `[DONE]`, to keep the connection."""
+COMPLAINT_S = 1.0
+"""How long we wait for the words beside a status that says no."""
 
 _STREAM_TYPES = frozenset({"text/event-stream", "text/plain", "application/octet-stream"})
 
@@ -117,9 +120,10 @@ class OpenAIChat:
             allow_redirects=False,
         )
         if response.status != 200:
+            words = await _complaint(response)
             retry_after_s = parse_retry_after(response.headers)
             response.close()
-            raise failure_of_status(response.status, retry_after_s=retry_after_s)
+            raise failure_of_status(response.status, words=words, retry_after_s=retry_after_s)
         return response
 
     def _failure(self, error: aiohttp.ClientError | TimeoutError) -> ModelError:
@@ -159,6 +163,14 @@ def _is_whole(response: aiohttp.ClientResponse) -> bool:
     if response.content_type not in _STREAM_TYPES:
         raise ModelBroken
     return False
+
+
+async def _complaint(response: aiohttp.ClientResponse) -> str:
+    """The beginning of what a failed answer says, if it comes soon; only looked at, never kept."""
+    with suppress(TimeoutError, aiohttp.ClientError):
+        async with asyncio.timeout(COMPLAINT_S):
+            return (await response.content.read(WORDS_READ)).decode("utf-8", "replace")
+    return ""
 
 
 async def _take_last_bytes(response: aiohttp.ClientResponse) -> None:

@@ -13,13 +13,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from yarrow.errors import (
-    ModelBroken,
-    ModelError,
-    ModelRateLimited,
-    ModelRefused,
-    ModelUnreachable,
-)
+from yarrow.errors import ModelBroken, ModelError, ModelUnreachable
+from yarrow.llm.failures import failure_of_status, failure_of_words
 from yarrow.llm.model import (
     Chunk,
     FinishChunk,
@@ -63,6 +58,7 @@ class _Usage(msgspec.Struct, gc=False):
 
 class _Error(msgspec.Struct, gc=False):
     code: int | str | None = None
+    message: str | None = None
 
 
 class _Event(msgspec.Struct):
@@ -73,13 +69,6 @@ class _Event(msgspec.Struct):
 
 _decode_event = msgspec.json.Decoder(_Event).decode
 _FINISH = {reason.value: reason for reason in FinishReason}
-
-
-def failure_of_status(status: int, *, retry_after_s: float | None = None) -> ModelError:
-    """The error a status stands for; a redirect counts as a refusal, we follow none."""
-    if status == 429:
-        return ModelRateLimited(retry_after_s)
-    return ModelUnreachable(status) if status >= 500 else ModelRefused(status)
 
 
 class AnswerReader:
@@ -185,9 +174,12 @@ class _OpenCalls:
 
 
 def _failure_of_error(error: _Error | str) -> ModelError:
-    code = error.code if isinstance(error, _Error) else None
+    told = error if isinstance(error, _Error) else _Error(message=error)
+    words = f"{told.code or ''} {told.message or ''}"
     try:
-        status = int(code or 0)
+        status = int(told.code or 0)
     except ValueError:
         status = 0
-    return failure_of_status(status) if 400 <= status < 600 else ModelUnreachable()
+    if 400 <= status < 600:
+        return failure_of_status(status, words=words)
+    return failure_of_words(words)

@@ -7,13 +7,20 @@ from datetime import timedelta
 from functools import partial
 
 from yarrow.errors import (
+    AnswerFiltered,
+    AnswerUnusable,
     DatabaseUnavailable,
     ModelBroken,
+    ModelDenied,
     ModelError,
+    ModelFailed,
+    ModelForbidden,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
+    ModelUnknown,
     ModelUnreachable,
+    PromptTooLong,
     RunFenced,
     RunWasCancelled,
 )
@@ -57,6 +64,13 @@ MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
     ModelTimeout: FailureReason.MODEL_TIMEOUT,
     ModelRateLimited: FailureReason.MODEL_RATE_LIMITED,
     ModelRefused: FailureReason.MODEL_REFUSED,
+    ModelFailed: FailureReason.MODEL_FAILED,
+    ModelDenied: FailureReason.MODEL_DENIED,
+    ModelForbidden: FailureReason.MODEL_FORBIDDEN,
+    ModelUnknown: FailureReason.MODEL_UNKNOWN,
+    PromptTooLong: FailureReason.PROMPT_TOO_LONG,
+    AnswerFiltered: FailureReason.ANSWER_FILTERED,
+    AnswerUnusable: FailureReason.ANSWER_UNUSABLE,
 }
 
 

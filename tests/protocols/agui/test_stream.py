@@ -139,7 +139,7 @@ async def test_follower_may_come_before_the_first_word(caller: Caller, stage: St
 
 
 async def test_nothing_follows_an_error(caller: Caller, stage: Stage) -> None:
-    stage.script([Say("half"), Fail(ModelUnreachable(503))])
+    stage.script([Say("half"), Fail(ModelUnreachable())])
     body = run_body()
     await caller.submit(body)
 

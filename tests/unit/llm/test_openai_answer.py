@@ -139,7 +139,7 @@ def test_call_without_a_name_cannot_be_read() -> None:
         ({"code": "400"}, ModelRefused),
         ({"code": 503}, ModelUnreachable),
         ({"code": "server_error", "message": "secret"}, ModelUnreachable),
-        ("secret", ModelUnreachable),
+        ("secret", ModelRefused),
     ],
 )
 def test_error_in_the_stream_is_told_by_its_code_and_loses_no_text_before_it(

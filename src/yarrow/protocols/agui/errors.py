@@ -68,21 +68,32 @@ FAULTS: ErrorMap = {
     KeysUnavailable: Fault(503, "AUTH_ISSUER_UNAVAILABLE", "The token issuer is away"),
 }
 
+_UNAVAILABLE = ("AGENT_MODEL_UNAVAILABLE", "The model cannot be reached. Try again later.")
+_REJECTED = ("AGENT_MODEL_REJECTED", "The model rejected the request. Tell the operator.")
+_UNUSABLE = ("AGENT_MODEL_OUTPUT_INVALID", "The model's answer was unusable.")
+
 RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
-    FailureReason.MODEL_UNREACHABLE: (
-        "AGENT_MODEL_UNAVAILABLE",
-        "The model cannot be reached. Try again later.",
-    ),
+    FailureReason.MODEL_UNREACHABLE: _UNAVAILABLE,
+    FailureReason.MODEL_FAILED: _UNAVAILABLE,
     FailureReason.MODEL_TIMEOUT: ("AGENT_MODEL_TIMEOUT", "The model did not answer in time."),
     FailureReason.MODEL_RATE_LIMITED: (
         "AGENT_MODEL_RATE_LIMITED",
         "The model is overloaded. Try again in a moment.",
     ),
-    FailureReason.MODEL_REFUSED: (
-        "AGENT_MODEL_REJECTED",
-        "The model rejected the request. Tell the operator.",
+    FailureReason.MODEL_REFUSED: _REJECTED,
+    FailureReason.MODEL_DENIED: _REJECTED,
+    FailureReason.MODEL_FORBIDDEN: _REJECTED,
+    FailureReason.MODEL_UNKNOWN: _REJECTED,
+    FailureReason.PROMPT_TOO_LONG: (
+        "AGENT_CONTEXT_TOO_LONG",
+        "The conversation is longer than the model reads. Begin a new one.",
     ),
-    FailureReason.MODEL_BROKEN: ("AGENT_MODEL_OUTPUT_INVALID", "The model's answer was unusable."),
+    FailureReason.ANSWER_FILTERED: (
+        "AGENT_CONTENT_FILTERED",
+        "The model's provider declined to answer this. Ask in another way.",
+    ),
+    FailureReason.MODEL_BROKEN: _UNUSABLE,
+    FailureReason.ANSWER_UNUSABLE: _UNUSABLE,
     FailureReason.DEADLINE: ("AGENT_RUN_TIMEOUT", "The run took too long."),
     FailureReason.WORKER_LOST: ("AGENT_RUN_INTERRUPTED", "The run was interrupted. Try again."),
     FailureReason.INTERNAL: ("AGENT_RUN_FAILED", "Something went wrong on our side."),
