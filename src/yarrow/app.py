@@ -28,6 +28,7 @@ from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, metrics_routes
 from yarrow.http.request_id import HEADER as REQUEST_ID
 from yarrow.http.request_id import RequestIdMiddleware
 from yarrow.ids import WorkerId, new_uuid
+from yarrow.llm.brought import BroughtModels
 from yarrow.llm.choose import open_model
 from yarrow.llm.model import ChatModel
 from yarrow.protocols.account.routes import account_routes
@@ -93,8 +94,9 @@ async def open_product(
             model = await stack.enter_async_context(open_model(settings))
         if recogniser is None:
             recogniser = await stack.enter_async_context(open_recogniser(settings))
+        brought = await stack.enter_async_context(_brought_models(settings))
         registry = CollectorRegistry()
-        engine = _engine(settings, database, model, registry)
+        engine = _engine(settings, database, model=model, brought=brought, registry=registry)
         executor = Executor(engine)
         executor.slots = Slots(executor, size=slots)
         Gauge("yarrow_runs_active", "Runs executing here.", registry=registry).set_function(
@@ -107,11 +109,7 @@ async def open_product(
         )
         worker = Worker(engine, executor.slots) if slots else None
         if worker is not None:
-            await stack.enter_async_context(worker.running())
-            keep = timedelta(hours=settings.attachment_keep_h)
-            await stack.enter_async_context(
-                in_background(keep_swept(database, engine.storage, older_than=keep))
-            )
+            await stack.enter_async_context(_working(worker, engine, settings))
         yield Product(
             settings=settings,
             database=database,
@@ -124,8 +122,36 @@ async def open_product(
         )
 
 
+@asynccontextmanager
+async def _working(worker: Worker, engine: Engine, settings: Settings) -> AsyncIterator[None]:
+    """The worker, and the cleaning that only processes with one do."""
+    keep = timedelta(hours=settings.attachment_keep_h)
+    sweeping = keep_swept(engine.database, engine.storage, older_than=keep)
+    async with worker.running(), in_background(sweeping):
+        yield
+
+
+@asynccontextmanager
+async def _brought_models(settings: Settings) -> AsyncIterator[BroughtModels]:
+    anywhere = settings.auth is AuthMode.OFF and not settings.llm_allowed_bases
+    brought = BroughtModels(
+        signing_secret(settings),
+        allowed=None if anywhere else settings.llm_allowed_bases,
+        timeout_ms=settings.llm_timeout_ms,
+    )
+    try:
+        yield brought
+    finally:
+        await brought.close()
+
+
 def _engine(
-    settings: Settings, database: Database, model: ChatModel, registry: CollectorRegistry
+    settings: Settings,
+    database: Database,
+    *,
+    model: ChatModel,
+    brought: BroughtModels,
+    registry: CollectorRegistry,
 ) -> Engine:
     ended = Counter(
         "yarrow_runs_ended", "Runs settled here.", ("agent", "status"), registry=registry
@@ -139,6 +165,7 @@ def _engine(
         journal=Journal(database, heartbeat_s=settings.heartbeat_s),
         agents=shipped_agents(has_model=settings.llm_base_url is not None),
         model=model,
+        brought_models=brought,
         tools=shipped_tools(Lookups(database), throw=throw_coins),
         storage=open_storage(settings),
         clock=system_clock,

@@ -56,6 +56,11 @@ class Settings(BaseSettings):
     llm_timeout_ms: int = Field(
         60_000, ge=100, description="Longest wait for the next byte of a model's answer."
     )
+    llm_allowed_bases: tuple[str, ...] = Field(
+        (),
+        description="Addresses of models that clients may bring, as a JSON list of patterns such "
+        'as `["https://api.openai.com/*"]`. Empty: any with `YARROW_AUTH=off`, none otherwise.',
+    )
     llm_input_price: float = Field(
         0.0, ge=0, description="Cost of a million input tokens, for the cost columns."
     )

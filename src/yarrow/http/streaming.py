@@ -1,4 +1,4 @@
-"""Server-sent events on the wire: LF framing, a number on each frame, comments to stay alive."""
+"""Streams on the wire: server-sent events with LF framing and numbers, and lines of JSON."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -11,24 +11,18 @@ from yarrow.errors import InvalidInput
 MEDIA_TYPE = "text/event-stream"
 PING = b": ping\n\n"
 
-_HEADERS = [
-    (b"content-type", b"text/event-stream; charset=utf-8"),
-    (b"cache-control", b"no-cache, no-transform"),
-    (b"x-accel-buffering", b"no"),
-]
 
-
-class EventStream(Response):
-    """Frames as they come, until they end or the client leaves; proxies pass them on at once.
+class _Stream(Response):
+    """Pieces as they come, until they end or the client leaves; proxies pass them on at once.
 
     Starlette's own streaming response costs a task group and two tasks for each stream.
     """
 
-    media_type = MEDIA_TYPE
+    content_type: bytes
 
-    def __init__(self, frames: AsyncGenerator[bytes, None]) -> None:
+    def __init__(self, pieces: AsyncGenerator[bytes, None]) -> None:
         super().__init__()
-        self._frames = frames
+        self._pieces = pieces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         streaming = asyncio.current_task()
@@ -44,13 +38,32 @@ class EventStream(Response):
             streaming.uncancel()
         finally:
             leaving.cancel()
-            await self._frames.aclose()
+            await self._pieces.aclose()
 
     async def _send_all(self, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS[:]})
-        async for frame in self._frames:
-            await send({"type": "http.response.body", "body": frame, "more_body": True})
+        headers = [
+            (b"content-type", self.content_type),
+            (b"cache-control", b"no-cache, no-transform"),
+            (b"x-accel-buffering", b"no"),
+        ]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        async for piece in self._pieces:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+class EventStream(_Stream):
+    """Frames of server-sent events."""
+
+    media_type = MEDIA_TYPE
+    content_type = b"text/event-stream; charset=utf-8"
+
+
+class LineStream(_Stream):
+    """JSON values, one on each line."""
+
+    media_type = "application/x-ndjson"
+    content_type = b"application/x-ndjson"
 
 
 async def _gone(receive: Receive) -> None:

@@ -11,10 +11,11 @@ from yarrow.clock import Clock
 from yarrow.db import Database
 from yarrow.errors import AgentNotFound
 from yarrow.ids import WorkerId
+from yarrow.llm.brought import BroughtModels
 from yarrow.llm.model import ChatModel
 from yarrow.runs.agent import Agent, Agents
 from yarrow.runs.journal import Journal
-from yarrow.runs.model import RunStatus
+from yarrow.runs.model import RunInput, RunStatus
 from yarrow.tools.model import Toolbox
 
 
@@ -38,6 +39,7 @@ class Engine:
     journal: Journal
     agents: Agents
     model: ChatModel
+    brought_models: BroughtModels
     tools: Toolbox
     storage: Storage
     clock: Clock
@@ -56,6 +58,10 @@ class Engine:
         if (agent := self.agents.get(name)) is None:
             raise AgentNotFound(name)
         return agent
+
+    def model_for(self, given: RunInput) -> ChatModel:
+        """The model the client brought, else the server's."""
+        return self.brought_models.open(given.model) if given.model else self.model
 
     def price(self, agent: Agent) -> int:
         return 0 if self.free else agent.spec.price

@@ -44,6 +44,7 @@ from yarrow.runs.settle import settle
 from yarrow.runs.slots import Claim, Slots, StopReason
 from yarrow.sessions import store as sessions
 from yarrow.sessions.model import Message
+from yarrow.stream_warnings import StreamWarning, collecting_warnings
 from yarrow.telemetry import span
 
 log = logging.getLogger("yarrow.runs")
@@ -162,10 +163,20 @@ class Executor:
         if run.input.images_left_out:
             journal.append(run_log, Warned(IMAGE_NOT_AVAILABLE, FOREIGN_IMAGE))
         context = await self._context(run)
-        async for event in agent.run(context):
-            journal.append(run_log, event)
-            if len(run_log.events) % EVENTS_AT_A_STRETCH == 0:
-                await self._breathe(run_log)
+        with collecting_warnings() as warnings:
+            async for event in agent.run(context):
+                if warnings:
+                    self._warn(run_log, warnings)
+                journal.append(run_log, event)
+                if len(run_log.events) % EVENTS_AT_A_STRETCH == 0:
+                    await self._breathe(run_log)
+            self._warn(run_log, warnings)
+
+    def _warn(self, run_log: RunLog, warnings: list[StreamWarning]) -> None:
+        """Say what was collected since the last event, and forget it."""
+        for warning in warnings:
+            self._engine.journal.append(run_log, Warned(warning.code, warning.message))
+        warnings.clear()
 
     async def _breathe(self, run_log: RunLog) -> None:
         """Let others have the loop, and end a run that never ends."""
@@ -200,7 +211,7 @@ class Executor:
         return RunContext(
             run,
             history,
-            engine.model,
+            engine.model_for(run.input),
             engine.tools,
             engine.clock,
             engine.new_id,

@@ -73,6 +73,8 @@ class RunInput(msgspec.Struct, frozen=True, omit_defaults=True):
     tools: tuple[ClientTool, ...] = ()
     context: tuple[ContextItem, ...] = ()
     request_id: str = ""
+    model: str = ""
+    """A model the client brought, sealed by `llm/brought.py`; empty: the server's."""
     options: JsonObject = {}
     """What an agent of its own kind needs beside the text; that agent's `input.py` reads it."""
 

@@ -1,0 +1,75 @@
+"""A model that the client brings: its endpoint and key, sealed while the run waits.
+
+Whoever executes a run has to know the endpoint, and that may be another process; so it is kept
+with the run, encrypted with a key of the server's, and never in any other place.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+import aiohttp
+import msgspec
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from yarrow.endpoint import Endpoint
+from yarrow.errors import InvalidInput, ModelDenied
+from yarrow.llm.model import ChatModel
+from yarrow.llm.openai import OpenAIChat, open_session
+
+_PURPOSE = b"yarrow: models that clients bring"
+_NONCE_BYTES = 12
+
+
+class _Sealed(msgspec.Struct, frozen=True):
+    base_url: str
+    model: str
+    api_key: str
+
+
+class BroughtModels:
+    """Seals what a client brings, and opens it again where the run is executed.
+
+    `allowed` are patterns of addresses; None allows all, which only a server for one local
+    user may do: anybody else could use us to reach into our own network.
+    """
+
+    def __init__(self, secret: bytes, *, allowed: Sequence[str] | None, timeout_ms: int) -> None:
+        self._cipher = AESGCM(hmac.digest(secret, _PURPOSE, hashlib.sha256))
+        self._allowed = allowed
+        self._timeout_ms = timeout_ms
+        self._session: aiohttp.ClientSession | None = None
+
+    async def close(self) -> None:
+        """Hang up on all endpoints."""
+        if self._session is not None:
+            await self._session.close()
+
+    def seal(self, *, base_url: str, model: str, api_key: str) -> str:
+        """Text to keep with a run; `InvalidInput` if the address is not allowed."""
+        if self._allowed is not None and not any(
+            fnmatchcase(base_url, pattern) for pattern in self._allowed
+        ):
+            raise InvalidInput(
+                "model.api_base is not one that this server allows", field="model.api_base"
+            )
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        plain = msgspec.json.encode(_Sealed(base_url, model, api_key))
+        return base64.b64encode(nonce + self._cipher.encrypt(nonce, plain, None)).decode()
+
+    def open(self, sealed: str) -> ChatModel:
+        """The model behind it; one sealed with another secret is refused like a wrong key."""
+        data = base64.b64decode(sealed)
+        try:
+            plain = self._cipher.decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], None)
+        except InvalidTag:
+            raise ModelDenied(401) from None
+        brought = msgspec.json.decode(plain, type=_Sealed)
+        if self._session is None:
+            self._session = open_session()
+        endpoint = Endpoint(brought.base_url, brought.model, brought.api_key, self._timeout_ms)
+        return OpenAIChat(endpoint, session=self._session)
