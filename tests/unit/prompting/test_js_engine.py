@@ -1,0 +1,266 @@
+"""JavaScript's regular expressions: what they find, and that nothing makes them run for long."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from yarrow.prompting.js_engine import JsEngine, parse_regex_literal
+from yarrow.prompting.regexes import JsRegex, RegexMatch, RegexTimedOut
+
+ENDLESS = JsRegex("(a+)+$", "g")
+ENDLESS_TEXT = "a" * 10_000 + "b"
+SOON_S = 0.5
+"""Five times the limit: the machine may be busy, the regex may not."""
+
+
+@pytest.fixture
+def engine() -> JsEngine:
+    return JsEngine()
+
+
+def spans(matches) -> list[tuple[int, int]]:
+    return [(match.start, match.end) for match in matches]
+
+
+@pytest.mark.parametrize(
+    "flags, expected",
+    [("g", [(0, 1), (1, 2), (3, 4)]), ("y", [(0, 1), (1, 2)]), ("", [(0, 1)])],
+)
+def test_flags_decide_how_many_matches_there_are(engine, flags, expected):
+    assert spans(engine.matches(JsRegex("a", flags), "aaba")) == expected
+
+
+def test_groups_come_by_number_and_by_name(engine):
+    found = engine.matches(JsRegex("(?<word>\\w+)(!)?"), "hey you")
+
+    assert found == (RegexMatch(0, 3, ("hey", None), {"word": "hey"}),)
+
+
+def test_a_name_used_in_two_alternatives_holds_what_took_part(engine):
+    found = engine.matches(JsRegex("(?<x>a)|(?<x>b)", "g"), "ba")
+
+    assert [match.named["x"] for match in found] == ["b", "a"]
+
+
+def test_text_without_a_match_gives_nothing(engine):
+    assert engine.matches(JsRegex("z", "g"), "abc") == ()
+
+
+@pytest.mark.parametrize(
+    "pattern, flags, text, expected",
+    [
+        ("(?<=\\$)\\d+", "", "$42", [(1, 3)]),
+        ("\\p{Script=Han}+", "u", "ab汉字c", [(2, 4)]),
+        ("a.c", "s", "a\nc", [(0, 3)]),
+        ("^b", "m", "a\nb", [(2, 3)]),
+        ("B", "i", "abc", [(1, 2)]),
+        ("[\\w--[a-f]]", "v", "abcz", [(3, 4)]),
+        ("(a)\\1", "", "baab", [(1, 3)]),
+        ("\\u{1F600}", "u", "x😀", [(1, 2)]),
+        ("[^]", "", "\n", [(0, 1)]),
+        ("a\\/b", "", "a/b", [(0, 3)]),
+    ],
+)
+def test_syntax_is_javascripts(engine, pattern, flags, text, expected):
+    assert spans(engine.matches(JsRegex(pattern, flags), text)) == expected
+
+
+def test_offsets_count_characters_where_javascript_counts_units(engine):
+    found = engine.matches(JsRegex("b(c)", "g"), "😀bc😀😀bc")
+
+    assert spans(found) == [(1, 3), (5, 7)]
+
+
+@pytest.mark.parametrize("flags", ["gu", "gv"])
+def test_empty_matches_step_over_whole_characters_in_unicode_mode(engine, flags):
+    assert spans(engine.matches(JsRegex("", flags), "a😀b")) == [(0, 0), (1, 1), (2, 2), (3, 3)]
+
+
+def test_empty_matches_step_over_every_character(engine):
+    assert spans(engine.matches(JsRegex("x*", "g"), "axb")) == [(0, 0), (1, 2), (2, 2), (3, 3)]
+
+
+def test_match_of_half_a_character_is_widened_and_does_not_overlap_the_next(engine):
+    found = engine.matches(JsRegex(".", "g"), "a😀b")
+
+    assert spans(found) == [(0, 1), (1, 2), (2, 2), (2, 3)]
+
+
+def test_lone_surrogates_are_searched_like_any_character(engine):
+    assert spans(engine.matches(JsRegex("b"), "a\ud800b")) == [(2, 3)]
+
+
+def test_nul_is_a_character(engine):
+    assert spans(engine.matches(JsRegex("b"), "a\0b")) == [(2, 3)]
+
+
+@pytest.mark.parametrize(
+    "regex", [JsRegex("("), JsRegex("a", "gg"), JsRegex("a", "x"), JsRegex("(?<n", "u")]
+)
+def test_what_javascript_refuses_is_invalid_and_matches_nothing(engine, regex):
+    assert not engine.is_valid(regex)
+    assert engine.matches(regex, "aaa") == ()
+
+
+def test_a_pattern_may_be_asked_again_with_other_flags(engine):
+    assert engine.matches(JsRegex("A"), "a") == ()
+    assert spans(engine.matches(JsRegex("A", "i"), "a")) == [(0, 1)]
+    assert engine.matches(JsRegex("A"), "a") == ()
+
+
+def test_more_patterns_than_are_kept_still_work(engine):
+    found = [spans(engine.matches(JsRegex(f"{n}$"), str(n))) for n in range(1200)]
+
+    assert all(found)
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("/a/gi", JsRegex("a", "gi")),
+        ("/a/", JsRegex("a")),
+        ("/a\\/b/g", JsRegex("a\\/b", "g")),
+        ("/[/]b/", JsRegex("[/]b")),
+        ("/a/b/g", JsRegex("a/b", "g")),
+        ("/a\nb/", JsRegex("a\nb")),
+        ("/a/x", JsRegex("a", "x")),
+        ("/a/g \n", JsRegex("a", "g")),
+        ("/path/to", None),
+        ("/a/gg", None),
+        ("//g", None),
+        ("/", None),
+        ("//", None),
+        ("/a", None),
+        ("a", None),
+        ("", None),
+        (" /a/g", None),
+        ("a/b/", None),
+    ],
+)
+def test_literal_is_read_as_sillytavern_reads_it(text, expected):
+    assert parse_regex_literal(text) == expected
+
+
+@pytest.mark.parametrize(
+    "regex, text",
+    [
+        (ENDLESS, ENDLESS_TEXT),
+        (JsRegex("(?:(?:){1000000}){1000000}"), "a"),
+        (JsRegex("(?:(a)|b)*"), "ab" * 1_000_000),
+        (JsRegex("a", "g"), "a" * 1_000_000),
+        (JsRegex("(a)?" * 250, "g"), "b" * 100_000),
+        (JsRegex("^(\\w+\\s?)*$"), "word " * 1000 + "!"),
+        (JsRegex("b"), "中" * 5_000_000),
+    ],
+    ids=["nested", "empty repeats", "memory", "a million", "many groups", "words", "long text"],
+)
+def test_hostile_pattern_is_stopped(engine, regex, text):
+    began = time.thread_time()
+
+    with pytest.raises(RegexTimedOut):
+        engine.matches(regex, text)
+
+    assert time.thread_time() - began < SOON_S
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["a" * 10_000_000, "\\p{RGI_Emoji}" * 500, "(?:" * 3000 + ")" * 3000, "[" * 9000],
+    ids=["ten megabytes", "wide classes", "deep", "unclosed"],
+)
+def test_pattern_too_big_to_compile_is_invalid_at_once(engine, pattern):
+    began = time.thread_time()
+
+    assert not engine.is_valid(JsRegex(pattern, "v"))
+    assert time.thread_time() - began < SOON_S
+
+
+@pytest.mark.parametrize(
+    "regex, text, count",
+    [
+        (JsRegex("zzz", "g"), "a" * 1_000_000, 0),
+        (ENDLESS, "a" * 10_000, 1),
+        (JsRegex("(?:){1000000}", "g"), "aaa", 4),
+    ],
+)
+def test_large_but_harmless_is_answered(regex, text, count):
+    assert len(JsEngine(call_limit_s=2, allowance_s=5).matches(regex, text)) == count
+
+
+def test_engine_works_on_after_it_was_stopped(engine):
+    with pytest.raises(RegexTimedOut):
+        engine.matches(ENDLESS, ENDLESS_TEXT)
+
+    assert spans(engine.matches(JsRegex("b"), "ab")) == [(1, 2)]
+
+
+def test_allowance_used_up_stops_every_later_call_at_once():
+    engine = JsEngine(call_limit_s=0.05, allowance_s=0.08)
+    for _ in range(2):
+        with pytest.raises(RegexTimedOut):
+            engine.matches(ENDLESS, ENDLESS_TEXT)
+    began = time.thread_time()
+
+    with pytest.raises(RegexTimedOut):
+        engine.matches(JsRegex("a"), "a")
+
+    assert time.thread_time() - began < 0.01
+
+
+def test_allowance_is_one_assemblys():
+    spent = JsEngine(allowance_s=0)
+
+    with pytest.raises(RegexTimedOut):
+        spent.matches(JsRegex("a"), "a")
+    assert JsEngine().matches(JsRegex("a"), "a")
+
+
+def test_nothing_is_called_invalid_for_want_of_time():
+    assert JsEngine(allowance_s=0).is_valid(JsRegex("(a"))
+
+
+def test_time_of_other_threads_is_not_counted():
+    """QuickJS measures the whole process, so a busy neighbour could cut a call short."""
+    stop = threading.Event()
+
+    def be_busy() -> None:
+        busy = JsEngine(call_limit_s=0.5, allowance_s=5)
+        while not stop.is_set():
+            with pytest.raises(RegexTimedOut):
+                busy.matches(ENDLESS, ENDLESS_TEXT)
+
+    neighbour = threading.Thread(target=be_busy)
+    neighbour.start()
+    began = time.thread_time()
+    with pytest.raises(RegexTimedOut):
+        JsEngine(call_limit_s=0.2, allowance_s=5).matches(ENDLESS, ENDLESS_TEXT)
+    spent = time.thread_time() - began
+    stop.set()
+    neighbour.join()
+
+    assert spent >= 0.15
+
+
+async def test_event_loop_turns_while_a_pattern_runs_away():
+    engine = JsEngine(call_limit_s=0.3)
+    running = asyncio.create_task(asyncio.to_thread(engine.matches, ENDLESS, ENDLESS_TEXT))
+    turns = 0
+
+    while not running.done():
+        await asyncio.sleep(0.001)
+        turns += 1
+
+    assert turns > 20
+    with pytest.raises(RegexTimedOut):
+        await running
+
+
+async def test_each_thread_has_its_own_interpreter():
+    async def count(text: str) -> int:
+        return len(await asyncio.to_thread(JsEngine().matches, JsRegex("a", "g"), text))
+
+    counts = await asyncio.gather(*(count("a" * n) for n in range(1, 30)))
+
+    assert counts == list(range(1, 30))
