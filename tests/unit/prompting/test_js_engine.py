@@ -226,7 +226,7 @@ def test_time_of_other_threads_is_not_counted():
     stop = threading.Event()
 
     def be_busy() -> None:
-        busy = JsEngine(call_limit_s=0.5, allowance_s=5)
+        busy = JsEngine(call_limit_s=0.1, allowance_s=5)
         while not stop.is_set():
             with pytest.raises(RegexTimedOut):
                 busy.matches(ENDLESS, ENDLESS_TEXT)

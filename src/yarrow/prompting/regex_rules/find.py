@@ -1,0 +1,44 @@
+"""The pattern a script looks for, with its macros expanded as the script asks."""
+
+from collections.abc import Callable, Iterator
+
+from yarrow.prompting.js_engine import parse_regex_literal
+from yarrow.prompting.regex_rules.macro_spans import outermost_macros
+from yarrow.prompting.regex_rules.model import RegexRule, Substitution
+from yarrow.prompting.regexes import JsRegex
+
+_ESCAPES = str.maketrans(
+    {
+        "\n": "\\n",
+        "\r": "\\r",
+        "\t": "\\t",
+        "\v": "\\v",
+        "\f": "\\f",
+        "\0": "\\0",
+        **{sign: f"\\{sign}" for sign in ".^$*+?{}[]\\/|()"},
+    }
+)
+
+
+def regex_of(rule: RegexRule, expand: Callable[[str], str]) -> JsRegex:
+    """A bare pattern replaces every match; `/pattern/flags` has the flags it names, no others."""
+    match rule.substitution:
+        case Substitution.NONE:
+            find = rule.find
+        case Substitution.RAW:
+            find = expand(rule.find)
+        case Substitution.ESCAPED:
+            find = "".join(_escaped_values(rule.find, expand))
+    return parse_regex_literal(find) or JsRegex(find, "g")
+
+
+def _escaped_values(find: str, expand: Callable[[str], str]) -> Iterator[str]:
+    """The pattern, with what each macro gave escaped; an unknown macro stays pattern."""
+    done = 0
+    for start, end in outermost_macros(find):
+        raw = find[start:end]
+        value = expand(raw)
+        yield find[done:start]
+        yield raw if value == raw else value.translate(_ESCAPES)
+        done = end
+    yield find[done:]

@@ -1,0 +1,95 @@
+"""A regex script, where a text stands, and what became of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+
+class Placement(IntEnum):
+    """What kind of text a script is for, by SillyTavern's numbers."""
+
+    DISPLAY = 0
+    USER_INPUT = 1
+    AI_OUTPUT = 2
+    SLASH = 3
+    WORLD_INFO = 5
+    REASONING = 6
+
+
+class Channel(StrEnum):
+    """What the text is on its way to."""
+
+    PERSIST = "persist"
+    PROMPT = "prompt"
+    DISPLAY = "display"
+    EDIT = "edit"
+
+
+class Substitution(StrEnum):
+    """How macros inside the pattern are expanded."""
+
+    NONE = "none"
+    RAW = "raw"
+    ESCAPED = "escaped"
+
+
+class SkipReason(StrEnum):
+    """Why a script that is meant for this kind of text left it as it was."""
+
+    CHANNEL_FILTERED = "channel_filtered"
+    DEPTH_FILTERED = "depth_filtered"
+    INVALID_REGEX = "invalid_regex"
+    NO_MATCH = "no_match"
+    RESERVED_NON_EXECUTABLE = "reserved_non_executable"
+    TIMED_OUT = "timed_out"
+    TOO_LONG = "too_long"
+
+
+@dataclass(frozen=True, slots=True)
+class RegexRule:
+    """One script; a depth of None is no bound, depth 0 is the newest message."""
+
+    id: str
+    name: str
+    find: str
+    replace: str = ""
+    trim_strings: tuple[str, ...] = ()
+    placements: frozenset[Placement] = frozenset()
+    disabled: bool = False
+    markdown_only: bool = False
+    prompt_only: bool = False
+    run_on_edit: bool = False
+    substitution: Substitution = Substitution.NONE
+    min_depth: int | None = None
+    max_depth: int | None = None
+
+
+def _unchanged(text: str) -> str:
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class RuleContext:
+    """Where a text stands; `expand` resolves the macros of a script, never those of the text."""
+
+    placement: Placement
+    channel: Channel = Channel.PERSIST
+    depth: int | None = None
+    expand: Callable[[str], str] = _unchanged
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A script that did nothing, and why."""
+
+    name: str
+    reason: SkipReason
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOutcome:
+    """The text after all scripts; `applied` names those that matched, in their order."""
+
+    text: str
+    applied: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()

@@ -1,0 +1,75 @@
+"""Regex scripts out of the JSON that SillyTavern exports, of any age and however damaged."""
+
+from collections.abc import Sequence
+
+from yarrow.json_values import JsonObject, JsonValue
+from yarrow.prompting.regex_rules.model import Placement, RegexRule, Substitution
+
+_SUBSTITUTIONS = {0: Substitution.NONE, 1: Substitution.RAW, 2: Substitution.ESCAPED}
+_LEGACY_SEND_AS = 4
+
+
+def parse_rules(scripts: Sequence[JsonValue]) -> tuple[RegexRule, ...]:
+    """The scripts in their order; what is not an object is left out."""
+    return tuple(_parse_rule(script) for script in scripts if isinstance(script, dict))
+
+
+def _parse_rule(script: JsonObject) -> RegexRule:
+    placements = _placements(script.get("placement"))
+    of_display = Placement.DISPLAY in placements
+    if placements == {Placement.DISPLAY}:
+        placements = frozenset(Placement)
+    return RegexRule(
+        id=_text(script.get("id")),
+        name=_text(script.get("scriptName")),
+        find=_text(script.get("findRegex")),
+        replace=_text(script.get("replaceString")),
+        trim_strings=_texts(script.get("trimStrings")),
+        placements=placements,
+        disabled=bool(script.get("disabled")),
+        # The old placement 0 meant what these two switches mean now.
+        markdown_only=of_display or bool(script.get("markdownOnly")),
+        prompt_only=of_display or bool(script.get("promptOnly")),
+        run_on_edit=bool(script.get("runOnEdit")),
+        substitution=_substitution(script.get("substituteRegex")),
+        min_depth=_depth(script.get("minDepth")),
+        max_depth=_depth(script.get("maxDepth")),
+    )
+
+
+def _placements(value: JsonValue) -> frozenset[Placement]:
+    numbers = [_number(item) for item in (value if isinstance(value, list) else [value])]
+    known = {placement.value: placement for placement in Placement}
+    known[_LEGACY_SEND_AS] = Placement.SLASH
+    return frozenset(known[number] for number in numbers if number in known)
+
+
+def _substitution(value: JsonValue) -> Substitution:
+    number = _number(value)
+    return Substitution.NONE if number is None else _SUBSTITUTIONS.get(number, Substitution.NONE)
+
+
+def _depth(value: JsonValue) -> int | None:
+    """A bound; SillyTavern writes null, NaN or -1 where there is none."""
+    number = _number(value)
+    return None if number is None or number < 0 else number
+
+
+def _number(value: JsonValue) -> int | None:
+    """A finite number, also when it was written as text."""
+    if isinstance(value, str | int | float):
+        try:
+            return int(float(value))
+        except (ValueError, OverflowError):
+            return None
+    return None
+
+
+def _text(value: JsonValue) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: JsonValue) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        return ()
+    return tuple(item for item in value if isinstance(item, str) and item)
