@@ -1,0 +1,41 @@
+"""Summaries that a model writes into its answer, between tags."""
+
+import re
+from dataclasses import dataclass
+
+_TAGS = ("summary", "摘要", "memory", "记忆", "memo")
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """An answer without its summaries, and the summaries: by tag, then by position."""
+
+    text: str
+    summaries: tuple[str, ...]
+
+
+def extract_summaries(text: str) -> Extracted:
+    """Takes out every closed pair of tags; a tag without its partner stays text."""
+    summaries: list[str] = []
+    for tag in _TAGS:
+        text = _take_out(text, tag, into=summaries)
+    return Extracted(
+        text=_BLANK_LINES.sub("\n\n", text).strip(),
+        summaries=tuple(summary for summary in map(str.strip, summaries) if summary),
+    )
+
+
+def _take_out(text: str, tag: str, *, into: list[str]) -> str:
+    """One walk over the tags: a search from each opening tag would be quadratic."""
+    kept: list[str] = []
+    done = 0
+    opened: re.Match[str] | None = None
+    for mark in re.finditer(rf"<(/?){tag}>", text, re.IGNORECASE | re.ASCII):
+        if not mark[1]:
+            opened = opened or mark
+        elif opened:
+            into.append(text[opened.end() : mark.start()])
+            kept.append(text[done : opened.start()])
+            done, opened = mark.end(), None
+    return "".join((*kept, text[done:]))
