@@ -1,0 +1,170 @@
+"""Stored entries folded into the turns a model reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from yarrow.prompting.messages import Role
+
+_BLANK_LINE = "\n\n"
+
+
+class EntryRole(StrEnum):
+    """Who wrote a stored entry; a narrator speaks for the assistant."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    NARRATOR = "narrator"
+
+
+_ROLES = {
+    EntryRole.USER: Role.USER,
+    EntryRole.ASSISTANT: Role.ASSISTANT,
+    EntryRole.SYSTEM: Role.SYSTEM,
+    EntryRole.NARRATOR: Role.ASSISTANT,
+}
+
+
+class ViolationCode(StrEnum):
+    """What a history should not look like."""
+
+    ADJACENT_ASSISTANT_FLOORS = "adjacent_assistant_floors"
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One stored message; without a floor it is the current input."""
+
+    role: EntryRole
+    content: str
+    floor_id: str | None
+    message_id: str | None = None
+    floor_no: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryTurn:
+    """Entries that the model reads as one message, and where they came from."""
+
+    role: Role
+    content: str
+    floor_ids: tuple[str, ...] = ()
+    message_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MergedGroup:
+    """User entries that became one turn."""
+
+    effective_role: Role
+    source_floor_ids: tuple[str, ...]
+    source_message_ids: tuple[str, ...]
+    includes_current_input: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """Two floors next to each other that should not be."""
+
+    code: ViolationCode
+    floor_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryTrace:
+    """How the turns came about; merges and violations of the whole history, windowed or not."""
+
+    raw_entry_count: int
+    effective_turn_count: int
+    selected_turn_count: int
+    trailing_user_source_floor_ids: tuple[str, ...]
+    merged_user_groups: tuple[MergedGroup, ...]
+    violations: tuple[Violation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedHistory:
+    """`turns` end before the trailing user turn, which is the message to answer."""
+
+    turns: tuple[HistoryTurn, ...]
+    effective_user_message: str | None
+    trace: HistoryTrace
+
+
+def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = None) -> FoldedHistory:
+    """The last `max_turns` turns, the current one among them; it is never cut off."""
+    groups = _group(entries)
+    turns = [_turn(group) for group in groups]
+    selected = turns if max_turns is None else turns[-max(1, max_turns) :]
+    tail = selected[-1] if selected and selected[-1].role is Role.USER else None
+    return FoldedHistory(
+        turns=tuple(selected[:-1] if tail else selected),
+        effective_user_message=tail.content if tail else None,
+        trace=HistoryTrace(
+            raw_entry_count=len(entries),
+            effective_turn_count=len(turns),
+            selected_turn_count=len(selected),
+            trailing_user_source_floor_ids=tail.floor_ids if tail else (),
+            merged_user_groups=tuple(_merges(groups, turns)),
+            violations=tuple(_violations(turns)),
+        ),
+    )
+
+
+def _group(entries: Sequence[HistoryEntry]) -> list[list[HistoryEntry]]:
+    groups: list[list[HistoryEntry]] = []
+    for entry in entries:
+        if groups and _belong_together(groups[-1][-1], entry):
+            groups[-1].append(entry)
+        else:
+            groups.append([entry])
+    return groups
+
+
+def _belong_together(before: HistoryEntry, entry: HistoryEntry) -> bool:
+    """A user's words go on over floors, an answer is one floor's."""
+    role = _ROLES[entry.role]
+    if _ROLES[before.role] is not role:
+        return False
+    match role:
+        case Role.USER:
+            return True
+        case Role.ASSISTANT:
+            return before.floor_id == entry.floor_id
+        case Role.SYSTEM:
+            return False
+
+
+def _turn(group: Sequence[HistoryEntry]) -> HistoryTurn:
+    floor_ids = (entry.floor_id for entry in group if entry.floor_id is not None)
+    return HistoryTurn(
+        role=_ROLES[group[0].role],
+        content=_BLANK_LINE.join(entry.content for entry in group),
+        floor_ids=tuple(dict.fromkeys(floor_ids)),
+        message_ids=tuple(entry.message_id for entry in group if entry.message_id is not None),
+    )
+
+
+def _merges(
+    groups: Sequence[Sequence[HistoryEntry]], turns: Sequence[HistoryTurn]
+) -> list[MergedGroup]:
+    return [
+        MergedGroup(
+            effective_role=turn.role,
+            source_floor_ids=turn.floor_ids,
+            source_message_ids=turn.message_ids,
+            includes_current_input=any(entry.floor_id is None for entry in group),
+        )
+        for group, turn in zip(groups, turns, strict=True)
+        if turn.role is Role.USER and len(group) > 1
+    ]
+
+
+def _violations(turns: Sequence[HistoryTurn]) -> list[Violation]:
+    return [
+        Violation(ViolationCode.ADJACENT_ASSISTANT_FLOORS, before.floor_ids + turn.floor_ids)
+        for before, turn in pairwise(turns)
+        if before.role is Role.ASSISTANT and turn.role is Role.ASSISTANT
+    ]
