@@ -1,0 +1,261 @@
+"""The shape a model's interface asks for, given to an assembled prompt as the last step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from typing import assert_never
+
+from yarrow.prompting.messages import PromptMessage, Role
+
+_BLANK_LINE = "\n\n"
+
+
+class StructureMode(StrEnum):
+    """Which roles may follow each other."""
+
+    DEFAULT = "default"
+    STRICT_ALTERNATING = "strict_alternating"
+    NO_ASSISTANT = "no_assistant"
+    FLATTENED = "flattened"
+
+
+class AssistantRewrite(StrEnum):
+    """What an assistant message becomes where there may be none."""
+
+    TO_SYSTEM = "to_system"
+    TO_USER_TRANSCRIPT = "to_user_transcript"
+
+
+class PrefillStrategy(StrEnum):
+    """How the beginning of the answer reached the model, if it did."""
+
+    NONE = "none"
+    PROVIDER_NATIVE = "provider_native"
+    ASSISTANT_MESSAGE_FALLBACK = "assistant_message_fallback"
+    TRANSCRIPT_APPEND = "transcript_append"
+    UNSUPPORTED = "unsupported"
+
+
+class DegradeReason(StrEnum):
+    """Why the prompt is not quite what was asked for."""
+
+    NO_ASSISTANT_OVERRIDE = "no_assistant_override"
+    ASSISTANT_PREFILL_DISABLED = "assistant_prefill_disabled"
+    ASSISTANT_PREFILL_UNSUPPORTED = "assistant_prefill_unsupported"
+    REQUIRE_LAST_USER = "require_last_user"
+
+
+@dataclass(frozen=True, slots=True)
+class StructurePolicy:
+    """The shape asked for; merging is the mode's own choice unless said otherwise."""
+
+    mode: StructureMode = StructureMode.DEFAULT
+    merge_adjacent_same_role: bool | None = None
+    assistant_rewrite: AssistantRewrite = AssistantRewrite.TO_SYSTEM
+    preserve_system_messages: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryPolicy:
+    """What the model's interface takes."""
+
+    allow_assistant_prefill: bool = True
+    require_last_user: bool = False
+    no_assistant: bool = False
+    native_prefill: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StructureTrace:
+    """What was done to the messages; the transcript's facts are those of a flattened prompt."""
+
+    mode: StructureMode
+    merge_adjacent_same_role: bool
+    assistant_rewrite_count: int
+    tail_assistant_detected: bool
+    assistant_rewrite_strategy: AssistantRewrite | None = None
+    transcriptized: bool = False
+    transcript_message_count: int = 0
+    assistant_prefill_transcriptized: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryTrace:
+    """How the prompt ends; system messages do not count as an end."""
+
+    assistant_prefill_applied: bool
+    assistant_prefill_strategy: PrefillStrategy
+    last_message_role: Role | None
+    ends_with_user: bool
+    degraded: bool
+    degrade_reasons: tuple[DegradeReason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """The messages as they are sent, and how they got their shape."""
+
+    messages: tuple[PromptMessage, ...]
+    structure: StructureTrace
+    delivery: DeliveryTrace
+
+
+@dataclass(frozen=True, slots=True)
+class _Prefill:
+    """What becomes of the prefill; `lost_to` says why it is not sent."""
+
+    strategy: PrefillStrategy
+    lost_to: DegradeReason | None = None
+
+    @property
+    def is_sent(self) -> bool:
+        return self.strategy not in (PrefillStrategy.NONE, PrefillStrategy.UNSUPPORTED)
+
+
+def shape(
+    messages: Sequence[PromptMessage],
+    structure: StructurePolicy,
+    delivery: DeliveryPolicy,
+    *,
+    prefill: str = "",
+) -> Shaped:
+    """The messages in the shape asked for, the prefill at their end where both policies let it."""
+    mode = _mode(structure, delivery)
+    fate = _fate_of_prefill(mode, delivery) if prefill.strip() else _Prefill(PrefillStrategy.NONE)
+    kept = [m for m in messages if structure.preserve_system_messages or m.role is not Role.SYSTEM]
+    tail_is_assistant = _last_role(kept) is Role.ASSISTANT
+    if fate.is_sent:
+        kept.append(PromptMessage(Role.ASSISTANT, prefill))
+    shaped = _shaped(kept, mode, structure.assistant_rewrite)
+    merges = _merges(mode, structure)
+    sent = tuple(_merged(shaped) if merges else shaped)
+    rewrites = mode is StructureMode.NO_ASSISTANT
+    flattens = mode is StructureMode.FLATTENED
+    return Shaped(
+        messages=sent,
+        structure=StructureTrace(
+            mode=mode,
+            merge_adjacent_same_role=merges,
+            assistant_rewrite_count=_count(kept, Role.ASSISTANT) if rewrites else 0,
+            tail_assistant_detected=tail_is_assistant,
+            assistant_rewrite_strategy=structure.assistant_rewrite if rewrites else None,
+            transcriptized=flattens,
+            transcript_message_count=len(kept) - _count(kept, Role.SYSTEM) if flattens else 0,
+            assistant_prefill_transcriptized=fate.strategy is PrefillStrategy.TRANSCRIPT_APPEND,
+        ),
+        delivery=_delivery_trace(sent, fate, delivery, is_overridden=mode is not structure.mode),
+    )
+
+
+def _mode(structure: StructurePolicy, delivery: DeliveryPolicy) -> StructureMode:
+    """A flattened prompt has no assistant message anyway, so nothing needs to be forced on it."""
+    if delivery.no_assistant and structure.mode is not StructureMode.FLATTENED:
+        return StructureMode.NO_ASSISTANT
+    return structure.mode
+
+
+def _fate_of_prefill(mode: StructureMode, delivery: DeliveryPolicy) -> _Prefill:
+    if not delivery.allow_assistant_prefill:
+        return _Prefill(PrefillStrategy.NONE, DegradeReason.ASSISTANT_PREFILL_DISABLED)
+    match mode:
+        case StructureMode.FLATTENED:
+            return _Prefill(PrefillStrategy.TRANSCRIPT_APPEND)
+        case StructureMode.NO_ASSISTANT:
+            return _Prefill(
+                PrefillStrategy.UNSUPPORTED, DegradeReason.ASSISTANT_PREFILL_UNSUPPORTED
+            )
+        case StructureMode.DEFAULT | StructureMode.STRICT_ALTERNATING:
+            if delivery.require_last_user:
+                return _Prefill(PrefillStrategy.NONE, DegradeReason.REQUIRE_LAST_USER)
+            if delivery.native_prefill:
+                return _Prefill(PrefillStrategy.PROVIDER_NATIVE)
+            return _Prefill(PrefillStrategy.ASSISTANT_MESSAGE_FALLBACK)
+        case _:
+            assert_never(mode)
+
+
+def _merges(mode: StructureMode, structure: StructurePolicy) -> bool:
+    """A flattened prompt keeps its system messages apart, whatever the policy says."""
+    if mode is StructureMode.FLATTENED:
+        return False
+    if structure.merge_adjacent_same_role is not None:
+        return structure.merge_adjacent_same_role
+    return mode is StructureMode.STRICT_ALTERNATING
+
+
+def _shaped(
+    messages: Sequence[PromptMessage], mode: StructureMode, rewrite: AssistantRewrite
+) -> Sequence[PromptMessage]:
+    match mode:
+        case StructureMode.DEFAULT | StructureMode.STRICT_ALTERNATING:
+            return messages
+        case StructureMode.NO_ASSISTANT:
+            return [_without_assistant(message, rewrite) for message in messages]
+        case StructureMode.FLATTENED:
+            return _flattened(messages)
+        case _:
+            assert_never(mode)
+
+
+def _without_assistant(message: PromptMessage, rewrite: AssistantRewrite) -> PromptMessage:
+    if message.role is not Role.ASSISTANT:
+        return message
+    match rewrite:
+        case AssistantRewrite.TO_SYSTEM:
+            return PromptMessage(Role.SYSTEM, message.content)
+        case AssistantRewrite.TO_USER_TRANSCRIPT:
+            return PromptMessage(Role.USER, _line(message))
+        case _:
+            assert_never(rewrite)
+
+
+def _flattened(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
+    """System messages first and as they are, all others as lines of one user message."""
+    system = [message for message in messages if message.role is Role.SYSTEM]
+    lines = [_line(message) for message in messages if message.role is not Role.SYSTEM]
+    return [*system, PromptMessage(Role.USER, "\n".join(lines))] if lines else system
+
+
+def _line(message: PromptMessage) -> str:
+    speaker = "Assistant" if message.role is Role.ASSISTANT else "User"
+    return f"{speaker}: {message.content}"
+
+
+def _merged(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
+    return [
+        PromptMessage(role, _BLANK_LINE.join(message.content for message in group))
+        for role, group in groupby(messages, key=lambda message: message.role)
+    ]
+
+
+def _delivery_trace(
+    sent: Sequence[PromptMessage],
+    fate: _Prefill,
+    delivery: DeliveryPolicy,
+    *,
+    is_overridden: bool,
+) -> DeliveryTrace:
+    last = _last_role(sent)
+    reasons = [DegradeReason.NO_ASSISTANT_OVERRIDE] if is_overridden else []
+    if fate.lost_to is not None:
+        reasons.append(fate.lost_to)
+    if delivery.require_last_user and last is not Role.USER:
+        reasons.append(DegradeReason.REQUIRE_LAST_USER)
+    return DeliveryTrace(
+        assistant_prefill_applied=fate.is_sent,
+        assistant_prefill_strategy=fate.strategy,
+        last_message_role=last,
+        ends_with_user=last is Role.USER,
+        degraded=bool(reasons),
+        degrade_reasons=tuple(dict.fromkeys(reasons)),
+    )
+
+
+def _last_role(messages: Sequence[PromptMessage]) -> Role | None:
+    spoken = (message.role for message in reversed(messages) if message.role is not Role.SYSTEM)
+    return next(spoken, None)
+
+
+def _count(messages: Sequence[PromptMessage], role: Role) -> int:
+    return sum(message.role is role for message in messages)

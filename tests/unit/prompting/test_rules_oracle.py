@@ -1,0 +1,99 @@
+"""The oracle's cases for regex scripts, summaries, history and structure."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from yarrow.prompting.history import EntryRole, HistoryEntry, fold_history
+from yarrow.prompting.js_engine import JsEngine
+from yarrow.prompting.messages import PromptMessage, Role
+from yarrow.prompting.regex_rules import (
+    Channel,
+    Placement,
+    RuleContext,
+    apply_rules,
+    parse_rules,
+)
+from yarrow.prompting.structure import (
+    AssistantRewrite,
+    DeliveryPolicy,
+    StructureMode,
+    StructurePolicy,
+    shape,
+)
+from yarrow.prompting.summaries import extract_summaries
+
+CASES = json.loads(Path("tests/data/tavern/cases.json").read_text())["cases"]
+
+
+def cases(kind: str):
+    found = [case for case in CASES if case["kind"] == kind]
+    return [pytest.param(case["given"], case["expect"], id=case["id"]) for case in found]
+
+
+@pytest.mark.parametrize("given, expect", cases("regex"))
+def test_regex_case(given, expect):
+    context = RuleContext(
+        placement=Placement(given["placement"]),
+        channel=Channel(given.get("channel", "persist")),
+        depth=given.get("depth"),
+    )
+
+    outcome = apply_rules(parse_rules(given["scripts"]), given["text"], context, JsEngine())
+
+    assert outcome.text == expect["text"]
+
+
+@pytest.mark.parametrize("given, expect", cases("summary"))
+def test_summary_case(given, expect):
+    extracted = extract_summaries(given["text"])
+
+    assert list(extracted.summaries) == expect["summaries"]
+    assert extracted.text == expect["text"]
+
+
+@pytest.mark.parametrize("given, expect", cases("history"))
+def test_history_case(given, expect):
+    entries = [
+        HistoryEntry(EntryRole(entry["role"]), entry["content"], entry["floor"])
+        for entry in given["entries"]
+    ]
+
+    folded = fold_history(entries, max_turns=given.get("max_turns"))
+
+    trace = folded.trace
+    assert [[turn.role, turn.content] for turn in folded.turns] == expect["history"]
+    assert folded.effective_user_message == expect["effective_user_message"]
+    assert trace.raw_entry_count == expect["raw_entry_count"]
+    assert trace.effective_turn_count == expect["effective_turn_count"]
+    assert trace.selected_turn_count == expect["selected_turn_count"]
+    assert len(trace.merged_user_groups) == expect["merged_user_groups"]
+    assert [violation.code for violation in trace.violations] == expect["violations"]
+
+
+@pytest.mark.parametrize("given, expect", cases("structure"))
+def test_structure_case(given, expect):
+    policy = given["policy"]
+    structure = StructurePolicy(
+        mode=StructureMode(policy["mode"]),
+        assistant_rewrite=AssistantRewrite(policy.get("assistantRewriteStrategy", "to_system")),
+    )
+    messages = [PromptMessage(Role(role), content) for role, content in given["messages"]]
+
+    shaped = shape(messages, structure, DeliveryPolicy())
+
+    sent = [[message.role, message.content] for message in shaped.messages]
+    assert sent == expect["messages"]
+    assert _facts(shaped.structure, expect["structure"]) == expect["structure"]
+    assert _facts(shaped.delivery, expect["delivery"]) == expect["delivery"]
+
+
+def _facts(trace, expected):
+    """The trace's facts under the names of the oracle, for those it speaks about."""
+    facts = {name: getattr(trace, _snake(name)) for name in expected}
+    return {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()}
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
