@@ -247,7 +247,7 @@ class _Offsets:
     """UTF-16 offsets as Python characters, for a text with characters beyond the BMP.
 
     Without the `u` flag a match may begin or end inside such a character: spans are widened to
-    whole characters, but never into the match before.
+    whole characters, but never into the match before. An empty one stays empty, behind it.
     """
 
     def __init__(self, text: str) -> None:
@@ -255,9 +255,9 @@ class _Offsets:
         self._end = 0
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        first, _ = self._around(start)
+        before, after = self._around(start)
         _, last = self._around(end)
-        first = max(first, self._end)
+        first = max(after if start == end else before, self._end)
         self._end = max(first, last)
         return first, self._end
 

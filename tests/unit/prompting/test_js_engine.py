@@ -88,6 +88,12 @@ def test_match_of_half_a_character_is_widened_and_does_not_overlap_the_next(engi
     assert spans(found) == [(0, 1), (1, 2), (2, 2), (2, 3)]
 
 
+def test_empty_match_inside_a_character_stays_empty(engine):
+    found = engine.matches(JsRegex("b*", "g"), "😀b")
+
+    assert spans(found) == [(0, 0), (1, 1), (1, 2), (2, 2)]
+
+
 def test_lone_surrogates_are_searched_like_any_character(engine):
     assert spans(engine.matches(JsRegex("b"), "a\ud800b")) == [(2, 3)]
 

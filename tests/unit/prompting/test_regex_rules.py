@@ -74,6 +74,7 @@ def names_of(text: str) -> str:
         ("/./g", "x", "a😀", "xxx"),
         ("/(.)/g", "$1", "a😀b", "a😀b"),
         ("/(?:)/g", "-", "ab", "-a-b-"),
+        ("/b*/g", "", "😀b", "😀"),
     ],
 )
 def test_match_is_replaced_as_in_javascript(find, replace, text, expected):
