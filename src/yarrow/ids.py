@@ -13,6 +13,8 @@ MessageId = NewType("MessageId", UUID)
 RunId = NewType("RunId", UUID)
 WorkerId = NewType("WorkerId", UUID)
 AttachmentId = NewType("AttachmentId", UUID)
+AssetId = NewType("AssetId", UUID)
+VersionId = NewType("VersionId", UUID)
 
 
 def new_uuid() -> UUID:

@@ -23,7 +23,9 @@
     │  ├─ AgentNotFound
     │  ├─ AccountNotFound
     │  ├─ AttachmentNotFound
-    │  └─ SignedUrlImpossible       there is no attachment to make an address for
+    │  ├─ SignedUrlImpossible       there is no attachment to make an address for
+    │  ├─ AssetNotFound             nor another account's
+    │  └─ EntryNotFound             the preset or worldbook has no such entry
     ├─ Conflict
     │  ├─ EmailTaken
     │  ├─ AuthDisabled              there are no accounts to sign up for here
@@ -31,7 +33,9 @@
     │  ├─ TicketUsed                the ticket moved another number of points
     │  ├─ RunConflict               the run id was used with another body
     │  ├─ SessionBusy               a run of this session is still going
-    │  └─ RunLimitReached           the session has had all its runs
+    │  ├─ RunLimitReached           the session has had all its runs
+    │  ├─ VersionConflict           the asset has moved on since it was read
+    │  └─ EntryTaken                the preset or worldbook has such an entry
     ├─ PointsShort                  the account cannot cover the price
     ├─ ModelError                   a model did not answer as it should
     │  ├─ ModelUnreachable
@@ -67,6 +71,7 @@ from yarrow.errors.asked import (
     AccountNotFound,
     AgentMismatch,
     AgentNotFound,
+    AssetNotFound,
     AttachmentEmpty,
     AttachmentNotFound,
     AttachmentNotImage,
@@ -79,6 +84,8 @@ from yarrow.errors.asked import (
     BucketInvalid,
     Conflict,
     EmailTaken,
+    EntryNotFound,
+    EntryTaken,
     Forbidden,
     InvalidInput,
     NotFound,
@@ -95,6 +102,7 @@ from yarrow.errors.asked import (
     SignedUrlInvalid,
     TicketUsed,
     Unauthenticated,
+    VersionConflict,
     WrongCredentials,
 )
 from yarrow.errors.outside import (
@@ -134,6 +142,7 @@ __all__ = [
     "AgentNotFound",
     "AnswerFiltered",
     "AnswerUnusable",
+    "AssetNotFound",
     "AttachmentEmpty",
     "AttachmentNotFound",
     "AttachmentNotImage",
@@ -147,6 +156,8 @@ __all__ = [
     "Conflict",
     "DatabaseUnavailable",
     "EmailTaken",
+    "EntryNotFound",
+    "EntryTaken",
     "Forbidden",
     "InvalidInput",
     "KeysUnavailable",
@@ -185,6 +196,7 @@ __all__ = [
     "StorageUnavailable",
     "TicketUsed",
     "Unauthenticated",
+    "VersionConflict",
     "WrongCredentials",
     "YarrowError",
 ]

@@ -167,6 +167,22 @@ class SignedUrlImpossible(NotFound):
         super().__init__("there is no attachment at this path")
 
 
+class AssetNotFound(NotFound):
+    """The account has no such asset, or the asset no such version."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"no {what}")
+        self.what = what
+
+
+class EntryNotFound(NotFound):
+    """The preset or worldbook has no such entry."""
+
+    def __init__(self, entry: str) -> None:
+        super().__init__(f"no entry {entry}")
+        self.entry = entry
+
+
 class Conflict(YarrowError):
     """The request is well formed and cannot be done in the present state."""
 
@@ -225,6 +241,22 @@ class RunLimitReached(Conflict):
     def __init__(self, limit: int) -> None:
         super().__init__(f"a session allows {limit} runs; start a new session")
         self.limit = limit
+
+
+class VersionConflict(Conflict):
+    """The asset has moved on since the caller read it."""
+
+    def __init__(self, *, expected: int, actual: int) -> None:
+        super().__init__(f"version {expected} was expected, and {actual} is the newest; read it")
+        self.expected, self.actual = expected, actual
+
+
+class EntryTaken(Conflict):
+    """The preset or worldbook has an entry of this name already."""
+
+    def __init__(self, entry: str) -> None:
+        super().__init__(f"there is an entry {entry} already; change that one")
+        self.entry = entry
 
 
 class PointsShort(YarrowError):

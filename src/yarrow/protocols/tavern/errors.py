@@ -14,10 +14,11 @@ from yarrow.errors import (
     RecogniserError,
     StorageUnavailable,
     Unauthenticated,
+    VersionConflict,
     YarrowError,
 )
 from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.json_values import JsonObject, JsonValue, encode_json
 
 FAULTS: ErrorMap = {
     InvalidInput: Fault(400, "validation_error", "The request is not valid"),
@@ -26,6 +27,7 @@ FAULTS: ErrorMap = {
     Forbidden: Fault(404, "not_found", "Not found", "not found"),
     NotFound: Fault(404, "not_found", "Not found"),
     Conflict: Fault(409, "conflict", "Not possible now"),
+    VersionConflict: Fault(409, "version_conflict", "The asset has moved on"),
     PointsShort: Fault(402, "points_insufficient", "Not enough points"),
     RecogniserError: Fault(503, "speech_unavailable", "Speech recognition is unavailable"),
     DatabaseUnavailable: Fault(503, "resource_busy", "The database is away"),
@@ -48,8 +50,12 @@ def render(_request: Request, error: YarrowError) -> Response:
     )
 
 
-def _details(error: YarrowError) -> list[JsonObject]:
-    """Which field was refused, for a validation error."""
-    if isinstance(error, InvalidInput) and error.field:
-        return [{"path": error.field, "message": str(error), "code": "invalid"}]
-    return []
+def _details(error: YarrowError) -> JsonValue:
+    """Which field was refused, or which version is the newest; None where the message says all."""
+    match error:
+        case VersionConflict(expected=expected, actual=actual):
+            return {"expected": expected, "actual": actual}
+        case InvalidInput(field=str(field)):
+            return [{"path": field, "message": str(error), "code": "invalid"}]
+        case _:
+            return None

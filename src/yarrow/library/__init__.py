@@ -1,0 +1,1 @@
+"""The library of an account: what its stories are made of."""

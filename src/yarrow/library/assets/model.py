@@ -1,0 +1,111 @@
+"""The values of the library: an asset, its versions, and what is asked of them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from yarrow.ids import AccountId, AssetId, VersionId
+from yarrow.json_values import JsonObject, JsonValue
+
+
+class AssetKind(StrEnum):
+    """What an asset is."""
+
+    PRESET = "preset"
+    WORLDBOOK = "worldbook"
+    REGEX_PROFILE = "regex_profile"
+    CHARACTER = "character"
+    PERSONA = "persona"
+
+
+@dataclass(frozen=True, slots=True)
+class AssetRef:
+    """An asset that is asked for. Another account's, or one of another kind, is not found."""
+
+    account_id: AccountId
+    kind: AssetKind
+    id: AssetId
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """An asset at one of its versions, mostly the newest."""
+
+    id: AssetId
+    account_id: AccountId
+    kind: AssetKind
+    name: str
+    version: int
+    version_id: VersionId
+    content_hash: str
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def ref(self) -> AssetRef:
+        return AssetRef(self.account_id, self.kind, self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class AssetVersion:
+    """One version; it never changes."""
+
+    id: VersionId
+    asset_id: AssetId
+    version: int
+    content_hash: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a version will be made of, checked against the rules of its kind."""
+
+    kind: AssetKind
+    name: str
+    content: JsonObject
+    content_hash: str
+
+
+class SortBy(StrEnum):
+    """What a list of assets is sorted by."""
+
+    NAME = "name"
+    CREATED_AT = "created_at"
+    UPDATED_AT = "updated_at"
+
+
+class SortOrder(StrEnum):
+    """Which end of a list comes first."""
+
+    ASC = "asc"
+    DESC = "desc"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Which part of a list is wanted, in which order, and what names must contain."""
+
+    limit: int
+    offset: int
+    sort_by: SortBy = SortBy.UPDATED_AT
+    sort_order: SortOrder = SortOrder.DESC
+    search: str = ""
+
+
+class ChangeType(StrEnum):
+    """What happened to a place between two versions."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One place that differs; `left` is None where it was added, `right` where removed."""
+
+    path: str
+    change_type: ChangeType
+    left: JsonValue
+    right: JsonValue
