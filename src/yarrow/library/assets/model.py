@@ -83,13 +83,20 @@ class SortOrder(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Sorting:
+    """In which order a list is wanted."""
+
+    by: SortBy = SortBy.UPDATED_AT
+    order: SortOrder = SortOrder.DESC
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
-    """Which part of a list is wanted, in which order, and what names must contain."""
+    """Which part of a list is wanted, and what names must contain."""
 
     limit: int
     offset: int
-    sort_by: SortBy = SortBy.UPDATED_AT
-    sort_order: SortOrder = SortOrder.DESC
+    sorting: Sorting = Sorting()
     search: str = ""
 
 

@@ -148,10 +148,10 @@ async def list_assets(
 ) -> tuple[tuple[Asset, ...], int]:
     """One page of the account's assets of a kind, and how many there are in all."""
     wanted = (account_id, kind, f"%{_escaped(listing.search)}%")
-    order = _ORDERS[listing.sort_order]
+    order = _ORDERS[listing.sorting.order]
     rows = await tx.fetch(
         f"{_AT_HEAD} WHERE {_LISTED} "
-        f"ORDER BY {_SORTS[listing.sort_by]} {order}, a.id {order} LIMIT $4 OFFSET $5",
+        f"ORDER BY {_SORTS[listing.sorting.by]} {order}, a.id {order} LIMIT $4 OFFSET $5",
         *wanted,
         listing.limit,
         listing.offset,
