@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from yarrow.ids import AccountId, AssetId, VersionId
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.json_values import JsonObject
 
 
 class AssetKind(StrEnum):
@@ -98,21 +98,3 @@ class Listing:
     offset: int
     sorting: Sorting = Sorting()
     search: str = ""
-
-
-class ChangeType(StrEnum):
-    """What happened to a place between two versions."""
-
-    ADDED = "added"
-    REMOVED = "removed"
-    CHANGED = "changed"
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One place that differs; `left` is None where it was added, `right` where removed."""
-
-    path: str
-    change_type: ChangeType
-    left: JsonValue
-    right: JsonValue

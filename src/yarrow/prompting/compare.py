@@ -1,0 +1,116 @@
+"""How two kept prompts differ, field by field."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from yarrow.json_values import JsonObject, JsonValue
+
+
+class ChangeType(StrEnum):
+    """What happened to a field from left to right."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference; the side on which the field is missing is None."""
+
+    path: str
+    change_type: ChangeType
+    left: JsonValue
+    right: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Differences of two explanations, grouped by what they are about."""
+
+    scope_changes: tuple[Change, ...]
+    policy_changes: tuple[Change, ...]
+    asset_changes: tuple[Change, ...]
+    diagnostics_changes: tuple[Change, ...]
+    trim_changes: tuple[Change, ...]
+    exclusion_changes: tuple[Change, ...]
+    governance_changes: tuple[Change, ...]
+
+
+# Which members of an explanation belong to which group.
+_SCOPE = ("scope",)
+_POLICY = ("resolved_policy", "source_map")
+_ASSETS = ("assets", "prompt_snapshot")
+_DIAGNOSTICS = ("diagnostics", "limitations", "memory")
+_TRIMS = ("trim_reasons",)
+_EXCLUSIONS = ("excluded_sources",)
+_GOVERNANCE = ("governance", "section_stats")
+
+
+def compare(left: JsonObject, right: JsonObject) -> Comparison:
+    """Two stored explanations, compared as they were stored; nothing is computed again."""
+    return Comparison(
+        scope_changes=_changes(left, right, _SCOPE),
+        policy_changes=_changes(left, right, _POLICY),
+        asset_changes=_changes(left, right, _ASSETS),
+        diagnostics_changes=_changes(left, right, _DIAGNOSTICS),
+        trim_changes=_changes(left, right, _TRIMS),
+        exclusion_changes=_changes(left, right, _EXCLUSIONS),
+        governance_changes=_changes(left, right, _GOVERNANCE),
+    )
+
+
+def differences(left: JsonValue, right: JsonValue, path: str = "") -> Iterator[Change]:
+    """Every place where two values differ; lists are compared item by item."""
+    waiting = [(path, left, right)]
+    while waiting:
+        where, one, other = waiting.pop()
+        if _is_tree(one) and _is_tree(other) and type(one) is type(other):
+            waiting.extend(reversed(list(_pairs(where, one, other))))
+        elif (change := _change(where, one, other)) is not None:
+            yield change
+
+
+class _Missing:
+    """A field that is not there, which is not the same as null."""
+
+
+_MISSING = _Missing()
+
+
+def _changes(left: JsonObject, right: JsonObject, names: tuple[str, ...]) -> tuple[Change, ...]:
+    found: list[Change] = []
+    for name in names:
+        found.extend(differences(left.get(name, _MISSING), right.get(name, _MISSING), name))
+    return tuple(found)
+
+
+def _is_tree(value: JsonValue) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _members(tree: JsonValue) -> Mapping[str, JsonValue]:
+    return tree if isinstance(tree, dict) else {f"[{at}]": item for at, item in enumerate(tree)}
+
+
+def _pairs(
+    path: str, left: JsonValue, right: JsonValue
+) -> Iterator[tuple[str, JsonValue, JsonValue]]:
+    one, other = _members(left), _members(right)
+    dot = "." if path and isinstance(left, dict) else ""
+    for name in dict.fromkeys((*one, *other)):
+        yield f"{path}{dot}{name}", one.get(name, _MISSING), other.get(name, _MISSING)
+
+
+def _change(path: str, left: JsonValue, right: JsonValue) -> Change | None:
+    if left is _MISSING and right is _MISSING:
+        return None
+    if left is _MISSING:
+        return Change(path, ChangeType.ADDED, None, right)
+    if right is _MISSING:
+        return Change(path, ChangeType.REMOVED, left, None)
+    # Python holds 1 and true to be equal; a reader of JSON does not.
+    if left == right and isinstance(left, bool) == isinstance(right, bool):
+        return None
+    return Change(path, ChangeType.CHANGED, left, right)

@@ -1,0 +1,141 @@
+"""Character cards of versions 1, 2 and 3, read into one shape.
+
+Version 1 has its fields at the top; 2 and 3 have them under `data` and name themselves in `spec`.
+Real cards are careless: a field may be null, tags may be one text. What cannot be understood is
+refused by the name of the field.
+"""
+
+from yarrow.errors import InvalidInput
+from yarrow.json_values import JsonObject, JsonValue
+from yarrow.prompting.card import Card, DepthPrompt
+from yarrow.prompting.formats.texts import NAME_CHARS, clean_text, read_text
+from yarrow.prompting.messages import Role
+
+NOTE_DEPTH = 4
+
+SPEC_V2 = "chara_card_v2"
+SPEC_V3 = "chara_card_v3"
+
+_TEXTS = {
+    "description": "description",
+    "personality": "personality",
+    "scenario": "scenario",
+    "first_message": "first_mes",
+    "examples": "mes_example",
+    "system_prompt": "system_prompt",
+    "post_history": "post_history_instructions",
+    "creator_notes": "creator_notes",
+    "version": "character_version",
+}
+_V1_NOTES = "creatorcomment"
+_ROLES: dict[JsonValue, Role] = {
+    **{role.value: role for role in Role},
+    **dict(enumerate((Role.SYSTEM, Role.USER, Role.ASSISTANT))),
+}
+NOT_A_CARD = "this is no character card: it has neither a name nor data with one"
+
+
+def read_card(content: JsonObject) -> Card:
+    """The card as the prompt sees it: lines end with a line feed, texts are trimmed."""
+    within, fields = _fields(content)
+    texts = {ours: read_text(fields, key, within) for ours, key in _TEXTS.items()}
+    texts["creator_notes"] = texts["creator_notes"] or read_text(fields, _V1_NOTES, within)
+    extensions = _object(fields, "extensions", within) or {}
+    return Card(
+        name=_name(fields, within),
+        alternate_greetings=_greetings(fields, within),
+        tags=_tags(fields.get("tags")),
+        depth_prompt=_depth_prompt(extensions, f"{within}extensions."),
+        book=_object(fields, "character_book", within),
+        extensions=extensions,
+        **texts,
+    )
+
+
+def rename_card(content: JsonObject, name: str) -> JsonObject:
+    """The same card under another name, in each place where it has one."""
+    within, fields = _fields(content)
+    if not within:
+        return content | {"name": name}
+    top = {"name": name} if "name" in content else {}
+    return content | top | {"data": fields | {"name": name}}
+
+
+def as_v3(content: JsonObject) -> JsonObject:
+    """The card as version 3 writes it; only its frame changes."""
+    return _framed(content, SPEC_V3, "3.0")
+
+
+def as_v2(content: JsonObject) -> JsonObject:
+    """The card as version 2 writes it; only its frame changes."""
+    return _framed(content, SPEC_V2, "2.0")
+
+
+def _framed(content: JsonObject, spec: str, version: str) -> JsonObject:
+    frame: JsonObject = {"spec": spec, "spec_version": version}
+    within, fields = _fields(content)
+    if not within:
+        return frame | {"data": fields}
+    return content | frame if "spec" in content else frame | content
+
+
+def _fields(content: JsonObject) -> tuple[str, JsonObject]:
+    """Where the card's fields are, as a prefix for messages, and the fields."""
+    data = content.get("data")
+    if isinstance(data, dict):
+        return "data.", data
+    if "name" in content:
+        return "", content
+    raise InvalidInput(NOT_A_CARD)
+
+
+def _name(fields: JsonObject, within: str) -> str:
+    name = read_text(fields, "name", within)
+    if not name:
+        raise InvalidInput(f"{within}name: a character needs a name", field=f"{within}name")
+    if len(name) > NAME_CHARS:
+        rule = f"{within}name: at most {NAME_CHARS} characters"
+        raise InvalidInput(rule, field=f"{within}name")
+    return name
+
+
+def _greetings(fields: JsonObject, within: str) -> tuple[str, ...]:
+    field = f"{within}alternate_greetings"
+    given = fields.get("alternate_greetings") or []
+    if not isinstance(given, list):
+        raise InvalidInput(f"{field}: must be a list of texts", field=field)
+    texts = (clean_text(text, f"{field}.{at}") for at, text in enumerate(given) if text is not None)
+    return tuple(text for text in texts if text)
+
+
+def _tags(given: JsonValue) -> tuple[str, ...]:
+    """Tags are for people; ones that are no text are passed over."""
+    listed = given.split(",") if isinstance(given, str) else given
+    if not isinstance(listed, list):
+        return ()
+    trimmed = (tag.strip() for tag in listed if isinstance(tag, str))
+    return tuple(tag for tag in trimmed if tag)
+
+
+def _depth_prompt(extensions: JsonObject, within: str) -> DepthPrompt | None:
+    given = _object(extensions, "depth_prompt", within)
+    if given is None:
+        return None
+    text = read_text(given, "prompt", f"{within}depth_prompt.")
+    if not text:
+        return None
+    depth, role = given.get("depth"), given.get("role")
+    return DepthPrompt(
+        text,
+        depth=depth if isinstance(depth, int) and depth >= 0 else NOTE_DEPTH,
+        role=_ROLES.get(role, Role.SYSTEM) if isinstance(role, str | int) else Role.SYSTEM,
+    )
+
+
+def _object(fields: JsonObject, key: str, within: str) -> JsonObject | None:
+    value = fields.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{within}{key}: must be an object", field=f"{within}{key}")
+    return value
