@@ -1,5 +1,6 @@
 """Verbs that change the library: create, edit, roll back, delete."""
 
+import asyncio
 import logging
 from collections.abc import Callable
 from typing import TypeAlias
@@ -9,7 +10,7 @@ from yarrow.errors import AssetNotFound
 from yarrow.ids import AccountId
 from yarrow.json_values import JsonObject
 from yarrow.library.assets import rules, store
-from yarrow.library.assets.model import Asset, AssetRef, Draft
+from yarrow.library.assets.model import Asset, AssetKind, AssetRef, Draft
 
 log = logging.getLogger(__name__)
 
@@ -18,9 +19,16 @@ Alter: TypeAlias = Callable[[JsonObject], JsonObject]
 
 
 async def create_asset(
-    database: Database, account_id: AccountId, draft: Draft, *, picture: bytes | None = None
+    database: Database,
+    account_id: AccountId,
+    kind: AssetKind,
+    *,
+    content: JsonObject,
+    name: str | None = None,
+    picture: bytes | None = None,
 ) -> Asset:
     """A new asset; `picture` is a character's, as a PNG."""
+    draft = await asyncio.to_thread(rules.draft, kind, content, name=name)
     async with database.transaction() as tx:
         asset = await store.insert(tx, account_id, draft)
         if picture is not None:
@@ -45,7 +53,8 @@ async def edit_asset(
         asset = await _lock(tx, ref, expected_version)
         content = await store.read_content(tx, asset.version_id)
         wanted = content if alter is None else alter(content)
-        changed = await _move(tx, asset, rules.redraft(asset, wanted, name=name))
+        draft = await asyncio.to_thread(rules.redraft, asset, wanted, name=name)
+        changed = await _move(tx, asset, draft)
     _log("asset.edited", changed)
     return changed
 

@@ -1,0 +1,97 @@
+"""Assets as the files SillyTavern reads. A file that was imported comes out as it came in."""
+
+import asyncio
+from enum import StrEnum
+from typing import Annotated, TypeAlias
+
+import msgspec
+from fastapi import APIRouter, Path, Query, Response
+
+from yarrow.db import Database
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.problem import routes_with
+from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.library.assets.look import open_asset, read_picture
+from yarrow.prompting.formats.png import default_picture, write_png_card
+from yarrow.protocols.tavern.asset_wire import NUMBER_MAX
+from yarrow.protocols.tavern.described import READS, refusals
+from yarrow.protocols.tavern.downloads import download
+from yarrow.protocols.tavern.errors import render
+from yarrow.protocols.tavern.resources import (
+    CHARACTERS,
+    PRESETS,
+    REGEX_PROFILES,
+    WORLDBOOKS,
+    Resource,
+)
+
+JSON = "application/json"
+PNG = "image/png"
+
+_AssetId: TypeAlias = Annotated[str, Path(description="The asset's id")]
+_Version: TypeAlias = Annotated[
+    int | None, Query(ge=1, le=NUMBER_MAX, description="An older version")
+]
+
+
+class CardFormat(StrEnum):
+    """What a character is exported as."""
+
+    JSON = "json"
+    PNG = "png"
+
+
+def export_routes(database: Database) -> APIRouter:
+    """One route for each kind SillyTavern has files of."""
+    routes = APIRouter(prefix="/export", tags=["library"], route_class=routes_with(render))
+    for resource in (PRESETS, WORLDBOOKS, REGEX_PROFILES):
+        _add_export(routes, database, resource)
+    _add_character(routes, database)
+    return routes
+
+
+def _add_export(routes: APIRouter, database: Database, resource: Resource) -> None:
+    @routes.get(
+        f"/{resource.word}/{{asset_id}}",
+        summary=f"Export a {resource.word}",
+        responses={200: _file(JSON), **refusals(READS)},
+    )
+    async def export(
+        account_id: CurrentAccount, asset_id: _AssetId, version: _Version = None
+    ) -> Response:
+        ref = resource.ref(account_id, asset_id)
+        opened = await open_asset(database, ref, version=version)
+        return _json_file(opened.asset.name, resource.to_data(opened.content))
+
+
+def _add_character(routes: APIRouter, database: Database) -> None:
+    @routes.get(
+        f"/{CHARACTERS.word}/{{asset_id}}",
+        summary="Export a character",
+        responses={200: _file(JSON, PNG), **refusals(READS)},
+    )
+    async def export(
+        account_id: CurrentAccount,
+        asset_id: _AssetId,
+        format: CardFormat = CardFormat.JSON,  # noqa: A002
+        version: _Version = None,
+    ) -> Response:
+        ref = CHARACTERS.ref(account_id, asset_id)
+        opened = await open_asset(database, ref, version=version)
+        match format:
+            case CardFormat.JSON:
+                return _json_file(opened.asset.name, opened.content)
+            case CardFormat.PNG:
+                picture = await read_picture(database, ref) or default_picture()
+                card = await asyncio.to_thread(write_png_card, picture, opened.content)
+                return download(card, name=opened.asset.name, extension="png", media_type=PNG)
+
+
+def _json_file(name: str, content: JsonValue) -> Response:
+    text = msgspec.json.format(encode_json(content), indent=4)
+    return download(text, name=name, extension="json", media_type=JSON)
+
+
+def _file(*types: str) -> JsonObject:
+    any_file: JsonObject = {JSON: {"schema": {}}, PNG: {"schema": {"type": "string"}}}
+    return {"description": "The file", "content": {kind: any_file[kind] for kind in types}}
