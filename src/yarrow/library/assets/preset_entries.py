@@ -28,10 +28,8 @@ def list_entries(content: JsonObject) -> list[JsonObject]:
     prompts = _by_identifier(content)
     places = _places(content)
     if places is None:
-        return [
-            entry | {"enabled": entry.get("enabled") is not False} for entry in prompts.values()
-        ]
-    switched = {place.get("identifier"): place.get("enabled") is not False for place in places}
+        return [entry | {"enabled": _is_on(entry)} for entry in prompts.values()]
+    switched = {_identifier(place): _is_on(place) for place in places}
     ordered = [name for name in switched if name in prompts]
     rest = [name for name in prompts if name not in switched]
     return [prompts[name] | {"enabled": switched.get(name, False)} for name in (*ordered, *rest)]
@@ -95,7 +93,7 @@ def reorder_entries(content: JsonObject, identifiers: Sequence[str]) -> JsonObje
     rank = {name: at for at, name in enumerate(dict.fromkeys((*identifiers, *known)))}
     places = _places(content)
     if places is None:
-        return content | {PROMPTS: _sorted(content[PROMPTS], rank)}
+        return content | {PROMPTS: _sorted(content.get(PROMPTS, []), rank)}
     placed = {_identifier(place) for place in places}
     new = [{"identifier": name, "enabled": False} for name in identifiers if name not in placed]
     return _with_places(content, _sorted([*places, *new], rank))

@@ -1,0 +1,82 @@
+"""What tests of the library send: one file of each kind, as SillyTavern has it."""
+
+from dataclasses import dataclass
+
+from tests.serving import Caller
+
+from yarrow.json_values import JsonObject, JsonValue, decode_json
+
+PRESET: JsonObject = {
+    "temperature": 0.9,
+    "prompts": [
+        {"identifier": "main", "name": "Main", "role": "system", "content": "Write."},
+        {"identifier": "chatHistory", "name": "Chat", "marker": True},
+    ],
+    "prompt_order": [
+        {
+            "character_id": 100001,
+            "order": [
+                {"identifier": "main", "enabled": True},
+                {"identifier": "chatHistory", "enabled": True},
+            ],
+        }
+    ],
+}
+WORLDBOOK: JsonObject = {
+    "entries": {"0": {"uid": 0, "key": ["kingdom"], "content": "It is recovering."}},
+    "scanDepth": 2,
+}
+SCRIPTS: JsonValue = [{"scriptName": "trim", "findRegex": "/\\s+$/g", "replaceString": ""}]
+CARD: JsonObject = {
+    "spec": "chara_card_v2",
+    "spec_version": "2.0",
+    "data": {"name": "Luna", "first_mes": "The moon is bright.", "extensions": {"odd": [1]}},
+}
+PERSONA: JsonObject = {"name": "Player", "description": "Brave."}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of asset: where it lives, a body that makes one, and another content for it."""
+
+    path: str
+    body: JsonObject
+    other: JsonValue
+
+    @property
+    def data(self) -> JsonValue:
+        return self.body["data"]
+
+
+KINDS = {
+    "preset": Kind("/presets", {"name": "Story", "data": PRESET}, {"temperature": 1}),
+    "worldbook": Kind("/worldbooks", {"name": "Lore", "data": WORLDBOOK}, {"entries": []}),
+    "regex": Kind("/regex-profiles", {"name": "Filters", "data": SCRIPTS}, []),
+    "character": Kind("/characters", {"data": CARD}, {"data": {"name": "Sol"}}),
+    "user": Kind("/users", {"data": PERSONA}, {"name": "Hero"}),
+}
+
+
+async def make(caller: Caller, kind: Kind) -> JsonObject:
+    """A new asset, as the answer has it."""
+    status, answer = await caller.post(kind.path, kind.body)
+    assert status == 201, answer
+    made: JsonObject = answer["data"]
+    return made
+
+
+async def patch(caller: Caller, path: str, body: object) -> tuple[int, JsonObject]:
+    return await caller.send("PATCH", path, json=body)
+
+
+async def fetch(caller: Caller, path: str) -> tuple[int, bytes, dict[str, str]]:
+    """A file, with the headers that came with it."""
+    async with caller.http.get(caller.url + path, headers=caller.headers) as answer:
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        return answer.status, await answer.read(), headers
+
+
+async def exported(caller: Caller, path: str) -> JsonValue:
+    status, body, _ = await fetch(caller, path)
+    assert status == 200, body
+    return decode_json(body)

@@ -1,0 +1,66 @@
+"""The calls of the how-to work as printed, and the page names every route of the library."""
+
+import asyncio
+import re
+import subprocess
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.serving import Served, serving
+
+from yarrow.llm.scripted import ScriptedModel
+from yarrow.settings import AuthMode
+
+DOCS = Path(__file__).parents[3] / "docs"
+HOWTO = (DOCS / "howto" / "bring-sillytavern-assets.md").read_text("utf-8")
+PAGE = (DOCS / "protocols" / "tavern.md").read_text("utf-8")
+ADDRESS = "http://127.0.0.1:3000"
+
+
+@pytest.fixture(scope="module")
+async def without_accounts(
+    dsn: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Served]:
+    """As `make serve` runs it."""
+    folder = tmp_path_factory.mktemp("local")
+    async with serving(dsn, model=ScriptedModel(), data_dir=folder, auth=AuthMode.OFF) as served:
+        yield served
+
+
+async def test_calls_work_as_printed(without_accounts: Served, tmp_path: Path) -> None:
+    blocks = re.findall(r"```sh\n(.*?)```", HOWTO, re.DOTALL)
+    script = "\n".join(blocks).replace(ADDRESS, without_accounts.url)
+
+    done = await asyncio.to_thread(
+        subprocess.run,
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+
+    assert len(blocks) > 6
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert (tmp_path / "portrait.png").read_bytes().startswith(b"\x89PNG")
+
+
+async def test_page_names_every_route(without_accounts: Served) -> None:
+    async with without_accounts.http.get(f"{without_accounts.url}/openapi.json") as answer:
+        paths = (await answer.json())["paths"]
+
+    library = {
+        (method.upper(), path): operation
+        for path, item in paths.items()
+        for method, operation in item.items()
+        if operation["tags"] == ["library"]
+    }
+    assert len(library) > 60
+    for (method, path), operation in library.items():
+        # One table stands for all five kinds; the key of an entry is called what it is.
+        of_all = re.sub(r"^/(worldbooks|regex-profiles|characters|users)/", "/presets/", path)
+        shown = of_all.replace("{asset_id}", ":id").replace("{version}", ":version")
+        shown = shown.replace("{key}", ":identifier")
+        assert shown in PAGE or path in PAGE or "picture" in path, (method, path)
+        assert operation["security"] == [{"bearer": []}], path
+        assert {"401", "503"} <= operation["responses"].keys(), path
