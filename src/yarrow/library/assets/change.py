@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from yarrow.db import Database, Tx
-from yarrow.errors import AssetNotFound
 from yarrow.ids import AccountId
 from yarrow.json_values import JsonObject
 from yarrow.library.assets import rules, store
@@ -67,7 +66,7 @@ async def roll_back(
         asset = await _lock(tx, ref, expected_version)
         old = await store.find_version(tx, asset.id, version)
         if old is None:
-            raise no_version(ref, version)
+            raise rules.no_version(ref, version)
         content = await store.read_content(tx, old.id)
         changed = await _move(tx, asset, rules.redraft(asset, content))
     _log("asset.rolled_back", changed)
@@ -84,18 +83,10 @@ async def delete_asset(
     _log("asset.deleted", asset)
 
 
-def no_asset(ref: AssetRef) -> AssetNotFound:
-    return AssetNotFound(f"{ref.kind} {ref.id}")
-
-
-def no_version(ref: AssetRef, version: int) -> AssetNotFound:
-    return AssetNotFound(f"version {version} of {ref.kind} {ref.id}")
-
-
 async def _lock(tx: Tx, ref: AssetRef, expected_version: int | None) -> Asset:
     asset = await store.lock(tx, ref)
     if asset is None:
-        raise no_asset(ref)
+        raise rules.no_asset(ref)
     rules.require_version(asset, expected_version)
     return asset
 

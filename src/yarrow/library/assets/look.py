@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
 from yarrow.json_values import JsonObject
-from yarrow.library.assets import store
-from yarrow.library.assets.change import no_asset, no_version
+from yarrow.library.assets import rules, store
 from yarrow.library.assets.model import Asset, AssetKind, AssetRef, AssetVersion, Listing
 from yarrow.prompting.compare import Change, differences
 
@@ -57,14 +56,14 @@ async def read_picture(database: Database, ref: AssetRef) -> bytes | None:
 async def _find(tx: Tx, ref: AssetRef) -> Asset:
     asset = await store.find(tx, ref)
     if asset is None:
-        raise no_asset(ref)
+        raise rules.no_asset(ref)
     return asset
 
 
 async def _at(tx: Tx, asset: Asset, version: int) -> Asset:
     found = await store.pinned(tx, asset.account_id, {asset.id: version})
     if asset.id not in found:
-        raise no_version(asset.ref, version)
+        raise rules.no_version(asset.ref, version)
     return found[asset.id]
 
 

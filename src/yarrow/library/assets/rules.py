@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from yarrow.errors import BodyTooLarge, InvalidInput, VersionConflict
+from yarrow.errors import AssetNotFound, BodyTooLarge, InvalidInput, VersionConflict
 from yarrow.json_values import JsonObject, JsonValue, encode_json
 from yarrow.library.assets.book_entries import require_worldbook
-from yarrow.library.assets.model import Asset, AssetKind, Draft
+from yarrow.library.assets.model import Asset, AssetKind, AssetRef, Draft
 from yarrow.library.assets.preset_entries import require_preset
 from yarrow.prompting.formats.cards import read_card, rename_card
 from yarrow.prompting.formats.personas import read_persona
@@ -54,6 +54,14 @@ def require_version(asset: Asset, expected: int | None) -> None:
     """Whoever edits what they read must have read the newest."""
     if expected is not None and expected != asset.version:
         raise VersionConflict(expected=expected, actual=asset.version)
+
+
+def no_asset(ref: AssetRef) -> AssetNotFound:
+    return AssetNotFound(f"{ref.kind} {ref.id}")
+
+
+def no_version(ref: AssetRef, version: int) -> AssetNotFound:
+    return AssetNotFound(f"version {version} of {ref.kind} {ref.id}")
 
 
 def _content_hash(content: JsonObject) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypeAlias
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import APIRouter, Depends, Response
 
 from yarrow.db import Database
 from yarrow.errors import AssetNotFound, InvalidInput
@@ -19,7 +19,7 @@ from yarrow.library.assets.look import (
 )
 from yarrow.library.assets.model import AssetKind, Listing, SortBy, Sorting, SortOrder
 from yarrow.protocols.tavern.asset_encode import asset_out, change_out, opened_out, version_out
-from yarrow.protocols.tavern.asset_wire import NUMBER_MAX, RollbackBody
+from yarrow.protocols.tavern.asset_wire import RollbackBody
 from yarrow.protocols.tavern.described import (
     ASSET,
     OBJECT,
@@ -34,24 +34,22 @@ from yarrow.protocols.tavern.described import (
 from yarrow.protocols.tavern.entry_routes import add_entry_routes
 from yarrow.protocols.tavern.envelope import Page, data, listed
 from yarrow.protocols.tavern.errors import render
+from yarrow.protocols.tavern.parameters import (
+    PAGE,
+    AssetIdPath,
+    ExpectedVersion,
+    Limit,
+    Offset,
+    Search,
+    Version,
+    VersionPath,
+)
 from yarrow.protocols.tavern.resources import CHARACTERS, RESOURCES, Body, Patch, Resource
 
 BODY_BYTES = 12 * 1024 * 1024
 """The largest asset, and room for escapes and spaces that are not kept."""
 SMALL_BODY_BYTES = 64 * 1024
-PAGE = 50
-PAGE_MAX = 200
-SEARCH_CHARS = 200
 
-_AssetId: TypeAlias = Annotated[str, Path(description="The asset's id")]
-_Number: TypeAlias = Annotated[int, Path(ge=1, le=NUMBER_MAX)]
-_Version: TypeAlias = Annotated[int, Query(ge=1, le=NUMBER_MAX)]
-_Expected: TypeAlias = Annotated[int | None, Query(ge=1, le=NUMBER_MAX)]
-_Limit: TypeAlias = Annotated[int, Query(ge=1, le=PAGE_MAX)]
-_Offset: TypeAlias = Annotated[int, Query(ge=0, le=NUMBER_MAX)]
-_Search: TypeAlias = Annotated[
-    str, Query(max_length=SEARCH_CHARS, pattern=r"^[^\x00]*$", description="A part of the name")
-]
 _Rollback: TypeAlias = Annotated[
     RollbackBody, Depends(body_of(RollbackBody, limit=SMALL_BODY_BYTES))
 ]
@@ -64,6 +62,7 @@ def asset_routes(database: Database) -> APIRouter:
         _add_collection(routes, database, resource)
         _add_item(routes, database, resource)
         _add_versions(routes, database, resource)
+        _add_rollback(routes, database, resource)
         if resource.entries is not None:
             add_entry_routes(routes, database, resource, entries=resource.entries)
     _add_picture(routes, database)
@@ -96,11 +95,11 @@ def _add_collection(routes: APIRouter, database: Database, resource: Resource) -
     )
     async def index(
         account_id: CurrentAccount,
-        limit: _Limit = PAGE,
-        offset: _Offset = 0,
+        limit: Limit = PAGE,
+        offset: Offset = 0,
         sort_by: SortBy = SortBy.UPDATED_AT,
         sort_order: SortOrder = SortOrder.DESC,
-        search: _Search = "",
+        search: Search = "",
     ) -> Response:
         listing = Listing(limit, offset, Sorting(sort_by, sort_order), search)
         found, total = await list_assets(database, account_id, resource.kind, listing=listing)
@@ -112,13 +111,13 @@ def _add_item(routes: APIRouter, database: Database, resource: Resource) -> None
     path = f"/{resource.path}/{{asset_id}}"
 
     @routes.get(path, summary=f"Show a {resource.word}", responses=answers(OPENED, READS))
-    async def show(account_id: CurrentAccount, asset_id: _AssetId) -> Response:
+    async def show(account_id: CurrentAccount, asset_id: AssetIdPath) -> Response:
         opened = await open_asset(database, resource.ref(account_id, asset_id))
         return data(opened_out(resource, opened))
 
     async def change(
         account_id: CurrentAccount,
-        asset_id: _AssetId,
+        asset_id: AssetIdPath,
         patch: Annotated[Patch, Depends(body_of(resource.patch, limit=BODY_BYTES))],
     ) -> Response:
         ref, alter = resource.ref(account_id, asset_id), resource.altered(patch)
@@ -141,7 +140,7 @@ def _add_item(routes: APIRouter, database: Database, resource: Resource) -> None
 
     @routes.delete(path, summary=f"Delete a {resource.word}", responses=answers(OBJECT, WRITES))
     async def delete(
-        account_id: CurrentAccount, asset_id: _AssetId, expected_version: _Expected = None
+        account_id: CurrentAccount, asset_id: AssetIdPath, expected_version: ExpectedVersion = None
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
         await delete_asset(database, ref, expected_version=expected_version)
@@ -157,7 +156,7 @@ def _add_versions(routes: APIRouter, database: Database, resource: Resource) -> 
         responses=lists(VERSION, READS),
     )
     async def versions(
-        account_id: CurrentAccount, asset_id: _AssetId, limit: _Limit = PAGE, offset: _Offset = 0
+        account_id: CurrentAccount, asset_id: AssetIdPath, limit: Limit = PAGE, offset: Offset = 0
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
         found, total = await list_versions(database, ref, limit=limit, offset=offset)
@@ -169,9 +168,15 @@ def _add_versions(routes: APIRouter, database: Database, resource: Resource) -> 
         summary=f"Show a {resource.word} as it was",
         responses=answers(OPENED, READS),
     )
-    async def version(account_id: CurrentAccount, asset_id: _AssetId, version: _Number) -> Response:
+    async def version(
+        account_id: CurrentAccount, asset_id: AssetIdPath, version: VersionPath
+    ) -> Response:
         ref = resource.ref(account_id, asset_id)
         return data(opened_out(resource, await open_asset(database, ref, version=version)))
+
+
+def _add_rollback(routes: APIRouter, database: Database, resource: Resource) -> None:
+    path = f"/{resource.path}/{{asset_id}}"
 
     @routes.post(
         f"{path}/rollback",
@@ -179,7 +184,9 @@ def _add_versions(routes: APIRouter, database: Database, resource: Resource) -> 
         openapi_extra=body_schema(RollbackBody),
         responses=answers(OPENED, WRITES),
     )
-    async def rollback(account_id: CurrentAccount, asset_id: _AssetId, body: _Rollback) -> Response:
+    async def rollback(
+        account_id: CurrentAccount, asset_id: AssetIdPath, body: _Rollback
+    ) -> Response:
         ref = resource.ref(account_id, asset_id)
         asset = await roll_back(
             database, ref, version=body.version, expected_version=body.expected_version
@@ -192,7 +199,7 @@ def _add_versions(routes: APIRouter, database: Database, resource: Resource) -> 
         responses=answers(OBJECT, READS),
     )
     async def compare(
-        account_id: CurrentAccount, asset_id: _AssetId, left: _Version, right: _Version
+        account_id: CurrentAccount, asset_id: AssetIdPath, left: Version, right: Version
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
         changes = await compare_versions(database, ref, left=left, right=right)
@@ -207,7 +214,7 @@ def _add_picture(routes: APIRouter, database: Database) -> None:
         response_class=Response,
         responses={200: _PICTURE, **refusals(READS)},
     )
-    async def picture(account_id: CurrentAccount, asset_id: _AssetId) -> Response:
+    async def picture(account_id: CurrentAccount, asset_id: AssetIdPath) -> Response:
         png = await read_picture(database, CHARACTERS.ref(account_id, asset_id))
         if png is None:
             raise AssetNotFound(f"picture of {AssetKind.CHARACTER} {asset_id}")

@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypeAlias
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import APIRouter, Depends, Response
 
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
@@ -14,16 +14,14 @@ from yarrow.library.assets.look import open_asset
 from yarrow.library.assets.model import SortOrder
 from yarrow.library.assets.preset_entries import list_entries, reorder_entries
 from yarrow.protocols.tavern.asset_encode import entry_answer
-from yarrow.protocols.tavern.asset_wire import NUMBER_MAX, EntryBody, ReorderBody
+from yarrow.protocols.tavern.asset_wire import EntryBody, ReorderBody
 from yarrow.protocols.tavern.described import OBJECT, READS, WRITES, answers, lists
 from yarrow.protocols.tavern.envelope import Page, listed
+from yarrow.protocols.tavern.parameters import AssetIdPath, EntryPath, ExpectedVersion
 from yarrow.protocols.tavern.resources import PRESETS, Entries, Resource
 
 BODY_BYTES = 2 * 1024 * 1024
 
-_AssetId: TypeAlias = Annotated[str, Path(description="The asset's id")]
-_Key: TypeAlias = Annotated[str, Path(description="The entry's identifier or uid")]
-_Expected: TypeAlias = Annotated[int | None, Query(ge=1, le=NUMBER_MAX)]
 _Entry: TypeAlias = Annotated[EntryBody, Depends(body_of(EntryBody, limit=BODY_BYTES))]
 _Reorder: TypeAlias = Annotated[ReorderBody, Depends(body_of(ReorderBody, limit=BODY_BYTES))]
 
@@ -45,7 +43,7 @@ def _add_collection(
     @routes.get(
         path, summary=f"List the entries of a {resource.word}", responses=lists(OBJECT, READS)
     )
-    async def index(account_id: CurrentAccount, asset_id: _AssetId) -> Response:
+    async def index(account_id: CurrentAccount, asset_id: AssetIdPath) -> Response:
         opened = await open_asset(database, resource.ref(account_id, asset_id))
         return _all(entries.list(opened.content))
 
@@ -56,7 +54,7 @@ def _add_collection(
         openapi_extra=body_schema(EntryBody),
         responses=answers(OBJECT, WRITES, status=201),
     )
-    async def add(account_id: CurrentAccount, asset_id: _AssetId, body: _Entry) -> Response:
+    async def add(account_id: CurrentAccount, asset_id: AssetIdPath, body: _Entry) -> Response:
         added: JsonObject = {}
 
         def alter(content: JsonObject) -> JsonObject:
@@ -81,7 +79,7 @@ def _add_item(
         responses=answers(OBJECT, WRITES),
     )
     async def change(
-        account_id: CurrentAccount, asset_id: _AssetId, key: _Key, body: _Entry
+        account_id: CurrentAccount, asset_id: AssetIdPath, key: EntryPath, body: _Entry
     ) -> Response:
         if not body.fields:
             raise InvalidInput("send at least one field of the entry")
@@ -103,9 +101,9 @@ def _add_item(
     )
     async def remove(
         account_id: CurrentAccount,
-        asset_id: _AssetId,
-        key: _Key,
-        expected_version: _Expected = None,
+        asset_id: AssetIdPath,
+        key: EntryPath,
+        expected_version: ExpectedVersion = None,
     ) -> Response:
         def alter(content: JsonObject) -> JsonObject:
             return entries.remove(content, key)
@@ -116,7 +114,9 @@ def _add_item(
 
 
 def _add_reorder(routes: APIRouter, database: Database) -> None:
-    async def reorder(account_id: CurrentAccount, asset_id: _AssetId, body: _Reorder) -> Response:
+    async def reorder(
+        account_id: CurrentAccount, asset_id: AssetIdPath, body: _Reorder
+    ) -> Response:
         def alter(content: JsonObject) -> JsonObject:
             return reorder_entries(content, body.identifiers)
 

@@ -2,10 +2,9 @@
 
 import asyncio
 from enum import StrEnum
-from typing import Annotated, TypeAlias
 
 import msgspec
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Response
 
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
@@ -13,10 +12,10 @@ from yarrow.http.problem import routes_with
 from yarrow.json_values import JsonObject, JsonValue, encode_json
 from yarrow.library.assets.look import open_asset, read_picture
 from yarrow.prompting.formats.png import default_picture, write_png_card
-from yarrow.protocols.tavern.asset_wire import NUMBER_MAX
 from yarrow.protocols.tavern.described import READS, refusals
 from yarrow.protocols.tavern.downloads import download
 from yarrow.protocols.tavern.errors import render
+from yarrow.protocols.tavern.parameters import AssetIdPath, OlderVersion
 from yarrow.protocols.tavern.resources import (
     CHARACTERS,
     PRESETS,
@@ -27,11 +26,6 @@ from yarrow.protocols.tavern.resources import (
 
 JSON = "application/json"
 PNG = "image/png"
-
-_AssetId: TypeAlias = Annotated[str, Path(description="The asset's id")]
-_Version: TypeAlias = Annotated[
-    int | None, Query(ge=1, le=NUMBER_MAX, description="An older version")
-]
 
 
 class CardFormat(StrEnum):
@@ -57,7 +51,7 @@ def _add_export(routes: APIRouter, database: Database, resource: Resource) -> No
         responses={200: _file(JSON), **refusals(READS)},
     )
     async def export(
-        account_id: CurrentAccount, asset_id: _AssetId, version: _Version = None
+        account_id: CurrentAccount, asset_id: AssetIdPath, version: OlderVersion = None
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
         opened = await open_asset(database, ref, version=version)
@@ -72,9 +66,9 @@ def _add_character(routes: APIRouter, database: Database) -> None:
     )
     async def export(
         account_id: CurrentAccount,
-        asset_id: _AssetId,
+        asset_id: AssetIdPath,
         format: CardFormat = CardFormat.JSON,  # noqa: A002
-        version: _Version = None,
+        version: OlderVersion = None,
     ) -> Response:
         ref = CHARACTERS.ref(account_id, asset_id)
         opened = await open_asset(database, ref, version=version)

@@ -1,7 +1,7 @@
 """The kinds of assets as the wire names them: one table, from which all their routes are made."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import UUID
 
@@ -64,7 +64,7 @@ class Resource:
     to_data: Callable[[JsonObject], JsonValue] = _as_it_is
     lifted: tuple[str, ...] = ()
     """Fields of the content that are shown beside it too."""
-    entries: Entries | None = field(default=None)
+    entries: Entries | None = None
 
     def ref(self, account_id: AccountId, asset_id: str) -> AssetRef:
         """Ids are opaque to clients: one we never gave out is an asset that is not there."""
