@@ -1,0 +1,110 @@
+"""Who of the entries that came up gets into the prompt: groups, dice, budget."""
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+
+from yarrow.prompting.worldbook.found import Barrier, Found
+from yarrow.prompting.worldbook.groups import losers
+from yarrow.prompting.worldbook.places import place_of
+from yarrow.prompting.worldbook.request import (
+    ActivationMode,
+    ActiveEntry,
+    CutEntry,
+    CutReason,
+    ScanRequest,
+    ScanTools,
+)
+
+
+class Admission:
+    """The prompt's share of lore, filled pass after pass. What was refused stays refused."""
+
+    def __init__(self, request: ScanRequest, tools: ScanTools) -> None:
+        self._request, self._tools = request, tools
+        self._admitted: list[tuple[Found, int]] = []
+        self._cut: list[CutEntry] = []
+        self._groups: set[str] = set()
+        self._used = 0
+        self.full = False
+        self.active: Counter[int] = Counter()
+        """How many entries of each book are in."""
+
+    def admit(self, found: Sequence[Found]) -> list[str]:
+        """Let in what may enter; the contents of those that may trigger others."""
+        out = losers(found, taken=self._groups, seed=self._request.seed)
+        echoes = []
+        for item in sorted(found, key=lambda item: item.rank):
+            content = self._content(item)
+            tokens = self._tools.count(content)
+            refusal = self._refusal(item, tokens, lost_to=out.get(item))
+            if refusal is not None:
+                self._leave_out(item, refusal, tokens)
+                continue
+            self._let_in(item, tokens)
+            if item.echoes and content:
+                echoes.append(content)
+        return echoes
+
+    def bar(self, item: Found, barrier: Barrier) -> None:
+        """Note an entry that was kept out before it came here."""
+        self._leave_out(item, barrier, self._tools.count(self._content(item)))
+
+    def entries(self) -> tuple[ActiveEntry, ...]:
+        """All that are in, in the order of the text."""
+        ordered = sorted(self._admitted, key=lambda pair: pair[0].text_place)
+        return tuple(
+            ActiveEntry(
+                entry=item.entry,
+                source=item.source,
+                mode=item.mode,
+                recursion_level=item.level,
+                first_match=item.first_match,
+                tokens=tokens,
+            )
+            for item, tokens in ordered
+        )
+
+    def cut(self) -> tuple[CutEntry, ...]:
+        return tuple(self._cut)
+
+    def _refusal(self, item: Found, tokens: int, *, lost_to: str | None) -> Barrier | None:
+        if lost_to is not None:
+            return Barrier(CutReason.GROUP, lost_to)
+        return self._unlucky(item) or self._too_much(item, tokens)
+
+    def _unlucky(self, item: Found) -> Barrier | None:
+        wanted = item.entry.probability
+        if wanted >= 100 or item.mode is ActivationMode.STICKY:
+            return None
+        place = place_of(item.source, item.entry)
+        rolled = Random(f"{self._request.seed}:probability:{place}").random() * 100
+        if rolled < wanted:
+            return None
+        return Barrier(CutReason.PROBABILITY, f"rolled {rolled:.0f}, needs less than {wanted:g}")
+
+    def _too_much(self, item: Found, tokens: int) -> Barrier | None:
+        """Once the budget is reached, only entries that ignore it get in."""
+        budget = self._request.budget_tokens
+        if budget is None or item.entry.ignore_budget:
+            return None
+        self.full = self.full or self._used + tokens >= budget
+        if not self.full:
+            return None
+        return Barrier(CutReason.BUDGET, f"{tokens} tokens beside {self._used} of {budget}")
+
+    def _let_in(self, item: Found, tokens: int) -> None:
+        self._admitted.append((item, tokens))
+        self._groups.update(item.entry.groups)
+        self._used += tokens
+        self.active[item.book] += 1
+
+    def _leave_out(self, item: Found, barrier: Barrier, tokens: int) -> None:
+        cut = CutEntry(item.entry, item.source, barrier.reason, barrier.detail, tokens)
+        self._cut.append(cut)
+
+    def _content(self, item: Found) -> str:
+        content = item.entry.content
+        if "{" not in content and "<" not in content:
+            return content
+        return self._tools.peek(content, place_of(item.source, item.entry))

@@ -1,0 +1,151 @@
+"""Whether an entry's keys are met by what it may see, and where the first hit lies."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from yarrow.prompting.worldbook.compile import LateKeys, Plan
+from yarrow.prompting.worldbook.model import Logic, SegmentKind
+from yarrow.prompting.worldbook.patterns import Patterns
+from yarrow.prompting.worldbook.request import FirstMatch, KeyScope, KeyType
+from yarrow.prompting.worldbook.sightings import Sightings, Spot
+
+EXCERPT = 30
+
+Hit: TypeAlias = tuple[Spot, KeyScope, int]
+"""Where, in which list, and the key's place in that list."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What an entry may see: how many messages, which texts of the card, whether contents."""
+
+    depth: int
+    kinds: tuple[SegmentKind, ...]
+    echoes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMatch:
+    """An entry's keys are met; `score` counts them, for inclusion groups."""
+
+    first: FirstMatch
+    score: int
+
+
+class Matcher:
+    """Answers for one book and one scan."""
+
+    def __init__(self, sightings: Sightings, keys: LateKeys, patterns: Patterns) -> None:
+        self._sightings = sightings
+        self._keys = keys
+        self._patterns = patterns
+        self._across: dict[tuple[int, View, int], Spot | None] = {}
+
+    def match(self, plan: Plan, view: View) -> KeyMatch | None:
+        """None unless a primary key is seen and the secondary ones do as the logic says."""
+        if view.depth == 0:
+            return None
+        primary = self._hits(plan.primary, view, KeyScope.PRIMARY)
+        if not primary:
+            return None
+        secondary = self._hits(plan.secondary, view, KeyScope.SECONDARY)
+        wanted = len(plan.secondary)
+        if wanted and not _satisfied(plan.entry.logic, hits=len(secondary), of=wanted):
+            return None
+        first = self._first_match(plan, min([*primary, *secondary]))
+        return KeyMatch(first, _score(plan, primary=len(primary), secondary=len(secondary)))
+
+    def score(self, plan: Plan, view: View) -> int:
+        """How many keys are seen, whether or not they are enough to activate the entry."""
+        primary = self._hits(plan.primary, view, KeyScope.PRIMARY)
+        secondary = self._hits(plan.secondary, view, KeyScope.SECONDARY)
+        return _score(plan, primary=len(primary), secondary=len(secondary))
+
+    def _hits(self, keys: tuple[int, ...], view: View, scope: KeyScope) -> list[Hit]:
+        spots = ((self._spot(key, view), place) for place, key in enumerate(keys))
+        return [(spot, scope, place) for spot, place in spots if spot is not None]
+
+    def _spot(self, key: int, view: View) -> Spot | None:
+        seen = self._sightings
+        spot = seen.in_messages.get(key)
+        if spot is not None and spot[0] < view.depth:
+            return spot
+        for kind in view.kinds if seen.in_sources else ():
+            spot = seen.in_sources.get(kind, {}).get(key)
+            if spot is not None:
+                return spot
+        if view.echoes and key in seen.in_echoes:
+            return seen.in_echoes[key]
+        return self._spot_across(key, view) if key in self._keys.spanning else None
+
+    def _spot_across(self, key: int, view: View) -> Spot | None:
+        """A match that begins in one text and ends in another; its end is cut to the first."""
+        echoes = self._sightings.echoes if view.echoes else 0
+        asked = (key, view, echoes)
+        if asked not in self._across:
+            self._across[asked] = self._search_across(key, view, echoes)
+        return self._across[asked]
+
+    def _search_across(self, key: int, view: View, echoes: int) -> Spot | None:
+        numbers = self._sightings.numbers(depth=view.depth, kinds=view.kinds, echoes=echoes)
+        texts = [self._sightings.segment(number).text for number in numbers]
+        span = self._patterns.find_one(key, "\n".join(texts)) if len(texts) > 1 else None
+        if span is None:
+            return None
+        start, end = span
+        for number, text in zip(numbers, texts, strict=True):
+            if start <= len(text):
+                return number, start, min(end, len(text))
+            start, end = start - len(text) - 1, end - len(text) - 1
+        return None
+
+    def _first_match(self, plan: Plan, hit: Hit) -> FirstMatch:
+        (number, start, end), scope, place = hit
+        segment = self._sightings.segment(number)
+        written, keys = _keys_of(plan, scope)
+        return FirstMatch(
+            source_kind=segment.kind,
+            message_index_from_latest=segment.message_index,
+            matched_key=written[place],
+            matched_key_scope=scope,
+            matched_key_type=KeyType.REGEX if keys[place] in self._keys.regexes else KeyType.PLAIN,
+            char_start=_utf16(segment.text, start),
+            char_end=_utf16(segment.text, end),
+            excerpt=segment.text[max(0, start - EXCERPT) : end + EXCERPT],
+        )
+
+
+def _satisfied(logic: Logic, *, hits: int, of: int) -> bool:
+    match logic:
+        case Logic.AND_ANY:
+            return hits > 0
+        case Logic.NOT_ALL:
+            return hits < of
+        case Logic.NOT_ANY:
+            return hits == 0
+        case Logic.AND_ALL:
+            return hits == of
+
+
+def _score(plan: Plan, *, primary: int, secondary: int) -> int:
+    """Secondary keys count where the logic asks for them; those it forbids earn nothing."""
+    match plan.entry.logic:
+        case Logic.AND_ANY:
+            return primary + secondary
+        case Logic.AND_ALL:
+            return primary + secondary if secondary == len(plan.secondary) else primary
+        case Logic.NOT_ALL | Logic.NOT_ANY:
+            return primary
+
+
+def _keys_of(plan: Plan, scope: KeyScope) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    match scope:
+        case KeyScope.PRIMARY:
+            return plan.entry.keys, plan.primary
+        case KeyScope.SECONDARY:
+            return plan.entry.secondary, plan.secondary
+
+
+def _utf16(text: str, offset: int) -> int:
+    """An offset in Python characters as JavaScript counts it."""
+    return offset if text.isascii() else offset + sum(c > "\uffff" for c in text[:offset])

@@ -1,0 +1,160 @@
+"""Worldbooks as values: books, their entries, and what an entry may ask for."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from yarrow.prompting.messages import Role
+
+
+class BookKind(StrEnum):
+    """Where a book comes from."""
+
+    SESSION = "session_worldbook"
+    CHARACTER = "character_book"
+
+
+@dataclass(frozen=True, slots=True)
+class BookSource:
+    """Which book an entry is from; a card's own book has no id."""
+
+    kind: BookKind
+    id: str | None
+    name: str
+
+    @property
+    def ref(self) -> str:
+        """What tells books of one scan apart."""
+        return self.id or self.kind.value
+
+
+class Position(StrEnum):
+    """Where an entry's content goes; AN is the author's note, EM the example messages."""
+
+    BEFORE = "before"
+    AFTER = "after"
+    AN_TOP = "an_top"
+    AN_BOTTOM = "an_bottom"
+    EM_TOP = "em_top"
+    EM_BOTTOM = "em_bottom"
+    AT_DEPTH = "at_depth"
+    OUTLET = "outlet"
+
+
+class Logic(StrEnum):
+    """What the secondary keys must do once a primary key is found."""
+
+    AND_ANY = "and_any"
+    NOT_ALL = "not_all"
+    NOT_ANY = "not_any"
+    AND_ALL = "and_all"
+
+
+class SegmentKind(StrEnum):
+    """What kind of text a key is looked for in, in the order in which they are read."""
+
+    MESSAGE = "message"
+    PERSONA_DESCRIPTION = "persona_description"
+    CHARACTER_DESCRIPTION = "character_description"
+    CHARACTER_PERSONALITY = "character_personality"
+    CHARACTER_DEPTH_PROMPT = "character_depth_prompt"
+    SCENARIO = "scenario"
+    CREATOR_NOTES = "creator_notes"
+    INJECTION = "injection"
+    RECURSION_BUFFER = "recursion_buffer"
+
+
+class Decorator(StrEnum):
+    """A command in the first lines of a content."""
+
+    ACTIVATE = "@@activate"
+    DONT_ACTIVATE = "@@dont_activate"
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterFilter:
+    """For whom an entry is meant, or with `excludes` for whom not."""
+
+    names: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    excludes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One piece of lore. None means that the book's setting holds."""
+
+    uid: int
+    keys: tuple[str, ...] = ()
+    secondary: tuple[str, ...] = ()
+    selective: bool = True
+    logic: Logic = Logic.AND_ANY
+    constant: bool = False
+    content: str = ""
+    comment: str = ""
+    position: Position = Position.BEFORE
+    order: int = 100
+    depth: int = 4
+    role: Role = Role.SYSTEM
+    outlet_name: str = ""
+    disabled: bool = False
+    scan_depth: int | None = None
+    case_sensitive: bool | None = None
+    whole_words: bool | None = None
+    sources: tuple[SegmentKind, ...] = ()
+    exclude_recursion: bool = False
+    prevent_recursion: bool = False
+    recursion_delay: int = 0
+    probability: float = 100
+    groups: tuple[str, ...] = ()
+    group_override: bool = False
+    group_weight: float = 100
+    group_scoring: bool | None = None
+    sticky: int = 0
+    cooldown: int = 0
+    delay: int = 0
+    character_filter: CharacterFilter | None = None
+    intents: tuple[str, ...] = ()
+    ignore_budget: bool = False
+    decorators: tuple[Decorator, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BookSettings:
+    """How a book is scanned; a maximum of 0 means none."""
+
+    scan_depth: int = 2
+    case_sensitive: bool = False
+    whole_words: bool = False
+    recursive: bool = False
+    max_recursion_steps: int = 0
+    min_activations: int = 0
+    min_activations_depth_max: int = 0
+    group_scoring: bool = False
+
+
+class LoreWarningCode(StrEnum):
+    """What was wrong with a book, and did not stop the scan."""
+
+    FIELD_INVALID = "field_invalid"
+    REGEX_INVALID = "regex_invalid"
+    REGEX_TIMED_OUT = "regex_timed_out"
+
+
+@dataclass(frozen=True, slots=True)
+class LoreWarning:
+    """One such fact; without a uid it is about the whole book."""
+
+    code: LoreWarningCode
+    source: BookSource
+    uid: int | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Worldbook:
+    """A book as it was read, entries in the order of the file."""
+
+    source: BookSource
+    entries: tuple[Entry, ...]
+    settings: BookSettings = BookSettings()
+    warnings: tuple[LoreWarning, ...] = ()

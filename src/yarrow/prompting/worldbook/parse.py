@@ -1,0 +1,225 @@
+"""From a worldbook's JSON to a book: SillyTavern's own files and the books of cards.
+
+Nothing is refused. What cannot be read falls back to its default and leaves a warning.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from yarrow.json_values import JsonObject, JsonValue
+from yarrow.prompting.messages import Role
+from yarrow.prompting.worldbook.fields import (
+    Fields,
+    as_amount,
+    as_count,
+    as_flag,
+    as_names,
+    as_text,
+    as_texts,
+    as_whole,
+)
+from yarrow.prompting.worldbook.model import (
+    BookSettings,
+    BookSource,
+    CharacterFilter,
+    Decorator,
+    Entry,
+    Logic,
+    LoreWarning,
+    LoreWarningCode,
+    Position,
+    SegmentKind,
+    Worldbook,
+)
+
+LOGICS = (Logic.AND_ANY, Logic.NOT_ALL, Logic.NOT_ANY, Logic.AND_ALL)
+ROLES = (Role.SYSTEM, Role.USER, Role.ASSISTANT)
+POSITIONS = (
+    Position.BEFORE,
+    Position.AFTER,
+    Position.AN_TOP,
+    Position.AN_BOTTOM,
+    Position.AT_DEPTH,
+    Position.EM_TOP,
+    Position.EM_BOTTOM,
+    Position.OUTLET,
+)
+DECORATORS = frozenset(decorator.value for decorator in Decorator)
+CARD_POSITIONS = {"before_char": Position.BEFORE, "after_char": Position.AFTER}
+
+OPTIONAL_SOURCES = (
+    SegmentKind.PERSONA_DESCRIPTION,
+    SegmentKind.CHARACTER_DESCRIPTION,
+    SegmentKind.CHARACTER_PERSONALITY,
+    SegmentKind.CHARACTER_DEPTH_PROMPT,
+    SegmentKind.SCENARIO,
+    SegmentKind.CREATOR_NOTES,
+)
+
+T = TypeVar("T")
+
+
+def parse_book(content: JsonObject, *, source: BookSource) -> Worldbook:
+    """The book in `content`, under the name and id that `source` says."""
+    fields = Fields(content)
+    settings = _settings(fields)
+    wrong: list[tuple[int | None, str]] = [(None, detail) for detail in fields.wrong]
+    entries = []
+    for index, record in enumerate(_records(content.get("entries"))):
+        if not isinstance(record, dict):
+            wrong.append((None, f"entry {index} is not an object"))
+            continue
+        of_entry = Fields(record)
+        entry = _entry(of_entry, index)
+        entries.append(entry)
+        wrong.extend((entry.uid, detail) for detail in of_entry.wrong)
+    warnings = (LoreWarning(LoreWarningCode.FIELD_INVALID, source, *item) for item in wrong)
+    return Worldbook(source, tuple(entries), settings, tuple(warnings))
+
+
+def split_decorators(content: str) -> tuple[tuple[Decorator, ...], str]:
+    """The commands in the first lines and the content without them.
+
+    `@@@name` stands in for an unknown command in the line before it.
+    """
+    commands: list[Decorator] = []
+    missing = False
+    lines = content.split("\n")
+    for number, line in enumerate(lines):
+        if not line.startswith("@@"):
+            return tuple(commands), "\n".join(lines[number:])
+        stand_in = line.startswith("@@@")
+        if stand_in and not missing:
+            continue
+        command = (line[1:] if stand_in else line).strip()
+        missing = command not in DECORATORS
+        if not missing:
+            commands.append(Decorator(command))
+    return tuple(commands), ""
+
+
+def _records(entries: JsonValue) -> Sequence[JsonValue]:
+    """Entries in the order in which JavaScript walks them: numbers up, then other names."""
+    match entries:
+        case list():
+            return entries
+        case dict():
+            numbered = sorted((name for name in entries if _is_index(name)), key=int)
+            named = (name for name in entries if not _is_index(name))
+            return [entries[name] for name in (*numbered, *named)]
+        case _:
+            return ()
+
+
+def _is_index(name: str) -> bool:
+    return name.isascii() and name.isdigit() and (name == "0" or name[0] != "0")
+
+
+def _settings(fields: Fields) -> BookSettings:
+    pick = fields.pick
+    return BookSettings(
+        scan_depth=pick("scanDepth", read=as_count, default=2),
+        case_sensitive=pick("caseSensitive", read=as_flag, default=False),
+        whole_words=pick("matchWholeWords", read=as_flag, default=False),
+        recursive=pick("recursive", "recursiveScanning", read=as_flag, default=False),
+        max_recursion_steps=pick("maxRecursionSteps", read=as_count, default=0),
+        min_activations=pick("minActivations", read=as_count, default=0),
+        min_activations_depth_max=pick("minActivationsDepthMax", read=as_count, default=0),
+        group_scoring=pick("useGroupScoring", read=as_flag, default=False),
+    )
+
+
+def _entry(fields: Fields, index: int) -> Entry:
+    pick = fields.pick
+    decorators, content = split_decorators(pick("content", read=as_text, default=""))
+    return Entry(
+        uid=pick("uid", "id", read=as_whole, default=index),
+        keys=_first_filled(fields, "key", "keys"),
+        secondary=_first_filled(fields, "keysecondary", "secondary_keys"),
+        selective=pick("selective", read=as_flag, default=True),
+        logic=pick("selectiveLogic", read=_as_logic, default=Logic.AND_ANY),
+        constant=pick("constant", read=as_flag, default=False),
+        content=content,
+        comment=pick("comment", "name", read=as_text, default=""),
+        position=pick("position", read=_as_position, default=Position.BEFORE),
+        order=pick("insertion_order", "order", read=as_whole, default=100),
+        depth=pick("depth", read=as_count, default=4),
+        role=pick("role", read=_as_role, default=Role.SYSTEM),
+        outlet_name=pick("outletName", read=as_text, default=""),
+        disabled=_disabled(fields),
+        scan_depth=pick("scanDepth", read=as_count, default=None),
+        case_sensitive=pick("caseSensitive", read=as_flag, default=None),
+        whole_words=pick("matchWholeWords", read=as_flag, default=None),
+        sources=tuple(_sources(fields)),
+        exclude_recursion=pick("excludeRecursion", read=as_flag, default=False),
+        prevent_recursion=pick("preventRecursion", read=as_flag, default=False),
+        recursion_delay=pick("delayUntilRecursion", read=_as_level, default=0),
+        probability=_probability(fields),
+        groups=pick("group", read=as_names, default=()),
+        group_override=pick("groupOverride", read=as_flag, default=False),
+        group_weight=pick("groupWeight", read=as_amount, default=100),
+        group_scoring=pick("useGroupScoring", read=as_flag, default=None),
+        sticky=pick("sticky", read=as_count, default=0),
+        cooldown=pick("cooldown", read=as_count, default=0),
+        delay=pick("delay", read=as_count, default=0),
+        character_filter=pick("characterFilter", read=_as_filter, default=None),
+        intents=pick("triggers", read=as_texts, default=()),
+        ignore_budget=pick("ignoreBudget", read=as_flag, default=False),
+        decorators=decorators,
+    )
+
+
+def _first_filled(fields: Fields, *names: str) -> tuple[str, ...]:
+    lists = (fields.pick(name, read=as_texts, default=()) for name in names)
+    return next((texts for texts in lists if texts), ())
+
+
+def _disabled(fields: Fields) -> bool:
+    enabled = fields.pick("enabled", read=as_flag, default=None)
+    return fields.pick("disable", read=as_flag, default=False) if enabled is None else not enabled
+
+
+def _probability(fields: Fields) -> float:
+    used = fields.pick("useProbability", read=as_flag, default=True)
+    return fields.pick("probability", read=as_amount, default=100) if used else 100
+
+
+def _sources(fields: Fields) -> Iterator[SegmentKind]:
+    for kind in OPTIONAL_SOURCES:
+        words = "".join(word.capitalize() for word in kind.value.split("_"))
+        if fields.pick(f"match{words}", read=as_flag, default=False):
+            yield kind
+
+
+def _as_logic(value: JsonValue) -> Logic | None:
+    return _at(LOGICS, value)
+
+
+def _as_role(value: JsonValue) -> Role | None:
+    if isinstance(value, str):
+        return next((role for role in ROLES if role.value == value), None)
+    return _at(ROLES, value)
+
+
+def _as_position(value: JsonValue) -> Position | None:
+    return CARD_POSITIONS.get(value) if isinstance(value, str) else _at(POSITIONS, value)
+
+
+def _at(members: Sequence[T], value: JsonValue) -> T | None:
+    number = as_count(value)
+    return members[number] if number is not None and number < len(members) else None
+
+
+def _as_level(value: JsonValue) -> int | None:
+    return int(value) if isinstance(value, bool) else as_count(value)
+
+
+def _as_filter(value: JsonValue) -> CharacterFilter | None:
+    if not isinstance(value, dict):
+        return None
+    fields = Fields(value)
+    return CharacterFilter(
+        names=fields.pick("names", read=as_texts, default=()),
+        tags=fields.pick("tags", read=as_texts, default=()),
+        excludes=fields.pick("isExclude", read=as_flag, default=False),
+    )

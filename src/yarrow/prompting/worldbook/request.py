@@ -1,0 +1,121 @@
+"""What a scan is asked, and what it answers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from yarrow.prompting.regexes import Regexes
+from yarrow.prompting.tokens import CountTokens
+from yarrow.prompting.worldbook.model import BookSource, Entry, LoreWarning, SegmentKind
+from yarrow.prompting.worldbook.timers import Timer, TimerKey
+
+
+@dataclass(frozen=True, slots=True)
+class ScanRequest:
+    """The texts of one turn and the state that lore depends on.
+
+    Messages are newest first, the current input at 0. `chat_length` counts the chat's messages
+    with the current input; timed effects are measured in it. No budget means no limit.
+    """
+
+    messages: Sequence[str]
+    sources: Mapping[SegmentKind, str] = field(default_factory=dict)
+    intent: str = "normal"
+    character_name: str = ""
+    character_tags: Sequence[str] = ()
+    chat_length: int = 0
+    timers: Mapping[TimerKey, Timer] = field(default_factory=dict)
+    budget_tokens: int | None = None
+    seed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanTools:
+    """What a scan needs from outside: `peek(text, place)` expands macros without effects."""
+
+    peek: Callable[[str, str], str]
+    count: CountTokens
+    regexes: Regexes
+
+
+class ActivationMode(StrEnum):
+    """Why an entry is active."""
+
+    CONSTANT = "constant"
+    TRIGGERED = "triggered"
+    STICKY = "sticky"
+
+
+class KeyScope(StrEnum):
+    """Which of an entry's two lists a key is in."""
+
+    PRIMARY = "primary"
+    SECONDARY = "secondary"
+
+
+class KeyType(StrEnum):
+    """How a key was looked for."""
+
+    PLAIN = "plain"
+    REGEX = "regex"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstMatch:
+    """The earliest hit. Offsets are UTF-16 units of the text it lies in; the key is as written."""
+
+    source_kind: SegmentKind
+    message_index_from_latest: int | None
+    matched_key: str
+    matched_key_scope: KeyScope
+    matched_key_type: KeyType
+    char_start: int
+    char_end: int
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveEntry:
+    """An entry that belongs in the prompt."""
+
+    entry: Entry
+    source: BookSource
+    mode: ActivationMode
+    recursion_level: int
+    first_match: FirstMatch | None
+    tokens: int
+
+
+class CutReason(StrEnum):
+    """Why an entry that matched is not in the prompt."""
+
+    BUDGET = "budget"
+    PROBABILITY = "probability"
+    GROUP = "group"
+    COOLDOWN = "cooldown"
+    DELAY = "delay"
+    RECURSION_DELAY = "recursion_delay"
+    CHARACTER_FILTER = "character_filter"
+    INTENT = "intent"
+    DECORATOR = "decorator"
+
+
+@dataclass(frozen=True, slots=True)
+class CutEntry:
+    """An entry that matched and was left out."""
+
+    entry: Entry
+    source: BookSource
+    reason: CutReason
+    detail: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoreScan:
+    """The outcome; active entries in the order of the text, timers as a live turn keeps them."""
+
+    active: tuple[ActiveEntry, ...]
+    cut: tuple[CutEntry, ...]
+    timers: Mapping[TimerKey, Timer]
+    warnings: tuple[LoreWarning, ...]

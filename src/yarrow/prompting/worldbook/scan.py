@@ -1,0 +1,52 @@
+"""Which lore a turn calls up."""
+
+from collections.abc import Sequence
+
+from yarrow.prompting.worldbook.admission import Admission
+from yarrow.prompting.worldbook.book_scan import BookScan
+from yarrow.prompting.worldbook.compile import CompiledBook
+from yarrow.prompting.worldbook.request import ActiveEntry, LoreScan, ScanRequest, ScanTools
+from yarrow.prompting.worldbook.timers import Effect, TimedEffects, bring_up_to_date
+
+
+def scan(books: Sequence[CompiledBook], request: ScanRequest, tools: ScanTools) -> LoreScan:
+    """Scan all books, each with its own settings; groups, budget and contents are shared.
+
+    The same request gives the same answer: dice come from its seed.
+    """
+    timed = bring_up_to_date(
+        request.timers, (book.book for book in books), chat_length=request.chat_length
+    )
+    scans = [
+        BookScan(number, book, request=request, tools=tools, timed=timed)
+        for number, book in enumerate(books)
+    ]
+    admission = Admission(request, tools)
+    _run(scans, admission)
+    for book_scan in scans:
+        for item, barrier in book_scan.barred():
+            admission.bar(item, barrier)
+    active = admission.entries()
+    _start_timers(timed, active)
+    warnings = tuple(warning for book_scan in scans for warning in book_scan.warnings)
+    return LoreScan(active, admission.cut(), timed.kept, warnings)
+
+
+def _run(scans: Sequence[BookScan], admission: Admission) -> None:
+    """Pass after pass until no book has anything new to look at, or the budget is reached."""
+    echoes: list[str] = []
+    while not admission.full:
+        passes = [
+            book_scan.step(echoes, active=admission.active[number])
+            for number, book_scan in enumerate(scans)
+        ]
+        if all(found is None for found in passes):
+            return
+        echoes += admission.admit([item for found in passes if found for item in found])
+
+
+def _start_timers(timed: TimedEffects, active: Sequence[ActiveEntry]) -> None:
+    """A sticky entry rests only after it has ceased to be sticky."""
+    for item in active:
+        effect = Effect.STICKY if item.entry.sticky else Effect.COOLDOWN
+        timed.start(effect, item.source, item.entry)
