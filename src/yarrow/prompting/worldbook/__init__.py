@@ -34,7 +34,13 @@ from yarrow.prompting.worldbook.request import (
     ScanTools,
 )
 from yarrow.prompting.worldbook.scan import scan
-from yarrow.prompting.worldbook.timers import Effect, Timer, TimerKey
+from yarrow.prompting.worldbook.timers import (
+    Effect,
+    Timer,
+    TimerKey,
+    timers_from_json,
+    timers_to_json,
+)
 
 __all__ = [
     "ActivationMode",
@@ -67,4 +73,6 @@ __all__ = [
     "parse_book",
     "place_of",
     "scan",
+    "timers_from_json",
+    "timers_to_json",
 ]

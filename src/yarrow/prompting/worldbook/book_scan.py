@@ -72,10 +72,12 @@ class BookScan:
 
     def _recurse(self, echoes: Sequence[str]) -> list[Found]:
         self._level += 1
-        self._open_delay = max(self._open_delay, 1)
         touched = self._lookout.read_echoes(echoes[self._heard :])
         self._heard = len(echoes)
-        return self._consider(touched | self._held, level=self._level)
+        if not self._open_delay:
+            self._open_delay = 1
+            touched |= self._held
+        return self._consider(touched, level=self._level)
 
     def _deepen(self) -> list[Found]:
         found: list[Found] = []

@@ -1,7 +1,8 @@
 """Reading fields that have many names and, in files of the wild, sometimes the wrong type."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeVar
 
 from yarrow.json_values import JsonObject, JsonValue
@@ -13,33 +14,34 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class Fields:
-    """The fields of one JSON object; its `extensions` win over the object itself.
+    """The fields of one JSON object by their snake_case names; its `extensions` come first.
 
-    A name also stands for its snake_case form. A value of the wrong type is passed over and
-    remembered in `wrong`.
+    A value of the wrong type is passed over and remembered in `wrong`.
     """
 
     def __init__(self, record: JsonObject) -> None:
+        self._given: dict[str, list[tuple[str, JsonValue]]] = {}
         extensions = record.get("extensions")
-        self._holders = (extensions, record) if isinstance(extensions, dict) else (record,)
+        for holder in (extensions, record) if isinstance(extensions, dict) else (record,):
+            for spelling, value in holder.items():
+                if value is not None:
+                    self._given.setdefault(_snake_case(spelling), []).append((spelling, value))
         self.wrong: list[str] = []
 
     def pick(self, *names: str, read: Callable[[JsonValue], T | None], default: D) -> T | D:
         """The first of the names that holds something `read` understands."""
-        for name, value in self._given(names):
-            understood = read(value)
-            if understood is not None:
-                return understood
-            self.wrong.append(f"{name} cannot be a {type(value).__name__} like this")
+        for name in names:
+            for spelling, value in self._given.get(name, ()):
+                understood = read(value)
+                if understood is not None:
+                    return understood
+                self.wrong.append(f"{spelling} cannot be read: a {type(value).__name__}")
         return default
 
-    def _given(self, names: tuple[str, ...]) -> Iterator[tuple[str, JsonValue]]:
-        for name in names:
-            spellings = dict.fromkeys((name, _HUMP.sub("_", name).lower()))
-            for holder in self._holders:
-                for spelling in spellings:
-                    if holder.get(spelling) is not None:
-                        yield spelling, holder[spelling]
+
+@lru_cache(maxsize=1024)
+def _snake_case(name: str) -> str:
+    return _HUMP.sub("_", name).lower()
 
 
 def as_flag(value: JsonValue) -> bool | None:

@@ -8,24 +8,32 @@ from yarrow.prompting.worldbook.request import ActivationMode
 
 
 def losers(found: Sequence[Found], *, taken: Collection[str], seed: str) -> dict[Found, str]:
-    """Who must leave, with the reason; `taken` are the groups that have an active entry."""
+    """Who must leave, with the reason; `taken` are the groups that have an active entry.
+
+    What needs no draw is settled first in all groups: nobody loses to one who must leave anyway.
+    """
     groups: dict[str, list[Found]] = {}
     for candidate in found:
         for name in candidate.entry.groups:
             groups.setdefault(name, []).append(candidate)
     out: dict[Found, str] = {}
     for name, members in groups.items():
+        out.update(_shut_out(name, members, taken=name in taken))
+    for name, members in groups.items():
         present = [member for member in members if member not in out]
-        out.update(_losers_of(name, present, taken=name in taken, seed=seed))
+        if not any(map(_is_sticky, present)):
+            out.update(_beaten(name, present, seed=f"{seed}:group:{name}"))
     return out
 
 
-def _losers_of(name: str, members: list[Found], *, taken: bool, seed: str) -> dict[Found, str]:
-    sticky = [member for member in members if member.mode is ActivationMode.STICKY]
+def _shut_out(name: str, members: Sequence[Found], *, taken: bool) -> dict[Found, str]:
+    sticky = [member for member in members if _is_sticky(member)]
     if sticky:
         return _all_but(sticky, members, f"group {name} has a sticky entry")
-    if taken:
-        return _all_but([], members, f"group {name} is active already")
+    return _all_but([], members, f"group {name} is active already") if taken else {}
+
+
+def _beaten(name: str, members: Sequence[Found], *, seed: str) -> dict[Found, str]:
     out: dict[Found, str] = {}
     if any(member.scored for member in members):
         best = max(member.score for member in members)
@@ -33,9 +41,13 @@ def _losers_of(name: str, members: list[Found], *, taken: bool, seed: str) -> di
         out = _all_but(kept, members, f"another entry of group {name} has more keys in the text")
         members = kept
     if len(members) > 1:
-        winner = _winner(members, seed=f"{seed}:group:{name}")
+        winner = _winner(members, seed=seed)
         out |= _all_but([winner], members, f"group {name} went to entry {winner.entry.uid}")
     return out
+
+
+def _is_sticky(member: Found) -> bool:
+    return member.mode is ActivationMode.STICKY
 
 
 def _winner(members: Sequence[Found], *, seed: str) -> Found:

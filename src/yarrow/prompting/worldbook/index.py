@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from yarrow.prompting.worldbook.keys import fold, stands_alone
+from yarrow.prompting.worldbook.keys import fold, stands_alone, whole
 
 Span: TypeAlias = tuple[int, int]
 """Start and end of a hit, in Python characters."""
@@ -66,7 +66,7 @@ class _Automaton:
     def __init__(self, texts: Mapping[int, str]) -> None:
         owners: dict[str, list[int]] = {}
         for number, text in texts.items():
-            owners.setdefault(text, []).append(number)
+            owners.setdefault(whole(text), []).append(number)
         self._owners = list(owners.values())
         self._search = AhoCorasick(list(owners), matchkind=MatchKind.Standard)
 
@@ -74,6 +74,10 @@ class _Automaton:
         """Every hit of every needle, from left to right for each of them."""
         if not self._owners:
             return []
-        found = self._search.find_matches_as_indexes(view, overlapping=True)
+        try:
+            found = self._search.find_matches_as_indexes(view, overlapping=True)
+        except UnicodeEncodeError:
+            # A regex script may have left one half of a surrogate pair in the text.
+            found = self._search.find_matches_as_indexes(whole(view), overlapping=True)
         owners = self._owners
         return [(needle, start, end) for at, start, end in found for needle in owners[at]]

@@ -10,6 +10,8 @@ _BARE_SLASH = re.compile(r"(?:^|[^\\])/")
 _CROSSES_LINES = re.compile(r"[\x00-\x1f]|\\[nrtvfsWDxucpP0-9]|\[\^|\(\?<?!")
 """What can take a line break into a match, or can tell the end of a text from one."""
 
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff"
     "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff]"
@@ -26,6 +28,11 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     return "İ".join(part.lower().replace("ς", "σ") for part in text.split("İ"))
+
+
+def whole(text: str) -> str:
+    """The text with single halves of surrogate pairs replaced, which no automaton can read."""
+    return _HALF_PAIR.sub("\ufffd", text)
 
 
 def is_one_word(key: str) -> bool:

@@ -43,6 +43,7 @@ class Lookout:
         self._patterns = Patterns(self._keys, tools.regexes, on_timeout=self._timed_out)
         self._sightings = Sightings(request.messages, request.sources)
         self._matcher = Matcher(self._sightings, self._keys, self._patterns)
+        self._views: dict[tuple[int, tuple[SegmentKind, ...], bool], View] = {}
         self.depth = self._settings.scan_depth
 
     def read(self) -> set[int]:
@@ -113,11 +114,15 @@ class Lookout:
         )
 
     def _view(self, entry: Entry) -> View:
-        return View(
-            depth=self.depth if entry.scan_depth is None else entry.scan_depth,
-            kinds=(*entry.sources, SegmentKind.INJECTION),
-            echoes=self._settings.recursive and not entry.exclude_recursion,
-        )
+        """Most entries see the same, so their view is made once."""
+        depth = self.depth if entry.scan_depth is None else entry.scan_depth
+        wishes = (depth, entry.sources, entry.exclude_recursion)
+        view = self._views.get(wishes)
+        if view is None:
+            echoes = self._settings.recursive and not entry.exclude_recursion
+            view = View(depth, (*entry.sources, SegmentKind.INJECTION), echoes)
+            self._views[wishes] = view
+        return view
 
     def _owners(self, keys: Iterable[int]) -> set[int]:
         owners = self._compiled.owners

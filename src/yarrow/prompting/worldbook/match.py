@@ -10,6 +10,7 @@ from yarrow.prompting.worldbook.request import FirstMatch, KeyScope, KeyType
 from yarrow.prompting.worldbook.sightings import Sightings, Spot
 
 EXCERPT = 30
+UNPAIRED = "surrogatepass"
 
 Hit: TypeAlias = tuple[Spot, KeyScope, int]
 """Where, in which list, and the key's place in that list."""
@@ -62,8 +63,11 @@ class Matcher:
         return _score(plan, primary=len(primary), secondary=len(secondary))
 
     def _hits(self, keys: tuple[int, ...], view: View, scope: KeyScope) -> list[Hit]:
-        spots = ((self._spot(key, view), place) for place, key in enumerate(keys))
-        return [(spot, scope, place) for spot, place in spots if spot is not None]
+        return [
+            (spot, scope, place)
+            for place, key in enumerate(keys)
+            if (spot := self._spot(key, view)) is not None
+        ]
 
     def _spot(self, key: int, view: View) -> Spot | None:
         seen = self._sightings
@@ -148,4 +152,4 @@ def _keys_of(plan: Plan, scope: KeyScope) -> tuple[tuple[str, ...], tuple[int, .
 
 def _utf16(text: str, offset: int) -> int:
     """An offset in Python characters as JavaScript counts it."""
-    return offset if text.isascii() else offset + sum(c > "\uffff" for c in text[:offset])
+    return offset if text.isascii() else len(text[:offset].encode("utf-16-le", UNPAIRED)) // 2

@@ -118,14 +118,14 @@ def _is_index(name: str) -> bool:
 def _settings(fields: Fields) -> BookSettings:
     pick = fields.pick
     return BookSettings(
-        scan_depth=pick("scanDepth", read=as_count, default=2),
-        case_sensitive=pick("caseSensitive", read=as_flag, default=False),
-        whole_words=pick("matchWholeWords", read=as_flag, default=False),
-        recursive=pick("recursive", "recursiveScanning", read=as_flag, default=False),
-        max_recursion_steps=pick("maxRecursionSteps", read=as_count, default=0),
-        min_activations=pick("minActivations", read=as_count, default=0),
-        min_activations_depth_max=pick("minActivationsDepthMax", read=as_count, default=0),
-        group_scoring=pick("useGroupScoring", read=as_flag, default=False),
+        scan_depth=pick("scan_depth", read=as_count, default=2),
+        case_sensitive=pick("case_sensitive", read=as_flag, default=False),
+        whole_words=pick("match_whole_words", read=as_flag, default=False),
+        recursive=pick("recursive", "recursive_scanning", read=as_flag, default=False),
+        max_recursion_steps=pick("max_recursion_steps", read=as_count, default=0),
+        min_activations=pick("min_activations", read=as_count, default=0),
+        min_activations_depth_max=pick("min_activations_depth_max", read=as_count, default=0),
+        group_scoring=pick("use_group_scoring", read=as_flag, default=False),
     )
 
 
@@ -137,34 +137,34 @@ def _entry(fields: Fields, index: int) -> Entry:
         keys=_first_filled(fields, "key", "keys"),
         secondary=_first_filled(fields, "keysecondary", "secondary_keys"),
         selective=pick("selective", read=as_flag, default=True),
-        logic=pick("selectiveLogic", read=_as_logic, default=Logic.AND_ANY),
+        logic=pick("selective_logic", read=_as_logic, default=Logic.AND_ANY),
         constant=pick("constant", read=as_flag, default=False),
         content=content,
-        comment=pick("comment", "name", read=as_text, default=""),
+        comment=pick("comment", read=as_text, default="") or pick("name", read=as_text, default=""),
         position=pick("position", read=_as_position, default=Position.BEFORE),
         order=pick("insertion_order", "order", read=as_whole, default=100),
         depth=pick("depth", read=as_count, default=4),
         role=pick("role", read=_as_role, default=Role.SYSTEM),
-        outlet_name=pick("outletName", read=as_text, default=""),
+        outlet_name=pick("outlet_name", read=as_text, default=""),
         disabled=_disabled(fields),
-        scan_depth=pick("scanDepth", read=as_count, default=None),
-        case_sensitive=pick("caseSensitive", read=as_flag, default=None),
-        whole_words=pick("matchWholeWords", read=as_flag, default=None),
+        scan_depth=pick("scan_depth", read=as_count, default=None),
+        case_sensitive=pick("case_sensitive", read=as_flag, default=None),
+        whole_words=pick("match_whole_words", read=as_flag, default=None),
         sources=tuple(_sources(fields)),
-        exclude_recursion=pick("excludeRecursion", read=as_flag, default=False),
-        prevent_recursion=pick("preventRecursion", read=as_flag, default=False),
-        recursion_delay=pick("delayUntilRecursion", read=_as_level, default=0),
+        exclude_recursion=pick("exclude_recursion", read=as_flag, default=False),
+        prevent_recursion=pick("prevent_recursion", read=as_flag, default=False),
+        recursion_delay=pick("delay_until_recursion", read=_as_level, default=0),
         probability=_probability(fields),
         groups=pick("group", read=as_names, default=()),
-        group_override=pick("groupOverride", read=as_flag, default=False),
-        group_weight=pick("groupWeight", read=as_amount, default=100),
-        group_scoring=pick("useGroupScoring", read=as_flag, default=None),
+        group_override=pick("group_override", read=as_flag, default=False),
+        group_weight=pick("group_weight", read=as_amount, default=100),
+        group_scoring=pick("use_group_scoring", read=as_flag, default=None),
         sticky=pick("sticky", read=as_count, default=0),
         cooldown=pick("cooldown", read=as_count, default=0),
         delay=pick("delay", read=as_count, default=0),
-        character_filter=pick("characterFilter", read=_as_filter, default=None),
+        character_filter=pick("character_filter", read=_as_filter, default=None),
         intents=pick("triggers", read=as_texts, default=()),
-        ignore_budget=pick("ignoreBudget", read=as_flag, default=False),
+        ignore_budget=pick("ignore_budget", read=as_flag, default=False),
         decorators=decorators,
     )
 
@@ -180,14 +180,13 @@ def _disabled(fields: Fields) -> bool:
 
 
 def _probability(fields: Fields) -> float:
-    used = fields.pick("useProbability", read=as_flag, default=True)
+    used = fields.pick("use_probability", read=as_flag, default=True)
     return fields.pick("probability", read=as_amount, default=100) if used else 100
 
 
 def _sources(fields: Fields) -> Iterator[SegmentKind]:
     for kind in OPTIONAL_SOURCES:
-        words = "".join(word.capitalize() for word in kind.value.split("_"))
-        if fields.pick(f"match{words}", read=as_flag, default=False):
+        if fields.pick(f"match_{kind}", read=as_flag, default=False):
             yield kind
 
 
@@ -221,5 +220,5 @@ def _as_filter(value: JsonValue) -> CharacterFilter | None:
     return CharacterFilter(
         names=fields.pick("names", read=as_texts, default=()),
         tags=fields.pick("tags", read=as_texts, default=()),
-        excludes=fields.pick("isExclude", read=as_flag, default=False),
+        excludes=fields.pick("is_exclude", read=as_flag, default=False),
     )

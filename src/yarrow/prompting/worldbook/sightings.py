@@ -76,9 +76,9 @@ class Sightings:
         fresh: set[int] = set()
         for reader in self._readers:
             spans = reader.find(text)
-            for key in spans.keys() - self.in_echoes.keys():
-                self.in_echoes[key] = (number, *spans[key])
-                fresh.add(key)
+            new = {key: (number, *span) for key, span in spans.items() if key not in self.in_echoes}
+            self.in_echoes.update(new)
+            fresh |= new.keys()
         return fresh
 
     def seen(self) -> set[int]:
@@ -119,9 +119,8 @@ class Sightings:
         depth = min(depth, len(self._messages))
         for number in range(reader.read, depth):
             spans = find(self._messages[number])
-            fresh = spans.keys() - seen.keys()
-            if fresh:
-                self._fresh[number] |= fresh
-                for key in fresh:
-                    seen[key] = (number, *spans[key])
+            new = {key: (number, *span) for key, span in spans.items() if key not in seen}
+            if new:
+                seen.update(new)
+                self._fresh[number] |= new.keys()
         reader.read = max(reader.read, depth)

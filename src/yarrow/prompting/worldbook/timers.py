@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
 
-from yarrow.json_values import encode_canonical
+from msgspec import convert, to_builtins
+
+from yarrow.json_values import JsonObject, encode_canonical
 from yarrow.prompting.worldbook.model import BookSource, Entry, Worldbook
 
 
@@ -86,6 +88,16 @@ def bring_up_to_date(
     for book, entry in ended:
         effects.end_sticky(book, entry)
     return effects
+
+
+def timers_to_json(timers: Mapping[TimerKey, Timer]) -> list[JsonObject]:
+    """Timers as a chat keeps them."""
+    return [to_builtins(key) | to_builtins(timer) for key, timer in timers.items()]
+
+
+def timers_from_json(kept: Iterable[JsonObject]) -> dict[TimerKey, Timer]:
+    """The timers that `timers_to_json` wrote; raises `msgspec.ValidationError` on others."""
+    return {convert(item, TimerKey): convert(item, Timer) for item in kept}
 
 
 def digest_of(entry: Entry) -> str:

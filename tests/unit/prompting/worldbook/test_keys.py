@@ -1,0 +1,228 @@
+"""Keys: plain and regex, case, whole words, macros, and where exactly a hit lies."""
+
+import sys
+
+import pytest
+from tests.unit.prompting.worldbook.scanning import compiled, entry, scanned, uids
+
+from yarrow.prompting.worldbook import KeyScope, KeyType, LoreWarningCode, SegmentKind
+from yarrow.prompting.worldbook.keys import fold
+
+
+def hit(key: str, *messages: str, **fields):
+    """The first match of an entry with this one key."""
+    active = scanned(compiled(entry(0, key, **fields), scanDepth=9), *messages).active
+    return active[0].first_match if active else None
+
+
+def span(key: str, message: str, **fields):
+    match = hit(key, message, **fields)
+    return match and (match.char_start, match.char_end)
+
+
+@pytest.mark.parametrize(
+    "key, text, found",
+    [
+        ("inn", "the Inn", True),
+        ("INN", "winning", True),
+        (" inn ", "the inn", True),
+        ("old inn", "an OLD INN", True),
+        ("inn", "the in", False),
+        ("龙", "一条巨龙飞过", True),
+        ("а́", "Москва", False),
+        ("straße", "STRAßE", True),
+        ("ΟΔΟΣ", "η οδος", True),
+        ("οδος", "ΟΔΟΣΑ", True),
+    ],
+)
+def test_a_plain_key_is_found_without_case(key, text, found):
+    assert (hit(key, text) is not None) is found
+
+
+@pytest.mark.parametrize("key, found", [("Inn", True), ("inn", False), ("INN", False)])
+def test_a_case_sensitive_key_is_found_as_written(key, found):
+    assert (hit(key, "the Inn", caseSensitive=True) is not None) is found
+
+
+@pytest.mark.parametrize(
+    "key, text, found",
+    [
+        ("mage", "the mage.", True),
+        ("mage", "mage", True),
+        ("mage", "(mage)", True),
+        ("mage", "images", False),
+        ("mage", "images of a mage", True),
+        ("mage", "mage_x", False),
+        ("mage", "mage2", False),
+        ("C++", "in C++, maybe", True),
+        ("C++", "C++x", False),
+        ("old ma", "an old mage", True),
+        ("mage", "一个mage说", True),
+        ("剑", "宝剑出鞘", True),
+        ("巨龙", "a巨龙b", True),
+        ("кот", "котлета", False),
+        ("кот", "чёрный кот!", True),
+    ],
+)
+def test_whole_words_end_where_words_end(key, text, found):
+    assert (hit(key, text, matchWholeWords=True) is not None) is found
+
+
+def test_each_way_of_looking_keeps_to_its_own_entry():
+    book = compiled(
+        entry(0, "mage"),
+        entry(1, "mage", matchWholeWords=True),
+        entry(2, "mage", caseSensitive=True),
+        entry(3, "Mage", caseSensitive=True, matchWholeWords=True),
+    )
+
+    assert uids(scanned(book, "images")) == [0, 2]
+    assert uids(scanned(book, "a Mage")) == [0, 1, 3]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("İİ the inn", (7, 10)),
+        ("🐉 the inn", (7, 10)),
+        ("ẞẞ the INN", (7, 10)),
+        ("𝔘ΣΣ inn", (5, 8)),
+    ],
+)
+def test_offsets_are_utf16_units_of_the_text_itself(text, expected):
+    assert span("inn", text) == expected
+    assert span("/inn/i", text) == expected
+
+
+def test_folding_never_moves_a_letter():
+    letters = [chr(code) for code in range(sys.maxunicode + 1)]
+
+    assert [letter for letter in letters if len(fold(letter)) != 1] == []
+    assert len(fold("".join(letters))) == len(letters)
+
+
+def test_a_half_of_a_surrogate_pair_does_not_stop_the_scan():
+    assert span("inn", "\ud83d inn") == (2, 5)
+
+
+def test_the_excerpt_is_the_match_with_thirty_characters_around_it():
+    match = hit("inn", f"{'a' * 40}inn{'b' * 40}")
+
+    assert match is not None
+    assert match.excerpt == f"{'a' * 30}inn{'b' * 30}"
+    # seed 4, worldbook_matches
+    seed = hit("campfire", "Please continue the campfire scene.")
+    assert seed is not None
+    assert (seed.char_start, seed.char_end) == (20, 28)
+    assert seed.excerpt == "Please continue the campfire scene."
+
+
+def test_the_first_match_is_the_earliest_over_both_lists():
+    book = compiled(
+        entry(0, "older", "wolf", keysecondary=["forest", "moon"], selectiveLogic=0), scanDepth=3
+    )
+
+    match = scanned(book, "the forest and a wolf", "older moon").active[0].first_match
+
+    assert match is not None
+    assert (match.matched_key, match.matched_key_scope) == ("forest", KeyScope.SECONDARY)
+    assert (match.message_index_from_latest, match.char_start) == (0, 4)
+
+
+def test_of_two_hits_at_one_place_the_shorter_then_the_primary_comes_first():
+    book = compiled(entry(0, "dragonfly", "dragon", keysecondary=["dragon"]))
+
+    match = scanned(book, "dragonfly").active[0].first_match
+
+    assert match is not None
+    assert (match.matched_key, match.matched_key_scope) == ("dragon", KeyScope.PRIMARY)
+
+
+@pytest.mark.parametrize(
+    "key, text, expected",
+    [
+        ("/dr[ae]g/", "a dreg", (2, 6)),
+        ("/DRAG/", "drag", None),
+        ("/DRAG/gi", "drag drag", (0, 4)),
+        ("/^inn$/", "inn", (0, 3)),
+        (r"/a\/b/", "xa/b", (1, 4)),
+        (r"/(?<=the )inn/", "the inn", (4, 7)),
+        ("/./u", "🐉", (0, 2)),
+    ],
+)
+def test_a_regex_key_keeps_its_own_flags(key, text, expected):
+    assert span(key, text, caseSensitive=True, matchWholeWords=True) == expected
+
+
+def test_a_regex_hit_is_told_as_one():
+    match = hit("/dr[ae]gons?/i", "x", "two DRAGONS")
+
+    assert match is not None
+    assert (match.matched_key, match.matched_key_type) == ("/dr[ae]gons?/i", KeyType.REGEX)
+    assert (match.message_index_from_latest, match.char_start) == (1, 4)
+
+
+def test_an_invalid_regex_is_plain_text_and_warned_of():
+    result = scanned(compiled(entry(3, "/(/i", "/a/b/")), "look: /(/I and /a/b/")
+
+    match = result.active[0].first_match
+    assert match is not None
+    assert (match.matched_key, match.matched_key_type) == ("/(/i", KeyType.PLAIN)
+    assert [(w.code, w.uid, w.detail) for w in result.warnings] == [
+        (LoreWarningCode.REGEX_INVALID, 3, "/(/i")
+    ]
+
+
+def test_a_regex_that_runs_for_ever_is_given_up_with_a_warning():
+    book = compiled(entry(0, "/(a+)+$/"), entry(1, "inn"), scanDepth=5)
+
+    result = scanned(book, "a" * 5000 + "b", "the inn", "a" * 5000 + "c")
+
+    assert uids(result) == [1]
+    assert [(w.code, w.uid) for w in result.warnings] == [(LoreWarningCode.REGEX_TIMED_OUT, 0)]
+
+
+def test_a_regex_may_span_messages():
+    book = compiled(entry(0, r"/dragon\s+king/"), scanDepth=3)
+
+    match = scanned(book, "hello", "🐉 the dragon", "king of all").active[0].first_match
+
+    assert match is not None
+    assert (match.message_index_from_latest, match.matched_key_type) == (1, KeyType.REGEX)
+    assert (match.char_start, match.char_end) == (7, 13)
+
+
+def test_a_plain_key_does_not_span_messages():
+    assert hit("dragon\nking", "dragon", "king") is None
+
+
+def test_anchors_hold_for_each_message():
+    assert hit("/^king$/", "dragon", "king") is not None
+
+
+def test_macros_in_keys_are_expanded():
+    book = compiled(
+        entry(0, "{{char}}"),
+        entry(1, "/^{{user}} waves/"),
+        entry(2, "{{empty}}"),
+        entry(3, "{{user}}", caseSensitive=True),
+    )
+
+    assert uids(scanned(book, "alice")) == [0]
+    assert uids(scanned(book, "Bob waves")) == [1, 3]
+
+
+def test_a_macro_key_is_told_as_it_is_written():
+    match = hit("{{char}}", "alice")
+
+    assert match is not None
+    assert (match.matched_key, match.source_kind) == ("{{char}}", SegmentKind.MESSAGE)
+    assert match.matched_key_type == KeyType.PLAIN
+
+
+def test_what_was_found_in_a_text_does_not_depend_on_scans_before():
+    book = compiled(entry(0, "inn"), entry(1, "/inn/"), entry(2, "{{char}}"), scanDepth=4)
+    messages = ["the inn", "Alice", "the inn"]
+
+    assert scanned(book, *messages) == scanned(book, *messages)
+    assert uids(scanned(book, "Alice")) == [2]
