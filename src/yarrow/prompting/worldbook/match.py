@@ -1,6 +1,7 @@
 """Whether an entry's keys are met by what it may see, and where the first hit lies."""
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeAlias
 
 from yarrow.prompting.worldbook.compile import LateKeys, Plan
@@ -11,6 +12,12 @@ from yarrow.prompting.worldbook.sightings import Sightings, Spot
 
 EXCERPT = 30
 UNPAIRED = "surrogatepass"
+
+ACROSS_LENGTH = 32_768
+"""How far, in characters from the newest message, a regex is tried across texts.
+
+Such a search cannot be remembered from turn to turn and would use up an assembly's allowance.
+"""
 
 Hit: TypeAlias = tuple[Spot, KeyScope, int]
 """Where, in which list, and the key's place in that list."""
@@ -41,6 +48,7 @@ class Matcher:
         self._keys = keys
         self._patterns = patterns
         self._across: dict[tuple[int, View, int], Spot | None] = {}
+        self._joined: dict[tuple[View, int], tuple[list[int], list[str], str]] = {}
 
     def match(self, plan: Plan, view: View) -> KeyMatch | None:
         """None unless a primary key is seen and the secondary ones do as the logic says."""
@@ -91,9 +99,8 @@ class Matcher:
         return self._across[asked]
 
     def _search_across(self, key: int, view: View, echoes: int) -> Spot | None:
-        numbers = self._sightings.numbers(depth=view.depth, kinds=view.kinds, echoes=echoes)
-        texts = [self._sightings.segment(number).text for number in numbers]
-        span = self._patterns.find_one(key, "\n".join(texts)) if len(texts) > 1 else None
+        numbers, texts, joined = self._joined_texts(view, echoes)
+        span = self._patterns.find_one(key, joined) if len(texts) > 1 else None
         if span is None:
             return None
         start, end = span
@@ -102,6 +109,17 @@ class Matcher:
                 return number, start, min(end, len(text))
             start, end = start - len(text) - 1, end - len(text) - 1
         return None
+
+    def _joined_texts(self, view: View, echoes: int) -> tuple[list[int], list[str], str]:
+        joined = self._joined.get((view, echoes))
+        if joined is None:
+            seen = self._sightings
+            numbers = seen.numbers(depth=view.depth, kinds=view.kinds, echoes=echoes)
+            texts = [seen.segment(number).text for number in numbers]
+            fits = sum(size <= ACROSS_LENGTH for size in accumulate(map(len, texts)))
+            numbers, texts = numbers[:fits], texts[:fits]
+            joined = self._joined[view, echoes] = (numbers, texts, "\n".join(texts))
+        return joined
 
     def _first_match(self, plan: Plan, hit: Hit) -> FirstMatch:
         (number, start, end), scope, place = hit

@@ -1,6 +1,7 @@
 """The scan looks only at what is new; a plain reading of the rules looks at everything anew."""
 
 import re
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,7 +9,7 @@ from tests.unit.prompting.worldbook.scanning import compiled, entry, scanned
 
 words = st.sampled_from(["ab", "Ab", "b", "bab", "龙", "巨龙", "/a+b/", r"/b\sa/", "/^b/i", "a b"])
 texts = st.text(alphabet="abAB 龙巨_", max_size=8)
-entries = st.builds(
+entries: st.SearchStrategy[dict[str, Any]] = st.builds(
     dict,
     key=st.lists(words, max_size=2),
     keysecondary=st.lists(words, max_size=2),

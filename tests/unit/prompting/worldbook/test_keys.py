@@ -192,6 +192,14 @@ def test_a_regex_may_span_messages():
     assert (match.char_start, match.char_end) == (7, 13)
 
 
+def test_a_regex_spans_only_messages_near_the_newest():
+    book = compiled(entry(0, r"/dragon\s+king/"), scanDepth=9)
+
+    assert uids(scanned(book, "-" * 20_000, "dragon", "king")) == [0]
+    assert uids(scanned(book, "-" * 20_000, "-" * 20_000, "dragon", "king")) == []
+    assert uids(scanned(book, "-" * 20_000, "-" * 20_000, "dragon king")) == [0]
+
+
 def test_a_plain_key_does_not_span_messages():
     assert hit("dragon\nking", "dragon", "king") is None
 
