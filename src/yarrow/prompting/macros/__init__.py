@@ -1,0 +1,41 @@
+"""Macros of SillyTavern: `{{char}}`, variables, dice, times and if blocks.
+
+A text is read into nodes once (`parse`), then evaluated (`evaluate`) in a `MacroRun`. Nothing
+here fails: what cannot be expanded stays as it was written and is reported.
+"""
+
+from yarrow.prompting.macros.catalogue import READ_ONLY_NAMES
+from yarrow.prompting.macros.model import (
+    MacroEnvironment,
+    MacroLimits,
+    MacroReport,
+    MacroTrace,
+    MacroWarning,
+    Mutation,
+    MutationKind,
+    MutationScope,
+    Phase,
+    SelectedBranch,
+    SourceKind,
+    WarningCode,
+)
+from yarrow.prompting.macros.run import MacroRun
+from yarrow.prompting.macros.values import shown_value
+
+__all__ = [
+    "READ_ONLY_NAMES",
+    "MacroEnvironment",
+    "MacroLimits",
+    "MacroReport",
+    "MacroRun",
+    "MacroTrace",
+    "MacroWarning",
+    "Mutation",
+    "MutationKind",
+    "MutationScope",
+    "Phase",
+    "SelectedBranch",
+    "SourceKind",
+    "WarningCode",
+    "shown_value",
+]

@@ -1,0 +1,164 @@
+"""Every macro by name: its aliases, how many arguments it takes, and what it does."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from yarrow.prompting.macros import chance
+from yarrow.prompting.macros import text_effects as text
+from yarrow.prompting.macros.expansion import Call
+from yarrow.prompting.macros.model import MutationScope
+from yarrow.prompting.macros.variable_effects import VariableEffects
+
+Effect: TypeAlias = Callable[[Call], str]
+"""May raise `KeptRaw`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MacroSpec:
+    """One macro. Without an effect it is a value of the environment.
+
+    A missing value is looked for under `instead`, or, for names, in the stored variables.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    least: int = 0
+    most: int | None = 0
+    effect: Effect | None = None
+    instead: tuple[str, ...] = ()
+    from_variable: bool = False
+
+    keys: tuple[str, ...] = field(init=False)
+    """Its name and aliases in lower case."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keys", tuple(map(str.lower, (self.name, *self.aliases))))
+
+    def takes(self, count: int) -> bool:
+        return self.least <= count and (self.most is None or count <= self.most)
+
+
+_PLAIN_VALUES: tuple[tuple[str, ...], ...] = (
+    ("description", "charDescription"),
+    ("personality", "charPersonality"),
+    ("scenario", "charScenario"),
+    ("persona",),
+    ("systemPrompt",),
+    ("defaultSystemPrompt", "instructSystem", "instructSystemPrompt"),
+    ("charPrompt",),
+    ("charInstruction", "charJailbreak"),
+    ("charDepthPrompt",),
+    ("charAuthorsNote",),
+    ("authorsNote",),
+    ("defaultAuthorsNote",),
+    ("charCreatorNotes", "creatorNotes"),
+    ("charVersion", "char_version", "version"),
+    ("charFirstMessage", "greeting"),
+    ("model",),
+    ("runKind",),
+    ("lastGenerationType",),
+    ("promptMode",),
+    ("maxPrompt", "maxPromptTokens"),
+    ("maxContext", "maxContextTokens"),
+    ("maxResponse", "maxResponseTokens"),
+    ("summary",),
+    ("lastMessage", "lastChatMessage"),
+    ("lastUserMessage",),
+    ("lastCharMessage",),
+    ("lastMessageId",),
+    ("firstIncludedMessageId",),
+    ("firstDisplayedMessageId",),
+    ("currentSwipeId",),
+    ("lastSwipeId",),
+    ("input",),
+    ("isMobile",),
+    ("exampleSeparator", "chatSeparator"),
+    ("chatStart",),
+    ("instructStoryStringPrefix",),
+    ("instructStoryStringSuffix",),
+    ("instructUserPrefix", "instructInput"),
+    ("instructUserSuffix",),
+    ("instructAssistantPrefix", "instructOutput"),
+    ("instructAssistantSuffix", "instructSeparator"),
+    ("instructSystemPrefix",),
+    ("instructSystemSuffix",),
+    ("instructFirstAssistantPrefix", "instructFirstOutputPrefix"),
+    ("instructLastAssistantPrefix", "instructLastOutputPrefix"),
+    ("instructStop",),
+    ("instructUserFiller",),
+    ("instructSystemInstructionPrefix",),
+    ("instructFirstUserPrefix", "instructFirstInput"),
+    ("instructLastUserPrefix", "instructLastInput"),
+    ("instructConsecutiveAssistantMessage",),
+)
+"""Each with its aliases."""
+
+
+def _values() -> Iterator[MacroSpec]:
+    yield MacroSpec("user", ("userName",), from_variable=True)
+    yield MacroSpec("char", ("assistantName",), from_variable=True)
+    yield MacroSpec("group", instead=("char",))
+    yield MacroSpec("charIfNotGroup", instead=("group", "char"))
+    yield MacroSpec("groupNotMuted", instead=("group", "char"))
+    yield MacroSpec("notChar", instead=("user",))
+    yield MacroSpec("mesExamples", instead=("mesexamplesraw",))
+    yield MacroSpec("mesExamplesRaw", instead=("mesexamples",))
+    for name, *aliases in _PLAIN_VALUES:
+        yield MacroSpec(name, tuple(aliases))
+
+
+def _variables(scope: MutationScope, word: str) -> Iterator[MacroSpec]:
+    effects = VariableEffects(scope)
+    yield MacroSpec(f"get{word}", (), 1, 1, effects.get)
+    yield MacroSpec(f"has{word}", (f"{word}exists",), 1, 1, effects.has)
+    yield MacroSpec(f"set{word}", (), 2, 2, effects.set)
+    yield MacroSpec(f"add{word}", (), 2, 2, effects.add)
+    yield MacroSpec(f"inc{word}", (), 1, 1, effects.increase)
+    yield MacroSpec(f"dec{word}", (), 1, 1, effects.decrease)
+    yield MacroSpec(f"delete{word}", (f"flush{word}",), 1, 1, effects.delete)
+
+
+ORIGINAL = MacroSpec("original")
+COMMENT = MacroSpec("//", ("comment",), 0, None, text.nothing)
+TRIM = MacroSpec("trim", (), 0, 1, text.trimmed)
+NOOP = MacroSpec("noop", (), 0, 0, text.nothing)
+
+_TEXTS = (
+    COMMENT,
+    TRIM,
+    NOOP,
+    MacroSpec("newline", (), 0, 1, text.newline),
+    MacroSpec("space", (), 0, 1, text.space),
+    MacroSpec("time", (), 0, 1, text.time),
+    MacroSpec("date", (), 0, 0, text.date),
+    MacroSpec("weekday", (), 0, 0, text.weekday),
+    MacroSpec("isotime", (), 0, 0, text.isotime),
+    MacroSpec("isodate", (), 0, 0, text.isodate),
+    MacroSpec("idleDuration", ("idle_duration",), 0, 0, text.idle_duration),
+    MacroSpec("datetimeformat", (), 1, 1, text.datetimeformat),
+    MacroSpec("timeDiff", (), 2, 2, text.time_diff),
+    MacroSpec("reverse", (), 1, 1, text.reverse),
+    MacroSpec("banned", (), 1, 1, text.nothing),
+    MacroSpec("outlet", (), 1, 1, text.outlet),
+    MacroSpec("hasExtension", (), 1, 1, text.has_extension),
+    MacroSpec("random", (), 0, None, chance.random_effect),
+    MacroSpec("pick", (), 0, None, chance.pick_effect),
+    MacroSpec("roll", (), 1, 1, chance.roll_effect),
+)
+_VALUES = (*_values(), ORIGINAL)
+_WRITERS = (
+    *_variables(MutationScope.BRANCH, "var"),
+    *_variables(MutationScope.GLOBAL, "globalvar"),
+)
+
+CATALOGUE = {key: spec for spec in (*_VALUES, *_TEXTS, *_WRITERS) for key in spec.keys}
+"""Every spec by each of its names in lower case."""
+
+READ_ONLY_NAMES = frozenset(
+    key
+    for spec in (*_VALUES, *_TEXTS)
+    if spec.least == 0 and spec is not COMMENT
+    for key in spec.keys
+)
+"""Names that mean something by themselves, so that a stored variable of that name is hidden."""

@@ -1,0 +1,267 @@
+"""Walks what was read and makes text of it, left to right, innermost first."""
+
+from typing import assert_never
+
+from yarrow.prompting.macros.catalogue import (
+    CATALOGUE,
+    NOOP,
+    ORIGINAL,
+    TRIM,
+    Effect,
+    MacroSpec,
+)
+from yarrow.prompting.macros.expansion import Call, Expansion, KeptRaw
+from yarrow.prompting.macros.judge import is_truthy, relates, unquoted
+from yarrow.prompting.macros.model import SelectedBranch, SourceKind, WarningCode
+from yarrow.prompting.macros.nodes import (
+    AllOf,
+    AnyOf,
+    Compared,
+    Condition,
+    Defect,
+    If,
+    Macro,
+    Negated,
+    Node,
+    Operand,
+    Pieces,
+    Raw,
+)
+from yarrow.prompting.macros.output import Output
+from yarrow.prompting.macros.parse import read_template
+from yarrow.prompting.macros.values import shown_value
+from yarrow.prompting.macros.variables import ABSENT
+
+
+class Evaluator:
+    """Evaluates one text."""
+
+    def __init__(self, at: Expansion) -> None:
+        self._at = at
+        self._deepest = at.deepest
+        at.render_outlet = self._outlet
+
+    def text(self, pieces: Pieces) -> str:
+        """The pieces as text, no longer than the limit."""
+        if isinstance(pieces, str):
+            return pieces
+        at = self._at
+        output = Output(at.limits.expanded_length)
+        for piece in pieces:
+            if isinstance(piece, str):
+                output.add(piece)
+            elif isinstance(piece, Macro) and piece.spec is TRIM and not piece.args:
+                self._node(piece)
+                output.trim()
+            elif isinstance(piece, Macro) and piece.spec is NOOP:
+                self._node(piece)
+                output.stop_trim()
+            else:
+                output.add(self._node(piece))
+        if output.was_cut:
+            at.cut = True
+            at.warn_once(
+                WarningCode.EXPANDED_LENGTH_LIMIT_EXCEEDED,
+                f"cut after {at.limits.expanded_length} characters",
+                name="",
+                start=0,
+            )
+        return output.text()
+
+    def _node(self, node: Node) -> str:
+        match node:
+            case Raw():
+                return self._kept(node, node.macro_name, node.defect)
+            case Macro():
+                return self._counted(node, node.name)
+            case If():
+                return self._counted(node, "if")
+            case _:
+                assert_never(node)
+
+    def _counted(self, node: Macro | If, name: str) -> str:
+        """Evaluates a node, unless the text has used up its steps or its depth."""
+        at = self._at
+        if at.steps >= at.limits.steps:
+            return self._over(node, WarningCode.STEP_LIMIT_EXCEEDED, name)
+        if at.depth >= self._deepest:
+            return self._over(node, WarningCode.DEPTH_LIMIT_EXCEEDED, name)
+        at.steps += 1
+        at.depth += 1
+        try:
+            return self._macro(node) if isinstance(node, Macro) else self._if(node)
+        except KeptRaw as kept:
+            return self._kept(node, name, Defect(kept.code, kept.message))
+        finally:
+            at.depth -= 1
+
+    def _over(self, node: Macro | If, code: WarningCode, name: str) -> str:
+        self._at.warn_once(code, "the rest stays as it is", name=name, start=node.start)
+        return self._at.source[node.start : node.end]
+
+    def _kept(self, node: Node, name: str, defect: Defect) -> str:
+        at = self._at
+        raw = at.source[node.start : node.end]
+        at.warn(defect.code, defect.message, name=name, start=node.start, end=node.end)
+        kind, branch = SourceKind.RAW, None
+        if isinstance(node, If):
+            kind, branch = SourceKind.IF, SelectedBranch.RAW
+        at.trace(name, raw, span=(node.start, node.end), kind=kind, branch=branch)
+        return raw
+
+    def _macro(self, node: Macro) -> str:
+        at, spec = self._at, node.spec
+        if not node.args and (found := self._value(node)) is not None:
+            name, result = found
+        elif spec is not None and spec.effect is not None:
+            name, result = spec.name, self._effect(node, spec, spec.effect)
+        elif spec is not None:
+            raise KeptRaw(WarningCode.ARG_ARITY_INVALID, "this macro takes no arguments")
+        elif (stored := at.variables.merged(node.key)) is not ABSENT:
+            name, result = node.key, shown_value(stored)
+        else:
+            return self._unknown(node)
+        at.journal.used[name] = None
+        at.trace(name, result, span=(node.start, node.end), kind=SourceKind.MACRO)
+        return result
+
+    def _effect(self, node: Macro, spec: MacroSpec, effect: Effect) -> str:
+        if not spec.takes(len(node.args)):
+            raise KeptRaw(WarningCode.ARG_ARITY_INVALID, "a wrong number of arguments")
+        at = self._at
+        if not node.args:
+            self._refuse_variable(node, spec.name)
+            return effect(Call(at, spec.name, (), node.start, node.end))
+        was_cut, at.cut = at.cut, False
+        args = [arg if isinstance(arg, str) else self.text(arg) for arg in node.args]
+        try:
+            return effect(Call(at, spec.name, args, node.start, node.end))
+        finally:
+            at.cut = at.cut or was_cut
+
+    def _value(self, node: Macro) -> tuple[str, str] | None:
+        """A value of the environment with its name; None if the name is none of its."""
+        spec, key = node.spec, node.name.lower()
+        if spec is None or spec.effect is not None:
+            if key not in self._at.values and key not in self._at.environment.values:
+                return None
+            name, given = (spec.name if spec else key), self._given(key)
+        else:
+            name, given = spec.name, self._known(spec)
+            if given is None and spec.from_variable:
+                return name, self._from_variable(node, spec)
+            if spec is ORIGINAL:
+                given = self._once(given)
+        self._refuse_variable(node, name)
+        if given is None:
+            self._warn(node, WarningCode.VALUE_MISSING, "there is no such value now", name)
+        return name, given or ""
+
+    def _given(self, key: str) -> str | None:
+        at = self._at
+        return at.values[key] if key in at.values else at.environment.values.get(key)
+
+    def _known(self, spec: MacroSpec) -> str | None:
+        """The value under any of the macro's names, or under those that stand in for it."""
+        for candidate in (spec, *map(CATALOGUE.__getitem__, spec.instead)):
+            for key in candidate.keys:
+                if (given := self._given(key)) is not None:
+                    return given
+        return None
+
+    def _once(self, original: str | None) -> str | None:
+        """The text that is overridden goes in once, however often it is asked for."""
+        again, self._at.original_used = self._at.original_used, original is not None
+        return "" if again else original
+
+    def _from_variable(self, node: Macro, spec: MacroSpec) -> str:
+        stored = self._at.variables.merged(spec.name)
+        if stored is ABSENT:
+            self._warn(node, WarningCode.VALUE_MISSING, "there is no such value now", spec.name)
+            return ""
+        return shown_value(stored)
+
+    def _refuse_variable(self, node: Macro, name: str) -> None:
+        variables = self._at.variables
+        if variables.is_stored(name) or (node.key != name and variables.is_stored(node.key)):
+            message = "the macro hides a stored variable of this name"
+            self._warn(node, WarningCode.READONLY_NAME_CONFLICT, message, name)
+
+    def _warn(self, node: Macro, code: WarningCode, message: str, name: str) -> None:
+        self._at.warn(code, message, name=name, start=node.start, end=node.end)
+
+    def _unknown(self, node: Macro) -> str:
+        """Stays as it is; macros inside it are evaluated, as SillyTavern does."""
+        at = self._at
+        name = node.name or node.key
+        self._warn(node, WarningCode.UNKNOWN, "no macro and no variable has this name", name)
+        if isinstance(node.body, str):
+            result = at.source[node.start : node.end]
+        else:
+            result = "{{" + self.text(node.body) + "}}"
+        at.trace(name, result, span=(node.start, node.end), kind=SourceKind.RAW)
+        return result
+
+    def _if(self, node: If) -> str:
+        at = self._at
+        if isinstance(node.condition, Defect):
+            raise KeptRaw(node.condition.code, node.condition.message)
+        chosen = self._holds(node.condition)
+        at.journal.used["if"] = None
+        result = self.text(node.then if chosen else node.otherwise)
+        branch = SelectedBranch.THEN if chosen else SelectedBranch.ELSE
+        at.trace("if", result, span=(node.start, node.end), kind=SourceKind.IF, branch=branch)
+        return result
+
+    def _holds(self, condition: Condition) -> bool:
+        match condition:
+            case Operand():
+                return is_truthy(self._alone(condition))
+            case Compared(left, comparison, right):
+                return relates(self._operand(left), comparison, self._operand(right))
+            case Negated(inner):
+                return not self._holds(inner)
+            case AllOf(parts):
+                return all(self._holds(part) for part in parts)
+            case AnyOf(parts):
+                return any(self._holds(part) for part in parts)
+            case _:
+                assert_never(condition)
+
+    def _operand(self, operand: Operand) -> str:
+        text = self.text(operand.pieces)
+        return unquoted(text) if operand.unquote else text
+
+    def _alone(self, operand: Operand) -> str:
+        """A value that is not compared: a bare word may be the name of a macro.
+
+        Asking whether there is a value is no use of it: nothing is reported as missing.
+        """
+        node = operand.named
+        if node is None or not self._is_readable(node):
+            return self._operand(operand)
+        spec = node.spec
+        if spec is not None and spec.effect is None and not spec.from_variable:
+            self._at.journal.used[spec.name] = None
+            return self._known(spec) or ""
+        return self._node(node)
+
+    def _is_readable(self, node: Macro) -> bool:
+        if node.spec is not None:
+            return node.spec.least == 0
+        known = self._given(node.name.lower()) is not None
+        return known or self._at.variables.is_stored(node.key)
+
+    def _outlet(self, name: str) -> str:
+        at = self._at
+        if name in at.inside:
+            raise KeptRaw(WarningCode.CYCLE_DETECTED, "the outlet contains itself")
+        template = read_template(at.outlets.get(name, ""))
+        outside = at.source, at.place, at.inside
+        at.source = template.source
+        at.place = f"{at.place}/outlet:{name}"
+        at.inside = (*at.inside, name)
+        try:
+            return self.text(template.pieces)
+        finally:
+            at.source, at.place, at.inside = outside

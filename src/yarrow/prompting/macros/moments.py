@@ -1,0 +1,182 @@
+"""Times as moment.js writes them in English: formats by token, and durations for people."""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from math import floor
+
+_TOKEN = re.compile(
+    r"\[[^\[]*\]|\\?(?:[Hh]mm(?:ss)?|Mo|MM?M?M?|Do|DDDo|DD?D?D?|ddd?d?|do?|w[ow]?|W[oW]?|Qo?"
+    r"|YYYYYY|YYYYY|YYYY|YY|Y|gggg?g?|gg|GGGG?G?|GG|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}"
+    r"|x|X|zz?|ZZ?|LTS|LT|LL?L?L?|l{1,4})"
+)
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+_LONG_FORMATS = {
+    "LT": "h:mm A",
+    "LTS": "h:mm:ss A",
+    "L": "MM/DD/YYYY",
+    "LL": "MMMM D, YYYY",
+    "LLL": "MMMM D, YYYY h:mm A",
+    "LLLL": "dddd, MMMM D, YYYY h:mm A",
+    "l": "M/D/YYYY",
+    "ll": "MMM D, YYYY",
+    "lll": "MMM D, YYYY h:mm A",
+    "llll": "ddd, MMM D, YYYY h:mm A",
+}
+_UTC_OFFSET = re.compile(r"UTC([+-]\d{1,3})", re.ASCII | re.I)
+_HOURS_BELOW = 16
+"""moment.js reads a smaller offset as hours, a larger one as minutes."""
+
+
+def formatted(moment: datetime, pattern: str) -> str:
+    """The moment in a moment.js format; `[text]` and a token after a backslash stay."""
+    return _TOKEN.sub(lambda found: _written(moment, found[0]), pattern)
+
+
+def at_utc_offset(moment: datetime, offset: str) -> datetime:
+    """The same moment on a clock at `UTC+2`; on its own clock if the offset is not one."""
+    found = _UTC_OFFSET.fullmatch(offset.strip())
+    if found is None:
+        return moment
+    number = int(found[1])
+    minutes = number * 60 if abs(number) < _HOURS_BELOW else number
+    return moment.astimezone(UTC).replace(tzinfo=None) + timedelta(minutes=minutes)
+
+
+def humanised(seconds: float) -> str:
+    """A length of time as people say it, whatever its sign: "a few seconds", "3 hours"."""
+    length = abs(seconds)
+    days = length / 86_400
+    months = days * 4_800 / 146_097
+    if _rounded(length) < 45:
+        return "a few seconds"
+    for figure, limit, one, many in (
+        (_rounded(length / 60), 45, "a minute", "minutes"),
+        (_rounded(length / 3_600), 22, "an hour", "hours"),
+        (_rounded(days), 26, "a day", "days"),
+        (_rounded(months), 11, "a month", "months"),
+    ):
+        if figure <= 1:
+            return one
+        if figure < limit:
+            return f"{figure} {many}"
+    years = _rounded(months / 12)
+    return "a year" if years <= 1 else f"{years} years"
+
+
+def towards(seconds: float) -> str:
+    """A difference with its direction: "in 3 hours", "3 hours ago"."""
+    return f"in {humanised(seconds)}" if seconds > 0 else f"{humanised(seconds)} ago"
+
+
+def _rounded(number: float) -> int:
+    """Halves go up, as in JavaScript."""
+    return floor(number + 0.5)
+
+
+def _written(moment: datetime, token: str) -> str:
+    if token.startswith("["):
+        return token[1:-1]
+    if token.startswith("\\"):
+        return token[1:]
+    if token in _LONG_FORMATS:
+        return formatted(moment, _LONG_FORMATS[token])
+    if token.startswith("S"):
+        return f"{moment.microsecond:06d}000"[: len(token)]
+    return _TOKENS[token](moment) if token in _TOKENS else token
+
+
+def _ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th, 11th."""
+    if number // 10 % 10 == 1:
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
+
+
+def _week(moment: datetime) -> tuple[int, int]:
+    """Year and number of the English week: it begins on Sunday, and 1 January is in week 1."""
+    saturday = moment.date() + timedelta(days=6 - _weekday(moment))
+    first = date(saturday.year, 1, 1)
+    return saturday.year, (saturday - first).days // 7 + 1
+
+
+def _weekday(moment: datetime) -> int:
+    """0 is Sunday."""
+    return moment.isoweekday() % 7
+
+
+def _day_of_year(moment: datetime) -> int:
+    return moment.timetuple().tm_yday
+
+
+def _zone(moment: datetime, colon: str) -> str:
+    minutes = int((moment.utcoffset() or timedelta()).total_seconds() // 60)
+    sign = "-" if minutes < 0 else "+"
+    return f"{sign}{abs(minutes) // 60:02d}{colon}{abs(minutes) % 60:02d}"
+
+
+_TOKENS: Mapping[str, Callable[[datetime], str]] = {
+    "M": lambda m: str(m.month),
+    "Mo": lambda m: _ordinal(m.month),
+    "MM": lambda m: f"{m.month:02d}",
+    "MMM": lambda m: _MONTHS[m.month - 1][:3],
+    "MMMM": lambda m: _MONTHS[m.month - 1],
+    "Q": lambda m: str((m.month + 2) // 3),
+    "Qo": lambda m: _ordinal((m.month + 2) // 3),
+    "D": lambda m: str(m.day),
+    "Do": lambda m: _ordinal(m.day),
+    "DD": lambda m: f"{m.day:02d}",
+    "DDD": lambda m: str(_day_of_year(m)),
+    "DDDo": lambda m: _ordinal(_day_of_year(m)),
+    "DDDD": lambda m: f"{_day_of_year(m):03d}",
+    "d": lambda m: str(_weekday(m)),
+    "do": lambda m: _ordinal(_weekday(m)),
+    "dd": lambda m: _DAYS[_weekday(m)][:2],
+    "ddd": lambda m: _DAYS[_weekday(m)][:3],
+    "dddd": lambda m: _DAYS[_weekday(m)],
+    "e": lambda m: str(_weekday(m)),
+    "E": lambda m: str(m.isoweekday()),
+    "w": lambda m: str(_week(m)[1]),
+    "wo": lambda m: _ordinal(_week(m)[1]),
+    "ww": lambda m: f"{_week(m)[1]:02d}",
+    "W": lambda m: str(m.isocalendar().week),
+    "Wo": lambda m: _ordinal(m.isocalendar().week),
+    "WW": lambda m: f"{m.isocalendar().week:02d}",
+    "YY": lambda m: f"{m.year % 100:02d}",
+    "Y": lambda m: str(m.year),
+    "YYYY": lambda m: f"{m.year:04d}",
+    "YYYYY": lambda m: f"{m.year:05d}",
+    "YYYYYY": lambda m: f"+{m.year:06d}",
+    "gg": lambda m: f"{_week(m)[0] % 100:02d}",
+    "gggg": lambda m: f"{_week(m)[0]:04d}",
+    "ggggg": lambda m: f"{_week(m)[0]:05d}",
+    "GG": lambda m: f"{m.isocalendar().year % 100:02d}",
+    "GGGG": lambda m: f"{m.isocalendar().year:04d}",
+    "GGGGG": lambda m: f"{m.isocalendar().year:05d}",
+    "A": lambda m: "AM" if m.hour < 12 else "PM",
+    "a": lambda m: "am" if m.hour < 12 else "pm",
+    "H": lambda m: str(m.hour),
+    "HH": lambda m: f"{m.hour:02d}",
+    "h": lambda m: str(m.hour % 12 or 12),
+    "hh": lambda m: f"{m.hour % 12 or 12:02d}",
+    "k": lambda m: str(m.hour or 24),
+    "kk": lambda m: f"{m.hour or 24:02d}",
+    "hmm": lambda m: f"{m.hour % 12 or 12}{m.minute:02d}",
+    "hmmss": lambda m: f"{m.hour % 12 or 12}{m.minute:02d}{m.second:02d}",
+    "Hmm": lambda m: f"{m.hour}{m.minute:02d}",
+    "Hmmss": lambda m: f"{m.hour}{m.minute:02d}{m.second:02d}",
+    "m": lambda m: str(m.minute),
+    "mm": lambda m: f"{m.minute:02d}",
+    "s": lambda m: str(m.second),
+    "ss": lambda m: f"{m.second:02d}",
+    "x": lambda m: str(floor(m.timestamp() * 1000)),
+    "X": lambda m: str(floor(m.timestamp())),
+    "Z": lambda m: _zone(m, ":"),
+    "ZZ": lambda m: _zone(m, ""),
+    "z": lambda _: "",
+    "zz": lambda _: "",
+}

@@ -1,0 +1,144 @@
+"""Reads a text: finds what `{{` and `}}` enclose, innermost first, in one pass."""
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from yarrow.prompting.macros.blocks import grouped
+from yarrow.prompting.macros.model import WarningCode
+from yarrow.prompting.macros.nodes import Defect, Raw, Template
+from yarrow.prompting.macros.tags import Tag, alias, packed, read_tag
+
+_OTHERS = r"\\[{}]|<(?:user|bot|char|charifnotgroup|group)>"
+_WITHOUT_BRACES = re.compile(_OTHERS, re.ASCII | re.IGNORECASE)
+_LEXEME = re.compile(rf"\{{+|\}}+|{_OTHERS}", re.ASCII | re.IGNORECASE)
+_ALIASES = {"user": "user", "bot": "char", "char": "char", "charifnotgroup": "char"}
+_DEEPEST = 200
+"""Tags nested deeper are read as text: no limit of the evaluator goes that far."""
+
+_MOST_TAGS = 20_000
+"""What comes after them stays text, so that reading never takes long."""
+
+_KEPT_TEXTS = 8_192
+_KEPT_LENGTH = 16_384
+_TOO_MANY = Defect(WarningCode.STEP_LIMIT_EXCEEDED, f"more than {_MOST_TAGS} tags in one text")
+_UNCLOSED = Defect(WarningCode.PARSE_FAILED, "the opening braces are not closed")
+
+
+def has_macros(text: str) -> bool:
+    """Whether expanding could change the text; false for nearly all text, and fast."""
+    if "{{" in text:
+        return True
+    return ("<" in text or "\\" in text) and _WITHOUT_BRACES.search(text) is not None
+
+
+def read_template(text: str) -> Template:
+    """The text, read; short texts are read once and remembered."""
+    return _remembered(text) if len(text) <= _KEPT_LENGTH else _Reader(text).read()
+
+
+@lru_cache(_KEPT_TEXTS)
+def _remembered(text: str) -> Template:
+    return _Reader(text).read()
+
+
+@dataclass(slots=True)
+class _Open:
+    """An open `{{` and what stands after it so far."""
+
+    start: int
+    tags: list[Tag] = field(default_factory=list)
+    braces: int = 0
+    """Single `{` that are open: in `{{setvar::x::{"a":1}}}` the first `}` belongs to one."""
+    too_deep: int = 0
+    """`{{` that were read as text."""
+
+
+class _Reader:
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._root = _Open(0)
+        self._stack = [self._root]
+        self._tags = 0
+
+    def read(self) -> Template:
+        source, position = self._source, 0
+        for found in _LEXEME.finditer(source):
+            start, end = found.span()
+            if start > position:
+                self._stack[-1].tags.append(source[position:start])
+            position = end
+            self._lexeme(found[0], start, end)
+            if self._tags > _MOST_TAGS:
+                self._stack[-1].tags.append(Raw(end, len(source), "", _TOO_MANY))
+                position = len(source)
+                break
+        self._stack[-1].tags.append(source[position:])
+        return Template(source, packed(grouped(self._flat(), len(source))))
+
+    def _lexeme(self, lexeme: str, start: int, end: int) -> None:
+        match lexeme[0]:
+            case "{":
+                self._opening(start, end - start)
+            case "}":
+                self._closing(start, end - start)
+            case "<":
+                name = _ALIASES.get(lexeme[1:-1].lower(), "group")
+                self._stack[-1].tags.append(alias(name, start=start, end=end))
+            case _:
+                self._stack[-1].tags.append(lexeme[1])
+
+    def _opening(self, start: int, count: int) -> None:
+        """Of an odd number of braces the first is text: `{{{char}}}` is `{` `{{char}}` `}`."""
+        if count % 2:
+            self._stack[-1].tags.append("{")
+            self._stack[-1].braces += 1
+            start += 1
+        pairs = count // 2
+        nested = min(pairs, max(0, _DEEPEST - len(self._stack)))
+        for index in range(nested):
+            self._stack.append(_Open(start + 2 * index))
+        if pairs > nested:
+            self._stack[-1].tags.append("{{" * (pairs - nested))
+            self._stack[-1].too_deep += pairs - nested
+
+    def _closing(self, start: int, count: int) -> None:
+        while count:
+            top = self._stack[-1]
+            literal = self._literal(top, count)
+            if literal:
+                top.tags.append("}" * literal)
+            else:
+                self._close(top, start + 2)
+                literal = 2
+            start, count = start + literal, count - literal
+
+    def _literal(self, top: _Open, count: int) -> int:
+        """How many of these braces are text rather than the end of the open tag."""
+        if top is self._root:
+            return count
+        if count == 1:
+            top.braces = max(0, top.braces - 1)
+            return 1
+        if top.too_deep:
+            pairs = min(top.too_deep, count // 2)
+            top.too_deep -= pairs
+            return 2 * pairs
+        single = min(top.braces, count - 2)
+        top.braces -= single
+        return single
+
+    def _close(self, top: _Open, end: int) -> None:
+        self._stack.pop()
+        self._tags += 1
+        inside = grouped(top.tags, end - 2)
+        self._stack[-1].tags.append(read_tag(inside, start=top.start, end=end))
+
+    def _flat(self) -> list[Tag]:
+        """Everything, with tags that never end as text; the first of them is reported."""
+        tags = self._root.tags
+        for index, unclosed in enumerate(self._stack[1:]):
+            start = unclosed.start
+            tags.append("{{" if index else Raw(start, start + 2, "", _UNCLOSED))
+            tags += unclosed.tags
+        return tags

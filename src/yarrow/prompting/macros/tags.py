@@ -1,0 +1,256 @@
+"""One `{{…}}`: what it is, its name and its arguments."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeAlias
+
+from yarrow.prompting.macros.catalogue import CATALOGUE, COMMENT, MacroSpec
+from yarrow.prompting.macros.condition import WordReader, read_condition
+from yarrow.prompting.macros.model import WarningCode
+from yarrow.prompting.macros.nodes import Condition, Defect, If, Macro, Piece, Pieces, Raw
+
+_FLAGS = re.compile(r"\s*(?P<flags>(?:[!?~>#]\s*)*)")
+_NAME = re.compile(r"[^\s:]+")
+_TIME_AT_OFFSET = re.compile(r"time_(utc[+-]\d{1,3})", re.ASCII)
+_BLANK = re.compile(r"\s+")
+_QUOTES = re.compile("[\"']")
+_OPERATOR = re.compile(
+    r"""\[\s*(?:'[^']*'|"[^"]*")\s*\]"""
+    r"""|(?P<operator>\+\+|--(?=\s*\Z)|\|\|=|\?\?=|\|\||\?\?|[+=!<>-]=|[=<>])"""
+)
+_SHORTHANDS = {
+    (".", ""): "getvar",
+    ("$", ""): "getglobalvar",
+    (".", "="): "setvar",
+    ("$", "="): "setglobalvar",
+    (".", "++"): "incvar",
+    (".", "--"): "decvar",
+}
+"""What is not listed here is not supported and stays as it is."""
+
+_UNSUPPORTED = Defect(WarningCode.UNKNOWN, "not a supported shorthand")
+_SHOWN_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class IfTag:
+    """`{{if …}}`, waiting for its end."""
+
+    start: int
+    end: int
+    condition: Condition | Defect
+    keeps_space: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ElseTag:
+    """`{{else}}`; one with words after it is something we do not know."""
+
+    start: int
+    end: int
+    bare: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTag:
+    """`{{/name}}`"""
+
+    start: int
+    end: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A macro that could take the text up to its `{{/name}}` as its last argument."""
+
+    macro: Macro
+    keeps_space: bool
+
+
+Tag: TypeAlias = Piece | IfTag | ElseTag | CloseTag | Opened
+
+
+def read_tag(pieces: Sequence[Piece], *, start: int, end: int) -> Tag:
+    """The tag whose inside is `pieces`; text if there is nothing inside."""
+    first = pieces[0] if pieces else ""
+    head = first if isinstance(first, str) else ""
+    literal = len(pieces) <= 1 and isinstance(first, str)
+    name = head.strip() if literal else ""
+    if literal and not name:
+        return "{{" + head + "}}"
+    if (spec := CATALOGUE.get(name.lower())) is not None and spec.most == 0:
+        return Macro(start, end, name.lower(), spec, (), head, name)
+    flags = _FLAGS.match(head)
+    inside = head[flags.end() :] if flags else head
+    tag = _Header(pieces, inside, start=start, end=end, key=name)
+    return tag.read(keeps_space=flags is not None and "#" in flags["flags"])
+
+
+def alias(name: str, *, start: int, end: int) -> Macro:
+    """`<USER>` and its kin."""
+    return Macro(start, end, name, CATALOGUE.get(name), (), "", name)
+
+
+class _Header:
+    """Reads a tag from its literal beginning; `rest` is what follows the first piece."""
+
+    def __init__(
+        self, pieces: Sequence[Piece], inside: str, *, start: int, end: int, key: str
+    ) -> None:
+        self._pieces, self._inside, self._rest = pieces, inside, list(pieces[1:])
+        self._start, self._end, self._key = start, end, key
+
+    def read(self, *, keeps_space: bool) -> Tag:
+        inside = self._inside
+        if inside.startswith("//"):
+            return self._comment(keeps_space=keeps_space)
+        if inside.startswith("/"):
+            return CloseTag(self._start, self._end, inside[1:].strip().lower())
+        if inside.startswith((".", "$")):
+            return self._shorthand(inside[0], [inside[1:], *self._rest])
+        found = _NAME.match(inside)
+        if found is None or (found.end() == len(inside) and self._rest):
+            return self._macro("", None, ())
+        return self._named(found[0], inside[found.end() :], keeps_space=keeps_space)
+
+    def _comment(self, *, keeps_space: bool) -> Tag:
+        if self._inside.strip() == "///" and not self._rest:
+            return CloseTag(self._start, self._end, "//")
+        macro = self._macro("//", COMMENT, ())
+        bare = self._inside.strip() == "//" and not self._rest
+        return Opened(macro, keeps_space) if bare else macro
+
+    def _named(self, spelled: str, after: str, *, keeps_space: bool) -> Tag:
+        name = spelled.lower()
+        if name == "if":
+            return self._if(after, keeps_space=keeps_space)
+        if name == "else":
+            return ElseTag(self._start, self._end, not after.strip() and not self._rest)
+        if (found := _TIME_AT_OFFSET.fullmatch(name)) is not None and not after.strip():
+            return self._macro("time", CATALOGUE["time"], (found[1],))
+        spec = CATALOGUE.get(name)
+        args = () if spec is COMMENT else self._arguments(after, spec)
+        macro = self._macro(name if spec else spelled, spec, args)
+        if spec is not None and (spec.most is None or len(args) < spec.most):
+            return Opened(macro, keeps_space)
+        return macro
+
+    def _arguments(self, after: str, spec: MacroSpec | None) -> tuple[Pieces, ...]:
+        lead = after.lstrip()
+        if not lead and not self._rest:
+            return ()
+        if lead.startswith("::"):
+            return self._separated(lead[2:])
+        if lead.startswith(":"):
+            single = spec is not None and spec.most == 1
+            return (_trimmed([lead[1:], *self._rest]),) if single else self._separated(lead[1:])
+        if spec is not None and spec.least > 1 and "::" not in lead:
+            return tuple(map(_trimmed, _split_at_blank([lead, *self._rest])))
+        return self._separated(lead)
+
+    def _separated(self, lead: str) -> tuple[Pieces, ...]:
+        if not self._rest:
+            return tuple(map(str.strip, lead.split("::")))
+        return tuple(map(_trimmed, _split([lead, *self._rest])))
+
+    def _if(self, after: str, *, keeps_space: bool) -> Tag:
+        lead = after.lstrip()
+        whole: list[Piece] = [lead.removeprefix("::"), *self._rest]
+        quoted = any(isinstance(piece, str) and _QUOTES.search(piece) for piece in whole)
+        condition, *content = [whole] if quoted else _split(whole)
+        read = read_condition(condition, self._words())
+        if not content:
+            return IfTag(self._start, self._end, read, keeps_space)
+        inline = [piece for part in content for piece in ("::", *part)][1:]
+        return If(self._start, self._end, read, _trimmed(inline), "")
+
+    def _words(self) -> WordReader:
+        return WordReader(variable=self._word_variable, macro=self._word_macro)
+
+    def _word_variable(self, word: str) -> Macro | None:
+        if word[0] not in ".$" or len(word) == 1:
+            return None
+        name = _SHORTHANDS[word[0], ""]
+        return Macro(self._start, self._end, name, CATALOGUE[name], (word[1:],), word, word)
+
+    def _word_macro(self, word: str) -> Macro:
+        spec = CATALOGUE.get(word.lower())
+        name = word.lower() if spec else word
+        return Macro(self._start, self._end, name, spec, (), word, word)
+
+    def _shorthand(self, sigil: str, pieces: list[Piece]) -> Macro | Raw:
+        name, operator, value = _operation(pieces)
+        macro = _SHORTHANDS.get((sigil, operator))
+        if macro is None or not name or (operator in ("++", "--") and value):
+            return Raw(self._start, self._end, self._key[:_SHOWN_NAME], _UNSUPPORTED)
+        args = (name, value) if operator == "=" else (name,)
+        return self._macro(macro, CATALOGUE[macro], args)
+
+    def _macro(self, name: str, spec: MacroSpec | None, args: tuple[Pieces, ...]) -> Macro:
+        return Macro(self._start, self._end, name, spec, args, packed(self._pieces), self._key)
+
+
+def packed(pieces: Sequence[Piece]) -> Pieces:
+    """Pieces as the evaluator wants them: neighbouring texts joined, text alone a string."""
+    if len(pieces) == 1:
+        return pieces[0] if isinstance(pieces[0], str) else (pieces[0],)
+    if all(isinstance(piece, str) for piece in pieces):
+        return "".join(map(str, pieces))
+    joined: list[Piece] = []
+    for are_texts, group in groupby(pieces, lambda piece: isinstance(piece, str)):
+        if not are_texts:
+            joined += group
+        elif text := "".join(map(str, group)):
+            joined.append(text)
+    return tuple(joined)
+
+
+def _trimmed(pieces: Sequence[Piece]) -> Pieces:
+    """Without the blank text at both ends; what a macro gives is not touched."""
+    texts = list(pieces)
+    if texts and isinstance(texts[0], str):
+        texts[0] = texts[0].lstrip()
+    if texts and isinstance(texts[-1], str):
+        texts[-1] = texts[-1].rstrip()
+    return packed(texts)
+
+
+def _split(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """At every `::` that stands in literal text."""
+    parts: list[list[Piece]] = [[]]
+    for piece in pieces:
+        if not isinstance(piece, str):
+            parts[-1].append(piece)
+            continue
+        head, *tail = piece.split("::")
+        parts[-1].append(head)
+        parts += [[text] for text in tail]
+    return parts
+
+
+def _split_at_blank(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """At the first blank in literal text: `{{setvar key some value}}`."""
+    for index, piece in enumerate(pieces):
+        if not isinstance(piece, str):
+            continue
+        last = index == len(pieces) - 1
+        if (found := _BLANK.search(piece.rstrip() if last else piece)) is not None:
+            left = [*pieces[:index], piece[: found.start()]]
+            return [left, [piece[found.end() :], *pieces[index + 1 :]]]
+    return [list(pieces)]
+
+
+def _operation(pieces: list[Piece]) -> tuple[Pieces, str, Pieces]:
+    """A shorthand's variable, operator and value; the first operator in literal text counts."""
+    for index, piece in enumerate(pieces):
+        if not isinstance(piece, str):
+            continue
+        found = next((f for f in _OPERATOR.finditer(piece) if f["operator"]), None)
+        if found is not None:
+            left = [*pieces[:index], piece[: found.start()]]
+            right = [piece[found.end() :], *pieces[index + 1 :]]
+            return _trimmed(left), found["operator"], _trimmed(right)
+    return _trimmed(pieces), "", ""

@@ -1,0 +1,87 @@
+"""JSON values as text and text as numbers, the way JavaScript does it."""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from yarrow.json_values import JsonValue
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_PADDED_EXPONENT = re.compile(r"e([+-])0+")
+_LONGEST_NUMBER = 400
+_SHOWN_LEVELS = 100
+
+
+def shown_value(value: JsonValue) -> str:
+    """A variable as text: null is empty, objects are compact JSON in insertion order.
+
+    What lies deeper than 100 levels is shown as null.
+    """
+    match value:
+        case str():
+            return value
+        case None:
+            return ""
+        case _:
+            return "".join(_json(value, _SHOWN_LEVELS))
+
+
+def finite_number(text: str) -> float | None:
+    """The number that a text writes; None for blank text, other text and infinities."""
+    trimmed = text.strip()
+    if len(trimmed) > _LONGEST_NUMBER or not _NUMBER.fullmatch(trimmed):
+        return None
+    number = float(trimmed)
+    return number if math.isfinite(number) else None
+
+
+def shown_number(number: float) -> str:
+    """A number as JavaScript writes it: 1, 0.5, 0.00001, 1e+21, 1e-7, Infinity."""
+    if number == 0:
+        return "0"
+    if not math.isfinite(number):
+        return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+    shortest = repr(number)
+    if 1e-6 <= abs(number) < 1e21:
+        return format(Decimal(shortest), "f").removesuffix(".0")
+    return _PADDED_EXPONENT.sub(r"e\1", shortest)
+
+
+def _json(value: JsonValue, levels: int) -> Iterator[str]:
+    match value:
+        case True:
+            yield "true"
+        case False:
+            yield "false"
+        case int() | float():
+            yield shown_number(_as_float(value)) if abs(value) >= 2**53 else _small(value)
+        case str():
+            yield json.dumps(value, ensure_ascii=False)
+        case list() if levels:
+            yield "["
+            for index, item in enumerate(value):
+                yield "," if index else ""
+                yield from _json(item, levels - 1)
+            yield "]"
+        case dict() if levels:
+            yield "{"
+            for index, (key, item) in enumerate(value.items()):
+                yield ("," if index else "") + json.dumps(key, ensure_ascii=False) + ":"
+                yield from _json(item, levels - 1)
+            yield "}"
+        case _:
+            yield "null"
+
+
+def _small(value: float) -> str:
+    return str(value) if isinstance(value, int) else shown_number(value)
+
+
+def _as_float(value: float) -> float:
+    """JavaScript has no other numbers; what is too big is infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

@@ -1,0 +1,74 @@
+"""Expands a text with everything filled in that a rule does not mention."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from yarrow.prompting.macros import (
+    MacroEnvironment,
+    MacroLimits,
+    MacroReport,
+    MacroRun,
+    Mutation,
+    Phase,
+)
+
+EVENING = datetime(2026, 4, 3, 20, 5, 7, tzinfo=timezone(timedelta(hours=8)))
+"""A Friday."""
+
+NAMES = {"user": "Player", "char": "Luna"}
+
+
+@dataclass(frozen=True)
+class Expanded:
+    text: str
+    report: MacroReport
+
+    @property
+    def warnings(self) -> list[str]:
+        """Codes in order, without the note that a dry run does not store."""
+        codes = [warning.code.value for warning in self.report.warnings]
+        return [code for code in codes if code != "macro_preview_side_effect_suppressed"]
+
+    @property
+    def staged(self) -> list[tuple[Any, ...]]:
+        return [shown(mutation) for mutation in self.report.staged_mutations]
+
+
+def shown(mutation: Mutation) -> tuple[Any, ...]:
+    """`("set", "branch", "mood", "calm")`"""
+    head = (mutation.kind.value, mutation.scope.value, mutation.key)
+    return (*head, mutation.value) if head[0] == "set" else head
+
+
+def environment(
+    values: Mapping[str, str | None] = NAMES,
+    *,
+    local: Mapping[str, Any] | None = None,
+    shared: Mapping[str, Any] | None = None,
+    stored: Mapping[str, Any] | None = None,
+    **others: Any,
+) -> MacroEnvironment:
+    others.setdefault("now", EVENING)
+    return MacroEnvironment(values, local or {}, shared or {}, stored or {}, **others)
+
+
+def begin(
+    phase: Phase = Phase.ASSEMBLE, limits: MacroLimits | None = None, **given: Any
+) -> MacroRun:
+    return MacroRun(environment(**given), phase=phase, limits=limits or MacroLimits())
+
+
+def expand(
+    text: str,
+    phase: Phase = Phase.ASSEMBLE,
+    *,
+    limits: MacroLimits | None = None,
+    outlets: Mapping[str, str] | None = None,
+    **given: Any,
+) -> Expanded:
+    run = begin(phase, limits, **given)
+    run.outlets = outlets or {}
+    result = run.expand(text, place="test")
+    return Expanded(result, run.report())
