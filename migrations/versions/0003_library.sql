@@ -82,8 +82,23 @@ CREATE TABLE variables (
 );
 CREATE INDEX ix_variables_session ON variables (session_id);
 
--- Alternates of one utterance: greetings to choose from, swipes of an imported chat. One is live.
+-- Alternates of one utterance: greetings to choose from, swipes of an imported chat. Pages of one
+-- slot carry its first page's id; a message without alternates has no slot, and costs no index.
 ALTER TABLE messages
     ADD COLUMN page_no integer NOT NULL DEFAULT 0,
     ADD COLUMN page_active boolean NOT NULL DEFAULT true,
-    ADD CONSTRAINT ck_messages_page_no CHECK (page_no >= 0);
+    ADD COLUMN page_slot uuid,
+    ADD CONSTRAINT ck_messages_page_no CHECK (page_no >= 0),
+    ADD CONSTRAINT ck_messages_page_slot CHECK (
+        page_slot IS NOT NULL OR (page_active AND page_no = 0)
+    );
+CREATE UNIQUE INDEX ux_messages_active_page ON messages (page_slot)
+    WHERE page_active AND page_slot IS NOT NULL;
+CREATE UNIQUE INDEX ux_messages_page_no ON messages (page_slot, page_no)
+    WHERE page_slot IS NOT NULL;
+
+-- A branch keeps the turn it was forked after, also when that turn is replaced later. A deleted
+-- one gives its name free and stays, with its turns, for the ledger of their runs.
+ALTER TABLE branches
+    ADD COLUMN forked_after_turn uuid REFERENCES turns (id),
+    ADD COLUMN deleted_at timestamptz;

@@ -142,12 +142,14 @@ _MESSAGE_COLUMNS = (
 
 
 async def read_answered(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
-    """What a model is told of the session: its live, answered turns, oldest first."""
+    """What a model is told of the session: the live, answered turns of its main branch."""
     rows = await tx.fetch(
         f"SELECT {_MESSAGE_COLUMNS} FROM messages m JOIN turns t ON t.id = m.turn_id "  # noqa: S608
-        "WHERE m.session_id = $1 AND m.deleted_at IS NULL AND t.status = 'answered' "
-        "AND m.visibility_mask & 2 = 2 ORDER BY m.seq",
+        "JOIN branches b ON b.id = t.branch_id AND b.name = $2 "
+        "WHERE m.session_id = $1 AND m.deleted_at IS NULL AND m.page_active "
+        "AND t.status = 'answered' AND m.visibility_mask & 2 = 2 ORDER BY m.seq",
         session_id,
+        MAIN_BRANCH,
     )
     return tuple(map(_message, rows))
 
@@ -156,8 +158,8 @@ async def read_session(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
     """All messages a user may see in a session, oldest first."""
     rows = await tx.fetch(
         f"SELECT {_MESSAGE_COLUMNS} FROM messages m "  # noqa: S608
-        "WHERE m.session_id = $1 AND m.deleted_at IS NULL AND m.visibility_mask & 1 = 1 "
-        "ORDER BY m.seq",
+        "WHERE m.session_id = $1 AND m.deleted_at IS NULL AND m.page_active "
+        "AND m.visibility_mask & 1 = 1 ORDER BY m.seq",
         session_id,
     )
     return tuple(map(_message, rows))
@@ -170,7 +172,8 @@ async def read_latest_answers(
     rows = await tx.fetch(
         f"SELECT {_MESSAGE_COLUMNS} FROM sessions s CROSS JOIN LATERAL ("  # noqa: S608
         "  SELECT * FROM messages WHERE session_id = s.id AND role = 'assistant'"
-        "  AND deleted_at IS NULL AND visibility_mask & 1 = 1 ORDER BY seq DESC LIMIT 1"
+        "  AND deleted_at IS NULL AND page_active AND visibility_mask & 1 = 1"
+        "  ORDER BY seq DESC LIMIT 1"
         ") m WHERE s.user_id = $1 AND s.deleted_at IS NULL "
         "ORDER BY s.last_activity_at DESC, s.id LIMIT $2 OFFSET $3",
         account_id,
@@ -190,7 +193,7 @@ async def latest_session(tx: Tx, account_id: AccountId) -> SessionId | None:
     return SessionId(found) if found else None
 
 
-_VISIBLE = "session_id = $1 AND deleted_at IS NULL AND visibility_mask & 1 = 1"
+_VISIBLE = "session_id = $1 AND deleted_at IS NULL AND page_active AND visibility_mask & 1 = 1"
 _DAY = "(created_at AT TIME ZONE 'UTC')::date"
 
 
@@ -225,8 +228,9 @@ SELECT coalesce(s.title, '') AS title, m.role, m.content, m.created_at
 FROM sessions s CROSS JOIN LATERAL (
     SELECT m.role, m.content, m.created_at
     FROM messages m LEFT JOIN turns t ON t.id = m.turn_id
-    WHERE m.session_id = s.id AND m.deleted_at IS NULL AND m.visibility_mask & 1 = 1
-      AND m.role IN ('user', 'assistant') AND t.status IS DISTINCT FROM 'superseded'
+    WHERE m.session_id = s.id AND m.deleted_at IS NULL AND m.page_active
+      AND m.visibility_mask & 1 = 1 AND m.role IN ('user', 'assistant')
+      AND t.status IS DISTINCT FROM 'superseded'
       AND m.content ILIKE ALL ($2::text[])
     ORDER BY m.seq DESC LIMIT 1
 ) m
