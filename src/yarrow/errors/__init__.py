@@ -11,6 +11,7 @@
     │  ├─ AttachmentNotImage        its bytes are no picture we know
     │  ├─ BucketInvalid             attachments lie in one bucket
     │  ├─ RuntimeModeInvalid        a divination names no known mode
+    │  ├─ ChatUnreadable            a chat file that cannot be read
     │  └─ AgentMismatch             the session belongs to another agent
     ├─ Unauthenticated              no token, or one that does not verify
     │  └─ WrongCredentials          e-mail and password do not match
@@ -22,6 +23,10 @@
     │  ├─ RunNotFound
     │  ├─ AgentNotFound
     │  ├─ AccountNotFound
+    │  ├─ BranchNotFound
+    │  ├─ TurnNotFound
+    │  ├─ MessageNotFound
+    │  ├─ VariableNotFound
     │  ├─ AttachmentNotFound
     │  ├─ SignedUrlImpossible       there is no attachment to make an address for
     │  ├─ AssetNotFound             nor another account's
@@ -33,6 +38,10 @@
     │  ├─ TicketUsed                the ticket moved another number of points
     │  ├─ RunConflict               the run id was used with another body
     │  ├─ SessionBusy               a run of this session is still going
+    │  ├─ SessionArchived           the session is kept for reading only
+    │  ├─ BranchExists
+    │  ├─ WrongState                not of this thing as it is now
+    │  ├─ VariablesFull             the scope holds as many as it may
     │  ├─ RunLimitReached           the session has had all its runs
     │  ├─ VersionConflict           the asset has moved on since it was read
     │  └─ EntryTaken                the preset or worldbook has such an entry
@@ -81,13 +90,17 @@ from yarrow.errors.asked import (
     AudioUnsupported,
     AuthDisabled,
     BodyTooLarge,
+    BranchExists,
+    BranchNotFound,
     BucketInvalid,
+    ChatUnreadable,
     Conflict,
     EmailTaken,
     EntryNotFound,
     EntryTaken,
     Forbidden,
     InvalidInput,
+    MessageNotFound,
     NotFound,
     PathOutOfScope,
     PointsHeld,
@@ -96,14 +109,19 @@ from yarrow.errors.asked import (
     RunLimitReached,
     RunNotFound,
     RuntimeModeInvalid,
+    SessionArchived,
     SessionBusy,
     SessionNotFound,
     SignedUrlImpossible,
     SignedUrlInvalid,
     TicketUsed,
+    TurnNotFound,
     Unauthenticated,
+    VariableNotFound,
+    VariablesFull,
     VersionConflict,
     WrongCredentials,
+    WrongState,
 )
 from yarrow.errors.outside import (
     AnswerFiltered,
@@ -152,7 +170,10 @@ __all__ = [
     "AudioUnsupported",
     "AuthDisabled",
     "BodyTooLarge",
+    "BranchExists",
+    "BranchNotFound",
     "BucketInvalid",
+    "ChatUnreadable",
     "Conflict",
     "DatabaseUnavailable",
     "EmailTaken",
@@ -161,6 +182,7 @@ __all__ = [
     "Forbidden",
     "InvalidInput",
     "KeysUnavailable",
+    "MessageNotFound",
     "Misconfigured",
     "ModelBroken",
     "ModelDenied",
@@ -189,14 +211,19 @@ __all__ = [
     "RunNotFound",
     "RunWasCancelled",
     "RuntimeModeInvalid",
+    "SessionArchived",
     "SessionBusy",
     "SessionNotFound",
     "SignedUrlImpossible",
     "SignedUrlInvalid",
     "StorageUnavailable",
     "TicketUsed",
+    "TurnNotFound",
     "Unauthenticated",
+    "VariableNotFound",
+    "VariablesFull",
     "VersionConflict",
     "WrongCredentials",
+    "WrongState",
     "YarrowError",
 ]

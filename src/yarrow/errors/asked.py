@@ -83,6 +83,14 @@ class AgentMismatch(InvalidInput):
         self.agent = agent
 
 
+class ChatUnreadable(InvalidInput):
+    """A chat file cannot be read; `line` is where."""
+
+    def __init__(self, rule: str, *, line: int) -> None:
+        super().__init__(f"line {line}: {rule}", field="data")
+        self.line = line
+
+
 class Unauthenticated(YarrowError):
     """There is no token, or it does not verify."""
 
@@ -151,6 +159,38 @@ class AccountNotFound(NotFound):
     def __init__(self, who: str) -> None:
         super().__init__(f"no account {who}")
         self.who = who
+
+
+class BranchNotFound(NotFound):
+    """The session has no branch of this name."""
+
+    def __init__(self, branch: str) -> None:
+        super().__init__(f"the session has no branch {branch}")
+        self.branch = branch
+
+
+class TurnNotFound(NotFound):
+    """There is no such turn, or its branch was deleted."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__(f"no floor {turn}")
+        self.turn = turn
+
+
+class MessageNotFound(NotFound):
+    """There is no such message, or it was deleted."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"no message {message}")
+        self.message = message
+
+
+class VariableNotFound(NotFound):
+    """No variable has this key in this scope."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"no variable {key} in this scope")
+        self.key = key
 
 
 class AttachmentNotFound(NotFound):
@@ -233,6 +273,38 @@ class SessionBusy(Conflict):
     def __init__(self, run: str) -> None:
         super().__init__(f"run {run} of this session is still going; wait for it or cancel it")
         self.run = run
+
+
+class SessionArchived(Conflict):
+    """The session is kept for reading only."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(f"session {session} is archived; set its status to active to change it")
+        self.session = session
+
+
+class BranchExists(Conflict):
+    """The session has a branch of this name."""
+
+    def __init__(self, branch: str) -> None:
+        super().__init__(f"the session has a branch {branch}; choose another name")
+        self.branch = branch
+
+
+class WrongState(Conflict):
+    """What is asked for is right, but not of this thing as it is now; `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class VariablesFull(Conflict):
+    """The scope holds as many variables as it may."""
+
+    def __init__(self, scope: str, *, limit: int) -> None:
+        super().__init__(f"the scope {scope} holds at most {limit} variables; delete some first")
+        self.scope, self.limit = scope, limit
 
 
 class RunLimitReached(Conflict):

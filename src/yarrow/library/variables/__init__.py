@@ -1,0 +1,1 @@
+"""Variables in five scopes: what macros and tools read and write."""
