@@ -1,0 +1,269 @@
+"""Chats as SillyTavern keeps them: a header and one message on each line, as JSON.
+
+Our own export is such a file. What SillyTavern has no word for stands in a message's `extra`,
+which it keeps: the floor a message belongs to, and a role beside user and character.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import msgspec
+
+from yarrow.errors import ChatUnreadable, InvalidInput
+from yarrow.json_values import JsonObject, JsonValue, decode_json, encode_json
+
+LINES_MAX = 50_000
+SWIPES_MAX = 200
+TEXTS_MAX = 100_000
+"""Messages and alternates together: a small file can hold millions of empty ones."""
+DEFAULT_USER = "User"
+DEFAULT_CHARACTER = "Assistant"
+
+_FLOOR = "floor_no"
+_ROLE = "role"
+_OURS = (_FLOOR, _ROLE)
+
+
+class Speaker(StrEnum):
+    """Who a line of a chat is from."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    NARRATOR = "narrator"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """One message with its alternates; `active` says which of them is shown."""
+
+    speaker: Speaker
+    swipes: tuple[str, ...]
+    active: int = 0
+    name: str = ""
+    hidden: bool = False
+    said_at: datetime | None = None
+    floor_no: int | None = None
+    extra: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A whole chat file."""
+
+    user_name: str = DEFAULT_USER
+    character_name: str = DEFAULT_CHARACTER
+    metadata: JsonObject = field(default_factory=dict)
+    """SillyTavern's `chat_metadata`; `variables` in it are the chat's own."""
+    lines: tuple[ChatLine, ...] = ()
+
+
+def read_chat(data: str | Sequence[JsonValue]) -> Chat:
+    """A chat from the text of its file, or from its lines as values."""
+    rows = list(_decoded(data) if isinstance(data, str) else enumerate(data, 1))
+    if len(rows) > LINES_MAX + 1:
+        raise InvalidInput(f"a chat may have at most {LINES_MAX} messages", field="data")
+    for number, row in rows:
+        if not isinstance(row, dict):
+            raise ChatUnreadable("must be an object", line=number)
+    header = rows.pop(0)[1] if rows and _is_header(rows[0][1]) else {}
+    metadata = header.get("chat_metadata")
+    lines = tuple(_line(row, number) for number, row in rows)
+    if sum(len(line.swipes) for line in lines) > TEXTS_MAX:
+        raise InvalidInput(f"a chat may have at most {TEXTS_MAX} texts", field="data")
+    return Chat(
+        user_name=_text(header.get("user_name")) or DEFAULT_USER,
+        character_name=_text(header.get("character_name")) or DEFAULT_CHARACTER,
+        metadata=metadata if isinstance(metadata, dict) else {},
+        lines=lines,
+    )
+
+
+def floors_of(lines: Iterable[ChatLine]) -> list[list[ChatLine]]:
+    """Lines in exchanges: what the user says and all that follows, up to the next such line.
+
+    What comes before the user's first line is one exchange, the greeting. Where both lines say
+    which floor they were on, that decides.
+    """
+    floors: list[list[ChatLine]] = []
+    before: ChatLine | None = None
+    for line in lines:
+        if before is None or _begins(line, before):
+            floors.append([])
+        floors[-1].append(line)
+        before = line
+    return floors
+
+
+def _begins(line: ChatLine, before: ChatLine) -> bool:
+    if line.floor_no is not None and before.floor_no is not None:
+        return line.floor_no != before.floor_no
+    return line.speaker is Speaker.USER
+
+
+def write_chat(chat: Chat) -> str:
+    """The chat as a file that SillyTavern reads, and `read_chat` too."""
+    header: JsonObject = {
+        "user_name": chat.user_name,
+        "character_name": chat.character_name,
+        "chat_metadata": chat.metadata,
+    }
+    rows = [header, *(_row(line, chat) for line in chat.lines)]
+    return "\n".join(encode_json(row).decode() for row in rows) + "\n"
+
+
+def _row(line: ChatLine, chat: Chat) -> JsonObject:
+    is_user = line.speaker is Speaker.USER
+    row: JsonObject = {
+        "name": line.name or (chat.user_name if is_user else chat.character_name),
+        "is_user": is_user,
+        "is_system": line.hidden,
+        "mes": line.swipes[line.active],
+        "extra": line.extra | _our_extra(line),
+    }
+    if line.said_at is not None:
+        row["send_date"] = line.said_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if len(line.swipes) > 1:
+        row |= {"swipe_id": line.active, "swipes": list(line.swipes)}
+    return row
+
+
+def _our_extra(line: ChatLine) -> JsonObject:
+    extra: JsonObject = {} if line.floor_no is None else {_FLOOR: line.floor_no}
+    match line.speaker:
+        case Speaker.NARRATOR:
+            extra["type"] = Speaker.NARRATOR.value
+        case Speaker.SYSTEM:
+            extra[_ROLE] = Speaker.SYSTEM.value
+        case Speaker.USER | Speaker.ASSISTANT:
+            pass
+    return extra
+
+
+def _decoded(text: str) -> Iterable[tuple[int, JsonValue]]:
+    """The lines that are not blank, with their numbers. Only a line feed ends a line: other
+    separators may stand inside a message."""
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            yield number, decode_json(line)
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as broken:
+            raise ChatUnreadable("is not valid JSON", line=number) from broken
+
+
+def _is_header(row: JsonObject) -> bool:
+    return "mes" not in row and "is_user" not in row
+
+
+def _line(row: JsonObject, number: int) -> ChatLine:
+    text = row.get("mes")
+    if not isinstance(text, str):
+        raise ChatUnreadable("mes must be text", line=number)
+    extra = row.get("extra")
+    extra = extra if isinstance(extra, dict) else {}
+    speaker = _speaker(row, extra)
+    swipes, active = _swipes(row, text, number) if speaker is not Speaker.USER else ((text,), 0)
+    floor_no = extra.get(_FLOOR)
+    return ChatLine(
+        speaker=speaker,
+        swipes=swipes,
+        active=active,
+        name=_text(row.get("name")),
+        hidden=row.get("is_system") is True,
+        said_at=read_date(row.get("send_date")),
+        floor_no=floor_no if isinstance(floor_no, int) else None,
+        extra={key: value for key, value in extra.items() if key not in _OURS},
+    )
+
+
+def _speaker(row: JsonObject, extra: JsonObject) -> Speaker:
+    if row.get("is_user") is True:
+        return Speaker.USER
+    if extra.get(_ROLE) == Speaker.SYSTEM:
+        return Speaker.SYSTEM
+    narrated = extra.get("type") == Speaker.NARRATOR
+    return Speaker.NARRATOR if narrated else Speaker.ASSISTANT
+
+
+def _swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, ...], int]:
+    """All alternates and which is shown. `mes` is what was shown, also where swipes differ."""
+    swipes, active = row.get("swipes"), row.get("swipe_id")
+    if not isinstance(swipes, list) or not swipes:
+        return (text,), 0
+    if len(swipes) > SWIPES_MAX:
+        raise ChatUnreadable(f"more than {SWIPES_MAX} swipes", line=number)
+    if not all(isinstance(swipe, str) for swipe in swipes):
+        raise ChatUnreadable("swipes must be texts", line=number)
+    if not isinstance(active, int) or not 0 <= active < len(swipes):
+        active = swipes.index(text) if text in swipes else len(swipes) - 1
+    return (*swipes[:active], text, *swipes[active + 1 :]), active
+
+
+def _text(value: JsonValue) -> str:
+    return value if isinstance(value, str) else ""
+
+
+_OLD_DATES = (
+    re.compile(
+        r"(?P<Y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2}) ?@ ?(?P<H>\d{1,2})h ?(?P<M>\d{1,2})m"
+        r" ?(?:(?P<S>\d{1,2})s)?(?: ?(?P<f>\d{1,3})ms)?"
+    ),
+    re.compile(
+        r"(?P<b>[A-Z][a-z]+) (?P<d>\d{1,2}), (?P<Y>\d{4}) "
+        r"(?P<I>\d{1,2}):(?P<M>\d{2}) ?(?P<p>[ap]m)",
+        re.IGNORECASE,
+    ),
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def read_date(given: JsonValue) -> datetime | None:
+    """When a line was said, of the ways SillyTavern has written it; None if it cannot be told.
+
+    A time without a zone is taken as UTC: the file does not say where it was written.
+    """
+    try:
+        match given:
+            case bool():
+                return None
+            case int() | float():
+                return datetime.fromtimestamp(given / 1000, UTC)
+            case str() if given.isdigit():
+                return datetime.fromtimestamp(int(given) / 1000, UTC)
+            case str():
+                return _old_date(given) or _aware(datetime.fromisoformat(given))
+    except (ValueError, OverflowError, OSError):
+        return None
+    return None
+
+
+def _aware(when: datetime) -> datetime:
+    return when.replace(tzinfo=UTC) if when.tzinfo is None else when
+
+
+def _old_date(text: str) -> datetime | None:
+    for pattern in _OLD_DATES:
+        if (found := pattern.fullmatch(text.strip())) is not None:
+            return _from_parts({key: value or "0" for key, value in found.groupdict().items()})
+    return None
+
+
+def _from_parts(parts: dict[str, str]) -> datetime:
+    month = int(parts["m"]) if "m" in parts else _MONTHS.index(parts["b"][:3].lower()) + 1
+    hour = int(parts["H"]) if "H" in parts else int(parts["I"]) % 12
+    if parts.get("p", "").lower() == "pm":
+        hour += 12
+    return datetime(
+        int(parts["Y"]),
+        month,
+        int(parts["d"]),
+        hour,
+        int(parts["M"]),
+        int(parts.get("S", "0")),
+        int(parts.get("f", "0")) * 1000,
+        tzinfo=UTC,
+    )

@@ -1,0 +1,1 @@
+"""Stories: sessions together with what the library binds to them."""

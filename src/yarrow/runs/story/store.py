@@ -1,0 +1,156 @@
+"""SQL that needs sessions and the library together."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+from yarrow.db import Row, Tx
+from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
+from yarrow.json_values import JsonObject
+from yarrow.library.assets.model import AssetKind, SortOrder
+from yarrow.library.bindings.model import Bound
+from yarrow.library.bindings.store import COLUMNS, bindings_of
+from yarrow.runs.story.model import StoryFilter, StoryHead, StorySort, StoryStatus
+
+_BOUND = """
+LEFT JOIN LATERAL (
+    SELECT json_agg(json_build_object(
+        'kind', a.kind, 'asset_id', a.id, 'name', a.name, 'version', v.version,
+        'version_id', v.id, 'pinned', w.version IS NOT NULL,
+        'deleted', a.deleted_at IS NOT NULL,
+        'updated_at', extract(epoch FROM v.created_at)::float8)) AS bound
+    FROM (VALUES (b.character_id, b.character_version), (b.persona_id, NULL),
+                 (b.preset_id, b.preset_version), (b.worldbook_id, b.worldbook_version),
+                 (b.regex_profile_id, b.regex_profile_version)) AS w (asset_id, version)
+    JOIN assets a ON a.id = w.asset_id
+    JOIN asset_versions v ON v.asset_id = a.id AND v.version = coalesce(w.version, a.version)
+) held ON true
+"""
+
+_HEAD = f"""
+s.id, s.user_id, s.title, s.message_count, s.created_at, s.updated_at, {COLUMNS}, held.bound
+"""
+
+_STORIES = "sessions s JOIN session_bindings b ON b.session_id = s.id"
+
+
+async def find_head(tx: Tx, account_id: AccountId, session_id: SessionId) -> StoryHead | None:
+    row = await tx.fetchrow(
+        f"SELECT {_HEAD} FROM {_STORIES} {_BOUND} "  # noqa: S608
+        "WHERE s.id = $1 AND s.user_id = $2 AND s.deleted_at IS NULL",
+        session_id,
+        account_id,
+    )
+    return None if row is None else _head(row)
+
+
+async def find_head_on(
+    tx: Tx, account_id: AccountId, session_id: SessionId, *, branch: str
+) -> tuple[StoryHead, BranchId | None] | None:
+    """The story, and its branch of this name if it has one: in one statement."""
+    row = await tx.fetchrow(
+        f"SELECT {_HEAD}, br.id AS branch_id FROM {_STORIES} "  # noqa: S608
+        "LEFT JOIN branches br ON br.session_id = s.id AND br.name = $3 "
+        f"AND br.deleted_at IS NULL {_BOUND} "
+        "WHERE s.id = $1 AND s.user_id = $2 AND s.deleted_at IS NULL",
+        session_id,
+        account_id,
+        branch,
+    )
+    return None if row is None else (_head(row), row["branch_id"])
+
+
+async def lock_sessions(tx: Tx, session_ids: Sequence[SessionId]) -> None:
+    """Nobody else changes these sessions until the transaction ends."""
+    await tx.execute(
+        "SELECT 1 FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE", session_ids
+    )
+
+
+async def lock_head(tx: Tx, account_id: AccountId, session_id: SessionId) -> StoryHead | None:
+    """The story, which nobody else changes until the transaction ends.
+
+    Two statements: one that joins and locks would wait for a rival and then show what was before.
+    """
+    await lock_sessions(tx, [session_id])
+    return await find_head(tx, account_id, session_id)
+
+
+async def touch(tx: Tx, session_id: SessionId, title: str | None) -> None:
+    """The session was changed; this is its title now."""
+    await tx.execute(
+        "UPDATE sessions SET title = $2, updated_at = now() WHERE id = $1", session_id, title
+    )
+
+
+_LISTED = """
+s.user_id = $1 AND s.deleted_at IS NULL
+AND ($2::boolean IS NULL OR (b.archived_at IS NOT NULL) = $2)
+AND ($3::uuid IS NULL OR b.character_id = $3)
+AND coalesce(s.title, '') ILIKE $4
+"""
+_SORTS = {
+    StorySort.CREATED_AT: "s.created_at",
+    StorySort.UPDATED_AT: "s.updated_at",
+    StorySort.TITLE: "lower(coalesce(s.title, ''))",
+}
+_ORDERS = {SortOrder.ASC: "ASC", SortOrder.DESC: "DESC"}
+
+
+async def list_heads(
+    tx: Tx,
+    account_id: AccountId,
+    wanted: StoryFilter,
+    *,
+    sort: tuple[StorySort, SortOrder],
+    limit: int,
+    offset: int,
+) -> tuple[tuple[StoryHead, ...], int]:
+    """One part of the account's stories, and how many there are in all."""
+    archived = None if wanted.status is None else wanted.status is StoryStatus.ARCHIVED
+    values = (account_id, archived, wanted.character_id, f"%{_escaped(wanted.search)}%")
+    order = f"{_SORTS[sort[0]]} {_ORDERS[sort[1]]}, s.id {_ORDERS[sort[1]]}"
+    rows = await tx.fetch(
+        f"SELECT {_HEAD} FROM {_STORIES} {_BOUND} WHERE {_LISTED} "  # noqa: S608
+        f"ORDER BY {order} LIMIT $5 OFFSET $6",
+        *values,
+        limit,
+        offset,
+    )
+    total = await tx.fetchval(f"SELECT count(*) FROM {_STORIES} WHERE {_LISTED}", *values)  # noqa: S608
+    return tuple(map(_head, rows)), total
+
+
+def _escaped(word: str) -> str:
+    """A word as a pattern that matches itself only."""
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def _head(row: Row) -> StoryHead:
+    return StoryHead(
+        session_id=SessionId(row["id"]),
+        account_id=AccountId(row["user_id"]),
+        title=row["title"],
+        message_count=row["message_count"],
+        bindings=bindings_of(row),
+        bound=_bound(row["bound"] or ()),
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
+
+
+def _bound(found: Sequence[JsonObject]) -> Mapping[AssetKind, Bound]:
+    bound = (
+        Bound(
+            kind=AssetKind(each["kind"]),
+            asset_id=AssetId(UUID(each["asset_id"])),
+            name=each["name"],
+            version=each["version"],
+            version_id=VersionId(UUID(each["version_id"])),
+            pinned=each["pinned"],
+            deleted=each["deleted"],
+            updated_at=datetime.fromtimestamp(each["updated_at"], UTC),
+        )
+        for each in found
+    )
+    return {each.kind: each for each in bound}
