@@ -1,4 +1,4 @@
-"""A served product for each module, and an account for each test."""
+"""The served product, its stage and an account: see `tests/protocols/staged.py`."""
 
 from tests.protocols.staged import caller, served, shared_stage, stage
 

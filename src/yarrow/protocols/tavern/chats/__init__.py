@@ -1,0 +1,1 @@
+"""Chat files in and out."""

@@ -1,0 +1,79 @@
+"""Chat files in and out: parse, call one verb, encode."""
+
+import asyncio
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends, Response
+
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import body_of, body_schema
+from yarrow.library.assets.model import AssetKind
+from yarrow.prompting.formats.chats import Chat, read_chat, write_chat
+from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.chats.wire import ImportChatBody
+from yarrow.protocols.tavern.envelope import data
+from yarrow.protocols.tavern.router import dialect_router
+from yarrow.runs.engine import Engine
+from yarrow.runs.story.chats import export_chat, import_chat
+from yarrow.runs.story.model import StoryPatch
+from yarrow.sessions.store import MAIN_BRANCH
+
+FILE_BYTES = 20 * 1024 * 1024
+MEDIA_TYPE = "application/x-ndjson"
+
+_Import = Annotated[ImportChatBody, Depends(body_of(ImportChatBody, limit=FILE_BYTES))]
+
+
+def chat_routes(engine: Engine) -> APIRouter:
+    """`/import/chat` and `/export/chat`. Long files are read and written in a thread."""
+    router = dialect_router("chats")
+    database = engine.database
+
+    @router.post(
+        "/import/chat",
+        status_code=201,
+        summary="A chat file becomes a story",
+        openapi_extra=body_schema(ImportChatBody),
+    )
+    async def import_one(account_id: CurrentAccount, body: _Import) -> Response:
+        chat = await asyncio.to_thread(read_chat, body.data)
+        wanted = _wanted(body, chat)
+        head, floors = await import_chat(database, account_id, chat, wanted, now=engine.clock())
+        return data(
+            {
+                "session_id": str(head.session_id),
+                "title": head.title,
+                "floor_count": floors,
+                "message_count": len(chat.lines),
+            },
+            status=201,
+        )
+
+    @router.get(
+        "/export/chat/{session_id}",
+        summary="A story as a chat file",
+        response_class=Response,
+        responses={200: {"content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}},
+    )
+    async def export_one(
+        session_id: str, account_id: CurrentAccount, branch_id: str = MAIN_BRANCH
+    ) -> Response:
+        head, chat = await export_chat(
+            database, account_id, ids.session_id(session_id), branch=branch_id
+        )
+        text = await asyncio.to_thread(write_chat, chat)
+        name = quote(f"{head.title or head.session_id}.jsonl")
+        disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
+        return Response(text, headers=disposition, media_type=MEDIA_TYPE)
+
+    return router
+
+
+def _wanted(body: ImportChatBody, chat: Chat) -> StoryPatch:
+    """What the new story is bound to; it is called after its character if nothing else is said."""
+    character = body.character_id
+    return StoryPatch(
+        title=chat.character_name if body.title is None else body.title,
+        assets={} if character is None else {AssetKind.CHARACTER: ids.asset_id(character)},
+    )

@@ -1,0 +1,1 @@
+"""Timelines, floors, branches, pages and messages."""

@@ -1,0 +1,73 @@
+"""The prompt policy of a session: the layer between its preset and a request."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from yarrow.library.bindings.model import PromptMode
+from yarrow.protocols.tavern.sessions.wire import Body, Loose
+
+Positive = Annotated[int, Field(ge=1)]
+
+
+class Structure(Body):
+    mode: Literal["default", "strict_alternating", "no_assistant", "flattened"] | None = None
+    merge_adjacent_same_role: bool | None = None
+    assistant_rewrite_strategy: Literal["to_system", "to_user_transcript"] | None = None
+    preserve_system_messages: bool | None = None
+
+
+class Delivery(Body):
+    allow_assistant_prefill: bool | None = None
+    require_last_user: bool | None = None
+    no_assistant: bool | None = None
+
+
+class Budget(Body):
+    max_input_tokens: Positive | None = None
+    reserved_completion_tokens: Positive | None = None
+
+
+class HistorySource(Body):
+    mode: Literal["full", "windowed"] | None = None
+    max_messages: Positive | None = None
+
+
+class Source(Body):
+    enabled: bool | None = None
+
+
+class SourceSelection(Body):
+    history: HistorySource | None = None
+    memory: Source | None = None
+    worldbook: Source | None = None
+    examples: Source | None = None
+
+
+class FloorRange(Body):
+    start_floor_no: Annotated[int, Field(ge=0)]
+    end_floor_no: Annotated[int, Field(ge=0)]
+
+
+class VisibilityRules(Body):
+    mode: Literal["allow_all_except_hidden", "deny_all_except_visible"] | None = None
+    hidden_floor_ranges: list[FloorRange] | None = None
+    visible_floor_ranges: list[FloorRange] | None = None
+    hidden_floor_ids: list[str] | None = None
+
+
+class PolicyBody(Body):
+    """What is sent is laid over the policy, object by object; null takes a field away."""
+
+    structure: Structure | None = None
+    delivery: Delivery | None = None
+    budget: Budget | None = None
+    source_selection: SourceSelection | None = None
+    visibility: VisibilityRules | None = None
+
+
+class ModeBody(Body):
+    """`mode` and `prompt_mode` mean the same; null leaves it to the default."""
+
+    mode: Annotated[PromptMode, Loose] | None = None
+    prompt_mode: Annotated[PromptMode, Loose] | None = None

@@ -1,0 +1,1 @@
+"""Sessions of stories: open, list, change, delete."""

@@ -1,0 +1,151 @@
+"""Sessions: parse, call one verb, encode."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from yarrow.db import Database
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import body_of, body_schema, parse_json, read_body, validate
+from yarrow.ids import AccountId, SessionId
+from yarrow.library.assets.model import SortOrder
+from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.envelope import Page, data, listed
+from yarrow.protocols.tavern.router import MAX_OFFSET, PAGE_DEFAULT, PAGE_MAX, dialect_router
+from yarrow.protocols.tavern.sessions.encode import batch_shape, session_shape
+from yarrow.protocols.tavern.sessions.intake import changed_story, story_patch
+from yarrow.protocols.tavern.sessions.wire import (
+    BatchDeleteBody,
+    BatchStatusBody,
+    SessionBody,
+    SyncBody,
+)
+from yarrow.runs.cancel import delete_session
+from yarrow.runs.engine import Engine
+from yarrow.runs.slots import Slots
+from yarrow.runs.story import store
+from yarrow.runs.story.bind import change_story, set_status, sync_character
+from yarrow.runs.story.model import StoryFilter, StorySort, StoryStatus
+from yarrow.runs.story.open import open_story
+from yarrow.runs.story.tell import own_story
+
+BODY_LIMIT = 256 * 1024
+
+_Session = Annotated[SessionBody, Depends(body_of(SessionBody, limit=BODY_LIMIT))]
+_Status = Annotated[BatchStatusBody, Depends(body_of(BatchStatusBody, limit=BODY_LIMIT))]
+_Delete = Annotated[BatchDeleteBody, Depends(body_of(BatchDeleteBody, limit=BODY_LIMIT))]
+
+
+def session_routes(engine: Engine, slots: Slots) -> APIRouter:
+    """`/sessions` and what stands directly below."""
+    router = dialect_router("sessions")
+    _add_batches(router, engine, slots)
+    _add_list(router, engine.database)
+    _add_one(router, engine, slots)
+    return router
+
+
+def _add_list(router: APIRouter, database: Database) -> None:
+    @router.get("/sessions", summary="The account's stories")
+    async def list_sessions(
+        account_id: CurrentAccount,
+        *,
+        status: StoryStatus | None = None,
+        character_id: str | None = None,
+        search: str = "",
+        limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = PAGE_DEFAULT,
+        offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
+        sort_by: StorySort = StorySort.UPDATED_AT,
+        sort_order: SortOrder = SortOrder.DESC,
+    ) -> Response:
+        character = None if character_id is None else ids.asset_id(character_id)
+        wanted = StoryFilter(status, character, search)
+        async with database.reading() as tx:
+            heads, total = await store.list_heads(
+                tx, account_id, wanted, sort=(sort_by, sort_order), limit=limit, offset=offset
+            )
+        page = Page(limit, offset, sort_by, sort_order)
+        return listed([session_shape(head) for head in heads], total=total, page=page)
+
+
+def _add_one(router: APIRouter, engine: Engine, slots: Slots) -> None:
+    database = engine.database
+
+    @router.post(
+        "/sessions", status_code=201, summary="Open a story", openapi_extra=body_schema(SessionBody)
+    )
+    async def create(account_id: CurrentAccount, body: _Session) -> Response:
+        head = await open_story(database, account_id, story_patch(body), now=engine.clock())
+        return data(session_shape(head), status=201)
+
+    @router.get("/sessions/{id}", summary="One story")
+    async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
+        async with database.reading() as tx:
+            head = await own_story(tx, account_id, ids.session_id(id))
+        return data(session_shape(head))
+
+    @router.patch(
+        "/sessions/{id}", summary="Change a story", openapi_extra=body_schema(SessionBody)
+    )
+    async def change(id: str, account_id: CurrentAccount, body: _Session) -> Response:  # noqa: A002
+        patch = changed_story(body)
+        head = await change_story(
+            database, account_id, ids.session_id(id), patch, now=engine.clock()
+        )
+        return data(session_shape(head))
+
+    @router.delete("/sessions/{id}", summary="Delete a story")
+    async def delete(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
+        session_id = ids.session_id(id)
+        async with database.reading() as tx:
+            await own_story(tx, account_id, session_id)
+        await delete_session(engine, slots, account_id, session_id)
+        return data({"id": str(session_id), "deleted": True})
+
+    @router.post(
+        "/sessions/{id}/character/sync",
+        summary="Take the character's newest version",
+        openapi_extra=body_schema(SyncBody),
+    )
+    async def sync(request: Request, id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
+        sent = await read_body(request, limit=BODY_LIMIT)
+        body = validate(SyncBody, parse_json(sent) if sent else {})
+        head = await sync_character(database, account_id, ids.session_id(id), forced=body.force)
+        return data(session_shape(head))
+
+
+def _add_batches(router: APIRouter, engine: Engine, slots: Slots) -> None:
+    database = engine.database
+
+    told = body_schema(BatchStatusBody)
+
+    @router.post("/sessions/batch/status", summary="Archive or open many", openapi_extra=told)
+    @router.patch("/sessions/batch/status", summary="Archive or open many", openapi_extra=told)
+    async def change_many(account_id: CurrentAccount, body: _Status) -> Response:
+        done = await set_status(database, account_id, _session_ids(body.ids), status=body.status)
+        return data(batch_shape(body.ids, done, action="updated"))
+
+    @router.post(
+        "/sessions/batch/delete",
+        summary="Delete many",
+        openapi_extra=body_schema(BatchDeleteBody),
+    )
+    async def delete_many(account_id: CurrentAccount, body: _Delete) -> Response:
+        own = await _own_stories(database, account_id, _session_ids(body.ids))
+        for session_id in own:
+            await delete_session(engine, slots, account_id, session_id)
+        return data(batch_shape(body.ids, own, action="deleted"))
+
+
+def _session_ids(given: Sequence[str]) -> list[SessionId]:
+    found = (ids.uuid_of(each) for each in given)
+    return [SessionId(each) for each in found if each is not None]
+
+
+async def _own_stories(
+    database: Database, account_id: AccountId, session_ids: Sequence[SessionId]
+) -> list[SessionId]:
+    async with database.reading() as tx:
+        heads = [await store.find_head(tx, account_id, each) for each in session_ids]
+    return [head.session_id for head in heads if head is not None]

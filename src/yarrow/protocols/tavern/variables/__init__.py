@@ -1,0 +1,1 @@
+"""Variables in five scopes."""

@@ -1,0 +1,52 @@
+"""From the wire to values."""
+
+from yarrow.errors import InvalidInput
+from yarrow.library.variables.model import GLOBAL_ID, Scope
+from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.variables.wire import PlaceBody
+from yarrow.runs.story.values import Wanted
+
+BRANCH_PREFIX = "branch"
+
+
+def place_wanted(body: PlaceBody) -> Wanted:
+    """The place a client means; an id that is no UUID names nothing."""
+    session_id = None if body.session_id is None else ids.session_id(body.session_id)
+    given = body.scope_id
+    match body.scope:
+        case Scope.GLOBAL:
+            if given not in {None, GLOBAL_ID}:
+                raise InvalidInput(f"scope_id must be {GLOBAL_ID} here", field="scope_id")
+            return Wanted(Scope.GLOBAL)
+        case Scope.CHAT:
+            if given is None and session_id is None:
+                raise InvalidInput("scope chat needs session_id", field="session_id")
+            named = session_id if given is None else ids.session_id(given)
+            _require_same(session_id, named)
+            return Wanted(Scope.CHAT, named)
+        case Scope.BRANCH:
+            return _branch(body)
+        case Scope.FLOOR:
+            return Wanted(Scope.FLOOR, session_id, thing=ids.turn_id(given) if given else None)
+        case Scope.PAGE:
+            return Wanted(Scope.PAGE, session_id, thing=ids.message_id(given) if given else None)
+
+
+def _branch(body: PlaceBody) -> Wanted:
+    """A branch by its session and name, or by the `scope_id` we write for it."""
+    session, name = body.session_id, body.branch_id
+    if body.scope_id is not None:
+        prefix, _, rest = body.scope_id.partition(":")
+        of_session, _, named = rest.partition(":")
+        if prefix != BRANCH_PREFIX or not named:
+            rule = f"scope_id must be {BRANCH_PREFIX}:SESSION:BRANCH here"
+            raise InvalidInput(rule, field="scope_id")
+        _require_same(session, of_session)
+        _require_same(name, named)
+        session, name = of_session, named
+    return Wanted(Scope.BRANCH, None if session is None else ids.session_id(session), name)
+
+
+def _require_same(one: object, other: object) -> None:
+    if None not in {one, other} and one != other:
+        raise InvalidInput("scope_id and the ids beside it name different things", field="scope_id")

@@ -1,0 +1,115 @@
+"""Variables: parse, call one verb, encode."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from yarrow.db import Database
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import body_of, body_schema, parse_json, read_body, validate
+from yarrow.library.variables.model import SCOPE_MAX, Scope
+from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.envelope import Page, data, listed
+from yarrow.protocols.tavern.router import MAX_OFFSET, dialect_router
+from yarrow.protocols.tavern.variables.encode import (
+    batch_shape,
+    place_shape,
+    resolved_shape,
+    variable_shape,
+)
+from yarrow.protocols.tavern.variables.intake import place_wanted
+from yarrow.protocols.tavern.variables.wire import BatchBody, KeyBody, PlaceBody, VariableBody
+from yarrow.runs.story import values
+from yarrow.runs.story.values import View
+
+BODY_LIMIT = 512 * 1024
+BATCH_LIMIT = 8 * 1024 * 1024
+
+_Variable = Annotated[VariableBody, Depends(body_of(VariableBody, limit=BODY_LIMIT))]
+_Batch = Annotated[BatchBody, Depends(body_of(BatchBody, limit=BATCH_LIMIT))]
+
+
+def variable_routes(database: Database) -> APIRouter:
+    """`/variables`."""
+    router = dialect_router("variables")
+    _add_writing(router, database)
+    _add_reading(router, database)
+    return router
+
+
+def _add_writing(router: APIRouter, database: Database) -> None:
+    @router.put(
+        "/variables",
+        summary="Set a variable",
+        openapi_extra=body_schema(VariableBody),
+        responses={201: {"description": "The variable is new"}},
+    )
+    async def put(account_id: CurrentAccount, body: _Variable) -> Response:
+        item = (place_wanted(body), body.key, body.value)
+        (written,) = await values.put_variables(database, account_id, [item])
+        shape = variable_shape(written.variable, written.located)
+        return data(shape, status=201 if written.created else 200)
+
+    @router.put(
+        "/variables/batch", summary="Set many variables", openapi_extra=body_schema(BatchBody)
+    )
+    async def put_many(account_id: CurrentAccount, body: _Batch) -> Response:
+        items = [(place_wanted(item), item.key, item.value) for item in body.items]
+        return data(batch_shape(await values.put_variables(database, account_id, items)))
+
+    @router.delete(
+        "/variables",
+        summary="Delete a variable",
+        openapi_extra={
+            "parameters": [
+                {"name": name, "in": "query", "schema": {"type": "string"}}
+                for name in KeyBody.model_fields
+            ]
+        },
+    )
+    async def delete(request: Request, account_id: CurrentAccount) -> Response:
+        sent = await read_body(request, limit=BODY_LIMIT)
+        body = validate(KeyBody, parse_json(sent) if sent else dict(request.query_params))
+        located = await values.delete_variable(
+            database, account_id, place_wanted(body), key=body.key
+        )
+        return data(place_shape(located) | {"key": body.key, "deleted": True})
+
+
+def _add_reading(router: APIRouter, database: Database) -> None:
+    @router.get("/variables", summary="The variables of one scope")
+    async def show(
+        account_id: CurrentAccount,
+        scope: Scope,
+        *,
+        session_id: str | None = None,
+        branch_id: str | None = None,
+        scope_id: str | None = None,
+        key: str | None = None,
+        limit: Annotated[int, Query(ge=1, le=SCOPE_MAX)] = SCOPE_MAX,
+        offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
+    ) -> Response:
+        place = PlaceBody(
+            scope=scope, session_id=session_id, branch_id=branch_id, scope_id=scope_id
+        )
+        located, found = await values.read_variables(database, account_id, place_wanted(place))
+        kept = [each for each in found if key in {None, each.key}]
+        part = [variable_shape(each, located) for each in kept[offset : offset + limit]]
+        return listed(part, total=len(kept), page=Page(limit, offset, "key", "asc"))
+
+    @router.get("/variables/resolve", summary="The values that count, seen from one place")
+    async def resolve(
+        account_id: CurrentAccount,
+        *,
+        session_id: str | None = None,
+        branch_id: str | None = None,
+        floor_id: str | None = None,
+        page_id: str | None = None,
+    ) -> Response:
+        view = View(
+            session_id=None if session_id is None else ids.session_id(session_id),
+            branch=branch_id,
+            turn_id=None if floor_id is None else ids.turn_id(floor_id),
+            message_id=None if page_id is None else ids.message_id(page_id),
+        )
+        return data(resolved_shape(await values.resolve_variables(database, account_id, view)))

@@ -1,0 +1,172 @@
+"""Chat files as SillyTavern writes them."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yarrow.errors import ChatUnreadable, InvalidInput
+from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.prompting.formats.chats import (
+    LINES_MAX,
+    Chat,
+    ChatLine,
+    Speaker,
+    floors_of,
+    read_chat,
+    read_date,
+    write_chat,
+)
+
+USER = {"name": "Ada", "is_user": True, "mes": "hi"}
+REPLY = {"name": "Mira", "is_user": False, "mes": "hello"}
+
+
+def speakers(*rows: JsonObject) -> list[list[str]]:
+    """Who speaks on each floor."""
+    floors = floors_of(read_chat(rows).lines)
+    return [[line.speaker.value for line in floor] for floor in floors]
+
+
+def test_a_user_line_opens_a_floor_and_the_reply_belongs_to_it() -> None:
+    assert speakers(USER, REPLY, USER, REPLY) == [["user", "assistant"], ["user", "assistant"]]
+
+
+def test_what_comes_before_the_user_is_the_greeting_floor() -> None:
+    assert speakers(REPLY, REPLY, USER, REPLY) == [["assistant"] * 2, ["user", "assistant"]]
+
+
+def test_two_user_lines_are_two_floors() -> None:
+    assert speakers(USER, USER, REPLY) == [["user"], ["user", "assistant"]]
+
+
+def test_floor_numbers_of_our_own_export_decide() -> None:
+    rows = [REPLY | {"extra": {"floor_no": n}} for n in (0, 1, 1)]
+
+    assert speakers(*rows) == [["assistant"], ["assistant", "assistant"]]
+
+
+def test_a_header_is_told_from_a_message() -> None:
+    header = {"user_name": "Ada", "character_name": "Mira", "create_date": "2024-1-1 @00h00m"}
+
+    with_one, without = read_chat([header, USER]), read_chat([USER])
+
+    assert (with_one.user_name, with_one.character_name) == ("Ada", "Mira")
+    assert len(with_one.lines) == len(without.lines) == 1
+
+
+def test_the_shown_text_counts_where_it_differs_from_its_swipe() -> None:
+    row = REPLY | {"mes": "edited", "swipes": ["a", "b"], "swipe_id": 1}
+
+    (line,) = read_chat([row]).lines
+
+    assert (line.swipes, line.active) == (("a", "edited"), 1)
+
+
+@pytest.mark.parametrize("swipe_id", [None, -1, 9, "1"])
+def test_a_swipe_id_that_points_nowhere_is_found_by_its_text(swipe_id: JsonValue) -> None:
+    row = REPLY | {"mes": "b", "swipes": ["a", "b", "c"], "swipe_id": swipe_id}
+
+    (line,) = read_chat([row]).lines
+
+    assert (line.swipes, line.active) == (("a", "b", "c"), 1)
+
+
+def test_hidden_and_narrated_lines_are_kept_as_such() -> None:
+    rows = [USER | {"is_system": True}, REPLY | {"extra": {"type": "narrator"}}]
+
+    hidden, narrated = read_chat(rows).lines
+
+    assert (hidden.hidden, hidden.speaker) == (True, Speaker.USER)
+    assert narrated.speaker is Speaker.NARRATOR
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (1_687_191_200_123, datetime(2023, 6, 19, 16, 13, 20, 123_000, tzinfo=UTC)),
+        ("1687191200123", datetime(2023, 6, 19, 16, 13, 20, 123_000, tzinfo=UTC)),
+        ("2023-06-19T16:13:20.123Z", datetime(2023, 6, 19, 16, 13, 20, 123_000, tzinfo=UTC)),
+        ("2023-6-19 @16h 13m 20s 123ms", datetime(2023, 6, 19, 16, 13, 20, 123_000, tzinfo=UTC)),
+        ("2023-06-19@16h13m20s", datetime(2023, 6, 19, 16, 13, 20, tzinfo=UTC)),
+        ("June 19, 2023 4:13pm", datetime(2023, 6, 19, 16, 13, tzinfo=UTC)),
+        ("June 19, 2023 12:05am", datetime(2023, 6, 19, 0, 5, tzinfo=UTC)),
+    ],
+)
+def test_dates_are_read_in_all_the_ways_they_were_written(
+    written: JsonValue, meant: datetime
+) -> None:
+    assert read_date(written) == meant
+
+
+@pytest.mark.parametrize("written", [None, True, "", "yesterday", "9999-99-99", 10**30, [], {}])
+def test_a_date_that_cannot_be_read_is_none(written: JsonValue) -> None:
+    assert read_date(written) is None
+
+
+def test_separators_inside_a_message_do_not_end_its_line() -> None:
+    text = "a\u2028b\u0085c\x0bd"
+    file = encode_json(USER | {"mes": text}).decode()
+
+    (line,) = read_chat(file).lines
+
+    assert line.swipes == (text,)
+
+
+def test_blank_lines_a_byte_order_mark_and_carriage_returns_do_no_harm() -> None:
+    file = "\ufeff" + encode_json(USER).decode() + "\r\n\r\n" + encode_json(REPLY).decode()
+
+    assert len(read_chat(file).lines) == 2
+
+
+@pytest.mark.parametrize(
+    ("file", "line"), [("{", 1), ('{"mes": "a"}\n\n3', 3), ('{"mes": "a"}\n{"mes": null}', 2)]
+)
+def test_a_broken_line_is_named(file: str, line: int) -> None:
+    with pytest.raises(ChatUnreadable) as refused:
+        read_chat(file)
+
+    assert refused.value.line == line
+
+
+def test_too_many_lines_or_texts_are_refused() -> None:
+    with pytest.raises(InvalidInput):
+        read_chat([USER] * (LINES_MAX + 2))
+    with pytest.raises(InvalidInput):
+        read_chat([REPLY | {"swipes": [""] * 200}] * 501)
+
+
+_TEXTS = st.text(max_size=20)
+_LINES = st.builds(
+    ChatLine,
+    speaker=st.sampled_from(Speaker),
+    swipes=st.lists(_TEXTS, min_size=1, max_size=1).map(tuple),
+    name=st.text(min_size=1, max_size=8),
+    hidden=st.booleans(),
+    said_at=st.integers(0, 4_000_000_000).map(lambda s: datetime.fromtimestamp(s, UTC)),
+    floor_no=st.integers(0, 9),
+)
+_SWIPED = st.builds(
+    ChatLine,
+    speaker=st.just(Speaker.ASSISTANT),
+    swipes=st.lists(_TEXTS, min_size=3, max_size=3).map(tuple),
+    active=st.integers(0, 2),
+    name=st.just("Mira"),
+)
+
+
+@given(st.lists(st.one_of(_LINES, _SWIPED), max_size=6).map(tuple))
+def test_what_is_written_is_read_back(lines: tuple[ChatLine, ...]) -> None:
+    chat = Chat("Ada", "Mira", {"variables": {"a": [1]}}, lines)
+
+    again = read_chat(write_chat(chat))
+
+    assert [said(line) for line in again.lines] == [said(line) for line in lines]
+    assert (again.user_name, again.character_name) == ("Ada", "Mira")
+    assert again.metadata == {"variables": {"a": [1]}}
+
+
+def said(line: ChatLine) -> tuple[object, ...]:
+    """All but `extra`, which gains the word SillyTavern knows a narrator by."""
+    return (line.speaker, line.swipes, line.active, line.name, line.hidden, line.said_at)
