@@ -16,6 +16,7 @@ from tests.protocols.tavern.shelf import (
     user,
 )
 from tests.serving import Caller, Served, run_body
+from yarl import URL
 
 from yarrow.library.assets.model import AssetKind
 
@@ -137,6 +138,27 @@ async def test_an_id_that_is_no_uuid_is_not_found(caller: Caller) -> None:
     status, said = await caller.get("/sessions/sess_001")
 
     assert (status, said["error"]["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/sessions?search=%00"),
+        ("GET", "/sessions/{id}/timeline?branch_id=%00"),
+        ("DELETE", "/sessions/{id}/branches/%00"),
+        ("GET", "/variables?scope=branch&session_id={id}&branch_id=%00"),
+        ("DELETE", "/variables?scope=global&key=%00"),
+        ("GET", "/export/chat/{id}?branch_id=%00"),
+    ],
+)
+async def test_the_nul_character_is_refused(caller: Caller, method: str, path: str) -> None:
+    session = await new_story(caller)
+
+    address = URL(caller.url + path.format(id=session["id"]), encoded=True)
+    async with caller.http.request(method, address, headers=caller.headers) as answer:
+        said = await answer.json()
+
+    assert (answer.status, said["error"]["code"]) == (400, "validation_error")
 
 
 async def test_an_archived_session_is_read_and_not_written(served: Served, caller: Caller) -> None:

@@ -130,6 +130,14 @@ def test_a_broken_line_is_named(file: str, line: int) -> None:
     assert refused.value.line == line
 
 
+def test_a_nul_character_is_refused_and_the_text_that_looks_like_one_is_not() -> None:
+    (line,) = read_chat(r'{"mes": "\\u0000"}').lines
+
+    assert line.swipes == (r"\u0000",)
+    with pytest.raises(ChatUnreadable):
+        read_chat(r'{"mes": "a"}' + "\n" + r'{"mes": "\u0000"}')
+
+
 def test_too_many_lines_or_texts_are_refused() -> None:
     with pytest.raises(InvalidInput):
         read_chat([USER] * (LINES_MAX + 2))
@@ -137,12 +145,13 @@ def test_too_many_lines_or_texts_are_refused() -> None:
         read_chat([REPLY | {"swipes": [""] * 200}] * 501)
 
 
-_TEXTS = st.text(max_size=20)
+_LETTERS = st.characters(codec="utf-8", exclude_characters="\0")
+_TEXTS = st.text(_LETTERS, max_size=20)
 _LINES = st.builds(
     ChatLine,
     speaker=st.sampled_from(Speaker),
     swipes=st.lists(_TEXTS, min_size=1, max_size=1).map(tuple),
-    name=st.text(min_size=1, max_size=8),
+    name=st.text(_LETTERS, min_size=1, max_size=8),
     hidden=st.booleans(),
     said_at=st.integers(0, 4_000_000_000).map(lambda s: datetime.fromtimestamp(s, UTC)),
     floor_no=st.integers(0, 9),

@@ -22,6 +22,10 @@ TEXTS_MAX = 100_000
 DEFAULT_USER = "User"
 DEFAULT_CHARACTER = "Assistant"
 
+_NUL = r"\u0000"
+_BACKSLASH = r"\\"
+"""As they stand in JSON. PostgreSQL cannot keep a NUL."""
+
 _FLOOR = "floor_no"
 _ROLE = "role"
 _OURS = (_FLOOR, _ROLE)
@@ -149,6 +153,8 @@ def _decoded(text: str) -> Iterable[tuple[int, JsonValue]]:
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         if not line.strip():
             continue
+        if _NUL in line.replace(_BACKSLASH, ""):
+            raise ChatUnreadable("must not contain the NUL character", line=number)
         try:
             yield number, decode_json(line)
         except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as broken:

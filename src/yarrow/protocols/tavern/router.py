@@ -1,11 +1,11 @@
 """Routers of this dialect: its errors, as they are rendered and as OpenAPI tells of them."""
 
-from datetime import datetime
+from fastapi import APIRouter, Depends, Request
 
-from fastapi import APIRouter
-
+from yarrow.errors import InvalidInput
 from yarrow.http.problem import routes_with
 from yarrow.json_values import JsonObject
+from yarrow.protocols.tavern.described import ERROR
 from yarrow.protocols.tavern.errors import FAULTS, render
 
 PAGE_MAX = 200
@@ -13,26 +13,23 @@ PAGE_DEFAULT = 50
 MAX_OFFSET = 2**31 - 1
 BATCH_MAX = 100
 
-ERROR_SCHEMA: JsonObject = {
-    "title": "Error",
-    "type": "object",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["code", "message"],
-            "properties": {"code": {"type": "string"}, "message": {"type": "string"}},
-        }
-    },
-}
-
-
-_ERROR_CONTENT: JsonObject = {"application/json": {"schema": ERROR_SCHEMA}}
+_ERROR_CONTENT: JsonObject = {"application/json": {"schema": ERROR}}
 
 
 def dialect_router(tag: str) -> APIRouter:
     """A router whose errors come out as `{"error": …}`."""
-    return APIRouter(tags=[tag], route_class=routes_with(render), responses=_responses())
+    return APIRouter(
+        tags=[tag],
+        route_class=routes_with(render),
+        responses=_responses(),
+        dependencies=[Depends(_require_text)],
+    )
+
+
+async def _require_text(request: Request) -> None:
+    """PostgreSQL has no NUL character, not even to look for; bodies are checked on their own."""
+    if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
+        raise InvalidInput("text must not contain the NUL character")
 
 
 def _responses() -> dict[int | str, JsonObject]:
@@ -47,8 +44,3 @@ def _responses() -> dict[int | str, JsonObject]:
         named = f"{fault.title} (`{fault.code}`)"
         entry["description"] = f"{entry['description']}; {named}".removeprefix("; ")
     return responses
-
-
-def millis(when: datetime) -> int:
-    """A time as this dialect writes it."""
-    return round(when.timestamp() * 1000)
