@@ -38,7 +38,7 @@ from yarrow.protocols.agui.routes import session_routes
 from yarrow.protocols.agui.run_routes import run_routes
 from yarrow.protocols.agui.speech_routes import speech_routes
 from yarrow.protocols.tavern.library_routes import library_routes
-from yarrow.protocols.tavern.story_routes import story_routes
+from yarrow.protocols.tavern.story_routes import story_opener, story_routes
 from yarrow.runs.engine import Engine, TokenPrice
 from yarrow.runs.execute import Executor
 from yarrow.runs.journal import Journal
@@ -221,7 +221,7 @@ def _routers(product: Product) -> list[APIRouter]:
         session_routes(engine, slots, links),
         attachment_routes(engine, links),
         speech_routes(product.recogniser),
-        library_routes(product.database),
+        library_routes(product.database, open_story=story_opener(engine)),
         *story_routes(engine, slots),
         account_routes(product.database, sign_up=entrance.sign_up, log_in=entrance.log_in),
         health_routes(product.database),

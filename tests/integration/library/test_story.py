@@ -13,7 +13,6 @@ from yarrow.errors import BranchNotFound, SessionNotFound
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
 from yarrow.library.assets.change import create_asset, edit_asset
 from yarrow.library.assets.model import Asset, AssetKind
-from yarrow.library.assets.rules import draft
 from yarrow.library.variables.model import Scope
 from yarrow.prompting.formats.chats import read_chat
 from yarrow.runs.story.chats import import_chat
@@ -70,7 +69,7 @@ async def account_id(database: Database) -> AccountId:
 @pytest.fixture
 async def preset(database: Database, account_id: AccountId) -> Asset:
     return await create_asset(
-        database, account_id, draft(AssetKind.PRESET, {"prompts": []}, name="Calm")
+        database, account_id, AssetKind.PRESET, content={"prompts": []}, name="Calm"
     )
 
 

@@ -1,4 +1,4 @@
-"""The served product, its stage and an account: see `tests/protocols/staged.py`."""
+"""A served product for each module, and an account for each test."""
 
 from tests.protocols.staged import caller, served, shared_stage, stage
 

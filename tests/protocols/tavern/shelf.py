@@ -1,72 +1,82 @@
-"""Assets for tests, put into the library without HTTP."""
+"""What tests of the library send: one file of each kind, as SillyTavern has it."""
 
-from uuid import UUID
+from dataclasses import dataclass
 
-from tests.serving import Caller, Served
+from tests.serving import Caller
 
-from yarrow.ids import AccountId
-from yarrow.json_values import JsonObject
-from yarrow.library.assets.change import create_asset, edit_asset
-from yarrow.library.assets.model import Asset, AssetKind
-from yarrow.library.assets.rules import draft
+from yarrow.json_values import JsonObject, JsonValue, decode_json
 
+PRESET: JsonObject = {
+    "temperature": 0.9,
+    "prompts": [
+        {"identifier": "main", "name": "Main", "role": "system", "content": "Write."},
+        {"identifier": "chatHistory", "name": "Chat", "marker": True},
+    ],
+    "prompt_order": [
+        {
+            "character_id": 100001,
+            "order": [
+                {"identifier": "main", "enabled": True},
+                {"identifier": "chatHistory", "enabled": True},
+            ],
+        }
+    ],
+}
+WORLDBOOK: JsonObject = {
+    "entries": {"0": {"uid": 0, "key": ["kingdom"], "content": "It is recovering."}},
+    "scanDepth": 2,
+}
+SCRIPTS: JsonValue = [{"scriptName": "trim", "findRegex": "/\\s+$/g", "replaceString": ""}]
 CARD: JsonObject = {
     "spec": "chara_card_v2",
     "spec_version": "2.0",
-    "data": {
-        "name": "Mira",
-        "description": "A ranger.",
-        "first_mes": "{{char}} nods at {{user}}.",
-        "alternate_greetings": ["Hello, {{user}}.", "It rains. {{roll:1d6}}"],
-    },
+    "data": {"name": "Luna", "first_mes": "The moon is bright.", "extensions": {"odd": [1]}},
+}
+PERSONA: JsonObject = {"name": "Player", "description": "Brave."}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of asset: where it lives, a body that makes one, and another content for it."""
+
+    path: str
+    body: JsonObject
+    other: JsonValue
+
+    @property
+    def data(self) -> JsonValue:
+        return self.body["data"]
+
+
+KINDS = {
+    "preset": Kind("/presets", {"name": "Story", "data": PRESET}, {"temperature": 1}),
+    "worldbook": Kind("/worldbooks", {"name": "Lore", "data": WORLDBOOK}, {"entries": []}),
+    "regex": Kind("/regex-profiles", {"name": "Filters", "data": SCRIPTS}, []),
+    "character": Kind("/characters", {"data": CARD}, {"data": {"name": "Sol"}}),
+    "user": Kind("/users", {"data": PERSONA}, {"name": "Hero"}),
 }
 
 
-def account_of(caller: Caller) -> AccountId:
-    return AccountId(UUID(caller.id))
-
-
-async def shelve(
-    served: Served, caller: Caller, kind: AssetKind, content: JsonObject, name: str | None = None
-) -> Asset:
-    made = draft(kind, content, name=name)
-    return await create_asset(served.product.database, account_of(caller), made)
-
-
-async def character(served: Served, caller: Caller) -> Asset:
-    return await shelve(served, caller, AssetKind.CHARACTER, CARD)
-
-
-async def preset(served: Served, caller: Caller, name: str = "Calm") -> Asset:
-    return await shelve(served, caller, AssetKind.PRESET, {"prompts": []}, name)
-
-
-async def edit(served: Served, asset: Asset, **fields: object) -> Asset:
-    """Change top-level fields of what an asset holds."""
-    return await edit_asset(served.product.database, asset.ref, lambda old: old | fields)
-
-
-async def new_story(caller: Caller, **body: object) -> JsonObject:
-    status, answer = await caller.post("/sessions", body)
+async def make(caller: Caller, kind: Kind) -> JsonObject:
+    """A new asset, as the answer has it."""
+    status, answer = await caller.post(kind.path, kind.body)
     assert status == 201, answer
-    return dict(answer["data"])
+    made: JsonObject = answer["data"]
+    return made
 
 
-async def import_lines(caller: Caller, lines: list[JsonObject], **body: object) -> str:
-    status, answer = await caller.post("/import/chat", {"data": lines, **body})
-    assert status == 201, answer
-    return str(answer["data"]["session_id"])
+async def patch(caller: Caller, path: str, body: object) -> tuple[int, JsonObject]:
+    return await caller.send("PATCH", path, json=body)
 
 
-async def floors(caller: Caller, session: str, branch: str = "main") -> list[JsonObject]:
-    status, answer = await caller.get(f"/sessions/{session}/timeline", branch_id=branch)
-    assert status == 200, answer
-    return list(answer["data"]["floors"])
+async def fetch(caller: Caller, path: str) -> tuple[int, bytes, dict[str, str]]:
+    """A file, with the headers that came with it."""
+    async with caller.http.get(caller.url + path, headers=caller.headers) as answer:
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        return answer.status, await answer.read(), headers
 
 
-def user(text: str, **more: object) -> JsonObject:
-    return {"name": "Ada", "is_user": True, "mes": text, **more}
-
-
-def reply(text: str, **more: object) -> JsonObject:
-    return {"name": "Mira", "is_user": False, "mes": text, **more}
+async def exported(caller: Caller, path: str) -> JsonValue:
+    status, body, _ = await fetch(caller, path)
+    assert status == 200, body
+    return decode_json(body)

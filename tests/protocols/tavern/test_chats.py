@@ -5,7 +5,7 @@ import time
 from uuid import UUID
 
 import pytest
-from tests.protocols.tavern.shelf import (
+from tests.protocols.tavern.stories import (
     character,
     floors,
     import_lines,

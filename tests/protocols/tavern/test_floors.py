@@ -3,7 +3,7 @@
 import asyncio
 from uuid import UUID, uuid4
 
-from tests.protocols.tavern.shelf import (
+from tests.protocols.tavern.stories import (
     character,
     floors,
     import_lines,

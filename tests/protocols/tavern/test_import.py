@@ -124,15 +124,6 @@ async def test_form_that_breaks_a_rule_is_refused_by_its_field(
     assert not fields or answer["error"]["details"][0]["path"] == path
 
 
-async def test_server_without_stories_says_so_before_it_keeps_the_card(caller: Caller) -> None:
-    body = {"payload": CARD, "create_session": True, "title": "Night"}
-
-    status, answer = await caller.post("/import/character", body)
-
-    assert (status, answer["error"]["details"][0]["path"]) == (400, "create_session")
-    assert (await caller.get("/characters"))[1]["data"] == []
-
-
 @pytest.mark.parametrize(
     "payload",
     [

@@ -4,7 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from tests.protocols.tavern.shelf import (
+from tests.protocols.tavern.stories import (
     CARD,
     character,
     edit,
@@ -43,6 +43,18 @@ async def test_a_character_writes_its_greetings_as_floor_0(served: Served, calle
     assert [m["content"] for m in floor["messages"]] == ["Mira nods at Ada."]
     assert [page["page_kind"] for page in floor["pages"]] == ["output"] * 3
     assert [page["is_active"] for page in floor["pages"]] == [True, False, False]
+
+
+async def test_an_imported_character_can_begin_a_session_at_once(caller: Caller) -> None:
+    body = {"payload": CARD, "create_session": True, "title": "First night"}
+
+    status, said = await caller.post("/import/character", body)
+
+    assert status == 201
+    session = said["data"]["session"]
+    assert session["character_id"] == said["data"]["character_id"]
+    assert session["title"] == "First night"
+    assert len(await floors(caller, session["id"])) == 1
 
 
 async def test_only_the_two_names_are_expanded_when_a_greeting_is_shown(

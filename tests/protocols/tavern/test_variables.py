@@ -4,7 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from tests.protocols.tavern.shelf import floors, import_lines, new_story, reply, user
+from tests.protocols.tavern.stories import floors, import_lines, new_story, reply, user
 from tests.serving import Caller, Served
 
 from yarrow.json_values import JsonValue

@@ -56,4 +56,4 @@ def entry_answer(entry: JsonValue, asset: Asset, *, status: int = 200) -> Respon
 
 
 def milliseconds(moment: datetime) -> int:
-    return int(moment.timestamp() * 1000)
+    return round(moment.timestamp() * 1000)

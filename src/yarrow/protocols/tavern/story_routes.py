@@ -2,13 +2,20 @@
 
 from fastapi import APIRouter
 
+from yarrow.ids import AccountId, AssetId
+from yarrow.json_values import JsonObject
+from yarrow.library.assets.model import AssetKind
 from yarrow.protocols.tavern.chats.routes import chat_routes
 from yarrow.protocols.tavern.floors.routes import floor_routes
+from yarrow.protocols.tavern.import_routes import OpenStory
 from yarrow.protocols.tavern.policy.routes import policy_routes
+from yarrow.protocols.tavern.sessions.encode import session_shape
 from yarrow.protocols.tavern.sessions.routes import session_routes
 from yarrow.protocols.tavern.variables.routes import variable_routes
 from yarrow.runs.engine import Engine
 from yarrow.runs.slots import Slots
+from yarrow.runs.story.model import StoryPatch
+from yarrow.runs.story.open import open_story
 
 
 def story_routes(engine: Engine, slots: Slots) -> list[APIRouter]:
@@ -20,3 +27,14 @@ def story_routes(engine: Engine, slots: Slots) -> list[APIRouter]:
         chat_routes(engine),
         policy_routes(engine.database),
     ]
+
+
+def story_opener(engine: Engine) -> OpenStory:
+    """How the import of a character begins a session with it."""
+
+    async def begin(account_id: AccountId, character_id: AssetId, title: str | None) -> JsonObject:
+        wanted = StoryPatch(title=title, assets={AssetKind.CHARACTER: character_id})
+        head = await open_story(engine.database, account_id, wanted, now=engine.clock())
+        return session_shape(head)
+
+    return begin

@@ -2,7 +2,7 @@
 
 from yarrow.ids import SessionId
 from yarrow.json_values import JsonObject
-from yarrow.protocols.tavern.router import millis
+from yarrow.protocols.tavern.asset_encode import milliseconds
 from yarrow.runs.story.tell import Timeline
 from yarrow.sessions.model import TurnStatus
 from yarrow.sessions.store import MAIN_BRANCH
@@ -37,10 +37,10 @@ def floor_shape(floor: Floor) -> JsonObject:
         "state": _STATES[floor.status],
         "token_in": sum(page.tokens[0] for page in floor.pages),
         "token_out": sum(page.tokens[1] for page in floor.pages),
-        "superseded_at": None if replaced is None else millis(floor.updated_at),
+        "superseded_at": None if replaced is None else milliseconds(floor.updated_at),
         "superseded_by_floor_id": None if replaced is None else str(replaced),
-        "created_at": millis(floor.created_at),
-        "updated_at": millis(floor.updated_at),
+        "created_at": milliseconds(floor.created_at),
+        "updated_at": milliseconds(floor.updated_at),
         "pages": [page_shape(page) for page in floor.pages],
         "messages": [message_shape(page) for page in floor.pages if page.active],
     }
@@ -71,7 +71,7 @@ def message_shape(page: Page) -> JsonObject:
         "content_format": "text",
         "token_count": page.tokens[1],
         "is_hidden": page.hidden,
-        "created_at": millis(page.created_at),
+        "created_at": milliseconds(page.created_at),
     }
 
 
@@ -87,5 +87,5 @@ def branch_shape(session_id: SessionId, branch: Branch) -> JsonObject:
         "source_floor_no": None if after is None else after - 1,
         "floor_count": branch.own_turns,
         "materialized": branch.own_turns > 0,
-        "created_at": millis(branch.created_at),
+        "created_at": milliseconds(branch.created_at),
     }

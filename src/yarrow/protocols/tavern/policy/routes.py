@@ -12,10 +12,11 @@ from yarrow.json_values import JsonObject
 from yarrow.library.assets.model import AssetKind
 from yarrow.library.bindings.model import DEFAULT_MODE, Bound, PromptMode
 from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.asset_encode import milliseconds
 from yarrow.protocols.tavern.envelope import data
 from yarrow.protocols.tavern.policy.capabilities import capabilities
 from yarrow.protocols.tavern.policy.wire import ModeBody, PolicyBody
-from yarrow.protocols.tavern.router import dialect_router, millis
+from yarrow.protocols.tavern.router import dialect_router
 from yarrow.runs.story.bind import change_mode, change_policy
 from yarrow.runs.story.model import StoryHead
 from yarrow.runs.story.tell import own_story
@@ -121,5 +122,5 @@ def _asset(bound: Bound | None) -> JsonObject | None:
         "version_id": str(bound.version_id),
         "pinned": bound.pinned,
         "deleted": bound.deleted,
-        "updated_at": millis(bound.updated_at),
+        "updated_at": milliseconds(bound.updated_at),
     }

@@ -6,8 +6,8 @@ from uuid import UUID
 from yarrow.json_values import JsonObject
 from yarrow.library.assets.model import AssetKind
 from yarrow.library.bindings.model import Bound
+from yarrow.protocols.tavern.asset_encode import milliseconds
 from yarrow.protocols.tavern.ids import uuid_of
-from yarrow.protocols.tavern.router import millis
 from yarrow.protocols.tavern.sessions.intake import ASSET_FIELDS, MODEL_FIELDS, VERSION_FIELDS
 from yarrow.runs.story.model import StoryHead
 
@@ -30,8 +30,8 @@ def session_shape(head: StoryHead) -> JsonObject:
         **{name: bindings.model.get(ours) for name, ours in MODEL_FIELDS.items()},
         "metadata": bindings.metadata,
         "message_count": head.message_count,
-        "created_at": millis(head.created_at),
-        "updated_at": millis(head.updated_at),
+        "created_at": milliseconds(head.created_at),
+        "updated_at": milliseconds(head.updated_at),
     }
 
 

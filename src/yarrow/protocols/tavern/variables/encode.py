@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from yarrow.json_values import JsonObject
 from yarrow.library.variables.model import Resolved, Scope, Variable
-from yarrow.protocols.tavern.router import millis
+from yarrow.protocols.tavern.asset_encode import milliseconds
 from yarrow.protocols.tavern.variables.intake import BRANCH_PREFIX
 from yarrow.runs.story.values import Located, Written
 
@@ -26,7 +26,7 @@ def variable_shape(variable: Variable, located: Located) -> JsonObject:
     return place_shape(located) | {
         "key": variable.key,
         "value": variable.value,
-        "updated_at": millis(variable.updated_at),
+        "updated_at": milliseconds(variable.updated_at),
     }
 
 

@@ -1,0 +1,72 @@
+"""Stories for tests, and assets for them that are put into the library without HTTP."""
+
+from uuid import UUID
+
+from tests.serving import Caller, Served
+
+from yarrow.ids import AccountId
+from yarrow.json_values import JsonObject
+from yarrow.library.assets.change import create_asset, edit_asset
+from yarrow.library.assets.model import Asset, AssetKind
+
+CARD: JsonObject = {
+    "spec": "chara_card_v2",
+    "spec_version": "2.0",
+    "data": {
+        "name": "Mira",
+        "description": "A ranger.",
+        "first_mes": "{{char}} nods at {{user}}.",
+        "alternate_greetings": ["Hello, {{user}}.", "It rains. {{roll:1d6}}"],
+    },
+}
+
+
+def account_of(caller: Caller) -> AccountId:
+    return AccountId(UUID(caller.id))
+
+
+async def shelve(
+    served: Served, caller: Caller, kind: AssetKind, content: JsonObject, name: str | None = None
+) -> Asset:
+    return await create_asset(
+        served.product.database, account_of(caller), kind, content=content, name=name
+    )
+
+
+async def character(served: Served, caller: Caller) -> Asset:
+    return await shelve(served, caller, AssetKind.CHARACTER, CARD)
+
+
+async def preset(served: Served, caller: Caller, name: str = "Calm") -> Asset:
+    return await shelve(served, caller, AssetKind.PRESET, {"prompts": []}, name)
+
+
+async def edit(served: Served, asset: Asset, **fields: object) -> Asset:
+    """Change top-level fields of what an asset holds."""
+    return await edit_asset(served.product.database, asset.ref, lambda old: old | fields)
+
+
+async def new_story(caller: Caller, **body: object) -> JsonObject:
+    status, answer = await caller.post("/sessions", body)
+    assert status == 201, answer
+    return dict(answer["data"])
+
+
+async def import_lines(caller: Caller, lines: list[JsonObject], **body: object) -> str:
+    status, answer = await caller.post("/import/chat", {"data": lines, **body})
+    assert status == 201, answer
+    return str(answer["data"]["session_id"])
+
+
+async def floors(caller: Caller, session: str, branch: str = "main") -> list[JsonObject]:
+    status, answer = await caller.get(f"/sessions/{session}/timeline", branch_id=branch)
+    assert status == 200, answer
+    return list(answer["data"]["floors"])
+
+
+def user(text: str, **more: object) -> JsonObject:
+    return {"name": "Ada", "is_user": True, "mes": text, **more}
+
+
+def reply(text: str, **more: object) -> JsonObject:
+    return {"name": "Mira", "is_user": False, "mes": text, **more}
