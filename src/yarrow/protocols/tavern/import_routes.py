@@ -46,7 +46,6 @@ FIELD_BYTES = TITLE_CHARS * 4
 PNG_TYPE = "image/png"
 FORM_TYPE = "multipart/form-data"
 TOO_LARGE = f"a picture may have at most {PNG_BYTES} bytes"
-NO_STORIES = "create_session: this server opens no sessions here"
 
 _WRITES = (InvalidInput, BodyTooLarge)
 _FLAGS = {"true": True, "false": False}
@@ -62,8 +61,8 @@ class Arrival:
     title: str | None = None
 
 
-def import_routes(database: Database, *, open_story: OpenStory | None = None) -> APIRouter:
-    """Without `open_story`, a card can be imported but no session begun with it."""
+def import_routes(database: Database, *, open_story: OpenStory) -> APIRouter:
+    """`open_story` begins a session with a character that was just imported."""
     routes = APIRouter(prefix="/import", tags=["library"], route_class=routes_with(render))
     for resource, body in (
         (PRESETS, AssetBody),
@@ -100,7 +99,7 @@ def _add_import(
         return data(asset_out(asset), status=201)
 
 
-def _add_character(routes: APIRouter, database: Database, open_story: OpenStory | None) -> None:
+def _add_character(routes: APIRouter, database: Database, open_story: OpenStory) -> None:
     @routes.post(
         f"/{CHARACTERS.word}",
         status_code=201,
@@ -110,8 +109,6 @@ def _add_character(routes: APIRouter, database: Database, open_story: OpenStory 
     )
     async def take(request: Request, account_id: CurrentAccount) -> Response:
         arrival = await _arrival(request)
-        if arrival.create_session and open_story is None:
-            raise InvalidInput(NO_STORIES, field="create_session")
         asset = await create_asset(
             database,
             account_id,
@@ -120,7 +117,7 @@ def _add_character(routes: APIRouter, database: Database, open_story: OpenStory 
             picture=arrival.picture,
         )
         answer = _character_out(asset) | {"create_session": arrival.create_session}
-        if arrival.create_session and open_story is not None:
+        if arrival.create_session:
             answer["session"] = await open_story(account_id, asset.id, arrival.title)
         return data(answer, status=201)
 

@@ -8,7 +8,7 @@ from yarrow.protocols.tavern.export_routes import export_routes
 from yarrow.protocols.tavern.import_routes import OpenStory, import_routes
 
 
-def library_routes(database: Database, *, open_story: OpenStory | None = None) -> APIRouter:
+def library_routes(database: Database, *, open_story: OpenStory) -> APIRouter:
     """`open_story` begins a session with a character that was just imported."""
     routes = APIRouter()
     for part in (
