@@ -10,6 +10,7 @@
     │  ├─ AttachmentEmpty
     │  ├─ AttachmentNotImage        its bytes are no picture we know
     │  ├─ BucketInvalid             attachments lie in one bucket
+    │  ├─ PromptTooLarge            what a prompt cannot do without exceeds its budget
     │  ├─ RuntimeModeInvalid        a divination names no known mode
     │  ├─ ChatUnreadable            a chat file that cannot be read
     │  └─ AgentMismatch             the session belongs to another agent
@@ -105,6 +106,7 @@ from yarrow.errors.asked import (
     PathOutOfScope,
     PointsHeld,
     PointsShort,
+    PromptTooLarge,
     RunConflict,
     RunLimitReached,
     RunNotFound,
@@ -199,6 +201,7 @@ __all__ = [
     "PointsHeld",
     "PointsShort",
     "PromptTooLong",
+    "PromptTooLarge",
     "RecogniserBusy",
     "RecogniserError",
     "RecogniserFailed",

@@ -75,6 +75,14 @@ class RuntimeModeInvalid(InvalidInput):
         super().__init__("forwardedProps.runtime_mode must be chat or follow_up")
 
 
+class PromptTooLarge(InvalidInput):
+    """The parts of a prompt that may not be cut need more tokens than it may have."""
+
+    def __init__(self, *, needed: int, available: int) -> None:
+        super().__init__(f"the prompt needs {needed} tokens, {available} are available")
+        self.needed, self.available = needed, available
+
+
 class AgentMismatch(InvalidInput):
     """A session stays with the agent it began with."""
 

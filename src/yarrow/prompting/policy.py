@@ -1,0 +1,67 @@
+"""The rules of a prompt, laid over each other: a higher layer wins field by field."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from yarrow.json_values import JsonObject, JsonValue
+
+
+class PolicyLayer(StrEnum):
+    """Who said something, weakest first."""
+
+    SYSTEM = "system"
+    PRESET = "preset"
+    SESSION = "session"
+    BRANCH = "branch"
+    REQUEST = "request"
+    PROVIDER = "provider"
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedPolicy:
+    """The rules in force, and for each field (by dotted path) the layer that won."""
+
+    values: JsonObject
+    source_map: Mapping[str, PolicyLayer]
+
+
+def resolve_policy(layers: Mapping[PolicyLayer, JsonObject]) -> ResolvedPolicy:
+    """Lay the layers over each other; null takes away what lower layers said."""
+    values: JsonObject = {}
+    for layer in PolicyLayer:
+        values = patched(values, layers.get(layer, {}))
+    winners: dict[str, PolicyLayer] = {}
+    for layer in PolicyLayer:
+        for path in _leaves(layers.get(layer, {})):
+            winners[path] = layer
+    alive = set(_leaves(values))
+    return ResolvedPolicy(values, {p: layer for p, layer in winners.items() if p in alive})
+
+
+def patched(stored: JsonObject, patch: JsonObject) -> JsonObject:
+    """A copy of what is stored with a patch over it; null clears, objects merge, lists do not."""
+    merged = dict(stored)
+    for name, value in patch.items():
+        if value is None:
+            merged.pop(name, None)
+        elif isinstance(value, dict):
+            below = merged.get(name)
+            merged[name] = patched(below if isinstance(below, dict) else {}, value)
+        else:
+            merged[name] = value
+    return merged
+
+
+def _leaves(values: JsonObject) -> list[str]:
+    """Dotted paths of everything that is not an object."""
+    found: list[str] = []
+    waiting: list[tuple[str, JsonValue]] = [("", values)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            dot = f"{path}." if path else ""
+            waiting.extend((f"{dot}{name}", inner) for name, inner in reversed(value.items()))
+        elif value is not None:
+            found.append(path)
+    return found

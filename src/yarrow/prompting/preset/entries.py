@@ -1,0 +1,158 @@
+"""The entries of a preset and the track that puts them in order."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from yarrow.json_values import JsonObject, JsonValue
+from yarrow.prompting.messages import Role
+from yarrow.prompting.preset.fields import OF_ENTRIES, OF_PLACES, OF_TRACKS
+from yarrow.prompting.preset.model import (
+    DEFAULT_DEPTH,
+    DEFAULT_ORDER,
+    Entry,
+    InChat,
+    Marker,
+    PromptIntent,
+)
+from yarrow.prompting.preset.reading import as_flag, as_text, as_whole, objects, renamed
+from yarrow.prompting.preset.report import Findings, TrackId
+
+LIVE_TRACK = 100001
+LEGACY_TRACK = 100000
+
+_IN_CHAT = 1
+_POSITIONS = frozenset({0, _IN_CHAT})
+_MARKERS = {marker.value: marker for marker in Marker}
+_INTENTS = {intent.value: intent for intent in PromptIntent}
+_ROLES = {role.value: role for role in Role}
+# SillyTavern makes these two itself, for one intent only.
+_IMPLIED_TRIGGERS = {
+    "impersonate": frozenset({PromptIntent.IMPERSONATE}),
+    "quietPrompt": frozenset({PromptIntent.QUIET}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One order of entries; `id` is None for an order without a character."""
+
+    id: TrackId | None
+    places: Sequence[JsonObject]
+
+
+def read_entries(prompts: JsonValue, findings: Findings) -> dict[str, Entry]:
+    """Entries by identifier, in the order of the file; the first of a name is the one."""
+    found: dict[str, Entry] = {}
+    for raw in objects(prompts):
+        entry = _entry(renamed(raw, OF_ENTRIES), findings)
+        if entry is None:
+            findings.warn("entry_without_identifier", "An entry without an identifier is left out.")
+        elif entry.identifier in found:
+            findings.warn(
+                "entry_repeated",
+                f"The entry {entry.identifier!r} is declared more than once; the first is used.",
+            )
+        else:
+            found[entry.identifier] = entry
+    return found
+
+
+def read_tracks(prompt_order: JsonValue, findings: Findings) -> list[Track]:
+    """All tracks of a file; a bare list of places, as old files have it, is one track."""
+    listed = [renamed(raw, OF_TRACKS | OF_PLACES) for raw in objects(prompt_order)]
+    if listed and all("order" not in raw and "identifier" in raw for raw in listed):
+        return [Track(None, listed)]
+    for raw in listed:
+        _note_others(raw, OF_TRACKS, "prompt_order[]", findings)
+    return [Track(_track_id(raw.get("character_id")), objects(raw.get("order"))) for raw in listed]
+
+
+def choose_track(tracks: Sequence[Track]) -> Track | None:
+    """The track SillyTavern's own window uses, else the one of older files, else the first."""
+    for wanted in (LIVE_TRACK, LEGACY_TRACK):
+        for track in tracks:
+            if track.id == wanted:
+                return track
+    return tracks[0] if tracks else None
+
+
+def in_order(entries: dict[str, Entry], track: Track, findings: Findings) -> Iterator[Entry]:
+    """The entries a track names, each once, switched on or off as the track says."""
+    seen: set[str] = set()
+    for raw in track.places:
+        place = renamed(raw, OF_PLACES)
+        identifier = as_text(place.get("identifier")) or ""
+        if identifier in seen:
+            findings.warn("place_repeated", f"The track names {identifier!r} more than once.")
+            continue
+        seen.add(identifier)
+        is_enabled = as_flag(place.get("enabled")) is not False
+        if identifier in entries:
+            yield replace(entries[identifier], is_enabled=is_enabled)
+        elif is_enabled:
+            findings.warn("entry_missing", f"The track names {identifier!r}, never declared.")
+
+
+def _entry(raw: JsonObject, findings: Findings) -> Entry | None:
+    identifier = as_text(raw.get("identifier"))
+    if not identifier:
+        return None
+    _note_others(raw, OF_ENTRIES, "prompts[]", findings)
+    marker = _MARKERS.get(identifier)
+    if marker is None and as_flag(raw.get("marker")):
+        findings.unresolved(identifier)
+    return Entry(
+        identifier=identifier,
+        role=_role(raw, findings),
+        content=as_text(raw.get("content")) or "",
+        marker=marker,
+        is_enabled=as_flag(raw.get("enabled")) is not False,
+        in_chat=_in_chat(raw, findings),
+        triggers=_triggers(raw) or _IMPLIED_TRIGGERS.get(identifier, frozenset()),
+        forbids_overrides=bool(as_flag(raw.get("forbid_overrides"))),
+    )
+
+
+def _role(raw: JsonObject, findings: Findings) -> Role:
+    said = raw.get("role")
+    role = _ROLES.get(said.lower()) if isinstance(said, str) else None
+    if said and role is None:
+        findings.unsupported("prompts[].role")
+    return role or Role.SYSTEM
+
+
+def _in_chat(raw: JsonObject, findings: Findings) -> InChat | None:
+    position = _whole(raw, "injection_position", 0, findings)
+    depth = _whole(raw, "injection_depth", DEFAULT_DEPTH, findings)
+    order = _whole(raw, "injection_order", DEFAULT_ORDER, findings)
+    if position not in _POSITIONS:
+        findings.unsupported("prompts[].injection_position")
+    if depth < 0:
+        findings.unsupported("prompts[].injection_depth")
+    return InChat(max(0, depth), order) if position == _IN_CHAT else None
+
+
+def _whole(raw: JsonObject, name: str, default: int, findings: Findings) -> int:
+    """A whole number; None means the default, anything else is noted."""
+    said = raw.get(name)
+    number = as_whole(said)
+    if number is None and said is not None:
+        findings.unsupported(f"prompts[].{name}")
+    return default if number is None else number
+
+
+def _triggers(raw: JsonObject) -> frozenset[PromptIntent]:
+    said = raw.get("injection_trigger")
+    names = said if isinstance(said, list) else [said]
+    return frozenset(_INTENTS[name] for name in names if isinstance(name, str) and name in _INTENTS)
+
+
+def _note_others(raw: JsonObject, known: frozenset[str], where: str, findings: Findings) -> None:
+    for name in raw:
+        if name not in known:
+            findings.ignored(f"{where}.{name}")
+
+
+def _track_id(said: JsonValue) -> TrackId | None:
+    number = as_whole(said)
+    return number if number is not None else as_text(said)

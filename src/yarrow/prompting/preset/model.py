@@ -1,0 +1,109 @@
+"""What a preset says, after reading."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from yarrow.prompting.messages import Role
+from yarrow.prompting.preset.report import PresetReport
+
+MAIN = "main"
+JAILBREAK = "jailbreak"
+DEFAULT_DEPTH = 4
+DEFAULT_ORDER = 100
+CONTINUE_NUDGE = "[Continue your last message without repeating its original content.]"
+
+
+class PromptIntent(StrEnum):
+    """What a prompt is for; entries may be meant for some intents only."""
+
+    NORMAL = "normal"
+    CONTINUE = "continue"
+    IMPERSONATE = "impersonate"
+    SWIPE = "swipe"
+    REGENERATE = "regenerate"
+    QUIET = "quiet"
+
+
+class Marker(StrEnum):
+    """An entry whose text comes from somewhere else."""
+
+    LORE_BEFORE = "worldInfoBefore"
+    LORE_AFTER = "worldInfoAfter"
+    DESCRIPTION = "charDescription"
+    PERSONALITY = "charPersonality"
+    SCENARIO = "scenario"
+    PERSONA = "personaDescription"
+    EXAMPLES = "dialogueExamples"
+    HISTORY = "chatHistory"
+
+
+class NamesBehavior(StrEnum):
+    """Whether turns of the history begin with their speaker's name."""
+
+    OFF = "off"
+    ALWAYS = "always"
+
+
+@dataclass(frozen=True, slots=True)
+class InChat:
+    """A place inside the history: depth 0 is after the last message."""
+
+    depth: int = DEFAULT_DEPTH
+    order: int = DEFAULT_ORDER
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of the chosen track, in its order; no triggers means every intent."""
+
+    identifier: str
+    role: Role = Role.SYSTEM
+    content: str = ""
+    marker: Marker | None = None
+    is_enabled: bool = True
+    in_chat: InChat | None = None
+    triggers: frozenset[PromptIntent] = frozenset()
+    forbids_overrides: bool = False
+
+    def is_meant_for(self, intent: PromptIntent) -> bool:
+        return not self.triggers or intent in self.triggers
+
+
+@dataclass(frozen=True, slots=True)
+class PresetTexts:
+    """Texts beside the entries. A separator the file does not name is blank, so it is not sent."""
+
+    new_chat: str = ""
+    new_example: str = ""
+    continue_nudge: str = CONTINUE_NUDGE
+    impersonation: str = ""
+    assistant_prefill: str = ""
+    assistant_impersonation: str = ""
+    lore_format: str = "{0}"
+    scenario_format: str = ""
+    personality_format: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Generation parameters; None where the file leaves the choice to the model."""
+
+    temperature: float = 1.0
+    top_p: float = 1.0
+    top_k: int | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    reasoning_effort: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A preset as assembly follows it; `report` says what of the file it does not."""
+
+    entries: tuple[Entry, ...]
+    report: PresetReport
+    texts: PresetTexts = field(default_factory=PresetTexts)
+    names: NamesBehavior = NamesBehavior.OFF
+    context_tokens: int = 4095
+    reply_tokens: int = 300
+    sampling: Sampling = field(default_factory=Sampling)

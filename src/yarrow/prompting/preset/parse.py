@@ -1,0 +1,173 @@
+"""From a preset's file to a `Preset`. Nothing in a file makes reading fail."""
+
+from dataclasses import replace
+
+from yarrow.json_values import JsonObject
+from yarrow.prompting.preset.entries import (
+    Track,
+    choose_track,
+    in_order,
+    read_entries,
+    read_tracks,
+)
+from yarrow.prompting.preset.fields import CLIENT_ONLY, FOLLOWED
+from yarrow.prompting.preset.model import (
+    CONTINUE_NUDGE,
+    Entry,
+    Marker,
+    NamesBehavior,
+    Preset,
+    PresetTexts,
+    Sampling,
+)
+from yarrow.prompting.preset.reading import as_flag, as_number, as_text, as_whole, renamed
+from yarrow.prompting.preset.report import Findings, TrackId
+
+_NAMES = {
+    -1: NamesBehavior.OFF,
+    0: NamesBehavior.OFF,
+    1: NamesBehavior.ALWAYS,
+    2: NamesBehavior.ALWAYS,
+}
+_SHOWN_UNKNOWN = 8
+
+
+def parse_preset(content: JsonObject) -> Preset:
+    """Read a preset; what cannot be followed is in its report."""
+    findings = Findings()
+    fields = renamed(content, FOLLOWED)
+    _note_fields(fields, findings)
+    entries, selected, ignored = _track(fields, findings)
+    _note_history(entries, findings)
+    names = _names(fields, findings)
+    return Preset(
+        entries=entries,
+        texts=_texts(fields, findings),
+        names=names,
+        context_tokens=_positive(fields, "openai_max_context", 4095, findings),
+        reply_tokens=_positive(fields, "openai_max_tokens", 300, findings),
+        sampling=_sampling(fields, findings),
+        report=findings.report(selected, ignored),
+    )
+
+
+def _track(
+    fields: JsonObject, findings: Findings
+) -> tuple[tuple[Entry, ...], TrackId | None, tuple[TrackId, ...]]:
+    """The entries of the chosen track, its id, and the ids of the others."""
+    declared = read_entries(fields.get("prompts"), findings)
+    tracks = read_tracks(fields.get("prompt_order"), findings)
+    chosen = choose_track(tracks)
+    if chosen is None:
+        findings.warn(
+            "prompt_order_missing",
+            "The preset has no prompt_order; entries stand in the order of their declaration.",
+        )
+        return tuple(declared.values()), None, ()
+    others = tuple(t.id for t in tracks if t is not chosen and t.id is not None)
+    _note_tracks(tracks, chosen, findings)
+    return tuple(in_order(declared, chosen, findings)), chosen.id, others
+
+
+def _note_tracks(tracks: list[Track], chosen: Track, findings: Findings) -> None:
+    if len(tracks) > 1:
+        findings.warn(
+            "prompt_order_tracks",
+            f"The preset has {len(tracks)} prompt_order tracks; "
+            f"only the one with character_id={chosen.id} is used.",
+        )
+
+
+def _note_fields(fields: JsonObject, findings: Findings) -> None:
+    unknown = []
+    for name in fields:
+        if name in FOLLOWED:
+            continue
+        findings.ignored(f"top_level.{name}")
+        if name not in CLIENT_ONLY:
+            unknown.append(name)
+    if unknown:
+        shown = ", ".join(unknown[:_SHOWN_UNKNOWN])
+        findings.warn("unknown_fields", f"{len(unknown)} fields are not known: {shown}")
+    if as_flag(fields.get("continue_prefill")):
+        findings.unsupported("continue_prefill")
+
+
+def _note_history(entries: tuple[Entry, ...], findings: Findings) -> None:
+    if all(entry.marker is not Marker.HISTORY for entry in entries):
+        findings.warn(
+            "history_marker_missing",
+            "The preset has no chatHistory entry; the history stands at the end.",
+        )
+
+
+def _names(fields: JsonObject, findings: Findings) -> NamesBehavior:
+    said = fields.get("names_behavior")
+    if said is None:
+        return NamesBehavior.OFF
+    number = as_whole(said)
+    if number is None or number not in _NAMES:
+        findings.unsupported("names_behavior")
+        findings.warn("names_behavior_unknown", "names_behavior has no known value; names are off.")
+        return NamesBehavior.OFF
+    return _NAMES[number]
+
+
+def _texts(fields: JsonObject, findings: Findings) -> PresetTexts:
+    lore_format = _text(fields, "wi_format", "{0}", findings)
+    if "{0}" not in lore_format:
+        if lore_format.strip():
+            findings.unsupported("wi_format")
+            findings.warn("wi_format_without_place", "wi_format has no {0}; lore stands bare.")
+        lore_format = "{0}"
+    return PresetTexts(
+        new_chat=_text(fields, "new_chat_prompt", "", findings),
+        new_example=_text(fields, "new_example_chat_prompt", "", findings),
+        continue_nudge=_text(fields, "continue_nudge_prompt", CONTINUE_NUDGE, findings),
+        impersonation=_text(fields, "impersonation_prompt", "", findings),
+        assistant_prefill=_text(fields, "assistant_prefill", "", findings),
+        assistant_impersonation=_text(fields, "assistant_impersonation", "", findings),
+        lore_format=lore_format,
+        scenario_format=_text(fields, "scenario_format", "", findings),
+        personality_format=_text(fields, "personality_format", "", findings),
+    )
+
+
+def _sampling(fields: JsonObject, findings: Findings) -> Sampling:
+    top_k = as_whole(fields.get("top_k"))
+    read = Sampling(
+        # SillyTavern writes 0 for "leave it to the model".
+        top_k=top_k if top_k and top_k > 0 else None,
+        frequency_penalty=as_number(fields.get("frequency_penalty")),
+        presence_penalty=as_number(fields.get("presence_penalty")),
+        reasoning_effort=as_text(fields.get("reasoning_effort")),
+    )
+    return replace(
+        read,
+        temperature=_number(fields, "temperature", read.temperature, findings),
+        top_p=_number(fields, "top_p", read.top_p, findings),
+    )
+
+
+def _text(fields: JsonObject, name: str, default: str, findings: Findings) -> str:
+    said = fields.get(name)
+    text = as_text(said)
+    if text is None and said is not None:
+        findings.unsupported(name)
+    return default if text is None else text
+
+
+def _number(fields: JsonObject, name: str, default: float, findings: Findings) -> float:
+    said = fields.get(name)
+    number = as_number(said)
+    if number is None and said is not None:
+        findings.unsupported(name)
+    return default if number is None else number
+
+
+def _positive(fields: JsonObject, name: str, default: int, findings: Findings) -> int:
+    said = fields.get(name)
+    number = as_whole(said)
+    if said is not None and (number is None or number < 1):
+        findings.unsupported(name)
+    return number if number and number > 0 else default

@@ -1,0 +1,50 @@
+"""What a prompt was made of, small enough to keep with every answer."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from yarrow.prompting.messages import PromptMessage
+
+
+@dataclass(frozen=True, slots=True)
+class AssetStamp:
+    """Which version of an asset a prompt used; all None where it used none."""
+
+    id: str | None = None
+    updated_at: int | None = None
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssetStamps:
+    """The assets of one prompt; times are milliseconds."""
+
+    preset: AssetStamp = field(default_factory=AssetStamp)
+    worldbook: AssetStamp = field(default_factory=AssetStamp)
+    regex_profile: AssetStamp = field(default_factory=AssetStamp)
+    character: AssetStamp = field(default_factory=AssetStamp)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSnapshot:
+    """The facts of a prompt that later readings compare.
+
+    Rule names are the ones that were switched on, not the ones that matched.
+    """
+
+    assets: AssetStamps
+    worldbook_activated_entry_uids: tuple[int, ...]
+    regex_pre_rule_names: tuple[str, ...]
+    regex_post_rule_names: tuple[str, ...]
+    prompt_mode: str
+    prompt_digest: str
+    token_estimate: int
+
+
+def prompt_digest(messages: Iterable[PromptMessage]) -> str:
+    """SHA-256 over role, NUL, content and 0x01 of each message."""
+    digest = hashlib.sha256()
+    for message in messages:
+        digest.update(f"{message.role}\x00{message.content}\x01".encode("utf-8", "surrogatepass"))
+    return f"sha256:{digest.hexdigest()}"

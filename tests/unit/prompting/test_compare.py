@@ -1,0 +1,48 @@
+"""Two kept prompts side by side."""
+
+from yarrow.prompting.compare import Change, ChangeType, compare, differences
+
+
+def test_fields_are_added_removed_or_changed() -> None:
+    left = {"a": 1, "b": {"c": [1, 2]}, "gone": None}
+    right = {"a": 2, "b": {"c": [1, 3, 4]}, "new": 0}
+
+    assert list(differences(left, right)) == [
+        Change("a", ChangeType.CHANGED, 1, 2),
+        Change("b.c[1]", ChangeType.CHANGED, 2, 3),
+        Change("b.c[2]", ChangeType.ADDED, None, 4),
+        Change("gone", ChangeType.REMOVED, None, None),
+        Change("new", ChangeType.ADDED, None, 0),
+    ]
+
+
+def test_equal_values_have_no_differences() -> None:
+    assert list(differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 2}]})) == []
+
+
+def test_true_is_not_one() -> None:
+    assert [c.change_type for c in differences(True, 1)] == [ChangeType.CHANGED]
+
+
+def test_changes_are_grouped_by_what_they_are_about() -> None:
+    left = {
+        "scope": {"branch_id": "main"},
+        "resolved_policy": {"structure": {"mode": "default"}},
+        "prompt_snapshot": {"preset_version": 1},
+        "trim_reasons": [],
+    }
+    right = {
+        "scope": {"branch_id": "main"},
+        "resolved_policy": {"structure": {"mode": "flattened"}},
+        "prompt_snapshot": {"preset_version": 2},
+        "trim_reasons": [{"group": "history"}],
+        "excluded_sources": [{"source": "memory"}],
+    }
+
+    found = compare(left, right)
+
+    assert found.scope_changes == ()
+    assert [c.path for c in found.policy_changes] == ["resolved_policy.structure.mode"]
+    assert [c.path for c in found.asset_changes] == ["prompt_snapshot.preset_version"]
+    assert [c.path for c in found.trim_changes] == ["trim_reasons[0]"]
+    assert [c.path for c in found.exclusion_changes] == ["excluded_sources"]

@@ -1,0 +1,252 @@
+"""Reading presets, real ones and hostile ones."""
+
+import time
+
+import pytest
+
+from yarrow.json_values import JsonObject, JsonValue
+from yarrow.prompting.messages import Role
+from yarrow.prompting.preset import InChat, Marker, NamesBehavior, PromptIntent, parse_preset
+
+
+def track(character_id: JsonValue, *identifiers: str) -> JsonObject:
+    return {
+        "character_id": character_id,
+        "order": [{"identifier": name, "enabled": True} for name in identifiers],
+    }
+
+
+def entry(identifier: str, content: str = "text", **fields: JsonValue) -> JsonObject:
+    return {"identifier": identifier, "name": identifier, "content": content, **fields}
+
+
+def codes(content: JsonObject) -> list[str]:
+    return [warning.code for warning in parse_preset(content).report.warnings]
+
+
+class TestTracks:
+    @pytest.mark.parametrize(
+        ("ids", "chosen", "others"),
+        [
+            # seed 4: 100000 is chosen, 200001 ignored
+            ([100000, 200001], 100000, (200001,)),
+            # SillyTavern's own window uses 100001
+            ([100000, 100001], 100001, (100000,)),
+            ([7, 8], 7, (8,)),
+            (["100001", "x"], 100001, ("x",)),
+        ],
+    )
+    def test_the_live_track_wins_then_the_legacy_one_then_the_first(
+        self, ids: list[JsonValue], chosen: int, others: tuple[JsonValue, ...]
+    ) -> None:
+        content: JsonObject = {
+            "prompts": [entry("a")],
+            "prompt_order": [track(i, "a") for i in ids],
+        }
+
+        report = parse_preset(content).report
+
+        assert (report.selected_track, report.ignored_tracks) == (chosen, others)
+        assert "prompt_order_tracks" in [warning.code for warning in report.warnings]
+
+    def test_without_an_order_entries_stand_as_declared_and_that_is_said(self) -> None:
+        content: JsonObject = {"prompts": [entry("b"), entry("a", enabled=False)]}
+
+        preset = parse_preset(content)
+
+        assert [(e.identifier, e.is_enabled) for e in preset.entries] == [("b", True), ("a", False)]
+        assert preset.report.selected_track is None
+        assert "prompt_order_missing" in codes(content)
+
+    def test_the_track_switches_entries_on_and_off(self) -> None:
+        order: JsonObject = {
+            "character_id": 100001,
+            "order": [{"identifier": "a", "enabled": False}, {"identifier": "b"}],
+        }
+
+        preset = parse_preset({"prompts": [entry("b"), entry("a")], "prompt_order": [order]})
+
+        assert [(e.identifier, e.is_enabled) for e in preset.entries] == [("a", False), ("b", True)]
+
+    def test_a_bare_list_of_places_is_one_track(self) -> None:
+        places: JsonValue = [{"identifier": "b", "enabled": True}, {"identifier": "a"}]
+
+        preset = parse_preset({"prompts": [entry("a"), entry("b")], "prompt_order": places})
+
+        assert [e.identifier for e in preset.entries] == ["b", "a"]
+
+    def test_names_that_are_not_declared_or_come_twice_are_said(self) -> None:
+        content: JsonObject = {
+            "prompts": [entry("a"), entry("a", "other")],
+            "prompt_order": [track(100001, "a", "a", "ghost")],
+        }
+
+        preset = parse_preset(content)
+
+        assert [e.content for e in preset.entries] == ["text"]
+        assert {"entry_repeated", "place_repeated", "entry_missing"} <= set(codes(content))
+
+
+class TestEntries:
+    def test_defaults_are_sillytaverns(self) -> None:
+        preset = parse_preset({"prompts": [entry("a", injection_position=1)]})
+
+        assert preset.entries[0].role is Role.SYSTEM
+        assert preset.entries[0].in_chat == InChat(depth=4, order=100)
+        assert (preset.context_tokens, preset.reply_tokens) == (4095, 300)
+        assert (preset.sampling.temperature, preset.sampling.top_p) == (1.0, 1.0)
+        assert preset.texts.lore_format == "{0}"
+        assert preset.names is NamesBehavior.OFF
+
+    def test_markers_are_known_by_their_identifier(self) -> None:
+        preset = parse_preset(
+            {"prompts": [entry("chatHistory", ""), entry("odd", "", marker=True)]}
+        )
+
+        assert [e.marker for e in preset.entries] == [Marker.HISTORY, None]
+        assert preset.report.unresolved_markers == ("odd",)
+
+    def test_unknown_triggers_are_ignored_and_none_left_means_always(self) -> None:
+        preset = parse_preset(
+            {
+                "prompts": [
+                    entry("a", injection_trigger=["quiet", "unheard"]),
+                    entry("b", injection_trigger=["unheard"]),
+                ]
+            }
+        )
+
+        assert preset.entries[0].triggers == {PromptIntent.QUIET}
+        assert preset.entries[1].is_meant_for(PromptIntent.NORMAL)
+
+    @pytest.mark.parametrize(
+        ("fields", "path"),
+        [
+            ({"injection_depth": -3}, "prompts[].injection_depth"),
+            ({"injection_depth": "deep"}, "prompts[].injection_depth"),
+            ({"injection_position": 9}, "prompts[].injection_position"),
+            ({"injection_order": []}, "prompts[].injection_order"),
+            ({"role": "narrator"}, "prompts[].role"),
+        ],
+    )
+    def test_values_we_cannot_follow_are_unsupported(self, fields: JsonObject, path: str) -> None:
+        preset = parse_preset({"prompts": [entry("a", **fields)]})
+
+        assert preset.report.unsupported_fields == (path,)
+
+    def test_numbers_may_be_written_as_strings(self) -> None:
+        preset = parse_preset(
+            {
+                "prompts": [entry("a", injection_position="1", injection_depth="2")],
+                "openai_max_context": "8000",
+            }
+        )
+
+        assert preset.entries[0].in_chat == InChat(depth=2)
+        assert preset.context_tokens == 8000
+        assert preset.report.unsupported_fields == ()
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        ("value", "behaviour"),
+        [
+            (-1, NamesBehavior.OFF),
+            (0, NamesBehavior.OFF),
+            (1, NamesBehavior.ALWAYS),
+            (2, NamesBehavior.ALWAYS),
+        ],
+    )
+    def test_one_and_two_are_always(self, value: int, behaviour: NamesBehavior) -> None:
+        assert parse_preset({"names_behavior": value}).names is behaviour
+
+    def test_an_unknown_value_is_off_and_unsupported(self) -> None:
+        preset = parse_preset({"names_behavior": 5})
+
+        assert preset.names is NamesBehavior.OFF
+        assert preset.report.unsupported_fields == ("names_behavior",)
+
+
+class TestReport:
+    def test_fields_of_the_sillytavern_client_are_ignored_without_a_warning(self) -> None:
+        content: JsonObject = {"openai_model": "gpt-4-turbo", "stream_openai": True, "min_p": 0}
+
+        report = parse_preset(content).report
+
+        assert report.ignored_fields == (
+            "top_level.openai_model",
+            "top_level.stream_openai",
+            "top_level.min_p",
+        )
+        assert "unknown_fields" not in codes(content)
+
+    def test_fields_nobody_knows_are_ignored_with_a_warning(self) -> None:
+        content: JsonObject = {
+            "flux": 1,
+            "prompts": [entry("a", colour="red")],
+            "prompt_order": [{**track(100001, "a"), "xkey": 1}],
+        }
+
+        assert parse_preset(content).report.ignored_fields == (
+            "top_level.flux",
+            "prompts[].colour",
+            "prompt_order[].xkey",
+        )
+        assert "unknown_fields" in codes(content)
+
+    def test_old_camel_case_names_are_read(self) -> None:
+        preset = parse_preset(
+            {
+                "maxContext": 9000,
+                "namesBehavior": 1,
+                "continueNudgePrompt": "go on",
+                "prompts": [entry("a", injectionPosition=1, forbidOverrides=True), entry("b")],
+                "promptOrder": [{"characterId": 100000, "order": [{"identifier": "a"}]}],
+            }
+        )
+
+        assert preset.context_tokens == 9000
+        assert preset.names is NamesBehavior.ALWAYS
+        assert preset.texts.continue_nudge == "go on"
+        assert preset.report.selected_track == 100000
+        assert [(e.identifier, e.forbids_overrides) for e in preset.entries] == [("a", True)]
+        assert preset.report.ignored_fields == ()
+
+
+class TestHostileFiles:
+    @pytest.mark.parametrize(
+        "content",
+        [
+            {},
+            {"prompts": "all of them", "prompt_order": 7},
+            {"prompts": [None, 3, [], {"identifier": 9}], "prompt_order": [None, {"order": {}}]},
+            {"temperature": "hot", "openai_max_context": -1, "wi_format": 5, "top_p": []},
+            {"openai_max_context": 10**400, "temperature": "nan", "top_k": "inf"},
+            {"prompts": [{"identifier": "a", "injection_trigger": {"x": 1}, "content": {}}]},
+        ],
+    )
+    def test_nothing_in_a_file_makes_reading_fail(self, content: JsonObject) -> None:
+        preset = parse_preset(content)
+
+        assert preset.context_tokens == 4095
+        assert preset.texts.lore_format == "{0}"
+
+    def test_a_depth_of_a_thousand_million_is_a_depth(self) -> None:
+        preset = parse_preset(
+            {"prompts": [entry("a", injection_position=1, injection_depth=10**9)]}
+        )
+
+        assert preset.entries[0].in_chat == InChat(depth=10**9)
+
+    def test_ten_thousand_places_of_one_marker_are_one_place(self) -> None:
+        content: JsonObject = {
+            "prompts": [entry("chatHistory", "", marker=True)] * 10_000,
+            "prompt_order": [track(100001, *["chatHistory"] * 10_000)],
+        }
+        started = time.perf_counter()
+
+        preset = parse_preset(content)
+
+        assert len(preset.entries) == 1
+        assert len(preset.report.warnings) <= 100
+        assert time.perf_counter() - started < 1
