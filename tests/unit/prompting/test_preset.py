@@ -213,6 +213,40 @@ class TestReport:
         assert preset.report.ignored_fields == ()
 
 
+# The top level of the preset that SillyTavern ships, and of one a user exported in 2026.
+SHIPPED = """
+    chat_completion_source openai_model claude_model openrouter_model openrouter_use_fallback
+    openrouter_group_models openrouter_sort_models ai21_model mistralai_model custom_model
+    custom_url custom_include_body custom_exclude_body custom_include_headers google_model
+    vertexai_model temperature frequency_penalty presence_penalty top_p top_k top_a min_p
+    repetition_penalty openai_max_context openai_max_tokens wrap_in_quotes names_behavior
+    send_if_empty impersonation_prompt new_chat_prompt new_group_chat_prompt
+    new_example_chat_prompt continue_nudge_prompt bias_preset_selected reverse_proxy
+    proxy_password max_context_unlocked wi_format scenario_format personality_format
+    group_nudge_prompt stream_openai prompts prompt_order show_external_models assistant_prefill
+    assistant_impersonation claude_use_sysprompt squash_system_messages image_inlining
+    bypass_status_check continue_prefill continue_postfix seed n
+    openrouter_providers openrouter_allow_fallbacks openrouter_middleout cohere_model
+    perplexity_model groq_model zerooneai_model blockentropy_model custom_prompt_post_processing
+    websearch_cohere jailbreak_system api_url_scale human_sysprompt_message use_ai21_tokenizer
+    use_google_tokenizer use_makersuite_sysprompt use_alt_scale inline_image_quality
+    video_inlining function_calling show_thoughts reasoning_effort enable_web_search
+    request_images use_sysprompt media_inlining tool_call_recurse_limit verbosity
+    request_image_aspect_ratio request_image_resolution tool_reasoning_mode extensions
+    vertexai_auth_mode vertexai_region vertexai_express_project_id
+"""
+
+
+class TestRealExports:
+    def test_every_field_of_a_real_export_is_followed_or_ignored_none_is_unknown(self) -> None:
+        report = parse_preset(dict.fromkeys(SHIPPED.split())).report
+
+        assert "unknown_fields" not in [warning.code for warning in report.warnings]
+        assert report.unsupported_fields == ()
+        assert "top_level.openai_model" in report.ignored_fields
+        assert "top_level.wi_format" not in report.ignored_fields
+
+
 class TestHostileFiles:
     @pytest.mark.parametrize(
         "content",

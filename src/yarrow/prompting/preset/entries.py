@@ -99,12 +99,13 @@ def _entry(raw: JsonObject, findings: Findings) -> Entry | None:
         return None
     _note_others(raw, OF_ENTRIES, "prompts[]", findings)
     marker = _MARKERS.get(identifier)
-    if marker is None and as_flag(raw.get("marker")):
+    is_unresolved = marker is None and bool(as_flag(raw.get("marker")))
+    if is_unresolved:
         findings.unresolved(identifier)
     return Entry(
         identifier=identifier,
         role=_role(raw, findings),
-        content=as_text(raw.get("content")) or "",
+        content="" if is_unresolved else as_text(raw.get("content")) or "",
         marker=marker,
         is_enabled=as_flag(raw.get("enabled")) is not False,
         in_chat=_in_chat(raw, findings),

@@ -8,6 +8,7 @@ from yarrow.prompting.preset.report import PresetReport
 
 MAIN = "main"
 JAILBREAK = "jailbreak"
+NSFW = "nsfw"
 DEFAULT_DEPTH = 4
 DEFAULT_ORDER = 100
 CONTINUE_NUDGE = "[Continue your last message without repeating its original content.]"

@@ -1,4 +1,4 @@
-"""The rules of a prompt, laid over each other: a higher layer wins field by field."""
+"""Rules laid over each other: a higher layer wins field by field."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,0 +1,66 @@
+"""What a prompt may use and how it is shaped."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from yarrow.prompting.budget import BudgetPolicy
+from yarrow.prompting.structure import DeliveryPolicy, StructurePolicy
+
+
+class HistoryMode(StrEnum):
+    """How much of the history a prompt wants."""
+
+    FULL = "full"
+    WINDOWED = "windowed"
+
+
+class VisibilityMode(StrEnum):
+    """What holds for floors that no rule names."""
+
+    ALLOW_ALL_EXCEPT_HIDDEN = "allow_all_except_hidden"
+    DENY_ALL_EXCEPT_VISIBLE = "deny_all_except_visible"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSelection:
+    """Which sources a prompt may use; a window counts turns, the current one among them."""
+
+    history: HistoryMode = HistoryMode.FULL
+    max_messages: int | None = None
+    memory: bool = True
+    worldbook: bool = True
+    examples: bool = True
+
+    @property
+    def window(self) -> int | None:
+        return self.max_messages if self.history is HistoryMode.WINDOWED else None
+
+
+@dataclass(frozen=True, slots=True)
+class FloorRange:
+    """Floors by number, both ends included."""
+
+    start_floor_no: int
+    end_floor_no: int
+
+
+@dataclass(frozen=True, slots=True)
+class VisibilityPolicy:
+    """Which floors of the history a prompt may show."""
+
+    mode: VisibilityMode = VisibilityMode.ALLOW_ALL_EXCEPT_HIDDEN
+    hidden_floor_ranges: tuple[FloorRange, ...] = ()
+    visible_floor_ranges: tuple[FloorRange, ...] = ()
+    hidden_floor_ids: frozenset[str] = frozenset()
+    visible_floor_ids: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPolicy:
+    """The rules one prompt is made under."""
+
+    structure: StructurePolicy = field(default_factory=StructurePolicy)
+    delivery: DeliveryPolicy = field(default_factory=DeliveryPolicy)
+    budget: BudgetPolicy = field(default_factory=BudgetPolicy)
+    source_selection: SourceSelection = field(default_factory=SourceSelection)
+    visibility: VisibilityPolicy = field(default_factory=VisibilityPolicy)
