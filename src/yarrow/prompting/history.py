@@ -138,12 +138,24 @@ def _belong_together(before: HistoryEntry, entry: HistoryEntry) -> bool:
 
 
 def _turn(group: Sequence[HistoryEntry]) -> HistoryTurn:
+    if len(group) == 1:
+        return _turn_of_one(group[0])
     floor_ids = (entry.floor_id for entry in group if entry.floor_id is not None)
     return HistoryTurn(
         role=_ROLES[group[0].role],
         content=_BLANK_LINE.join(entry.content for entry in group),
         floor_ids=tuple(dict.fromkeys(floor_ids)),
         message_ids=tuple(entry.message_id for entry in group if entry.message_id is not None),
+    )
+
+
+def _turn_of_one(entry: HistoryEntry) -> HistoryTurn:
+    """The usual case, on a short way: long histories consist of little else."""
+    return HistoryTurn(
+        _ROLES[entry.role],
+        entry.content,
+        () if entry.floor_id is None else (entry.floor_id,),
+        () if entry.message_id is None else (entry.message_id,),
     )
 
 
