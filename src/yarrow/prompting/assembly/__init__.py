@@ -1,0 +1,33 @@
+"""From a session's assets, history and variables to the messages for a model."""
+
+from yarrow.prompting.assembly.build import assemble
+from yarrow.prompting.assembly.inputs import (
+    AssemblyInput,
+    Assets,
+    CurrentInput,
+    PromptMode,
+    RunKind,
+    SessionFacts,
+    Surroundings,
+    Variables,
+)
+from yarrow.prompting.assembly.note import AuthorsNote, NotePlace, authors_note_of
+from yarrow.prompting.assembly.result import Assembly, AssemblyDiagnostics, AssemblyMode
+
+__all__ = [
+    "Assembly",
+    "AssemblyDiagnostics",
+    "AssemblyInput",
+    "AssemblyMode",
+    "Assets",
+    "AuthorsNote",
+    "CurrentInput",
+    "NotePlace",
+    "PromptMode",
+    "RunKind",
+    "SessionFacts",
+    "Surroundings",
+    "Variables",
+    "assemble",
+    "authors_note_of",
+]

@@ -1,0 +1,213 @@
+"""Assembling a prompt, step by step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from yarrow.prompting.assembly.expanding import Expander
+from yarrow.prompting.assembly.fallback import fallback_preset
+from yarrow.prompting.assembly.inputs import AssemblyInput, PromptMode, Surroundings
+from yarrow.prompting.assembly.joining import join_parts
+from yarrow.prompting.assembly.layout import Layout, Material, lay_out
+from yarrow.prompting.assembly.lore import outlets
+from yarrow.prompting.assembly.names import named
+from yarrow.prompting.assembly.prompt import Prompt
+from yarrow.prompting.assembly.result import Assembly
+from yarrow.prompting.assembly.story import Sent, Story
+from yarrow.prompting.assembly.telling import tell
+from yarrow.prompting.assembly.trim import fit
+from yarrow.prompting.assembly.turns import Ruling, Turns, read_turns
+from yarrow.prompting.assembly.values import (
+    AuthoredValues,
+    continued_text,
+    history_values,
+    speakers,
+    standing_values,
+)
+from yarrow.prompting.budget import Allowance, allow
+from yarrow.prompting.macros import MacroEnvironment, MacroRun
+from yarrow.prompting.messages import PromptMessage, Role
+from yarrow.prompting.preset import NamesBehavior, Preset, PromptIntent
+from yarrow.prompting.regex_rules import Channel, Placement
+from yarrow.prompting.structure import shape
+from yarrow.prompting.worldbook import LoreScan, ScanRequest, ScanTools, SegmentKind, scan
+
+_NO_LORE = LoreScan(active=(), cut=(), timers={}, warnings=())
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """What stands ready once the history has been read."""
+
+    preset: Preset
+    turns: Turns
+    run: MacroRun
+    ruling: Ruling
+    values: AuthoredValues
+
+
+def assemble(given: AssemblyInput) -> Assembly:
+    """The messages for a model and how they came about.
+
+    Raises `PromptTooLarge` when what may not be cut exceeds the budget.
+    """
+    given = replace(given, surroundings=_remembering(given.surroundings))
+    allowance = _allowance(given)
+    stage = _set_up(given, allowance)
+    lore = _scan(given, stage)
+    stage.run.outlets = _ruled(outlets(lore.active), stage.ruling)
+    layout = lay_out(_material(given, stage, lore))
+    prompt = Expander(stage.run, stage.ruling).prompt(layout, _turns(given, stage, layout))
+    prefill = _prefill(given, stage)
+    fitted = fit(
+        prompt,
+        budget=allowance.max_input,
+        count=given.surroundings.count,
+        weigh=lambda one: _send(given, one, prefill),
+    )
+    return tell(
+        Story(
+            given=given,
+            preset=stage.preset,
+            allowance=allowance,
+            turns=stage.turns,
+            lore=lore,
+            layout=layout,
+            whole=prompt,
+            fitted=fitted,
+            macros=stage.run.report(),
+        )
+    )
+
+
+def _remembering(around: Surroundings) -> Surroundings:
+    """The counter behind a memory of its own: within one assembly no text is asked for twice."""
+    return replace(around, count=cache(around.count))
+
+
+def _allowance(given: AssemblyInput) -> Allowance:
+    preset = given.assets.preset
+    return allow(
+        given.policy.budget,
+        given.model,
+        preset_context=preset.context_tokens if preset else None,
+        preset_reply=preset.reply_tokens if preset else None,
+    )
+
+
+def _set_up(given: AssemblyInput, allowance: Allowance) -> _Stage:
+    """Rules need macros to read the history, and macros need the history: so first without it."""
+    standing = standing_values(given, max_input=allowance.max_input)
+    scout = _macro_run(given, standing)
+    ruling = Ruling(
+        rules=[rule for rule in given.assets.rules if not rule.disabled],
+        regexes=given.surroundings.regexes,
+        expand=lambda text: scout.peek(text, place="regex"),
+    )
+    turns = read_turns(given, ruling)
+    values = AuthoredValues(
+        standing | history_values(turns), lambda text, place: scout.peek(text, place=place)
+    )
+    preset = given.assets.preset or fallback_preset(given.assets.card, given.assets.persona)
+    return _Stage(preset, turns, _macro_run(given, values), ruling, values)
+
+
+def _macro_run(given: AssemblyInput, values: Mapping[str, str | None]) -> MacroRun:
+    around = given.surroundings
+    environment = MacroEnvironment(
+        values=values,
+        local=given.variables.local,
+        shared=given.variables.shared,
+        stored=given.variables.stored,
+        now=around.now,
+        idle_since=given.session.idle_since,
+        seed=around.seed,
+        chat_id=around.chat_id,
+    )
+    return MacroRun(environment, phase=around.phase, limits=given.limits)
+
+
+def _scan(given: AssemblyInput, stage: _Stage) -> LoreScan:
+    if not given.assets.books or not given.policy.source_selection.worldbook:
+        return _NO_LORE
+    card, around = given.assets.card, given.surroundings
+    request = ScanRequest(
+        messages=[turn.content for turn in reversed(stage.turns.all)],
+        sources=_sources(given, stage.values),
+        intent=given.message.intent.value,
+        character_name=card.name if card else "",
+        character_tags=card.tags if card else (),
+        chat_length=len(given.history) + 1,
+        timers=given.session.lore_timers,
+        seed=around.seed,
+    )
+    tools = ScanTools(
+        peek=lambda text, place: stage.run.peek(text, place=place),
+        count=around.count,
+        regexes=around.regexes,
+    )
+    return scan(given.assets.books, request, tools)
+
+
+def _sources(given: AssemblyInput, values: AuthoredValues) -> Mapping[SegmentKind, str]:
+    """Texts beside the chat that lore may look into."""
+    depth_prompt = given.assets.card.depth_prompt if given.assets.card else None
+    found = {
+        SegmentKind.PERSONA_DESCRIPTION: values.get("persona"),
+        SegmentKind.CHARACTER_DESCRIPTION: values.get("description"),
+        SegmentKind.CHARACTER_PERSONALITY: values.get("personality"),
+        SegmentKind.CHARACTER_DEPTH_PROMPT: depth_prompt.text if depth_prompt else None,
+        SegmentKind.SCENARIO: values.get("scenario"),
+        SegmentKind.CREATOR_NOTES: values.get("charcreatornotes"),
+    }
+    return {kind: text for kind, text in found.items() if text}
+
+
+def _ruled(texts: Mapping[str, str], ruling: Ruling) -> dict[str, str]:
+    return {
+        name: ruling(text, Placement.WORLD_INFO, Channel.PROMPT).text
+        for name, text in texts.items()
+    }
+
+
+def _material(given: AssemblyInput, stage: _Stage, lore: LoreScan) -> Material:
+    selection, note = given.policy.source_selection, given.session.note
+    asked = sum(turn.role is Role.USER for turn in stage.turns.all)
+    return Material(
+        preset=stage.preset,
+        card=given.assets.card,
+        persona=given.assets.persona,
+        lore=lore.active,
+        note=note if note.is_due(asked) else None,
+        memory=given.memory_summary or "",
+        memory_follows_opening=given.mode is PromptMode.COMPAT_STRICT,
+        intent=given.message.intent,
+        with_examples=selection.examples,
+        continued=continued_text(stage.turns),
+    )
+
+
+def _turns(given: AssemblyInput, stage: _Stage, layout: Layout) -> list[PromptMessage]:
+    turns = stage.turns.all if layout.shows_history else (stage.turns.current,)
+    if stage.preset.names is NamesBehavior.OFF:
+        return [PromptMessage(turn.role, turn.content) for turn in turns]
+    names = speakers(given)
+    return [PromptMessage(turn.role, named(turn.content, turn.role, names)) for turn in turns]
+
+
+def _prefill(given: AssemblyInput, stage: _Stage) -> str:
+    """How the answer is to begin; the last text of the prompt, so expanded last."""
+    texts = stage.preset.texts
+    wanted = {
+        PromptIntent.CONTINUE: texts.assistant_prefill,
+        PromptIntent.IMPERSONATE: texts.assistant_impersonation,
+    }.get(given.message.intent, "")
+    return stage.run.expand(wanted, place="preset:assistant_prefill") if wanted else ""
+
+
+def _send(given: AssemblyInput, prompt: Prompt, prefill: str) -> Sent:
+    """The messages this prompt would be sent as."""
+    policy, count = given.policy, given.surroundings.count
+    joined = join_parts(prompt.in_order())
+    shaped = shape(joined, policy.structure, policy.delivery, prefill=prefill)
+    return Sent(shaped, sum(count(message.content) for message in shaped.messages))

@@ -1,0 +1,236 @@
+"""Where everything stands: a preset's track, turned into drafts around the history."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from yarrow.prompting.assembly.examples import example_blocks
+from yarrow.prompting.assembly.in_chat import Injection
+from yarrow.prompting.assembly.lore import lore_in_chat, lore_texts
+from yarrow.prompting.assembly.note import AuthorsNote, NotePlace
+from yarrow.prompting.assembly.overrides import Overridden, override
+from yarrow.prompting.assembly.parts import (
+    EXAMPLES,
+    MEMORY,
+    WORLDBOOK,
+    CutStage,
+    Draft,
+    Text,
+    section,
+)
+from yarrow.prompting.card import Card, Persona
+from yarrow.prompting.messages import Role
+from yarrow.prompting.preset.model import MAIN, Entry, InChat, Marker, Preset, PromptIntent
+from yarrow.prompting.worldbook import ActiveEntry, Position
+
+NUDGE = "continue_nudge_prompt"
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What stands ready for the markers of a preset."""
+
+    preset: Preset
+    card: Card | None
+    persona: Persona | None
+    lore: Sequence[ActiveEntry]
+    note: AuthorsNote | None
+    memory: str
+    memory_follows_opening: bool
+    intent: PromptIntent
+    with_examples: bool
+    continued: str
+
+
+@dataclass(slots=True)
+class Layout:
+    """Drafts before, inside and after the history, and what was noticed on the way."""
+
+    before: list[Draft] = field(default_factory=list)
+    injections: list[Injection] = field(default_factory=list)
+    after: list[Draft] = field(default_factory=list)
+    trigger_filtered: list[str] = field(default_factory=list)
+    in_chat: list[str] = field(default_factory=list)
+    unplaced: list[Position] = field(default_factory=list)
+    has_passed_history: bool = False
+    shows_history: bool = True
+
+    def add(self, draft: Draft) -> None:
+        (self.after if self.has_passed_history else self.before).append(draft)
+
+
+def lay_out(given: Material) -> Layout:
+    """Walk the track and put every text where it belongs."""
+    layout = Layout()
+    texts = override(given.preset.entries, given.card)
+    seen: set[Marker] = set()
+    for entry in texts.entries:
+        if _is_used(entry, given, layout):
+            _place(entry, given, layout)
+            if entry.marker is not None:
+                seen.add(entry.marker)
+    if not layout.has_passed_history:
+        _pass_history(given, layout)
+    _add_asides(given, texts, layout)
+    layout.unplaced = _unplaced(given, seen)
+    return layout
+
+
+def _is_used(entry: Entry, given: Material, layout: Layout) -> bool:
+    is_meant = entry.is_meant_for(given.intent)
+    if entry.is_enabled and is_meant:
+        return True
+    if entry.is_enabled:
+        layout.trigger_filtered.append(entry.identifier)
+    if entry.marker is Marker.HISTORY:
+        layout.shows_history = False
+        _pass_history(given, layout)
+    return False
+
+
+def _place(entry: Entry, given: Material, layout: Layout) -> None:
+    if entry.marker is Marker.HISTORY:
+        _pass_history(given, layout)
+        return
+    draft = _draft(entry, given)
+    if entry.in_chat is not None:
+        layout.injections.append(Injection(entry.in_chat, draft))
+        layout.in_chat.append(entry.identifier)
+        return
+    layout.add(draft)
+
+
+def _pass_history(given: Material, layout: Layout) -> None:
+    """What stands right before and right after the history."""
+    texts = given.preset.texts
+    if not given.memory_follows_opening:
+        layout.add(_memory(given))
+    if layout.shows_history:
+        layout.add(_own("new_chat_prompt", texts.new_chat))
+    layout.has_passed_history = True
+    if given.intent is PromptIntent.CONTINUE:
+        layout.add(_nudge(given))
+
+
+def _add_asides(given: Material, texts: Overridden, layout: Layout) -> None:
+    """What no entry of the track has asked for."""
+    opening = _opening_length(layout.before)
+    layout.before.insert(opening, _card("system_prompt", texts.system_prompt))
+    if given.memory_follows_opening:
+        layout.before.insert(opening + 1, _memory(given))
+    _add_note(given, layout)
+    layout.injections.extend(lore_in_chat(given.lore))
+    _add_depth_prompt(given, layout)
+    layout.after.append(_card("post_history", texts.post_history))
+    names = {entry.identifier for entry in given.preset.entries}
+    if given.intent is PromptIntent.IMPERSONATE and "impersonate" not in names:
+        layout.after.append(_own("impersonation_prompt", given.preset.texts.impersonation))
+
+
+def _opening_length(drafts: Sequence[Draft]) -> int:
+    """How many drafts the first message will be made of."""
+    for at, draft in enumerate(drafts):
+        if draft.role is not drafts[0].role:
+            return at
+    return len(drafts)
+
+
+def _add_note(given: Material, layout: Layout) -> None:
+    if given.note is None:
+        return
+    note = given.note
+    texts = (
+        *lore_texts(given.lore, Position.AN_TOP),
+        Text(note.text, "session:authors_note"),
+        *lore_texts(given.lore, Position.AN_BOTTOM),
+    )
+    draft = Draft(note.role, section("authorsNote"), texts)
+    if note.place is NotePlace.IN_CHAT:
+        layout.injections.append(Injection(InChat(note.depth), draft))
+        return
+    main = next((at for at, one in enumerate(layout.before) if one.group == section(MAIN)), 0)
+    layout.before.insert(main + (note.place is NotePlace.AFTER_MAIN), draft)
+
+
+def _add_depth_prompt(given: Material, layout: Layout) -> None:
+    prompt = given.card.depth_prompt if given.card else None
+    if prompt is not None:
+        draft = Draft(
+            prompt.role, section("depthPrompt"), (Text(prompt.text, "card:depth_prompt"),)
+        )
+        layout.injections.append(Injection(InChat(max(0, prompt.depth)), draft))
+
+
+def _draft(entry: Entry, given: Material) -> Draft:
+    """The texts an entry stands for."""
+    role, card = entry.role, given.card or Card("")
+    texts = given.preset.texts
+    match entry.marker:
+        case Marker.LORE_BEFORE:
+            lore = lore_texts(given.lore, Position.BEFORE)
+            return Draft(role, WORLDBOOK, lore, frame=texts.lore_format)
+        case Marker.LORE_AFTER:
+            lore = lore_texts(given.lore, Position.AFTER)
+            return Draft(role, WORLDBOOK, lore, frame=texts.lore_format)
+        case Marker.EXAMPLES:
+            return Draft(role, EXAMPLES, _examples(given))
+        case Marker.DESCRIPTION:
+            text = Text(card.description, "card:description")
+        case Marker.PERSONALITY:
+            text = _formatted(card.personality, texts.personality_format, "personality")
+        case Marker.SCENARIO:
+            text = _formatted(card.scenario, texts.scenario_format, "scenario")
+        case Marker.PERSONA:
+            text = Text(given.persona.description if given.persona else "", "persona:description")
+        case Marker.HISTORY | None:
+            text = Text(entry.content, f"preset:{entry.identifier}")
+    return Draft(role, section(entry.identifier), (text,))
+
+
+def _examples(given: Material) -> tuple[Text, ...]:
+    examples = given.card.examples if given.card and given.with_examples else ""
+    blocks = example_blocks(examples, given.preset.texts.new_example)
+    return (
+        *lore_texts(given.lore, Position.EM_TOP),
+        *(
+            Text(block, f"card:examples:{at}", stage=CutStage.EXAMPLES, rank=at)
+            for at, block in enumerate(blocks)
+        ),
+        *lore_texts(given.lore, Position.EM_BOTTOM),
+    )
+
+
+def _formatted(text: str, frame: str, name: str) -> Text:
+    """A card's field inside the preset's format, which names it as a macro."""
+    wanted = "{{" + name + "}}"
+    is_framed = bool(text.strip()) and wanted in frame
+    return Text(frame.replace(wanted, text) if is_framed else text, f"card:{name}")
+
+
+def _nudge(given: Material) -> Draft:
+    said = {"lastmessage": given.continued, "lastchatmessage": given.continued}
+    text = Text(given.preset.texts.continue_nudge, f"preset:{NUDGE}", values=said)
+    return Draft(Role.SYSTEM, section(NUDGE), (text,))
+
+
+def _own(name: str, text: str) -> Draft:
+    return Draft(Role.SYSTEM, section(name), (Text(text, f"preset:{name}"),))
+
+
+def _card(name: str, text: str) -> Draft:
+    return Draft(Role.SYSTEM, section(f"card.{name}"), (Text(text, f"card:{name}"),))
+
+
+def _memory(given: Material) -> Draft:
+    return Draft(Role.SYSTEM, MEMORY, (Text(given.memory, "memory:summary", is_data=True),))
+
+
+def _unplaced(given: Material, seen: set[Marker]) -> list[Position]:
+    """Positions for which there is active lore and no place in this preset."""
+    homes = {
+        Position.BEFORE: Marker.LORE_BEFORE,
+        Position.AFTER: Marker.LORE_AFTER,
+        Position.EM_TOP: Marker.EXAMPLES,
+        Position.EM_BOTTOM: Marker.EXAMPLES,
+    }
+    asked = {one.entry.position for one in given.lore}
+    return [position for position, home in homes.items() if position in asked and home not in seen]

@@ -1,0 +1,37 @@
+"""Everything that is known once a prompt has its size."""
+
+from dataclasses import dataclass
+
+from yarrow.prompting.assembly.inputs import AssemblyInput
+from yarrow.prompting.assembly.layout import Layout
+from yarrow.prompting.assembly.prompt import Prompt
+from yarrow.prompting.assembly.trim import Fitted
+from yarrow.prompting.assembly.turns import Turns
+from yarrow.prompting.budget import Allowance
+from yarrow.prompting.macros import MacroReport
+from yarrow.prompting.preset import Preset
+from yarrow.prompting.structure import Shaped
+from yarrow.prompting.worldbook import LoreScan
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A prompt as it would be sent."""
+
+    shaped: Shaped
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The steps of one assembly; `whole` is the prompt before it was cut."""
+
+    given: AssemblyInput
+    preset: Preset
+    allowance: Allowance
+    turns: Turns
+    lore: LoreScan
+    layout: Layout
+    whole: Prompt
+    fitted: Fitted[Sent]
+    macros: MacroReport

@@ -1,0 +1,186 @@
+"""Turning the steps of an assembly into its result."""
+
+from yarrow.prompting.assembly.exclusions import source_selection_trace
+from yarrow.prompting.assembly.layout import NUDGE
+from yarrow.prompting.assembly.parts import MEMORY, section
+from yarrow.prompting.assembly.result import Assembly, AssemblyDiagnostics, AssemblyMode
+from yarrow.prompting.assembly.spending import budget_trace
+from yarrow.prompting.assembly.story import Story
+from yarrow.prompting.assembly.values import collisions
+from yarrow.prompting.regex_rules import Placement, Substitution
+from yarrow.prompting.snapshot import PromptSnapshot, prompt_digest
+from yarrow.prompting.trace import (
+    Activation,
+    Insertion,
+    MatchSource,
+    MemoryTrace,
+    PresetTrace,
+    RegexTrace,
+    RuntimeTrace,
+    WorldbookCut,
+    WorldbookMatch,
+    WorldbookTrace,
+)
+from yarrow.prompting.worldbook import ActiveEntry, BookSource, Position
+
+_PREVIEW = 120
+_NEVER_RUN = frozenset({Placement.SLASH, Placement.REASONING})
+
+
+def tell(story: Story) -> Assembly:
+    """The result with everything a client may want to know about it."""
+    sent = story.fitted.sent
+    trace = _trace(story)
+    return Assembly(
+        messages=sent.shaped.messages,
+        token_estimate=sent.tokens,
+        available_for_reply=story.allowance.available_for_reply(sent.tokens),
+        memory_summary=story.given.memory_summary,
+        diagnostics=_diagnostics(story, trace),
+        snapshot=_snapshot(story, trace),
+        trace=trace,
+        staged_mutations=story.macros.staged_mutations,
+        lore_timers=story.lore.timers,
+    )
+
+
+def _trace(story: Story) -> RuntimeTrace:
+    shaped = story.fitted.sent.shaped
+    return RuntimeTrace(
+        preset=_preset(story),
+        worldbook=_worldbook(story),
+        regex=_regex(story),
+        budgets=budget_trace(story),
+        structure=shaped.structure,
+        source_selection=source_selection_trace(story),
+        memory=_memory(story),
+        macro=story.macros,
+        delivery=shaped.delivery,
+        history_normalization=story.turns.trace,
+        visibility=story.turns.visibility,
+    )
+
+
+def _diagnostics(story: Story, trace: RuntimeTrace) -> AssemblyDiagnostics:
+    nudge = next((p.text for p in story.whole.after if p.group == section(NUDGE)), None)
+    has_preset = story.given.assets.preset is not None
+    return AssemblyDiagnostics(
+        mode=AssemblyMode.PRESET if has_preset else AssemblyMode.FALLBACK,
+        prompt_intent=story.given.message.intent,
+        assistant_prefill_applied=trace.delivery.assistant_prefill_applied,
+        assistant_prefill_strategy=trace.delivery.assistant_prefill_strategy,
+        preset_used=has_preset,
+        selected_prompt_order_character_id=trace.preset.selected_prompt_order_character_id,
+        ignored_prompt_order_character_ids=trace.preset.ignored_prompt_order_character_ids,
+        continue_nudge_applied=nudge is not None,
+        continue_nudge_text=nudge,
+        names_behavior_applied=story.preset.names,
+        trigger_filtered_entry_ids=tuple(story.layout.trigger_filtered),
+        in_chat_inserted_entry_ids=tuple(story.layout.in_chat),
+        worldbook_hits=trace.worldbook.hit_count,
+        regex_pre_rules=trace.regex.user_input_rules,
+        regex_post_rules=trace.regex.ai_output_rules,
+        memory_summary_injected=trace.memory.summary_injected,
+        reserved_variable_collisions=collisions(story.given),
+        unsupported_preset_fields=trace.preset.unsupported_preset_fields,
+        ignored_preset_fields=trace.preset.ignored_preset_fields,
+        unresolved_preset_markers=trace.preset.unresolved_preset_markers,
+        preset_warnings=trace.preset.preset_warnings,
+        preprocessed_user_message=story.turns.preprocessed,
+        worldbook_matches=trace.worldbook.matches,
+    )
+
+
+def _snapshot(story: Story, trace: RuntimeTrace) -> PromptSnapshot:
+    sent = story.fitted.sent
+    return PromptSnapshot(
+        assets=story.given.assets.stamps,
+        worldbook_activated_entry_uids=tuple(match.uid for match in trace.worldbook.matches),
+        regex_pre_rule_names=trace.regex.user_input_rules,
+        regex_post_rule_names=trace.regex.ai_output_rules,
+        prompt_mode=story.given.mode.value,
+        prompt_digest=prompt_digest(sent.shaped.messages),
+        token_estimate=sent.tokens,
+    )
+
+
+def _preset(story: Story) -> PresetTrace:
+    report = story.preset.report
+    return PresetTrace(
+        preset_used=story.given.assets.preset is not None,
+        selected_prompt_order_character_id=report.selected_track,
+        ignored_prompt_order_character_ids=report.ignored_tracks,
+        unsupported_preset_fields=report.unsupported_fields,
+        ignored_preset_fields=report.ignored_fields,
+        unresolved_preset_markers=report.unresolved_markers,
+        preset_warnings=tuple(warning.text for warning in report.warnings),
+    )
+
+
+def _worldbook(story: Story) -> WorldbookTrace:
+    lore = story.lore
+    return WorldbookTrace(
+        hit_count=len(lore.active),
+        matches=tuple(map(_match, lore.active)),
+        cut=tuple(
+            WorldbookCut(
+                uid=one.entry.uid,
+                comment=one.entry.comment,
+                source=_book(one.source),
+                reason=one.reason,
+                detail=one.detail,
+                token_count=one.tokens,
+            )
+            for one in lore.cut
+        ),
+        warnings=lore.warnings,
+    )
+
+
+def _match(active: ActiveEntry) -> WorldbookMatch:
+    entry = active.entry
+    at_depth = entry.position is Position.AT_DEPTH
+    return WorldbookMatch(
+        uid=entry.uid,
+        comment=entry.comment,
+        content_preview=entry.content[:_PREVIEW],
+        order=entry.order,
+        source=_book(active.source),
+        insertion=Insertion(
+            position=entry.position,
+            depth=entry.depth if at_depth else None,
+            role=entry.role if at_depth else None,
+            outlet_name=entry.outlet_name if entry.position is Position.OUTLET else None,
+        ),
+        activation=Activation(active.mode, active.recursion_level, active.first_match),
+    )
+
+
+def _book(source: BookSource) -> MatchSource:
+    return MatchSource(kind=source.kind, worldbook_id=source.id, worldbook_name=source.name)
+
+
+def _regex(story: Story) -> RegexTrace:
+    rules = [rule for rule in story.given.assets.rules if not rule.disabled]
+    never_run = {place for rule in rules for place in rule.placements} & _NEVER_RUN
+    modes = {rule.substitution for rule in rules} - {Substitution.NONE}
+    return RegexTrace(
+        user_input_rules=tuple(r.name for r in rules if Placement.USER_INPUT in r.placements),
+        ai_output_rules=tuple(r.name for r in rules if Placement.AI_OUTPUT in r.placements),
+        preprocessed_user_message=story.turns.preprocessed,
+        phases=story.turns.phases,
+        reserved_placements=tuple(sorted(never_run)),
+        substitution_mode="+".join(sorted(modes)) or Substitution.NONE.value,
+    )
+
+
+def _memory(story: Story) -> MemoryTrace:
+    """Memory counts as sent when a message holds it: a policy may drop system messages."""
+    part = next((part for part in story.fitted.prompt.others if part.group == MEMORY), None)
+    if part is None:
+        return MemoryTrace(summary_injected=False)
+    messages = story.fitted.sent.shaped.messages
+    return MemoryTrace(
+        summary_injected=any(part.text in message.content for message in messages),
+        token_count=story.given.surroundings.count(part.text),
+    )

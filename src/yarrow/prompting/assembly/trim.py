@@ -1,0 +1,147 @@
+"""Cutting a prompt to size: oldest exchanges, then examples, then the least important lore.
+
+What to cut is guessed from the texts one by one and then checked on the messages themselves,
+because a joined message does not have the sum of its parts' tokens.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Generic, Protocol, TypeVar
+
+from yarrow.errors import PromptTooLarge
+from yarrow.prompting.assembly.parts import CutStage, Part
+from yarrow.prompting.assembly.prompt import PieceKey, Prompt
+from yarrow.prompting.tokens import CountTokens
+
+_SEAM = 1
+"""What joining two texts may add."""
+
+_CHARACTERS_OF_A_TOKEN = 8
+"""More than texts have on average: a longer prompt is not counted as a whole."""
+
+_COUNTED_CHARACTERS = 400_000
+"""Beyond this, texts that are cut anyway are estimated: nobody waits for their exact number."""
+
+
+class Weighed(Protocol):
+    """A prompt as it would be sent, with its tokens."""
+
+    @property
+    def tokens(self) -> int: ...
+
+
+W = TypeVar("W", bound=Weighed)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What is cut at once: an exchange of the history, or one piece."""
+
+    stage: CutStage | None
+    texts: tuple[str, ...]
+    place: str
+    turns: int = 0
+    piece: PieceKey | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted(Generic[W]):
+    """A prompt that fits, as it will be sent, and what was cut for it."""
+
+    prompt: Prompt
+    sent: W
+    cut: tuple[Unit, ...]
+
+
+def fit(
+    prompt: Prompt, *, budget: int, count: CountTokens, weigh: Callable[[Prompt], W]
+) -> Fitted[W]:
+    """Cut as little as possible; raises `PromptTooLarge` when nothing is left to cut."""
+    if _may_fit(prompt, budget) and (sent := weigh(prompt)).tokens <= budget:
+        return Fitted(prompt, sent, ())
+    units = list(_units(prompt))
+    cut = _first_guess(prompt, units, budget, count)
+    sent = weigh(_without(prompt, units[:cut]))
+    while sent.tokens > budget:
+        if cut == len(units):
+            raise PromptTooLarge(needed=sent.tokens, available=budget)
+        cut = _further(units, cut, sent.tokens - budget, count)
+        sent = weigh(_without(prompt, units[:cut]))
+    while cut and sent.tokens + _own_tokens(units[cut - 1], count) <= budget + _SEAM:
+        larger = weigh(_without(prompt, units[: cut - 1]))
+        if larger.tokens > budget:
+            break
+        cut, sent = cut - 1, larger
+    return Fitted(_without(prompt, units[:cut]), sent, tuple(units[:cut]))
+
+
+def cut_tokens(units: Sequence[Unit], count: CountTokens) -> int:
+    """What cutting these saved; exact unless they are very long."""
+    texts = [text for unit in units for text in unit.texts]
+    if sum(map(len, texts)) > _COUNTED_CHARACTERS:
+        return sum(-(-len(text) // 4) for text in texts)
+    return sum(map(count, texts))
+
+
+def _may_fit(prompt: Prompt, budget: int) -> bool:
+    """Whether counting the whole prompt is worth it."""
+    characters = sum(len(turn.content) for turn in prompt.turns)
+    return characters <= budget * _CHARACTERS_OF_A_TOKEN
+
+
+def _units(prompt: Prompt) -> Iterator[Unit]:
+    """Everything that may be cut, in the order of cutting."""
+    starts = prompt.exchanges()
+    for start, end in pairwise(starts):
+        texts = tuple(turn.content for turn in prompt.turns[start:end])
+        yield Unit(None, texts, "history", turns=end)
+    pieces = [
+        (piece.stage, piece.rank, Unit(piece.stage, (piece.text,), piece.place, piece=(number, at)))
+        for number, part in enumerate(prompt.others)
+        for at, piece in enumerate(part.pieces)
+        if piece.stage is not CutStage.FIXED
+    ]
+    for _stage, _rank, unit in sorted(pieces, key=lambda one: one[:2]):
+        yield unit
+
+
+def _without(prompt: Prompt, units: Sequence[Unit]) -> Prompt:
+    if not units:
+        return prompt
+    turns = max(unit.turns for unit in units)
+    return prompt.without(turns, {unit.piece for unit in units if unit.piece is not None})
+
+
+def _first_guess(prompt: Prompt, units: Sequence[Unit], budget: int, count: CountTokens) -> int:
+    """How many units must go if every text cost its own tokens; the newest are looked at first,
+    so a very long history is not counted beyond what can be sent."""
+    left = budget - sum(_fixed_tokens(part, count) for part in prompt.others)
+    left -= sum(count(turn.content) + _SEAM for turn in prompt.turns[prompt.exchanges()[-1] :])
+    for kept, unit in enumerate(reversed(units)):
+        left -= _tokens(unit, count)
+        if left < 0:
+            return len(units) - kept
+    return 0
+
+
+def _fixed_tokens(part: Part, count: CountTokens) -> int:
+    fixed = [piece.text for piece in part.pieces if piece.stage is CutStage.FIXED]
+    return sum(count(text) + _SEAM for text in fixed)
+
+
+def _further(units: Sequence[Unit], cut: int, over: int, count: CountTokens) -> int:
+    """Enough more units to save what is too much."""
+    while cut < len(units) and over > 0:
+        over -= _tokens(units[cut], count)
+        cut += 1
+    return cut
+
+
+def _tokens(unit: Unit, count: CountTokens) -> int:
+    """What a unit costs at most: turns stand alone, pieces may be joined to something."""
+    return _own_tokens(unit, count) + (0 if unit.turns else _SEAM)
+
+
+def _own_tokens(unit: Unit, count: CountTokens) -> int:
+    return sum(map(count, unit.texts))

@@ -1,0 +1,176 @@
+"""Where read-only macros have their values from."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from yarrow.json_values import JsonValue
+from yarrow.prompting.assembly.fallback import DEFAULT_SYSTEM_PROMPT
+from yarrow.prompting.assembly.inputs import AssemblyInput
+from yarrow.prompting.assembly.turns import Turns
+from yarrow.prompting.card import Card
+from yarrow.prompting.history import HistoryTurn
+from yarrow.prompting.messages import Role
+from yarrow.prompting.preset import Entry, PresetTexts
+from yarrow.prompting.preset.model import JAILBREAK, MAIN, NSFW
+
+Values = dict[str, str | None]
+
+RESERVED = ("char", "user")
+
+_LOOKED_BACK = 50
+_NOBODY = Card("")
+_NO_TEXTS = PresetTexts(continue_nudge="")
+
+
+_AUTHORED = (
+    "description",
+    "personality",
+    "scenario",
+    "persona",
+    "systemprompt",
+    "charprompt",
+    "charinstruction",
+    "chardepthprompt",
+    "mesexamples",
+    "charauthorsnote",
+    "authorsnote",
+    "charfirstmessage",
+)
+
+
+class AuthoredValues(Mapping[str, str | None]):
+    """Values by name. A text an author wrote has its own macros run, once, when it is asked for:
+    a description may name the character, and nobody may ask for it."""
+
+    def __init__(self, values: Values, peek: Callable[[str, str], str]) -> None:
+        self._values, self._peek = values, peek
+        self._unread = {name for name in _AUTHORED if _has_macros(values.get(name))}
+
+    def __getitem__(self, name: str) -> str | None:
+        if name in self._unread:
+            self._unread.discard(name)
+            self._values[name] = self._peek(self._values[name] or "", f"value:{name}")
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+def _has_macros(text: str | None) -> bool:
+    return text is not None and ("{{" in text or "<" in text)
+
+
+def speakers(given: AssemblyInput) -> Mapping[Role, str]:
+    """The two names; a stored variable stands in where there is no card or persona."""
+    assets, stored = given.assets, given.variables.stored
+    return {
+        Role.USER: (assets.persona.name if assets.persona else "") or _named(stored, "user"),
+        Role.ASSISTANT: (assets.card.name if assets.card else "") or _named(stored, "char"),
+    }
+
+
+def collisions(given: AssemblyInput) -> tuple[str, ...]:
+    """Stored variables that can never be read, because a name of the cast is in the way."""
+    variables = given.variables
+    scopes = (variables.local, variables.shared, variables.stored)
+    return tuple(name for name in RESERVED if any(name in scope for scope in scopes))
+
+
+def standing_values(given: AssemblyInput, *, max_input: int) -> Values:
+    """Values that do not depend on the history; None is an optional value nobody gave."""
+    names = speakers(given)
+    return {
+        "user": names[Role.USER] or None,
+        "char": names[Role.ASSISTANT] or None,
+        **_of_card(given),
+        **_of_session(given, max_input),
+    }
+
+
+def _of_card(given: AssemblyInput) -> Values:
+    card, persona, preset = given.assets.card or _NOBODY, given.assets.persona, given.assets.preset
+    entries = _contents(preset.entries) if preset else {}
+    texts = preset.texts if preset else _NO_TEXTS
+    metadata = given.session.metadata
+    depth_prompt = card.depth_prompt.text if card.depth_prompt else None
+    return {
+        "description": card.description,
+        "personality": card.personality,
+        "scenario": card.scenario,
+        "persona": (persona.description if persona else None) or None,
+        "systemprompt": _first(
+            _said(metadata, "systemPrompt"), entries.get(MAIN), card.system_prompt
+        ),
+        "defaultsystemprompt": DEFAULT_SYSTEM_PROMPT,
+        "charprompt": _first(card.system_prompt, entries.get(MAIN)),
+        "charinstruction": _first(card.post_history, texts.continue_nudge, texts.assistant_prefill),
+        "chardepthprompt": _first(depth_prompt, card.post_history, texts.continue_nudge),
+        "mesexamples": card.examples,
+        "charauthorsnote": card.creator_notes or None,
+        "charcreatornotes": card.creator_notes or None,
+        "authorsnote": _first(
+            given.session.note.text, entries.get(JAILBREAK), entries.get(NSFW), card.creator_notes
+        ),
+        "defaultauthorsnote": given.session.note.text or None,
+        "charversion": card.version,
+        "charfirstmessage": card.first_message,
+    }
+
+
+def _of_session(given: AssemblyInput, max_input: int) -> Values:
+    model, preset = given.model, given.assets.preset
+    reply = model.max_output_tokens or (preset.reply_tokens if preset else None)
+    context = model.context_tokens or (preset.context_tokens if preset else None)
+    return {
+        "model": _first(model.name, _said(given.session.metadata, "model")),
+        "runkind": given.surroundings.run_kind.value,
+        "lastgenerationtype": given.surroundings.run_kind.value,
+        "promptmode": given.mode.value,
+        "maxprompt": str(max_input),
+        "maxcontext": None if context is None else str(context),
+        "maxresponse": None if reply is None else str(reply),
+        "summary": given.memory_summary,
+    }
+
+
+def history_values(turns: Turns) -> Values:
+    """What was said last; the current input is part of it."""
+    said = [turn for turn in turns.all[-_LOOKED_BACK:] if turn.content.strip()]
+    return {
+        "lastmessage": said[-1].content if said else None,
+        "lastusermessage": _last(said, Role.USER),
+        "lastcharmessage": _last(said, Role.ASSISTANT),
+        "lastmessageid": str(len(turns.all) - 1),
+        "input": turns.current.content,
+    }
+
+
+def continued_text(turns: Turns) -> str:
+    """What an answer is to go on from: the last answer, not the wish that it should go on."""
+    for turn in reversed(turns.all):
+        if turn.role is Role.ASSISTANT and turn.content.strip():
+            return turn.content
+    return turns.current.content
+
+
+def _last(turns: Sequence[HistoryTurn], role: Role) -> str | None:
+    return next((turn.content for turn in reversed(turns) if turn.role is role), None)
+
+
+def _contents(entries: Sequence[Entry]) -> dict[str, str]:
+    return {entry.identifier: entry.content for entry in entries}
+
+
+def _first(*texts: str | None) -> str | None:
+    return next((text for text in texts if text), None)
+
+
+def _said(values: Mapping[str, JsonValue], name: str) -> str | None:
+    value = values.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _named(stored: Mapping[str, JsonValue], name: str) -> str:
+    return _said(stored, name) or ""

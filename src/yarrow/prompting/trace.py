@@ -1,0 +1,197 @@
+"""How a prompt came about, under the names a client reads."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from yarrow.prompting.budget import GroupUse, TrimReason
+from yarrow.prompting.history import HistoryTrace
+from yarrow.prompting.macros import MacroReport
+from yarrow.prompting.messages import Role
+from yarrow.prompting.policy import VisibilityMode
+from yarrow.prompting.preset.report import TrackId
+from yarrow.prompting.regex_rules import Skipped
+from yarrow.prompting.structure import DeliveryTrace, StructureTrace
+from yarrow.prompting.worldbook import (
+    ActivationMode,
+    BookKind,
+    CutReason,
+    FirstMatch,
+    LoreWarning,
+    Position,
+)
+
+
+class Source(StrEnum):
+    """What a prompt may draw from."""
+
+    HISTORY = "history"
+    MEMORY = "memory"
+    WORLDBOOK = "worldbook"
+    EXAMPLES = "examples"
+
+
+class ExclusionReason(StrEnum):
+    """Why a source, or a piece of it, is not in the prompt."""
+
+    DISABLED_BY_POLICY = "disabled_by_policy"
+    BUDGET_TRIMMED = "budget_trimmed"
+    PROVIDER_CONSTRAINT = "provider_constraint"
+    VISIBILITY_FILTERED = "visibility_filtered"
+    NOT_TRIGGERED = "not_triggered"
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedSource:
+    """A source that is left out, wholly or in part."""
+
+    source: Source
+    reason: ExclusionReason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSource:
+    """The book of a match."""
+
+    kind: BookKind
+    worldbook_id: str | None
+    worldbook_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """Where a match stands; depth and role only at a depth, a name only for an outlet."""
+
+    position: Position
+    depth: int | None = None
+    role: Role | None = None
+    outlet_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """Why a match is active."""
+
+    mode: ActivationMode
+    recursion_level: int
+    first_match: FirstMatch | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorldbookMatch:
+    """One active entry."""
+
+    uid: int
+    comment: str
+    content_preview: str
+    order: int
+    source: MatchSource
+    insertion: Insertion
+    activation: Activation
+
+
+@dataclass(frozen=True, slots=True)
+class WorldbookCut:
+    """One entry that matched and is not in the prompt."""
+
+    uid: int
+    comment: str
+    source: MatchSource
+    reason: CutReason
+    detail: str
+    token_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PresetTrace:
+    """Which preset was followed, and how far."""
+
+    preset_used: bool
+    selected_prompt_order_character_id: TrackId | None
+    ignored_prompt_order_character_ids: tuple[TrackId, ...]
+    unsupported_preset_fields: tuple[str, ...]
+    ignored_preset_fields: tuple[str, ...]
+    unresolved_preset_markers: tuple[str, ...]
+    preset_warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WorldbookTrace:
+    """What lore the turn called up."""
+
+    hit_count: int
+    matches: tuple[WorldbookMatch, ...] = ()
+    cut: tuple[WorldbookCut, ...] = ()
+    warnings: tuple[LoreWarning, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RegexPhase:
+    """What the rules did at one step."""
+
+    phase: str
+    applied_rules: tuple[str, ...]
+    skipped_rules: tuple[Skipped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RegexTrace:
+    """Which rules were on, and what they did. Reserved placements are never run here."""
+
+    user_input_rules: tuple[str, ...]
+    ai_output_rules: tuple[str, ...]
+    preprocessed_user_message: str
+    phases: tuple[RegexPhase, ...]
+    reserved_placements: tuple[int, ...] = ()
+    substitution_mode: str = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetTrace:
+    """Where the tokens went, and what was cut."""
+
+    max_input_tokens: int
+    reserved_completion_tokens: int
+    by_group: tuple[GroupUse, ...]
+    trim_reasons: tuple[TrimReason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSelectionTrace:
+    """What is not in the prompt, and why."""
+
+    excluded_sources: tuple[ExcludedSource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryTrace:
+    """Whether memory is in the prompt."""
+
+    summary_injected: bool
+    token_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class VisibilityTrace:
+    """Which floors were kept out of the prompt."""
+
+    mode: VisibilityMode
+    filtered_floor_ids: tuple[str, ...]
+    filtered_message_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeTrace:
+    """The whole story of one prompt; visibility only where there are rules for it."""
+
+    preset: PresetTrace
+    worldbook: WorldbookTrace
+    regex: RegexTrace
+    budgets: BudgetTrace
+    structure: StructureTrace
+    source_selection: SourceSelectionTrace
+    memory: MemoryTrace
+    macro: MacroReport
+    delivery: DeliveryTrace
+    history_normalization: HistoryTrace
+    visibility: VisibilityTrace | None = None

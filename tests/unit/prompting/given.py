@@ -1,0 +1,112 @@
+"""Material for prompts in tests: short words for what an assembly is given."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from yarrow.json_values import JsonObject, JsonValue
+from yarrow.prompting.assembly import (
+    Assembly,
+    AssemblyInput,
+    Assets,
+    CurrentInput,
+    SessionFacts,
+    Surroundings,
+    Variables,
+    assemble,
+)
+from yarrow.prompting.card import Card, Persona
+from yarrow.prompting.history import EntryRole, HistoryEntry
+from yarrow.prompting.js_engine import JsEngine
+from yarrow.prompting.preset import PromptIntent, parse_preset
+from yarrow.prompting.tokens import quarter_of_utf16
+from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compile_book, parse_book
+
+NOW = datetime(2026, 4, 3, 12, 0, tzinfo=UTC)
+AROUND = Surroundings(now=NOW, count=quarter_of_utf16, regexes=JsEngine(), seed="s", chat_id="c")
+LUNA = Card(name="Luna")
+PLAYER = Persona(name="Player")
+
+Said = Sequence[tuple[str, str]]
+
+
+def entry(identifier: str, content: str = "", **fields: JsonValue) -> JsonObject:
+    """An entry of a preset; one without content is a marker."""
+    marker = not content and "content" not in fields
+    return {"identifier": identifier, "content": content, "marker": marker, **fields}
+
+
+def preset_of(*entries: JsonObject, **fields: JsonValue) -> JsonObject:
+    """A preset whose entries stand in their order, all switched on."""
+    order = [{"identifier": one["identifier"], "enabled": True} for one in entries]
+    return {
+        "prompts": list(entries),
+        "prompt_order": [{"character_id": 100000, "order": order}],
+        **fields,
+    }
+
+
+PLAIN = preset_of(entry("main", "MAIN"), entry("chatHistory"), entry("jailbreak", "PHI"))
+
+
+def book_of(*entries: JsonObject, **settings: JsonValue) -> CompiledBook:
+    """A session's worldbook; every entry's uid is its place."""
+    numbered: list[JsonObject] = [{"uid": at, **one} for at, one in enumerate(entries)]
+    source = BookSource(kind=BookKind.SESSION, id="wb_1", name="Book")
+    return compile_book(
+        parse_book({"entries": numbered, "scanDepth": 10, **settings}, source=source)
+    )
+
+
+def constant(content: str, **fields: JsonValue) -> JsonObject:
+    return {"content": content, "constant": True, **fields}
+
+
+def history_of(said: Said) -> list[HistoryEntry]:
+    """Stored messages, a floor for each exchange."""
+    found: list[HistoryEntry] = []
+    floor = -1
+    for role, text in said:
+        floor += role == "user" or floor < 0
+        found.append(
+            HistoryEntry(
+                EntryRole(role), text, f"floor_{floor}", f"message_{len(found)}", floor_no=floor
+            )
+        )
+    return found
+
+
+TALK: Said = (("user", "u0"), ("assistant", "a0"))
+
+
+def given(
+    preset: JsonObject | None = PLAIN,
+    *,
+    said: Said = TALK,
+    message: str = "cur",
+    intent: PromptIntent = PromptIntent.NORMAL,
+    card: Card | None = LUNA,
+    books: Sequence[CompiledBook] = (),
+    persona: Persona | None = PLAYER,
+) -> AssemblyInput:
+    """An ordinary turn of Player with Luna."""
+    return AssemblyInput(
+        message=CurrentInput(message, intent=intent),
+        surroundings=AROUND,
+        assets=Assets(
+            preset=None if preset is None else parse_preset(preset),
+            card=card,
+            persona=persona,
+            books=books,
+        ),
+        history=history_of(said),
+        variables=Variables(),
+        session=SessionFacts(),
+    )
+
+
+def messages_of(assembly: Assembly) -> list[tuple[str, str]]:
+    return [(message.role.value, message.content) for message in assembly.messages]
+
+
+def prompt_of(material: AssemblyInput) -> list[tuple[str, str]]:
+    return messages_of(assemble(material))

@@ -1,0 +1,336 @@
+"""What goes into a prompt, what stays out, and what is told about it."""
+
+from dataclasses import replace
+
+import pytest
+from tests.unit.prompting.given import (
+    LUNA,
+    PLAIN,
+    PLAYER,
+    TALK,
+    book_of,
+    constant,
+    entry,
+    given,
+    preset_of,
+    prompt_of,
+)
+
+from yarrow.json_values import JsonValue
+from yarrow.prompting.assembly import AssemblyInput, RunKind, Variables, assemble
+from yarrow.prompting.card import Card
+from yarrow.prompting.macros import Phase
+from yarrow.prompting.policy import (
+    FloorRange,
+    HistoryMode,
+    PromptPolicy,
+    SourceSelection,
+    VisibilityMode,
+    VisibilityPolicy,
+)
+from yarrow.prompting.preset import PromptIntent
+from yarrow.prompting.regex_rules import parse_rules
+from yarrow.prompting.snapshot import AssetStamp, AssetStamps, prompt_digest
+from yarrow.prompting.structure import StructureMode, StructurePolicy
+
+
+def under(material: AssemblyInput, policy: PromptPolicy) -> AssemblyInput:
+    return replace(material, policy=policy)
+
+
+def ruled(material: AssemblyInput, *scripts: JsonValue) -> AssemblyInput:
+    return replace(material, assets=replace(material.assets, rules=parse_rules(scripts)))
+
+
+def script(name: str, find: str, replacement: str, **fields: JsonValue) -> JsonValue:
+    placement = fields.pop("placement", [1])
+    return {
+        "scriptName": name,
+        "findRegex": find,
+        "replaceString": replacement,
+        "placement": placement,
+        **fields,
+    }
+
+
+class TestMacros:
+    def test_what_one_entry_writes_the_next_one_reads(self) -> None:
+        preset = preset_of(
+            entry("a", "{{setvar::x::V}}A"), entry("b", "B[{{getvar::x}}]"), entry("chatHistory")
+        )
+        assembly = assemble(given(preset))
+
+        assert assembly.messages[0].content == "A\n\nB[V]"
+        assert [(m.key, m.value) for m in assembly.staged_mutations] == [("x", "V")]
+
+    def test_texts_run_in_the_order_of_the_prompt_not_of_the_track(self) -> None:
+        preset = preset_of(
+            entry("late", "late {{getvar::n}}", injection_position=1, injection_depth=0),
+            entry("first", "{{incvar::n}}"),
+            entry("chatHistory"),
+            entry("deep", "{{incvar::n}}", injection_position=1, injection_depth=9),
+            entry("last", "last {{incvar::n}}"),
+        )
+        texts = [text for role, text in prompt_of(given(preset)) if role == "system"]
+
+        assert texts == ["1\n\n2", "late 2\n\nlast 3"]
+
+    def test_lore_is_looked_at_before_it_is_run(self) -> None:
+        preset = preset_of(
+            entry("main", "{{getvar::seen}}-"), entry("worldInfoBefore"), entry("chatHistory")
+        )
+        book = book_of(constant("{{incvar::seen}}"))
+        assembly = assemble(given(preset, books=[book]))
+
+        assert assembly.messages[0].content == "-\n\n1"
+        assert len(assembly.staged_mutations) == 1
+
+    def test_chat_text_never_executes(self) -> None:
+        said = [("user", "{{setvar::x::1}}"), ("assistant", "{{char}} <USER>")]
+        assembly = assemble(given(said=said, message="{{incvar::x}}"))
+
+        assert [m.content for m in assembly.messages[1:4]] == [
+            "{{setvar::x::1}}",
+            "{{char}} <USER>",
+            "{{incvar::x}}",
+        ]
+        assert assembly.staged_mutations == ()
+
+    def test_values_come_from_the_cards_texts_with_their_macros_run(self) -> None:
+        preset = preset_of(
+            entry("main", "{{description}}|{{persona}}|{{model}}|{{lastMessage}}"),
+            entry("chatHistory"),
+        )
+        material = given(
+            preset,
+            card=replace(LUNA, description="D {{user}}"),
+            persona=replace(PLAYER, description="P {{char}}"),
+        )
+        material = replace(material, model=replace(material.model, name="m-1"))
+
+        assert prompt_of(material)[0] == ("system", "D Player|P Luna|m-1|cur")
+
+    @pytest.mark.parametrize(
+        ("macro", "value"),
+        [
+            ("user", "Player"),
+            ("char", "Luna"),
+            ("systemPrompt", "main text"),
+            ("charPrompt", "card system"),
+            ("charInstruction", "card last"),
+            ("charAuthorsNote", "notes"),
+            ("runKind", "respond"),
+            ("promptMode", "compat_strict"),
+            ("maxPrompt", "3795"),
+            ("summary", "long ago"),
+            ("lastUserMessage", "cur"),
+            ("lastCharMessage", "a0"),
+            ("isodate", "2026-04-03"),
+        ],
+    )
+    def test_read_only_macros_have_their_values(self, macro: str, value: str) -> None:
+        card = Card(
+            "Luna", system_prompt="card system", post_history="card last", creator_notes="notes"
+        )
+        preset = preset_of(
+            entry("main", "main text", forbid_overrides=True),
+            entry("chatHistory"),
+            entry("x", "[{{" + macro + "}}]"),
+        )
+        material = given(preset, card=card)
+        material = replace(material, session=replace(material.session, memory_summary="long ago"))
+
+        assert f"[{value}]" in prompt_of(material)[-1][1]
+
+    def test_a_dry_run_shows_writes_and_stages_none(self) -> None:
+        preset = preset_of(entry("a", "{{setvar::x::1}}{{runKind}}"), entry("chatHistory"))
+        material = given(preset)
+        around = replace(material.surroundings, phase=Phase.DRY_RUN, run_kind=RunKind.DRY_RUN)
+        assembly = assemble(replace(material, surroundings=around))
+
+        assert assembly.messages[0].content == "dry_run"
+        assert [m.key for m in assembly.trace.macro.mutation_preview] == ["x"]
+        assert assembly.staged_mutations == ()
+
+    def test_stored_names_of_the_cast_are_collisions(self) -> None:
+        material = replace(given(), variables=Variables(local={"char": "X"}, stored={"user": "Y"}))
+
+        assert assemble(material).diagnostics.reserved_variable_collisions == ("char", "user")
+
+    def test_the_same_input_gives_the_same_prompt(self) -> None:
+        preset = preset_of(
+            entry("main", "{{random::a::b::c::d}} {{roll::d100}}"), entry("chatHistory")
+        )
+
+        digests = {assemble(given(preset)).snapshot.prompt_digest for _ in range(5)}
+
+        assert len(digests) == 1
+
+
+class TestRules:
+    def test_persisted_rules_change_the_stored_and_the_sent_message(self) -> None:
+        assembly = assemble(ruled(given(), script("up", "cur", "CUR")))
+
+        assert assembly.diagnostics.preprocessed_user_message == "CUR"
+        assert assembly.messages[3].content == "CUR"
+        assert assembly.diagnostics.regex_pre_rules == ("up",)
+
+    def test_rules_of_the_prompt_leave_the_stored_message_alone(self) -> None:
+        assembly = assemble(ruled(given(), script("up", "cur", "CUR", promptOnly=True)))
+
+        assert assembly.diagnostics.preprocessed_user_message == "cur"
+        assert assembly.messages[3].content == "CUR"
+
+    def test_a_stored_message_is_not_ruled_again(self) -> None:
+        material = ruled(given(message="aa"), script("x", "/a/", "aa"))
+        stored = replace(material, message=replace(material.message, is_stored=True))
+
+        assert assemble(material).messages[3].content == "aaa"
+        assert assemble(stored).messages[3].content == "aa"
+
+    def test_depth_zero_is_the_newest_message(self) -> None:
+        rule = script("x", ".", "#", promptOnly=True, placement=[1, 2], minDepth=1, maxDepth=1)
+
+        assert [text for _role, text in prompt_of(ruled(given(), rule))[1:4]] == ["u0", "##", "cur"]
+
+    def test_lore_is_ruled_on_its_way_into_the_prompt(self) -> None:
+        preset = preset_of(entry("worldInfoBefore"), entry("chatHistory"))
+        material = given(preset, books=[book_of(constant("old {{char}}"))])
+        rule = script("x", "Luna", "moon", promptOnly=True, placement=[5])
+
+        assert prompt_of(ruled(material, rule))[0] == ("system", "old moon")
+
+    def test_rules_for_answers_are_named_for_later(self) -> None:
+        material = ruled(
+            given(), script("out", "x", "y", placement=[2]), script("off", "x", "y", disabled=True)
+        )
+        snapshot = assemble(material).snapshot
+
+        assert snapshot.regex_pre_rule_names == ()
+        assert snapshot.regex_post_rule_names == ("out",)
+
+    def test_each_step_tells_what_it_did(self) -> None:
+        material = ruled(given(), script("a", "cur", "C"), script("b", "C", "D", promptOnly=True))
+        phases = assemble(material).trace.regex.phases
+
+        assert [(one.phase, one.applied_rules) for one in phases] == [
+            ("persist.user_input", ("a",)),
+            ("prompt.user_input", ("b",)),
+            ("prompt.ai_output", ()),
+        ]
+
+
+class TestSelection:
+    def test_a_window_counts_turns_with_the_current_one(self) -> None:
+        selection = SourceSelection(history=HistoryMode.WINDOWED, max_messages=2)
+        assembly = assemble(under(given(), PromptPolicy(source_selection=selection)))
+
+        assert [m.content for m in assembly.messages] == ["MAIN", "a0", "cur", "PHI"]
+        excluded = assembly.trace.source_selection.excluded_sources
+        assert [(e.source.value, e.reason.value) for e in excluded] == [
+            ("history", "disabled_by_policy")
+        ]
+
+    def test_sources_that_are_switched_off_stay_out(self) -> None:
+        preset = preset_of(
+            entry("worldInfoBefore"),
+            entry("dialogueExamples"),
+            entry("main", "[{{summary}}]"),
+            entry("chatHistory"),
+        )
+        material = given(
+            preset, card=replace(LUNA, examples="EX"), books=[book_of(constant("LORE"))]
+        )
+        material = replace(material, session=replace(material.session, memory_summary="MEM"))
+        off = SourceSelection(memory=False, worldbook=False, examples=False)
+        assembly = assemble(under(material, PromptPolicy(source_selection=off)))
+
+        assert assembly.messages[0].content == "[]"
+        assert assembly.diagnostics.worldbook_hits == 0
+        excluded = assembly.trace.source_selection.excluded_sources
+        assert [e.source.value for e in excluded] == ["memory", "worldbook", "examples"]
+
+    def test_books_in_which_nothing_stirred_are_told(self) -> None:
+        assembly = assemble(given(books=[book_of({"key": ["dragon"], "content": "x"})]))
+
+        excluded = assembly.trace.source_selection.excluded_sources
+        assert [e.reason.value for e in excluded] == ["not_triggered"]
+
+    @pytest.mark.parametrize(
+        ("policy", "shown"),
+        [
+            (VisibilityPolicy(hidden_floor_ranges=(FloorRange(0, 0),)), ["u1", "a1", "u2", "a2"]),
+            (VisibilityPolicy(hidden_floor_ids=frozenset({"floor_1"})), ["u0", "a0", "u2", "a2"]),
+            (
+                VisibilityPolicy(
+                    mode=VisibilityMode.DENY_ALL_EXCEPT_VISIBLE,
+                    visible_floor_ranges=(FloorRange(1, 2),),
+                    hidden_floor_ids=frozenset({"floor_2"}),
+                ),
+                ["u1", "a1"],
+            ),
+        ],
+    )
+    def test_hidden_floors_stay_out(self, policy: VisibilityPolicy, shown: list[str]) -> None:
+        said = [(role, f"{role[0]}{at}") for at in range(3) for role in ("user", "assistant")]
+        assembly = assemble(under(given(said=said), PromptPolicy(visibility=policy)))
+
+        assert [m.content for m in assembly.messages[1:-2]] == shown
+        assert assembly.trace.visibility is not None
+        assert assembly.trace.visibility.filtered_message_count == 6 - len(shown)
+        reasons = [e.reason.value for e in assembly.trace.source_selection.excluded_sources]
+        assert reasons == ["visibility_filtered"]
+
+    def test_without_rules_there_is_no_visibility_trace(self) -> None:
+        assert assemble(given()).trace.visibility is None
+
+
+class TestWhatIsTold:
+    def test_a_match_says_which_entry_where_and_why(self) -> None:
+        # seed 4: the entry of the campfire
+        preset = preset_of(entry("worldInfoBefore"), entry("chatHistory"))
+        book = book_of(
+            {"uid": 7, "key": ["campfire"], "comment": "Campfire Lore", "content": "Sentries."}
+        )
+        message = "Please continue the campfire scene."
+        assembly = assemble(given(preset, message=message, books=[book]))
+
+        (match,) = assembly.diagnostics.worldbook_matches
+        assert (match.uid, match.comment, match.order) == (7, "Campfire Lore", 100)
+        assert match.content_preview == "Sentries."
+        assert match.source.worldbook_name == "Book"
+        assert match.insertion.position.value == "before"
+        first = match.activation.first_match
+        assert first is not None
+        assert (first.message_index_from_latest, first.char_start, first.char_end) == (0, 20, 28)
+        assert assembly.snapshot.worldbook_activated_entry_uids == (7,)
+
+    def test_the_snapshot_names_versions_and_the_same_estimate(self) -> None:
+        stamps = AssetStamps(preset=AssetStamp("preset_1", 1735689600000, 4))
+        material = given()
+        material = replace(material, assets=replace(material.assets, stamps=stamps))
+        assembly = assemble(material)
+
+        assert assembly.snapshot.assets.preset.version == 4
+        assert assembly.snapshot.token_estimate == assembly.token_estimate
+        assert assembly.snapshot.prompt_digest == prompt_digest(assembly.messages)
+        assert assembly.available_for_reply == 4095 - assembly.token_estimate
+
+    def test_user_entries_that_were_folded_are_told(self) -> None:
+        assembly = assemble(given(said=[*TALK, ("user", "and")]))
+
+        assert assembly.messages[3].content == "and\n\ncur"
+        trace = assembly.trace.history_normalization
+        assert (trace.raw_entry_count, trace.effective_turn_count) == (4, 3)
+        assert trace.merged_user_groups[0].includes_current_input
+
+    def test_a_flattened_prompt_takes_the_prefill_into_its_transcript(self) -> None:
+        policy = PromptPolicy(structure=StructurePolicy(mode=StructureMode.FLATTENED))
+        preset = {**PLAIN, "assistant_prefill": "Well,"}
+        material = given(preset, intent=PromptIntent.CONTINUE)
+        assembly = assemble(under(material, policy))
+
+        assert assembly.messages[-1].content.endswith("User: cur\nAssistant: Well,")
+        assert assembly.trace.structure.assistant_prefill_transcriptized
+        told = assembly.diagnostics.assistant_prefill_strategy
+        assert told.value == "transcript_append"

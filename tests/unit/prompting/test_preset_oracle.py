@@ -1,0 +1,66 @@
+"""The preset cases of the conformance file: seed, then SillyTavern, then design, then peer."""
+
+from pathlib import Path
+
+import pytest
+from tests.unit.prompting.given import book_of, given, messages_of
+
+from yarrow.json_values import JsonObject, decode_json
+from yarrow.prompting.assembly import Assembly, assemble
+from yarrow.prompting.card import Card, Persona
+from yarrow.prompting.preset import PromptIntent
+
+CASES = Path(__file__).parents[2] / "data" / "tavern" / "cases.json"
+
+
+def preset_cases() -> list[JsonObject]:
+    cases: list[JsonObject] = decode_json(CASES.read_bytes())["cases"]
+    return [case for case in cases if case["kind"] == "preset"]
+
+
+def assembled(case: JsonObject) -> Assembly:
+    values, card = case["values"], case.get("card", {})
+    *said, (_role, message) = case["history"]
+    entries = case.get("worldbook_entries")
+    return assemble(
+        given(
+            case["preset"],
+            said=[tuple(one) for one in said],
+            message=message,
+            intent=PromptIntent(case["intent"]),
+            card=Card(
+                name=values["char"],
+                description=card.get("description", ""),
+                personality=card.get("personality", ""),
+                scenario=card.get("scenario", ""),
+                examples=card.get("example", ""),
+            ),
+            persona=Persona(values["user"], card.get("persona", "")),
+            books=[book_of(*entries)] if entries else [],
+        )
+    )
+
+
+@pytest.mark.parametrize("case", preset_cases(), ids=lambda case: case["id"])
+def test_a_preset_gives_the_messages_and_the_report_of_the_case(case: JsonObject) -> None:
+    expect = case["expect"]
+
+    assembly = assembled(case["given"])
+
+    messages = messages_of(assembly)
+    whole = "\n".join(content for _role, content in messages)
+    if "messages" in expect:
+        assert messages == [tuple(message) for message in expect["messages"]]
+    for text in expect.get("messages_contains", []):
+        assert text in whole
+    places = [whole.index(text) for text in expect.get("messages_contains_order", [])]
+    assert places == sorted(places)
+    if "report" in expect:
+        report = assembly.diagnostics
+        assert {
+            "selected": report.selected_prompt_order_character_id,
+            "ignored_tracks": list(report.ignored_prompt_order_character_ids),
+            "unsupported": list(report.unsupported_preset_fields),
+            "ignored": list(report.ignored_preset_fields),
+            "unresolved_markers": list(report.unresolved_preset_markers),
+        } == expect["report"]

@@ -1,0 +1,202 @@
+"""Cutting prompts to size. A token is a quarter of a text's length here, rounded up."""
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from hypothesis import given as drawn
+from hypothesis import settings
+from hypothesis import strategies as st
+from tests.unit.prompting.given import (
+    LUNA,
+    Said,
+    book_of,
+    constant,
+    entry,
+    given,
+    history_of,
+    messages_of,
+    preset_of,
+    prompt_of,
+)
+
+from yarrow.errors import PromptTooLarge
+from yarrow.prompting.assembly import Assembly, AssemblyInput, assemble
+from yarrow.prompting.budget import DEFAULT_CONTEXT, Allowance, BudgetPolicy, ModelFacts, allow
+from yarrow.prompting.history import EntryRole, HistoryEntry
+from yarrow.prompting.policy import PromptPolicy
+from yarrow.prompting.structure import StructureMode, StructurePolicy
+
+FULL = preset_of(
+    entry("main", "MAIN"),
+    entry("worldInfoBefore"),
+    entry("dialogueExamples"),
+    entry("chatHistory"),
+)
+
+
+def within(material: AssemblyInput, tokens: int) -> AssemblyInput:
+    budget = BudgetPolicy(max_input_tokens=tokens)
+    return replace(material, policy=replace(material.policy, budget=budget))
+
+
+def talk(count: int, length: int = 40) -> Said:
+    """Exchanges of two messages, ten tokens each unless said otherwise."""
+    said: list[tuple[str, str]] = []
+    for at in range(count):
+        said += [
+            ("user", f"u{at:03}".ljust(length, ".")),
+            ("assistant", f"a{at:03}".ljust(length, ".")),
+        ]
+    return said
+
+
+def tokens_of(assembly: Assembly) -> int:
+    return sum(-(-len(message.content) // 4) for message in assembly.messages)
+
+
+class TestAllowance:
+    def test_the_request_comes_first_then_the_model_then_the_preset(self) -> None:
+        nobody, asked = BudgetPolicy(), BudgetPolicy(500, 100)
+        model = ModelFacts(context_tokens=2000, max_output_tokens=400)
+
+        assert allow(asked, model, preset_context=4095, preset_reply=300) == Allowance(500, 100)
+        assert allow(nobody, model, preset_context=4095, preset_reply=300) == Allowance(1600, 400)
+        assert allow(nobody, ModelFacts(), preset_context=4095, preset_reply=300) == Allowance(
+            3795, 300
+        )
+        assert allow(nobody, ModelFacts(), preset_context=None, preset_reply=None) == Allowance(
+            DEFAULT_CONTEXT, 0
+        )
+
+    def test_no_more_is_kept_for_the_answer_than_there_is(self) -> None:
+        asked = BudgetPolicy(reserved_completion_tokens=9000)
+
+        assert allow(asked, ModelFacts(), preset_context=4000, preset_reply=1) == Allowance(0, 4000)
+
+    def test_what_is_left_is_for_the_answer(self) -> None:
+        assert Allowance(100, 20).available_for_reply(30) == 90
+        assert Allowance(100, 20).available_for_reply(130) == 0
+
+
+class TestHistory:
+    def test_the_newest_exchanges_that_fit_are_kept_whole(self) -> None:
+        # MAIN and cur cost one token each, an exchange twenty
+        assembly = assemble(within(given(FULL, said=talk(5)), 42))
+
+        assert [content[:4] for _role, content in messages_of(assembly)] == [
+            "MAIN", "u003", "a003", "u004", "a004", "cur",
+        ]  # fmt: skip
+        assert assembly.token_estimate == 42
+
+    def test_one_token_less_costs_a_whole_exchange(self) -> None:
+        assembly = assemble(within(given(FULL, said=talk(5)), 41))
+
+        assert [m.content[:4] for m in assembly.messages] == ["MAIN", "u004", "a004", "cur"]
+
+    def test_cuts_are_told_with_what_they_saved(self) -> None:
+        trace = assemble(within(given(FULL, said=talk(5)), 42)).trace
+
+        assert [
+            (r.group, r.reason.value, r.pruned_token_count) for r in trace.budgets.trim_reasons
+        ] == [("history", "budget_exceeded", 60)]
+        history = next(use for use in trace.budgets.by_group if use.group == "history")
+        assert (history.estimated_token_count, history.token_count) == (101, 41)
+        assert [
+            (e.source.value, e.reason.value) for e in trace.source_selection.excluded_sources
+        ] == [("history", "budget_trimmed")]
+
+    def test_depths_count_in_what_is_left(self) -> None:
+        preset = preset_of(
+            entry("chatHistory"), entry("a", "DEEP", injection_position=1, injection_depth=4)
+        )
+
+        assert [c[:4] for _r, c in prompt_of(within(given(preset, said=talk(3)), 22))] == [
+            "DEEP", "u002", "a002", "cur",
+        ]  # fmt: skip
+
+
+class TestOrderOfCutting:
+    CARD = replace(LUNA, examples="<START>\n" + "e" * 31 + "\n<START>\n" + "f" * 31)
+    BOOK = book_of(constant("h" * 40, order=9), constant("l" * 40, order=1))
+
+    def prompt(self, tokens: int) -> str:
+        material = given(FULL, said=talk(2), card=self.CARD, books=[self.BOOK])
+        return "".join(content for _role, content in prompt_of(within(material, tokens)))
+
+    def test_history_goes_first_then_the_oldest_example_then_the_lowest_lore(self) -> None:
+        kept = [
+            "".join(mark for mark in ("u000", "u001", "eee", "fff", "lll", "hhh") if mark in text)
+            for text in (self.prompt(tokens) for tokens in (83, 63, 43, 35, 25, 15))
+        ]
+
+        assert kept == [
+            "u000u001eeeffflllhhh",
+            "u001eeeffflllhhh",
+            "eeeffflllhhh",
+            "ffflllhhh",
+            "lllhhh",
+            "hhh",
+        ]
+
+    def test_what_may_not_be_cut_is_an_error_with_both_numbers(self) -> None:
+        material = given(FULL, message="m" * 40, card=self.CARD, books=[self.BOOK])
+
+        with pytest.raises(PromptTooLarge) as caught:
+            assemble(within(material, 10))
+
+        assert (caught.value.needed, caught.value.available) == (11, 10)
+
+
+@drawn(
+    lengths=st.lists(st.integers(1, 60), max_size=12),
+    lore=st.lists(st.integers(1, 60), max_size=5),
+    budget=st.integers(3, 120),
+    mode=st.sampled_from(StructureMode),
+)
+@settings(max_examples=150, deadline=None)
+def test_a_prompt_is_never_over_its_budget(
+    lengths: list[int], lore: list[int], budget: int, mode: StructureMode
+) -> None:
+    said = [(("user", "assistant")[at % 2], "x" * length) for at, length in enumerate(lengths)]
+    book = book_of(*(constant("l" * length, order=at) for at, length in enumerate(lore)))
+    policy = PromptPolicy(structure=StructurePolicy(mode=mode))
+    material = within(replace(given(FULL, said=said, books=[book]), policy=policy), budget)
+
+    with suppress(PromptTooLarge):
+        assembly = assemble(material)
+
+        assert tokens_of(assembly) == assembly.token_estimate <= budget
+        assert "cur" in assembly.messages[-1].content
+
+
+class TestHostileHistories:
+    def test_two_thousand_messages_of_a_hundred_kilobytes_do_not_hang(self) -> None:
+        long = "word " * 20_000
+        said = [HistoryEntry(EntryRole.USER, f"{at} {long}", f"f{at}") for at in range(0, 2000, 2)]
+        answers = [replace(one, role=EntryRole.ASSISTANT) for one in said]
+        history = [one for pair in zip(said, answers, strict=True) for one in pair]
+        started = time.perf_counter()
+
+        assembly = assemble(within(replace(given(FULL), history=history), 60_000))
+
+        assert len(assembly.messages) == 4
+        assert time.perf_counter() - started < 2
+
+    def test_a_preset_of_five_thousand_entries_does_not_hang(self) -> None:
+        entries = [entry(f"e{at}", f"{at} {{{{char}}}}") for at in range(5000)]
+        preset = preset_of(*entries, entry("chatHistory"), openai_max_context=1_000_000)
+        started = time.perf_counter()
+
+        assembly = assemble(given(preset))
+
+        assert assembly.messages[0].content.endswith("4999 Luna")
+        assert time.perf_counter() - started < 3
+
+
+def test_an_exchange_without_an_answer_is_cut_like_any_other() -> None:
+    history = history_of([("assistant", "g" * 40), ("user", "u" * 40), ("assistant", "a" * 40)])
+    material = within(replace(given(FULL), history=history), 25)
+
+    assert [m.content[0] for m in assemble(material).messages] == ["M", "u", "a", "c"]
