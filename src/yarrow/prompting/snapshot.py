@@ -44,7 +44,5 @@ class PromptSnapshot:
 
 def prompt_digest(messages: Iterable[PromptMessage]) -> str:
     """SHA-256 over role, NUL, content and 0x01 of each message."""
-    digest = hashlib.sha256()
-    for message in messages:
-        digest.update(f"{message.role}\x00{message.content}\x01".encode("utf-8", "surrogatepass"))
-    return f"sha256:{digest.hexdigest()}"
+    whole = "".join(f"{message.role.value}\x00{message.content}\x01" for message in messages)
+    return f"sha256:{hashlib.sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()}"
