@@ -400,6 +400,15 @@ class TestMemory:
         assert assembly.messages[2].content == "MEMORY {{char}}"
         assert assembly.diagnostics.memory_summary_injected
 
+    @pytest.mark.parametrize("mode", PromptMode)
+    def test_the_separator_of_a_new_chat_stands_after_it(self, mode: PromptMode) -> None:
+        preset = preset_of(entry("a", "A"), entry("chatHistory"), new_chat_prompt="[New chat]")
+        card = replace(LUNA, system_prompt="CARD")
+        prompt = prompt_of(with_memory(given(preset, card=card), mode))
+
+        assert prompt[0][1].endswith("\n\n[New chat]")
+        assert {"CARD", "MEMORY {{char}}"} < set(prompt[0][1].split("\n\n"))
+
     def test_no_memory_is_not_called_injected(self) -> None:
         assert not assemble(given(self.PRESET)).diagnostics.memory_summary_injected
 

@@ -63,7 +63,7 @@ def _by_lore(story: Story) -> Iterator[ExcludedSource]:
         yield ExcludedSource(
             Source.WORLDBOOK, ExclusionReason.NOT_TRIGGERED, "no entry was triggered"
         )
-    for position in story.layout.unplaced:
+    for position in story.layout.homeless(story.lore.active):
         yield ExcludedSource(
             Source.WORLDBOOK,
             ExclusionReason.DISABLED_BY_POLICY,

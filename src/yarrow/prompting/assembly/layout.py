@@ -24,6 +24,13 @@ from yarrow.prompting.worldbook import ActiveEntry, Position
 
 NUDGE = "continue_nudge_prompt"
 
+_HOMES = {
+    Position.BEFORE: Marker.LORE_BEFORE,
+    Position.AFTER: Marker.LORE_AFTER,
+    Position.EM_TOP: Marker.EXAMPLES,
+    Position.EM_BOTTOM: Marker.EXAMPLES,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -50,62 +57,57 @@ class Layout:
     after: list[Draft] = field(default_factory=list)
     trigger_filtered: list[str] = field(default_factory=list)
     in_chat: list[str] = field(default_factory=list)
-    unplaced: list[Position] = field(default_factory=list)
+    markers: set[Marker] = field(default_factory=set)
     has_passed_history: bool = False
     shows_history: bool = True
 
     def add(self, draft: Draft) -> None:
         (self.after if self.has_passed_history else self.before).append(draft)
 
+    def homeless(self, lore: Sequence[ActiveEntry]) -> list[Position]:
+        """Positions for which there is active lore and no place in this preset."""
+        asked = {one.entry.position for one in lore}
+        return [
+            position
+            for position, home in _HOMES.items()
+            if position in asked and home not in self.markers
+        ]
+
 
 def lay_out(given: Material) -> Layout:
     """Walk the track and put every text where it belongs."""
     layout = Layout()
     texts = override(given.preset.entries, given.card)
-    seen: set[Marker] = set()
     for entry in texts.entries:
-        if _is_used(entry, given, layout):
+        is_meant = entry.is_meant_for(given.intent)
+        if entry.is_enabled and not is_meant:
+            layout.trigger_filtered.append(entry.identifier)
+        is_used = entry.is_enabled and is_meant
+        if entry.marker is Marker.HISTORY:
+            layout.shows_history = is_used
+            _pass_history(given, layout)
+        elif is_used:
             _place(entry, given, layout)
-            if entry.marker is not None:
-                seen.add(entry.marker)
     if not layout.has_passed_history:
         _pass_history(given, layout)
     _add_asides(given, texts, layout)
-    layout.unplaced = _unplaced(given, seen)
     return layout
 
 
-def _is_used(entry: Entry, given: Material, layout: Layout) -> bool:
-    is_meant = entry.is_meant_for(given.intent)
-    if entry.is_enabled and is_meant:
-        return True
-    if entry.is_enabled:
-        layout.trigger_filtered.append(entry.identifier)
-    if entry.marker is Marker.HISTORY:
-        layout.shows_history = False
-        _pass_history(given, layout)
-    return False
-
-
 def _place(entry: Entry, given: Material, layout: Layout) -> None:
-    if entry.marker is Marker.HISTORY:
-        _pass_history(given, layout)
-        return
     draft = _draft(entry, given)
-    if entry.in_chat is not None:
+    if entry.marker is not None:
+        layout.markers.add(entry.marker)
+    if entry.in_chat is None:
+        layout.add(draft)
+    else:
         layout.injections.append(Injection(entry.in_chat, draft))
         layout.in_chat.append(entry.identifier)
-        return
-    layout.add(draft)
 
 
 def _pass_history(given: Material, layout: Layout) -> None:
-    """What stands right before and right after the history."""
-    texts = given.preset.texts
     if not given.memory_follows_opening:
         layout.add(_memory(given))
-    if layout.shows_history:
-        layout.add(_own("new_chat_prompt", texts.new_chat))
     layout.has_passed_history = True
     if given.intent is PromptIntent.CONTINUE:
         layout.add(_nudge(given))
@@ -118,6 +120,8 @@ def _add_asides(given: Material, texts: Overridden, layout: Layout) -> None:
     if given.memory_follows_opening:
         layout.before.insert(opening + 1, _memory(given))
     _add_note(given, layout)
+    if layout.shows_history:
+        layout.before.append(_own("new_chat_prompt", given.preset.texts.new_chat))
     layout.injections.extend(lore_in_chat(given.lore))
     _add_depth_prompt(given, layout)
     layout.after.append(_card("post_history", texts.post_history))
@@ -222,15 +226,3 @@ def _card(name: str, text: str) -> Draft:
 
 def _memory(given: Material) -> Draft:
     return Draft(Role.SYSTEM, MEMORY, (Text(given.memory, "memory:summary", is_data=True),))
-
-
-def _unplaced(given: Material, seen: set[Marker]) -> list[Position]:
-    """Positions for which there is active lore and no place in this preset."""
-    homes = {
-        Position.BEFORE: Marker.LORE_BEFORE,
-        Position.AFTER: Marker.LORE_AFTER,
-        Position.EM_TOP: Marker.EXAMPLES,
-        Position.EM_BOTTOM: Marker.EXAMPLES,
-    }
-    asked = {one.entry.position for one in given.lore}
-    return [position for position, home in homes.items() if position in asked and home not in seen]
