@@ -25,6 +25,7 @@
     │  ├─ AgentNotFound
     │  ├─ AccountNotFound
     │  ├─ BranchNotFound
+    │  ├─ SourceFloorNotFound      a prompt cannot start from there
     │  ├─ TurnNotFound
     │  ├─ MessageNotFound
     │  ├─ VariableNotFound
@@ -116,6 +117,7 @@ from yarrow.errors.asked import (
     SessionNotFound,
     SignedUrlImpossible,
     SignedUrlInvalid,
+    SourceFloorNotFound,
     TicketUsed,
     TurnNotFound,
     Unauthenticated,
@@ -219,6 +221,7 @@ __all__ = [
     "SessionNotFound",
     "SignedUrlImpossible",
     "SignedUrlInvalid",
+    "SourceFloorNotFound",
     "StorageUnavailable",
     "TicketUsed",
     "TurnNotFound",

@@ -177,6 +177,14 @@ class BranchNotFound(NotFound):
         self.branch = branch
 
 
+class SourceFloorNotFound(NotFound):
+    """The branch has no committed turn of this id to start from."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__(f"the branch has no committed floor {turn}")
+        self.turn = turn
+
+
 class TurnNotFound(NotFound):
     """There is no such turn, or its branch was deleted."""
 

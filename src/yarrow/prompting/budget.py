@@ -6,6 +6,9 @@ from enum import StrEnum
 # Where neither the model nor a preset says anything.
 DEFAULT_CONTEXT = 8192
 
+LORE_PERCENT = 25
+"""SillyTavern's own default: a quarter of the context."""
+
 
 class TrimCause(StrEnum):
     """Why something was cut."""
@@ -22,6 +25,11 @@ class BudgetPolicy:
 
     max_input_tokens: int | None = None
     reserved_completion_tokens: int | None = None
+    lore_percent: int = LORE_PERCENT
+
+    def lore_tokens(self, allowance: "Allowance") -> int:
+        """How much of the context lore may fill."""
+        return round((allowance.max_input + allowance.reserved) * self.lore_percent / 100)
 
 
 @dataclass(frozen=True, slots=True)

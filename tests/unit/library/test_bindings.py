@@ -9,7 +9,8 @@ from yarrow.errors import AssetNotFound, InvalidInput, WrongState
 from yarrow.ids import AccountId, AssetId, VersionId
 from yarrow.library.assets.model import Asset, AssetKind
 from yarrow.library.bindings.model import Binding, Bindings, SyncPolicy
-from yarrow.library.bindings.rules import merged, require_syncable
+from yarrow.library.bindings.rules import require_syncable
+from yarrow.prompting.policy import patched as overlaid
 from yarrow.runs.story.model import StoryPatch
 from yarrow.runs.story.rules import patched
 
@@ -96,5 +97,5 @@ def test_a_pinned_character_is_synced_only_by_force() -> None:
 def test_policies_are_merged_object_by_object_and_null_clears(patch, result) -> None:
     base = {"a": {"b": 1, "c": 2}, "d": 3}
 
-    assert merged(base, patch) == result
+    assert overlaid(base, patch) == result
     assert base == {"a": {"b": 1, "c": 2}, "d": 3}

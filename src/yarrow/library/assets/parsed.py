@@ -1,6 +1,7 @@
 """Parsed forms of assets, kept in memory by version id. A version never changes, so nothing here
 is ever stale; what was not used for longest makes room."""
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -39,19 +40,31 @@ class ParsedAssets(Generic[Parsed]):
         return len(self._kept)
 
     async def load(self, tx: Tx, version_ids: Sequence[VersionId]) -> Mapping[VersionId, Parsed]:
-        """The parsed forms of these versions; only the ones not kept are read."""
+        """The parsed forms of these versions; only the ones not kept are read.
+
+        Parsing goes to a thread: a book of ten thousand entries takes half a second.
+        """
         found = {wanted: self._use(wanted) for wanted in version_ids if wanted in self._kept}
         missing = [wanted for wanted in dict.fromkeys(version_ids) if wanted not in found]
         if missing:
-            contents = await store.read_contents(tx, missing)
-            found |= {wanted: self.keep(wanted, content) for wanted, content in contents.items()}
+            for wanted, content in (await store.read_contents(tx, missing)).items():
+                parsed, size = await asyncio.to_thread(self._read, content)
+                found[wanted] = self._add(wanted, parsed, size)
         return found
 
     def keep(self, version_id: VersionId, content: JsonObject) -> Parsed:
         """The parsed form of a version whose content is at hand."""
         if version_id in self._kept:
             return self._use(version_id)
-        parsed, size = self._parse(content), len(encode_json(content))
+        return self._add(version_id, *self._read(content))
+
+    def _read(self, content: JsonObject) -> tuple[Parsed, int]:
+        return self._parse(content), len(encode_json(content))
+
+    def _add(self, version_id: VersionId, parsed: Parsed, size: int) -> Parsed:
+        """Keep it; another request may have brought the same one meanwhile."""
+        if version_id in self._kept:
+            return self._use(version_id)
         self._kept[version_id] = (parsed, size)
         self._bytes += size
         while len(self._kept) > self._most or self._bytes > self._most_bytes:

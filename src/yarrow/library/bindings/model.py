@@ -8,6 +8,7 @@ from enum import StrEnum
 from yarrow.ids import AssetId, VersionId
 from yarrow.json_values import JsonObject
 from yarrow.library.assets.model import AssetKind
+from yarrow.prompting.mode import PromptMode
 
 
 class SyncPolicy(StrEnum):
@@ -16,14 +17,6 @@ class SyncPolicy(StrEnum):
     PIN = "pin"
     MANUAL = "manual"
     FORCE = "force"
-
-
-class PromptMode(StrEnum):
-    """How a prompt is built."""
-
-    COMPAT_STRICT = "compat_strict"
-    COMPAT_PLUS = "compat_plus"
-    NATIVE = "native"
 
 
 DEFAULT_MODE = PromptMode.COMPAT_STRICT

@@ -5,11 +5,8 @@ from dataclasses import replace
 
 from yarrow.errors import AssetNotFound, InvalidInput, WrongState
 from yarrow.ids import AssetId
-from yarrow.json_values import JsonObject, JsonValue
 from yarrow.library.assets.model import Asset, AssetKind
 from yarrow.library.bindings.model import PINNABLE, Binding, Bindings, SyncPolicy
-
-POLICY_DEPTH = 8
 
 
 def bound_to(
@@ -68,22 +65,3 @@ def held_at(bindings: Bindings, heads: Mapping[AssetId, Asset]) -> Bindings:
 def _newest(binding: Binding, heads: Mapping[AssetId, Asset]) -> int | None:
     asset = heads.get(binding.asset_id)
     return None if asset is None else asset.version
-
-
-def merged(base: JsonObject, patch: JsonObject, *, depth: int = 0) -> JsonObject:
-    """The base with the patch laid over it, object by object; null takes a field away."""
-    if depth > POLICY_DEPTH:
-        raise InvalidInput(f"a policy may be at most {POLICY_DEPTH} objects deep")
-    result = dict(base)
-    for key, value in patch.items():
-        if value is None:
-            result.pop(key, None)
-        else:
-            result[key] = _laid_over(result.get(key), value, depth)
-    return result
-
-
-def _laid_over(base: JsonValue, value: JsonValue, depth: int) -> JsonValue:
-    if not isinstance(value, dict):
-        return value
-    return merged(base if isinstance(base, dict) else {}, value, depth=depth + 1)

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, AssetId, SessionId, VersionId
 from yarrow.library.assets.model import AssetKind
-from yarrow.library.bindings.model import Binding, Bindings, PromptMode, SyncPolicy
+from yarrow.library.bindings.model import Binding, Bindings, SyncPolicy
+from yarrow.prompting.mode import PromptMode
 
 COLUMNS = """
 b.archived_at, b.character_id, b.character_version, b.character_sync_policy, b.persona_id,

@@ -1,18 +1,17 @@
 """From a session's assets, history and variables to the messages for a model."""
 
-from yarrow.prompting.assembly.build import assemble
+from yarrow.prompting.assembly.build import assemble, preview
 from yarrow.prompting.assembly.inputs import (
     AssemblyInput,
     Assets,
     CurrentInput,
-    PromptMode,
     RunKind,
     SessionFacts,
     Surroundings,
     Variables,
 )
 from yarrow.prompting.assembly.note import AuthorsNote, NotePlace, authors_note_of
-from yarrow.prompting.assembly.result import Assembly, AssemblyDiagnostics, AssemblyMode
+from yarrow.prompting.assembly.result import Assembly, AssemblyDiagnostics, AssemblyMode, Preview
 
 __all__ = [
     "Assembly",
@@ -23,11 +22,12 @@ __all__ = [
     "AuthorsNote",
     "CurrentInput",
     "NotePlace",
-    "PromptMode",
+    "Preview",
     "RunKind",
     "SessionFacts",
     "Surroundings",
     "Variables",
     "assemble",
     "authors_note_of",
+    "preview",
 ]

@@ -6,13 +6,13 @@ from functools import cache
 
 from yarrow.prompting.assembly.expanding import Expander
 from yarrow.prompting.assembly.fallback import fallback_preset
-from yarrow.prompting.assembly.inputs import AssemblyInput, PromptMode, Surroundings
+from yarrow.prompting.assembly.inputs import AssemblyInput, Surroundings
 from yarrow.prompting.assembly.joining import join_parts
 from yarrow.prompting.assembly.layout import Layout, Material, lay_out
 from yarrow.prompting.assembly.lore import outlets
 from yarrow.prompting.assembly.names import named
 from yarrow.prompting.assembly.prompt import Prompt
-from yarrow.prompting.assembly.result import Assembly
+from yarrow.prompting.assembly.result import Assembly, Preview
 from yarrow.prompting.assembly.story import Sent, Story
 from yarrow.prompting.assembly.telling import tell
 from yarrow.prompting.assembly.trim import fit
@@ -27,6 +27,7 @@ from yarrow.prompting.assembly.values import (
 from yarrow.prompting.budget import Allowance, allow
 from yarrow.prompting.macros import MacroEnvironment, MacroRun
 from yarrow.prompting.messages import PromptMessage, Role
+from yarrow.prompting.mode import PromptMode
 from yarrow.prompting.preset import NamesBehavior, Preset, PromptIntent
 from yarrow.prompting.regex_rules import Channel, Placement
 from yarrow.prompting.structure import shape
@@ -54,7 +55,7 @@ def assemble(given: AssemblyInput) -> Assembly:
     given = replace(given, surroundings=_remembering(given.surroundings))
     allowance = _allowance(given)
     stage = _set_up(given, allowance)
-    lore = _scan(given, stage)
+    lore = _scan(given, stage, allowance)
     stage.run.outlets = _ruled(outlets(lore.active), stage.ruling)
     layout = lay_out(_material(given, stage, lore))
     prompt = Expander(stage.run, stage.ruling).prompt(layout, _turns(given, stage, layout))
@@ -127,7 +128,13 @@ def _macro_run(given: AssemblyInput, values: Mapping[str, str | None]) -> MacroR
     return MacroRun(environment, phase=around.phase, limits=given.limits)
 
 
-def _scan(given: AssemblyInput, stage: _Stage) -> LoreScan:
+def preview(given: AssemblyInput, text: str) -> Preview:
+    """One text with its macros run, as a prompt of this session would run them."""
+    stage = _set_up(given, _allowance(given))
+    return Preview(stage.run.expand(text, place="preview"), stage.run.report())
+
+
+def _scan(given: AssemblyInput, stage: _Stage, allowance: Allowance) -> LoreScan:
     if not given.assets.books or not given.policy.source_selection.worldbook:
         return _NO_LORE
     card, around = given.assets.card, given.surroundings
@@ -139,6 +146,7 @@ def _scan(given: AssemblyInput, stage: _Stage) -> LoreScan:
         character_tags=card.tags if card else (),
         chat_length=len(given.history) + 1,
         timers=given.session.lore_timers,
+        budget_tokens=given.policy.budget.lore_tokens(allowance),
         seed=around.seed,
     )
     tools = ScanTools(

@@ -11,6 +11,7 @@ from yarrow.prompting.budget import ModelFacts
 from yarrow.prompting.card import Card, Persona
 from yarrow.prompting.history import HistoryEntry
 from yarrow.prompting.macros import MacroLimits, Phase
+from yarrow.prompting.mode import PromptMode
 from yarrow.prompting.policy import PromptPolicy
 from yarrow.prompting.preset import Preset, PromptIntent
 from yarrow.prompting.regex_rules import RegexRule
@@ -18,14 +19,6 @@ from yarrow.prompting.regexes import Regexes
 from yarrow.prompting.snapshot import AssetStamps
 from yarrow.prompting.tokens import CountTokens
 from yarrow.prompting.worldbook import CompiledBook, Timer, TimerKey
-
-
-class PromptMode(StrEnum):
-    """How closely a prompt follows SillyTavern; it decides where memory stands."""
-
-    COMPAT_STRICT = "compat_strict"
-    COMPAT_PLUS = "compat_plus"
-    NATIVE = "native"
 
 
 class RunKind(StrEnum):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from yarrow.prompting.macros import Mutation
+from yarrow.prompting.macros import MacroReport, Mutation
 from yarrow.prompting.messages import PromptMessage
 from yarrow.prompting.preset import NamesBehavior, PromptIntent
 from yarrow.prompting.preset.report import TrackId
@@ -66,3 +66,11 @@ class Assembly:
     trace: RuntimeTrace
     staged_mutations: tuple[Mutation, ...]
     lore_timers: Mapping[TimerKey, Timer]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """One text after its macros, and what they did."""
+
+    text: str
+    macro: MacroReport

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from yarrow.errors import InvalidInput
 from yarrow.json_values import JsonObject, JsonValue
+
+DEPTH_MAX = 8
 
 
 class PolicyLayer(StrEnum):
@@ -39,15 +42,17 @@ def resolve_policy(layers: Mapping[PolicyLayer, JsonObject]) -> ResolvedPolicy:
     return ResolvedPolicy(values, {p: layer for p, layer in winners.items() if p in alive})
 
 
-def patched(stored: JsonObject, patch: JsonObject) -> JsonObject:
+def patched(stored: JsonObject, patch: JsonObject, *, depth: int = 0) -> JsonObject:
     """A copy of what is stored with a patch over it; null clears, objects merge, lists do not."""
+    if depth > DEPTH_MAX:
+        raise InvalidInput(f"a policy may be at most {DEPTH_MAX} objects deep")
     merged = dict(stored)
     for name, value in patch.items():
         if value is None:
             merged.pop(name, None)
         elif isinstance(value, dict):
             below = merged.get(name)
-            merged[name] = patched(below if isinstance(below, dict) else {}, value)
+            merged[name] = patched(below if isinstance(below, dict) else {}, value, depth=depth + 1)
         else:
             merged[name] = value
     return merged

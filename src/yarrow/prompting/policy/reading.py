@@ -40,6 +40,7 @@ def read_policy(values: JsonObject) -> PromptPolicy:
         budget=BudgetPolicy(
             max_input_tokens=_positive(budget, "max_input_tokens"),
             reserved_completion_tokens=_positive(budget, "reserved_completion_tokens"),
+            lore_percent=_positive(budget, "lore_percent") or usual.budget.lore_percent,
         ),
         source_selection=_selection(_object(values, "source_selection")),
         visibility=_visibility(_object(values, "visibility")),

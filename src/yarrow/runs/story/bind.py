@@ -11,14 +11,15 @@ from yarrow.json_values import JsonObject
 from yarrow.library.assets import store as assets
 from yarrow.library.assets.model import AssetKind
 from yarrow.library.bindings import store as bindings
-from yarrow.library.bindings.model import Bindings, PromptMode
+from yarrow.library.bindings.model import Bindings
 from yarrow.library.bindings.rules import (
     bound_to,
     follows_character,
-    merged,
     rebound,
     require_syncable,
 )
+from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.policy import patched as overlaid
 from yarrow.runs.story import store
 from yarrow.runs.story.model import StoryHead, StoryPatch, StoryStatus
 from yarrow.runs.story.rules import allowed_on_archived, patched, require_open, require_story
@@ -77,7 +78,7 @@ async def change_policy(
     async with database.transaction() as tx:
         head = require_story(session_id, await store.lock_head(tx, account_id, session_id))
         require_open(head)
-        policy = merged(head.bindings.policy, patch)
+        policy = overlaid(head.bindings.policy, patch)
         return await _keep(tx, replace(head, bindings=replace(head.bindings, policy=policy)))
 
 

@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from zoneinfo import ZoneInfo
 
 from yarrow.accounts.model import UNCHANGED, Same
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.json_values import JsonObject
 from yarrow.library.assets.model import AssetKind
-from yarrow.library.bindings.model import Bindings, Bound, PromptMode, SyncPolicy
+from yarrow.library.bindings.model import Bindings, Bound, SyncPolicy
 from yarrow.library.variables.model import ScopedVariables
+from yarrow.prompting.mode import PromptMode
 
 NAMELESS_USER = "User"
 
@@ -68,6 +70,8 @@ class Story:
     branch_id: BranchId
     branch: str
     variables: ScopedVariables
+    zone: ZoneInfo
+    """Where its owner's clock is."""
 
     @property
     def archived(self) -> bool:

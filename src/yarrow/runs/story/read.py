@@ -1,5 +1,8 @@
 """What a prompt is assembled from: three statements, whatever the length of the story."""
 
+from zoneinfo import ZoneInfo
+
+from yarrow.accounts.preferences import preferences_of
 from yarrow.db import Tx
 from yarrow.errors import BranchNotFound, SessionNotFound
 from yarrow.ids import AccountId, SessionId
@@ -20,7 +23,7 @@ async def read_story(
     found = await store.find_head_on(tx, account_id, session_id, branch=branch)
     if found is None:
         raise SessionNotFound(str(session_id))
-    head, branch_id = found
+    head, branch_id, settings = found
     if branch_id is None:
         raise BranchNotFound(branch)
     places = [
@@ -29,7 +32,8 @@ async def read_story(
         Place(Scope.BRANCH, str(branch_id), session_id),
     ]
     held = await variables.read_places(tx, account_id, places)
-    return Story(head, branch_id, branch, by_scope(held))
+    zone = ZoneInfo(preferences_of(settings).timezone)
+    return Story(head, branch_id, branch, variables=by_scope(held), zone=zone)
 
 
 async def read_lineage(tx: Tx, session_id: SessionId, branch: str = MAIN_BRANCH) -> list[Utterance]:

@@ -14,10 +14,10 @@ from yarrow.library.bindings.rules import (
     bound_to,
     follows_character,
     held_at,
-    merged,
     rebound,
     released,
 )
+from yarrow.prompting.policy import patched as overlaid
 from yarrow.runs.story.model import StoryHead, StoryPatch, StoryStatus
 
 BRANCH_CHARS = 128
@@ -84,7 +84,7 @@ def _with_settings(bindings: Bindings, patch: StoryPatch, now: datetime) -> Bind
         archived_at=archived_at,
         sync_policy=_chosen(patch.sync_policy, bindings.sync_policy),
         prompt_mode=_chosen(patch.prompt_mode, bindings.prompt_mode),
-        model=merged(bindings.model, patch.model),
+        model=overlaid(bindings.model, patch.model),
         metadata=_chosen(patch.metadata, bindings.metadata),
     )
 

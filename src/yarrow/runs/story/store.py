@@ -46,10 +46,11 @@ async def find_head(tx: Tx, account_id: AccountId, session_id: SessionId) -> Sto
 
 async def find_head_on(
     tx: Tx, account_id: AccountId, session_id: SessionId, *, branch: str
-) -> tuple[StoryHead, BranchId | None] | None:
-    """The story, and its branch of this name if it has one: in one statement."""
+) -> tuple[StoryHead, BranchId | None, JsonObject] | None:
+    """The story, its branch of this name if it has one, and its owner's settings."""
     row = await tx.fetchrow(
-        f"SELECT {_HEAD}, br.id AS branch_id FROM {_STORIES} "  # noqa: S608
+        f"SELECT {_HEAD}, br.id AS branch_id, p.settings AS settings FROM {_STORIES} "  # noqa: S608
+        "JOIN profiles p ON p.id = s.user_id "
         "LEFT JOIN branches br ON br.session_id = s.id AND br.name = $3 "
         f"AND br.deleted_at IS NULL {_BOUND} "
         "WHERE s.id = $1 AND s.user_id = $2 AND s.deleted_at IS NULL",
@@ -57,7 +58,7 @@ async def find_head_on(
         account_id,
         branch,
     )
-    return None if row is None else (_head(row), row["branch_id"])
+    return None if row is None else (_head(row), row["branch_id"], row["settings"])
 
 
 async def lock_sessions(tx: Tx, session_ids: Sequence[SessionId]) -> None:

@@ -4,7 +4,7 @@ from typing import get_args
 
 from yarrow.json_values import JsonObject
 from yarrow.library.assets.model import AssetKind
-from yarrow.library.bindings.model import DEFAULT_MODE, PromptMode, SyncPolicy
+from yarrow.library.bindings.model import DEFAULT_MODE, SyncPolicy
 from yarrow.library.variables.model import (
     KEY_CHARS,
     NARROWEST_FIRST,
@@ -12,6 +12,7 @@ from yarrow.library.variables.model import (
     VALUE_BYTES,
 )
 from yarrow.prompting.formats.chats import LINES_MAX, SWIPES_MAX
+from yarrow.prompting.mode import PromptMode
 from yarrow.protocols.tavern.chats.routes import FILE_BYTES
 from yarrow.protocols.tavern.policy.wire import PolicyBody, Structure
 

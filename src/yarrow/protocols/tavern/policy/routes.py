@@ -10,7 +10,8 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, body_schema
 from yarrow.json_values import JsonObject
 from yarrow.library.assets.model import AssetKind
-from yarrow.library.bindings.model import DEFAULT_MODE, Bound, PromptMode
+from yarrow.library.bindings.model import DEFAULT_MODE, Bound
+from yarrow.prompting.mode import PromptMode
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.asset_encode import milliseconds
 from yarrow.protocols.tavern.envelope import data

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from yarrow.library.bindings.model import PromptMode
+from yarrow.prompting.mode import PromptMode
 from yarrow.protocols.tavern.sessions.wire import Body, Loose
 
 Positive = Annotated[int, Field(ge=1)]
@@ -26,6 +26,7 @@ class Delivery(Body):
 class Budget(Body):
     max_input_tokens: Positive | None = None
     reserved_completion_tokens: Positive | None = None
+    lore_percent: Annotated[int, Field(ge=1, le=100)] | None = None
 
 
 class HistorySource(Body):

@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.json_values import JsonObject
-from yarrow.library.bindings.model import PromptMode, SyncPolicy
+from yarrow.library.bindings.model import SyncPolicy
+from yarrow.prompting.mode import PromptMode
 from yarrow.protocols.tavern.router import BATCH_MAX
 from yarrow.runs.story.model import StoryStatus
 

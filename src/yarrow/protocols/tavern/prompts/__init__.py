@@ -1,0 +1,1 @@
+"""Prompts that nobody sends: dry runs and previews."""

@@ -1,0 +1,165 @@
+"""Prompts and their traces as clients read them."""
+
+from dataclasses import fields
+from typing import TypeAlias
+
+from yarrow.json_values import JsonObject
+from yarrow.prompting.assembly import Assembly
+from yarrow.prompting.macros import MacroReport, Mutation, MutationKind, shown_value
+from yarrow.prompting.policy import ResolvedPolicy
+from yarrow.prompting.snapshot import AssetStamp, PromptSnapshot
+from yarrow.prompting.structure import StructureMode, StructureTrace
+from yarrow.prompting.trace import RuntimeTrace, WorldbookMatch, WorldbookTrace
+from yarrow.runs.story.model import Story
+from yarrow.runs.story.prompts import DryRun, PreviewRun
+
+Shape: TypeAlias = JsonObject
+
+_TRANSCRIPT_FIELDS = (
+    "transcriptized",
+    "transcript_message_count",
+    "assistant_prefill_transcriptized",
+)
+_LIMITATIONS = {
+    "variables_are_current": "Variables are those of now, not those of the source floor.",
+}
+
+
+def dry_run_shape(run: DryRun, *, with_matches: bool) -> Shape:
+    made = run.assembly
+    return {
+        "messages": made.messages,
+        "token_estimate": made.token_estimate,
+        "available_for_reply": made.available_for_reply,
+        "memory_summary": made.memory_summary,
+        "prompt_snapshot": snapshot_shape(made.snapshot),
+        "assembly": _diagnostics(made, with_matches=with_matches),
+        "runtime_trace": trace_shape(made.trace, with_matches=with_matches),
+    }
+
+
+def preview_shape(run: PreviewRun, *, from_floor: bool) -> Shape:
+    warnings = [warning.code.value for warning in run.preview.macro.warnings]
+    return {
+        "text": run.preview.text,
+        "scope": _scope(run.story),
+        **_policy(run.policy),
+        "runtime_trace": {"macro": macro_shape(run.preview.macro)},
+        "diagnostics": {"warning_codes": list(dict.fromkeys(warnings))},
+        "limitations": list(_LIMITATIONS.values()) if from_floor else [],
+    }
+
+
+def _scope(story: Story) -> Shape:
+    return {
+        "session_id": str(story.head.session_id),
+        "branch_id": story.branch,
+        "local": "branch",
+        "global": "global",
+    }
+
+
+def _policy(policy: ResolvedPolicy) -> Shape:
+    return {"policy": policy.values, "source_map": policy.source_map}
+
+
+def snapshot_shape(snapshot: PromptSnapshot) -> Shape:
+    """The assets of a snapshot stand beside each other under their own names."""
+    assets = snapshot.assets
+    return {
+        **_stamp("preset", assets.preset),
+        **_stamp("worldbook", assets.worldbook),
+        **_stamp("regex_profile", assets.regex_profile),
+        **_stamp("character", assets.character),
+        **{
+            one.name: getattr(snapshot, one.name)
+            for one in fields(snapshot)
+            if one.name != "assets"
+        },
+    }
+
+
+def _stamp(name: str, stamp: AssetStamp) -> Shape:
+    return {
+        f"{name}_id": stamp.id,
+        f"{name}_updated_at": stamp.updated_at,
+        f"{name}_version": stamp.version,
+    }
+
+
+def _diagnostics(made: Assembly, *, with_matches: bool) -> Shape:
+    told = _plain(made.diagnostics)
+    matches = told.pop("worldbook_matches")
+    if with_matches:
+        told["worldbook_matches"] = [match_shape(match) for match in matches]
+    return told
+
+
+def trace_shape(trace: RuntimeTrace, *, with_matches: bool) -> Shape:
+    told = _plain(trace)
+    told["worldbook"] = _worldbook(trace.worldbook, with_matches=with_matches)
+    told["structure"] = _structure(trace.structure)
+    told["macro"] = macro_shape(trace.macro)
+    if trace.visibility is None:
+        del told["visibility"]
+    return told
+
+
+def _worldbook(trace: WorldbookTrace, *, with_matches: bool) -> Shape:
+    told: Shape = {"hit_count": trace.hit_count}
+    if with_matches:
+        told["matches"] = [match_shape(match) for match in trace.matches]
+    told["cut"] = trace.cut
+    told["warnings"] = [
+        {"code": one.code, "source": one.source, "uid": one.uid, "detail": one.detail}
+        for one in trace.warnings
+    ]
+    return told
+
+
+def match_shape(match: WorldbookMatch) -> Shape:
+    """Where a fact does not apply, its field is left out."""
+    told = _plain(match)
+    told["insertion"] = _without_none(match.insertion)
+    first = match.activation.first_match
+    told["activation"] = {
+        "mode": match.activation.mode,
+        "recursion_level": match.activation.recursion_level,
+        "first_match": None if first is None else _without_none(first),
+    }
+    return told
+
+
+def _structure(trace: StructureTrace) -> Shape:
+    told = _plain(trace)
+    if trace.mode is not StructureMode.FLATTENED:
+        for name in _TRANSCRIPT_FIELDS:
+            told.pop(name, None)
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def macro_shape(report: MacroReport) -> Shape:
+    return {
+        "warnings": report.warnings,
+        "used_names": report.used_names,
+        "mutation_preview": [_mutation(one) for one in report.mutation_preview],
+        "staged_mutations": [_mutation(one) for one in report.staged_mutations],
+        "traces": [_without_none(trace) for trace in report.traces],
+    }
+
+
+def _mutation(mutation: Mutation) -> Shape:
+    """Values are told as text; an object as stable JSON."""
+    told: Shape = {"kind": mutation.kind, "scope": mutation.scope, "key": mutation.key}
+    if mutation.kind is MutationKind.SET:
+        told["value"] = shown_value(mutation.value)
+    return told
+
+
+def _plain(value: object) -> Shape:
+    """The fields of a dataclass; what is inside them is encoded as it is."""
+    return {one.name: getattr(value, one.name) for one in fields(value)}  # type: ignore[arg-type]
+
+
+def _without_none(value: object) -> Shape:
+    return {name: told for name, told in _plain(value).items() if told is not None}
