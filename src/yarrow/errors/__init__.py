@@ -14,6 +14,12 @@
     │  ├─ RuntimeModeInvalid        a divination names no known mode
     │  ├─ ChatUnreadable            a chat file that cannot be read
     │  └─ AgentMismatch             the session belongs to another agent
+    │  ├─ AgentMismatch             the session belongs to another agent
+    │  └─ ChartImpossible           nothing true can be drawn from it
+    │     ├─ ChartFieldsMissing     it names fields that the table does not have
+    │     ├─ ChartChannelsMissing   a channel it needs is not filled
+    │     ├─ ChartWithoutRows
+    │     └─ ChartWithoutNumbers    what has to be measured is no number
     ├─ Unauthenticated              no token, or one that does not verify
     │  └─ WrongCredentials          e-mail and password do not match
     ├─ Forbidden                    the resource belongs to somebody else
@@ -96,6 +102,11 @@ from yarrow.errors.asked import (
     BranchNotFound,
     BucketInvalid,
     ChatUnreadable,
+    ChartChannelsMissing,
+    ChartFieldsMissing,
+    ChartImpossible,
+    ChartWithoutNumbers,
+    ChartWithoutRows,
     Conflict,
     EmailTaken,
     EntryNotFound,
@@ -178,6 +189,11 @@ __all__ = [
     "BranchNotFound",
     "BucketInvalid",
     "ChatUnreadable",
+    "ChartChannelsMissing",
+    "ChartFieldsMissing",
+    "ChartImpossible",
+    "ChartWithoutNumbers",
+    "ChartWithoutRows",
     "Conflict",
     "DatabaseUnavailable",
     "EmailTaken",

@@ -97,6 +97,28 @@ class ChatUnreadable(InvalidInput):
     def __init__(self, rule: str, *, line: int) -> None:
         super().__init__(f"line {line}: {rule}", field="data")
         self.line = line
+class ChartImpossible(InvalidInput):
+    """Nothing true can be drawn from what was asked; `rule` says why."""
+class ChartFieldsMissing(ChartImpossible):
+    """The chart names fields that the table does not have."""
+    def __init__(self, *, missing: tuple[str, ...], available: tuple[str, ...]) -> None:
+        super().__init__(
+            f"the table has no field {', '.join(missing)}; it has {', '.join(available)}"
+        )
+        self.missing, self.available = missing, available
+class ChartChannelsMissing(ChartImpossible):
+    """The chart needs channels that nothing fills."""
+    def __init__(self, *, chart_type: str, channels: tuple[str, ...]) -> None:
+        super().__init__(f"{chart_type} needs a field for {', '.join(channels)}")
+        self.chart_type, self.channels = chart_type, channels
+class ChartWithoutRows(ChartImpossible):
+    """There are no rows to draw, or none with a value."""
+    def __init__(self, reason: str = "the table has no rows") -> None:
+        super().__init__(reason)
+class ChartWithoutNumbers(ChartImpossible):
+    """A field that has to be measured holds no numbers."""
+    def __init__(self, field: str) -> None:
+        super().__init__(f"{field} holds no numbers to draw", field=field)
 
 
 class Unauthenticated(YarrowError):

@@ -1,0 +1,43 @@
+"""Charts from tables: a wish and the shape of a table in, a Vega-Lite spec out.
+
+Pure. Checking a spec against the schema is `yarrow.charting.validate`, pictures are
+`yarrow.charting.render`; both read files and load large libraries, so they are not imported here.
+"""
+
+from yarrow.charting.compile import compile_chart
+from yarrow.charting.intent import parse_intent, read_meanings
+from yarrow.charting.model import (
+    Channel,
+    ChartIntent,
+    ChartType,
+    Column,
+    CompiledChart,
+    DType,
+    FieldKind,
+    FieldMeaning,
+    SemanticType,
+    Size,
+    TableShape,
+)
+from yarrow.charting.semantics import field_kind, guess_meaning
+from yarrow.charting.shape import shape_of
+
+__all__ = [
+    "Channel",
+    "ChartIntent",
+    "ChartType",
+    "Column",
+    "CompiledChart",
+    "DType",
+    "FieldKind",
+    "FieldMeaning",
+    "SemanticType",
+    "Size",
+    "TableShape",
+    "compile_chart",
+    "field_kind",
+    "guess_meaning",
+    "parse_intent",
+    "read_meanings",
+    "shape_of",
+]

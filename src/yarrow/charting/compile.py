@@ -1,0 +1,136 @@
+"""From a chart that is wished for and a table to a Vega-Lite spec with its data inside."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from yarrow.charting.channels import NEEDED
+from yarrow.charting.draw import DRAWN
+from yarrow.charting.encode import sort_order
+from yarrow.charting.fields import Field, resolve_fields
+from yarrow.charting.formats import marked_percent
+from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.model import (
+    Channel,
+    ChartIntent,
+    ChartType,
+    CompiledChart,
+    FieldMeaning,
+    Size,
+    TableShape,
+)
+from yarrow.charting.reduce import trimmed
+from yarrow.charting.retype import retyped
+from yarrow.charting.rows import numbers, project
+from yarrow.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
+from yarrow.json_values import JsonObject
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+FONT = "Noto Sans SC, Noto Sans CJK SC, system-ui, sans-serif"
+FACET_COLUMNS = 6
+STYLE: JsonObject = {
+    "font": FONT,
+    "view": {"stroke": None},
+    "axis": {"gridColor": "#E6E6E6", "domainColor": "#9A9A9A", "tickColor": "#9A9A9A"},
+    "title": {"anchor": "start", "fontSize": 14, "fontWeight": 600},
+    "header": {"labelFontSize": 11, "titleFontSize": 12},
+}
+
+
+def compile_chart(
+    intent: ChartIntent,
+    shape: TableShape,
+    rows: Sequence[JsonObject],
+    *,
+    meanings: Mapping[str, FieldMeaning] | None = None,
+    display_names: Mapping[str, str] | None = None,
+    size: Size | None = None,
+) -> CompiledChart:
+    """A spec that can be drawn as it is; raises `ChartImpossible` where none would be true.
+
+    The rows are not changed. The spec holds only the fields it shows.
+    """
+    if not rows:
+        raise ChartWithoutRows
+    intent = _with_encodings(intent, shape)
+    _require(intent, shape)
+    known = resolve_fields(
+        tuple(intent.encodings.values()),
+        shape,
+        meanings=meanings or {},
+        display_names=display_names or {},
+    )
+    fields = {channel: known[name] for channel, name in intent.encodings.items()}
+    frame = _frame(intent, retyped(intent.chart_type, fields), rows, size or Size())
+    drawing = DRAWN[intent.chart_type](trimmed(frame))
+    return CompiledChart(_spec(drawing), drawing.frame.notes)
+
+
+def _with_encodings(intent: ChartIntent, shape: TableShape) -> ChartIntent:
+    if intent.encodings:
+        return intent
+    first = dict(zip((Channel.X, Channel.Y), shape.names, strict=False))
+    note = "no encodings were given; the first two columns are drawn"
+    return replace(
+        intent, chart_type=ChartType.SCATTER, encodings=first, notes=(*intent.notes, note)
+    )
+
+
+def _require(intent: ChartIntent, shape: TableShape) -> None:
+    missing = [name for name in intent.encodings.values() if name not in shape.names]
+    if missing:
+        raise ChartFieldsMissing(missing=tuple(dict.fromkeys(missing)), available=shape.names)
+    empty = [str(c) for c in NEEDED[intent.chart_type] if c not in intent.encodings]
+    if empty:
+        raise ChartChannelsMissing(chart_type=str(intent.chart_type), channels=tuple(empty))
+
+
+def _frame(
+    intent: ChartIntent, fields: Mapping[Channel, Field], rows: Sequence[JsonObject], size: Size
+) -> Frame:
+    plain = project(rows, list({field.key: field for field in fields.values()}.values()))
+    dressed = {
+        channel: marked_percent(field, numbers(plain, field.key)) if field.measures else field
+        for channel, field in fields.items()
+    }
+    panels = {Channel.COLUMN, Channel.ROW} & dressed.keys()
+    room = _panel_size(size, max((_count(plain, dressed[c]) for c in panels), default=1))
+    return Frame(intent.chart_type, dressed, plain, intent.config, room, intent.notes)
+
+
+def _count(rows: Sequence[JsonObject], field: Field) -> int:
+    return len({row[field.key] for row in rows})
+
+
+def _panel_size(size: Size, panels: int) -> Size:
+    """Panels shrink as they become more, so that six of them still fit a page."""
+    share = 1.0 if panels <= 1 else 0.7 if panels == 2 else 0.5 if panels <= 4 else 0.38
+    return Size(int(size.width * share), int(size.height * share))
+
+
+def _spec(drawing: Drawing) -> JsonObject:
+    frame, body = drawing.frame, drawing.body
+    spec: JsonObject = {"$schema": SCHEMA, "data": {"values": frame.rows}}
+    title = frame.config.get("title")
+    if isinstance(title, str) and title:
+        spec["title"] = title
+    if facet := _facet(frame):
+        spec |= {"facet": facet, "spec": body}
+        if Channel.ROW not in frame.fields:
+            spec["columns"] = FACET_COLUMNS
+    else:
+        spec |= body
+    return spec | drawing.extra | {"config": STYLE}
+
+
+def _facet(frame: Frame) -> JsonObject:
+    row, column = frame.get(Channel.ROW), frame.get(Channel.COLUMN)
+    if row is None and column is not None:
+        return _panels(frame, column)
+    found = {"row": row, "column": column}
+    return {side: _panels(frame, field) for side, field in found.items() if field}
+
+
+def _panels(frame: Frame, field: Field) -> JsonObject:
+    values = frame.values(field)
+    order = sort_order(field, values) or values
+    return {"field": field.key, "type": str(field.kind), "title": field.title, "sort": order}

@@ -1,0 +1,119 @@
+"""Dates as people write them, in the one form that charts read alike everywhere.
+
+Vega reads `2024-03-05` as midnight in Greenwich and `2024-03-05T00:00:00` as midnight of the
+reader. Whole days are therefore kept as the first and drawn on a UTC scale, so nobody west of
+Greenwich sees the day before; moments without a zone stay the reader's own.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+
+from yarrow.json_values import JsonValue
+
+YEARS = range(1800, 2201)
+MOST = 0.7
+"""The share of values that must read as dates for a column of text to be one of dates."""
+
+ISO = re.compile(r"(\d{4})[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?(?:[T ](\d{1,2}:\d{2}.*))?")
+YEAR = re.compile(r"(\d{4})年?")
+QUARTER = re.compile(r"(\d{4})[-/ 年]?(?:[Qq第])([1-4一二三四])(?:季度?)?")
+WEEK = re.compile(r"(\d{4})[- ]?[Ww](\d{1,2})")
+AMERICAN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+WORDED = ("%b %Y", "%B %Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%b-%y")
+CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?")
+CHINESE_QUARTERS = {"一": 1, "二": 2, "三": 3, "四": 4}
+
+
+def reads_as_dates(values: Sequence[JsonValue]) -> bool:
+    """Whether most of the values that are there are dates; a bare year is not enough."""
+    present = [value for value in values if value is not None]
+    dated = sum(isinstance(value, str) and _is_date(value) for value in present)
+    return bool(present) and dated >= MOST * len(present)
+
+
+def are_years(values: Iterable[JsonValue]) -> bool:
+    """Whether all values that are there are whole years of our times."""
+    present = [value for value in values if value is not None]
+    return bool(present) and all(_year(value) is not None for value in present)
+
+
+def canonical(value: JsonValue) -> str | None:
+    """`2024`, `2024-03-05` or `2024-03-05T10:00:00`; nothing if it is no date."""
+    year = _year(value)
+    if year is not None:
+        return f"{year:04d}"
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    return _canonical_iso(text) or _canonical_period(text) or _canonical_worded(text)
+
+
+def is_whole_day(text: str) -> bool:
+    """Whether a canonical date has no time of day."""
+    return len(text) <= len("2024-03-05")
+
+
+def _is_date(text: str) -> bool:
+    stripped = text.strip()
+    return not YEAR.fullmatch(stripped) and canonical(stripped) is not None
+
+
+def _year(value: JsonValue) -> int | None:
+    match value:
+        case bool():
+            return None
+        case int():
+            return value if value in YEARS else None
+        case float() if value.is_integer():
+            return int(value) if int(value) in YEARS else None
+        case str() if found := YEAR.fullmatch(value.strip()):
+            return int(found[1]) if int(found[1]) in YEARS else None
+        case _:
+            return None
+
+
+def _canonical_iso(text: str) -> str | None:
+    found = ISO.fullmatch(text)
+    if found is None:
+        return None
+    day = _day(found[1], found[2], found[3] or "1")
+    clock = found[4]
+    if day is None or clock is None:
+        return day
+    time = CLOCK.fullmatch(clock.strip())
+    if time is None:
+        return None
+    hour, minute, second, zone = time.groups()
+    if zone is None and not any(map(int, (hour, minute, second or "0"))):
+        return day
+    return f"{day}T{int(hour):02d}:{minute}:{second or '00'}{zone or ''}"
+
+
+def _canonical_period(text: str) -> str | None:
+    if found := QUARTER.fullmatch(text):
+        quarter = CHINESE_QUARTERS.get(found[2]) or int(found[2])
+        return _day(found[1], str(quarter * 3 - 2), "1")
+    if (found := WEEK.fullmatch(text)) and 1 <= int(found[2]) <= 52:
+        return date.fromisocalendar(int(found[1]), int(found[2]), 1).isoformat()
+    if found := AMERICAN.fullmatch(text):
+        return _day(found[3], found[1], found[2]) or _day(found[3], found[2], found[1])
+    return None
+
+
+def _canonical_worded(text: str) -> str | None:
+    if not text[:1].isalnum() or not any(letter.isalpha() for letter in text):
+        return None
+    for pattern in WORDED:
+        try:
+            return datetime.strptime(text, pattern).date().isoformat()  # noqa: DTZ007
+        except ValueError:
+            continue
+    return None
+
+
+def _day(year: str, month: str, day: str) -> str | None:
+    try:
+        return date(int(year), int(month), int(day)).isoformat()
+    except ValueError:
+        return None

@@ -1,0 +1,54 @@
+"""Candles: the span of a price, and between which two values it opened and closed."""
+
+from yarrow.charting.channels import PRICES
+from yarrow.charting.draw.require import require_measure, require_rows
+from yarrow.charting.encode import across, position, tooltip
+from yarrow.charting.formats import axis_format
+from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.model import Channel
+from yarrow.charting.palette import BLUE, ORANGE
+from yarrow.charting.reduce import dropped_nulls
+from yarrow.json_values import JsonObject
+
+STEP_MIN = 7
+LABELS_MAX = 16
+RISE, FALL = "rise", "fall"
+
+
+def candlestick(frame: Frame) -> Drawing:
+    """Days stand side by side, so weekends leave no gaps; a rise is blue, a fall orange."""
+    require_measure(frame, *PRICES)
+    frame = dropped_nulls(frame, (Channel.X, *PRICES))
+    require_rows(frame, *(frame.need(channel) for channel in PRICES))
+    x = frame.need(Channel.X)
+    first, high, low, last = (frame.need(channel) for channel in PRICES)
+    rows = [
+        row | {"_move": RISE if row[last.key] >= row[first.key] else FALL} for row in frame.rows
+    ]
+    frame = frame.having(rows)
+    bottom = across(position(frame, x), frame.values(x))
+    if len(frame.values(x)) > LABELS_MAX:
+        bottom["axis"] |= {"labelOverlap": "greedy", "values": _some(bottom["sort"])}
+    prices = frame.numbers(low) + frame.numbers(high)
+    height: JsonObject = {"type": "quantitative", "scale": {"zero": False}, "title": last.title}
+    height |= {"axis": axis_format(last, prices)}
+    scale = {"domain": [RISE, FALL], "range": [BLUE, ORANGE]}
+    shared: JsonObject = {
+        "x": bottom,
+        "color": {"field": "_move", "type": "nominal", "scale": scale, "legend": None},
+        "tooltip": tooltip(frame, x, first, high, low, last),
+    }
+    wick = {"y": {"field": low.key, **height}, "y2": {"field": high.key}}
+    body = {"y": {"field": first.key, **height}, "y2": {"field": last.key}}
+    layers: list[JsonObject] = [
+        {"mark": "rule", "encoding": wick},
+        {"mark": {"type": "bar", "width": {"band": 0.6}}, "encoding": body},
+    ]
+    crowded = len(frame.values(x)) * STEP_MIN > frame.size.width
+    size = {"width": {"step": STEP_MIN} if crowded else frame.size.width}
+    drawn = {"encoding": shared, "layer": layers} | size | {"height": frame.size.height}
+    return Drawing(drawn, frame)
+
+
+def _some(values: list[object]) -> list[object]:
+    return values[:: max(1, -(-len(values) // LABELS_MAX))]

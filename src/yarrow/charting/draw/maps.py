@@ -1,0 +1,104 @@
+"""Points on the earth, over lines of latitude and longitude.
+
+No coastlines: they would have to be fetched, and a chart of ours needs nothing from outside.
+"""
+
+from yarrow.charting.draw.require import require_measure
+from yarrow.charting.encode import color, tooltip
+from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.model import Channel
+from yarrow.charting.palette import ORANGE
+from yarrow.errors import ChartWithoutRows
+from yarrow.json_values import JsonObject, JsonValue
+
+PROJECTIONS = frozenset(
+    {
+        *("equalEarth", "naturalEarth1", "mercator", "equirectangular", "orthographic"),
+        *("azimuthalEqualArea", "azimuthalEquidistant", "stereographic", "transverseMercator"),
+        *("albers", "conicEqualArea", "conicConformal", "conicEquidistant", "gnomonic"),
+    }
+)
+WORLD = ((-180.0, 180.0), (-90.0, 90.0))
+STATES = ((-170.0, -60.0), (15.0, 72.0))
+NO_OUTLINES = "the map shows latitudes and longitudes, no borders"
+
+
+def world(frame: Frame) -> Drawing:
+    """The whole globe."""
+    frame = _within(frame, WORLD, "the globe")
+    projection = _projection(frame, "equalEarth")
+    ground: list[JsonObject] = [
+        {"data": {"sphere": True}, "mark": {"type": "geoshape", "fill": "#F3F7FA"}},
+        _lines({"step": [30, 30]}),
+    ]
+    size = {"width": max(frame.size.width, 500), "height": frame.size.height}
+    body: JsonObject = {"layer": [*ground, _points(frame)], "projection": projection}
+    return Drawing(body | size, frame.noted(NO_OUTLINES))
+
+
+def united_states(frame: Frame) -> Drawing:
+    """North America as the United States draw themselves."""
+    frame = _within(frame, STATES, "the United States")
+    window = {"extent": [[-126, 23], [-65, 51]], "step": [10, 5]}
+    projection = _projection(frame, "albers")
+    body: JsonObject = {"layer": [_lines(window), _points(frame)], "projection": projection}
+    size = {"width": max(frame.size.width, 500), "height": frame.size.height}
+    return Drawing(body | size, frame.noted(NO_OUTLINES))
+
+
+def _within(
+    frame: Frame, window: tuple[tuple[float, float], tuple[float, float]], where: str
+) -> Frame:
+    require_measure(frame, Channel.LONGITUDE, Channel.LATITUDE)
+    east, north = frame.need(Channel.LONGITUDE).key, frame.need(Channel.LATITUDE).key
+    (west, east_end), (south, north_end) = window
+    rows = [
+        row
+        for row in frame.rows
+        if row.get(east) is not None
+        and row.get(north) is not None
+        and west <= row[east] <= east_end
+        and south <= row[north] <= north_end
+    ]
+    if not rows:
+        raise ChartWithoutRows(f"no row has a place on {where}")
+    left = len(frame.rows) - len(rows)
+    frame = frame.having(rows)
+    return frame.noted(f"{left} rows lie outside {where}") if left else frame
+
+
+def _projection(frame: Frame, usual: str) -> JsonObject:
+    told = frame.config.get("projection")
+    found: JsonObject = {"type": told if told in PROJECTIONS else usual}
+    center = _pair(frame.config.get("projectionCenter"))
+    return found | {"rotate": [-center[0], -center[1], 0]} if center else found
+
+
+def _pair(told: JsonValue) -> tuple[float, float] | None:
+    match told:
+        case [int() | float() as longitude, int() | float() as latitude]:
+            return float(longitude), float(latitude)
+        case _:
+            return None
+
+
+def _lines(graticule: JsonObject) -> JsonObject:
+    mark = {"type": "geoshape", "filled": False, "stroke": "#C9D3DB", "strokeWidth": 0.6}
+    return {"data": {"graticule": graticule}, "mark": mark}
+
+
+def _points(frame: Frame) -> JsonObject:
+    east, north = frame.need(Channel.LONGITUDE), frame.need(Channel.LATITUDE)
+    hue, size = frame.get(Channel.COLOR), frame.get(Channel.SIZE)
+    encoding: JsonObject = {
+        "longitude": {"field": east.key, "type": "quantitative"},
+        "latitude": {"field": north.key, "type": "quantitative"},
+        "tooltip": tooltip(frame, hue, size, north, east),
+        "color": color(frame, hue) if hue else {"value": ORANGE},
+    }
+    if size is not None:
+        encoding["size"] = {"field": size.key, "type": str(size.kind), "title": size.title}
+        if size.measures:
+            encoding["size"] |= {"scale": {"rangeMin": 10, "rangeMax": 600}}
+    mark: JsonObject = {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.5}
+    return {"mark": mark | ({} if size else {"size": 45}), "encoding": encoding}

@@ -1,0 +1,169 @@
+"""A radar: spokes for the things measured, one closed line for each series.
+
+Vega-Lite has no such mark, so the corners are computed here and drawn as lines.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from yarrow.charting.draw.require import require_measure
+from yarrow.charting.encode import color, sort_order, tooltip
+from yarrow.charting.fields import Field
+from yarrow.charting.formats import written
+from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.model import Channel
+from yarrow.charting.palette import BLUE, INK
+from yarrow.charting.reduce import dropped_nulls, once_each
+from yarrow.errors import ChartWithoutRows
+from yarrow.json_values import JsonObject, JsonValue
+
+RINGS = 4
+SPOKES_MIN, SPOKES_MAX = 3, 20
+UNEVEN = 20
+"""Spokes whose largest values differ by more than this get a scale each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """The spokes and how far a value reaches on each."""
+
+    spokes: tuple[JsonValue, ...]
+    reach: dict[JsonValue, float]
+
+    def at(self, spoke: JsonValue, share: float) -> tuple[float, float]:
+        angle = 2 * math.pi * self.spokes.index(spoke) / len(self.spokes)
+        return round(share * math.sin(angle), 4), round(share * math.cos(angle), 4)
+
+
+def radar(frame: Frame) -> Drawing:
+    """Long rows: x names the spoke, y is the value, a colour tells the series apart."""
+    require_measure(frame, Channel.Y)
+    frame = once_each(dropped_nulls(frame, (Channel.X, Channel.Y)), Channel.Y)
+    name, size = frame.need(Channel.X), frame.need(Channel.Y)
+    spokes = _spokes(frame, name)
+    wheel, frame = _wheel(frame, name, size, spokes)
+    frame = frame.having(_corners(frame, wheel, name, size))
+    layers = [*_grid(wheel, size, frame), *_series(frame, name, size)]
+    side = min(frame.size.width, frame.size.height)
+    body: JsonObject = {"layer": layers, "width": side, "height": side}
+    return Drawing(body | {"view": {"stroke": None}}, frame)
+
+
+def _spokes(frame: Frame, name: Field) -> list[JsonValue]:
+    values = frame.values(name)
+    ordered: list[JsonValue] = sort_order(name, values) or values
+    if len(ordered) < SPOKES_MIN:
+        raise ChartWithoutRows(f"a radar needs {SPOKES_MIN} values of {name.title} or more")
+    return ordered[:SPOKES_MAX]
+
+
+def _wheel(
+    frame: Frame, name: Field, size: Field, spokes: Sequence[JsonValue]
+) -> tuple[Wheel, Frame]:
+    reach: dict[JsonValue, float] = dict.fromkeys(spokes, 0.0)
+    for row in frame.rows:
+        if row[name.key] in reach:
+            reach[row[name.key]] = max(reach[row[name.key]], row[size.key])
+    largest = max(reach.values())
+    if largest <= 0:
+        raise ChartWithoutRows(f"{size.title} has no value above zero")
+    smallest = min((value for value in reach.values() if value > 0), default=largest)
+    if largest / smallest <= UNEVEN:
+        return Wheel(tuple(spokes), dict.fromkeys(spokes, _round_up(largest))), frame
+    each = {spoke: value or 1.0 for spoke, value in reach.items()}
+    note = f"each {name.title} has a scale of its own, up to its largest value"
+    return Wheel(tuple(spokes), each), frame.noted(note)
+
+
+def _round_up(value: float) -> float:
+    """The next number whose quarters are easy to read."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(n * power for n in (1, 1.2, 1.6, 2, 4, 6, 8, 10) if n * power >= value)
+
+
+def _corners(frame: Frame, wheel: Wheel, name: Field, size: Field) -> list[JsonObject]:
+    rows = []
+    for row in frame.rows:
+        spoke = row[name.key]
+        if spoke not in wheel.reach:
+            continue
+        share = max(0.0, row[size.key]) / wheel.reach[spoke]
+        x, y = wheel.at(spoke, share)
+        rows.append(row | {"_x": x, "_y": y, "_spoke": wheel.spokes.index(spoke)})
+    return rows
+
+
+def _on(key: str) -> JsonObject:
+    scale = {"domain": [-1.3, 1.3], "nice": False, "zero": False}
+    return {"field": key, "type": "quantitative", "axis": None, "scale": scale}
+
+
+PLACE: JsonObject = {"x": _on("_x"), "y": _on("_y")}
+
+
+def _grid(wheel: Wheel, size: Field, frame: Frame) -> list[JsonObject]:
+    rings = [
+        _point(wheel, spoke, ring / RINGS) | {"_ring": ring, "_spoke": place}
+        for ring in range(1, RINGS + 1)
+        for place, spoke in enumerate(wheel.spokes)
+    ]
+    ends = [_point(wheel, spoke, 1.0) | {"_zero": 0} for spoke in wheel.spokes]
+    names = [_point(wheel, spoke, 1.16) | {"_name": str(spoke)} for spoke in wheel.spokes]
+    line = {"type": "line", "interpolate": "linear-closed", "color": "#D0D0D0", "strokeWidth": 1}
+    parts: list[JsonObject] = [
+        {"data": {"values": rings}, "mark": line, "encoding": PLACE | _closed("_ring")},
+        {
+            "data": {"values": ends},
+            "mark": {"type": "rule", "color": "#D0D0D0"},
+            "encoding": PLACE | {"x2": {"datum": 0}, "y2": {"datum": 0}},
+        },
+        {
+            "data": {"values": names},
+            "mark": {"type": "text", "fontSize": 11, "color": INK},
+            "encoding": PLACE | {"text": {"field": "_name", "type": "nominal"}},
+        },
+    ]
+    reaches = set(wheel.reach.values())
+    if len(reaches) == 1:
+        parts.append(_scale(reaches.pop(), size, frame))
+    return parts
+
+
+def _point(wheel: Wheel, spoke: JsonValue, share: float) -> JsonObject:
+    x, y = wheel.at(spoke, share)
+    return {"_x": x, "_y": y}
+
+
+def _closed(detail: str) -> JsonObject:
+    return {
+        "detail": {"field": detail, "type": "nominal"},
+        "order": {"field": "_spoke", "type": "quantitative"},
+    }
+
+
+def _scale(largest: float, size: Field, frame: Frame) -> JsonObject:
+    values = frame.numbers(size)
+    marks = [
+        {"_x": 0, "_y": ring / RINGS, "_mark": written(largest * ring / RINGS, size, values)}
+        for ring in range(1, RINGS + 1)
+    ]
+    text = {"type": "text", "fontSize": 9, "dx": 3, "align": "left", "color": "#8C8C8C"}
+    shown = PLACE | {"text": {"field": "_mark", "type": "nominal"}}
+    return {"data": {"values": marks}, "mark": text, "encoding": shown}
+
+
+def _series(frame: Frame, name: Field, size: Field) -> list[JsonObject]:
+    hue = frame.get(Channel.COLOR)
+    shades: JsonObject = {"color": {"value": BLUE}, "fill": {"value": BLUE}}
+    if hue is not None:
+        shades = {"color": color(frame, hue), "fill": color(frame, hue) | {"legend": None}}
+    line: JsonObject = {"type": "line", "interpolate": "linear-closed", "strokeWidth": 2}
+    line |= {"fillOpacity": 0.12}
+    order: JsonObject = {"order": {"field": "_spoke", "type": "quantitative"}}
+    tips = tooltip(frame, hue, name, size)
+    dot = {"type": "circle", "size": 40, "opacity": 1}
+    return [
+        {"mark": line, "encoding": PLACE | shades | order},
+        {"mark": dot, "encoding": PLACE | {"color": shades["color"], "tooltip": tips}},
+    ]

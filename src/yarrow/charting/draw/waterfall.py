@@ -1,0 +1,77 @@
+"""A waterfall: each bar begins where the one before ended."""
+
+from yarrow.charting.draw.require import require_measure
+from yarrow.charting.encode import across, extent, position
+from yarrow.charting.fields import Field
+from yarrow.charting.formats import axis_format, text_format
+from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.model import Channel
+from yarrow.charting.palette import BLUE, GREY, INK, ORANGE
+from yarrow.charting.reduce import dropped_nulls, measured_axis, other_axis, with_measure
+from yarrow.json_values import JsonObject
+
+TOTALS = frozenset({"total", "start", "end", "subtotal", "合计", "总计", "期初", "期末", "小计"})
+UP, DOWN, TOTAL = "increase", "decrease", "total"
+
+
+def waterfall(frame: Frame) -> Drawing:
+    """Steps in the order of the rows; a place or colour that says `total` stands on zero."""
+    measure = measured_axis(frame)
+    require_measure(frame, measure)
+    frame = dropped_nulls(with_measure(frame, measure), (measure,))
+    place, measured = frame.need(other_axis(measure)), frame.need(measure)
+    values = frame.numbers(measured)
+    frame = frame.having(_stepped(frame, place, measured))
+    bottom = position(frame, place) | {"sort": None}
+    height: JsonObject = {"field": "_from", "type": "quantitative", "title": measured.title}
+    height |= {"axis": axis_format(measured, values), "scale": _room(frame.rows)}
+    written = text_format(measured, values)
+    tips = [
+        {"field": place.key, "type": "nominal", "title": place.title},
+        {"field": measured.key, "type": "quantitative", "title": measured.title, "format": written},
+        {"field": "_to", "type": "quantitative", "title": "Running total", "format": written},
+    ]
+    encoding = {"x": across(bottom, frame.values(place))}
+    bar: JsonObject = {
+        "mark": {"type": "bar", "cornerRadius": 1},
+        "encoding": {"y": height, "y2": {"field": "_to"}, "color": _colors(), "tooltip": tips},
+    }
+    label: JsonObject = {
+        "mark": {"type": "text", "dy": -6, "fontSize": 10, "color": INK},
+        "encoding": {
+            "y": {"field": "_top", "type": "quantitative"},
+            "text": {"field": measured.key, "type": "quantitative", "format": written},
+        },
+    }
+    size = {"width": extent(frame.placed(Channel.X, place), Channel.X)}
+    return Drawing(
+        {"encoding": encoding, "layer": [bar, label]} | size | {"height": frame.size.height}, frame
+    )
+
+
+def _colors() -> JsonObject:
+    scale = {"domain": [UP, DOWN, TOTAL], "range": [BLUE, ORANGE, GREY]}
+    return {"field": "_step", "type": "nominal", "title": None, "scale": scale}
+
+
+def _room(rows: list[JsonObject]) -> JsonObject:
+    """Zero below, and room for the label of the highest bar above."""
+    top = max(row["_top"] for row in rows)
+    return {"zero": True, "domainMax": top * 1.08} if top > 0 else {"zero": True}
+
+
+def _stepped(frame: Frame, place: Field, measured: Field) -> list[JsonObject]:
+    told = frame.get(Channel.COLOR)
+    level = 0.0
+    rows: list[JsonObject] = []
+    for row in frame.rows:
+        value = float(row[measured.key])
+        words = {str(row.get(place.key)).strip().lower()}
+        words |= {str(row.get(told.key)).strip().lower()} if told else set()
+        whole = bool(words & TOTALS)
+        before, level = (0.0, value) if whole else (level, level + value)
+        step = TOTAL if whole else UP if value >= 0 else DOWN
+        rows.append(
+            row | {"_from": before, "_to": level, "_top": max(before, level), "_step": step}
+        )
+    return rows

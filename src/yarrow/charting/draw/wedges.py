@@ -1,0 +1,152 @@
+"""Pies and roses: parts of a whole, petals of a circle."""
+
+import math
+
+from yarrow.charting.encode import color, sort_order, tooltip
+from yarrow.charting.fields import Field
+from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.model import Channel
+from yarrow.charting.palette import INK, SAFE
+from yarrow.charting.reduce import with_measure
+from yarrow.charting.rows import totals
+from yarrow.errors import ChartWithoutRows
+from yarrow.json_values import JsonObject, JsonValue
+
+WEDGES_MAX = 7
+OTHER = "Other"
+LABEL_FROM, LABEL_FROM_SMALL = 0.04, 0.1
+"""Wedges below this share have no room for a label, in a large and in a small pie."""
+LABEL_ROOM = 200
+
+
+def pie(frame: Frame) -> Drawing:
+    """At most seven wedges, largest first; what is smaller is one wedge called Other."""
+    frame = with_measure(frame, Channel.SIZE)
+    frame = _positive(frame, frame.need(Channel.SIZE))
+    frame = _gathered(frame, frame.need(Channel.COLOR), frame.need(Channel.SIZE))
+    name, size = frame.need(Channel.COLOR), frame.need(Channel.SIZE)
+    frame = _shared_out(frame, size)
+    radius = min(frame.size.width, frame.size.height) / 2
+    order = sorted(frame.rows, key=lambda row: (row[name.key] == OTHER, -row[size.key]))
+    names = list(dict.fromkeys(row[name.key] for row in order))
+    hue = color(frame, name) | {"sort": names, "scale": {"range": list(SAFE[: len(names)])}}
+    tips = tooltip(frame, *frame.fields.values())
+    tips.append({"field": "_share", "type": "quantitative", "title": "Share", "format": ".1%"})
+    encoding: JsonObject = {
+        "theta": {"field": size.key, "type": "quantitative", "stack": True},
+        "order": {"field": "_order", "type": "quantitative"},
+    }
+    places = {value: place for place, value in enumerate(names)}
+    frame = frame.having([row | {"_order": places[row[name.key]]} for row in frame.rows])
+    arc: JsonObject = {"type": "arc", "outerRadius": radius * 0.8, "stroke": "white"}
+    arc |= {"innerRadius": radius * 0.8 * _hole(frame)}
+    label: JsonObject = {"type": "text", "radius": radius * 0.92, "fontSize": 11, "fill": INK}
+    layers: list[JsonObject] = [
+        {"mark": arc, "encoding": {"color": hue, "tooltip": tips}},
+        {"mark": label, "encoding": {"text": {"field": "_label", "type": "nominal"}}},
+    ]
+    body: JsonObject = {"encoding": encoding, "layer": layers}
+    side = min(frame.size.width, frame.size.height)
+    return Drawing(body | {"width": side, "height": side}, frame)
+
+
+def _hole(frame: Frame) -> float:
+    told = frame.config.get("innerRadius")
+    return min(told, 95) / 100 if isinstance(told, int | float) and told > 0 else 0.0
+
+
+def _positive(frame: Frame, size: Field) -> Frame:
+    rows = [row for row in frame.rows if (row.get(size.key) or 0) > 0]
+    if not rows:
+        raise ChartWithoutRows(f"{size.title} has no value above zero to divide a circle by")
+    left = len(frame.rows) - len(rows)
+    frame = frame.having(rows)
+    return frame.noted(f"{left} rows without a value above zero are left out") if left else frame
+
+
+def _gathered(frame: Frame, name: Field, size: Field) -> Frame:
+    weights = totals(frame.rows, name.key, size.key)
+    if len(weights) <= WEDGES_MAX:
+        return frame
+    kept = set(sorted(weights, key=lambda value: -weights[value])[: WEDGES_MAX - 1])
+    rows = [r if r[name.key] in kept else r | {name.key: OTHER} for r in frame.rows]
+    keys = [key for key in frame.keys(*frame.fields) if key != size.key]
+    merged: dict[tuple[JsonValue, ...], JsonObject] = {}
+    for row in rows:
+        place = tuple(row.get(key) for key in keys)
+        found = merged.setdefault(place, row | {size.key: 0})
+        found[size.key] += row[size.key]
+    note = f"{name.title}: {len(weights) - len(kept)} small ones are gathered in {OTHER}"
+    return frame.having(list(merged.values())).noted(note)
+
+
+def _shared_out(frame: Frame, size: Field) -> Frame:
+    facets = frame.keys(Channel.COLUMN, Channel.ROW)
+    wholes: dict[tuple[JsonValue, ...], float] = {}
+    for row in frame.rows:
+        panel = tuple(row.get(key) for key in facets)
+        wholes[panel] = wholes.get(panel, 0.0) + row[size.key]
+    least = LABEL_FROM if frame.size.height >= LABEL_ROOM else LABEL_FROM_SMALL
+    rows = []
+    for row in frame.rows:
+        share = row[size.key] / wholes[tuple(row.get(key) for key in facets)]
+        label = f"{share:.0%}" if share >= least else ""
+        rows.append(row | {"_share": share, "_label": label})
+    return frame.having(rows)
+
+
+def rose(frame: Frame) -> Drawing:
+    """Petals of equal angle; their area, not their length, is the value."""
+    frame = with_measure(frame, Channel.Y)
+    name, size = frame.need(Channel.X), frame.need(Channel.Y)
+    hue = frame.get(Channel.COLOR) or name
+    frame = _positive(frame, size)
+    frame = frame.having(_petals(frame, name, size))
+    radius = min(frame.size.width, frame.size.height) / 2
+    longest = max(row["_outer"] for row in frame.rows)
+    scale = {"type": "sqrt", "domain": [0, longest], "range": [0, radius * 0.78]}
+    arcs: JsonObject = {
+        "theta": {"field": "_begin", "type": "quantitative", "scale": None},
+        "theta2": {"field": "_end"},
+        "radius": {"field": "_outer", "type": "quantitative", "scale": scale},
+        "radius2": {"field": "_inner"},
+        "color": color(frame, hue),
+        "tooltip": tooltip(frame, name, size, hue),
+    }
+    layers: list[JsonObject] = [
+        {"mark": {"type": "arc", "stroke": "white"}, "encoding": arcs},
+        _petal_names(name, radius),
+    ]
+    if hue.key == name.key:
+        arcs["color"]["legend"] = None
+    side = min(frame.size.width, frame.size.height)
+    return Drawing({"layer": layers, "width": side, "height": side}, frame)
+
+
+def _petals(frame: Frame, name: Field, size: Field) -> list[JsonObject]:
+    """Where each petal begins and ends; colours of one petal lie one outside the other."""
+    values = frame.values(name)
+    order = sort_order(name, values) or values
+    places = {value: place for place, value in enumerate(order)}
+    angle = 2 * math.pi / len(order)
+    panels = frame.keys(Channel.COLUMN, Channel.ROW)
+    grown: dict[tuple[JsonValue, ...], float] = {}
+    rows: list[JsonObject] = []
+    for row in frame.rows:
+        petal = tuple(row.get(key) for key in (name.key, *panels))
+        inner = grown.get(petal, 0.0)
+        grown[petal] = inner + row[size.key]
+        begin = places[row[name.key]] * angle
+        turn = {"_begin": begin, "_end": begin + angle, "_middle": begin + angle / 2}
+        rows.append(row | turn | {"_inner": inner, "_outer": grown[petal]})
+    return rows
+
+
+def _petal_names(name: Field, radius: float) -> JsonObject:
+    return {
+        "mark": {"type": "text", "radius": radius * 0.9, "fontSize": 11, "fill": INK},
+        "encoding": {
+            "theta": {"field": "_middle", "type": "quantitative", "scale": None},
+            "text": {"field": name.key, "type": "nominal"},
+        },
+    }

@@ -1,0 +1,184 @@
+"""Fields as Vega-Lite channel definitions: axes, colours, tooltips."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from yarrow.charting.fields import Field
+from yarrow.charting.formats import axis_format, text_format
+from yarrow.charting.frame import Frame
+from yarrow.charting.model import Channel, FieldKind, SemanticType
+from yarrow.charting.orders import in_order
+from yarrow.charting.palette import DIVERGING, SAFE, SEQUENTIAL
+from yarrow.charting.semantics import SIGNED
+from yarrow.json_values import JsonObject, JsonValue
+
+STEP_FROM = 12
+STEP = 20
+TURN_FROM = 8
+TURN_LONG_FROM = 4
+LONG_LABEL = 10
+LEGEND_MAX = 20
+LOG_SPAN = 10_000
+FEW_STEPS = 3
+"""More values in an order are shaded from one end to the other."""
+NEAR = 0.5
+"""A range of less than this share of its largest value is drawn without zero."""
+
+
+def position(frame: Frame, field: Field, *, zero: bool | None = None) -> JsonObject:
+    """A field on an axis. `zero` forces the baseline in or lets it go; else the values decide."""
+    base: JsonObject = {"field": field.key, "type": str(field.kind), "title": field.title}
+    match field.kind:
+        case FieldKind.QUANTITATIVE:
+            return base | _measure_axis(field, frame.numbers(field), zero=zero)
+        case FieldKind.TEMPORAL:
+            return base | _time_axis(field, frame.values(field))
+        case FieldKind.ORDINAL | FieldKind.NOMINAL:
+            return base | _places_axis(frame, field)
+
+
+def across(definition: JsonObject, values: Sequence[JsonValue]) -> JsonObject:
+    """A discrete axis along the bottom, with labels turned where they would not fit."""
+    axis = {**definition.get("axis", {}), "labelAngle": _angle(values), "labelLimit": 140}
+    return definition | {"axis": axis}
+
+
+def axis(frame: Frame, channel: Channel, *, zero: bool | None = None) -> JsonObject:
+    """The x or y of a plain chart."""
+    field = frame.need(channel)
+    definition = position(frame, field, zero=zero)
+    if channel is Channel.X and field.has_places:
+        return across(definition, frame.values(field))
+    return definition
+
+
+def _measure_axis(field: Field, values: Sequence[float], *, zero: bool | None) -> JsonObject:
+    scale: JsonObject = {}
+    if zero is None and values:
+        zero = min(values) <= 0 <= max(values) or _spread(values) >= NEAR
+    if zero is not None:
+        scale["zero"] = zero
+    if field.domain is not None and values and _inside(values, field.domain):
+        scale["domain"] = list(field.domain)
+    found: JsonObject = {"axis": axis_format(field, values)}
+    return found | {"scale": scale} if scale else found
+
+
+def _inside(values: Sequence[float], domain: tuple[float, float]) -> bool:
+    return domain[0] <= min(values) and max(values) <= domain[1]
+
+
+def _spread(values: Sequence[float]) -> float:
+    largest = max(map(abs, values))
+    return (max(values) - min(values)) / largest if largest else 1.0
+
+
+def wants_log(values: Sequence[float]) -> bool:
+    """Whether the values span so many sizes that all but the largest would lie on zero."""
+    return bool(values) and min(values) > 0 and max(values) / min(values) > LOG_SPAN
+
+
+def _time_axis(field: Field, values: Sequence[JsonValue]) -> JsonObject:
+    found: JsonObject = {"axis": {"labelOverlap": True, "grid": False}}
+    if _whole_days(values):
+        found["scale"] = {"type": "utc"}
+    if _only_years(field, values):
+        count = len(values)
+        found["axis"] = found["axis"] | {"format": "%Y", "tickCount": min(max(count - 1, 1), 10)}
+    return found
+
+
+def _whole_days(values: Iterable[JsonValue]) -> bool:
+    return all(isinstance(value, str) and "T" not in value for value in values)
+
+
+def _only_years(field: Field, values: Sequence[JsonValue]) -> bool:
+    short = all(isinstance(value, str) and len(value) == 4 for value in values)
+    return short or field.meaning is SemanticType.YEAR
+
+
+def _places_axis(frame: Frame, field: Field) -> JsonObject:
+    found: JsonObject = {"axis": {"grid": False, "labelLimit": 160}}
+    if domain := frame.domains.get(field.key):
+        return found | {"sort": None, "scale": {"domain": domain}}
+    return found | {"sort": sort_order(field, frame.values(field))}
+
+
+def sort_order(field: Field, values: Sequence[JsonValue]) -> JsonValue:
+    """Calendar and size where a field has them; else the order of the rows."""
+    return in_order(values, field.meaning) if field.has_order else None
+
+
+def by_size(frame: Frame, field: Field, measure: Field) -> JsonObject:
+    """Largest first: how names without an order of their own are best read."""
+    if field.has_order or field.key in frame.domains:
+        return {}
+    return {"sort": {"field": measure.key, "op": "sum", "order": "descending"}}
+
+
+def _angle(values: Sequence[JsonValue]) -> int:
+    longest = max((width_of(value) for value in values), default=0)
+    crowded = len(values) > TURN_FROM
+    return -45 if crowded or (len(values) > TURN_LONG_FROM and longest > LONG_LABEL) else 0
+
+
+def width_of(value: JsonValue) -> int:
+    """The width of a label in Latin letters; a Chinese character takes two."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in str(value))
+
+
+def extent(frame: Frame, channel: Channel) -> JsonValue:
+    """The length of an axis: the chart's size, or a step for each of many places."""
+    across_x = channel is Channel.X
+    plain = frame.size.width if across_x else frame.size.height
+    field = frame.get(channel)
+    if field is None or not field.has_places or len(frame.values(field)) <= STEP_FROM:
+        return plain
+    return {"step": STEP}
+
+
+def sized(frame: Frame) -> JsonObject:
+    return {"width": extent(frame, Channel.X), "height": extent(frame, Channel.Y)}
+
+
+def color(frame: Frame, field: Field) -> JsonObject:
+    """Separate hues for names, one ramp for sizes, two away from zero for gains and losses."""
+    base: JsonObject = {"field": field.key, "type": str(field.kind), "title": field.title}
+    if field.measures:
+        values = frame.numbers(field)
+        return base | {"scale": ramp(field, values), "legend": axis_format(field, values)}
+    if field.is_time:
+        utc: JsonObject = {"type": "utc"} if _whole_days(frame.values(field)) else {}
+        return base | {"scale": {**utc, "scheme": SEQUENTIAL}}
+    values = frame.values(field)
+    hues: JsonObject = {"range": list(SAFE[: max(len(values), 1)])}
+    if field.has_order and len(values) > FEW_STEPS:
+        hues = {"scheme": SEQUENTIAL}
+    found = base | {"scale": hues, "sort": sort_order(field, values)}
+    return found | ({"legend": {"symbolLimit": LEGEND_MAX}} if len(values) > LEGEND_MAX else {})
+
+
+def ramp(field: Field, values: Sequence[float], scheme: str | None = None) -> JsonObject:
+    """A continuous colour scale; signed measures meet in the middle at zero."""
+    signed = field.meaning in SIGNED and values and min(values) < 0 < max(values)
+    found: JsonObject = {"scheme": scheme or (DIVERGING if signed else SEQUENTIAL)}
+    return found | {"domainMid": 0} if signed else found
+
+
+def tooltip(frame: Frame, *fields: Field | None) -> list[JsonObject]:
+    """Every shown field once, written out in full."""
+    shown = {field.key: field for field in fields if field is not None}
+    return [_told(frame, field) for field in shown.values()]
+
+
+def _told(frame: Frame, field: Field) -> JsonObject:
+    base: JsonObject = {"field": field.key, "title": field.title}
+    if field.measures:
+        return base | {"type": "quantitative", "format": text_format(field, frame.numbers(field))}
+    if field.is_time and not _whole_days(frame.values(field)):
+        return base | {"type": "temporal", "format": "%Y-%m-%d %H:%M"}
+    return base | {"type": "nominal"}
+
+
+def all_tips(frame: Frame) -> list[JsonObject]:
+    return tooltip(frame, *frame.fields.values())

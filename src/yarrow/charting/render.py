@@ -1,0 +1,38 @@
+"""Pictures of specs, drawn in this process by the Vega that vl-convert carries.
+
+Plain blocking functions: call them in a thread. Nothing is fetched: addresses are taken out of
+the spec first, and none is allowed.
+"""
+
+from vl_convert import vegalite_to_png, vegalite_to_svg
+
+from yarrow.charting.fonts import cjk_font
+from yarrow.charting.safety import strip_external
+from yarrow.json_values import JsonObject, encode_json
+
+VERSION = "6.4"
+"""The newest Vega-Lite of vl-convert; the schema of altair is of the same series."""
+
+
+def render_svg(spec: JsonObject) -> str:
+    """The chart as SVG text."""
+    return vegalite_to_svg(
+        _ready(spec), vl_version=VERSION, allowed_base_urls=[], show_warnings=False
+    )
+
+
+def render_png(spec: JsonObject, scale: float = 1.0) -> bytes:
+    """The chart as a PNG; scale 2 for screens with small pixels."""
+    return vegalite_to_png(
+        _ready(spec), vl_version=VERSION, scale=scale, allowed_base_urls=[], show_warnings=False
+    )
+
+
+def _ready(spec: JsonObject) -> str:
+    """JSON text with a font that has all characters: encoding here is quicker than there."""
+    clean = strip_external(spec)
+    config = clean.get("config")
+    font = cjk_font()
+    if font is not None:
+        clean = {**clean, "config": {**(config if isinstance(config, dict) else {}), "font": font}}
+    return encode_json(clean).decode()

@@ -1,0 +1,172 @@
+"""What a field means and how Vega-Lite should read it.
+
+Three sources, in this order: the semantic type somebody registered, the words of the field's
+name, the stored values. A name counts only where the values allow it: `response_time` in
+milliseconds is no moment, and a `price_range` of texts is no number.
+"""
+
+import re
+from collections.abc import Mapping
+
+from yarrow.charting.dates import are_years, reads_as_dates
+from yarrow.charting.model import (
+    NUMERIC,
+    Column,
+    DType,
+    FieldKind,
+    FieldMeaning,
+    SemanticType,
+)
+from yarrow.charting.names import (
+    CHINESE_ENDS,
+    LABEL_WORDS,
+    LAST_WORDS,
+    MEASURE_WORDS,
+    WHOLE_NAMES,
+)
+
+QUANTITATIVE, TEMPORAL = FieldKind.QUANTITATIVE, FieldKind.TEMPORAL
+ORDINAL, NOMINAL = FieldKind.ORDINAL, FieldKind.NOMINAL
+Kind = SemanticType
+
+POINTS_IN_TIME = (Kind.DATETIME, Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.YEAR)
+PERIODS = (Kind.YEAR_MONTH, Kind.YEAR_QUARTER, Kind.YEAR_WEEK)
+GRANULES = (Kind.QUARTER, Kind.MONTH, Kind.WEEK, Kind.DAY, Kind.HOUR, Kind.DECADE)
+SIGNED = frozenset({Kind.PROFIT, Kind.PERCENTAGE_CHANGE, Kind.SENTIMENT, Kind.CORRELATION})
+MEASURES = frozenset(
+    {
+        *(Kind.AMOUNT, Kind.PRICE, Kind.QUANTITY, Kind.TEMPERATURE, Kind.PERCENTAGE, Kind.COUNT),
+        *(Kind.NUMBER, Kind.DURATION, *SIGNED),
+    }
+)
+AVERAGED = frozenset(
+    {
+        *(Kind.PRICE, Kind.TEMPERATURE, Kind.PERCENTAGE, Kind.PERCENTAGE_CHANGE, Kind.SENTIMENT),
+        *(Kind.CORRELATION, Kind.RANK, Kind.SCORE, Kind.LATITUDE, Kind.LONGITUDE),
+    }
+)
+"""Measures whose sum says nothing; several rows of one place are averaged."""
+
+KIND_OF: Mapping[SemanticType, FieldKind] = {
+    **dict.fromkeys(SemanticType, NOMINAL),
+    **dict.fromkeys((*POINTS_IN_TIME, *PERIODS), TEMPORAL),
+    **dict.fromkeys((*GRANULES, Kind.RANK, Kind.RANGE), ORDINAL),
+    **dict.fromkeys((*MEASURES, Kind.SCORE, Kind.LATITUDE, Kind.LONGITUDE), QUANTITATIVE),
+}
+
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+WORD = re.compile(r"[a-z0-9]+")
+HAN = re.compile(r"[\u4e00-\u9fff]")
+FEW_VALUES = 20
+LARGELY_UNIQUE = 0.5
+
+
+def field_kind(column: Column, *, row_count: int, meaning: FieldMeaning | None) -> FieldKind:
+    """How to read a column: as registered, else as named, else as stored."""
+    if meaning is not None and meaning.semantic_type is not Kind.UNKNOWN:
+        return _possible(KIND_OF[meaning.semantic_type], column)
+    named = kind_of_name(column.name)
+    if named is not None and _allows(column, named):
+        return named
+    return _kind_of_values(column, row_count)
+
+
+def guess_meaning(column: Column) -> SemanticType | None:
+    """What a column probably means by its name, where its values do not contradict."""
+    named = meaning_of_name(column.name)
+    if named is not None and _allows(column, _named_kind(named)):
+        return named
+    if column.dtype is DType.BOOLEAN:
+        return Kind.BOOLEAN
+    return None
+
+
+def kind_of_name(name: str) -> FieldKind | None:
+    """What the name alone says; nothing for `value` or `x`."""
+    meaning = meaning_of_name(name)
+    return _named_kind(meaning) if meaning else None
+
+
+def _named_kind(meaning: SemanticType) -> FieldKind:
+    """A period by its name is a label such as `2024-01` until somebody registers it as time."""
+    return ORDINAL if meaning in PERIODS else KIND_OF[meaning]
+
+
+def meaning_of_name(name: str) -> SemanticType | None:
+    """What the words of a name say, whatever the values are."""
+    if HAN.search(name):
+        return _meaning_of_chinese(name)
+    words = WORD.findall(CAMEL.sub("_", name).lower())
+    whole = WHOLE_NAMES.get("_".join(words))
+    if whole or not words:
+        return whole
+    if "per" not in words and (last := LAST_WORDS.get(words[-1])):
+        return last if words[-1] != "at" or len(words) > 1 else None
+    if words[0] in {"date", "datetime", "timestamp"}:
+        return LAST_WORDS[words[0]]
+    for table in (MEASURE_WORDS, LABEL_WORDS):
+        if found := next((meaning for word, meaning in table.items() if word in words), None):
+            return found
+    return None
+
+
+def _meaning_of_chinese(name: str) -> SemanticType | None:
+    text = re.sub(r"[（(【\[].*$", "", name).strip() or name
+    ends = (text[start:] for start in range(len(text)))
+    found = next((CHINESE_ENDS[end] for end in ends if end in CHINESE_ENDS), None)
+    return found or (Kind.BOOLEAN if text.startswith("是否") else None)
+
+
+def _allows(column: Column, kind: FieldKind) -> bool:
+    match kind:
+        case FieldKind.QUANTITATIVE:
+            return column.dtype in NUMERIC
+        case FieldKind.TEMPORAL:
+            return _is_time(column)
+        case FieldKind.ORDINAL | FieldKind.NOMINAL:
+            return True
+
+
+def _is_time(column: Column) -> bool:
+    match column.dtype:
+        case DType.DATETIME | DType.DATE:
+            return True
+        case DType.INTEGER | DType.NUMBER:
+            return are_years(column.samples)
+        case DType.STRING:
+            return reads_as_dates(column.samples) or are_years(column.samples)
+        case DType.TIME | DType.DURATION | DType.BOOLEAN:
+            return False
+
+
+def _possible(kind: FieldKind, column: Column) -> FieldKind:
+    """A registered type that the values cannot bear gives way: texts are no quantities."""
+    if kind is QUANTITATIVE and column.dtype not in NUMERIC:
+        return NOMINAL
+    if kind is TEMPORAL and not _is_time(column) and column.dtype not in NUMERIC:
+        return ORDINAL
+    return kind
+
+
+def _kind_of_values(column: Column, row_count: int) -> FieldKind:
+    match column.dtype:
+        case DType.DATETIME | DType.DATE:
+            return TEMPORAL
+        case DType.TIME:
+            return ORDINAL
+        case DType.DURATION:
+            return QUANTITATIVE
+        case DType.BOOLEAN:
+            return NOMINAL
+        case DType.STRING:
+            return TEMPORAL if reads_as_dates(column.samples) else NOMINAL
+        case DType.INTEGER | DType.NUMBER:
+            return _kind_of_numbers(column, row_count)
+
+
+def _kind_of_numbers(column: Column, row_count: int) -> FieldKind:
+    if column.dtype is DType.INTEGER and are_years(column.samples):
+        return ORDINAL
+    unique = column.distinct / row_count if row_count else 1.0
+    few = column.distinct <= FEW_VALUES and unique < LARGELY_UNIQUE
+    return ORDINAL if few else QUANTITATIVE
