@@ -19,8 +19,12 @@ from yarrow.charting.model import (
     Size,
     TableShape,
 )
+from yarrow.charting.question_words import Language, Tag
+from yarrow.charting.questions import Question, suggest_questions
+from yarrow.charting.safety import strip_external
 from yarrow.charting.semantics import field_kind, guess_meaning
 from yarrow.charting.shape import shape_of
+from yarrow.charting.suggest import Suggestion, suggest_charts
 
 __all__ = [
     "Channel",
@@ -31,13 +35,20 @@ __all__ = [
     "DType",
     "FieldKind",
     "FieldMeaning",
+    "Language",
+    "Question",
     "SemanticType",
     "Size",
+    "Suggestion",
     "TableShape",
+    "Tag",
     "compile_chart",
     "field_kind",
     "guess_meaning",
     "parse_intent",
     "read_meanings",
     "shape_of",
+    "strip_external",
+    "suggest_charts",
+    "suggest_questions",
 ]

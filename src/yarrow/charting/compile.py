@@ -87,6 +87,7 @@ def _require(intent: ChartIntent, shape: TableShape) -> None:
 def _frame(
     intent: ChartIntent, fields: Mapping[Channel, Field], rows: Sequence[JsonObject], size: Size
 ) -> Frame:
+    fields = _apart(fields)
     plain = project(rows, list({field.key: field for field in fields.values()}.values()))
     dressed = {
         channel: marked_percent(field, numbers(plain, field.key)) if field.measures else field
@@ -95,6 +96,17 @@ def _frame(
     panels = {Channel.COLUMN, Channel.ROW} & dressed.keys()
     room = _panel_size(size, max((_count(plain, dressed[c]) for c in panels), default=1))
     return Frame(intent.chart_type, dressed, plain, intent.config, room, intent.notes)
+
+
+def _apart(fields: Mapping[Channel, Field]) -> dict[Channel, Field]:
+    """A column that is a place here and a measure there has two keys, one for each."""
+    read_as: dict[str, bool] = {}
+    found: dict[Channel, Field] = {}
+    for channel, field in fields.items():
+        as_measure = read_as.setdefault(field.key, field.measures)
+        other = as_measure is not field.measures
+        found[channel] = replace(field, key=f"{field.key}_") if other else field
+    return found
 
 
 def _count(rows: Sequence[JsonObject], field: Field) -> int:

@@ -22,6 +22,7 @@ WEEK = re.compile(r"(\d{4})[- ]?[Ww](\d{1,2})")
 AMERICAN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 WORDED = ("%b %Y", "%B %Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%b-%y")
 CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?")
+DIGIT, LETTER = re.compile(r"\d\d"), re.compile(r"[A-Za-z]{3}")
 CHINESE_QUARTERS = {"一": 1, "二": 2, "三": 3, "四": 4}
 
 
@@ -102,7 +103,7 @@ def _canonical_period(text: str) -> str | None:
 
 
 def _canonical_worded(text: str) -> str | None:
-    if not text[:1].isalnum() or not any(letter.isalpha() for letter in text):
+    if not DIGIT.search(text) or not LETTER.search(text):
         return None
     for pattern in WORDED:
         try:

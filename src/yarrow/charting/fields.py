@@ -53,7 +53,8 @@ class Field:
         return self.dated or self.numeric or ordered or self.kind is FieldKind.ORDINAL
 
     def as_kind(self, kind: FieldKind) -> "Field":
-        return replace(self, kind=kind)
+        """Read otherwise; a year that is measured is a number and no moment any more."""
+        return replace(self, kind=kind, dated=self.dated and kind is not FieldKind.QUANTITATIVE)
 
 
 def made_field(key: str, title: str, *, kind: FieldKind = FieldKind.QUANTITATIVE) -> Field:

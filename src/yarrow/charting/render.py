@@ -4,12 +4,19 @@ Plain blocking functions: call them in a thread. Nothing is fetched: addresses a
 the spec first, and none is allowed.
 """
 
+import re
+
 from vl_convert import vegalite_to_png, vegalite_to_svg
 
 from yarrow.charting.fonts import cjk_font
 from yarrow.charting.safety import strip_external
 from yarrow.json_values import JsonObject, encode_json
 
+UNDRAWABLE = re.compile(
+    r"((?<!\\)(?:\\\\)*)\\(?:u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F])|[bf])|[\ufffe\uffff]"
+)
+"""Control characters as JSON writes them. They have no place in SVG, and vl-convert does not
+refuse them: it ends the whole process."""
 VERSION = "6.4"
 """The newest Vega-Lite of vl-convert; the schema of altair is of the same series."""
 
@@ -35,4 +42,4 @@ def _ready(spec: JsonObject) -> str:
     font = cjk_font()
     if font is not None:
         clean = {**clean, "config": {**(config if isinstance(config, dict) else {}), "font": font}}
-    return encode_json(clean).decode()
+    return UNDRAWABLE.sub(r"\1", encode_json(clean).decode())

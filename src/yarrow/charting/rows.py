@@ -4,9 +4,9 @@ A spec carries its rows, so each step makes flat rows of the few fields a chart 
 copies deeply.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from math import isfinite
 
 from yarrow.charting.dates import canonical, is_whole_day
 from yarrow.charting.fields import Field
@@ -20,22 +20,23 @@ SECONDS_BELOW = 1e11
 
 def project(rows: Sequence[JsonObject], fields: Sequence[Field]) -> list[JsonObject]:
     """Rows with the chart's fields only, values made plain."""
-    columns = [[_plain(row.get(field.name)) for row in rows] for field in fields]
-    clean = [_clean_column(values, field) for field, values in zip(fields, columns, strict=True)]
+    clean = [_clean_column([row.get(field.name) for row in rows], field) for field in fields]
     keys = [field.key for field in fields]
     return [dict(zip(keys, values, strict=True)) for values in zip(*clean, strict=True)]
 
 
 def _plain(value: JsonValue) -> JsonValue:
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return value if isfinite(value) else None
     return value if value is None or isinstance(value, str | int) else str(value)
 
 
 def _clean_column(values: list[JsonValue], field: Field) -> list[JsonValue]:
     if field.dated:
-        return _moments(values, field)
-    return values if field.kind is FieldKind.QUANTITATIVE else _labels(values)
+        return _moments([_plain(value) for value in values], field)
+    if field.kind is FieldKind.QUANTITATIVE:
+        return [v if type(v) is int or (type(v) is float and isfinite(v)) else None for v in values]
+    return _labels([_plain(value) for value in values])
 
 
 def _moments(values: list[JsonValue], field: Field) -> list[JsonValue]:
@@ -61,24 +62,29 @@ def _milliseconds(value: JsonValue) -> JsonValue:
 
 
 def _labels(values: list[JsonValue]) -> list[JsonValue]:
-    """Moments on a discrete axis lose a midnight that says nothing."""
+    """Moments lose a midnight that says nothing; values of several types become text."""
     if all(value is None or (isinstance(value, str) and "T00:00:00" in value) for value in values):
         return [value and str(value).partition("T")[0] for value in values]
-    return values
+    kinds = {type(value) for value in values} - {type(None)}
+    return [_as_text(value) for value in values] if len(kinds) > 1 or bool in kinds else values
+
+
+def _as_text(value: JsonValue) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if value is None else str(value)
 
 
 def without_nulls(rows: list[JsonObject], keys: Sequence[str]) -> list[JsonObject]:
     """Rows in which all of these have a value."""
-    return [row for row in rows if all(row.get(key) is not None for key in keys)]
+    for key in keys:
+        rows = [row for row in rows if row.get(key) is not None]
+    return rows
 
 
 def numbers(rows: Iterable[JsonObject], key: str) -> list[float]:
-    """The numbers that are there."""
-    return [
-        value
-        for row in rows
-        if isinstance(value := row.get(key), int | float) and not isinstance(value, bool)
-    ]
+    """The numbers that are there, of a field that measures."""
+    return [value for row in rows if (value := row.get(key)) is not None]
 
 
 def values_of(rows: Iterable[JsonObject], key: str) -> list[JsonValue]:

@@ -65,16 +65,16 @@ def field_kind(column: Column, *, row_count: int, meaning: FieldMeaning | None) 
     """How to read a column: as registered, else as named, else as stored."""
     if meaning is not None and meaning.semantic_type is not Kind.UNKNOWN:
         return _possible(KIND_OF[meaning.semantic_type], column)
-    named = kind_of_name(column.name)
+    named = meaning_of_name(column.name)
     if named is not None and _allows(column, named):
-        return named
+        return _named_kind(named)
     return _kind_of_values(column, row_count)
 
 
 def guess_meaning(column: Column) -> SemanticType | None:
     """What a column probably means by its name, where its values do not contradict."""
     named = meaning_of_name(column.name)
-    if named is not None and _allows(column, _named_kind(named)):
+    if named is not None and _allows(column, named):
         return named
     if column.dtype is DType.BOOLEAN:
         return Kind.BOOLEAN
@@ -117,13 +117,16 @@ def _meaning_of_chinese(name: str) -> SemanticType | None:
     return found or (Kind.BOOLEAN if text.startswith("是否") else None)
 
 
-def _allows(column: Column, kind: FieldKind) -> bool:
-    match kind:
+def _allows(column: Column, named: SemanticType) -> bool:
+    match _named_kind(named):
         case FieldKind.QUANTITATIVE:
             return column.dtype in NUMERIC
         case FieldKind.TEMPORAL:
             return _is_time(column)
-        case FieldKind.ORDINAL | FieldKind.NOMINAL:
+        case FieldKind.ORDINAL:
+            # A `day` that holds whole dates is a date, not one of seven or thirty-one.
+            return named not in GRANULES or not _is_time(column)
+        case FieldKind.NOMINAL:
             return True
 
 

@@ -18,6 +18,7 @@
     │  └─ ChartImpossible           nothing true can be drawn from it
     │     ├─ ChartFieldsMissing     it names fields that the table does not have
     │     ├─ ChartChannelsMissing   a channel it needs is not filled
+    │     ├─ ChartUndrawable        its spec gives no picture, or not in time
     │     ├─ ChartWithoutRows
     │     └─ ChartWithoutNumbers    what has to be measured is no number
     ├─ Unauthenticated              no token, or one that does not verify
@@ -105,6 +106,7 @@ from yarrow.errors.asked import (
     ChartChannelsMissing,
     ChartFieldsMissing,
     ChartImpossible,
+    ChartUndrawable,
     ChartWithoutNumbers,
     ChartWithoutRows,
     Conflict,
@@ -192,6 +194,7 @@ __all__ = [
     "ChartChannelsMissing",
     "ChartFieldsMissing",
     "ChartImpossible",
+    "ChartUndrawable",
     "ChartWithoutNumbers",
     "ChartWithoutRows",
     "Conflict",

@@ -121,6 +121,13 @@ class ChartWithoutNumbers(ChartImpossible):
         super().__init__(f"{field} holds no numbers to draw", field=field)
 
 
+class ChartUndrawable(ChartImpossible):
+    """The spec cannot be made a picture, or not in time."""
+
+    def __init__(self) -> None:
+        super().__init__("the chart cannot be drawn")
+
+
 class Unauthenticated(YarrowError):
     """There is no token, or it does not verify."""
 

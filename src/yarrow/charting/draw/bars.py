@@ -1,6 +1,6 @@
 """Bars and their kin: one axis of places, one that measures from zero."""
 
-from yarrow.charting.draw.require import require_measure
+from yarrow.charting.draw.require import require_measure, require_rows
 from yarrow.charting.encode import (
     across,
     all_tips,
@@ -35,7 +35,7 @@ def bars(frame: Frame) -> Drawing:
         frame, order = _stacked(frame, field)
         encoding |= order
     stack = frame.config.get("stack", frame.config.get("stackMode"))
-    if stack in STACKS:
+    if isinstance(stack, str) and stack in STACKS:
         encoding[measure]["stack"] = stack
     mark: JsonObject = dict(ROUND) if frame.get(Channel.COLOR) else {**ROUND, "color": BLUE}
     return Drawing({"mark": mark, "encoding": encoding} | sized(frame), frame)
@@ -121,6 +121,7 @@ def pyramid(frame: Frame) -> Drawing:
     place, measured = frame.need(other_axis(measure)), frame.need(measure)
     sides = _two_sides(frame, hue, measured)
     frame = _mirrored(frame, hue, measured, sides)
+    require_rows(frame, hue, measured)
     across_x = position(frame, measured, zero=True)
     across_x["axis"] = {"labelExpr": "replace(format(abs(datum.value), '~s'), 'G', 'B')"}
     up = position(frame, place)

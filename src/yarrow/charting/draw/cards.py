@@ -18,7 +18,7 @@ WIDTH, HEIGHT = 170, 96
 
 def cards(frame: Frame) -> Drawing:
     """A card for each row, as the rows come; they are not added up."""
-    require_measure(frame, Channel.VALUE)
+    require_measure(frame, *({Channel.VALUE, Channel.GOAL} & frame.fields.keys()))
     value, metric, goal = (
         frame.need(Channel.VALUE),
         frame.get(Channel.METRIC),

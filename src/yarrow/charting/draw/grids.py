@@ -49,7 +49,7 @@ def heatmap(frame: Frame) -> Drawing:
 
 def _scheme(frame: Frame) -> tuple[str | None, Frame]:
     told = frame.config.get("colorScheme")
-    if told is None or told in SCHEMES:
+    if told is None or (isinstance(told, str) and told in SCHEMES):
         return told, frame
     return None, frame.noted(f"no colour scheme is called {told!r}")
 

@@ -69,7 +69,7 @@ def _within(
 
 def _projection(frame: Frame, usual: str) -> JsonObject:
     told = frame.config.get("projection")
-    found: JsonObject = {"type": told if told in PROJECTIONS else usual}
+    found: JsonObject = {"type": told if isinstance(told, str) and told in PROJECTIONS else usual}
     center = _pair(frame.config.get("projectionCenter"))
     return found | {"rotate": [-center[0], -center[1], 0]} if center else found
 

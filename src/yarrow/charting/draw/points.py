@@ -87,9 +87,10 @@ def _method(frame: Frame, x: Field, y: Field) -> tuple[str, Frame]:
     told = frame.config.get("regressionMethod")
     if told is None:
         return "linear", frame
-    if told not in METHODS:
+    if not isinstance(told, str) or told not in METHODS:
         return "linear", frame.noted(f"no regression is called {told!r}; drawn as linear")
-    x_values, y_values = frame.numbers(x), frame.numbers(y)
+    x_values = frame.numbers(x) if x.measures else []
+    y_values = frame.numbers(y)
     x_positive = bool(x_values) and min(x_values) > 0
     y_positive = bool(y_values) and min(y_values) > 0
     possible = {"log": x_positive, "pow": x_positive and y_positive, "exp": y_positive}

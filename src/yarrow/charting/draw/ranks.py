@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from yarrow.charting.draw.require import require_measure
+from yarrow.charting.draw.require import require_measure, require_rows
 from yarrow.charting.encode import across, color, position, tooltip
 from yarrow.charting.fields import Field, made_field
 from yarrow.charting.frame import Drawing, Frame
@@ -17,6 +17,7 @@ def bump(frame: Frame) -> Drawing:
     """Ranks as they are given, or else made from the values: the largest is first."""
     require_measure(frame, Channel.Y)
     frame = once_each(dropped_nulls(frame, (Channel.X, Channel.Y)), Channel.Y)
+    require_rows(frame, frame.need(Channel.X), frame.need(Channel.Y))
     x, y, hue = frame.need(Channel.X), frame.need(Channel.Y), frame.get(Channel.COLOR)
     rank = y
     if y.meaning is not SemanticType.RANK:

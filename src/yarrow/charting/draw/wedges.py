@@ -13,7 +13,7 @@ from yarrow.errors import ChartWithoutRows
 from yarrow.json_values import JsonObject, JsonValue
 
 WEDGES_MAX = 7
-OTHER = "Other"
+OTHER, NAMELESS = "Other", "–"
 LABEL_FROM, LABEL_FROM_SMALL = 0.04, 0.1
 """Wedges below this share have no room for a label, in a large and in a small pie."""
 LABEL_ROOM = 200
@@ -22,7 +22,7 @@ LABEL_ROOM = 200
 def pie(frame: Frame) -> Drawing:
     """At most seven wedges, largest first; what is smaller is one wedge called Other."""
     frame = with_measure(frame, Channel.SIZE)
-    frame = _positive(frame, frame.need(Channel.SIZE))
+    frame = _positive(frame, frame.need(Channel.COLOR), frame.need(Channel.SIZE))
     frame = _gathered(frame, frame.need(Channel.COLOR), frame.need(Channel.SIZE))
     name, size = frame.need(Channel.COLOR), frame.need(Channel.SIZE)
     frame = _shared_out(frame, size)
@@ -55,13 +55,19 @@ def _hole(frame: Frame) -> float:
     return min(told, 95) / 100 if isinstance(told, int | float) and told > 0 else 0.0
 
 
-def _positive(frame: Frame, size: Field) -> Frame:
+def _positive(frame: Frame, name: Field, size: Field) -> Frame:
     rows = [row for row in frame.rows if (row.get(size.key) or 0) > 0]
     if not rows:
         raise ChartWithoutRows(f"{size.title} has no value above zero to divide a circle by")
     left = len(frame.rows) - len(rows)
+    if any(row.get(name.key) is None for row in rows):
+        rows = [row | {name.key: _name(row.get(name.key))} for row in rows]
     frame = frame.having(rows)
     return frame.noted(f"{left} rows without a value above zero are left out") if left else frame
+
+
+def _name(value: JsonValue) -> str:
+    return NAMELESS if value is None else str(value)
 
 
 def _gathered(frame: Frame, name: Field, size: Field) -> Frame:
@@ -100,7 +106,7 @@ def rose(frame: Frame) -> Drawing:
     frame = with_measure(frame, Channel.Y)
     name, size = frame.need(Channel.X), frame.need(Channel.Y)
     hue = frame.get(Channel.COLOR) or name
-    frame = _positive(frame, size)
+    frame = _positive(frame, name, size)
     frame = frame.having(_petals(frame, name, size))
     radius = min(frame.size.width, frame.size.height) / 2
     longest = max(row["_outer"] for row in frame.rows)

@@ -1,0 +1,83 @@
+"""Questions worth asking a table, without asking a model."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from yarrow.charting.model import TableShape
+from yarrow.charting.question_words import QUESTIONS, Language, Slot, Tag, Wording
+from yarrow.charting.roles import roles_of
+
+NAME_WORDS, NAME_LETTERS = 2, 24
+
+ONE_TABLE = (Tag.DEEP_DIVE, Tag.PIVOT, Tag.BROADEN, Tag.STATISTICAL)
+SEVERAL_TABLES = (Tag.DEEP_DIVE, Tag.CROSS_DATA, Tag.PIVOT, Tag.STATISTICAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One direction to explore. The goal has fewer than ten words, the important ones bold."""
+
+    text: str
+    goal: str
+    tag: Tag
+
+
+def suggest_questions(
+    tables: TableShape | Sequence[TableShape], language: Language = Language.EN
+) -> tuple[Question, ...]:
+    """Four questions with four tags; about two tables together only where there are two."""
+    known = [tables] if isinstance(tables, TableShape) else [*tables]
+    usable = [table for table in known if table.columns]
+    if not usable:
+        return ()
+    slots = _slots(usable)
+    tags = SEVERAL_TABLES if len(usable) > 1 else ONE_TABLE
+    return tuple(_asked(tag, slots, language) for tag in tags)
+
+
+def _asked(tag: Tag, slots: Mapping[Slot, str], language: Language) -> Question:
+    wording = _fitting(QUESTIONS[language][tag], slots)
+    full = {str(slot): name for slot, name in slots.items()}
+    short = {slot: _short(name) for slot, name in full.items()}
+    return Question(wording.text.format_map(full), wording.goal.format_map(short), tag)
+
+
+def _fitting(wordings: Sequence[Wording], slots: Mapping[Slot, str]) -> Wording:
+    return next(wording for wording in wordings if wording.needs <= slots.keys())
+
+
+def _slots(tables: Sequence[TableShape]) -> dict[Slot, str]:
+    """What the first table offers to ask about, and what a second one adds."""
+    first = tables[0]
+    roles = roles_of(first)
+    measures = [c.name for c in roles.measures]
+    places = [c.name for c in roles.places]
+    found: dict[Slot, str | None] = {
+        Slot.TABLE: first.name or None,
+        Slot.COLUMN: first.columns[0].name,
+        Slot.TIME: roles.times[0].name if roles.times else None,
+        Slot.MEASURE: next(iter(measures), None),
+        Slot.MEASURE2: next(iter(measures[1:]), None),
+        Slot.PLACE: next(iter(places), None),
+        Slot.PLACE2: next(iter(places[1:]), None),
+    }
+    if len(tables) > 1:
+        found |= _beside(first, tables[1])
+    return {slot: name for slot, name in found.items() if name}
+
+
+def _beside(first: TableShape, second: TableShape) -> dict[Slot, str | None]:
+    shared = [name for name in first.names if name in second.names]
+    measures = roles_of(second).measures
+    return {
+        Slot.TABLE: first.name or "table 1",
+        Slot.TABLE2: second.name or "table 2",
+        Slot.SHARED: next(iter(shared), None),
+        Slot.OTHER_MEASURE: measures[0].name if measures else None,
+    }
+
+
+def _short(name: str) -> str:
+    """A name as part of a goal: a few words, and no stars that would end the bold."""
+    words = name.replace("*", "").split()[:NAME_WORDS]
+    return " ".join(words)[:NAME_LETTERS].strip() or "…"

@@ -1,0 +1,174 @@
+"""The first sensible charts for a table, without asking a model."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from yarrow.charting.model import (
+    Channel,
+    ChartIntent,
+    ChartType,
+    Column,
+    FieldMeaning,
+    TableShape,
+)
+from yarrow.charting.roles import Roles, meaning_of, roles_of
+from yarrow.charting.semantics import AVERAGED
+
+SERIES_MAX = 8
+WEDGES_MAX = 7
+CELLS_MAX = 48
+BARS_MAX = 30
+SUGGESTIONS_MAX = 6
+CANDLE_NAMES: Mapping[Channel, frozenset[str]] = {
+    Channel.OPEN: frozenset({"open", "开盘", "开盘价"}),
+    Channel.HIGH: frozenset({"high", "最高", "最高价"}),
+    Channel.LOW: frozenset({"low", "最低", "最低价"}),
+    Channel.CLOSE: frozenset({"close", "收盘", "收盘价"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A chart worth looking at, why, and how much (0 to 1)."""
+
+    intent: ChartIntent
+    title: tuple[str, ...]
+    """The fields it is about, the measured one first: words for a title in any language."""
+    reason: str
+    score: float
+
+
+def suggest_charts(
+    shape: TableShape, meanings: Mapping[str, FieldMeaning] | None = None
+) -> tuple[Suggestion, ...]:
+    """The best first; none for a table without rows or values. Fields always exist."""
+    if not shape.row_count:
+        return ()
+    told = meanings or {}
+    roles = roles_of(shape, told)
+    found = [s for idea in IDEAS for s in idea(shape, roles, told)]
+    if not found:
+        found = list(_anything(shape))
+    return tuple(sorted(found, key=lambda s: -s.score)[:SUGGESTIONS_MAX])
+
+
+Meanings = Mapping[str, FieldMeaning]
+Idea = Callable[[TableShape, Roles, Meanings], Iterator[Suggestion]]
+
+
+def _of(
+    chart: ChartType, encodings: Mapping[Channel, Column | None], *, reason: str, score: float
+) -> Suggestion:
+    fields = {channel: column.name for channel, column in encodings.items() if column}
+    measured = (Channel.Y, Channel.SIZE, Channel.VALUE, Channel.CLOSE)
+    title = sorted(fields, key=lambda channel: channel not in measured)
+    words = tuple(dict.fromkeys(fields[channel] for channel in title))
+    return Suggestion(ChartIntent(chart, fields), words, reason, score)
+
+
+def _series(roles: Roles, *taken: Column) -> Column | None:
+    """A field with few enough values to tell lines or dots apart by colour."""
+    free = (c for c in roles.places if c not in taken and c.distinct <= SERIES_MAX)
+    return next(free, None)
+
+
+def _over_time(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+    if roles.times and roles.measures:
+        time, measure = roles.times[0], roles.measures[0]
+        channels = {Channel.X: time, Channel.Y: measure, Channel.COLOR: _series(roles)}
+        yield _of(ChartType.LINE, channels, reason="a measure over time", score=0.95)
+
+
+def _by_place(shape: TableShape, roles: Roles, told: Meanings) -> Iterator[Suggestion]:
+    """Bars add up; where nobody knows that the measure may be, its spread comes first."""
+    if not roles.places or not roles.measures:
+        return
+    place, measure = roles.places[0], roles.measures[0]
+    axes = {Channel.X: place, Channel.Y: measure}
+    meaning = meaning_of(measure, told)
+    crowded = shape.row_count >= place.distinct * 5
+    unsure = crowded and (meaning is None or meaning in AVERAGED)
+    score = 0.5 if unsure else 0.85 if place.distinct <= BARS_MAX else 0.6
+    yield _of(ChartType.BAR, axes, reason="a measure by category", score=score)
+    if crowded:
+        spread = 0.86 if unsure else 0.55
+        yield _of(ChartType.BOXPLOT, axes, reason="the spread within each category", score=spread)
+    if place.distinct <= WEDGES_MAX and not unsure and _all_positive(measure):
+        wedges = {Channel.COLOR: place, Channel.SIZE: measure}
+        yield _of(ChartType.PIE, wedges, reason="few parts of a whole", score=0.45)
+
+
+def _by_two_places(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+    if len(roles.places) < 2 or not roles.measures:
+        return
+    one, other = roles.places[:2]
+    measure = roles.measures[0]
+    if one.distinct * other.distinct <= CELLS_MAX:
+        channels = {Channel.X: one, Channel.Y: measure, Channel.GROUP: other}
+        yield _of(ChartType.GROUPED_BAR, channels, reason="two categories compared", score=0.7)
+    else:
+        channels = {Channel.X: one, Channel.Y: other, Channel.COLOR: measure}
+        yield _of(ChartType.HEATMAP, channels, reason="many pairs of categories", score=0.65)
+
+
+def _against(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+    if len(roles.measures) > 1:
+        y, x = roles.measures[:2]
+        channels = {Channel.X: x, Channel.Y: y, Channel.COLOR: _series(roles)}
+        yield _of(ChartType.SCATTER, channels, reason="two measures", score=0.75)
+
+
+def _alone(shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+    if roles.measures and shape.row_count == 1:
+        value = roles.measures[0]
+        yield _of(ChartType.KPI_CARD, {Channel.VALUE: value}, reason="one number", score=0.9)
+    elif roles.measures:
+        x = roles.measures[0]
+        yield _of(ChartType.HISTOGRAM, {Channel.X: x}, reason="how values are spread", score=0.6)
+    if roles.places:
+        place = {Channel.X: roles.places[0]}
+        yield _of(ChartType.BAR, place, reason="how often each value occurs", score=0.4)
+
+
+def _on_earth(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+    if roles.longitude and roles.latitude:
+        channels = {
+            Channel.LONGITUDE: roles.longitude,
+            Channel.LATITUDE: roles.latitude,
+            Channel.SIZE: roles.measures[0] if roles.measures else None,
+            Channel.COLOR: _series(roles),
+        }
+        yield _of(ChartType.WORLD_MAP, channels, reason="places with coordinates", score=0.8)
+
+
+def _candles(shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+    prices = {
+        channel: next((c for c in shape.columns if c.name.strip().lower() in names), None)
+        for channel, names in CANDLE_NAMES.items()
+    }
+    if roles.times and all(column in roles.measures for column in prices.values()):
+        channels = {Channel.X: roles.times[0], **prices}
+        yield _of(ChartType.CANDLESTICK, channels, reason="prices of a period", score=0.97)
+
+
+IDEAS: tuple[Idea, ...] = (
+    _over_time,
+    _by_place,
+    _by_two_places,
+    _against,
+    _alone,
+    _on_earth,
+    _candles,
+)
+
+
+def _anything(shape: TableShape) -> Iterator[Suggestion]:
+    """What is left for a table of names or of one value: how often each occurs."""
+    filled = sorted((c for c in shape.columns if c.distinct), key=lambda c: c.distinct)
+    for column in filled[:1]:
+        place = {Channel.X: column}
+        yield _of(ChartType.BAR, place, reason="how often each value occurs", score=0.2)
+
+
+def _all_positive(column: Column) -> bool:
+    return all(isinstance(value, int | float) and value > 0 for value in column.samples)

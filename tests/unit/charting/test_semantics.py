@@ -1,0 +1,170 @@
+"""What fields mean: registered, named, stored. The expectations are the reference's (§10)."""
+
+import pytest
+
+from yarrow.charting import (
+    Column,
+    DType,
+    FieldKind,
+    FieldMeaning,
+    SemanticType,
+    field_kind,
+    guess_meaning,
+    shape_of,
+)
+from yarrow.charting.dates import canonical
+from yarrow.charting.orders import in_order
+from yarrow.charting.semantics import KIND_OF, kind_of_name
+
+REGISTERED = {
+    "temporal": "DateTime Date Time Timestamp YearMonth YearQuarter YearWeek Year",
+    "ordinal": "Quarter Month Week Day Hour Decade Rank Range",
+    "quantitative": "Duration Amount Price Quantity Temperature Percentage Profit PercentageChange "
+    "Sentiment Correlation Count Number Score Latitude Longitude",
+    "nominal": "ID Country State City Region Address ZipCode Name Category Status Boolean "
+    "Direction Unknown",
+}
+
+NAMED = {
+    "temporal": "date created_at updated_at order_date timestamp datetime time year Created_At "
+    "下单日期 创建时间 年份",
+    "ordinal": "month quarter week day hour decade year_month year_quarter rank ranking user_rank "
+    "priority_level tier 月份 季度 排名",
+    "quantitative": "revenue_sum total_sales avg_price count_orders mean_temperature max_score "
+    "min_cost profit_change growth_rate pct_change lat lon latitude longitude REVENUE_SUM "
+    "订单数量 金额 销售额 占比 增长率 平均价格 销售额(万元)",
+    "nominal": "user_name product_category status group_id country city region brand company "
+    "productName 地区 产品名称 客户编号 省份",
+}
+
+
+def column(name: str, dtype: DType, *values: object, distinct: int | None = None) -> Column:
+    return Column(name, dtype, distinct or len(set(values)), samples=values)
+
+
+def test_there_are_44_semantic_types_and_each_has_a_kind() -> None:
+    assert len(SemanticType) == 44
+    assert {kind: sorted(t for t in SemanticType if KIND_OF[t] == kind) for kind in REGISTERED} == {
+        kind: sorted(names.split()) for kind, names in REGISTERED.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [(name, kind) for kind, names in NAMED.items() for name in names.split()]
+)
+def test_names_tell_how_a_field_is_read(name: str, kind: str) -> None:
+    assert kind_of_name(name) == kind
+
+
+@pytest.mark.parametrize("name", ["x", "value", "col_a", "data", "info", "列甲"])
+def test_names_without_a_signal_tell_nothing(name: str) -> None:
+    assert kind_of_name(name) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        (column("x", DType.INTEGER, 2019, 2020, 2021), FieldKind.ORDINAL),
+        (column("x", DType.INTEGER, 1, 2, 3, distinct=20), FieldKind.ORDINAL),
+        (column("x", DType.INTEGER, 1, 2, 3, distinct=21), FieldKind.QUANTITATIVE),
+        (column("x", DType.NUMBER, 0.5, distinct=50), FieldKind.QUANTITATIVE),
+        (column("x", DType.STRING, "2024-01-01", "2024-02-01", "n/a"), FieldKind.NOMINAL),
+        (
+            column("x", DType.STRING, *[f"2024-01-0{day}" for day in range(1, 8)], "a", "b", "c"),
+            FieldKind.TEMPORAL,
+        ),
+        (column("x", DType.BOOLEAN, True, False), FieldKind.NOMINAL),
+        (column("x", DType.DATETIME, "2024-01-01T00:00:00"), FieldKind.TEMPORAL),
+        (column("x", DType.DURATION, 12), FieldKind.QUANTITATIVE),
+    ],
+)
+def test_stored_values_decide_last(given: Column, kind: FieldKind) -> None:
+    assert field_kind(given, row_count=100, meaning=None) is kind
+
+
+def test_half_unique_numbers_are_quantities() -> None:
+    few = column("x", DType.INTEGER, 1, 2, 3, distinct=10)
+
+    assert field_kind(few, row_count=20, meaning=None) is FieldKind.QUANTITATIVE
+    assert field_kind(few, row_count=21, meaning=None) is FieldKind.ORDINAL
+
+
+def test_what_is_registered_beats_the_name() -> None:
+    year = column("year", DType.INTEGER, 1, 2, 3)
+    meaning = FieldMeaning(SemanticType.COUNT)
+
+    assert field_kind(year, row_count=3, meaning=meaning) is FieldKind.QUANTITATIVE
+
+
+def test_a_name_gives_way_to_values_that_contradict_it() -> None:
+    waiting = column("response_time", DType.NUMBER, 12.5, 13.5, distinct=90)
+    bands = column("price", DType.STRING, "cheap", "dear")
+
+    assert field_kind(waiting, row_count=100, meaning=None) is FieldKind.QUANTITATIVE
+    assert field_kind(bands, row_count=2, meaning=None) is FieldKind.NOMINAL
+    assert guess_meaning(bands) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (2024, "2024"),
+        ("2024年", "2024"),
+        ("2024-03-05", "2024-03-05"),
+        ("2024/3/5", "2024-03-05"),
+        ("2024年3月5日", "2024-03-05"),
+        ("2024-03", "2024-03-01"),
+        ("2024年3月", "2024-03-01"),
+        ("2024-Q3", "2024-07-01"),
+        ("2024第三季度", "2024-07-01"),
+        ("2024-W02", "2024-01-08"),
+        ("12/31/2024", "2024-12-31"),
+        ("Mar 2024", "2024-03-01"),
+        ("March 5, 2024", "2024-03-05"),
+        ("2026-03-15T00:00:00.000", "2026-03-15"),
+        ("2026-03-15 14:30", "2026-03-15T14:30:00"),
+        ("2026-03-15T14:30:00Z", "2026-03-15T14:30:00Z"),
+        ("2024-13-01", None),
+        ("hello", None),
+        (17, None),
+        (True, None),
+    ],
+)
+def test_dates_have_one_form(written: object, read: str | None) -> None:
+    assert canonical(written) == read
+
+
+@pytest.mark.parametrize(
+    ("values", "meaning"),
+    [
+        ("Jan Feb Mar Apr Dec", SemanticType.MONTH),
+        ("january February MARCH", SemanticType.MONTH),
+        ("1月 2月 10月 12月", SemanticType.MONTH),
+        ("一月 二月 三月 十月 十二月", SemanticType.MONTH),
+        ("Mon Tue Wed Sun", SemanticType.DAY),
+        ("周一 周二 周六 周日", SemanticType.DAY),
+        ("星期一 星期三 星期天", SemanticType.DAY),
+        ("Q1 Q2 Q3 Q4", SemanticType.QUARTER),
+        ("第一季度 第二季度 第三季度 第四季度", SemanticType.QUARTER),
+        ("<5 5-10 10-20 100-200 ≥200", SemanticType.RANGE),
+        ("2023-Q4 2024-Q1 2024-Q2", None),
+    ],
+)
+def test_months_days_quarters_and_ranges_have_their_order(values: str, meaning) -> None:
+    wanted = values.split()
+
+    assert in_order(sorted(wanted, reverse=True), meaning) == wanted
+
+
+def test_the_shape_of_rows_has_their_types() -> None:
+    rows = [
+        {"d": "2024-01-01", "t": "2024-01-01T10:00:00", "i": 1, "n": 1, "b": True, "s": "x"},
+        {"d": "2024-01-02", "t": "2024-01-02T11:30:00", "i": 2, "n": 1.5, "b": None, "s": "y"},
+    ]
+
+    shape = shape_of(rows, name="t")
+
+    assert [c.dtype.value for c in shape.columns] == [
+        *("date", "datetime", "integer", "number", "boolean", "string")
+    ]
+    assert (shape.row_count, shape.columns[4].nulls, shape.columns[4].distinct) == (2, 1, 1)

@@ -1,0 +1,121 @@
+"""Charts and questions without a model: sensible, and never about what is not there."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from tests.unit.charting.gallery import people, products, sales
+from tests.unit.charting.strategies import tables
+
+from yarrow.charting import (
+    ChartType,
+    Column,
+    DType,
+    Language,
+    TableShape,
+    Tag,
+    compile_chart,
+    shape_of,
+    suggest_charts,
+    suggest_questions,
+)
+from yarrow.json_values import JsonObject
+
+DAILY = [{"day": f"2024-01-{n:02d}", "visits": n * 37 % 101} for n in range(1, 29)]
+TWO = [{"height": 150 + n * 1.3, "weight": 50 + n * 0.9} for n in range(30)]
+ONE = [{"speed": n * 1.7} for n in range(30)]
+NAMES = [{"colour": ("red", "green", "blue")[n % 3]} for n in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "chart"),
+    [
+        (DAILY, ChartType.LINE),
+        (sales(), ChartType.LINE),
+        (products(), ChartType.BAR),
+        (TWO, ChartType.SCATTER),
+        (ONE, ChartType.HISTOGRAM),
+        (NAMES, ChartType.BAR),
+        ([{"revenue": 12.5}], ChartType.KPI_CARD),
+    ],
+)
+def test_the_first_chart_fits_the_table(rows: list[JsonObject], chart: ChartType) -> None:
+    first = suggest_charts(shape_of(rows))[0]
+
+    assert first.intent.chart_type is chart
+    assert compile_chart(first.intent, shape_of(rows), rows).spec
+
+
+def test_better_charts_come_first_with_their_fields_as_title() -> None:
+    found = suggest_charts(shape_of(sales()))
+
+    assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
+    assert found[0].title == ("销售额", "月份", "地区")
+    assert found[0].reason
+
+
+@settings(deadline=None, max_examples=150)
+@given(tables())
+def test_a_suggestion_names_only_fields_that_exist(rows: list[JsonObject]) -> None:
+    shape = shape_of(rows)
+
+    for suggestion in suggest_charts(shape):
+        assert suggestion.intent.encodings
+        assert set(suggestion.intent.encodings.values()) <= set(shape.names)
+
+
+@settings(deadline=None, max_examples=150)
+@given(tables(nulls=False))
+def test_a_suggestion_can_be_drawn(rows: list[JsonObject]) -> None:
+    """With gaps it may be impossible: two columns need not have values in the same row."""
+    shape = shape_of(rows)
+
+    for suggestion in suggest_charts(shape):
+        assert compile_chart(suggestion.intent, shape, rows).spec["data"]["values"]
+
+
+@pytest.mark.parametrize("shape", [TableShape((), 0), TableShape((), 5), shape_of([])])
+def test_nothing_is_suggested_for_nothing(shape: TableShape) -> None:
+    assert suggest_charts(shape) == ()
+    assert suggest_questions(shape) == ()
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("rows", [DAILY, sales(), products(), people(), ONE, NAMES])
+def test_there_are_four_questions_with_four_tags(rows, language) -> None:  # reference, §4
+    questions = suggest_questions(shape_of(rows), language)
+
+    assert len({question.tag for question in questions}) == 4
+    assert Tag.CROSS_DATA not in {question.tag for question in questions}
+
+
+@pytest.mark.parametrize("language", Language)
+@settings(deadline=None, max_examples=60)
+@given(tables(), tables())
+def test_goals_are_short_with_bold_words(language, one, other) -> None:  # reference, §4
+    for question in suggest_questions([shape_of(one), shape_of(other)], language):
+        assert len(question.goal.split()) < 10
+        assert re.search(r"\*\*[^*]+\*\*", question.goal)
+        assert question.text.strip()
+
+
+def test_long_column_names_do_not_lengthen_goals() -> None:
+    name = "total revenue of all shops in the whole country before any tax *estimated*"
+    shape = TableShape((Column(name, DType.NUMBER, 90),), 100)
+
+    assert all(len(question.goal.split()) < 10 for question in suggest_questions(shape))
+
+
+def test_two_tables_are_asked_about_together() -> None:
+    orders = shape_of([{"city": "a", "sales": 1.5}, {"city": "b", "sales": 2.5}], name="orders")
+    people = shape_of([{"city": "a", "age": 31.5}, {"city": "b", "age": 42.5}], name="people")
+
+    across = [q for q in suggest_questions([orders, people]) if q.tag is Tag.CROSS_DATA]
+
+    assert [word in across[0].text for word in ("city", "orders", "people")] == [True] * 3
+
+
+def test_questions_are_asked_in_the_language_wished_for() -> None:
+    asked = suggest_questions(shape_of(DAILY), Language.ZH)
+
+    assert all(re.search(r"[\u4e00-\u9fff]", q.text) and q.text.endswith("?") for q in asked)
