@@ -131,7 +131,7 @@ def _spec(drawing: Drawing) -> JsonObject:
             spec["columns"] = FACET_COLUMNS
     else:
         spec |= body
-    return spec | drawing.extra | {"config": STYLE}
+    return spec | {"config": STYLE}
 
 
 def _facet(frame: Frame) -> JsonObject:

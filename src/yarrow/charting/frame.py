@@ -56,5 +56,3 @@ class Drawing:
     body: JsonObject
     frame: Frame
     """With the rows and notes as drawing left them."""
-    extra: JsonObject = field(default_factory=dict)
-    """What belongs to the top of the spec, such as how scales are shared."""

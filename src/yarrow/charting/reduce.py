@@ -74,7 +74,8 @@ def trimmed(frame: Frame) -> Frame:
 
 def _trimmed_axis(frame: Frame, channel: Channel) -> Frame:
     field = frame.get(channel)
-    if field is None or not field.has_places or _many_moments(field):
+    # Time keeps all its places: a gap in it would be a lie.
+    if field is None or not field.has_places or field.dated:
         return frame
     kept, omitted = _heaviest(frame, field, PLACES_MAX)
     if not omitted:
@@ -85,11 +86,6 @@ def _trimmed_axis(frame: Frame, channel: Channel) -> Frame:
     rows = _rows_of(frame, field, kept)
     domains = {**frame.domains, field.key: [*places, f"… {label}"]}
     return replace(frame.having(rows).noted(note), domains=domains)
-
-
-def _many_moments(field: Field) -> bool:
-    """Time keeps all its places: a gap in it would be a lie."""
-    return field.dated
 
 
 def _trimmed_facets(frame: Frame, channel: Channel) -> Frame:

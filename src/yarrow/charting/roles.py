@@ -9,6 +9,8 @@ from yarrow.charting.semantics import GRANULES, PERIODS, field_kind, guess_meani
 PLACES_MAX = 68
 ON_EARTH = frozenset({SemanticType.LATITUDE, SemanticType.LONGITUDE})
 LABELS = frozenset({SemanticType.ID, SemanticType.ADDRESS, SemanticType.ZIP_CODE})
+DEGREES = frozenset({DType.INTEGER, DType.NUMBER})
+FURTHEST = {SemanticType.LATITUDE: 90, SemanticType.LONGITUDE: 180}
 IN_TIME = frozenset({*GRANULES, *PERIODS, SemanticType.YEAR})
 
 
@@ -64,5 +66,5 @@ def _is_place(column: Column, kind: FieldKind, meaning: SemanticType | None) -> 
 def _meaning(
     columns: list[Column], means: Mapping[str, SemanticType | None], wanted: SemanticType
 ) -> Column | None:
-    numeric = (c for c in columns if c.dtype in {DType.INTEGER, DType.NUMBER})
-    return next((c for c in numeric if means[c.name] is wanted), None)
+    named = (c for c in columns if means[c.name] is wanted and c.dtype in DEGREES)
+    return next((c for c in named if all(abs(v) <= FURTHEST[wanted] for v in c.samples)), None)

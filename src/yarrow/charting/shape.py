@@ -1,6 +1,7 @@
 """The shape of a table whose rows are at hand."""
 
 from collections.abc import Iterable, Sequence
+from math import isfinite
 
 from yarrow.charting.dates import canonical, is_whole_day, reads_as_dates
 from yarrow.charting.model import Column, DType, TableShape
@@ -17,7 +18,7 @@ def shape_of(rows: Sequence[JsonObject], *, name: str = "") -> TableShape:
 
 
 def _column(name: str, values: list[JsonValue]) -> Column:
-    present = [value for value in values if value is not None]
+    present = [value for value in values if _is_there(value)]
     distinct = tuple(dict.fromkeys(map(_hashable, present)))
     return Column(
         name,
@@ -26,6 +27,11 @@ def _column(name: str, values: list[JsonValue]) -> Column:
         nulls=len(values) - len(present),
         samples=tuple(present[:: max(1, len(present) // SAMPLES)])[:SAMPLES],
     )
+
+
+def _is_there(value: JsonValue) -> bool:
+    """JSON has no word for what is not a number; such values count as missing."""
+    return value is not None and not (isinstance(value, float) and not isfinite(value))
 
 
 def _hashable(value: JsonValue) -> JsonValue:

@@ -35,28 +35,28 @@ WORDS = (
     "合计",
 )
 
-numbers = st.one_of(
+finite = st.one_of(
     st.integers(-1000, 10**7),
     st.floats(-1e6, 1e6, width=32),
-    st.sampled_from((float("nan"), float("inf"), 1e300, 1e-12)),
+    st.sampled_from((1e300, 1e-12)),
     st.integers(1990, 2030),
 )
+numbers = finite | st.sampled_from((float("nan"), float("inf")))
 texts = st.one_of(
     st.sampled_from(WORDS),
     st.dates().map(str),
     st.datetimes().map(lambda moment: moment.isoformat(timespec="milliseconds")),
     st.text(max_size=6),
 )
-columns = (numbers, st.integers(0, 5), texts, st.sampled_from(WORDS), st.booleans())
+others = (st.integers(0, 5), texts, st.sampled_from(WORDS), st.booleans())
 
 
 @st.composite
 def tables(draw: st.DrawFn, *, nulls: bool = True) -> list[JsonObject]:
     names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=6, unique=True))
+    columns = [st.none() | kind for kind in (numbers, *others)] if nulls else (finite, *others)
     kinds = {name: draw(st.sampled_from(columns)) for name in names}
-    row = st.fixed_dictionaries(
-        {name: st.none() | kind if nulls else kind for name, kind in kinds.items()}
-    )
+    row = st.fixed_dictionaries(kinds)
     return draw(st.lists(row, min_size=1, max_size=12))
 
 
