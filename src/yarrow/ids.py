@@ -15,6 +15,7 @@ WorkerId = NewType("WorkerId", UUID)
 AttachmentId = NewType("AttachmentId", UUID)
 AssetId = NewType("AssetId", UUID)
 VersionId = NewType("VersionId", UUID)
+TableId = NewType("TableId", UUID)
 
 
 def new_uuid() -> UUID:

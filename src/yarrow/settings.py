@@ -105,6 +105,24 @@ class Settings(BaseSettings):
     attachment_keep_h: float = Field(
         24.0, gt=0, description="After how many hours an upload that no message uses is removed."
     )
+    table_max_mb: int = Field(
+        500, ge=1, description="Largest file that may become a table, in MiB."
+    )
+    table_max_rows: int = Field(
+        10_000_000, ge=1, description="Rows of a file that are kept; the rest is left out."
+    )
+    table_import_timeout_s: float = Field(
+        300.0, gt=0, description="Longest time a file may take to become a table."
+    )
+    sandbox_jobs: int = Field(
+        4, ge=1, le=256, description="Queries and pieces of Python that compute at a time."
+    )
+    sandbox_memory_mb: int = Field(
+        1024, ge=128, description="Memory one query or one piece of Python may take, in MiB."
+    )
+    sandbox_timeout_s: float = Field(
+        25.0, gt=0, le=30, description="Longest time a query or a piece of Python may take."
+    )
     worker_slots: int = Field(256, ge=1, description="Runs one process executes at a time.")
     drain_s: float = Field(
         10.0,

@@ -4,13 +4,16 @@
     ├─ InvalidInput                 the request breaks a rule; nothing was changed
     │  ├─ BodyTooLarge              it is larger than the route reads
     │  │  ├─ AudioTooLarge
-    │  │  └─ AttachmentTooLarge
+    │  │  ├─ AttachmentTooLarge
+    │  │  └─ TableTooLarge
     │  ├─ AudioEmpty                a recording in which there is nothing
     │  ├─ AudioUnsupported          a recording that is no WAV we read
     │  ├─ AttachmentEmpty
     │  ├─ AttachmentNotImage        its bytes are no picture we know
     │  ├─ BucketInvalid             attachments lie in one bucket
     │  ├─ PromptTooLarge            what a prompt cannot do without exceeds its budget
+    │  ├─ TableUnreadable           a file that is no table we read
+    │  ├─ QueryFailed               a query that is wrong, forbidden, or takes too much
     │  ├─ RuntimeModeInvalid        a divination names no known mode
     │  ├─ ChatUnreadable            a chat file that cannot be read
     │  └─ AgentMismatch             the session belongs to another agent
@@ -40,6 +43,8 @@
     │  ├─ SignedUrlImpossible       there is no attachment to make an address for
     │  ├─ AssetNotFound             nor another account's
     │  └─ EntryNotFound             the preset or worldbook has no such entry
+    │  ├─ TableNotFound
+    │  └─ SignedUrlImpossible       there is no attachment to make an address for
     ├─ Conflict
     │  ├─ EmailTaken
     │  ├─ AuthDisabled              there are no accounts to sign up for here
@@ -74,6 +79,10 @@
     │  ├─ RecogniserTimeout
     │  ├─ RecogniserBusy            others come first; ask again
     │  └─ RecogniserRefused         it rejected the recording
+    ├─ SandboxError                 foreign code or files cannot be worked on now
+    │  ├─ SandboxFailed             the process that does it broke
+    │  ├─ SandboxBusy               others come first; ask again
+    │  └─ PythonUnavailable         the machine cannot lock Python up
     ├─ RunFenced                    another worker owns this run now
     ├─ RunWasCancelled              the account's wish came before the answer was kept
     ├─ DatabaseUnavailable
@@ -121,6 +130,7 @@ from yarrow.errors.asked import (
     PointsHeld,
     PointsShort,
     PromptTooLarge,
+    QueryFailed,
     RunConflict,
     RunLimitReached,
     RunNotFound,
@@ -131,6 +141,9 @@ from yarrow.errors.asked import (
     SignedUrlImpossible,
     SignedUrlInvalid,
     SourceFloorNotFound,
+    TableNotFound,
+    TableTooLarge,
+    TableUnreadable,
     TicketUsed,
     TurnNotFound,
     Unauthenticated,
@@ -157,6 +170,7 @@ from yarrow.errors.outside import (
     ModelUnknown,
     ModelUnreachable,
     PromptTooLong,
+    PythonUnavailable,
     RecogniserBusy,
     RecogniserError,
     RecogniserFailed,
@@ -165,6 +179,9 @@ from yarrow.errors.outside import (
     RecogniserTimeout,
     RunFenced,
     RunWasCancelled,
+    SandboxBusy,
+    SandboxError,
+    SandboxFailed,
     StorageUnavailable,
 )
 from yarrow.errors.root import (
@@ -223,6 +240,8 @@ __all__ = [
     "PointsShort",
     "PromptTooLarge",
     "PromptTooLong",
+    "PythonUnavailable",
+    "QueryFailed",
     "RecogniserBusy",
     "RecogniserError",
     "RecogniserFailed",
@@ -236,12 +255,18 @@ __all__ = [
     "RunWasCancelled",
     "RuntimeModeInvalid",
     "SessionArchived",
+    "SandboxBusy",
+    "SandboxError",
+    "SandboxFailed",
     "SessionBusy",
     "SessionNotFound",
     "SignedUrlImpossible",
     "SignedUrlInvalid",
     "SourceFloorNotFound",
     "StorageUnavailable",
+    "TableNotFound",
+    "TableTooLarge",
+    "TableUnreadable",
     "TicketUsed",
     "TurnNotFound",
     "Unauthenticated",

@@ -126,6 +126,16 @@ class ChartUndrawable(ChartImpossible):
 
     def __init__(self) -> None:
         super().__init__("the chart cannot be drawn")
+class TableUnreadable(InvalidInput):
+    """The file is no table we can read; `rule` says why, in words for its owner."""
+    def __init__(self, rule: str) -> None:
+        super().__init__(rule, field="file")
+class TableTooLarge(BodyTooLarge):
+    """The file is larger than a table may be; reading stopped there."""
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"a table's file may have at most {limit} bytes", limit=limit)
+class QueryFailed(InvalidInput):
+    """A query is wrong, forbidden, or takes too much; `rule` is safe to show."""
 
 
 class Unauthenticated(YarrowError):
@@ -266,6 +276,11 @@ class EntryNotFound(NotFound):
     def __init__(self, entry: str) -> None:
         super().__init__(f"no entry {entry}")
         self.entry = entry
+class TableNotFound(NotFound):
+    """The workspace has no table of this name."""
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no table {name}")
+        self.name = name
 
 
 class Conflict(YarrowError):

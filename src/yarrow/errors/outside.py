@@ -123,6 +123,32 @@ class RecogniserRefused(RecogniserError):
         self.refused_with = status
 
 
+class SandboxError(YarrowError):
+    """Foreign code or a foreign file cannot be worked on now."""
+
+
+class SandboxFailed(SandboxError):
+    """The process that does the work could not be started, or broke."""
+
+    def __init__(self) -> None:
+        super().__init__("the process that reads tables failed; try again")
+
+
+class SandboxBusy(SandboxError):
+    """Others come first; ask again."""
+
+    def __init__(self) -> None:
+        super().__init__("too much is being computed already; try again")
+
+
+class PythonUnavailable(SandboxError):
+    """This machine cannot lock Python up, so none is run; `reason` is for the operator."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("this server runs no Python: the machine cannot isolate it")
+        self.reason = reason
+
+
 class RunFenced(YarrowError):
     """Another worker owns this run now; what we hold must not be written."""
 

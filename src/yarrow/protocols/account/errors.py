@@ -13,6 +13,7 @@ from yarrow.errors import (
     NotFound,
     PointsShort,
     RecogniserError,
+    SandboxError,
     StorageUnavailable,
     Unauthenticated,
     WrongCredentials,
@@ -33,6 +34,7 @@ FAULTS: ErrorMap = {
     PointsShort: Fault(402, "POINTS_INSUFFICIENT", "Not enough points"),
     RecogniserError: Fault(503, "SPEECH_UNAVAILABLE", "Speech recognition is unavailable"),
     DatabaseUnavailable: Fault(503, "DATABASE_UNAVAILABLE", "The database is away"),
+    SandboxError: Fault(503, "SANDBOX_UNAVAILABLE", "Tables cannot be worked on now"),
     StorageUnavailable: Fault(503, "STORAGE_UNAVAILABLE", "The storage is away"),
     KeysUnavailable: Fault(503, "AUTH_ISSUER_UNAVAILABLE", "The token issuer is away"),
 }

@@ -19,6 +19,7 @@ from yarrow.errors import (
     RecogniserError,
     SessionArchived,
     SourceFloorNotFound,
+    SandboxError,
     StorageUnavailable,
     TurnNotFound,
     Unauthenticated,
@@ -51,6 +52,7 @@ FAULTS: ErrorMap = {
     PointsShort: Fault(402, "points_insufficient", "Not enough points"),
     RecogniserError: Fault(503, "speech_unavailable", "Speech recognition is unavailable"),
     DatabaseUnavailable: Fault(503, "resource_busy", "The database is away"),
+    SandboxError: Fault(503, "sandbox_unavailable", "Tables cannot be worked on now"),
     StorageUnavailable: Fault(503, "storage_unavailable", "The storage is away"),
     KeysUnavailable: Fault(503, "auth_issuer_unavailable", "The token issuer is away"),
 }

@@ -1,0 +1,1 @@
+"""Tables that users bring: kept as Parquet, read only by processes that can do no harm."""

@@ -1,0 +1,168 @@
+"""DuckDB as the jobs use it: opened once before the fork, locked once in the job.
+
+With no threads of its own the open database survives the fork, which saves opening it per job.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+import duckdb
+import msgspec
+
+from yarrow.datasets.sandbox.orders import Described
+from yarrow.json_values import JsonObject, JsonValue
+
+ROW_ID = "#rowId"
+MAX_INT = 2**63 - 1
+FETCH = 1000
+
+_LABELS = {
+    "TIMESTAMP": "datetime",
+    "DATE": "date",
+    "TIME": "time",
+    "INTERVAL": "duration",
+    "BOOLEAN": "boolean",
+    "FLOAT": "number",
+    "DOUBLE": "number",
+    "DECIMAL": "number",
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "integer"),
+    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), "integer"),
+}
+_LOCKS = (
+    "enable_external_access = false",
+    "autoinstall_known_extensions = false",
+    "autoload_known_extensions = false",
+    "allow_community_extensions = false",
+    "python_enable_replacements = false",
+    "lock_configuration = true",
+)
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """A database in memory that starts no thread and writes no temporary file."""
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": 1,
+        "async_threads": 0,
+        "temp_directory": "",
+    }
+    database = duckdb.connect(config=config)
+    database.execute("SET TimeZone = 'UTC'")
+    return database
+
+
+def lock(
+    database: duckdb.DuckDBPyConnection, *, paths: Sequence[str], memory_mb: int, max_ms: int
+) -> None:
+    """From here on these files can be opened and no others, and nothing can be set."""
+    database.execute(f"SET memory_limit = '{memory_mb}MB'")
+    database.execute(f"SET max_execution_time = {max_ms}")
+    database.execute(f"SET allowed_paths = [{', '.join(quote_text(path) for path in paths)}]")
+    for setting in _LOCKS:
+        database.execute(f"SET {setting}")
+
+
+def show_tables(
+    database: duckdb.DuckDBPyConnection, tables: Mapping[str, str], *, numbered: bool
+) -> None:
+    """Each file as a view of its table's name."""
+    for name, path in tables.items():
+        source = f"read_parquet({quote_text(path)}"
+        columns = "*"
+        if numbered:
+            source += ", file_row_number = true"
+            columns = f"file_row_number + 1 AS {quote_name(ROW_ID)}, * EXCLUDE (file_row_number)"
+        database.execute(f"CREATE VIEW {quote_name(name)} AS FROM {source}) SELECT {columns}")
+
+
+def quote_name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def quote_text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def label_of(native: str) -> str:
+    """Our word for a type of DuckDB's; nested ones and the rest are shown as text."""
+    if native.endswith("]"):
+        return "string"
+    return _LABELS.get(native.partition("(")[0].partition(" ")[0].partition("_")[0], "string")
+
+
+def described(database: duckdb.DuckDBPyConnection) -> list[Described]:
+    """The columns of the present result; names are made different, rows being objects."""
+    found: dict[str, str] = {}
+    for name, native, *_ in database.description or ():
+        unique, number = name, 2
+        while unique in found:
+            unique, number = f"{name}_{number}", number + 1
+        found[unique] = str(native)
+    return [Described(name, label_of(native), native) for name, native in found.items()]
+
+
+def fetch_rows(
+    database: duckdb.DuckDBPyConnection,
+    columns: Sequence[Described],
+    *,
+    max_rows: int,
+    max_bytes: int,
+) -> tuple[list[JsonObject], bool]:
+    """JSON-safe rows, and whether there would have been more."""
+    names = [column.name for column in columns]
+    rows: list[JsonObject] = []
+    size = 0
+    while batch := database.fetchmany(FETCH):
+        for values in batch:
+            row = dict(zip(names, map(json_safe, values), strict=True))
+            size += len(msgspec.json.encode(row))
+            if len(rows) >= max_rows or size > max_bytes:
+                return rows, True
+            rows.append(row)
+    return rows, False
+
+
+def json_safe(value: JsonValue) -> JsonValue:
+    """What JSON can say of a value: no NaN, no infinity, dates in ISO form, the rest as text."""
+    match value:
+        case None | bool() | str():
+            return value
+        case int():
+            return value if -MAX_INT <= value <= MAX_INT else str(value)
+        case float():
+            return value if math.isfinite(value) else None
+        case Decimal():
+            return float(value) if value.is_finite() else None
+        case datetime():
+            return value.isoformat(timespec="milliseconds")
+        case date() | time():
+            return value.isoformat()
+        case timedelta():
+            return iso_duration(value)
+        case bytes():
+            return value.decode("utf-8", "backslashreplace")
+        case list() | tuple() | dict():
+            return msgspec.json.encode(_plain(value)).decode()
+        case _:
+            return str(value)
+
+
+def _plain(value: JsonValue) -> JsonValue:
+    match value:
+        case dict():
+            return {str(key): _plain(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [_plain(inner) for inner in value]
+        case _:
+            return json_safe(value)
+
+
+def iso_duration(value: timedelta) -> str:
+    """As ISO 8601 writes it: `P1DT2H3M4.5S`."""
+    sign = "-" if value < timedelta() else ""
+    rest = abs(value)
+    minutes, seconds = divmod(rest.seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    fraction = f".{rest.microseconds:06d}".rstrip("0") if rest.microseconds else ""
+    return f"{sign}P{rest.days}DT{hours}H{minutes}M{seconds}{fraction}S"

@@ -1,0 +1,161 @@
+"""What the server and the jobs say to each other: frames of JSON, and bytes behind some.
+
+Nothing that comes out of a job is ever more than data: it is decoded into these shapes, its size
+is counted before it is read, and no pickle is involved.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+from yarrow.json_values import JsonObject, JsonValue
+
+MAX_FRAME_BYTES = 64 * 1024 * 1024
+
+
+class Start(msgspec.Struct, frozen=True, tag=True):
+    """To the process that forks: a job. Its socket comes along as a descriptor."""
+
+    job: int
+    readable: dict[str, str]
+    writable: dict[str, str]
+    memory_mb: int
+    cpu_s: int
+    file_mb: int
+
+
+class Kill(msgspec.Struct, frozen=True, tag=True):
+    """To the process that forks: end a job, whatever it does."""
+
+    job: int
+
+
+class RunSql(msgspec.Struct, frozen=True, tag=True):
+    """One statement over the job's tables."""
+
+    tables: dict[str, str]
+    """Table names and their files."""
+    query: str
+    parameters: list[JsonValue]
+    max_rows: int
+    max_bytes: int
+    max_ms: int
+    memory_mb: int
+    numbered: bool = False
+    """Tables have the column `#rowId`: the position of a row in its file, from 1."""
+
+
+class CopyTable(msgspec.Struct, frozen=True, tag=True):
+    """The result of one statement, written as a Parquet file or sent as CSV."""
+
+    tables: dict[str, str]
+    query: str
+    parameters: list[JsonValue]
+    max_ms: int
+    memory_mb: int
+    parquet: str | None = None
+    delimiter: str = ","
+
+
+class ReadFile(msgspec.Struct, frozen=True, tag=True):
+    """Turn a file that somebody brought into Parquet."""
+
+    source: str
+    unpacked: str
+    decoded: str
+    target: str
+    filename: str
+    table_name: str
+    sheet_name: str | None
+    max_rows: int
+    max_bytes: int
+    memory_mb: int
+
+
+class PreviewFile(msgspec.Struct, frozen=True, tag=True):
+    """The sheets of a file and their first rows."""
+
+    source: str
+    unpacked: str
+    decoded: str
+    filename: str
+    max_rows: int
+    max_bytes: int
+    memory_mb: int
+
+
+class RunCode(msgspec.Struct, frozen=True, tag=True):
+    """Python in the names of this job, which stay for the next piece of it."""
+
+    code: str
+    output_variable: str | None
+    max_stdout: int
+    max_output_bytes: int
+
+
+Order: TypeAlias = RunSql | CopyTable | ReadFile | PreviewFile | RunCode
+
+
+class Described(msgspec.Struct, frozen=True):
+    """A column of a result; `type` is one of our labels."""
+
+    name: str
+    type: str
+    native: str = ""
+
+
+class Rows(msgspec.Struct, frozen=True, tag=True):
+    """The answer to a query: JSON-safe rows."""
+
+    columns: list[Described]
+    rows: list[JsonObject]
+    truncated: bool
+
+
+class Written(msgspec.Struct, frozen=True, tag=True):
+    """A Parquet file is there."""
+
+    columns: list[Described]
+    row_count: int
+    notes: list[str]
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """One sheet of a workbook, or the only table of another file."""
+
+    name: str
+    columns: list[Described]
+    rows: list[JsonObject]
+    row_count: int
+
+
+class Sheets(msgspec.Struct, frozen=True, tag=True):
+    """What a preview shows."""
+
+    sheets: list[Sheet]
+
+
+class Chunk(msgspec.Struct, frozen=True, tag=True):
+    """So many bytes of a file follow; none mean the end."""
+
+    size: int
+
+
+class Ran(msgspec.Struct, frozen=True, tag=True):
+    """What Python did. `output_bytes` of Parquet follow, if the output was a frame."""
+
+    stdout: str
+    error: str | None
+    frames: list[str]
+    output_bytes: int
+
+
+class Failed(msgspec.Struct, frozen=True, tag=True):
+    """The order could not be carried out; the words may be anybody's."""
+
+    error: str
+    readable: bool = False
+    """The words are ours, about the file, and meant for its owner."""
+
+
+Answer: TypeAlias = Rows | Written | Sheets | Chunk | Ran | Failed

@@ -1,0 +1,243 @@
+"""The process that forks, as the server sees it: started when first needed, ended with us."""
+
+import asyncio
+import logging
+import os
+import socket
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from enum import StrEnum, auto
+from pathlib import Path
+
+import msgspec
+
+from yarrow.datasets.sandbox.orders import MAX_FRAME_BYTES, Answer, Kill, Order, Start
+from yarrow.errors import SandboxFailed
+
+START_TIMEOUT_S = 60.0
+LENGTH_BYTES = 4
+KILL_AGAIN_S = 0.02
+READ_LIMIT = 1024 * 1024
+JOB_FOLDER = Path("/job")
+
+log = logging.getLogger("yarrow.sandbox")
+
+_encoder = msgspec.json.Encoder()
+_answers: msgspec.json.Decoder[Answer] = msgspec.json.Decoder(Answer)
+
+
+class Trade(StrEnum):
+    """What a process can do; the module of its name says how."""
+
+    SQL = auto()
+    PYTHON = auto()
+
+
+class JobGone(Exception):
+    """The job ended without an answer: it crashed, was killed, or talked nonsense."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The files of a job and its share of the machine."""
+
+    readable: Mapping[str, Path]
+    """Where the job sees a file, below its folder, and where we have it."""
+    writable: Mapping[str, Path]
+    memory_mb: int
+    seconds: float
+    file_mb: int
+
+
+class Job:
+    """One fork at work, at the other end of a socket."""
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        *,
+        kill: Callable[[], None],
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self.kill = kill
+
+    async def ask(self, order: Order) -> Answer:
+        """Send an order and wait for what comes back."""
+        frame = _encoder.encode(order)
+        try:
+            self._writer.write(len(frame).to_bytes(LENGTH_BYTES, "big") + frame)
+            await self._writer.drain()
+            return await self.next_answer()
+        except ConnectionError:
+            raise JobGone from None
+
+    async def next_answer(self) -> Answer:
+        try:
+            size = int.from_bytes(await self._reader.readexactly(LENGTH_BYTES), "big")
+            if size > MAX_FRAME_BYTES:
+                raise JobGone
+            return _answers.decode(await self._reader.readexactly(size))
+        except (asyncio.IncompleteReadError, ConnectionError, msgspec.MsgspecError):
+            raise JobGone from None
+
+    async def read(self, size: int) -> bytes:
+        """The next bytes behind an answer, at most so many."""
+        data = await self._reader.read(min(size, READ_LIMIT))
+        if not data:
+            raise JobGone
+        return data
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class Zygote:
+    """Starts jobs. One that died is started anew for the next job."""
+
+    def __init__(self, trade: Trade, folder: Path, *, jailed: bool) -> None:
+        self._trade = trade
+        self._folder = folder.resolve()
+        self.jailed = jailed
+        self._process: Process | None = None
+        self._control: socket.socket | None = None
+        self._starting = asyncio.Lock()
+        self._jobs = 0
+        self.failure = ""
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    @asynccontextmanager
+    async def job(self, needs: Needs) -> AsyncIterator[Job]:
+        """A fresh fork for as long as the block lasts; killed at its end, whatever it does."""
+        control = await self._running()
+        self._jobs += 1
+        number = self._jobs
+        ours, theirs = socket.socketpair()
+        ours.settimeout(0)
+        try:
+            with theirs:
+                await self._send(control, self._start(number, needs), theirs)
+            reader, writer = await asyncio.open_connection(sock=ours, limit=READ_LIMIT)
+        except OSError:
+            ours.close()
+            raise SandboxFailed from None
+        job = Job(reader, writer, kill=lambda: _kill(control, number))
+        try:
+            yield job
+        finally:
+            job.close()
+            job.kill()
+
+    def seen_path(self, shown: str, file: Path) -> str:
+        """How a job names a file of its own."""
+        return str(JOB_FOLDER / shown) if self.jailed else str(self._folder / self._within(file))
+
+    async def close(self) -> None:
+        """End the process and all its jobs."""
+        process, self._process = self._process, None
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if process is not None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    def _start(self, number: int, needs: Needs) -> Start:
+        return Start(
+            job=number,
+            readable={shown: self._within(file) for shown, file in needs.readable.items()},
+            writable={shown: self._within(file) for shown, file in needs.writable.items()},
+            memory_mb=needs.memory_mb,
+            cpu_s=int(needs.seconds) + 2,
+            file_mb=needs.file_mb,
+        )
+
+    def _within(self, file: Path) -> str:
+        return str(file.resolve().relative_to(self._folder))
+
+    async def _send(self, control: socket.socket, start: Start, theirs: socket.socket) -> None:
+        message = _encoder.encode(start)
+        while True:
+            try:
+                socket.send_fds(control, [message], [theirs.fileno()])
+            except BlockingIOError:
+                await asyncio.sleep(0.005)
+            else:
+                return
+
+    async def _running(self) -> socket.socket:
+        async with self._starting:
+            alive = self._process is not None and self._process.returncode is None
+            if not alive or self._control is None:
+                await self.close()
+                self._control = await self._launch()
+            return self._control
+
+    async def _launch(self) -> socket.socket:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.settimeout(0)
+        mode = "jailed" if self.jailed else "plain"
+        module = "yarrow.datasets.sandbox.zygote"
+        with theirs:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", module, f"{self._trade}_trade"),
+                *(mode, str(self._folder), str(theirs.fileno())),
+                stdin=DEVNULL,
+                stdout=DEVNULL,
+                stderr=PIPE,
+                env=_environment(),
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        try:
+            async with asyncio.timeout(START_TIMEOUT_S):
+                ready = await asyncio.get_running_loop().sock_recv(ours, 16)
+        except TimeoutError:
+            ready = b""
+        if not ready:
+            ours.close()
+            await self._tell_failure()
+            raise SandboxFailed
+        log.info("sandbox.started", extra={"trade": self._trade.value, "pid": self._process.pid})
+        return ours
+
+    async def _tell_failure(self) -> None:
+        assert self._process is not None
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        _, said = await self._process.communicate()
+        last = said.decode("utf-8", "replace").strip().rpartition("\n")[2][:300]
+        self.failure = last
+        log.warning("sandbox.not_started", extra={"trade": self._trade.value, "said": last})
+
+
+def _kill(control: socket.socket, job: int) -> None:
+    """Have a job ended; tried again while the way there is full, and moot when it is gone."""
+    try:
+        control.send(_encoder.encode(Kill(job)))
+    except BlockingIOError:
+        asyncio.get_running_loop().call_later(KILL_AGAIN_S, _kill, control, job)
+    except OSError:
+        return
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of ours; only what keeps libraries from starting threads before the fork."""
+    return {
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "JE_ARROW_MALLOC_CONF": "background_thread:false",
+        "HOME": "/job",
+    }

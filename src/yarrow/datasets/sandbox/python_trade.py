@@ -1,0 +1,182 @@
+"""The trade of the process that runs Python: pandas, NumPy, Arrow and DuckDB are loaded."""
+
+import builtins
+import io
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+
+from yarrow.datasets.sandbox import duck
+from yarrow.datasets.sandbox.channel import Channel
+from yarrow.datasets.sandbox.orders import Failed, Ran, RunCode
+from yarrow.json_values import JsonObject
+
+OUTPUT = Path("output.parquet")
+SOURCE = "<code>"
+MAX_FRAMES = 50
+ROW_GROUP = 50_000
+
+_KEPT_TYPES = (
+    pa.types.is_primitive,
+    pa.types.is_decimal,
+    pa.types.is_dictionary,
+    pa.types.is_string,
+    pa.types.is_large_string,
+    pa.types.is_null,
+)
+
+_NOT_A_FRAME = "{name} is not a DataFrame but {kind}; DataFrames here: {frames}"
+_NO_OUTPUT = "the code made no variable {name}; DataFrames here: {frames}"
+_TOO_LARGE = "the result has more than {limit} bytes; aggregate or filter it"
+
+
+def warm_up() -> None:
+    """Have the libraries do once what they do on first use."""
+    frame = pd.DataFrame({"k": ["a", "b", "a"], "n": [1, 2, 3], "x": [0.5, np.nan, 1.5]})
+    frame.groupby("k", as_index=False).agg({"n": "sum", "x": "mean"}).to_string()
+    sink = io.BytesIO()
+    pa.parquet.write_table(pa.Table.from_pandas(frame), sink)
+    pd.read_parquet(io.BytesIO(sink.getvalue()), use_threads=False)
+    pd.to_datetime(pd.Series(["2026-01-01"])).dt.month.sum()
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+
+
+def work(channel: Channel) -> None:
+    """Piece after piece, in the same names."""
+    names: JsonObject = {"__name__": "__main__", "__builtins__": builtins, "pd": pd, "np": np}
+    names["duckdb"] = duckdb
+    for order in channel.orders():
+        match order:
+            case RunCode():
+                _run(order, names, channel)
+            case _:
+                channel.answer(Failed("this process runs Python only"))
+
+
+def _run(order: RunCode, names: JsonObject, channel: Channel) -> None:
+    said = Said(order.max_stdout)
+    error = _execute(order.code, names, said)
+    output: BinaryIO | None = None
+    if error is None and order.output_variable is not None:
+        output, error = _output(order, names)
+    size = OUTPUT.stat().st_size if output is not None else 0
+    channel.answer(Ran(said.text(), error, _frames(names), size))
+    if output is not None:
+        channel.send_file(output)
+        output.close()
+
+
+def _execute(code: str, names: JsonObject, said: "Said") -> str | None:
+    """The error the code ended with, if any. Everything it can raise is its own affair."""
+    kept = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = said
+    try:
+        exec(compile(code, SOURCE, "exec"), names)  # noqa: S102
+    except BaseException as raised:  # noqa: BLE001
+        return _words(raised)
+    finally:
+        sys.stdout, sys.stderr = kept
+    return None
+
+
+def _words(raised: BaseException) -> str:
+    said = traceback.format_exception_only(raised)[-1].strip()[:2000]
+    line = _line_of(raised.__traceback__)
+    return f"{said} (line {line})" if line else said
+
+
+def _line_of(trace: TracebackType | None) -> int | None:
+    """The innermost line of the code itself."""
+    frames = traceback.extract_tb(trace)
+    lines = [frame.lineno for frame in frames if frame.filename == SOURCE]
+    return lines[-1] if lines else None
+
+
+def _output(order: RunCode, names: JsonObject) -> tuple[BinaryIO | None, str | None]:
+    name = order.output_variable or ""
+    found = names.get(name)
+    frames = ", ".join(_frames(names)) or "none"
+    if isinstance(found, pd.Series):
+        found = found.to_frame()
+    if not isinstance(found, pd.DataFrame):
+        words = _NOT_A_FRAME if name in names else _NO_OUTPUT
+        return None, words.format(name=name, kind=type(found).__name__, frames=frames)
+    try:
+        pa.parquet.write_table(_arrow(found), OUTPUT, row_group_size=ROW_GROUP)
+    except (OSError, MemoryError, pa.ArrowException) as error:
+        return None, f"{name} cannot be kept: {type(error).__name__}"
+    if OUTPUT.stat().st_size > order.max_output_bytes:
+        return None, _TOO_LARGE.format(limit=order.max_output_bytes)
+    return OUTPUT.open("rb"), None
+
+
+def _arrow(frame: pd.DataFrame) -> pa.Table:
+    """Columns with names of their own and types that Parquet has; the rest becomes text."""
+    named = [level for level in frame.index.names if level is not None]
+    if named and not set(named) & set(frame.columns):
+        frame = frame.reset_index()
+    columns: dict[str, pa.Array] = {}
+    for position, label in enumerate(frame.columns):
+        name = " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+        columns.setdefault(name, _column(frame.iloc[:, position]))
+    return pa.table(columns)
+
+
+def _column(series: pd.Series) -> pa.Array:
+    try:
+        array = pa.array(series, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return _text_column(series)
+    if pa.types.is_duration(array.type):
+        return pa.array([None if pd.isna(v) else duck.iso_duration(v) for v in series])
+    return array if any(fits(array.type) for fits in _KEPT_TYPES) else _text_column(series)
+
+
+def _text_column(series: pd.Series) -> pa.Array:
+    return pa.array([None if _is_missing(value) else str(value) for value in series], pa.string())
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or (np.isscalar(value) and bool(pd.isna(value)))
+
+
+def _frames(names: JsonObject) -> list[str]:
+    found = [
+        name
+        for name, value in names.items()
+        if isinstance(value, pd.DataFrame) and not name.startswith("_")
+    ]
+    return found[:MAX_FRAMES]
+
+
+class Said(io.TextIOBase):
+    """What the code prints, up to a limit; the rest is not even kept in memory."""
+
+    def __init__(self, limit: int) -> None:
+        self._parts: list[str] = []
+        self._left = limit
+        self._lost = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if len(text) > self._left:
+            self._lost = True
+        kept = text[: self._left]
+        if kept:
+            self._parts.append(kept)
+            self._left -= len(kept)
+        return len(text)
+
+    def text(self) -> str:
+        return "".join(self._parts) + ("\n… (more was printed)" if self._lost else "")

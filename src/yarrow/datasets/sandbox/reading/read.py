@@ -1,0 +1,159 @@
+"""Read: one file becomes one Parquet file, or a look at its first rows."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+
+from yarrow.datasets.sandbox import duck
+from yarrow.datasets.sandbox.orders import Described, PreviewFile, ReadFile, Sheet, Sheets, Written
+from yarrow.datasets.sandbox.reading.decode import UTF8, as_utf8, unpack
+from yarrow.datasets.sandbox.reading.failure import Unreadable
+from yarrow.datasets.sandbox.reading.kind import HEAD_BYTES, FileKind, foreign_kind, kind_of
+from yarrow.datasets.sandbox.reading.scan import (
+    Scan,
+    flattened,
+    scan_cells,
+    scan_json,
+    scan_parquet,
+    scan_text,
+)
+from yarrow.datasets.sandbox.reading.workbook import choose_sheet, open_workbook, write_cells
+
+_FIRST_ROWS = "only the first {rows} rows were kept"
+_PARQUET = "(FORMAT parquet, USE_TMP_FILE false)"
+_QUOTED = re.compile(r"\"[^\"]*/[^\"]*\"|'[^']*/[^']*'")
+
+
+def read_file(order: ReadFile, database: duckdb.DuckDBPyConnection) -> Written:
+    """Every row of the file, up to the limit, in the order of the file."""
+    database.execute(f"SET memory_limit = '{order.memory_mb}MB'")
+    file, kind, notes = _prepare(order)
+    if kind is FileKind.WORKBOOK:
+        names = open_workbook(file, max_bytes=order.max_bytes).sheet_names
+        sheet = choose_sheet(names, hint=order.sheet_name, table_name=order.table_name)
+        scans = iter([_sheet_scan(file, sheet, order)])
+    else:
+        scans = _scans(file, kind, order.filename)
+    return _write(scans, order, database, notes)
+
+
+def preview_file(order: PreviewFile, database: duckdb.DuckDBPyConnection) -> Sheets:
+    """Each sheet's columns and first rows; other files have one sheet, named like the file."""
+    database.execute(f"SET memory_limit = '{order.memory_mb}MB'")
+    file, kind, _ = _prepare(order)
+    if kind is not FileKind.WORKBOOK:
+        scans = _scans(file, kind, order.filename)
+        return Sheets([_look(order.filename, scans, order, database)])
+    names = open_workbook(file, max_bytes=order.max_bytes).sheet_names
+    return Sheets(
+        [_look(name, iter([_sheet_scan(file, name, order)]), order, database) for name in names]
+    )
+
+
+def _prepare(order: ReadFile | PreviewFile) -> tuple[Path, FileKind, list[str]]:
+    """The file without its wrappings, in UTF-8 if it is text."""
+    file = unpack(Path(order.source), Path(order.unpacked), max_bytes=order.max_bytes)
+    with file.open("rb") as opened:
+        head = opened.read(HEAD_BYTES)
+    if not head.removeprefix(b"\xef\xbb\xbf").strip():
+        raise Unreadable("the file is empty")
+    if (foreign := foreign_kind(head)) is not None:
+        raise Unreadable(f"the file is {foreign}, not a table")
+    kind = kind_of(head, order.filename)
+    if kind in {FileKind.WORKBOOK, FileKind.PARQUET}:
+        return file, kind, []
+    text, encoding = as_utf8(file, Path(order.decoded), max_bytes=order.max_bytes)
+    return text, kind, [] if encoding == UTF8 else [f"the text was read as {encoding}"]
+
+
+def _scans(file: Path, kind: FileKind, filename: str) -> Iterator[Scan]:
+    match kind:
+        case FileKind.JSON:
+            yield scan_json(file)
+        case FileKind.PARQUET:
+            yield scan_parquet(file)
+        case _:
+            yield from scan_text(file, filename)
+
+
+def _sheet_scan(file: Path, sheet: str, order: ReadFile | PreviewFile) -> Scan:
+    workbook = open_workbook(file, max_bytes=order.max_bytes)
+    cells_file = Path(order.decoded)
+    with cells_file.open("w", encoding=UTF8, newline="") as target:
+        cells = write_cells(workbook.get_sheet_by_name(sheet), target)
+    if not cells.header:
+        raise Unreadable(f"the sheet {sheet} is empty")
+    return scan_cells(cells_file, cells.columns())
+
+
+def _write(
+    scans: Iterator[Scan],
+    order: ReadFile,
+    database: duckdb.DuckDBPyConnection,
+    notes: list[str],
+) -> Written:
+    failure = "the file cannot be read"
+    target = duck.quote_text(order.target)
+    for scan in scans:
+        try:
+            flat = _flat(scan, database)
+            query = f"FROM {flat.relation} SELECT {flat.columns} LIMIT {order.max_rows}"
+            database.execute(f"COPY ({query}) TO {target} {_PARQUET}")
+            columns, count = measure(database, order.target)
+            if count == order.max_rows and _has_more(flat, order.max_rows, database):
+                notes.append(_FIRST_ROWS.format(rows=order.max_rows))
+        except (duckdb.Error, UnicodeDecodeError) as error:
+            failure = _words(error)
+            continue
+        return Written(columns, count, [*notes, *([scan.note] if scan.note else [])])
+    raise Unreadable(failure)
+
+
+def _look(
+    name: str, scans: Iterator[Scan], order: PreviewFile, database: duckdb.DuckDBPyConnection
+) -> Sheet:
+    failure = "the file cannot be read"
+    for scan in scans:
+        try:
+            flat = _flat(scan, database)
+            counted = database.execute(f"FROM {flat.relation} SELECT count(*)").fetchone()
+            query = f"FROM {flat.relation} SELECT {flat.columns} LIMIT {order.max_rows}"
+            database.execute(query)
+            columns = duck.described(database)
+            rows, _ = duck.fetch_rows(
+                database, columns, max_rows=order.max_rows, max_bytes=order.max_bytes
+            )
+        except duckdb.Error as error:
+            failure = _words(error)
+            continue
+        return Sheet(name, columns, rows, counted[0] if counted else 0)
+    raise Unreadable(failure)
+
+
+def _flat(scan: Scan, database: duckdb.DuckDBPyConnection) -> Scan:
+    """The same rows, nested values as text."""
+    database.execute(f"FROM {scan.relation} SELECT {scan.columns} LIMIT 0")
+    natives = {column.name: column.native for column in duck.described(database)}
+    return replace(scan, columns=flattened(natives))
+
+
+def _has_more(scan: Scan, rows: int, database: duckdb.DuckDBPyConnection) -> bool:
+    return bool(database.execute(f"FROM {scan.relation} OFFSET {rows} LIMIT 1").fetchall())
+
+
+def measure(database: duckdb.DuckDBPyConnection, path: str) -> tuple[list[Described], int]:
+    """The columns and the number of rows of a Parquet file."""
+    where = f"read_parquet({duck.quote_text(path)})"
+    database.execute(f"FROM {where} LIMIT 0")
+    columns = duck.described(database)
+    counted = database.execute(f"FROM {where} SELECT count(*)").fetchone()
+    return columns, counted[0] if counted else 0
+
+
+def _words(error: Exception) -> str:
+    """The first line of what DuckDB says, without the names of our files."""
+    said = str(error).partition("\n")[0].partition(": ")[2] or "the file cannot be read"
+    return _QUOTED.sub("the file", said)[:300]

@@ -1,0 +1,398 @@
+"""The sandbox: the one door to processes that run foreign code and read foreign files."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from yarrow.datasets.sandbox.model import (
+    Column,
+    Limits,
+    PythonResult,
+    SheetPreview,
+    TableResult,
+    WrittenTable,
+)
+from yarrow.datasets.sandbox.orders import (
+    Answer,
+    Chunk,
+    CopyTable,
+    Described,
+    Failed,
+    Order,
+    PreviewFile,
+    ReadFile,
+    Rows,
+    RunSql,
+    Sheets,
+    Written,
+)
+from yarrow.datasets.sandbox.process import JobGone, Needs, Trade, Zygote
+from yarrow.datasets.sandbox.sanitise import sanitise
+from yarrow.datasets.sandbox.seccomp import is_supported
+from yarrow.datasets.sandbox.session import PythonSession
+from yarrow.datasets.sandbox.turns import Turns
+from yarrow.errors import (
+    PythonUnavailable,
+    QueryFailed,
+    SandboxError,
+    SandboxFailed,
+    TableUnreadable,
+)
+from yarrow.ids import new_uuid
+from yarrow.json_values import JsonValue
+from yarrow.settings import Settings
+
+SPOOL = "spool"
+"""The folder, beside the tables, of files that are not tables yet."""
+WAIT_S = 30.0
+MAX_SESSIONS = 64
+UNPACKED_TIMES = 8
+"""How much larger than the largest file its unpacked content may be."""
+
+FIRST_ROWS = "FROM frame"
+COUNT_ROWS = "FROM frame SELECT count(*) AS rows"
+
+_TOO_LONG = "Timeout: it took longer than {seconds:g} seconds"
+_DIED = "Out Of Memory: it took more memory than it may, or crashed"
+
+
+@dataclass(frozen=True, slots=True)
+class FileToRead:
+    """A file in the spool folder, what it was called, and what is wanted of it."""
+
+    source: Path
+    filename: str
+    table_name: str = ""
+    sheet_name: str | None = None
+
+
+class Sandbox:
+    """Opened once; its processes start when they are first needed, and end with it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.folder = settings.data_dir.resolve() / "datasets"
+        self._settings = settings
+        self._turns = Turns(settings.sandbox_jobs, patience_s=WAIT_S)
+        self._sessions = Turns(MAX_SESSIONS, patience_s=WAIT_S)
+        self._jailed_sql = Zygote(Trade.SQL, self.folder, jailed=True)
+        self._plain_sql = Zygote(Trade.SQL, self.folder, jailed=False)
+        self._python = Zygote(Trade.PYTHON, self.folder, jailed=True)
+        self._probing = asyncio.Lock()
+        self._probed: list[str | None] = []
+
+    async def __aenter__(self) -> Self:
+        for folder in (self.folder, self.folder / SPOOL):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.chmod(0o700)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for zygote in (self._jailed_sql, self._plain_sql, self._python):
+            await zygote.close()
+
+    @property
+    def pids(self) -> Sequence[int]:
+        """The processes that live now, for measuring."""
+        zygotes = (self._jailed_sql, self._plain_sql, self._python)
+        return [zygote.pid for zygote in zygotes if zygote.pid is not None]
+
+    def spool_path(self, suffix: str) -> Path:
+        """A fresh name for a file that is not a table yet; the sweep removes what stays."""
+        return self.folder / SPOOL / f"{new_uuid()}{suffix}"
+
+    async def why_no_python(self) -> str | None:
+        """What keeps this machine from isolating Python, in words for the operator; tried once."""
+        async with self._probing:
+            if not self._probed:
+                self._probed.append(await self._probe())
+        return self._probed[0]
+
+    async def run_sql(
+        self,
+        query: str,
+        tables: Mapping[str, Path],
+        limits: Limits | None = None,
+        *,
+        parameters: Sequence[JsonValue] = (),
+        numbered: bool = False,
+    ) -> TableResult:
+        """One SELECT over these tables. `QueryFailed` says, safely, what was wrong with it.
+
+        `numbered` tables have the column `#rowId`, the position of a row from 1.
+        """
+        used, zygote = self._within_settings(limits), await self._reader()
+        shown = _shown(tables)
+        order = RunSql(
+            tables={name: zygote.seen_path(place, tables[name]) for place, name in shown.items()},
+            query=query,
+            parameters=list(parameters),
+            max_rows=used.rows,
+            max_bytes=used.result_bytes,
+            max_ms=int(used.seconds * 1000),
+            memory_mb=_for_duckdb(used.memory_mb),
+            numbered=numbered,
+        )
+        needs = _needs({place: tables[name] for place, name in shown.items()}, used)
+        match await self._ask(zygote, needs, order):
+            case Rows(columns, rows, truncated):
+                return TableResult(_columns(columns), rows, truncated)
+            case Failed(error):
+                raise QueryFailed(sanitise(error))
+            case _:
+                raise SandboxFailed
+
+    async def look_at(self, path: Path, limits: Limits) -> tuple[TableResult, int]:
+        """The first rows of a Parquet file, and how many there are."""
+        rows = await self.run_sql(FIRST_ROWS, {"frame": path}, limits)
+        counted = await self.run_sql(COUNT_ROWS, {"frame": path}, limits)
+        return rows, counted.rows[0]["rows"]
+
+    async def keep_sql(
+        self, query: str, tables: Mapping[str, Path], limits: Limits | None = None
+    ) -> tuple[Path, WrittenTable]:
+        """All rows of a SELECT as a Parquet file in the spool folder; the caller moves it."""
+        used, zygote = self._within_settings(limits), await self._reader()
+        target = _writable(self.spool_path(".parquet"))
+        shown = _shown(tables)
+        order = CopyTable(
+            tables={name: zygote.seen_path(place, tables[name]) for place, name in shown.items()},
+            query=query,
+            parameters=[],
+            max_ms=int(used.seconds * 1000),
+            memory_mb=_for_duckdb(used.memory_mb),
+            parquet=zygote.seen_path("kept.parquet", target),
+        )
+        files = {place: tables[name] for place, name in shown.items()}
+        needs = _needs(files, used, {"kept.parquet": target}, file_bytes=used.output_bytes)
+        try:
+            match await self._ask(zygote, needs, order):
+                case Written(columns, count, _):
+                    return target, WrittenTable(_columns(columns), count)
+                case Failed(error):
+                    raise QueryFailed(sanitise(error))
+                case _:
+                    raise SandboxFailed
+        except (QueryFailed, SandboxError, asyncio.CancelledError):
+            target.unlink(missing_ok=True)
+            raise
+
+    async def stream_lines(
+        self, query: str, tables: Mapping[str, Path], limits: Limits | None = None
+    ) -> AsyncIterator[bytes]:
+        """The one text column of a trusted query, joined, in pieces as they are made."""
+        used, zygote = self._within_settings(limits), await self._reader()
+        shown = _shown(tables)
+        order = CopyTable(
+            tables={name: zygote.seen_path(place, tables[name]) for place, name in shown.items()},
+            query=query,
+            parameters=[],
+            max_ms=int(self._settings.table_import_timeout_s * 1000),
+            memory_mb=_for_duckdb(used.memory_mb),
+        )
+        needs = _needs({place: tables[name] for place, name in shown.items()}, used)
+        async with self._sessions.one(), zygote.job(needs) as job:
+            try:
+                answer = await job.ask(order)
+                while isinstance(answer, Chunk) and answer.size:
+                    left = answer.size
+                    while left:
+                        data = await job.read(left)
+                        left -= len(data)
+                        yield data
+                    answer = await job.next_answer()
+            except JobGone:
+                raise SandboxFailed from None
+        if isinstance(answer, Failed):
+            raise QueryFailed(sanitise(answer.error))
+
+    async def read_file(self, file: FileToRead, target: Path) -> WrittenTable:
+        """A file that somebody brought, written as Parquet to `target`.
+
+        `TableUnreadable` says, in words for its owner, why it cannot be read.
+        """
+        limits, zygote = self._import_limits(), await self._reader()
+        ways = self._work_files()
+        order = ReadFile(
+            source=zygote.seen_path("source", file.source),
+            unpacked=zygote.seen_path("unpacked", ways["unpacked"]),
+            decoded=zygote.seen_path("decoded", ways["decoded"]),
+            target=zygote.seen_path("target", target),
+            filename=file.filename,
+            table_name=file.table_name,
+            sheet_name=file.sheet_name,
+            max_rows=self._settings.table_max_rows,
+            max_bytes=self._unpacked_bytes(),
+            memory_mb=_for_duckdb(limits.memory_mb),
+        )
+        needs = self._reading_needs(file, limits, {**ways, "target": _writable(target)})
+        match await self._read(zygote, needs, order, ways):
+            case Written(columns, count, notes):
+                return WrittenTable(_columns(columns), count, notes)
+            case _:
+                raise SandboxFailed
+
+    async def preview_file(self, file: FileToRead, *, rows: int) -> Sequence[SheetPreview]:
+        """The sheets of a file, with their first rows."""
+        limits, zygote = self._import_limits(), await self._reader()
+        ways = self._work_files()
+        order = PreviewFile(
+            source=zygote.seen_path("source", file.source),
+            unpacked=zygote.seen_path("unpacked", ways["unpacked"]),
+            decoded=zygote.seen_path("decoded", ways["decoded"]),
+            filename=file.filename,
+            max_rows=rows,
+            max_bytes=self._unpacked_bytes(),
+            memory_mb=_for_duckdb(limits.memory_mb),
+        )
+        needs = self._reading_needs(file, limits, ways)
+        match await self._read(zygote, needs, order, ways):
+            case Sheets(sheets):
+                return [
+                    SheetPreview(sheet.name, _columns(sheet.columns), sheet.rows, sheet.row_count)
+                    for sheet in sheets
+                ]
+            case _:
+                raise SandboxFailed
+
+    @asynccontextmanager
+    async def python_session(
+        self, tables: Mapping[str, Path], limits: Limits | None = None
+    ) -> AsyncIterator[PythonSession]:
+        """Pieces of Python that share their names; tables are `data/<name>.parquet`.
+
+        `PythonUnavailable` where the machine cannot isolate it: then none is run at all.
+        """
+        if (reason := await self.why_no_python()) is not None:
+            raise PythonUnavailable(reason)
+        used = self._within_settings(limits)
+        files = {place: tables[name] for place, name in _shown(tables).items()}
+        needs = _needs(files, used, seconds=used.seconds * PythonSession.PIECES)
+        async with self._sessions.one(), self._python.job(needs) as job:
+            yield PythonSession(job, used, turns=self._turns, sandbox=self)
+
+    async def run_python(
+        self,
+        code: str,
+        tables: Mapping[str, Path],
+        limits: Limits | None = None,
+        *,
+        output_variable: str | None = None,
+    ) -> PythonResult:
+        """One piece of Python in a session of its own."""
+        async with self.python_session(tables, limits) as session:
+            return await session.run(code, output_variable=output_variable)
+
+    async def _probe(self) -> str | None:
+        if not is_supported():
+            return "isolation is built for x86-64 and AArch64"
+        zygote = self._jailed_sql
+        order = RunSql({}, "SELECT 1", [], 1, 1000, 10_000, 256)
+        try:
+            async with zygote.job(_needs({}, Limits())) as job:
+                answer = await job.ask(order)
+        except (SandboxError, JobGone):
+            await zygote.close()
+            return zygote.failure or "a job could not lock itself up"
+        return None if isinstance(answer, Rows) else "a job could not lock itself up"
+
+    async def _reader(self) -> Zygote:
+        """Where tables are read: locked up if the machine can, behind DuckDB's own lock if not."""
+        return self._jailed_sql if await self.why_no_python() is None else self._plain_sql
+
+    async def _ask(self, zygote: Zygote, needs: Needs, order: Order) -> Answer:
+        async with self._turns.one():
+            try:
+                async with asyncio.timeout(needs.seconds), zygote.job(needs) as job:
+                    return await job.ask(order)
+            except TimeoutError:
+                return Failed(_TOO_LONG.format(seconds=needs.seconds))
+            except JobGone:
+                return Failed(_DIED)
+
+    async def _read(
+        self, zygote: Zygote, needs: Needs, order: Order, ways: Mapping[str, Path]
+    ) -> Answer:
+        try:
+            answer = await self._ask(zygote, needs, order)
+        finally:
+            for file in ways.values():
+                file.unlink(missing_ok=True)
+        if isinstance(answer, Failed):
+            raise TableUnreadable(answer.error if answer.readable else sanitise(answer.error))
+        return answer
+
+    def _within_settings(self, limits: Limits | None) -> Limits:
+        wanted = limits or Limits()
+        return Limits(
+            seconds=min(wanted.seconds, self._settings.sandbox_timeout_s),
+            memory_mb=min(wanted.memory_mb, self._settings.sandbox_memory_mb),
+            rows=wanted.rows,
+            result_bytes=wanted.result_bytes,
+            output_bytes=wanted.output_bytes,
+            stdout_chars=wanted.stdout_chars,
+        )
+
+    def _import_limits(self) -> Limits:
+        return Limits(
+            seconds=self._settings.table_import_timeout_s,
+            memory_mb=self._settings.sandbox_memory_mb,
+        )
+
+    def _unpacked_bytes(self) -> int:
+        return self._settings.table_max_mb * UNPACKED_TIMES * 1024 * 1024
+
+    def _work_files(self) -> dict[str, Path]:
+        return {way: _writable(self.spool_path(f".{way}")) for way in ("unpacked", "decoded")}
+
+    def _reading_needs(
+        self, file: FileToRead, limits: Limits, writable: Mapping[str, Path]
+    ) -> Needs:
+        file.source.chmod(0o644)
+        return _needs({"source": file.source}, limits, writable, file_bytes=self._unpacked_bytes())
+
+
+def _shown(tables: Mapping[str, Path]) -> dict[str, str]:
+    """Where a job sees its tables, by place."""
+    return {f"data/{name}.parquet": name for name in tables}
+
+
+def _needs(
+    readable: Mapping[str, Path],
+    limits: Limits,
+    writable: Mapping[str, Path] | None = None,
+    *,
+    file_bytes: int | None = None,
+    seconds: float | None = None,
+) -> Needs:
+    return Needs(
+        readable=readable,
+        writable=writable or {},
+        memory_mb=limits.memory_mb,
+        seconds=seconds or limits.seconds,
+        file_mb=(file_bytes or limits.output_bytes) // (1024 * 1024) + 1,
+    )
+
+
+def _writable(path: Path) -> Path:
+    """An empty file that a job may fill: the folder, not the file, keeps others out."""
+    path.touch()
+    path.chmod(0o666)
+    return path
+
+
+def _for_duckdb(memory_mb: int) -> int:
+    """DuckDB counts its buffers only; the rest of the process needs some room."""
+    return memory_mb * 3 // 4
+
+
+def _columns(described: Sequence[Described]) -> list[Column]:
+    return [Column(column.name, column.type) for column in described]

@@ -1,0 +1,108 @@
+"""The trade of the process that reads tables: queries, exports, and files that become tables."""
+
+import duckdb
+
+from yarrow.datasets.sandbox import duck
+from yarrow.datasets.sandbox.channel import Channel
+from yarrow.datasets.sandbox.orders import (
+    Answer,
+    Chunk,
+    CopyTable,
+    Failed,
+    Order,
+    PreviewFile,
+    ReadFile,
+    Rows,
+    RunSql,
+    Written,
+)
+from yarrow.datasets.sandbox.reading import preview_file, read_file
+from yarrow.datasets.sandbox.reading.failure import Unreadable
+from yarrow.datasets.sandbox.reading.read import measure
+
+_BOM = b"\xef\xbb\xbf"
+_READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
+_ONE_STATEMENT = "Parser Error: one statement is run at a time"
+_ONLY_READING = "Permission Error: only SELECT is run here"
+
+_opened: list[duckdb.DuckDBPyConnection] = []
+
+
+def warm_up() -> None:
+    """Open the database and have it load what a query needs."""
+    database = duck.connect()
+    database.execute("SELECT 1, 'x'").fetchall()
+    _opened.append(database)
+
+
+def work(channel: Channel) -> None:
+    """One order: the database is locked for its files and for nothing else."""
+    order = next(channel.orders(), None)
+    if order is None:
+        return
+    try:
+        answer = _carry_out(order, _opened[0], channel)
+    except Unreadable as unreadable:
+        answer = Failed(str(unreadable), readable=True)
+    except (duckdb.Error, MemoryError, OverflowError, ValueError, OSError) as error:
+        answer = Failed(f"{type(error).__name__}: {error}"[:4000])
+    channel.answer(answer)
+
+
+def _carry_out(order: Order, database: duckdb.DuckDBPyConnection, channel: Channel) -> Answer:
+    match order:
+        case RunSql():
+            return _run(order, database)
+        case CopyTable():
+            return _copy(order, database, channel)
+        case ReadFile():
+            return read_file(order, database)
+        case PreviewFile():
+            return preview_file(order, database)
+        case _:
+            return Failed("this process reads tables only")
+
+
+def _run(order: RunSql, database: duckdb.DuckDBPyConnection) -> Rows:
+    duck.show_tables(database, order.tables, numbered=order.numbered)
+    paths = list(order.tables.values())
+    duck.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
+    database.execute(_only_statement(database, order.query), order.parameters)
+    columns = duck.described(database)
+    rows, truncated = duck.fetch_rows(
+        database, columns, max_rows=order.max_rows, max_bytes=order.max_bytes
+    )
+    return Rows(columns, rows, truncated)
+
+
+def _copy(order: CopyTable, database: duckdb.DuckDBPyConnection, channel: Channel) -> Answer:
+    duck.show_tables(database, order.tables, numbered=False)
+    target = [order.parquet] if order.parquet is not None else []
+    paths = [*order.tables.values(), *target]
+    duck.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
+    statement = _only_statement(database, order.query)
+    if order.parquet is None:
+        database.execute(statement, order.parameters)
+        return _send_lines(database, channel)
+    written = f"TO {duck.quote_text(order.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
+    database.execute(f"COPY ({statement.query.rstrip().rstrip(';')}\n) {written}", order.parameters)
+    columns, count = measure(database, order.parquet)
+    return Written(columns, count, [])
+
+
+def _send_lines(database: duckdb.DuckDBPyConnection, channel: Channel) -> Chunk:
+    """Lines of text, many at a time."""
+    while batch := database.fetchmany(10_000):
+        lines = "".join(line for (line,) in batch).encode()
+        channel.answer(Chunk(len(lines)))
+        channel.send(lines)
+    return Chunk(0)
+
+
+def _only_statement(database: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
+    statements = database.extract_statements(query)
+    if len(statements) != 1:
+        raise ValueError(_ONE_STATEMENT)
+    if statements[0].type not in _READING:
+        raise ValueError(_ONLY_READING)
+    return statements[0]

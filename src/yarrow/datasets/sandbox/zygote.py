@@ -1,0 +1,177 @@
+"""The process that forks: it has imported everything, and hands each job to a copy of itself.
+
+Started as `python -m yarrow.datasets.sandbox.zygote TRADE MODE FOLDER SOCKET`. With the mode
+`jailed` it moves out of the host first; a light process stays behind only to wait for it.
+"""
+
+import errno
+import gc
+import importlib
+import os
+import selectors
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from yarrow.datasets.sandbox import jail
+from yarrow.datasets.sandbox import syscalls as sys_
+from yarrow.datasets.sandbox.channel import Channel
+from yarrow.datasets.sandbox.orders import Kill, Start
+
+READY = b"ready"
+MAX_MESSAGE = 128 * 1024
+
+_messages = msgspec.json.Decoder(Start | Kill)
+
+
+class Trade(Protocol):
+    """What a zygote can do: a module with these two functions."""
+
+    def warm_up(self) -> None:
+        """Import, open, allocate: whatever every job would do again. No threads may start."""
+        ...
+
+    def work(self, channel: Channel) -> None:
+        """Carry out the orders of one job."""
+        ...
+
+
+class Zygote:
+    """Forks on request, ends jobs on request, and goes when the server does."""
+
+    def __init__(self, control: socket.socket, trade: Trade, *, folder: Path | None) -> None:
+        self._control = control
+        self._trade = trade
+        self._folder = folder
+        """Where the tables are, for jobs without a jail; None: jobs are jailed."""
+        self._jobs: dict[int, int] = {}
+        self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+        self._mapped = int(Path("/proc/self/statm").read_text().split()[0])
+
+    def serve(self) -> None:
+        """Until the server closes its end."""
+        waker_r, waker_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(waker_w, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._control.send(READY)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._control, selectors.EVENT_READ)
+            selector.register(waker_r, selectors.EVENT_READ)
+            while True:
+                for key, _ in selector.select():
+                    if key.fileobj is self._control:
+                        self._obey()
+                    else:
+                        os.read(waker_r, 4096)
+                self._reap()
+
+    def _obey(self) -> None:
+        data, fds, _, _ = socket.recv_fds(self._control, MAX_MESSAGE, 1)
+        if not data:
+            os._exit(0)
+        match _messages.decode(data):
+            case Kill(job):
+                if (process := self._jobs.get(job)) is not None:
+                    os.kill(process, signal.SIGKILL)
+            case Start() as start:
+                self._fork(start, fds[0])
+                os.close(fds[0])
+
+    def _fork(self, start: Start, sock: int) -> None:
+        if self._folder is None:
+            # A process may unshare its children's pids only while they are its own.
+            sys_.setns(self._own_pids, sys_.CLONE_NEWPID)
+            sys_.unshare(sys_.CLONE_NEWPID)
+        try:
+            process = os.fork()
+        except OSError:
+            return
+        if process:
+            self._jobs[start.job] = process
+            return
+        try:
+            self._become_job(start, sock)
+        finally:
+            os._exit(1)
+
+    def _become_job(self, start: Start, sock: int) -> None:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.dup2(sock, 3)
+        sys_.close_from(4)
+        confines = jail.Confines(
+            readable=start.readable,
+            writable=start.writable,
+            memory_mb=start.memory_mb,
+            cpu_s=start.cpu_s,
+            file_mb=start.file_mb,
+            mapped_pages=self._mapped,
+        )
+        if self._folder is None:
+            jail.enter(confines)
+        else:
+            os.chdir(self._folder)
+            jail.limit(confines)
+            jail.give_up_rights()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1, 2):
+            os.dup2(nothing, standard)
+        self._trade.work(Channel(socket.socket(fileno=3)))
+        os._exit(0)
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                process, _ = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if not process:
+                return
+            gone = [job for job, pid in self._jobs.items() if pid == process]
+            for job in gone:
+                del self._jobs[job]
+
+
+def main(trade: str, mode: str, folder: str, control: str) -> None:
+    sys_.die_with_parent(signal.SIGKILL)
+    sock = socket.socket(fileno=int(control))
+    if mode == "jailed":
+        jail.leave_the_host()
+        _wait_for(_fork_inside(lambda: _serve(trade, sock, Path(folder), jailed=True)))
+    else:
+        _serve(trade, sock, Path(folder), jailed=False)
+
+
+def _serve(trade: str, sock: socket.socket, folder: Path, *, jailed: bool) -> None:
+    module: Trade = importlib.import_module(f"yarrow.datasets.sandbox.{trade}")
+    module.warm_up()
+    gc.collect()
+    gc.freeze()
+    zygote = Zygote(sock, module, folder=None if jailed else folder)
+    if jailed:
+        jail.build_root(folder)
+    zygote.serve()
+
+
+def _fork_inside(serve: Callable[[], None]) -> int:
+    """The first process of the new namespace of pids: when it goes, the kernel ends the rest."""
+    process = os.fork()
+    if process == 0:
+        sys_.die_with_parent(signal.SIGKILL)
+        serve()
+        os._exit(0)
+    return process
+
+
+def _wait_for(process: int) -> None:
+    _, status = os.waitpid(process, 0)
+    sys.exit(0 if status == 0 else errno.EIO)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
