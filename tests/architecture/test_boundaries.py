@@ -13,16 +13,18 @@ BROAD_EXCEPTS = {
         "_settle",
     ): "an answer that cannot be kept is a failed run, not a stuck one",
     ("runs/worker.py", "_for_ever"): "the worker's loops go on",
+    ("datasets/sandbox/python_trade.py", "_execute"): "whatever foreign code raises is its result",
     ("runs/slots.py", "execute"): "a run that cannot be carried out leaves its slot",
 }
-"""Where everything is caught, logged once and converted. The sandbox will be the last."""
+"""Where everything is caught, and logged once or converted."""
 
 DEFERRED_IMPORTS = {
     ("http/telemetry.py", "opentelemetry"): "an optional extra, and slow to import",
 }
 
 SQL_FILES = ("store.py", "journal.py")
-SQL_FOLDERS = ("db/",)
+SQL_FOLDERS = ("db/", "datasets/sandbox/")
+"""The second speaks to DuckDB, in processes that cannot reach our database."""
 SQL = re.compile(
     r"\s*(SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\s|"
     r"(CREATE|ALTER|DROP)\s+(TABLE|INDEX|TYPE|FUNCTION|SCHEMA)|TRUNCATE\s|LISTEN\s|NOTIFY\s)"

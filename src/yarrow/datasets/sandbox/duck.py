@@ -42,12 +42,7 @@ _LOCKS = (
 
 def connect() -> duckdb.DuckDBPyConnection:
     """A database in memory that starts no thread and writes no temporary file."""
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": 1,
-        "async_threads": 0,
-        "temp_directory": "",
-    }
-    database = duckdb.connect(config=config)
+    database = duckdb.connect(config={"threads": 1, "async_threads": 0, "temp_directory": ""})
     database.execute("SET TimeZone = 'UTC'")
     return database
 

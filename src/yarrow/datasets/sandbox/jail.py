@@ -9,11 +9,10 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from yarrow.datasets.sandbox import syscalls as sys_
+from yarrow.datasets.sandbox.orders import Start
 from yarrow.datasets.sandbox.seccomp import forbid_system_calls
 
 TABLES = "/datasets"
@@ -30,20 +29,6 @@ _READ_ONLY = sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _HOST = "/host"
-
-
-@dataclass(frozen=True, slots=True)
-class Confines:
-    """How far one job may go."""
-
-    readable: Mapping[str, str]
-    """Files it may read: where it sees them, below the job's folder, and their name in `TABLES`."""
-    writable: Mapping[str, str]
-    memory_mb: int
-    cpu_s: int
-    file_mb: int
-    mapped_pages: int
-    """What the process has mapped before the job: limits of memory count from there."""
 
 
 def leave_the_host() -> None:
@@ -118,19 +103,19 @@ def _show_folder(folder: str) -> None:
         sys_.bind(str(real), folder, attributes=_READ_ONLY)
 
 
-def enter(confines: Confines) -> None:
+def enter(job: Start, *, mapped_bytes: int) -> None:
     """See the job's files and nothing else, hold no right, and keep to the limits."""
     sys_.unshare(sys_.CLONE_NEWNS | sys_.CLONE_NEWIPC)
     flags = sys_.MS_NOSUID | sys_.MS_NODEV
     sys_.mount("tmpfs", JOB, kind="tmpfs", flags=flags, options=f"mode=0777,size={SCRATCH_MB}m")
     os.chdir(JOB)
-    for shown, file in confines.readable.items():
+    for shown, file in job.readable.items():
         _show_file(file, shown, attributes=_READ_ONLY | sys_.ATTR_NOEXEC)
-    for shown, file in confines.writable.items():
+    for shown, file in job.writable.items():
         _show_file(file, shown, attributes=sys_.ATTR_NOSUID | sys_.ATTR_NODEV | sys_.ATTR_NOEXEC)
     sys_.unmount(TABLES)
     _become_nobody()
-    limit(confines)
+    limit(job, mapped_bytes=mapped_bytes)
     sys_.drop_capabilities()
     give_up_rights()
 
@@ -160,13 +145,12 @@ def _is_mapped(uid: int) -> bool:
     return True
 
 
-def limit(confines: Confines) -> None:
+def limit(job: Start, *, mapped_bytes: int) -> None:
     """The kernel's own limits; memory is counted from what the process has already mapped."""
-    mapped = resource.getpagesize() * confines.mapped_pages
     for kind, most in {
-        resource.RLIMIT_AS: mapped + confines.memory_mb * 1024 * 1024,
-        resource.RLIMIT_CPU: confines.cpu_s,
-        resource.RLIMIT_FSIZE: confines.file_mb * 1024 * 1024,
+        resource.RLIMIT_AS: mapped_bytes + job.memory_mb * 1024 * 1024,
+        resource.RLIMIT_CPU: job.cpu_s,
+        resource.RLIMIT_FSIZE: job.file_mb * 1024 * 1024,
         resource.RLIMIT_NOFILE: OPEN_FILES,
         resource.RLIMIT_NPROC: THREADS,
         resource.RLIMIT_CORE: 0,

@@ -49,24 +49,13 @@ class WrittenTable:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetPreview:
-    """One sheet of a file that was looked at."""
-
-    name: str
-    columns: Sequence[Column]
-    rows: Sequence[JsonObject]
-    row_count: int
-
-
-@dataclass(frozen=True, slots=True)
 class Frame:
     """The frame a Python job put out: its first rows, and all of it as a file.
 
     The file belongs to the caller, who moves it or unlinks it.
     """
 
-    columns: Sequence[Column]
-    rows: Sequence[JsonObject]
+    first: TableResult
     row_count: int
     path: Path
 

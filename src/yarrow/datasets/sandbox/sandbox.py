@@ -12,7 +12,6 @@ from yarrow.datasets.sandbox.model import (
     Column,
     Limits,
     PythonResult,
-    SheetPreview,
     TableResult,
     WrittenTable,
 )
@@ -27,6 +26,7 @@ from yarrow.datasets.sandbox.orders import (
     ReadFile,
     Rows,
     RunSql,
+    Sheet,
     Sheets,
     Written,
 )
@@ -240,7 +240,7 @@ class Sandbox:
             case _:
                 raise SandboxFailed
 
-    async def preview_file(self, file: FileToRead, *, rows: int) -> Sequence[SheetPreview]:
+    async def preview_file(self, file: FileToRead, *, rows: int) -> Sequence[Sheet]:
         """The sheets of a file, with their first rows."""
         limits, zygote = self._import_limits(), await self._reader()
         ways = self._work_files()
@@ -256,10 +256,7 @@ class Sandbox:
         needs = self._reading_needs(file, limits, ways)
         match await self._read(zygote, needs, order, ways):
             case Sheets(sheets):
-                return [
-                    SheetPreview(sheet.name, _columns(sheet.columns), sheet.rows, sheet.row_count)
-                    for sheet in sheets
-                ]
+                return sheets
             case _:
                 raise SandboxFailed
 

@@ -71,7 +71,7 @@ class PythonSession:
                     left -= len(data)
                     file.write(data)
         except (JobGone, asyncio.CancelledError):
-            path.unlink(missing_ok=True)
+            _discard(path)
             raise
         path.chmod(0o644)
         return path
@@ -84,12 +84,16 @@ class PythonSession:
         try:
             seen, count = await self._sandbox.look_at(file, self._limits)
         except QueryFailed:
-            file.unlink(missing_ok=True)
+            _discard(file)
             return PythonResult(stdout, _BROKEN, ran.frames)
-        frame = Frame(seen.columns, seen.rows, count, file)
+        frame = Frame(seen, count, file)
         return PythonResult(stdout, error, ran.frames, frame)
 
     def _over(self, error: str) -> PythonResult:
         self._alive = False
         self._job.kill()
         return PythonResult("", error, alive=False)
+
+
+def _discard(file: Path) -> None:
+    file.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from yarrow.errors import SandboxBusy
 
 
 class Turns:
-    """A limit on what happens at once; waiting longer than one has patience for is `SandboxBusy`."""
+    """A limit on what happens at once; who waits too long gets `SandboxBusy`."""
 
     def __init__(self, most: int, *, patience_s: float) -> None:
         self._free = asyncio.Semaphore(most)

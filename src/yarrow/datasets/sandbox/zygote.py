@@ -8,6 +8,7 @@ import errno
 import gc
 import importlib
 import os
+import resource
 import selectors
 import signal
 import socket
@@ -51,7 +52,7 @@ class Zygote:
         """Where the tables are, for jobs without a jail; None: jobs are jailed."""
         self._jobs: dict[int, int] = {}
         self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
-        self._mapped = int(Path("/proc/self/statm").read_text().split()[0])
+        self._mapped = resource.getpagesize() * int(Path("/proc/self/statm").read_text().split()[0])
 
     def serve(self) -> None:
         """Until the server closes its end."""
@@ -104,19 +105,11 @@ class Zygote:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.dup2(sock, 3)
         sys_.close_from(4)
-        confines = jail.Confines(
-            readable=start.readable,
-            writable=start.writable,
-            memory_mb=start.memory_mb,
-            cpu_s=start.cpu_s,
-            file_mb=start.file_mb,
-            mapped_pages=self._mapped,
-        )
         if self._folder is None:
-            jail.enter(confines)
+            jail.enter(start, mapped_bytes=self._mapped)
         else:
             os.chdir(self._folder)
-            jail.limit(confines)
+            jail.limit(start, mapped_bytes=self._mapped)
             jail.give_up_rights()
         nothing = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
