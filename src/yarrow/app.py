@@ -20,6 +20,9 @@ from yarrow.attachments.signing import Signer, signing_key
 from yarrow.attachments.sweep import keep_swept
 from yarrow.background import in_background
 from yarrow.clock import system_clock
+from yarrow.datasets.model import Shelf
+from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.datasets.sweep import keep_swept as keep_tables_swept
 from yarrow.db import Database, open_database
 from yarrow.http.backstop import BackstopMiddleware, render_http_exceptions
 from yarrow.http.health import health_routes
@@ -65,6 +68,7 @@ class Product:
     worker: Worker | None
     entrance: Entrance
     recogniser: Recogniser
+    shelf: Shelf
     registry: CollectorRegistry
 
     async def stop(self) -> None:
@@ -97,6 +101,8 @@ async def open_product(
         if recogniser is None:
             recogniser = await stack.enter_async_context(open_recogniser(settings))
         brought = await stack.enter_async_context(_brought_models(settings))
+        sandbox = await stack.enter_async_context(Sandbox(settings))
+        shelf = Shelf(database, sandbox, max_bytes=settings.table_max_mb * 1024 * 1024)
         registry = CollectorRegistry()
         engine = _engine(settings, database, model=model, brought=brought, registry=registry)
         executor = Executor(engine)
@@ -112,6 +118,14 @@ async def open_product(
         worker = Worker(engine, executor.slots) if slots else None
         if worker is not None:
             await stack.enter_async_context(_working(worker, engine, settings))
+            await stack.enter_async_context(worker.running())
+            keep = timedelta(hours=settings.attachment_keep_h)
+            await stack.enter_async_context(
+                in_background(
+                    keep_swept(database, engine.storage, older_than=keep),
+                    keep_tables_swept(shelf),
+                )
+            )
         yield Product(
             settings=settings,
             database=database,
@@ -120,6 +134,7 @@ async def open_product(
             worker=worker,
             entrance=entrance,
             recogniser=recogniser,
+            shelf=shelf,
             registry=registry,
         )
 

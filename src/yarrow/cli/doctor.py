@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import tempfile
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,6 +11,7 @@ import click
 
 from yarrow.attachments.object_storage import open_storage
 from yarrow.cli.options import data_dir_option, settings_for
+from yarrow.datasets.sandbox.sandbox import Sandbox
 from yarrow.db.migrate import current_revision, head_revision
 from yarrow.db.running import running_database
 from yarrow.errors import YarrowError
@@ -41,6 +43,7 @@ def command(*, data_dir: Path | None) -> None:
         _model(settings),
         _speech(settings),
         _storage(settings),
+        _sandbox(settings),
         _auth(settings),
         _telemetry(),
     ]
@@ -109,6 +112,24 @@ def _storage(settings: Settings) -> Finding:
         return Finding("storage", works=False, says=str(error), needed=True)
     where = "in the data dir" if settings.storage_url is None else "as YARROW_STORAGE_URL says"
     return Finding("storage", works=True, says=f"attachments are kept {where}")
+
+
+def _sandbox(settings: Settings) -> Finding:
+    """Whether Python that a model wrote can be locked up; without that, none is run."""
+    try:
+        reason = asyncio.run(_why_no_python(settings))
+    except (YarrowError, OSError) as error:
+        return Finding("sandbox", works=False, says=str(error))
+    if reason is not None:
+        return Finding("sandbox", works=False, says=f"SQL only, no Python: {reason}")
+    return Finding("sandbox", works=True, says="SQL and Python, in namespaces of their own")
+
+
+async def _why_no_python(settings: Settings) -> str | None:
+    """Tried in a folder of its own: a look at the machine should not make a data dir."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(settings.model_copy(update={"data_dir": Path(folder)})) as sandbox:
+            return await sandbox.why_no_python()
 
 
 def _auth(settings: Settings) -> Finding:

@@ -1,0 +1,151 @@
+"""Create: a file becomes a table, or leaves nothing behind."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from yarrow.datasets import store
+from yarrow.datasets.model import Created, Origin, Shelf, SourceType, Table, Workspace
+from yarrow.datasets.parquet_store import first_rows_query
+from yarrow.datasets.remove import remove_files
+from yarrow.datasets.rules import DERIVED_PREFIX, free_name, table_name
+from yarrow.datasets.sandbox.model import Column, Frame, Limits
+from yarrow.datasets.sandbox.orders import Sheet
+from yarrow.datasets.sandbox.sandbox import FileToRead
+from yarrow.db import Tx
+from yarrow.errors import TableNotFound
+from yarrow.ids import TableId, new_uuid
+from yarrow.json_values import JsonObject
+
+SAMPLE = Limits(rows=20, result_bytes=32 * 1024)
+"""How much of a table is kept beside it."""
+PREVIEW_ROWS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a new table's rows go, before it has a name for good."""
+
+    id: TableId
+    path: Path
+
+
+async def create_table(
+    shelf: Shelf,
+    workspace: Workspace,
+    file: FileToRead,
+    *,
+    replace_source: bool = False,
+) -> Created:
+    """A spooled file as a new table; a name in use gets a number.
+
+    With `replace_source`, tables that came from a file of this name go when the new one is there.
+    """
+    wanted = table_name(file.table_name or Path(file.filename).stem)
+    origin = Origin(file.table_name or file.filename, SourceType.UPLOAD, file.filename)
+    async with _reserved(shelf, workspace, origin, wanted) as place:
+        written = await shelf.sandbox.read_file(replace(file, table_name=wanted), place.path)
+        sample = await _first_rows(shelf, place.path)
+        async with shelf.database.transaction() as tx:
+            await store.lock_workspace(tx, workspace)
+            old = []
+            if replace_source:
+                old = await store.discard_from_file(tx, workspace, file.filename)
+            name = free_name(wanted, await store.names_like(tx, workspace, wanted))
+            await _complete(tx, place, name, written.columns, written.row_count, sample)
+    await remove_files(shelf, old)
+    return Created(await find_table(shelf, workspace, name), written.notes)
+
+
+async def sync_table_data(
+    shelf: Shelf, workspace: Workspace, name: str, *, file: FileToRead
+) -> Created:
+    """A spooled file in the place of a table's present rows; readers see the old or the new."""
+    old = await find_table(shelf, workspace, name)
+    origin = Origin(old.original_name, old.source_type, old.source_filename)
+    async with _reserved(shelf, workspace, origin, name) as place:
+        written = await shelf.sandbox.read_file(replace(file, table_name=name), place.path)
+        sample = await _first_rows(shelf, place.path)
+        async with shelf.database.transaction() as tx:
+            await store.lock_workspace(tx, workspace)
+            replaced = await store.discard_named(tx, workspace, name)
+            await _complete(tx, place, name, written.columns, written.row_count, sample)
+    await remove_files(shelf, [replaced] if replaced is not None else [])
+    return Created(await find_table(shelf, workspace, name), written.notes)
+
+
+async def save_derived(shelf: Shelf, workspace: Workspace, variable: str, *, frame: Frame) -> Table:
+    """A frame that Python put out as the table `d-…`; its file is moved, not copied."""
+    given = f"{DERIVED_PREFIX}{variable}"
+    wanted = table_name(given)
+    async with _reserved(shelf, workspace, Origin(given, SourceType.DERIVED), wanted) as place:
+        frame.path.replace(place.path)
+        sample = await _first_rows(shelf, place.path)
+        async with shelf.database.transaction() as tx:
+            await store.lock_workspace(tx, workspace)
+            name = free_name(wanted, await store.names_like(tx, workspace, wanted))
+            await _complete(tx, place, name, frame.first.columns, frame.row_count, sample)
+    return await find_table(shelf, workspace, name)
+
+
+async def preview_file(shelf: Shelf, file: FileToRead) -> Sequence[Sheet]:
+    """What a spooled file holds, sheet by sheet; nothing is kept."""
+    return await shelf.sandbox.preview_file(file, rows=PREVIEW_ROWS)
+
+
+async def find_table(shelf: Shelf, workspace: Workspace, name: str) -> Table:
+    """The table of this name; `TableNotFound` if the workspace has none."""
+    async with shelf.database.reading() as tx:
+        found = await store.find(tx, workspace, [name], folder=shelf.sandbox.folder)
+    if not found:
+        raise TableNotFound(name)
+    return found[0]
+
+
+@asynccontextmanager
+async def _reserved(
+    shelf: Shelf, workspace: Workspace, origin: Origin, name: str
+) -> AsyncIterator[_Place]:
+    """A row for a table to come; if the block fails, neither row nor file stays."""
+    table_id = TableId(new_uuid())
+    place = _Place(table_id, store.file_of(shelf.sandbox.folder, table_id))
+    async with shelf.database.transaction() as tx:
+        await store.reserve(tx, table_id, workspace, origin=origin, name=name)
+    done = False
+    try:
+        yield place
+        done = True
+    finally:
+        if not done:
+            await remove_files(shelf, [table_id])
+
+
+async def _complete(
+    tx: Tx,
+    place: _Place,
+    name: str,
+    columns: Sequence[Column],
+    row_count: int,
+    sample: Sequence[JsonObject],
+) -> None:
+    await store.complete(
+        tx,
+        place.id,
+        name=name,
+        columns=columns,
+        row_count=row_count,
+        size=_settle(place.path),
+        sample=sample,
+    )
+
+
+def _settle(path: Path) -> int:
+    """Nobody writes the file any more; its size."""
+    path.chmod(0o444)
+    return path.stat().st_size
+
+
+async def _first_rows(shelf: Shelf, path: Path) -> Sequence[JsonObject]:
+    query = first_rows_query("new", rows=SAMPLE.rows)
+    return (await shelf.sandbox.run_sql(query.text, {"new": path}, SAMPLE)).rows

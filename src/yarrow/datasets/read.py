@@ -1,0 +1,161 @@
+"""Read: what is on the shelf, and rows of it. Every row is read by the sandbox."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+
+from yarrow.datasets import store
+from yarrow.datasets.create import find_table
+from yarrow.datasets.model import (
+    ColumnShape,
+    Sample,
+    SampleRequest,
+    Shelf,
+    Table,
+    TableShape,
+    Workspace,
+)
+from yarrow.datasets.parquet_store import (
+    ROW_ID,
+    Query,
+    csv_lines_query,
+    page_query,
+    sample_count_query,
+    sample_query,
+    statistics_query,
+)
+from yarrow.datasets.sandbox.model import Limits, TableResult
+from yarrow.errors import InvalidInput
+from yarrow.ids import AccountId
+from yarrow.json_values import JsonObject, JsonValue
+
+MAX_SAMPLE = 100_000
+MAX_PAGE = 10_000
+EXACT_ROWS = 200_000
+"""Above so many rows, different values are estimated for a prompt."""
+PROMPT_COLUMNS = 200
+PROMPT_SAMPLES = 5
+SAMPLE_CHARS = 120
+
+_DELIMITERS = (",", "\t")
+_BOM = b"\xef\xbb\xbf"
+_NO_LIMIT = Limits(rows=MAX_SAMPLE)
+
+
+async def list_tables(shelf: Shelf, workspace: Workspace) -> Sequence[Table]:
+    """The tables of a workspace, oldest first, from the database alone."""
+    async with shelf.database.reading() as tx:
+        return await store.all_in(tx, workspace, folder=shelf.sandbox.folder)
+
+
+async def list_workspaces(shelf: Shelf, account_id: AccountId) -> Sequence[str]:
+    """The workspaces in which the account has tables."""
+    async with shelf.database.reading() as tx:
+        return await store.workspaces_of(tx, account_id)
+
+
+async def find_tables(
+    shelf: Shelf, workspace: Workspace, names: Sequence[str]
+) -> Mapping[str, Table]:
+    """Those of the named tables that are there, in the order of the names."""
+    async with shelf.database.reading() as tx:
+        found = await store.find(tx, workspace, names, folder=shelf.sandbox.folder)
+    by_name = {table.name: table for table in found}
+    return {name: by_name[name] for name in dict.fromkeys(names) if name in by_name}
+
+
+async def sample_table(
+    shelf: Shelf, workspace: Workspace, name: str, *, request: SampleRequest
+) -> Sample:
+    """Some rows of a table, filtered, ordered or grouped, and how many there are in all."""
+    if not 0 <= request.size <= MAX_SAMPLE or request.offset < 0:
+        raise InvalidInput(f"size must be 0 to {MAX_SAMPLE}, offset 0 or more")
+    table = await find_table(shelf, workspace, name)
+    rows = await _ask(shelf, table, sample_query(table, request))
+    counted = await _ask(shelf, table, sample_count_query(table, request))
+    return Sample(rows.rows, counted.rows[0]["total"])
+
+
+async def get_table(
+    shelf: Shelf, workspace: Workspace, name: str, *, page: int = 1, page_size: int = 100
+) -> tuple[Table, Sequence[JsonObject]]:
+    """A table and one page of its rows, in their order."""
+    if page < 1 or not 1 <= page_size <= MAX_PAGE:
+        raise InvalidInput(f"page must be 1 or more, page_size 1 to {MAX_PAGE}")
+    table = await find_table(shelf, workspace, name)
+    query = page_query(table, page=page, page_size=page_size)
+    return table, (await _ask(shelf, table, query)).rows
+
+
+async def export_csv(
+    shelf: Shelf, workspace: Workspace, name: str, *, delimiter: str = ","
+) -> tuple[Table, AsyncIterator[bytes]]:
+    """The table, and its bytes as CSV with a mark of UTF-8, as they are made."""
+    if delimiter not in _DELIMITERS:
+        raise InvalidInput("delimiter must be a comma or a tab", field="delimiter")
+    table = await find_table(shelf, workspace, name)
+    return table, _csv(shelf, table, delimiter)
+
+
+async def shape_of(shelf: Shelf, table: Table) -> TableShape:
+    """What a prompt says of a table; found out once and kept."""
+    async with shelf.database.reading() as tx:
+        kept = await store.shape_of(tx, table.id)
+    if kept is None:
+        kept = await _numbers(shelf, table)
+        async with shelf.database.transaction() as tx:
+            await store.keep_shape(tx, table.id, kept)
+    columns = [
+        ColumnShape(
+            name=column.name,
+            type=column.type,
+            distinct=distinct,
+            nulls=table.row_count - filled,
+            samples=_samples(table, column.name),
+        )
+        for column, (filled, distinct) in zip(table.columns, kept, strict=False)
+    ]
+    return TableShape(table.name, table.row_count, columns)
+
+
+def paths_of(tables: Mapping[str, Table]) -> dict[str, Path]:
+    """Tables as the sandbox wants them."""
+    return {name: table.path for name, table in tables.items()}
+
+
+async def _ask(shelf: Shelf, table: Table, query: Query) -> TableResult:
+    return await shelf.sandbox.run_sql(
+        query.text,
+        {table.name: table.path},
+        _NO_LIMIT,
+        parameters=query.parameters,
+        numbered=True,
+    )
+
+
+async def _csv(shelf: Shelf, table: Table, delimiter: str) -> AsyncIterator[bytes]:
+    names = [_cell(name, delimiter) for name in table.column_types if name != ROW_ID]
+    yield _BOM + f"{delimiter.join(names)}\n".encode()
+    query = csv_lines_query(table, delimiter=delimiter)
+    async for chunk in shelf.sandbox.stream_lines(query.text, {table.name: table.path}):
+        yield chunk
+
+
+def _cell(text: str, delimiter: str) -> str:
+    special = any(mark in text for mark in ('"', delimiter, "\r", "\n"))
+    return '"' + text.replace('"', '""') + '"' if special else text
+
+
+async def _numbers(shelf: Shelf, table: Table) -> list[list[int]]:
+    """For each column: how many values it has, and how many different ones."""
+    columns = [column.name for column in table.columns[:PROMPT_COLUMNS]]
+    exactly = table.row_count <= EXACT_ROWS
+    counted = await _ask(shelf, table, statistics_query(table, columns, exactly=exactly))
+    row = counted.rows[0]
+    return [[row[f"{at}_filled"], row[f"{at}_distinct"]] for at in range(len(columns))]
+
+
+def _samples(table: Table, column: str) -> list[JsonValue]:
+    """A few different values from the first rows, cut to a length a prompt can bear."""
+    seen = [row[column] for row in table.sample if row.get(column) is not None]
+    short = [value[:SAMPLE_CHARS] if isinstance(value, str) else value for value in seen]
+    return list(dict.fromkeys(short))[:PROMPT_SAMPLES]
