@@ -1,7 +1,7 @@
 """The composition root: settings in, a running product out. Everything is built here, once."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -102,7 +102,7 @@ async def open_product(
             recogniser = await stack.enter_async_context(open_recogniser(settings))
         brought = await stack.enter_async_context(_brought_models(settings))
         sandbox = await stack.enter_async_context(Sandbox(settings))
-        shelf = Shelf(database, sandbox, max_bytes=settings.table_max_mb * 1024 * 1024)
+        shelf = Shelf(database, sandbox, settings.table_max_mb * 1024 * 1024)
         registry = CollectorRegistry()
         engine = _engine(settings, database, model=model, brought=brought, registry=registry)
         executor = Executor(engine)
@@ -119,13 +119,7 @@ async def open_product(
         if worker is not None:
             await stack.enter_async_context(_working(worker, engine, settings))
             await stack.enter_async_context(worker.running())
-            keep = timedelta(hours=settings.attachment_keep_h)
-            await stack.enter_async_context(
-                in_background(
-                    keep_swept(database, engine.storage, older_than=keep),
-                    keep_tables_swept(shelf),
-                )
-            )
+            await stack.enter_async_context(_sweeping(settings, engine, shelf))
         yield Product(
             settings=settings,
             database=database,
@@ -160,6 +154,11 @@ async def _brought_models(settings: Settings) -> AsyncIterator[BroughtModels]:
         yield brought
     finally:
         await brought.close()
+def _sweeping(
+    settings: Settings, engine: Engine, shelf: Shelf
+) -> AbstractAsyncContextManager[None]:
+    return in_background(
+        keep_swept(engine.database, engine.storage, older_than=keep), keep_tables_swept(shelf)
 
 
 def _engine(

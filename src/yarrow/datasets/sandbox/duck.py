@@ -128,7 +128,7 @@ def json_safe(value: JsonValue) -> JsonValue:
         case float():
             return value if math.isfinite(value) else None
         case Decimal():
-            return float(value) if value.is_finite() else None
+            return _number(value)
         case datetime():
             return value.isoformat(timespec="milliseconds")
         case date() | time():
@@ -141,6 +141,13 @@ def json_safe(value: JsonValue) -> JsonValue:
             return msgspec.json.encode(_plain(value)).decode()
         case _:
             return str(value)
+
+
+def _number(value: Decimal) -> JsonValue:
+    """Whole numbers keep every digit."""
+    if not value.is_finite():
+        return None
+    return json_safe(int(value)) if value.as_tuple().exponent == 0 else float(value)
 
 
 def _plain(value: JsonValue) -> JsonValue:

@@ -37,8 +37,8 @@ def leave_the_host() -> None:
     host, uid, gid = os.getpid(), os.geteuid(), os.getegid()
     helper = os.fork()
     if helper == 0:
-        os.read(ready_r, 1)
-        os._exit(_write_maps(host, uid, gid))
+        os.close(ready_w)
+        os._exit(_write_maps(host, uid, gid) if os.read(ready_r, 1) else 1)
     sys_.unshare(
         sys_.CLONE_NEWUSER
         | sys_.CLONE_NEWNS

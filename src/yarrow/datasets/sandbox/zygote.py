@@ -114,6 +114,7 @@ class Zygote:
         nothing = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(nothing, standard)
+        os.close(nothing)
         self._trade.work(Channel(socket.socket(fileno=3)))
         os._exit(0)
 

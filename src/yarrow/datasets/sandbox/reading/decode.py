@@ -19,6 +19,8 @@ UTF8 = "utf-8"
 
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _BEFORE_DETECTION = (UTF8, "gbk")
+_CREDIBLE = ("big5", "shift_jis", "cp932", "cp949", "euc", "cp125", "koi8", "iso8859", "utf")
+"""What a detector may find; of a few bytes it also finds code pages nobody uses."""
 _AFTER_DETECTION = ("gb18030", "shift_jis", "euc-kr", "latin-1")
 
 
@@ -80,7 +82,7 @@ def encoding_of(source: Path) -> str:
 def _candidates(head: bytes) -> Iterator[str]:
     yield from _BEFORE_DETECTION
     best = from_bytes(head).best()
-    if best is not None:
+    if best is not None and best.encoding.startswith(_CREDIBLE):
         yield codecs.lookup(best.encoding).name
     yield from _AFTER_DETECTION
 

@@ -1,0 +1,191 @@
+"""Files of every kind become tables: reference data-agent.md §8."""
+
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tests.integration.datasets.conftest import Upload
+
+from yarrow.datasets.model import Shelf
+from yarrow.datasets.sandbox.sandbox import SPOOL
+from yarrow.errors import TableTooLarge, TableUnreadable
+
+CHINESE = "城市,数量\n北京,3\n上海,4\n"
+
+
+def types(table: object) -> dict[str, str]:
+    return getattr(table, "column_types")  # noqa: B009
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gbk", "gb18030", "utf-16"])
+async def test_chinese_text_is_read_in_its_encoding(encoding: str, upload: Upload) -> None:
+    made = await upload(CHINESE.encode(encoding), "城市.csv")
+
+    assert made.table.name == "城市"
+    assert types(made.table) == {"城市": "string", "数量": "integer"}
+    assert made.table.sample == [{"城市": "北京", "数量": 3}, {"城市": "上海", "数量": 4}]
+
+
+async def test_western_text_that_is_no_utf8_is_read(upload: Upload) -> None:
+    made = await upload("name,n\ncafé,1\n".encode("latin-1"))
+
+    assert made.table.sample == [{"name": "café", "n": 1}]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+async def test_the_delimiter_is_found(delimiter: str, upload: Upload) -> None:
+    lines = [("a", "b", "c"), ("1", "x", "2.5"), ("2", "y", "3.5")]
+    made = await upload("\n".join(delimiter.join(line) for line in lines))
+
+    assert types(made.table) == {"a": "integer", "b": "string", "c": "number"}
+
+
+async def test_a_tsv_is_cut_at_tabs_only(upload: Upload) -> None:
+    made = await upload("a\tb\n1,5\tx;y\n2,5\tz\n", "t.tsv")
+
+    assert made.table.sample[0] == {"a": "1,5", "b": "x;y"}
+
+
+async def test_names_are_made_unique_and_never_empty(upload: Upload) -> None:
+    made = await upload("a,a,,A\n1,2,3,4\n")
+
+    names = list(types(made.table))
+    assert len({name.lower() for name in names}) == 4
+    assert all(names)
+
+
+async def test_quoted_cells_may_hold_commas_quotes_and_lines(upload: Upload) -> None:
+    made = await upload('a,b\n"x, ""y""","1\n2"\n')
+
+    assert made.table.sample == [{"a": 'x, "y"', "b": "1\n2"}]
+
+
+async def test_types_are_found_and_mixed_columns_are_text(upload: Upload) -> None:
+    made = await upload(
+        "i,f,b,d,t,m\n1,1.5,true,2026-03-15,2026-03-15 10:20:30,1\n2,,false,2026-03-16,,x\n"
+    )
+
+    assert types(made.table) == {
+        "i": "integer",
+        "f": "number",
+        "b": "boolean",
+        "d": "date",
+        "t": "datetime",
+        "m": "string",
+    }
+    assert made.table.sample[0]["t"] == "2026-03-15T10:20:30.000"
+    assert made.table.sample[1]["f"] is None
+
+
+async def test_a_type_that_breaks_late_in_the_file_is_widened(upload: Upload) -> None:
+    rows = "".join(f"{n}\n" for n in range(60_000))
+    made = await upload(f"v\n{rows}late\n")
+
+    assert types(made.table) == {"v": "string"}
+    assert made.table.row_count == 60_001
+
+
+async def test_big_integers_keep_every_digit(upload: Upload) -> None:
+    made = await upload("n,m\n9007199254740993,123456789012345678901234567890\n")
+
+    assert made.table.sample[0]["n"] == 9007199254740993
+    assert str(made.table.sample[0]["m"]) == "123456789012345678901234567890"
+
+
+async def test_ragged_lines_are_filled_up_with_a_note(upload: Upload) -> None:
+    made = await upload("a,b,c\n1,2,3\n4,5\n6\n")
+
+    assert made.table.row_count == 3
+    assert made.table.sample[1]["c"] is None
+    assert made.notes
+
+
+async def test_a_header_alone_is_a_table_without_rows(upload: Upload) -> None:
+    made = await upload("a,b,c\n")
+
+    assert (list(types(made.table)), made.table.row_count) == (["a", "b", "c"], 0)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf"])
+async def test_an_empty_file_is_refused(data: bytes, upload: Upload, shelf: Shelf) -> None:
+    with pytest.raises(TableUnreadable, match="empty"):
+        await upload(data)
+
+    assert leftovers(shelf) == []
+
+
+async def test_two_thousand_columns_are_a_table(upload: Upload) -> None:
+    names = ",".join(f"c{n}" for n in range(2000))
+    values = ",".join(str(n) for n in range(2000))
+    made = await upload(f"{names}\n{values}\n")
+
+    assert len(types(made.table)) == 2000
+    assert made.table.sample == [] or made.table.sample[0]["c1999"] == 1999
+
+
+async def test_json_arrays_and_lines_are_read(upload: Upload) -> None:
+    array = await upload('[{"a": 1, "b": {"c": [1, 2]}}, {"a": 2, "d": "x"}]', "x.json")
+    lines = await upload('{"a": 1}\n{"a": 2, "b": "y"}\n', "y.ndjson")
+
+    assert array.table.sample[0] == {"a": 1, "b": '{"c":[1,2]}', "d": None}
+    assert lines.table.sample[1] == {"a": 2, "b": "y"}
+
+
+async def test_parquet_is_read(upload: Upload, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"when": pd.to_datetime(["2026-03-15", None]), "n": [1.5, float("nan")]})
+    frame.to_parquet(tmp_path / "x.parquet")
+
+    made = await upload((tmp_path / "x.parquet").read_bytes(), "x.parquet")
+
+    assert made.table.sample == [
+        {"when": "2026-03-15T00:00:00.000", "n": 1.5},
+        {"when": None, "n": None},
+    ]
+
+
+async def test_gzip_of_a_file_is_read(upload: Upload) -> None:
+    made = await upload(gzip.compress(CHINESE.encode("gbk")), "城市.csv.gz")
+
+    assert made.table.row_count == 2
+
+
+async def test_a_gzip_bomb_is_stopped(upload: Upload, shelf: Shelf) -> None:
+    bomb = gzip.compress(b"a,b\n" + b"1,2\n" * 25_000_000, 9)
+
+    with pytest.raises(TableUnreadable, match="unpacked"):
+        await upload(bomb, "bomb.csv.gz")
+
+    assert leftovers(shelf) == []
+
+
+async def test_a_workbook_bomb_is_stopped(upload: Upload) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("xl/worksheets/sheet1.xml", bytes(50 * 1024 * 1024))
+
+    with pytest.raises(TableUnreadable, match="unpacked"):
+        await upload(packed.getvalue(), "bomb.xlsx")
+
+
+async def test_too_large_a_file_is_refused_while_it_comes(upload: Upload, shelf: Shelf) -> None:
+    with pytest.raises(TableTooLarge):
+        await upload(b"a\n" + b"1\n" * 600_000)
+
+    assert leftovers(shelf) == []
+
+
+@pytest.mark.parametrize(
+    "data", [b"%PDF-1.7 x", b"\x89PNG\r\n\x1a\n", b"PK\x03\x04rubbish", b"PAR1rubbishPAR1"]
+)
+async def test_what_is_no_table_is_refused_in_words(data: bytes, upload: Upload) -> None:
+    with pytest.raises(TableUnreadable) as refused:
+        await upload(data, "x.xlsx")
+
+    assert "/" not in refused.value.rule
+
+
+def leftovers(shelf: Shelf) -> list[str]:
+    return [file.name for file in (shelf.sandbox.folder / SPOOL).iterdir()]

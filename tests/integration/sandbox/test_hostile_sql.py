@@ -1,0 +1,138 @@
+"""Queries that mean harm: each fails, and the next one works."""
+
+import asyncio
+import time
+
+import pytest
+from tests.integration.sandbox.conftest import SHORT, Box
+
+from yarrow.datasets.sandbox.model import Limits
+from yarrow.errors import QueryFailed
+
+REFUSED = {
+    "read a text file": "SELECT * FROM read_text('/etc/passwd')",
+    "read a secret": "SELECT * FROM read_text('{secret}')",
+    "read a CSV": "SELECT * FROM read_csv('/etc/passwd')",
+    "read another account's table": "SELECT * FROM read_parquet('{others}')",
+    "read it in the job's place": "SELECT * FROM read_parquet('/datasets/{other_name}')",
+    "read it by a glob": "SELECT * FROM read_parquet('{folder}/*.parquet')",
+    "read it by a way up": "SELECT * FROM read_parquet('{ours}/../{other_name}')",
+    "list files": "SELECT * FROM glob('{folder}/*')",
+    "sniff": "SELECT * FROM sniff_csv('/etc/passwd')",
+    "write a file": "COPY (SELECT 1) TO '{folder}/x.csv'",
+    "write over the table": "COPY (SELECT 1 AS a) TO '{ours}' (FORMAT parquet, USE_TMP_FILE false)",
+    "export": "EXPORT DATABASE '{folder}/x'",
+    "import": "IMPORT DATABASE '{folder}/x'",
+    "attach": "ATTACH '{folder}/x.db' AS x",
+    "install": "INSTALL httpfs",
+    "load": "LOAD httpfs",
+    "reach the network": "SELECT * FROM read_csv('http://127.0.0.1:1/x.csv')",
+    "change a setting": "SET memory_limit = '100GB'",
+    "unlock": "SET lock_configuration = false",
+    "let files in": "SET enable_external_access = true",
+    "use a pragma": "PRAGMA database_list",
+    "call a pragma": "CALL pragma_version()",
+    "make a secret": "CREATE SECRET s (TYPE s3, KEY_ID 'a', SECRET 'b')",
+    "two statements": "SELECT 1; SELECT 2",
+    "two statements, hidden": "SELECT 1; DROP VIEW sales",
+    "make a table": "CREATE TABLE t AS SELECT 1",
+    "drop": "DROP VIEW sales",
+    "insert": "INSERT INTO sales VALUES ('x', 1)",
+    "nothing": "",
+    "only a remark": "-- nothing",
+    "broken": "SELEC 1",
+    "unknown table": "SELECT * FROM nowhere",
+    "a variable of the process": "SELECT * FROM _opened",
+}
+
+EXHAUSTING = {
+    "a gigabyte of text": "SELECT repeat('x', 1000000000) || region FROM sales",
+    "three gigabytes in pieces": "SELECT sum(length(repeat('x', 300000000) || i)) FROM range(50) t(i)",
+    "an endless recursion": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) "
+    "SELECT max(n) FROM t",
+    "a product of tables": "SELECT count(*) FROM range(10000000) a, range(10000000) b "
+    "WHERE a.range * b.range % 7 = 3",
+    "a long list": "SELECT list(a.range) FROM range(1000000000) a",
+}
+
+
+async def assert_works(box: Box) -> None:
+    result = await box.sandbox.run_sql("SELECT sum(amount) AS total FROM sales", box.tables, SHORT)
+    assert list(result.rows) == [{"total": 42}]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+async def test_what_is_not_reading_ones_tables_is_refused(name: str, box: Box) -> None:
+    query = REFUSED[name].format(
+        secret=box.secret,
+        ours=box.ours,
+        others=box.others,
+        other_name=box.others.name,
+        folder=box.sandbox.folder,
+    )
+
+    with pytest.raises(QueryFailed) as failed:
+        await box.sandbox.run_sql(query, box.tables, SHORT)
+
+    assert str(box.sandbox.folder) not in failed.value.rule
+    await assert_works(box)
+
+
+@pytest.mark.parametrize("name", EXHAUSTING)
+async def test_what_takes_too_much_is_ended(name: str, box: Box) -> None:
+    began = time.monotonic()
+
+    with pytest.raises(QueryFailed):
+        await box.sandbox.run_sql(EXHAUSTING[name], box.tables, SHORT)
+
+    assert time.monotonic() - began < SHORT.seconds + 2
+    await assert_works(box)
+
+
+async def test_many_rows_are_cut_and_said_to_be(box: Box) -> None:
+    limits = Limits(seconds=5, rows=10)
+
+    result = await box.sandbox.run_sql("SELECT * FROM range(100000000)", {}, limits)
+
+    assert len(result.rows) == 10
+    assert result.truncated
+
+
+async def test_wide_rows_are_cut_by_their_bytes(box: Box) -> None:
+    limits = Limits(seconds=5, result_bytes=100_000)
+
+    result = await box.sandbox.run_sql("SELECT repeat('x', 30000) AS x FROM range(100)", {}, limits)
+
+    assert len(result.rows) == 3
+    assert result.truncated
+
+
+async def test_a_cancelled_query_leaves_no_work_behind(box: Box) -> None:
+    endless = asyncio.create_task(
+        box.sandbox.run_sql(EXHAUSTING["a product of tables"], box.tables, SHORT)
+    )
+    await asyncio.sleep(0.3)
+    endless.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await endless
+
+    await assert_works(box)
+
+
+async def test_sixteen_at_once_all_get_their_own_answer(box: Box) -> None:
+    asked = [
+        box.sandbox.run_sql(f"SELECT {n} AS n FROM sales LIMIT 1", box.tables) for n in range(16)
+    ]
+
+    answers = await asyncio.gather(*asked)
+
+    assert [answer.rows[0]["n"] for answer in answers] == list(range(16))
+
+
+async def test_a_kept_query_is_a_file_of_all_its_rows(box: Box) -> None:
+    path, written = await box.sandbox.keep_sql("SELECT * FROM sales -- all of it", box.tables)
+
+    read = await box.sandbox.run_sql("SELECT count(*) AS n FROM kept", {"kept": path})
+    assert written.row_count == 2
+    assert list(read.rows) == [{"n": 2}]

@@ -1,0 +1,147 @@
+"""The processes of a sandbox: when they begin, and that they end whatever happens."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from tests.integration.sandbox.conftest import Box
+
+from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.settings import Settings
+
+HOLD = """
+import asyncio, sys
+from pathlib import Path
+from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.settings import Settings
+
+async def main():
+    async with Sandbox(Settings(data_dir=Path(sys.argv[1]))) as sandbox:
+        async with sandbox.python_session({}) as session:
+            await session.run("x = 1")
+            print("holding", flush=True)
+            await session.run("import time; time.sleep(600)")
+
+asyncio.run(main())
+"""
+
+WITHOUT_NAMESPACES = """
+import asyncio, sys
+from pathlib import Path
+from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.errors import PythonUnavailable, QueryFailed
+from yarrow.settings import Settings
+
+async def main():
+    async with Sandbox(Settings(data_dir=Path(sys.argv[1]))) as sandbox:
+        print((await sandbox.run_sql("SELECT 42 AS n", {})).rows)
+        for query in ("SELECT * FROM read_text('/etc/passwd')", "COPY (SELECT 1) TO '/tmp/x'"):
+            try:
+                await sandbox.run_sql(query, {})
+            except QueryFailed:
+                print("refused")
+        try:
+            await sandbox.run_python("print(1)", {})
+        except PythonUnavailable as off:
+            print("off:", bool(off.reason))
+
+asyncio.run(main())
+"""
+
+
+def descendants(pid: int) -> list[psutil.Process]:
+    return psutil.Process(pid).children(recursive=True)
+
+
+async def test_nothing_is_started_before_it_is_needed(tmp_path: Path) -> None:
+    before = {child.pid for child in descendants(os.getpid())}
+
+    async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
+        assert {child.pid for child in descendants(os.getpid())} == before
+        assert not sandbox.pids
+
+
+async def test_closing_ends_every_process(tmp_path: Path) -> None:
+    async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
+        await sandbox.run_sql("SELECT 1", {})
+        started = [
+            child for pid in sandbox.pids for child in (psutil.Process(pid), *descendants(pid))
+        ]
+
+    psutil.wait_procs(started, timeout=5)
+    assert [child for child in started if child.is_running()] == []
+
+
+@pytest.mark.usefixtures("python_box")
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_orphan_outlives_the_server(end: signal.Signals, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline() == "holding\n"
+        children = descendants(server.pid)
+
+        server.send_signal(end)
+        server.wait(10)
+
+    gone, alive = psutil.wait_procs(children, timeout=5)
+    assert len(gone) >= 3
+    assert alive == []
+
+
+async def test_a_process_that_died_is_started_anew(tmp_path: Path) -> None:
+    async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
+        await sandbox.run_sql("SELECT 1", {})
+        for pid in sandbox.pids:
+            os.kill(pid, signal.SIGKILL)
+        await asyncio.sleep(0.2)
+
+        result = await sandbox.run_sql("SELECT 2 AS n", {})
+
+    assert list(result.rows) == [{"n": 2}]
+
+
+async def test_killed_jobs_leave_no_zombies(box: Box) -> None:
+    for _ in range(5):
+        await box.sandbox.run_sql("SELECT 1", {})
+    deadline = time.monotonic() + 3
+    while time.monotonic() < deadline:
+        left = [c for pid in box.sandbox.pids for c in descendants(pid) if _is_zombie(c)]
+        if not left:
+            break
+        await asyncio.sleep(0.05)
+
+    assert left == []
+
+
+def _is_zombie(process: psutil.Process) -> bool:
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can take namespaces away here")
+def test_without_namespaces_sql_remains_and_python_is_off(tmp_path: Path) -> None:
+    forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$0" -c "$1" "$2"'
+    shell = ["unshare", "--user", "--map-root-user", "sh", "-c", forbid]
+
+    done = subprocess.run(
+        [*shell, sys.executable, WITHOUT_NAMESPACES, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.stdout.splitlines() == ["[{'n': 42}]", "refused", "refused", "off: True"]
