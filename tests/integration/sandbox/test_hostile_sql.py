@@ -47,7 +47,7 @@ REFUSED = {
 
 EXHAUSTING = {
     "a gigabyte of text": "SELECT repeat('x', 1000000000) || region FROM sales",
-    "three gigabytes in pieces": "SELECT sum(length(repeat('x', 300000000) || i)) FROM range(50) t(i)",
+    "gigabytes in pieces": "SELECT sum(length(repeat('x', 300000000) || i)) FROM range(50) t(i)",
     "an endless recursion": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) "
     "SELECT max(n) FROM t",
     "a product of tables": "SELECT count(*) FROM range(10000000) a, range(10000000) b "
