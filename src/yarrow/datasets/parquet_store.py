@@ -84,9 +84,8 @@ def sample_count_query(table: Table, request: SampleRequest) -> Query:
     selected = [name for name in request.select if name in known]
     source = f"{quote_name(table.name)}{where}"
     if _aggregates(request, known):
-        if not selected:
-            return Query("SELECT 1 AS total")
-        source = f"(SELECT DISTINCT {_names(selected)} FROM {source})"
+        groups = f"DISTINCT {_names(selected)}" if selected else "count(*)"
+        source = f"(SELECT {groups} FROM {source})"
     return Query(f"SELECT count(*) AS total FROM {source}", parameters)
 
 

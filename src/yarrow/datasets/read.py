@@ -70,9 +70,9 @@ async def sample_table(
     if not 0 <= request.size <= MAX_SAMPLE or request.offset < 0:
         raise InvalidInput(f"size must be 0 to {MAX_SAMPLE}, offset 0 or more")
     table = await find_table(shelf, workspace, name)
-    rows = await _ask(shelf, table, sample_query(table, request))
-    counted = await _ask(shelf, table, sample_count_query(table, request))
-    return Sample(rows.rows, counted.rows[0]["total"])
+    counted = sample_count_query(table, request)
+    found = await _ask(shelf, table, sample_query(table, request), count_query=counted.text)
+    return Sample(found.rows, found.total or 0)
 
 
 async def get_table(
@@ -122,13 +122,16 @@ def paths_of(tables: Mapping[str, Table]) -> dict[str, Path]:
     return {name: table.path for name, table in tables.items()}
 
 
-async def _ask(shelf: Shelf, table: Table, query: Query) -> TableResult:
+async def _ask(
+    shelf: Shelf, table: Table, query: Query, *, count_query: str | None = None
+) -> TableResult:
     return await shelf.sandbox.run_sql(
         query.text,
         {table.name: table.path},
         _NO_LIMIT,
         parameters=query.parameters,
         numbered=True,
+        count_query=count_query,
     )
 
 

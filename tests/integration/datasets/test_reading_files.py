@@ -9,15 +9,15 @@ import pandas as pd
 import pytest
 from tests.integration.datasets.conftest import Upload
 
-from yarrow.datasets.model import Shelf
+from yarrow.datasets.model import Shelf, Table
 from yarrow.datasets.sandbox.sandbox import SPOOL
 from yarrow.errors import TableTooLarge, TableUnreadable
 
 CHINESE = "城市,数量\n北京,3\n上海,4\n"
 
 
-def types(table: object) -> dict[str, str]:
-    return getattr(table, "column_types")  # noqa: B009
+def types(table: Table) -> dict[str, str]:
+    return table.column_types
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gbk", "gb18030", "utf-16"])

@@ -5,6 +5,7 @@ import pytest
 from yarrow.datasets.model import ContainsFilter, InFilter, RangeFilter
 from yarrow.datasets.rules import free_name, read_filters, table_name, workspace_name
 from yarrow.errors import InvalidInput
+from yarrow.json_values import JsonObject
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_a_name_in_use_gets_the_first_free_number() -> None:
 
 
 def test_filters_are_read_and_unknown_ones_left_out() -> None:
-    given = [
+    given: list[JsonObject] = [
         {"field": "n", "op": "range", "min": 1, "max": 2, "include_nulls": True},
         {"field": "n", "op": "in", "values": [1, None]},
         {"field": "s", "op": "contains", "value": "x%"},

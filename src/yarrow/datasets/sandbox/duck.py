@@ -11,7 +11,7 @@ from decimal import Decimal
 import duckdb
 import msgspec
 
-from yarrow.datasets.sandbox.orders import Described
+from yarrow.datasets.sandbox.model import Column
 from yarrow.json_values import JsonObject, JsonValue
 
 ROW_ID = "#rowId"
@@ -86,20 +86,25 @@ def label_of(native: str) -> str:
     return _LABELS.get(native.partition("(")[0].partition(" ")[0].partition("_")[0], "string")
 
 
-def described(database: duckdb.DuckDBPyConnection) -> list[Described]:
-    """The columns of the present result; names are made different, rows being objects."""
+def described(database: duckdb.DuckDBPyConnection) -> list[Column]:
+    """The columns of the present result."""
+    return [Column(name, label_of(native)) for name, native in natives(database).items()]
+
+
+def natives(database: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The same with DuckDB's own types; names are made different, rows being objects."""
     found: dict[str, str] = {}
     for name, native, *_ in database.description or ():
         unique, number = name, 2
         while unique in found:
             unique, number = f"{name}_{number}", number + 1
         found[unique] = str(native)
-    return [Described(name, label_of(native), native) for name, native in found.items()]
+    return found
 
 
 def fetch_rows(
     database: duckdb.DuckDBPyConnection,
-    columns: Sequence[Described],
+    columns: Sequence[Column],
     *,
     max_rows: int,
     max_bytes: int,

@@ -37,6 +37,8 @@ class TableResult:
     rows: Sequence[JsonObject]
     truncated: bool
     """There were more rows, or more bytes, than come back."""
+    total: int | None = None
+    """What the counting query said, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from yarrow.datasets.sandbox.model import Column, TableResult, WrittenTable
 from yarrow.json_values import JsonObject, JsonValue
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
@@ -43,6 +44,8 @@ class RunSql(msgspec.Struct, frozen=True, tag=True):
     memory_mb: int
     numbered: bool = False
     """Tables have the column `#rowId`: the position of a row in its file, from 1."""
+    count_query: str | None = None
+    """A second query, of one number; it has the same parameters."""
 
 
 class CopyTable(msgspec.Struct, frozen=True, tag=True):
@@ -96,35 +99,23 @@ class RunCode(msgspec.Struct, frozen=True, tag=True):
 Order: TypeAlias = RunSql | CopyTable | ReadFile | PreviewFile | RunCode
 
 
-class Described(msgspec.Struct, frozen=True):
-    """A column of a result; `type` is one of our labels."""
-
-    name: str
-    type: str
-    native: str = ""
-
-
 class Rows(msgspec.Struct, frozen=True, tag=True):
-    """The answer to a query: JSON-safe rows."""
+    """The answer to a query."""
 
-    columns: list[Described]
-    rows: list[JsonObject]
-    truncated: bool
+    result: TableResult
 
 
 class Written(msgspec.Struct, frozen=True, tag=True):
     """A Parquet file is there."""
 
-    columns: list[Described]
-    row_count: int
-    notes: list[str]
+    table: WrittenTable
 
 
 class Sheet(msgspec.Struct, frozen=True):
     """One sheet of a workbook, or the only table of another file."""
 
     name: str
-    columns: list[Described]
+    columns: list[Column]
     rows: list[JsonObject]
     row_count: int
 

@@ -9,7 +9,6 @@ from types import TracebackType
 from typing import Self
 
 from yarrow.datasets.sandbox.model import (
-    Column,
     Limits,
     PythonResult,
     TableResult,
@@ -19,7 +18,6 @@ from yarrow.datasets.sandbox.orders import (
     Answer,
     Chunk,
     CopyTable,
-    Described,
     Failed,
     Order,
     PreviewFile,
@@ -49,12 +47,13 @@ from yarrow.settings import Settings
 SPOOL = "spool"
 """The folder, beside the tables, of files that are not tables yet."""
 WAIT_S = 30.0
-MAX_SESSIONS = 64
+SESSIONS_PER_JOB = 4
+"""A session computes only now and then, but keeps its memory."""
 UNPACKED_TIMES = 8
 """How much larger than the largest file its unpacked content may be."""
 
 FIRST_ROWS = "FROM frame"
-COUNT_ROWS = "FROM frame SELECT count(*) AS rows"
+COUNT_ROWS = "FROM frame SELECT count(*)"
 
 _TOO_LONG = "Timeout: it took longer than {seconds:g} seconds"
 _DIED = "Out Of Memory: it took more memory than it may, or crashed"
@@ -77,7 +76,7 @@ class Sandbox:
         self.folder = settings.data_dir.resolve() / "datasets"
         self._settings = settings
         self._turns = Turns(settings.sandbox_jobs, patience_s=WAIT_S)
-        self._sessions = Turns(MAX_SESSIONS, patience_s=WAIT_S)
+        self._sessions = Turns(settings.sandbox_jobs * SESSIONS_PER_JOB, patience_s=WAIT_S)
         self._jailed_sql = Zygote(Trade.SQL, self.folder, jailed=True)
         self._plain_sql = Zygote(Trade.SQL, self.folder, jailed=False)
         self._python = Zygote(Trade.PYTHON, self.folder, jailed=True)
@@ -124,10 +123,12 @@ class Sandbox:
         *,
         parameters: Sequence[JsonValue] = (),
         numbered: bool = False,
+        count_query: str | None = None,
     ) -> TableResult:
         """One SELECT over these tables. `QueryFailed` says, safely, what was wrong with it.
 
-        `numbered` tables have the column `#rowId`, the position of a row from 1.
+        `numbered` tables have the column `#rowId`, the position of a row from 1. A `count_query`
+        is answered by the same job, with the same parameters, as the result's `total`.
         """
         used, zygote = self._within_settings(limits), await self._reader()
         shown = _shown(tables)
@@ -140,21 +141,20 @@ class Sandbox:
             max_ms=int(used.seconds * 1000),
             memory_mb=_for_duckdb(used.memory_mb),
             numbered=numbered,
+            count_query=count_query,
         )
         needs = _needs({place: tables[name] for place, name in shown.items()}, used)
         match await self._ask(zygote, needs, order):
-            case Rows(columns, rows, truncated):
-                return TableResult(_columns(columns), rows, truncated)
+            case Rows(result):
+                return result
             case Failed(error):
                 raise QueryFailed(sanitise(error))
             case _:
                 raise SandboxFailed
 
-    async def look_at(self, path: Path, limits: Limits) -> tuple[TableResult, int]:
-        """The first rows of a Parquet file, and how many there are."""
-        rows = await self.run_sql(FIRST_ROWS, {"frame": path}, limits)
-        counted = await self.run_sql(COUNT_ROWS, {"frame": path}, limits)
-        return rows, counted.rows[0]["rows"]
+    async def look_at(self, path: Path, limits: Limits) -> TableResult:
+        """The first rows of a Parquet file; `total` is how many there are."""
+        return await self.run_sql(FIRST_ROWS, {"frame": path}, limits, count_query=COUNT_ROWS)
 
     async def keep_sql(
         self, query: str, tables: Mapping[str, Path], limits: Limits | None = None
@@ -175,8 +175,8 @@ class Sandbox:
         needs = _needs(files, used, {"kept.parquet": target}, file_bytes=used.output_bytes)
         try:
             match await self._ask(zygote, needs, order):
-                case Written(columns, count, _):
-                    return target, WrittenTable(_columns(columns), count)
+                case Written(written):
+                    return target, written
                 case Failed(error):
                     raise QueryFailed(sanitise(error))
                 case _:
@@ -235,8 +235,8 @@ class Sandbox:
         )
         needs = self._reading_needs(file, limits, {**ways, "target": _writable(target)})
         match await self._read(zygote, needs, order, ways):
-            case Written(columns, count, notes):
-                return WrittenTable(_columns(columns), count, notes)
+            case Written(written):
+                return written
             case _:
                 raise SandboxFailed
 
@@ -389,7 +389,3 @@ def _writable(path: Path) -> Path:
 def _for_duckdb(memory_mb: int) -> int:
     """DuckDB counts its buffers only; the rest of the process needs some room."""
     return memory_mb * 3 // 4
-
-
-def _columns(described: Sequence[Described]) -> list[Column]:
-    return [Column(column.name, column.type) for column in described]

@@ -21,7 +21,7 @@ class Looker(Protocol):
 
     def spool_path(self, suffix: str) -> Path: ...
 
-    async def look_at(self, path: Path, limits: Limits) -> tuple[TableResult, int]: ...
+    async def look_at(self, path: Path, limits: Limits) -> TableResult: ...
 
 
 class PythonSession:
@@ -82,11 +82,11 @@ class PythonSession:
         if file is None:
             return PythonResult(stdout, error, ran.frames)
         try:
-            seen, count = await self._sandbox.look_at(file, self._limits)
+            seen = await self._sandbox.look_at(file, self._limits)
         except QueryFailed:
             _discard(file)
             return PythonResult(stdout, _BROKEN, ran.frames)
-        frame = Frame(seen, count, file)
+        frame = Frame(seen, seen.total or 0, file)
         return PythonResult(stdout, error, ran.frames, frame)
 
     def _over(self, error: str) -> PythonResult:

@@ -4,6 +4,7 @@ import duckdb
 
 from yarrow.datasets.sandbox import duck
 from yarrow.datasets.sandbox.channel import Channel
+from yarrow.datasets.sandbox.model import TableResult, WrittenTable
 from yarrow.datasets.sandbox.orders import (
     Answer,
     Chunk,
@@ -67,12 +68,21 @@ def _run(order: RunSql, database: duckdb.DuckDBPyConnection) -> Rows:
     duck.show_tables(database, order.tables, numbered=order.numbered)
     paths = list(order.tables.values())
     duck.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
+    total = _count(order, database)
     database.execute(_only_statement(database, order.query), order.parameters)
     columns = duck.described(database)
     rows, truncated = duck.fetch_rows(
         database, columns, max_rows=order.max_rows, max_bytes=order.max_bytes
     )
-    return Rows(columns, rows, truncated)
+    return Rows(TableResult(columns, rows, truncated, total))
+
+
+def _count(order: RunSql, database: duckdb.DuckDBPyConnection) -> int | None:
+    if order.count_query is None:
+        return None
+    statement = _only_statement(database, order.count_query)
+    found = database.execute(statement, order.parameters).fetchone()
+    return int(found[0]) if found is not None else None
 
 
 def _copy(order: CopyTable, database: duckdb.DuckDBPyConnection, channel: Channel) -> Answer:
@@ -87,7 +97,7 @@ def _copy(order: CopyTable, database: duckdb.DuckDBPyConnection, channel: Channe
     written = f"TO {duck.quote_text(order.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
     database.execute(f"COPY ({statement.query.rstrip().rstrip(';')}\n) {written}", order.parameters)
     columns, count = measure(database, order.parquet)
-    return Written(columns, count, [])
+    return Written(WrittenTable(columns, count))
 
 
 def _send_lines(database: duckdb.DuckDBPyConnection, channel: Channel) -> Chunk:

@@ -8,7 +8,8 @@ from pathlib import Path
 import duckdb
 
 from yarrow.datasets.sandbox import duck
-from yarrow.datasets.sandbox.orders import Described, PreviewFile, ReadFile, Sheet, Sheets, Written
+from yarrow.datasets.sandbox.model import Column, WrittenTable
+from yarrow.datasets.sandbox.orders import PreviewFile, ReadFile, Sheet, Sheets, Written
 from yarrow.datasets.sandbox.reading.decode import UTF8, as_utf8, unpack
 from yarrow.datasets.sandbox.reading.failure import Unreadable
 from yarrow.datasets.sandbox.reading.kind import HEAD_BYTES, FileKind, foreign_kind, kind_of
@@ -108,7 +109,8 @@ def _write(
         except (duckdb.Error, UnicodeDecodeError) as error:
             failure = _words(error)
             continue
-        return Written(columns, count, [*notes, *([scan.note] if scan.note else [])])
+        told = [*notes, *([scan.note] if scan.note else [])]
+        return Written(WrittenTable(columns, count, told))
     raise Unreadable(failure)
 
 
@@ -136,15 +138,14 @@ def _look(
 def _flat(scan: Scan, database: duckdb.DuckDBPyConnection) -> Scan:
     """The same rows, nested values as text."""
     database.execute(f"FROM {scan.relation} SELECT {scan.columns} LIMIT 0")
-    natives = {column.name: column.native for column in duck.described(database)}
-    return replace(scan, columns=flattened(natives))
+    return replace(scan, columns=flattened(duck.natives(database)))
 
 
 def _has_more(scan: Scan, rows: int, database: duckdb.DuckDBPyConnection) -> bool:
     return bool(database.execute(f"FROM {scan.relation} OFFSET {rows} LIMIT 1").fetchall())
 
 
-def measure(database: duckdb.DuckDBPyConnection, path: str) -> tuple[list[Described], int]:
+def measure(database: duckdb.DuckDBPyConnection, path: str) -> tuple[list[Column], int]:
     """The columns and the number of rows of a Parquet file."""
     where = f"read_parquet({duck.quote_text(path)})"
     database.execute(f"FROM {where} LIMIT 0")
