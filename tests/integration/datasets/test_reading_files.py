@@ -80,6 +80,13 @@ async def test_types_are_found_and_mixed_columns_are_text(upload: Upload) -> Non
     assert made.table.sample[1]["f"] is None
 
 
+async def test_moments_in_a_time_zone_are_told_in_utc(upload: Upload) -> None:
+    made = await upload('[{"t": "2026-03-15T10:00:00+08:00"}]', "t.json")
+    csv = await upload("t\n2026-03-15T10:00:00+08:00\n", "t2.csv")
+
+    assert {str(one.table.sample[0]["t"])[:19] for one in (made, csv)} == {"2026-03-15T02:00:00"}
+
+
 async def test_a_type_that_breaks_late_in_the_file_is_widened(upload: Upload) -> None:
     rows = "".join(f"{n}\n" for n in range(60_000))
     made = await upload(f"v\n{rows}late\n")

@@ -30,6 +30,8 @@ _LABELS = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "integer"),
     **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), "integer"),
 }
+_ZONED = "TIMESTAMP WITH TIME ZONE"
+_IN_UTC = "'%Y-%m-%dT%H:%M:%S.%g+00:00'"
 _LOCKS = (
     "enable_external_access = false",
     "autoinstall_known_extensions = false",
@@ -100,6 +102,20 @@ def natives(database: duckdb.DuckDBPyConnection) -> dict[str, str]:
             unique, number = f"{name}_{number}", number + 1
         found[unique] = str(native)
     return found
+
+
+def zoned(database: duckdb.DuckDBPyConnection) -> list[str]:
+    """Columns of moments in a time zone, which DuckDB cannot hand to Python by itself."""
+    return [name for name, native in natives(database).items() if native == _ZONED]
+
+
+def without_zones(query: str, moments: Sequence[str]) -> str:
+    """The same rows, those moments as text in UTC."""
+    said = ", ".join(
+        f"strftime({quote_name(name)} AT TIME ZONE 'UTC', {_IN_UTC}) AS {quote_name(name)}"
+        for name in moments
+    )
+    return f"FROM ({query.rstrip().rstrip(';')}\n) SELECT * REPLACE ({said})"
 
 
 def fetch_rows(

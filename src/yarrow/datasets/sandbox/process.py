@@ -236,6 +236,7 @@ def _environment() -> dict[str, str]:
         "TZ": "UTC",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "MALLOC_ARENA_MAX": "2",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "JE_ARROW_MALLOC_CONF": "background_thread:false",

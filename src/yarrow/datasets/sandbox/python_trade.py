@@ -46,6 +46,7 @@ def warm_up() -> None:
     pa.parquet.write_table(pa.Table.from_pandas(frame), sink)
     pd.read_parquet(io.BytesIO(sink.getvalue()), use_threads=False)
     pd.to_datetime(pd.Series(["2026-01-01"])).dt.month.sum()
+    duckdb.set_default_connection(duck.connect())
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
 

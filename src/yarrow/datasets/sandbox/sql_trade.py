@@ -69,8 +69,11 @@ def _run(order: RunSql, database: duckdb.DuckDBPyConnection) -> Rows:
     paths = list(order.tables.values())
     duck.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
     total = _count(order, database)
-    database.execute(_only_statement(database, order.query), order.parameters)
+    statement = _only_statement(database, order.query)
+    database.execute(statement, order.parameters)
     columns = duck.described(database)
+    if moments := duck.zoned(database):
+        database.execute(duck.without_zones(statement.query, moments), order.parameters)
     rows, truncated = duck.fetch_rows(
         database, columns, max_rows=order.max_rows, max_bytes=order.max_bytes
     )
