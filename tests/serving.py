@@ -13,11 +13,12 @@ import uvicorn
 from argon2 import PasswordHasher
 from benchmarks.invariants import broken_rules
 
-from yarrow.app import Product, build_app, open_product
+from yarrow.app import build_app
 from yarrow.db import Database
 from yarrow.json_values import JsonObject, decode_json
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.points.adjust import grant_points
+from yarrow.product import Product, open_product
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.recogniser import Recogniser
 

@@ -1,39 +1,21 @@
-"""The composition root: settings in, a running product out. Everything is built here, once."""
+"""The HTTP face of a product: its routers and what stands around them."""
 
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from datetime import timedelta
-from decimal import Decimal
 
-from argon2 import PasswordHasher
 from fastapi import APIRouter, FastAPI
-from prometheus_client import CollectorRegistry, Counter, Gauge
 from starlette.middleware.cors import CORSMiddleware
 
 from yarrow import __version__
-from yarrow.accounts.entrance import Entrance, open_entrance
 from yarrow.accounts.secret import signing_secret
-from yarrow.agents.registry import shipped_agents
-from yarrow.attachments.object_storage import open_storage
 from yarrow.attachments.signing import Signer, signing_key
-from yarrow.attachments.sweep import keep_swept
-from yarrow.background import in_background
 from yarrow.clock import system_clock
-from yarrow.datasets.model import Shelf
-from yarrow.datasets.sandbox.sandbox import Sandbox
-from yarrow.datasets.sweep import keep_swept as keep_tables_swept
-from yarrow.db import Database, open_database
 from yarrow.http.backstop import BackstopMiddleware, render_http_exceptions
 from yarrow.http.health import health_routes
 from yarrow.http.local_only import LocalOnlyMiddleware
 from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, metrics_routes
 from yarrow.http.request_id import HEADER as REQUEST_ID
 from yarrow.http.request_id import RequestIdMiddleware
-from yarrow.ids import WorkerId, new_uuid
-from yarrow.llm.brought import BroughtModels
-from yarrow.llm.choose import open_model
-from yarrow.llm.model import ChatModel
+from yarrow.product import Product
 from yarrow.protocols.account.routes import account_routes
 from yarrow.protocols.agui.attachment_routes import attachment_routes
 from yarrow.protocols.agui.links import LinkMaker
@@ -42,158 +24,8 @@ from yarrow.protocols.agui.run_routes import run_routes
 from yarrow.protocols.agui.speech_routes import speech_routes
 from yarrow.protocols.tavern.library_routes import library_routes
 from yarrow.protocols.tavern.story_routes import story_opener, story_routes
-from yarrow.runs.engine import Engine, TokenPrice
-from yarrow.runs.execute import Executor
-from yarrow.runs.journal import Journal
-from yarrow.runs.lookups import Lookups
-from yarrow.runs.model import RunStatus
-from yarrow.runs.slots import Slots
-from yarrow.runs.worker import LEASE, Worker
 from yarrow.settings import AuthMode, Settings
-from yarrow.speech.choose import open_recogniser
-from yarrow.speech.recogniser import Recogniser
-from yarrow.tools.cast_hexagram import throw_coins
-from yarrow.tools.registry import shipped_tools
 from yarrow.web.routes import web_routes
-
-
-@dataclass(frozen=True, slots=True)
-class Product:
-    """One process of Yarrow, with or without a worker."""
-
-    settings: Settings
-    database: Database
-    engine: Engine
-    slots: Slots
-    worker: Worker | None
-    entrance: Entrance
-    recogniser: Recogniser
-    shelf: Shelf
-    registry: CollectorRegistry
-
-    async def stop(self) -> None:
-        """Finish or hand back what runs, then end every stream."""
-        if self.worker is not None:
-            await self.worker.stop(self.settings.drain_s)
-        self.engine.journal.close_followers()
-
-
-@asynccontextmanager
-async def open_product(
-    settings: Settings,
-    dsn: str,
-    *,
-    slots: int,
-    model: ChatModel | None = None,
-    hasher: PasswordHasher | None = None,
-    recogniser: Recogniser | None = None,
-) -> AsyncIterator[Product]:
-    """Everything but HTTP; `slots` 0 means that this process executes no runs.
-
-    Tests bring a scripted model, recogniser and a cheap hasher; left out, the settings decide.
-    """
-    async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(
-            open_database(dsn, size=settings.database_pool_size)
-        )
-        if model is None:
-            model = await stack.enter_async_context(open_model(settings))
-        if recogniser is None:
-            recogniser = await stack.enter_async_context(open_recogniser(settings))
-        brought = await stack.enter_async_context(_brought_models(settings))
-        sandbox = await stack.enter_async_context(Sandbox(settings))
-        shelf = Shelf(database, sandbox, settings.table_max_mb * 1024 * 1024)
-        registry = CollectorRegistry()
-        engine = _engine(settings, database, model=model, brought=brought, registry=registry)
-        executor = Executor(engine)
-        executor.slots = Slots(executor, size=slots)
-        Gauge("yarrow_runs_active", "Runs executing here.", registry=registry).set_function(
-            lambda: executor.slots.active
-        )
-        entrance = await open_entrance(settings, database, clock=system_clock, hasher=hasher)
-        journal = engine.journal
-        await stack.enter_async_context(
-            in_background(journal.flush(), journal.listen(), journal.look_around())
-        )
-        worker = Worker(engine, executor.slots) if slots else None
-        if worker is not None:
-            await stack.enter_async_context(_working(worker, engine, settings))
-            await stack.enter_async_context(worker.running())
-            await stack.enter_async_context(_sweeping(settings, engine, shelf))
-        yield Product(
-            settings=settings,
-            database=database,
-            engine=engine,
-            slots=executor.slots,
-            worker=worker,
-            entrance=entrance,
-            recogniser=recogniser,
-            shelf=shelf,
-            registry=registry,
-        )
-
-
-@asynccontextmanager
-async def _working(worker: Worker, engine: Engine, settings: Settings) -> AsyncIterator[None]:
-    """The worker, and the cleaning that only processes with one do."""
-    keep = timedelta(hours=settings.attachment_keep_h)
-    sweeping = keep_swept(engine.database, engine.storage, older_than=keep)
-    async with worker.running(), in_background(sweeping):
-        yield
-
-
-@asynccontextmanager
-async def _brought_models(settings: Settings) -> AsyncIterator[BroughtModels]:
-    anywhere = settings.auth is AuthMode.OFF and not settings.llm_allowed_bases
-    brought = BroughtModels(
-        signing_secret(settings),
-        allowed=None if anywhere else settings.llm_allowed_bases,
-        timeout_ms=settings.llm_timeout_ms,
-    )
-    try:
-        yield brought
-    finally:
-        await brought.close()
-def _sweeping(
-    settings: Settings, engine: Engine, shelf: Shelf
-) -> AbstractAsyncContextManager[None]:
-    return in_background(
-        keep_swept(engine.database, engine.storage, older_than=keep), keep_tables_swept(shelf)
-
-
-def _engine(
-    settings: Settings,
-    database: Database,
-    *,
-    model: ChatModel,
-    brought: BroughtModels,
-    registry: CollectorRegistry,
-) -> Engine:
-    ended = Counter(
-        "yarrow_runs_ended", "Runs settled here.", ("agent", "status"), registry=registry
-    )
-
-    def count_end(agent: str, status: RunStatus) -> None:
-        ended.labels(agent, status.value).inc()
-
-    return Engine(
-        database=database,
-        journal=Journal(database, heartbeat_s=settings.heartbeat_s),
-        agents=shipped_agents(has_model=settings.llm_base_url is not None),
-        model=model,
-        brought_models=brought,
-        tools=shipped_tools(Lookups(database), throw=throw_coins),
-        storage=open_storage(settings),
-        clock=system_clock,
-        new_id=new_uuid,
-        worker_id=WorkerId(new_uuid()),
-        token_price=TokenPrice(
-            Decimal(str(settings.llm_input_price)), Decimal(str(settings.llm_output_price))
-        ),
-        free=settings.auth is AuthMode.OFF,
-        lease=LEASE,
-        count_end=count_end,
-    )
 
 
 def build_app(product: Product) -> FastAPI:

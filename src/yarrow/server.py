@@ -10,13 +10,14 @@ from contextlib import asynccontextmanager, contextmanager
 import uvicorn
 
 from yarrow.accounts.rules import require_safe_binding
-from yarrow.app import Product, build_app, open_product
+from yarrow.app import build_app
 from yarrow.background import in_background
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.db.running import running_database
 from yarrow.errors import Misconfigured
 from yarrow.http.logs import configure_logs
 from yarrow.http.telemetry import tracing
+from yarrow.product import Product, open_product
 from yarrow.settings import Settings
 
 log = logging.getLogger("yarrow.server")

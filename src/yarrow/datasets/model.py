@@ -140,24 +140,3 @@ class Sample:
 
     rows: Sequence[JsonObject]
     total_row_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnShape:
-    """What a prompt says of a column."""
-
-    name: str
-    type: str
-    distinct: int
-    """Of a large table, an estimate."""
-    nulls: int
-    samples: Sequence[JsonValue]
-
-
-@dataclass(frozen=True, slots=True)
-class TableShape:
-    """What a prompt says of a table."""
-
-    name: str
-    row_count: int
-    columns: Sequence[ColumnShape]

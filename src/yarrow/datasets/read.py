@@ -3,15 +3,14 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
+from yarrow.charting.model import Column, DType, TableShape
 from yarrow.datasets import store
 from yarrow.datasets.create import find_table
 from yarrow.datasets.model import (
-    ColumnShape,
     Sample,
     SampleRequest,
     Shelf,
     Table,
-    TableShape,
     Workspace,
 )
 from yarrow.datasets.parquet_store import (
@@ -105,16 +104,16 @@ async def shape_of(shelf: Shelf, table: Table) -> TableShape:
         async with shelf.database.transaction() as tx:
             await store.keep_shape(tx, table.id, kept)
     columns = [
-        ColumnShape(
-            name=column.name,
-            type=column.type,
+        Column(
+            column.name,
+            DType(column.type),
             distinct=distinct,
             nulls=table.row_count - filled,
-            samples=_samples(table, column.name),
+            samples=tuple(_samples(table, column.name)),
         )
         for column, (filled, distinct) in zip(table.columns, kept, strict=False)
     ]
-    return TableShape(table.name, table.row_count, columns)
+    return TableShape(tuple(columns), table.row_count, table.name)
 
 
 def paths_of(tables: Mapping[str, Table]) -> dict[str, Path]:

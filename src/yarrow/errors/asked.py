@@ -75,67 +75,12 @@ class RuntimeModeInvalid(InvalidInput):
         super().__init__("forwardedProps.runtime_mode must be chat or follow_up")
 
 
-class PromptTooLarge(InvalidInput):
-    """The parts of a prompt that may not be cut need more tokens than it may have."""
-
-    def __init__(self, *, needed: int, available: int) -> None:
-        super().__init__(f"the prompt needs {needed} tokens, {available} are available")
-        self.needed, self.available = needed, available
-
-
 class AgentMismatch(InvalidInput):
     """A session stays with the agent it began with."""
 
     def __init__(self, agent: str) -> None:
         super().__init__(f"this session belongs to the agent {agent}; ask as that agent wants it")
         self.agent = agent
-
-
-class ChatUnreadable(InvalidInput):
-    """A chat file cannot be read; `line` is where."""
-
-    def __init__(self, rule: str, *, line: int) -> None:
-        super().__init__(f"line {line}: {rule}", field="data")
-        self.line = line
-class ChartImpossible(InvalidInput):
-    """Nothing true can be drawn from what was asked; `rule` says why."""
-class ChartFieldsMissing(ChartImpossible):
-    """The chart names fields that the table does not have."""
-    def __init__(self, *, missing: tuple[str, ...], available: tuple[str, ...]) -> None:
-        super().__init__(
-            f"the table has no field {', '.join(missing)}; it has {', '.join(available)}"
-        )
-        self.missing, self.available = missing, available
-class ChartChannelsMissing(ChartImpossible):
-    """The chart needs channels that nothing fills."""
-    def __init__(self, *, chart_type: str, channels: tuple[str, ...]) -> None:
-        super().__init__(f"{chart_type} needs a field for {', '.join(channels)}")
-        self.chart_type, self.channels = chart_type, channels
-class ChartWithoutRows(ChartImpossible):
-    """There are no rows to draw, or none with a value."""
-    def __init__(self, reason: str = "the table has no rows") -> None:
-        super().__init__(reason)
-class ChartWithoutNumbers(ChartImpossible):
-    """A field that has to be measured holds no numbers."""
-    def __init__(self, field: str) -> None:
-        super().__init__(f"{field} holds no numbers to draw", field=field)
-
-
-class ChartUndrawable(ChartImpossible):
-    """The spec cannot be made a picture, or not in time."""
-
-    def __init__(self) -> None:
-        super().__init__("the chart cannot be drawn")
-class TableUnreadable(InvalidInput):
-    """The file is no table we can read; `rule` says why, in words for its owner."""
-    def __init__(self, rule: str) -> None:
-        super().__init__(rule, field="file")
-class TableTooLarge(BodyTooLarge):
-    """The file is larger than a table may be; reading stopped there."""
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"a table's file may have at most {limit} bytes", limit=limit)
-class QueryFailed(InvalidInput):
-    """A query is wrong, forbidden, or takes too much; `rule` is safe to show."""
 
 
 class Unauthenticated(YarrowError):
@@ -208,46 +153,6 @@ class AccountNotFound(NotFound):
         self.who = who
 
 
-class BranchNotFound(NotFound):
-    """The session has no branch of this name."""
-
-    def __init__(self, branch: str) -> None:
-        super().__init__(f"the session has no branch {branch}")
-        self.branch = branch
-
-
-class SourceFloorNotFound(NotFound):
-    """The branch has no committed turn of this id to start from."""
-
-    def __init__(self, turn: str) -> None:
-        super().__init__(f"the branch has no committed floor {turn}")
-        self.turn = turn
-
-
-class TurnNotFound(NotFound):
-    """There is no such turn, or its branch was deleted."""
-
-    def __init__(self, turn: str) -> None:
-        super().__init__(f"no floor {turn}")
-        self.turn = turn
-
-
-class MessageNotFound(NotFound):
-    """There is no such message, or it was deleted."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(f"no message {message}")
-        self.message = message
-
-
-class VariableNotFound(NotFound):
-    """No variable has this key in this scope."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(f"no variable {key} in this scope")
-        self.key = key
-
-
 class AttachmentNotFound(NotFound):
     """The attachment was removed: no message pointed to it."""
 
@@ -260,27 +165,6 @@ class SignedUrlImpossible(NotFound):
 
     def __init__(self) -> None:
         super().__init__("there is no attachment at this path")
-
-
-class AssetNotFound(NotFound):
-    """The account has no such asset, or the asset no such version."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(f"no {what}")
-        self.what = what
-
-
-class EntryNotFound(NotFound):
-    """The preset or worldbook has no such entry."""
-
-    def __init__(self, entry: str) -> None:
-        super().__init__(f"no entry {entry}")
-        self.entry = entry
-class TableNotFound(NotFound):
-    """The workspace has no table of this name."""
-    def __init__(self, name: str) -> None:
-        super().__init__(f"no table {name}")
-        self.name = name
 
 
 class Conflict(YarrowError):
@@ -335,60 +219,12 @@ class SessionBusy(Conflict):
         self.run = run
 
 
-class SessionArchived(Conflict):
-    """The session is kept for reading only."""
-
-    def __init__(self, session: str) -> None:
-        super().__init__(f"session {session} is archived; set its status to active to change it")
-        self.session = session
-
-
-class BranchExists(Conflict):
-    """The session has a branch of this name."""
-
-    def __init__(self, branch: str) -> None:
-        super().__init__(f"the session has a branch {branch}; choose another name")
-        self.branch = branch
-
-
-class WrongState(Conflict):
-    """What is asked for is right, but not of this thing as it is now; `reason` says why."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-class VariablesFull(Conflict):
-    """The scope holds as many variables as it may."""
-
-    def __init__(self, scope: str, *, limit: int) -> None:
-        super().__init__(f"the scope {scope} holds at most {limit} variables; delete some first")
-        self.scope, self.limit = scope, limit
-
-
 class RunLimitReached(Conflict):
     """The session has had all the runs its agent allows."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"a session allows {limit} runs; start a new session")
         self.limit = limit
-
-
-class VersionConflict(Conflict):
-    """The asset has moved on since the caller read it."""
-
-    def __init__(self, *, expected: int, actual: int) -> None:
-        super().__init__(f"version {expected} was expected, and {actual} is the newest; read it")
-        self.expected, self.actual = expected, actual
-
-
-class EntryTaken(Conflict):
-    """The preset or worldbook has an entry of this name already."""
-
-    def __init__(self, entry: str) -> None:
-        super().__init__(f"there is an entry {entry} already; change that one")
-        self.entry = entry
 
 
 class PointsShort(YarrowError):

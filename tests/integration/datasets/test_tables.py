@@ -276,8 +276,8 @@ async def test_a_shape_is_found_out_once(
     shape = await shape_of(shelf, made.table)
 
     region, amount = shape.columns[1], shape.columns[2]
-    assert (region.type, region.distinct, region.nulls) == ("string", 3, 0)
-    assert (amount.distinct, amount.nulls, amount.samples) == (4, 1, [10, 20, 30, 50])
+    assert (region.dtype, region.distinct, region.nulls) == ("string", 3, 0)
+    assert (amount.distinct, amount.nulls, amount.samples) == (4, 1, (10, 20, 30, 50))
     made.table.path.unlink()
     assert await shape_of(shelf, made.table) == shape
 

@@ -1,0 +1,72 @@
+"""What is wrong with a table, a query or a chart that was asked for."""
+
+from yarrow.errors.asked import BodyTooLarge, InvalidInput, NotFound
+
+
+class ChartImpossible(InvalidInput):
+    """Nothing true can be drawn from what was asked; `rule` says why."""
+
+
+class ChartFieldsMissing(ChartImpossible):
+    """The chart names fields that the table does not have."""
+
+    def __init__(self, *, missing: tuple[str, ...], available: tuple[str, ...]) -> None:
+        super().__init__(
+            f"the table has no field {', '.join(missing)}; it has {', '.join(available)}"
+        )
+        self.missing, self.available = missing, available
+
+
+class ChartChannelsMissing(ChartImpossible):
+    """The chart needs channels that nothing fills."""
+
+    def __init__(self, *, chart_type: str, channels: tuple[str, ...]) -> None:
+        super().__init__(f"{chart_type} needs a field for {', '.join(channels)}")
+        self.chart_type, self.channels = chart_type, channels
+
+
+class ChartWithoutRows(ChartImpossible):
+    """There are no rows to draw, or none with a value."""
+
+    def __init__(self, reason: str = "the table has no rows") -> None:
+        super().__init__(reason)
+
+
+class ChartWithoutNumbers(ChartImpossible):
+    """A field that has to be measured holds no numbers."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__(f"{field} holds no numbers to draw", field=field)
+
+
+class ChartUndrawable(ChartImpossible):
+    """The spec cannot be made a picture, or not in time."""
+
+    def __init__(self) -> None:
+        super().__init__("the chart cannot be drawn")
+
+
+class TableUnreadable(InvalidInput):
+    """The file is no table we can read; `rule` says why, in words for its owner."""
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(rule, field="file")
+
+
+class TableTooLarge(BodyTooLarge):
+    """The file is larger than a table may be; reading stopped there."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"a table's file may have at most {limit} bytes", limit=limit)
+
+
+class QueryFailed(InvalidInput):
+    """A query is wrong, forbidden, or takes too much; `rule` is safe to show."""
+
+
+class TableNotFound(NotFound):
+    """The workspace has no table of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no table {name}")
+        self.name = name
