@@ -174,12 +174,19 @@ def first_invalid(errors: Sequence[Mapping[str, Any]]) -> InvalidInput:
     own = first.get("ctx", {}).get("error")
     if isinstance(own, ValueError):
         return InvalidInput(str(own), field=path or None)
-    complaint = _COMPLAINTS.get(first["type"], first["msg"].split(",")[0].split(" - ")[0])
+    said = first["msg"] if first["type"] in _CHOICES else first["msg"].split(",")[0].split(" - ")[0]
+    complaint = _COMPLAINTS.get(first["type"], said)
     complaint = complaint[0].lower() + complaint[1:]
     return InvalidInput(f"{path or 'body'}: {complaint}", field=path or None)
 
 
+_CHOICES = frozenset({"enum", "literal_error"})
+"""Complaints that list what is allowed; of all others the part behind a comma may be input."""
+
 _COMPLAINTS = {
+    "model_type": "must be a JSON object",
+    "model_attributes_type": "must be a JSON object",
+    "dict_type": "must be a JSON object",
     "extra_forbidden": "unknown field",
     "missing": "field required",
     "uuid_parsing": "must be a UUID",

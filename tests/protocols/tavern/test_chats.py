@@ -5,6 +5,7 @@ import time
 from uuid import UUID
 
 import pytest
+from tests.protocols.tavern.shelf import fetch
 from tests.protocols.tavern.stories import (
     character,
     floors,
@@ -17,7 +18,7 @@ from tests.serving import Caller, Served
 
 from yarrow.db import Database
 from yarrow.ids import SessionId
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.json_values import JsonObject, decode_json, encode_json
 from yarrow.runs.story.read import read_lineage
 
 HEADER = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": {"variables": {"g": 1}}}
@@ -167,3 +168,24 @@ async def test_fifty_thousand_lines_are_imported_in_bounded_time(
         told = await read_lineage(tx, SessionId(UUID(said["data"]["session_id"])))
     assert [line.content for line in told] == [line["mes"] for line in lines]
     assert told[-1].floor_no == 25_000
+
+
+async def test_what_a_file_says_of_the_whole_chat_is_kept(caller: Caller) -> None:
+    note = {"note_prompt": "Keep it short.", "note_depth": 2}
+    header = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": note}
+    session = await import_lines(caller, [header, user("hi"), reply("hello")])
+
+    path = f"/sessions/{session}/prompt-runtime/preview"
+    _, previewed = await caller.post(path, {"text": "{{authorsNote}}"})
+    _, file, _ = await fetch(caller, f"/export/chat/{session}")
+
+    assert previewed["data"]["text"] == "Keep it short."
+    assert decode_json(file.splitlines()[0]) == header
+
+
+@pytest.mark.parametrize("data", ["", "{}", '{"prompts": []}', [], [{"entries": {}}]])
+async def test_what_is_no_chat_is_refused(caller: Caller, data: object) -> None:
+    status, answer = await caller.post("/import/chat", {"data": data})
+
+    assert status == 400
+    assert answer["error"]["code"] in {"validation_error", "import_parse_error"}

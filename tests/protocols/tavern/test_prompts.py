@@ -393,3 +393,24 @@ async def test_a_runaway_regex_is_skipped_and_told(served: Served, caller: Calle
     [phase] = [p for p in made["runtime_trace"]["regex"]["phases"] if p["skipped_rules"]]
     assert phase["skipped_rules"] == [{"name": "slow", "reason": "timed_out"}]
     assert made["messages"][-2]["content"].endswith("ab")
+
+
+async def test_a_choice_that_is_none_lists_what_there_is(served: Served, caller: Caller) -> None:
+    session = await tell(served, caller)
+    body = {"message": "x", "prompt_intent": "shout"}
+
+    _, answer = await caller.post(f"/sessions/{session}/respond/dry-run", body)
+
+    assert "'quiet'" in answer["error"]["message"]
+
+
+@pytest.mark.parametrize("body", [[], "text", None])
+async def test_a_body_that_is_no_object_is_told_so(
+    served: Served, caller: Caller, body: object
+) -> None:
+    session = await tell(served, caller)
+
+    status, answer = await caller.post(f"/sessions/{session}/respond/dry-run", body)
+
+    assert (status, answer["error"]["details"][0]["path"]) == (400, "body")
+    assert "Body" not in answer["error"]["message"]

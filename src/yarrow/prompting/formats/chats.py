@@ -26,6 +26,7 @@ _NUL = r"\u0000"
 _BACKSLASH = r"\\"
 """As they stand in JSON. PostgreSQL cannot keep a NUL."""
 
+_HEADER = ("user_name", "character_name", "chat_metadata")
 _FLOOR = "floor_no"
 _ROLE = "role"
 _OURS = (_FLOOR, _ROLE)
@@ -74,6 +75,8 @@ def read_chat(data: str | Sequence[JsonValue]) -> Chat:
         if not isinstance(row, dict):
             raise ChatUnreadable("must be an object", line=number)
     header = rows.pop(0)[1] if rows and _is_header(rows[0][1]) else {}
+    if not rows and not header:
+        raise InvalidInput("this is no chat: it has neither a header nor a message", field="data")
     metadata = header.get("chat_metadata")
     lines = tuple(_line(row, number) for number, row in rows)
     if sum(len(line.swipes) for line in lines) > TEXTS_MAX:
@@ -162,7 +165,7 @@ def _decoded(text: str) -> Iterable[tuple[int, JsonValue]]:
 
 
 def _is_header(row: JsonObject) -> bool:
-    return "mes" not in row and "is_user" not in row
+    return "mes" not in row and any(name in row for name in _HEADER)
 
 
 def _line(row: JsonObject, number: int) -> ChatLine:

@@ -73,11 +73,13 @@ def render(_request: Request, error: YarrowError) -> Response:
 
 
 def _details(error: YarrowError) -> JsonValue:
-    """Which field was refused, or which version is the newest; None where the message says all."""
+    """Which field was refused, or the facts behind a refusal; None where the message says all."""
     match error:
         case VersionConflict(expected=expected, actual=actual):
             return {"expected": expected, "actual": actual}
-        case InvalidInput(field=str(field)):
-            return [{"path": field, "message": str(error), "code": "invalid"}]
+        case PromptTooLarge(needed=needed, available=available):
+            return {"needed": needed, "available": available}
+        case InvalidInput(field=field):
+            return [{"path": field or "body", "message": str(error), "code": "invalid"}]
         case _:
             return None

@@ -135,7 +135,10 @@ async def _arrival(request: Request) -> Arrival:
     """The card of a request: a picture, a form around a file, or else JSON."""
     declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if declared == PNG_TYPE:
-        return await _opened(await read_body(request, limit=PNG_BYTES, rule=TOO_LARGE))
+        file = await read_body(request, limit=PNG_BYTES, rule=TOO_LARGE)
+        if not file.startswith(SIGNATURE):
+            raise InvalidInput("the file is no PNG", field="file")
+        return await _opened(file)
     if declared == FORM_TYPE:
         return await _from_form(request)
     body = validate(CharacterImport, await read_json(request, limit=BODY_BYTES))

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 
@@ -9,6 +10,7 @@ from yarrow.db import Database
 from yarrow.errors import BranchNotFound
 from yarrow.ids import AccountId, SessionId, TurnId, new_uuid
 from yarrow.json_values import JsonObject
+from yarrow.library.assets.model import AssetKind
 from yarrow.library.variables import store as variables
 from yarrow.library.variables.model import Place, Scope
 from yarrow.library.variables.rules import require_key, require_room, require_value
@@ -27,6 +29,10 @@ from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.sessions.timeline import branch_store as branches
 from yarrow.sessions.timeline import store as timeline
 from yarrow.sessions.timeline.model import NARRATOR, Floor, NewFloor, NewSlot, Page
+
+VARIABLES = "variables"
+USER_NAME = "user_name"
+CHARACTER_NAME = "character_name"
 
 _ROLES = {
     Speaker.USER: Role.USER,
@@ -47,18 +53,25 @@ async def import_chat(
 ) -> tuple[StoryHead, int]:
     """A new story with the whole chat as its history; gives back how many floors it has."""
     floors = await asyncio.to_thread(new_floors, chat.lines)
-    held = chat.metadata.get("variables")
+    held = chat.metadata.get(VARIABLES)
     values = held if isinstance(held, dict) else {}
     for key, value in values.items():
         require_key(key)
         require_value(value)
     async with database.transaction() as tx:
+        wanted = replace(wanted, metadata=_kept_metadata(chat))
         head, main = await begin_story(tx, account_id, wanted, now=now)
         await timeline.insert_floors(tx, head.session_id, main, floors=floors)
         place = Place(Scope.BRANCH, str(main), head.session_id)
         require_room(place, len(values))
         await variables.write(tx, account_id, place, values)
     return head, len(floors)
+
+
+def _kept_metadata(chat: Chat) -> JsonObject:
+    """What the file says of the whole chat: the author's note among it, and who spoke."""
+    kept = {name: value for name, value in chat.metadata.items() if name != VARIABLES}
+    return kept | {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
 
 
 def new_floors(lines: Sequence[ChatLine]) -> list[NewFloor]:
@@ -103,12 +116,25 @@ async def export_chat(
         held = await variables.read_places(tx, account_id, [place])
     names = head.names
     said = [floor for floor in shown(floors, names) if floor.status in _SAID]
+    told = head.bindings.metadata
     return head, Chat(
-        user_name=names.user,
-        character_name=names.character or DEFAULT_CHARACTER,
-        metadata={"variables": {each.key: each.value for each in held}} if held else {},
+        user_name=names.user
+        if AssetKind.PERSONA in head.bound
+        else told.get(USER_NAME, names.user),
+        character_name=names.character or told.get(CHARACTER_NAME, DEFAULT_CHARACTER),
+        metadata=_told_metadata(told, {each.key: each.value for each in held}),
         lines=tuple(line for floor in said for line in _lines(floor)),
     )
+
+
+def _text(told: JsonObject, name: str) -> str:
+    value = told.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _told_metadata(kept: JsonObject, variables: JsonObject) -> JsonObject:
+    told = {name: value for name, value in kept.items() if name not in (USER_NAME, CHARACTER_NAME)}
+    return told | ({VARIABLES: variables} if variables else {})
 
 
 _SAID = (TurnStatus.ANSWERED, TurnStatus.SUPERSEDED)
