@@ -152,7 +152,7 @@ def test_status_brings_its_header(
             "inner.k: input should be a valid integer",
             "inner.k",
         ),
-        (b"[]", "body: input should be a valid dictionary or instance of Body", None),
+        (b"[]", "body: must be a JSON object", None),
     ],
 )
 async def test_first_broken_rule_is_told_without_the_input(
