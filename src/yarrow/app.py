@@ -22,6 +22,8 @@ from yarrow.protocols.agui.links import LinkMaker
 from yarrow.protocols.agui.routes import session_routes
 from yarrow.protocols.agui.run_routes import run_routes
 from yarrow.protocols.agui.speech_routes import speech_routes
+from yarrow.protocols.ndjson.checkpoint import checkpoints
+from yarrow.protocols.ndjson.stream_routes import stream_routes
 from yarrow.protocols.tavern.library_routes import library_routes
 from yarrow.protocols.tavern.story_routes import story_opener, story_routes
 from yarrow.settings import AuthMode, Settings
@@ -70,6 +72,7 @@ def _routers(product: Product) -> list[APIRouter]:
         library_routes(product.database, open_story=story_opener(engine)),
         *story_routes(engine, slots),
         account_routes(product.database, sign_up=entrance.sign_up, log_in=entrance.log_in),
+        stream_routes(engine, slots, checkpoints(signing_secret(product.settings))),
         health_routes(product.database),
         metrics_routes(product.registry),
         web_routes(

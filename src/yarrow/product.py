@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow.accounts.entrance import Entrance, open_entrance
 from yarrow.accounts.secret import signing_secret
+from yarrow.agents.analyst.signing import code_signer
 from yarrow.agents.registry import shipped_agents
 from yarrow.attachments.object_storage import open_storage
 from yarrow.attachments.sweep import keep_swept
@@ -31,6 +32,7 @@ from yarrow.runs.lookups import Lookups
 from yarrow.runs.model import RunStatus
 from yarrow.runs.slots import Slots
 from yarrow.runs.worker import LEASE, Worker
+from yarrow.runs.workspace_desk import WorkspaceDesks
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.choose import open_recogniser
 from yarrow.speech.recogniser import Recogniser
@@ -83,9 +85,9 @@ async def open_product(
             recogniser = await stack.enter_async_context(open_recogniser(settings))
         brought = await stack.enter_async_context(_brought_models(settings))
         sandbox = await stack.enter_async_context(Sandbox(settings))
-        shelf = Shelf(database, sandbox, settings.table_max_mb * 1024 * 1024)
+        shelf = Shelf(database, sandbox, max_bytes=settings.table_max_mb * 1024 * 1024)
         registry = CollectorRegistry()
-        engine = _engine(settings, database, model=model, brought=brought, registry=registry)
+        engine = _engine(settings, shelf, model=model, brought=brought, registry=registry)
         executor = Executor(engine)
         executor.slots = Slots(executor, size=slots)
         Gauge("yarrow_runs_active", "Runs executing here.", registry=registry).set_function(
@@ -97,8 +99,9 @@ async def open_product(
             in_background(journal.flush(), journal.listen(), journal.look_around())
         )
         worker = Worker(engine, executor.slots) if slots else None
+        keep = timedelta(hours=settings.attachment_keep_h)
         if worker is not None:
-            await stack.enter_async_context(_working(worker, engine, shelf, settings))
+            await stack.enter_async_context(_working(worker, engine, shelf=shelf, keep=keep))
         yield Product(
             settings=settings,
             database=database,
@@ -114,10 +117,9 @@ async def open_product(
 
 @asynccontextmanager
 async def _working(
-    worker: Worker, engine: Engine, shelf: Shelf, settings: Settings
+    worker: Worker, engine: Engine, *, shelf: Shelf, keep: timedelta
 ) -> AsyncIterator[None]:
     """The worker, and the cleaning that only processes with one do."""
-    keep = timedelta(hours=settings.attachment_keep_h)
     sweeping = keep_swept(engine.database, engine.storage, older_than=keep)
     async with worker.running(), in_background(sweeping, keep_tables_swept(shelf)):
         yield
@@ -139,7 +141,7 @@ async def _brought_models(settings: Settings) -> AsyncIterator[BroughtModels]:
 
 def _engine(
     settings: Settings,
-    database: Database,
+    shelf: Shelf,
     *,
     model: ChatModel,
     brought: BroughtModels,
@@ -152,10 +154,15 @@ def _engine(
     def count_end(agent: str, status: RunStatus) -> None:
         ended.labels(agent, status.value).inc()
 
+    database = shelf.database
     return Engine(
         database=database,
         journal=Journal(database, heartbeat_s=settings.heartbeat_s),
-        agents=shipped_agents(has_model=settings.llm_base_url is not None),
+        agents=shipped_agents(
+            WorkspaceDesks(shelf, display_rows=settings.table_display_rows),
+            code_signer(signing_secret(settings)),
+            has_model=settings.llm_base_url is not None,
+        ),
         model=model,
         brought_models=brought,
         tools=shipped_tools(Lookups(database), throw=throw_coins),

@@ -114,6 +114,9 @@ class Settings(BaseSettings):
     table_import_timeout_s: float = Field(
         300.0, gt=0, description="Longest time a file may take to become a table."
     )
+    table_display_rows: int = Field(
+        10_000, ge=1, le=100_000, description="Rows of a chart's table that go to the client."
+    )
     sandbox_jobs: int = Field(
         4, ge=1, le=256, description="Queries and pieces of Python that compute at a time."
     )

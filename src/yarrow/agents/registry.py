@@ -1,11 +1,22 @@
 """The agents that ship."""
 
+from yarrow.agents.analyst.agent import Analyst
+from yarrow.agents.analyst.questions import QuestionSuggester
+from yarrow.agents.analyst.report import ReportWriter
+from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.divination.agent import Diviner
 from yarrow.runs.agent import Agent, Agents
+from yarrow.runs.desk import Desks
 
 
-def shipped_agents(*, has_model: bool) -> Agents:
+def shipped_agents(desks: Desks, sign: CodeSigner, *, has_model: bool) -> Agents:
     """Every agent by its name; `has_model` when a model of the operator's choice is there."""
-    agents: tuple[Agent, ...] = (Assistant(), Diviner(model_writes=has_model))
+    agents: tuple[Agent, ...] = (
+        Assistant(),
+        Diviner(model_writes=has_model),
+        Analyst(desks, sign, has_model=has_model),
+        QuestionSuggester(desks, has_model=has_model),
+        ReportWriter(desks, has_model=has_model),
+    )
     return {agent.spec.name: agent for agent in agents}

@@ -96,6 +96,11 @@ def page_query(table: Table, *, page: int, page_size: int) -> Query:
     return Query(f"SELECT {names} FROM {quote_name(table.name)} {ordered}")
 
 
+def columns_query(name: str, columns: Sequence[str]) -> str:
+    """Some columns of a table, as a query that a person can read."""
+    return f"SELECT {_names(columns)} FROM {quote_name(name)}"
+
+
 def first_rows_query(name: str, *, rows: int) -> Query:
     return Query(f"SELECT * FROM {quote_name(name)} LIMIT {rows}")
 

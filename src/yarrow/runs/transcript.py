@@ -60,6 +60,8 @@ def _utterance(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> 
     kept: list[NewMessage] = []
     if spoken.text or spoken.output or asked:
         metadata: JsonObject = {"run_id": run_key}
+        if spoken.output is not None:
+            metadata["agent_output"] = spoken.output
         if asked:
             metadata["tool_calls"] = [[call.id, call.name, call.arguments] for call in asked]
         kept.append(

@@ -1,6 +1,6 @@
 """Which tool calls a model is reminded of."""
 
-from yarrow.agents.assistant.prompt import only_answered_calls
+from yarrow.agents.recall import only_answered_calls
 from yarrow.llm.model import ChatMessage, ChatRole, ToolCall
 
 

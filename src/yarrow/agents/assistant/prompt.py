@@ -1,11 +1,10 @@
 """What the assistant's model is told."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from itertools import takewhile
 
 from yarrow.agents.assistant.caller import language_line, zone_of
 from yarrow.agents.assistant.pictures import NO_PICTURE, Pictures
+from yarrow.agents.recall import only_answered_calls
 from yarrow.json_values import encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ToolCall
 from yarrow.runs.agent import RunContext
@@ -98,22 +97,3 @@ def recall(message: Message, pictures: Pictures) -> Iterable[ChatMessage]:
     else:
         for call_id, content in message.metadata.get("tool_results", ()):
             yield ChatMessage(ChatRole.TOOL, content, tool_call_id=call_id)
-
-
-def only_answered_calls(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Drop calls nobody answered and answers to no call: endpoints refuse both.
-
-    An answer belongs to the call right before it: models use the same ids in every turn.
-    """
-    kept: list[ChatMessage] = []
-    for place, message in enumerate(messages):
-        if message.role is ChatRole.TOOL:
-            continue
-        behind = takewhile(lambda m: m.role is ChatRole.TOOL, messages[place + 1 :])
-        answers = {answer.tool_call_id: answer for answer in behind}
-        calls = tuple(call for call in message.tool_calls if call.id in answers)
-        if message.role is ChatRole.ASSISTANT and not message.text and not calls:
-            continue
-        kept.append(replace(message, tool_calls=calls))
-        kept += [answers[call.id] for call in calls]
-    return kept

@@ -1,0 +1,1 @@
+"""The analyst: from tables to charts, questions and reports."""

@@ -1,0 +1,175 @@
+"""What the analyst may do next: one JSON object in the model's answer, read into a value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from yarrow.agents.analyst.clarify import explanation_as_question, normalised_questions
+from yarrow.agents.analyst.json_in_text import decode_lenient
+from yarrow.json_values import JsonObject, JsonValue
+
+TARGETS = ("data_loading", "report_gen")
+MAX_DELEGATE_OPTIONS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Visualize:
+    """Make a table by a program or a query, and draw it."""
+
+    thought: str
+    instruction: str
+    input_tables: tuple[str, ...]
+    code: str
+    sql: str
+    output_variable: str
+    chart: JsonObject
+    field_metadata: JsonObject = field(default_factory=dict)
+    display_names: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Clarify:
+    """Ask the user; the run pauses."""
+
+    thought: str
+    questions: list[JsonObject]
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """Answer in words and offer ways to go on; the run pauses."""
+
+    thought: str
+    questions: list[JsonObject]
+
+
+@dataclass(frozen=True, slots=True)
+class Delegate:
+    """Hand over to loading data or writing a report; the run pauses."""
+
+    thought: str
+    target: str
+    options: list[str]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summarise:
+    """Done: say what was found."""
+
+    thought: str
+    summary: str
+
+
+Action = Visualize | Clarify | Explain | Delegate | Summarise
+
+
+@dataclass(frozen=True, slots=True)
+class NoAction:
+    """An object that is no action we can take, and why; `name` is what it called itself."""
+
+    name: str
+    reason: str
+    is_known: bool = True
+
+
+REQUIRED: dict[str, tuple[str, ...]] = {
+    "visualize": ("chart",),
+    "clarify": ("questions",),
+    "explain": ("explanation",),
+    "summary": ("summary",),
+    "delegate": ("target", "options"),
+}
+"""The fields without which an action means nothing. A program or a query is checked beside."""
+
+_NESTED = ("chart", "questions", "options", "field_metadata", "field_display_names", "input_tables")
+
+
+def read_action(raw: JsonObject, *, name: str = "") -> Action | NoAction:
+    """The action an object stands for. `name` is the tool's, when a model called it as one."""
+    named = name or _text(raw.get("action"))
+    if named not in REQUIRED:
+        return NoAction(named, "unknown action", is_known=False)
+    given = {**raw, **_unpacked(raw)}
+    missing = [key for key in REQUIRED[named] if given.get(key) in (None, "", [], {})]
+    if named == "visualize" and not (_text(given.get("code")) or _text(given.get("sql"))):
+        missing.insert(0, "code")
+    if missing:
+        return NoAction(named, f"Missing fields: {', '.join(missing)}")
+    action = _READERS[named](given)
+    if isinstance(action, Clarify | Explain) and not action.questions:
+        return NoAction(named, "no usable question")
+    if isinstance(action, Delegate) and not (action.options and action.target in TARGETS):
+        return NoAction(named, "unknown target or no options")
+    return action
+
+
+def _unpacked(raw: JsonObject) -> JsonObject:
+    """Nested fields that arrived as JSON text, as weak models send them."""
+    unpacked: JsonObject = {}
+    for key in _NESTED:
+        value = raw.get(key)
+        if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+            whole = decode_lenient('{"it": ' + value + "}")
+            if whole is not None:
+                unpacked[key] = whole["it"]
+    return unpacked
+
+
+def _visualize(raw: JsonObject) -> Visualize:
+    return Visualize(
+        thought=_text(raw.get("thought")),
+        instruction=_text(raw.get("display_instruction")),
+        input_tables=tuple(_texts(raw.get("input_tables"))),
+        code=_text(raw.get("code")),
+        sql=_text(raw.get("sql")),
+        output_variable=_text(raw.get("output_variable")) or "result",
+        chart=_object(raw.get("chart")),
+        field_metadata=_object(raw.get("field_metadata")),
+        display_names=_object(raw.get("field_display_names")),
+    )
+
+
+def _clarify(raw: JsonObject) -> Clarify:
+    return Clarify(_text(raw.get("thought")), normalised_questions(raw.get("questions")))
+
+
+def _explain(raw: JsonObject) -> Explain:
+    follow_ups = raw.get("follow_ups") or raw.get("options")
+    questions = explanation_as_question(_text(raw.get("explanation")), follow_ups)
+    return Explain(_text(raw.get("thought")), questions)
+
+
+def _delegate(raw: JsonObject) -> Delegate:
+    return Delegate(
+        thought=_text(raw.get("thought")),
+        target=_text(raw.get("target")),
+        options=_texts(raw.get("options"))[:MAX_DELEGATE_OPTIONS],
+        message=_text(raw.get("message")),
+    )
+
+
+def _summarise(raw: JsonObject) -> Summarise:
+    return Summarise(_text(raw.get("thought")), _text(raw.get("summary")))
+
+
+_READERS: dict[str, Callable[[JsonObject], Action]] = {
+    "visualize": _visualize,
+    "clarify": _clarify,
+    "explain": _explain,
+    "summary": _summarise,
+    "delegate": _delegate,
+}
+
+
+def _text(raw: JsonValue) -> str:
+    return raw.strip() if isinstance(raw, str) else ""
+
+
+def _texts(raw: JsonValue) -> list[str]:
+    given = raw if isinstance(raw, list) else []
+    labels = (item.get("label") if isinstance(item, dict) else item for item in given)
+    return [text for label in labels if (text := _text(label))]
+
+
+def _object(raw: JsonValue) -> JsonObject:
+    return raw if isinstance(raw, dict) else {}

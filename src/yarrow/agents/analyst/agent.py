@@ -1,0 +1,50 @@
+"""The analyst: looks at tables with tools, takes one action after the other, until it is done.
+
+A run pauses when the analyst asks, explains or hands over; the next turn of the session goes on
+from there, because the session's messages are all there is to remember.
+"""
+
+from collections.abc import AsyncIterator
+
+from yarrow.agents.analyst.first_look import first_look
+from yarrow.agents.analyst.input import read_input
+from yarrow.agents.analyst.prompt import opening
+from yarrow.agents.analyst.signing import CodeSigner
+from yarrow.agents.analyst.turn import AnalystTurn, steps_of
+from yarrow.runs.agent import RunContext
+from yarrow.runs.desk import Desks
+from yarrow.runs.events import Progressed, RunEvent
+from yarrow.runs.model import AgentSpec
+
+DEADLINE_S = 600
+
+
+class Analyst:
+    """Answers questions about tables with charts."""
+
+    spec = AgentSpec(name="analyst", price=0, deadline_s=DEADLINE_S)
+
+    def __init__(self, desks: Desks, sign: CodeSigner, *, has_model: bool) -> None:
+        self._desks, self._sign, self._has_model = desks, sign, has_model
+
+    async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
+        given = read_input(context.run.input)
+        owner = context.run.account_id
+        async with self._desks.open(owner, given.workspace, given.tables) as desk:
+            yield Progressed("building_context")
+            tables = await desk.facts(given.tables)
+            if not self._has_model and not context.run.input.model:
+                async for event in first_look(context, desk, tables, self._sign):
+                    yield event
+                return
+            messages = opening(context, given, tables, can_run_python=desk.can_run_python)
+            turn = AnalystTurn(
+                context,
+                given,
+                desk=desk,
+                messages=messages,
+                sign=self._sign,
+                steps=max(given.completed_steps, steps_of(context.history)),
+            )
+            async for event in turn.run():
+                yield event

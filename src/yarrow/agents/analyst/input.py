@@ -1,0 +1,60 @@
+"""What a run of the analyst is asked, as `RunInput.options` carries it."""
+
+from typing import Any
+
+import msgspec
+
+from yarrow.json_values import JsonObject
+from yarrow.runs.model import RunInput
+
+MAX_ITERATIONS = 5
+MAX_REPAIRS = 1
+
+
+class ChartGiven(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A chart the client has, for a report about it."""
+
+    chart_id: str
+    chart_type: str = ""
+    encodings: JsonObject = {}
+    table_ref: str = ""
+    code: str = ""
+    rows: tuple[JsonObject, ...] = ()
+
+
+class SaidBefore(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A message of a conversation that the client kept itself."""
+
+    role: str
+    content: str
+
+
+class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One question about the tables of a workspace."""
+
+    workspace: str
+    tables: tuple[str, ...] = ()
+    primary_tables: tuple[str, ...] = ()
+    language: str = ""
+    max_iterations: int = MAX_ITERATIONS
+    max_repairs: int = MAX_REPAIRS
+    completed_steps: int = 0
+    exploration_rules: str = ""
+    coding_rules: str = ""
+    focused_thread: tuple[Any, ...] = ()
+    other_threads: tuple[Any, ...] = ()
+    images: tuple[str, ...] = ()
+    said_before: tuple[SaidBefore, ...] = ()
+    """A trajectory that another server made; ours is the session's history."""
+    charts: tuple[ChartGiven, ...] = ()
+    row_limit: int = 2_000_000
+
+
+def read_input(given: RunInput) -> AnalystInput:
+    """The options that the protocol's intake wrote."""
+    return msgspec.convert(given.options, AnalystInput)
+
+
+def as_options(given: AnalystInput) -> JsonObject:
+    """The same, to be kept with the run."""
+    return msgspec.to_builtins(given)  # type: ignore[no-any-return]

@@ -1,0 +1,110 @@
+"""Suggest what to ask of the tables next: by the model, or by the tables' own shape without one."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from yarrow.agents.analyst.input import AnalystInput, read_input
+from yarrow.agents.analyst.prompt import language_line, tables_text, thread_text
+from yarrow.agents.analyst.question_lines import QuestionLines
+from yarrow.charting.question_words import Language
+from yarrow.charting.questions import suggest_questions
+from yarrow.errors import ModelRefused
+from yarrow.llm.model import (
+    ChatMessage,
+    ChatModel,
+    ChatRequest,
+    ChatRole,
+    ImagePart,
+    TextChunk,
+    UsageChunk,
+)
+from yarrow.runs.agent import RunContext
+from yarrow.runs.desk import Desks, TableFacts
+from yarrow.runs.events import Produced, Progressed, RunEvent, UsageReported
+from yarrow.runs.model import AgentSpec
+
+DEADLINE_S = 120
+
+INSTRUCTIONS = """\
+Suggest 4 questions that a curious analyst would ask of these tables next, each of another kind.
+Write each as one JSON object on a line of its own, and nothing else:
+{"text": "the question", "goal": "under ten words, **key words** bold", "tag": "…"}
+Tags: deep-dive (look closer), pivot (another angle), broaden (more of it), cross-data (join
+tables), statistical (a test or a model). Only ask what the columns can answer."""
+
+
+class QuestionSuggester:
+    """Questions worth asking, for a page that shows them as buttons."""
+
+    spec = AgentSpec(name="analyst-questions", price=0, deadline_s=DEADLINE_S)
+
+    def __init__(self, desks: Desks, *, has_model: bool) -> None:
+        self._desks, self._has_model = desks, has_model
+
+    async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
+        given = read_input(context.run.input)
+        yield Progressed("building_context")
+        owner = context.run.account_id
+        async with self._desks.open(owner, given.workspace, given.tables) as desk:
+            tables = await desk.facts(given.tables)
+        yield Progressed("generating")
+        count = 0
+        by_model = self._has_model or bool(context.run.input.model)
+        asked = _by_model(context, given, tables) if by_model else _by_shape(given, tables)
+        async for event in asked:
+            count += isinstance(event, Produced)
+            yield event
+        yield Produced("done", {"count": count})
+
+
+async def _by_shape(given: AnalystInput, tables: Sequence[TableFacts]) -> AsyncIterator[RunEvent]:
+    language = Language.ZH if given.language == "zh" else Language.EN
+    for question in suggest_questions([table.shape for table in tables], language):
+        value = {"text": question.text, "goal": question.goal, "tag": question.tag.value}
+        yield Produced("question", value)
+
+
+async def _by_model(
+    context: RunContext, given: AnalystInput, tables: Sequence[TableFacts]
+) -> AsyncIterator[RunEvent]:
+    request = _request(context, given, tables)
+    try:
+        async for event in _listened(context.model, request):
+            yield event
+    except ModelRefused:
+        plain = _without_images(request)
+        if plain == request:
+            raise
+        async for event in _listened(context.model, plain):
+            yield event
+
+
+def _request(context: RunContext, given: AnalystInput, tables: Sequence[TableFacts]) -> ChatRequest:
+    start = context.run.input.text
+    parts = (
+        tables_text(given, tables),
+        thread_text(given),
+        f"Begin from: {start}" if start else "",
+        language_line(given.language),
+    )
+    images = tuple(ImagePart(url) for url in given.images)
+    told = ChatMessage(ChatRole.USER, "\n\n".join(part for part in parts if part), images)
+    return ChatRequest((ChatMessage(ChatRole.SYSTEM, INSTRUCTIONS), told))
+
+
+def _without_images(request: ChatRequest) -> ChatRequest:
+    return replace(request, messages=tuple(replace(m, images=()) for m in request.messages))
+
+
+async def _listened(model: ChatModel, request: ChatRequest) -> AsyncIterator[RunEvent]:
+    lines = QuestionLines()
+    async with aclosing(model.stream(request)) as chunks:
+        async for chunk in chunks:
+            if isinstance(chunk, TextChunk):
+                for question in lines.feed(chunk.text):
+                    yield Produced("question", question)
+            elif isinstance(chunk, UsageChunk):
+                yield UsageReported(model.name, chunk.input_tokens, chunk.output_tokens)
+    for question in lines.close():
+        yield Produced("question", question)

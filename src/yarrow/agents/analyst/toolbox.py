@@ -1,0 +1,71 @@
+"""The tools with which the analyst gathers facts."""
+
+from collections.abc import Awaitable, Callable
+
+from yarrow.agents.analyst.prompt import describe_table
+from yarrow.json_values import JsonObject, JsonValue
+from yarrow.runs.desk import CodeFailed, Desk
+
+MAX_STDOUT = 8000
+CUT = "… (truncated)"
+
+
+async def call_tool(desk: Desk, name: str, arguments: JsonObject) -> JsonObject:
+    """What the tool says: `stdout`, and `error` if it failed."""
+    tool = _TOOLS.get(name)
+    if tool is None:
+        known = ", ".join(_TOOLS)
+        return {"stdout": "", "error": f"There is no tool {name}. Known tools: {known}."}
+    return await tool(desk, arguments)
+
+
+async def _inspect(desk: Desk, arguments: JsonObject) -> JsonObject:
+    names = texts(arguments.get("table_names"))
+    found = await desk.facts(names)
+    missing = [name for name in names if name not in {table.name for table in found}]
+    said = [describe_table(table) for table in found]
+    said += [f"Table {name}: not found" for name in missing]
+    return {"stdout": _cut("\n\n".join(said) or "no table was named")}
+
+
+async def _run_sql(desk: Desk, arguments: JsonObject) -> JsonObject:
+    try:
+        return {"stdout": _cut(await desk.query(_text(arguments.get("query"))))}
+    except CodeFailed as failure:
+        return {"stdout": "", "error": str(failure)}
+
+
+async def _explore(desk: Desk, arguments: JsonObject) -> JsonObject:
+    explored = await desk.explore(_text(arguments.get("code")))
+    said: JsonObject = {"stdout": _cut(explored.stdout)}
+    if explored.error:
+        said["error"] = explored.error
+    return said
+
+
+_TOOLS: dict[str, Callable[[Desk, JsonObject], Awaitable[JsonObject]]] = {
+    "inspect_source_data": _inspect,
+    "run_sql": _run_sql,
+    "explore": _explore,
+}
+
+
+def as_model_reads(said: JsonObject) -> str:
+    """A tool's answer for the model."""
+    if error := said.get("error"):
+        return f"{said.get('stdout', '')}\nError: {error}".strip()
+    return str(said["stdout"]) or "(no output)"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_STDOUT else text[:MAX_STDOUT] + CUT
+
+
+def _text(raw: JsonValue) -> str:
+    return raw if isinstance(raw, str) else ""
+
+
+def texts(raw: JsonValue) -> list[str]:
+    """The strings of a list; one string counts as a list of one."""
+    given = raw if isinstance(raw, list) else [raw]
+    return [item for item in given if isinstance(item, str) and item]

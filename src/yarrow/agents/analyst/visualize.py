@@ -1,0 +1,68 @@
+"""Carry out a chart step: make the table, check it, draw it."""
+
+from yarrow.agents.analyst.actions import Visualize
+from yarrow.agents.analyst.output_variable import with_output
+from yarrow.agents.analyst.signing import CodeSigner
+from yarrow.charting import ChartIntent, compile_chart, parse_intent, read_meanings
+from yarrow.errors import ChartImpossible
+from yarrow.json_values import JsonObject
+from yarrow.runs.desk import CodeFailed, Desk, Frame
+
+
+async def charted(desk: Desk, step: Visualize, sign: CodeSigner) -> JsonObject:
+    """The step's result as clients know it; raises `CodeFailed` with what to mend.
+
+    Only a table whose chart can be drawn is kept.
+    """
+    frame = await _made(desk, step)
+    intent = parse_intent(step.chart)
+    try:
+        compiled = compile_chart(
+            intent,
+            frame.shape,
+            frame.rows,
+            meanings=read_meanings(step.field_metadata),
+            display_names=_words(step.display_names),
+        )
+    except ChartImpossible as impossible:
+        desk.drop(frame)
+        raise CodeFailed(str(impossible)) from impossible
+    name = await desk.keep(frame, step.output_variable)
+    result = _result(step, frame, intent, table_name=name)
+    return {**result, "code_signature": sign(result["code"]), "vega_lite": compiled.spec}
+
+
+def _words(names: JsonObject) -> dict[str, str]:
+    return {field: shown for field, shown in names.items() if isinstance(shown, str)}
+
+
+async def _made(desk: Desk, step: Visualize) -> Frame:
+    if step.code:
+        code = with_output(step.code, step.output_variable)
+        return await desk.make_by_python(code, step.output_variable)
+    return await desk.make_by_sql(step.sql)
+
+
+def _result(step: Visualize, frame: Frame, intent: ChartIntent, *, table_name: str) -> JsonObject:
+    chart = {
+        "chart_type": intent.chart_type.value,
+        "encodings": {channel.value: name for channel, name in intent.encodings.items()},
+        "config": intent.config,
+    }
+    return {
+        "status": "ok",
+        "code": step.code or step.sql,
+        "content": {
+            "rows": frame.rows,
+            "virtual": {"table_name": table_name, "row_count": frame.shape.row_count},
+        },
+        "refined_goal": {
+            "display_instruction": step.instruction,
+            "output_variable": step.output_variable,
+            "output_fields": list(frame.shape.names),
+            "chart": chart,
+            "field_metadata": step.field_metadata,
+            "field_display_names": step.display_names,
+        },
+        "agent": "DataAgent",
+    }

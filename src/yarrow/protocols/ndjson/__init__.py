@@ -1,0 +1,1 @@
+"""The data agent's protocol: JSON envelopes, and streams of JSON lines."""

@@ -1,0 +1,151 @@
+"""Run events as lines of JSON."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+import msgspec
+
+from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.protocols.ndjson.errors import CANCELLED, RUN_ERRORS, error_body
+from yarrow.runs.events import (
+    MessageFinished,
+    MessageStarted,
+    Produced,
+    Progressed,
+    ReasoningDelta,
+    ReasoningFinished,
+    ReasoningStarted,
+    RunCancelled,
+    RunEvent,
+    RunFailed,
+    RunRestarted,
+    RunStarted,
+    RunSucceeded,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    ToolReturned,
+    UsageReported,
+    Warned,
+)
+from yarrow.runs.journal import Numbered
+
+BUILDING_CONTEXT = "building_context"
+PAUSES = frozenset({"clarify", "explain", "delegate"})
+TOOL_FIELDS = ("purpose", "code", "table_names", "query")
+
+_text_line = msgspec.json.Encoder().encode
+
+
+class _TextLine(msgspec.Struct, tag_field="type", tag="text_delta"):
+    content: str
+
+
+class LineEncoder:
+    """The lines of one stream.
+
+    `call_word` is what the endpoint calls the event of a tool call; `trajectory` goes into every
+    event that pauses the run.
+    """
+
+    def __init__(self, *, call_word: str, trajectory: list[JsonObject]) -> None:
+        self._call_word, self._trajectory = call_word, trajectory
+        self._calls: dict[str, tuple[str, list[str]]] = {}
+
+    def batch(self, events: Sequence[Numbered]) -> bytes:
+        """The lines of some events, each with its end."""
+        return b"".join([self._line(numbered.event) for numbered in events])
+
+    def _line(self, event: RunEvent) -> bytes:
+        if isinstance(event, TextDelta):  # one for each token, so it comes first
+            return _text_line(_TextLine(event.text)) + b"\n"
+        said = self._said(event)
+        return b"" if said is None else line(said)
+
+    def _said(self, event: RunEvent) -> JsonObject | None:
+        match event:
+            case TextDelta(_, text):
+                return {"type": "text_delta", "content": text}
+            case Produced(name, value):
+                return self._produced(name, value)
+            case Progressed(label):
+                return None if label == BUILDING_CONTEXT else progress(label)
+            case Warned(code, message):
+                return {"type": "warning", "warning": _warning(code, message)}
+            case RunRestarted():
+                return progress("restarted")
+            case RunFailed(reason=reason):
+                return {"type": "error", "error": error_body(*RUN_ERRORS[reason])}
+            case RunCancelled():
+                return {"type": "error", "error": error_body(*CANCELLED)}
+            case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():
+                return self._tool(event)
+            case (
+                RunStarted()
+                | RunSucceeded()
+                | StepStarted()
+                | StepFinished()
+                | MessageStarted()
+                | MessageFinished()
+                | ReasoningStarted()
+                | ReasoningDelta()
+                | ReasoningFinished()
+                | UsageReported()
+            ):
+                return None
+            case _:
+                assert_never(event)
+
+    def _produced(self, name: str, value: JsonObject) -> JsonObject:
+        if name in PAUSES:
+            return {"type": name, **value, "trajectory": self._trajectory}
+        return {"type": name, **value}
+
+    def _tool(
+        self, event: ToolCallStarted | ToolCallArguments | ToolCallFinished | ToolReturned
+    ) -> JsonObject | None:
+        match event:
+            case ToolCallStarted(call_id, name):
+                self._calls[call_id] = (name, [])
+                return None
+            case ToolCallArguments(call_id, text):
+                self._calls[call_id][1].append(text)
+                return None
+            case ToolCallFinished(call_id):
+                name, pieces = self._calls[call_id]
+                return self._called(name, _object("".join(pieces)))
+            case ToolReturned(call_id, _, content, failed):
+                status = "error" if failed else "ok"
+                said = {"type": "tool_result", "tool": self._calls[call_id][0], "status": status}
+                return {**said, **_object(content)}
+            case _:
+                assert_never(event)
+
+    def _called(self, name: str, arguments: JsonObject) -> JsonObject:
+        said: JsonObject = {"type": self._call_word, "tool": name}
+        said |= {field: arguments.get(field) for field in TOOL_FIELDS}
+        return {**said, "args": arguments}
+
+
+def line(value: JsonObject) -> bytes:
+    """One JSON object and the end of its line."""
+    return encode_json(value) + b"\n"
+
+
+def progress(phase: str, **beside: str) -> JsonObject:
+    return {"type": "progress", "phase": phase, **beside}
+
+
+def _warning(code: str, message: str) -> JsonObject:
+    return {"message": message, **({"message_code": code} if code else {})}
+
+
+def _object(text: str) -> JsonObject:
+    try:
+        value = decode_json(text or "{}")
+    except msgspec.DecodeError:
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,110 @@
+"""How our errors look to a client of the data agent.
+
+Everything is 200 with an envelope that says `error`, but for the three codes of access, sizes,
+and what HTTP itself complains of.
+"""
+
+from fastapi import Request, Response
+
+from yarrow.errors import (
+    BodyTooLarge,
+    Conflict,
+    DatabaseUnavailable,
+    Forbidden,
+    InvalidInput,
+    KeysUnavailable,
+    NotFound,
+    PointsShort,
+    RecogniserError,
+    StorageUnavailable,
+    Unauthenticated,
+    YarrowError,
+)
+from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
+from yarrow.http.request_id import current_request_id
+from yarrow.json_values import JsonObject, encode_json
+from yarrow.runs.events import FailureReason
+
+FAULTS: ErrorMap = {
+    InvalidInput: Fault(200, "INVALID_REQUEST", "The request is not valid"),
+    BodyTooLarge: Fault(413, "FILE_TOO_LARGE", "The file is too large"),
+    Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),
+    Forbidden: Fault(403, "ACCESS_DENIED", "Not yours"),
+    NotFound: Fault(200, "TABLE_NOT_FOUND", "Not found"),
+    Conflict: Fault(200, "INVALID_REQUEST", "Not possible now"),
+    PointsShort: Fault(200, "ACCESS_DENIED", "Not enough points"),
+    RecogniserError: Fault(200, "SERVICE_UNAVAILABLE", "Speech recognition is unavailable"),
+    DatabaseUnavailable: Fault(200, "DB_CONNECTION_FAILED", "The database is away"),
+    StorageUnavailable: Fault(200, "SERVICE_UNAVAILABLE", "The storage is away"),
+    KeysUnavailable: Fault(200, "SERVICE_UNAVAILABLE", "The token issuer is away"),
+}
+
+RETRY = frozenset(
+    {
+        "LLM_RATE_LIMIT",
+        "LLM_TIMEOUT",
+        "LLM_SERVICE_ERROR",
+        "DB_CONNECTION_FAILED",
+        "STORAGE_FULL",
+    }
+)
+"""The codes after which asking again may help."""
+
+RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
+    FailureReason.MODEL_UNREACHABLE: ("LLM_TIMEOUT", "The model cannot be reached. Try again."),
+    FailureReason.MODEL_FAILED: ("LLM_SERVICE_ERROR", "The model's service failed. Try again."),
+    FailureReason.MODEL_TIMEOUT: ("LLM_TIMEOUT", "The model did not answer in time. Try again."),
+    FailureReason.MODEL_RATE_LIMITED: (
+        "LLM_RATE_LIMIT",
+        "Too many requests to the model. Try again in a moment.",
+    ),
+    FailureReason.MODEL_REFUSED: ("LLM_UNKNOWN_ERROR", "The model rejected the request."),
+    FailureReason.MODEL_DENIED: ("LLM_AUTH_FAILED", "The model's key was not accepted."),
+    FailureReason.MODEL_FORBIDDEN: ("ACCESS_DENIED", "The model's key does not allow this."),
+    FailureReason.MODEL_UNKNOWN: ("LLM_MODEL_NOT_FOUND", "The model does not exist."),
+    FailureReason.PROMPT_TOO_LONG: (
+        "LLM_CONTEXT_TOO_LONG",
+        "The data and the conversation are longer than the model reads. Use fewer tables.",
+    ),
+    FailureReason.ANSWER_FILTERED: (
+        "LLM_CONTENT_FILTERED",
+        "The model's provider declined to answer this. Ask in another way.",
+    ),
+    FailureReason.MODEL_BROKEN: ("LLM_UNKNOWN_ERROR", "The model's answer could not be read."),
+    FailureReason.ANSWER_UNUSABLE: (
+        "AGENT_ERROR",
+        "The model's answer held nothing to act on. Try again, or use a stronger model.",
+    ),
+    FailureReason.DEADLINE: ("AGENT_ERROR", "The analysis took too long."),
+    FailureReason.WORKER_LOST: ("AGENT_ERROR", "The analysis was interrupted. Try again."),
+    FailureReason.INTERNAL: ("INTERNAL_ERROR", "Something went wrong on our side."),
+}
+"""The code and the words of an `error` line for every way a run can fail."""
+
+CANCELLED = ("AGENT_ERROR", "The analysis was stopped.")
+
+
+def error_body(code: str, message: str) -> JsonObject:
+    """What every error says, in an envelope or on a line."""
+    return {"code": code, "message": message, "retry": code in RETRY}
+
+
+def render(_request: Request, error: YarrowError) -> Response:
+    """An error in the envelope of plain calls."""
+    return _enveloped(error, {"request_id": current_request_id() or ""})
+
+
+def render_preflight(_request: Request, error: YarrowError) -> Response:
+    """An error of a stream that did not begin."""
+    return _enveloped(error, {})
+
+
+def _enveloped(error: YarrowError, beside: JsonObject) -> Response:
+    fault = fault_of(error, FAULTS)
+    said = {**error_body(fault.code, fault.detail or str(error)), **beside}
+    return Response(
+        encode_json({"status": "error", "error": said}),
+        fault.status,
+        headers_of(error, fault.status),
+        "application/json",
+    )

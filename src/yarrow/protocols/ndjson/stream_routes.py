@@ -1,0 +1,209 @@
+"""The four streams, and attaching to one again."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request, Response
+from pydantic import BaseModel
+
+from yarrow.errors import InvalidInput
+from yarrow.http.auth import current_account
+from yarrow.http.body import body_schema, parse_json, read_body, validate
+from yarrow.http.problem import bare_routes_with
+from yarrow.http.request_id import current_request_id
+from yarrow.http.streaming import LineStream
+from yarrow.ids import AccountId, SessionId
+from yarrow.json_values import JsonObject
+from yarrow.protocols.ndjson import wire
+from yarrow.protocols.ndjson.checkpoint import Checkpoints
+from yarrow.protocols.ndjson.encode import BUILDING_CONTEXT, LineEncoder, line, progress
+from yarrow.protocols.ndjson.errors import render_preflight
+from yarrow.protocols.ndjson.intake import (
+    Asking,
+    data_agent_request,
+    language_of,
+    loading_request,
+    questions_request,
+    report_request,
+    workspace_of,
+)
+from yarrow.runs.accept import accept
+from yarrow.runs.cancel import cancel
+from yarrow.runs.engine import Engine
+from yarrow.runs.follow import FoundRun, find_own_run, follow
+from yarrow.runs.model import RunRequest
+from yarrow.runs.slots import Slots
+
+BODY_LIMIT = 50 * 1024 * 1024
+CONTINUE = "continue"
+"""`?on_disconnect=continue`: the run goes on when its client leaves; otherwise it is stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """One of the four: its path, its body, what it asks for, and its word for a tool call."""
+
+    path: str
+    body: type[BaseModel]
+    intake: Callable[..., RunRequest]
+    summary: str
+    call_word: str = "tool_start"
+
+
+STREAMS = (
+    Stream("data-agent-streaming", wire.DataAgentBody, data_agent_request, "Ask about tables"),
+    Stream(
+        "get-recommendation-questions",
+        wire.QuestionsBody,
+        questions_request,
+        "Suggest what to ask next",
+    ),
+    Stream("generate-report-chat", wire.ReportBody, report_request, "Write a report"),
+    Stream(
+        "data-loading-chat",
+        wire.LoadingBody,
+        loading_request,
+        "Talk about loading data",
+        call_word="tool_call",
+    ),
+)
+
+
+def stream_routes(engine: Engine, slots: Slots, checkpoints: Checkpoints) -> APIRouter:
+    """`POST /api/agent/…` for each stream, and `GET …/runs/{session_id}` to attach again."""
+    router = APIRouter(
+        prefix="/api/agent",
+        tags=["analyst"],
+        route_class=bare_routes_with(render_preflight),
+        dependencies=[Depends(current_account)],
+    )
+    opening = _Opening(engine, slots, checkpoints)
+    for stream in STREAMS:
+        _add_stream(router, stream, opening)
+    router.get(
+        "/runs/{session_id}",
+        summary="Attach to a stream again",
+        responses={200: _STREAMED},
+        response_class=LineStream,
+        openapi_extra={
+            "parameters": [
+                {"name": "session_id", "in": "path", "required": True, "schema": _UUID},
+                {"name": "run_id", "in": "query", "schema": {"type": "string"}},
+                {"name": "call_word", "in": "query", "schema": {"type": "string"}},
+            ]
+        },
+    )(opening.attach)
+    return router
+
+
+def _add_stream(router: APIRouter, stream: Stream, opening: "_Opening") -> None:
+    async def answer(request: Request) -> Response:
+        return await opening.answer(request, stream)
+
+    router.post(
+        f"/{stream.path}",
+        summary=stream.summary,
+        name=stream.path,
+        openapi_extra=body_schema(stream.body),
+        responses={200: _STREAMED},
+        response_class=LineStream,
+    )(answer)
+
+
+class _Opening:
+    """Checks a request before anything is sent, then lets its lines flow."""
+
+    def __init__(self, engine: Engine, slots: Slots, checkpoints: Checkpoints) -> None:
+        self._engine, self._slots, self._checkpoints = engine, slots, checkpoints
+
+    async def answer(self, request: Request, stream: Stream) -> Response:
+        account_id = await current_account(request)
+        body = validate(stream.body, await read_json_object(request))
+        wanted = stream.intake(body, self._asking(request, account_id))
+        run = await accept(self._engine, self._slots, wanted)
+        found = FoundRun(run.id, run.session_id, run.key)
+        encoder = LineEncoder(
+            call_word=stream.call_word,
+            trajectory=self._checkpoints.trajectory(account_id, run.session_id),
+        )
+        lines = self._lines(found, encoder)
+        if request.query_params.get("on_disconnect") != CONTINUE:
+            lines = self._stopped_on_leaving(lines, found, account_id)
+        return LineStream(lines)
+
+    async def attach(self, request: Request) -> Response:
+        """A run's lines from the beginning, live if it still goes; leaving stops nothing."""
+        account_id = await current_account(request)
+        try:
+            session_id = SessionId(UUID(request.path_params["session_id"]))
+        except ValueError:
+            raise InvalidInput("session_id must be a UUID", field="session_id") from None
+        key = request.query_params.get("run_id")
+        run = await find_own_run(self._engine, account_id, session_id=session_id, key=key)
+        encoder = LineEncoder(
+            call_word=request.query_params.get("call_word", "tool_start"),
+            trajectory=self._checkpoints.trajectory(account_id, session_id),
+        )
+        return LineStream(self._lines(run, encoder))
+
+    def _asking(self, request: Request, account_id: AccountId) -> Asking:
+        return Asking(
+            account_id=account_id,
+            workspace=workspace_of(request),
+            language=language_of(request),
+            request_id=current_request_id() or "",
+            new_id=self._engine.new_id,
+            brought=self._engine.brought_models,
+            checkpoints=self._checkpoints,
+        )
+
+    async def _lines(self, run: FoundRun, encoder: LineEncoder) -> AsyncGenerator[bytes, None]:
+        """The first line at once; then the run's events, and a sign of life in long silences."""
+        began = progress(BUILDING_CONTEXT, run_id=run.key, session_id=str(run.session_id))
+        yield line(began)
+        async for batch in follow(self._engine, run.id, after=0):
+            if not batch:
+                yield line(progress("waiting"))
+            elif lines := encoder.batch(batch):
+                yield lines
+
+    async def _stopped_on_leaving(
+        self, lines: AsyncGenerator[bytes, None], run: FoundRun, account_id: AccountId
+    ) -> AsyncGenerator[bytes, None]:
+        finished = False
+        try:
+            async for piece in lines:
+                yield piece
+            finished = True
+        finally:
+            await lines.aclose()
+            if not finished:
+                await asyncio.shield(
+                    cancel(
+                        self._engine,
+                        self._slots,
+                        account_id,
+                        session_id=run.session_id,
+                        key=run.key,
+                    )
+                )
+
+
+async def read_json_object(request: Request) -> JsonObject:
+    """The body, which must say that it is JSON and be an object."""
+    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    if kind != "application/json":
+        raise InvalidInput("Content-Type must be application/json")
+    value = parse_json(await read_body(request, limit=BODY_LIMIT))
+    if not isinstance(value, dict):
+        raise InvalidInput("body must be a JSON object")
+    return value
+
+
+_UUID: JsonObject = {"type": "string", "format": "uuid"}
+_STREAMED: JsonObject = {
+    "description": "One JSON object on each line, each with a `type`",
+    "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+}

@@ -1,0 +1,191 @@
+"""The analyst's desk over the tables of a workspace and the sandbox."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from yarrow.charting import Column, DType, TableShape, shape_of
+from yarrow.datasets.create import save_derived
+from yarrow.datasets.model import Shelf, Table, Workspace
+from yarrow.datasets.model import TableShape as StoredShape
+from yarrow.datasets.parquet_store import columns_query
+from yarrow.datasets.read import find_tables, list_tables, paths_of
+from yarrow.datasets.read import shape_of as stored_shape
+from yarrow.datasets.sandbox.model import Frame as MadeFrame
+from yarrow.datasets.sandbox.model import Limits, PythonResult
+from yarrow.datasets.sandbox.session import PythonSession
+from yarrow.errors import InvalidInput, SandboxError
+from yarrow.ids import AccountId
+from yarrow.json_values import encode_json
+from yarrow.runs.desk import CodeFailed, Explored, Frame, TableFacts
+from yarrow.stream_warnings import collect_stream_warning
+
+SHOWN_ROWS = 50
+"""How many rows of a query a model gets to read."""
+TABLES_BY_DEFAULT = 50
+"""How many tables of a workspace are looked at when a question names none."""
+UNREADABLE = "TABLE_READ_FAILED"
+
+_WRONG = (InvalidInput, SandboxError)
+
+
+class WorkspaceDesks:
+    """Opens desks; `display_rows` is how many rows of a result go to the client."""
+
+    def __init__(self, shelf: Shelf, *, display_rows: int) -> None:
+        self._shelf, self._limits = shelf, Limits(rows=display_rows)
+
+    @asynccontextmanager
+    async def open(
+        self, account_id: AccountId, workspace: str, tables: Sequence[str]
+    ) -> AsyncIterator["WorkspaceDesk"]:
+        """A desk with the named tables, or with the workspace's first ones if none is named."""
+        place = Workspace(account_id, workspace)
+        if tables:
+            found = dict(await find_tables(self._shelf, place, tables))
+        else:
+            all_of_them = await list_tables(self._shelf, place)
+            found = {table.name: table for table in all_of_them[:TABLES_BY_DEFAULT]}
+        reason = await self._shelf.sandbox.why_no_python()
+        async with AsyncExitStack() as stack:
+            yield WorkspaceDesk(
+                self._shelf, place, found, limits=self._limits, reason=reason, stack=stack
+            )
+
+
+class WorkspaceDesk:
+    """One workspace during one run. Tables that are made on the way join those it began with."""
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        workspace: Workspace,
+        tables: Mapping[str, Table],
+        *,
+        limits: Limits,
+        reason: str | None,
+        stack: AsyncExitStack,
+    ) -> None:
+        self._shelf, self._workspace, self._limits = shelf, workspace, limits
+        self._tables = dict(tables)
+        self._made: dict[Path, MadeFrame] = {}
+        self._why_no_python = reason
+        self._stack = stack
+        self._session: PythonSession | None = None
+
+    @property
+    def can_run_python(self) -> bool:
+        return self._why_no_python is None
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        return tuple(self._tables)
+
+    async def facts(self, names: Sequence[str]) -> Sequence[TableFacts]:
+        """What the named tables look like, or all on the desk if none is named."""
+        facts = []
+        for name in names or self._tables:
+            table = self._tables.get(name)
+            if table is None:
+                said = f"Table '{name}' is unavailable. It may have been removed."
+                collect_stream_warning(said, code=UNREADABLE)
+                continue
+            try:
+                shape = await stored_shape(self._shelf, table)
+            except _WRONG:
+                collect_stream_warning(f"Table '{name}' cannot be read.", code=UNREADABLE)
+                continue
+            facts.append(TableFacts(name, _charted(shape), table.sample))
+        return facts
+
+    async def query(self, sql: str) -> str:
+        """The first rows as lines of JSON; raises `CodeFailed`."""
+        limits = replace(self._limits, rows=SHOWN_ROWS)
+        try:
+            result = await self._shelf.sandbox.run_sql(sql, paths_of(self._tables), limits)
+        except _WRONG as failure:
+            raise CodeFailed(str(failure)) from failure
+        lines = [encode_json(row).decode() for row in result.rows]
+        more = ["… (more rows)"] if result.truncated else []
+        return "\n".join([*lines, *more]) or "(no rows)"
+
+    async def explore(self, code: str) -> Explored:
+        """Run a piece of Python that shares its names with the pieces before it."""
+        try:
+            session = await self._open_session()
+            ran = await session.run(code)
+        except _WRONG as failure:
+            return Explored("", str(failure))
+        if not ran.alive:
+            await self._close_session()
+        return Explored(ran.stdout, ran.error or "")
+
+    async def make_by_python(self, code: str, output_variable: str) -> Frame:
+        try:
+            ran = await self._shelf.sandbox.run_python(
+                code, paths_of(self._tables), self._limits, output_variable=output_variable
+            )
+        except _WRONG as failure:
+            raise CodeFailed(str(failure)) from failure
+        if ran.error is not None or ran.output is None:
+            raise CodeFailed(ran.error or _nothing_made(ran, output_variable))
+        return self._frame(ran.output)
+
+    def selecting(self, table: str, columns: Sequence[str]) -> str:
+        return columns_query(table, columns)
+
+    async def make_by_sql(self, sql: str) -> Frame:
+        sandbox = self._shelf.sandbox
+        try:
+            path, _ = await sandbox.keep_sql(sql, paths_of(self._tables), self._limits)
+            rows, count = await sandbox.look_at(path, self._limits)
+        except _WRONG as failure:
+            raise CodeFailed(str(failure)) from failure
+        return self._frame(MadeFrame(rows, count, path))
+
+    def _frame(self, made: MadeFrame) -> Frame:
+        self._made[made.path] = made
+        shape = replace(shape_of(made.first.rows), row_count=made.row_count)
+        return Frame(shape, made.first.rows, made.path)
+
+    async def keep(self, frame: Frame, name: str) -> str:
+        """The frame as a table of the workspace, which later code of the run can use too."""
+        made = self._made.pop(frame.file)
+        table = await save_derived(self._shelf, self._workspace, name, frame=made)
+        self._tables[table.name] = table
+        await self._close_session()
+        return table.name
+
+    def drop(self, frame: Frame) -> None:
+        self._made.pop(frame.file).path.unlink(missing_ok=True)
+
+    async def _open_session(self) -> PythonSession:
+        if self._session is None:
+            opening = self._shelf.sandbox.python_session(paths_of(self._tables), self._limits)
+            self._session = await self._stack.enter_async_context(opening)
+        return self._session
+
+    async def _close_session(self) -> None:
+        """The next piece begins anew: with the tables of now, or after a crash."""
+        await self._stack.aclose()
+        self._session = None
+
+
+def _nothing_made(ran: PythonResult, wanted: str) -> str:
+    there = ", ".join(ran.frames) or "none"
+    return f"{wanted} is no DataFrame; the DataFrames of this program are: {there}"
+
+
+def _charted(shape: StoredShape) -> TableShape:
+    columns = tuple(
+        Column(
+            column.name,
+            DType(column.type),
+            distinct=column.distinct,
+            nulls=column.nulls,
+            samples=tuple(column.samples),
+        )
+        for column in shape.columns
+    )
+    return TableShape(columns, shape.row_count, shape.name)

@@ -1,0 +1,33 @@
+"""Suggested questions arrive in any pieces (seed 001, 3.1)."""
+
+import pytest
+
+from yarrow.agents.analyst.question_lines import QuestionLines
+from yarrow.json_values import JsonObject
+
+LINE = '{"text": "问题?", "goal": "**a**", "tag": "pivot"}'
+QUESTION = {"text": "问题?", "goal": "**a**", "tag": "pivot"}
+
+
+def read(*fragments: str) -> list[JsonObject]:
+    lines = QuestionLines()
+    given = [question for fragment in fragments for question in lines.feed(fragment)]
+    return given + list(lines.close())
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_how_the_text_is_cut_does_not_matter(size: int) -> None:
+    text = f"{LINE}\n\nwords\ndata: {LINE}\n{{broken\n{LINE}"
+
+    assert read(*(text[at : at + size] for at in range(0, len(text), size))) == [QUESTION] * 3
+
+
+@pytest.mark.parametrize(
+    "line", ["", "  ", "```json", "[1]", '"text"', "{not json", '{"goal": "no text"}']
+)
+def test_what_is_no_question_is_dropped(line: str) -> None:
+    assert read(line + "\n") == []
+
+
+def test_an_unknown_tag_becomes_a_deep_dive() -> None:
+    assert read('{"text": "a", "tag": "wild"}')[0]["tag"] == "deep-dive"
