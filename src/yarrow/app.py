@@ -72,7 +72,12 @@ def _routers(product: Product) -> list[APIRouter]:
         library_routes(product.database, open_story=story_opener(engine)),
         *story_routes(engine, slots),
         account_routes(product.database, sign_up=entrance.sign_up, log_in=entrance.log_in),
-        stream_routes(engine, slots, checkpoints(signing_secret(product.settings))),
+        stream_routes(
+            engine,
+            slots,
+            shelf=product.shelf,
+            checkpoints=checkpoints(signing_secret(product.settings)),
+        ),
         health_routes(product.database),
         metrics_routes(product.registry),
         web_routes(

@@ -90,18 +90,17 @@ async def open_product(
         engine = _engine(settings, shelf, model=model, brought=brought, registry=registry)
         executor = Executor(engine)
         executor.slots = Slots(executor, size=slots)
-        Gauge("yarrow_runs_active", "Runs executing here.", registry=registry).set_function(
-            lambda: executor.slots.active
-        )
+        _count_active(executor.slots, registry)
         entrance = await open_entrance(settings, database, clock=system_clock, hasher=hasher)
         journal = engine.journal
         await stack.enter_async_context(
             in_background(journal.flush(), journal.listen(), journal.look_around())
         )
         worker = Worker(engine, executor.slots) if slots else None
-        keep = timedelta(hours=settings.attachment_keep_h)
         if worker is not None:
-            await stack.enter_async_context(_working(worker, engine, shelf=shelf, keep=keep))
+            await stack.enter_async_context(
+                _working(worker, engine, settings=settings, shelf=shelf)
+            )
         yield Product(
             settings=settings,
             database=database,
@@ -115,11 +114,17 @@ async def open_product(
         )
 
 
+def _count_active(slots: Slots, registry: CollectorRegistry) -> None:
+    gauge = Gauge("yarrow_runs_active", "Runs executing here.", registry=registry)
+    gauge.set_function(lambda: slots.active)
+
+
 @asynccontextmanager
 async def _working(
-    worker: Worker, engine: Engine, *, shelf: Shelf, keep: timedelta
+    worker: Worker, engine: Engine, *, settings: Settings, shelf: Shelf
 ) -> AsyncIterator[None]:
     """The worker, and the cleaning that only processes with one do."""
+    keep = timedelta(hours=settings.attachment_keep_h)
     sweeping = keep_swept(engine.database, engine.storage, older_than=keep)
     async with worker.running(), in_background(sweeping, keep_tables_swept(shelf)):
         yield

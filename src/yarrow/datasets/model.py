@@ -59,6 +59,8 @@ class Table:
     sample: Sequence[JsonObject]
     """Its first rows, a few."""
     path: Path
+    counts: Sequence[Sequence[int]] | None = None
+    """For each column, how many values it has and how many different ones; None until asked."""
 
     @property
     def column_types(self) -> dict[str, str]:

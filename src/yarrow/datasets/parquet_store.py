@@ -101,6 +101,15 @@ def columns_query(name: str, columns: Sequence[str]) -> str:
     return f"SELECT {_names(columns)} FROM {quote_name(name)}"
 
 
+def top_rows_query(
+    table: Table, *, columns: Sequence[str], order_by: str | None, limit: int
+) -> Query:
+    """A few rows, the largest of a column first; all columns if none is named."""
+    names = _names(columns or list(table.column_types))
+    ordered = f" ORDER BY {quote_name(order_by)} DESC NULLS LAST" if order_by else ""
+    return Query(f"SELECT {names} FROM {quote_name(table.name)}{ordered} LIMIT {limit}")
+
+
 def first_rows_query(name: str, *, rows: int) -> Query:
     return Query(f"SELECT * FROM {quote_name(name)} LIMIT {rows}")
 

@@ -1,18 +1,14 @@
 """Read: what is on the shelf, and rows of it. Every row is read by the sandbox."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
-from yarrow.charting.model import Column, DType, TableShape
+from yarrow.charting import Column as ColumnShape
+from yarrow.charting import DType, TableShape
 from yarrow.datasets import store
 from yarrow.datasets.create import find_table
-from yarrow.datasets.model import (
-    Sample,
-    SampleRequest,
-    Shelf,
-    Table,
-    Workspace,
-)
+from yarrow.datasets.model import Sample, SampleRequest, Shelf, Table, Workspace
 from yarrow.datasets.parquet_store import (
     ROW_ID,
     Query,
@@ -23,7 +19,7 @@ from yarrow.datasets.parquet_store import (
     statistics_query,
 )
 from yarrow.datasets.sandbox.model import Limits, TableResult
-from yarrow.errors import InvalidInput
+from yarrow.errors import InvalidInput, QueryFailed, SandboxError
 from yarrow.ids import AccountId
 from yarrow.json_values import JsonObject, JsonValue
 
@@ -40,10 +36,12 @@ _BOM = b"\xef\xbb\xbf"
 _NO_LIMIT = Limits(rows=MAX_SAMPLE)
 
 
-async def list_tables(shelf: Shelf, workspace: Workspace) -> Sequence[Table]:
+async def list_tables(
+    shelf: Shelf, workspace: Workspace, *, limit: int | None = None
+) -> Sequence[Table]:
     """The tables of a workspace, oldest first, from the database alone."""
     async with shelf.database.reading() as tx:
-        return await store.all_in(tx, workspace, folder=shelf.sandbox.folder)
+        return await store.all_in(tx, workspace, folder=shelf.sandbox.folder, limit=limit)
 
 
 async def list_workspaces(shelf: Shelf, account_id: AccountId) -> Sequence[str]:
@@ -95,25 +93,34 @@ async def export_csv(
     return table, _csv(shelf, table, delimiter)
 
 
-async def shape_of(shelf: Shelf, table: Table) -> TableShape:
-    """What a prompt says of a table; found out once and kept."""
-    async with shelf.database.reading() as tx:
-        kept = await store.shape_of(tx, table.id)
-    if kept is None:
-        kept = await _numbers(shelf, table)
+async def shapes_of(shelf: Shelf, tables: Sequence[Table]) -> Mapping[str, TableShape]:
+    """What a prompt says of tables, by name; counted once and kept.
+
+    One that cannot be read is missing: its file is gone, or counting it takes too much.
+    """
+    uncounted = [table for table in tables if table.counts is None]
+    async with asyncio.TaskGroup() as group:
+        counting = [(table, group.create_task(_counts(shelf, table))) for table in uncounted]
+    new = {table.id: counted for table, task in counting if (counted := task.result()) is not None}
+    if new:
         async with shelf.database.transaction() as tx:
-            await store.keep_shape(tx, table.id, kept)
-    columns = [
-        Column(
-            column.name,
-            DType(column.type),
+            await store.keep_counts(tx, new)
+    known = ((table, table.counts or new.get(table.id)) for table in tables)
+    return {table.name: _shape(table, counts) for table, counts in known if counts is not None}
+
+
+def _shape(table: Table, counts: Sequence[Sequence[int]]) -> TableShape:
+    columns = tuple(
+        ColumnShape(
+            name=column.name,
+            dtype=DType(column.type),
             distinct=distinct,
             nulls=table.row_count - filled,
             samples=tuple(_samples(table, column.name)),
         )
-        for column, (filled, distinct) in zip(table.columns, kept, strict=False)
-    ]
-    return TableShape(tuple(columns), table.row_count, table.name)
+        for column, (filled, distinct) in zip(table.columns, counts, strict=False)
+    )
+    return TableShape(columns, table.row_count, table.name)
 
 
 def paths_of(tables: Mapping[str, Table]) -> dict[str, Path]:
@@ -147,11 +154,14 @@ def _cell(text: str, delimiter: str) -> str:
     return '"' + text.replace('"', '""') + '"' if special else text
 
 
-async def _numbers(shelf: Shelf, table: Table) -> list[list[int]]:
+async def _counts(shelf: Shelf, table: Table) -> Sequence[Sequence[int]] | None:
     """For each column: how many values it has, and how many different ones."""
     columns = [column.name for column in table.columns[:PROMPT_COLUMNS]]
     exactly = table.row_count <= EXACT_ROWS
-    counted = await _ask(shelf, table, statistics_query(table, columns, exactly=exactly))
+    try:
+        counted = await _ask(shelf, table, statistics_query(table, columns, exactly=exactly))
+    except (QueryFailed, SandboxError):
+        return None
     row = counted.rows[0]
     return [[row[f"{at}_filled"], row[f"{at}_distinct"]] for at in range(len(columns))]
 

@@ -1,6 +1,6 @@
 """SQL of tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
@@ -9,11 +9,11 @@ from yarrow.datasets.model import Origin, SourceType, Table, Workspace
 from yarrow.datasets.sandbox.model import Column
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, TableId
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.json_values import JsonObject
 
 _COLUMNS = (
     "id, name, original_name, source_filename, source_type, columns, row_count, bytes, "
-    "created_at, sample"
+    "created_at, sample, shape"
 )
 
 
@@ -129,13 +129,16 @@ async def find(tx: Tx, workspace: Workspace, names: Sequence[str], *, folder: Pa
     return [_table(row, folder) for row in rows]
 
 
-async def all_in(tx: Tx, workspace: Workspace, *, folder: Path) -> list[Table]:
+async def all_in(
+    tx: Tx, workspace: Workspace, *, folder: Path, limit: int | None = None
+) -> list[Table]:
     """The tables of a workspace, oldest first."""
     rows = await tx.fetch(
         f"SELECT {_COLUMNS} FROM datasets "  # noqa: S608
-        "WHERE account_id = $1 AND workspace = $2 AND live ORDER BY created_at, id",
+        "WHERE account_id = $1 AND workspace = $2 AND live ORDER BY created_at, id LIMIT $3",
         workspace.account_id,
         workspace.name,
+        limit,
     )
     return [_table(row, folder) for row in rows]
 
@@ -149,13 +152,13 @@ async def workspaces_of(tx: Tx, account_id: AccountId) -> list[str]:
     return [row["workspace"] for row in rows]
 
 
-async def shape_of(tx: Tx, table_id: TableId) -> JsonValue:
-    """What was found out about a table's columns, if anybody asked before."""
-    return await tx.fetchval("SELECT shape FROM datasets WHERE id = $1", table_id)
-
-
-async def keep_shape(tx: Tx, table_id: TableId, shape: JsonValue) -> None:
-    await tx.execute("UPDATE datasets SET shape = $2 WHERE id = $1", table_id, shape)
+async def keep_counts(tx: Tx, counts: Mapping[TableId, Sequence[Sequence[int]]]) -> None:
+    """Remember what was counted in the columns of tables."""
+    await tx.execute(
+        "UPDATE datasets SET shape = counted.value FROM jsonb_each($1) AS counted (id, value) "
+        "WHERE datasets.id = counted.id::uuid",
+        {str(table_id): counted for table_id, counted in counts.items()},
+    )
 
 
 async def lock_leftovers(tx: Tx, *, older_than: timedelta, limit: int) -> list[TableId]:
@@ -188,4 +191,5 @@ def _table(row: Row, folder: Path) -> Table:
         created_at=row["created_at"],
         sample=row["sample"],
         path=file_of(folder, table_id),
+        counts=row["shape"],
     )

@@ -47,8 +47,20 @@ class Desk(Protocol):
     @property
     def can_run_python(self) -> bool: ...
 
-    async def facts(self, names: Sequence[str]) -> Sequence[TableFacts]:
-        """What the named tables look like; one that cannot be read is warned of and left out."""
+    async def facts(self, names: Sequence[str] = ()) -> Sequence[TableFacts]:
+        """What the named tables look like, or all that lie here if none is named.
+
+        One that cannot be read is warned of and left out; one that is not here is left out.
+        """
+        ...
+
+    async def top_rows(
+        self, name: str, *, columns: Sequence[str], sort_by: str, limit: int
+    ) -> Sequence[JsonObject]:
+        """Some rows of a table, the largest of a column first; raises `CodeFailed`.
+
+        Unknown columns are passed over; without any, all come.
+        """
         ...
 
     async def query(self, sql: str) -> str:
@@ -83,4 +95,9 @@ class Desks(Protocol):
 
     def open(
         self, account_id: AccountId, workspace: str, tables: Sequence[str]
-    ) -> AbstractAsyncContextManager[Desk]: ...
+    ) -> AbstractAsyncContextManager[Desk]:
+        """A desk with the named tables, or some of the workspace's if none is named.
+
+        One that is not there is warned of.
+        """
+        ...

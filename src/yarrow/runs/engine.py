@@ -1,4 +1,4 @@
-"""What the verbs of the engine share, built once in `app.py`."""
+"""What the verbs of the engine share, built once in `product.py`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

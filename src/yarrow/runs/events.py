@@ -140,6 +140,8 @@ class Produced(_Event, frozen=True, tag="produced"):
 
     name: str
     value: JsonValue
+    kept: bool = True
+    """The last one of a name stays beside the answer; what is large or passing need not."""
 
 
 class UsageReported(_Event, frozen=True, tag="usage"):

@@ -146,8 +146,9 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
             snapshot.phase = Phase.FAILED
         case RunCancelled():
             snapshot.phase = Phase.CANCELLED
-        case Produced(name, value):
-            snapshot.produced[name] = value
+        case Produced(name, value, kept):
+            if kept:
+                snapshot.produced[name] = value
         case ReasoningStarted(message_id):
             snapshot.open_reasoning = message_id
         case ReasoningFinished():

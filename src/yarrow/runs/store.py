@@ -200,12 +200,13 @@ class RunState:
     id: RunId
     key: str
     status: RunStatus
+    agent: str
 
 
 _FIND = """
-SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, r.id, r.key, r.status
+SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, r.id, r.key, r.status, r.agent
 FROM sessions s LEFT JOIN LATERAL (
-    SELECT id, key, status FROM runs
+    SELECT id, key, status, agent FROM runs
     WHERE session_id = s.id AND ($2::text IS NULL OR key = $2)
     ORDER BY created_at DESC LIMIT 1
 ) r ON TRUE
@@ -227,7 +228,7 @@ async def find_run(
 async def active_runs(tx: Tx, session_id: SessionId) -> list[RunState]:
     """The session's runs that have not ended."""
     rows = await tx.fetch(
-        "SELECT id, key, status FROM runs "
+        "SELECT id, key, status, agent FROM runs "
         "WHERE session_id = $1 AND status IN ('queued', 'running')",
         session_id,
     )
@@ -235,7 +236,7 @@ async def active_runs(tx: Tx, session_id: SessionId) -> list[RunState]:
 
 
 def _state(row: Row) -> RunState:
-    return RunState(RunId(row["id"]), row["key"], RunStatus(row["status"]))
+    return RunState(RunId(row["id"]), row["key"], RunStatus(row["status"]), row["agent"])
 
 
 async def has_ended(tx: Tx, run_id: RunId) -> bool:

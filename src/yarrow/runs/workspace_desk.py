@@ -5,19 +5,18 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from yarrow.charting import Column, DType, TableShape, shape_of
+from yarrow.charting import shape_of
 from yarrow.datasets.create import save_derived
 from yarrow.datasets.model import Shelf, Table, Workspace
-from yarrow.datasets.model import TableShape as StoredShape
-from yarrow.datasets.parquet_store import columns_query
-from yarrow.datasets.read import find_tables, list_tables, paths_of
-from yarrow.datasets.read import shape_of as stored_shape
+from yarrow.datasets.parquet_store import columns_query, top_rows_query
+from yarrow.datasets.read import find_tables, list_tables, paths_of, shapes_of
+from yarrow.datasets.rules import table_name
 from yarrow.datasets.sandbox.model import Frame as MadeFrame
 from yarrow.datasets.sandbox.model import Limits, PythonResult
 from yarrow.datasets.sandbox.session import PythonSession
 from yarrow.errors import InvalidInput, SandboxError
 from yarrow.ids import AccountId
-from yarrow.json_values import encode_json
+from yarrow.json_values import JsonObject, encode_json
 from yarrow.runs.desk import CodeFailed, Explored, Frame, TableFacts
 from yarrow.stream_warnings import collect_stream_warning
 
@@ -42,16 +41,30 @@ class WorkspaceDesks:
     ) -> AsyncIterator["WorkspaceDesk"]:
         """A desk with the named tables, or with the workspace's first ones if none is named."""
         place = Workspace(account_id, workspace)
-        if tables:
-            found = dict(await find_tables(self._shelf, place, tables))
-        else:
-            all_of_them = await list_tables(self._shelf, place)
-            found = {table.name: table for table in all_of_them[:TABLES_BY_DEFAULT]}
+        found = await (self._named(place, tables) if tables else self._first(place))
         reason = await self._shelf.sandbox.why_no_python()
         async with AsyncExitStack() as stack:
             yield WorkspaceDesk(
                 self._shelf, place, found, limits=self._limits, reason=reason, stack=stack
             )
+
+    async def _first(self, place: Workspace) -> dict[str, Table]:
+        first = await list_tables(self._shelf, place, limit=TABLES_BY_DEFAULT)
+        return {table.name: table for table in first}
+
+    async def _named(self, place: Workspace, names: Sequence[str]) -> dict[str, Table]:
+        """The tables of these names, as they are kept or as their owner wrote them."""
+        wanted = [spelled for name in names for spelled in (name, table_name(name))]
+        there = await find_tables(self._shelf, place, wanted)
+        found: dict[str, Table] = {}
+        for name in names:
+            table = _called(name, there)
+            if table is None:
+                said = f"Table '{name}' is unavailable. It may have been removed."
+                collect_stream_warning(said, code=UNREADABLE)
+            else:
+                found[table.name] = table
+        return found
 
 
 class WorkspaceDesk:
@@ -78,26 +91,30 @@ class WorkspaceDesk:
     def can_run_python(self) -> bool:
         return self._why_no_python is None
 
-    @property
-    def table_names(self) -> tuple[str, ...]:
-        return tuple(self._tables)
-
-    async def facts(self, names: Sequence[str]) -> Sequence[TableFacts]:
+    async def facts(self, names: Sequence[str] = ()) -> Sequence[TableFacts]:
         """What the named tables look like, or all on the desk if none is named."""
-        facts = []
-        for name in names or self._tables:
-            table = self._tables.get(name)
-            if table is None:
-                said = f"Table '{name}' is unavailable. It may have been removed."
-                collect_stream_warning(said, code=UNREADABLE)
-                continue
-            try:
-                shape = await stored_shape(self._shelf, table)
-            except _WRONG:
-                collect_stream_warning(f"Table '{name}' cannot be read.", code=UNREADABLE)
-                continue
-            facts.append(TableFacts(name, _charted(shape), table.sample))
-        return facts
+        called = (_called(name, self._tables) for name in names or self._tables)
+        tables = {table.name: table for table in called if table is not None}
+        shapes = await shapes_of(self._shelf, list(tables.values()))
+        for name in tables.keys() - shapes.keys():
+            collect_stream_warning(f"Table '{name}' cannot be read.", code=UNREADABLE)
+        return [TableFacts(name, shapes[name], tables[name].sample) for name in shapes]
+
+    async def top_rows(
+        self, name: str, *, columns: Sequence[str], sort_by: str, limit: int
+    ) -> Sequence[JsonObject]:
+        """Some rows of a table, the largest of a column first; raises `CodeFailed`."""
+        table = _called(name, self._tables)
+        if table is None:
+            raise CodeFailed(f"there is no table {name}")
+        known = [column for column in columns if column in table.column_types]
+        order = sort_by if sort_by in table.column_types else None
+        query = top_rows_query(table, columns=known, order_by=order, limit=limit)
+        try:
+            result = await self._shelf.sandbox.run_sql(query.text, {table.name: table.path})
+        except _WRONG as failure:
+            raise CodeFailed(str(failure)) from failure
+        return result.rows
 
     async def query(self, sql: str) -> str:
         """The first rows as lines of JSON; raises `CodeFailed`."""
@@ -138,11 +155,11 @@ class WorkspaceDesk:
     async def make_by_sql(self, sql: str) -> Frame:
         sandbox = self._shelf.sandbox
         try:
-            path, _ = await sandbox.keep_sql(sql, paths_of(self._tables), self._limits)
-            rows, count = await sandbox.look_at(path, self._limits)
+            path, written = await sandbox.keep_sql(sql, paths_of(self._tables), self._limits)
+            first = await sandbox.look_at(path, self._limits)
         except _WRONG as failure:
             raise CodeFailed(str(failure)) from failure
-        return self._frame(MadeFrame(rows, count, path))
+        return self._frame(MadeFrame(first, written.row_count, path))
 
     def _frame(self, made: MadeFrame) -> Frame:
         self._made[made.path] = made
@@ -177,15 +194,5 @@ def _nothing_made(ran: PythonResult, wanted: str) -> str:
     return f"{wanted} is no DataFrame; the DataFrames of this program are: {there}"
 
 
-def _charted(shape: StoredShape) -> TableShape:
-    columns = tuple(
-        Column(
-            column.name,
-            DType(column.type),
-            distinct=column.distinct,
-            nulls=column.nulls,
-            samples=tuple(column.samples),
-        )
-        for column in shape.columns
-    )
-    return TableShape(columns, shape.row_count, shape.name)
+def _called(name: str, tables: Mapping[str, Table]) -> Table | None:
+    return tables.get(name) or tables.get(table_name(name))

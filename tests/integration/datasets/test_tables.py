@@ -26,7 +26,7 @@ from yarrow.datasets.read import (
     list_workspaces,
     paths_of,
     sample_table,
-    shape_of,
+    shapes_of,
 )
 from yarrow.datasets.remove import delete_table, reset_workspace
 from yarrow.datasets.sandbox.sandbox import FileToRead
@@ -273,13 +273,23 @@ async def test_a_shape_is_found_out_once(
 ) -> None:
     made = await upload(ORDERS, "orders.csv")
 
-    shape = await shape_of(shelf, made.table)
+    shape = (await shapes_of(shelf, [made.table]))["orders"]
 
     region, amount = shape.columns[1], shape.columns[2]
     assert (region.dtype, region.distinct, region.nulls) == ("string", 3, 0)
     assert (amount.distinct, amount.nulls, amount.samples) == (4, 1, (10, 20, 30, 50))
     made.table.path.unlink()
-    assert await shape_of(shelf, made.table) == shape
+    again = await find_tables(shelf, workspace, ["orders"])
+    assert await shapes_of(shelf, list(again.values())) == {"orders": shape}
+
+
+async def test_a_table_whose_file_is_gone_has_no_shape(
+    upload: Upload, shelf: Shelf, workspace: Workspace
+) -> None:
+    lost, there = await upload(ORDERS, "lost.csv"), await upload(ORDERS, "there.csv")
+    lost.table.path.unlink()
+
+    assert set(await shapes_of(shelf, [lost.table, there.table])) == {"there"}
 
 
 async def test_deleting_removes_row_and_file(

@@ -6,8 +6,9 @@ from yarrow.agents.analyst.actions import (
     Clarify,
     Delegate,
     Explain,
-    NoAction,
     Summarise,
+    UnknownAction,
+    Unusable,
     Visualize,
     read_action,
 )
@@ -48,17 +49,17 @@ def test_every_action_is_known(raw: JsonObject, kind: type) -> None:
     [
         ({"action": "visualize", "chart": CHART}, "Missing fields: code"),
         ({"action": "visualize"}, "Missing fields: code, chart"),
-        ({"action": "clarify", "questions": [{}]}, "no usable question"),
-        ({"action": "delegate", "target": "x", "options": ["a"]}, "unknown target or no options"),
-        ({"action": "dance"}, "unknown action"),
-        ({}, "unknown action"),
+        ({"action": "clarify", "questions": [{}]}, "No usable question"),
+        ({"action": "delegate", "target": "x", "options": ["a"]}, "Unknown target or no options"),
+        ({}, "The object has no action"),
     ],
 )
 def test_what_cannot_be_done_says_why(raw: JsonObject, reason: str) -> None:
-    action = read_action(raw)
+    assert read_action(raw) == Unusable(reason)
 
-    assert isinstance(action, NoAction)
-    assert action.reason == reason
+
+def test_an_action_nobody_knows_is_told_by_its_name() -> None:
+    assert read_action({"action": "dance"}) == UnknownAction("dance")
 
 
 def test_an_explanation_is_one_question_that_needs_no_answer() -> None:

@@ -1,8 +1,10 @@
 """An action is found wherever a model puts it."""
 
+import time
+
 import pytest
 
-from yarrow.agents.analyst.json_in_text import Found, find_object
+from yarrow.agents.analyst.json_in_text import Found, find_objects
 
 
 @pytest.mark.parametrize(
@@ -22,18 +24,44 @@ from yarrow.agents.analyst.json_in_text import Found, find_object
     ],
 )
 def test_the_first_object_is_found(text: str, value: object) -> None:
-    found = find_object(text)
-
-    assert found is not None
-    assert found.value == value
+    assert next(find_objects(text)).value == value
 
 
 def test_words_around_an_object_are_kept_without_its_fence() -> None:
-    assert find_object('Let me see.\n```json\n{"a": 1}\n```\nDone.') == Found(
-        {"a": 1}, "Let me see.", "Done."
-    )
+    assert list(find_objects('Let me see.\n```json\n{"a": 1}\n```\nDone.')) == [
+        Found({"a": 1}, "Let me see.", "Done.")
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "no object", "{", '{"a": ', "[1]", "{" * 100_000])
 def test_where_there_is_none_nothing_is_found(text: str) -> None:
-    assert find_object(text) is None
+    assert list(find_objects(text)) == []
+
+
+def test_half_a_character_is_replaced() -> None:
+    assert next(find_objects('{"a": "\\ud83d!"}')).value == {"a": "?!"}
+
+
+def test_words_and_data_before_an_action_do_not_hide_it() -> None:
+    found = list(find_objects('A row is {"x": 1}.\n{"action": "summary", "summary": "ok"}'))
+
+    assert [item.value for item in found] == [{"x": 1}, {"action": "summary", "summary": "ok"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":' * 100_000,
+        '{"a": "' + '\\"' * 200_000,
+        "[{," * 50_000,
+        '{"a": 1,' + " ," * 100_000,
+        "{//" * 50_000,
+        '{"a": "x\n' * 20_000,
+    ],
+)
+def test_hostile_text_takes_no_time(text: str) -> None:
+    began = time.perf_counter()
+
+    list(find_objects(text))
+
+    assert time.perf_counter() - began < 2

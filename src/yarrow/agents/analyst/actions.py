@@ -64,13 +64,20 @@ Action = Visualize | Clarify | Explain | Delegate | Summarise
 
 
 @dataclass(frozen=True, slots=True)
-class NoAction:
-    """An object that is no action we can take, and why; `name` is what it called itself."""
+class Unusable:
+    """Words, or an action that says too little: nothing to act on, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownAction:
+    """An action that does not exist."""
 
     name: str
-    reason: str
-    is_known: bool = True
 
+
+NoAction = Unusable | UnknownAction
 
 REQUIRED: dict[str, tuple[str, ...]] = {
     "visualize": ("chart",),
@@ -87,19 +94,21 @@ _NESTED = ("chart", "questions", "options", "field_metadata", "field_display_nam
 def read_action(raw: JsonObject, *, name: str = "") -> Action | NoAction:
     """The action an object stands for. `name` is the tool's, when a model called it as one."""
     named = name or _text(raw.get("action"))
+    if not named:
+        return Unusable("The object has no action")
     if named not in REQUIRED:
-        return NoAction(named, "unknown action", is_known=False)
+        return UnknownAction(named)
     given = {**raw, **_unpacked(raw)}
     missing = [key for key in REQUIRED[named] if given.get(key) in (None, "", [], {})]
     if named == "visualize" and not (_text(given.get("code")) or _text(given.get("sql"))):
         missing.insert(0, "code")
     if missing:
-        return NoAction(named, f"Missing fields: {', '.join(missing)}")
+        return Unusable(f"Missing fields: {', '.join(missing)}")
     action = _READERS[named](given)
     if isinstance(action, Clarify | Explain) and not action.questions:
-        return NoAction(named, "no usable question")
+        return Unusable("No usable question")
     if isinstance(action, Delegate) and not (action.options and action.target in TARGETS):
-        return NoAction(named, "unknown target or no options")
+        return Unusable("Unknown target or no options")
     return action
 
 

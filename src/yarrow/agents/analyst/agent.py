@@ -28,13 +28,13 @@ class Analyst:
         self._desks, self._sign, self._has_model = desks, sign, has_model
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
-        given = read_input(context.run.input)
+        given = read_input(context.run.input, context.history)
         owner = context.run.account_id
         async with self._desks.open(owner, given.workspace, given.tables) as desk:
             yield Progressed("building_context")
-            tables = await desk.facts(given.tables)
+            tables = await desk.facts()
             if not self._has_model and not context.run.input.model:
-                async for event in first_look(context, desk, tables, self._sign):
+                async for event in first_look(context, desk, tables=tables, sign=self._sign):
                     yield event
                 return
             messages = opening(context, given, tables, can_run_python=desk.can_run_python)

@@ -1,14 +1,15 @@
-"""Asking the model once: heard to the end before anything is done, tried again when it stumbles."""
+"""Asking the model: an answer heard to its end, or passed on as it comes; tried again when the
+model stumbles."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from yarrow.errors import (
     AnswerFiltered,
     ModelError,
-    ModelFailed,
     ModelRateLimited,
     ModelTimeout,
     ModelUnreachable,
@@ -28,9 +29,11 @@ from yarrow.llm.model import (
 )
 from yarrow.runs.events import Progressed, RunEvent, UsageReported
 
-TRIES = 3
 WAITS_S = (1.0, 2.0)
-TRANSIENT = (ModelUnreachable, ModelFailed, ModelTimeout, ModelRateLimited)
+"""How long to wait before the second and the third try; there is no fourth."""
+TRANSIENT = (ModelUnreachable, ModelTimeout, ModelRateLimited)
+
+_THINKING = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -55,16 +58,36 @@ async def ask(model: ChatModel, request: ChatRequest, heard: Heard) -> AsyncIter
     """Fill `heard`; say what it cost, and that it takes longer when it is tried again."""
     for waited in (*WAITS_S, None):
         try:
-            answer, usage = await _listen(model, request)
+            async with aclosing(_listen(model, request, heard)) as pieces:
+                usage = [piece async for piece in pieces if not isinstance(piece, str)]
         except TRANSIENT as failure:
             if waited is None:
                 raise
             yield Progressed("retrying_model")
             await asyncio.sleep(_pause(failure, waited))
             continue
-        heard.text, heard.reasoning, heard.calls = answer.text, answer.reasoning, answer.calls
-        if usage is not None:
-            yield UsageReported(model.name, usage.input_tokens, usage.output_tokens)
+        for spent in usage:
+            yield spent
+        return
+
+
+async def speak(
+    model: ChatModel, request: ChatRequest, heard: Heard
+) -> AsyncGenerator[str | RunEvent, None]:
+    """The words as they come, and what they cost; tried again only if none came yet."""
+    for waited in (*WAITS_S, None):
+        has_spoken = False
+        try:
+            async with aclosing(_listen(model, request, heard)) as pieces:
+                async for piece in pieces:
+                    has_spoken = has_spoken or isinstance(piece, str)
+                    yield piece
+        except TRANSIENT as failure:
+            if has_spoken or waited is None:
+                raise
+            yield Progressed("retrying_model")
+            await asyncio.sleep(_pause(failure, waited))
+            continue
         return
 
 
@@ -73,25 +96,33 @@ def _pause(failure: ModelError, usual: float) -> float:
     return usual if asked is None else min(asked, 2 * usual)
 
 
-async def _listen(model: ChatModel, request: ChatRequest) -> tuple[Heard, UsageChunk | None]:
+async def _listen(
+    model: ChatModel, request: ChatRequest, heard: Heard
+) -> AsyncGenerator[str | UsageReported, None]:
     text: list[str] = []
     reasoning: list[str] = []
     calls: dict[int, list[str]] = {}
-    usage: UsageChunk | None = None
     async with aclosing(model.stream(request)) as chunks:
         async for chunk in chunks:
             match chunk:
                 case TextChunk(piece):
                     text.append(piece)
+                    yield piece
                 case ReasoningChunk(piece):
                     reasoning.append(piece)
                 case ToolCallChunk(index, call_id, name, arguments):
                     calls.setdefault(index, [call_id, name]).append(arguments)
-                case UsageChunk():
-                    usage = chunk
+                case UsageChunk(input_tokens, output_tokens):
+                    yield UsageReported(model.name, input_tokens, output_tokens)
                 case FinishChunk(reason) if reason is FinishReason.CONTENT_FILTER:
                     raise AnswerFiltered(200)
                 case FinishChunk():
                     pass
-    asked = [ToolCall(given[0], given[1], "".join(given[2:])) for given in calls.values()]
-    return Heard("".join(text), "".join(reasoning), asked), usage
+    heard.text, heard.reasoning = without_thinking("".join(text)), "".join(reasoning)
+    heard.calls = [ToolCall(given[0], given[1], "".join(given[2:])) for given in calls.values()]
+
+
+def without_thinking(text: str) -> str:
+    """An answer without the reasoning that models of some servers put before it, in tags."""
+    opening = _THINKING.match(text)
+    return text[opening.end() :].lstrip() if opening else text

@@ -3,41 +3,54 @@
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.actions import Visualize
+from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.signing import CodeSigner
+from yarrow.agents.analyst.turn import announced, shown
 from yarrow.agents.analyst.visualize import charted
-from yarrow.charting.suggest import suggest_charts
+from yarrow.charting import Language, Suggestion, suggest_charts
 from yarrow.json_values import JsonObject
 from yarrow.runs.agent import RunContext
 from yarrow.runs.desk import CodeFailed, Desk, TableFacts
-from yarrow.runs.events import MessageFinished, MessageStarted, Produced, RunEvent, TextDelta
+from yarrow.runs.events import MessageFinished, MessageStarted, Produced, RunEvent
 
-NO_TABLES = "There is no table to look at yet. Upload one first."
-NOTHING = "The tables hold nothing that makes a chart."
-NO_MODEL = (
-    "No model is configured, so this chart comes from the shape of the data alone. "
-    "Set YARROW_LLM_BASE_URL to ask questions in words."
-)
 CHARTS_TRIED = 3
+
+_NO_TABLES = {
+    Language.EN: "There is no table to look at yet. Upload one first.",
+    Language.ZH: "还没有可以查看的数据表,请先上传。",
+}
+_NOTHING = {
+    Language.EN: "The tables hold nothing that makes a chart.",
+    Language.ZH: "这些数据表里没有可以画成图的内容。",
+}
+_NO_MODEL = {
+    Language.EN: "No model is configured, so this chart comes from the shape of the data alone. "
+    "Set YARROW_LLM_BASE_URL to ask questions in words.",
+    Language.ZH: "没有配置模型,这张图只根据数据本身的结构画出。"
+    "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
+}
 
 
 async def first_look(
-    context: RunContext, desk: Desk, tables: Sequence[TableFacts], sign: CodeSigner
+    context: RunContext, desk: Desk, *, tables: Sequence[TableFacts], sign: CodeSigner
 ) -> AsyncIterator[RunEvent]:
     """A chart, and words that say where it comes from."""
-    shown = await _first_chart(desk, tables, sign)
-    summary = NO_TABLES if not tables else NO_MODEL if shown is not None else NOTHING
-    if shown is not None:
-        step, result = shown
-        yield Produced("action", _action(step))
-        content = {"question": step.instruction, "result": result}
-        yield Produced("result", {"iteration": 1, "status": "success", "content": content})
+    given = read_input(context.run.input, context.history)
+    words = Language.ZH if given.language == Language.ZH else Language.EN
+    drawn = await _first_chart(desk, tables, sign)
+    if drawn is None:
+        summary = _NOTHING[words] if tables else _NO_TABLES[words]
+    else:
+        summary = _NO_MODEL[words]
+        step, result = drawn
+        yield Produced("action", announced(step, 1), kept=False)
+        yield Produced("result", shown(result, step.instruction, iteration=1), kept=False)
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
-    yield TextDelta(message_id, summary)
     yield MessageFinished(message_id, {"status": "success", "answer": summary, "error": ""})
-    steps = 0 if shown is None else 1
-    done = {"summary": summary, "total_steps": steps}
-    yield Produced("completion", {"iteration": 1, "status": "success", "content": done})
+    content: JsonObject = {"summary": summary, "total_steps": 0 if drawn is None else 1}
+    done = {"iteration": 1, "status": "success", "content": content}
+    yield Produced("completion", done, kept=False)
 
 
 async def _first_chart(
@@ -45,19 +58,7 @@ async def _first_chart(
 ) -> tuple[Visualize, JsonObject] | None:
     for table in tables:
         for suggestion in suggest_charts(table.shape)[:CHARTS_TRIED]:
-            fields = list(dict.fromkeys(suggestion.intent.encodings.values()))
-            step = Visualize(
-                thought=suggestion.reason,
-                instruction=", ".join(f"**{field}**" for field in suggestion.title),
-                input_tables=(table.name,),
-                code="",
-                sql=desk.selecting(table.name, fields),
-                output_variable=f"{table.name}_chart",
-                chart={
-                    "chart_type": suggestion.intent.chart_type.value,
-                    "encodings": {c.value: f for c, f in suggestion.intent.encodings.items()},
-                },
-            )
+            step = _step(suggestion, table.name, desk)
             try:
                 return step, await charted(desk, step, sign)
             except CodeFailed:
@@ -65,11 +66,17 @@ async def _first_chart(
     return None
 
 
-def _action(step: Visualize) -> JsonObject:
-    return {
-        "iteration": 1,
-        "action": "visualize",
-        "thought": step.thought,
-        "display_instruction": step.instruction,
-        "input_tables": list(step.input_tables),
-    }
+def _step(suggestion: Suggestion, table: str, desk: Desk) -> Visualize:
+    intent = suggestion.intent
+    return Visualize(
+        thought=suggestion.reason,
+        instruction=", ".join(f"**{field}**" for field in suggestion.title),
+        input_tables=(table,),
+        code="",
+        sql=desk.selecting(table, list(dict.fromkeys(intent.encodings.values()))),
+        output_variable=f"{table}_chart",
+        chart={
+            "chart_type": intent.chart_type.value,
+            "encodings": {channel.value: name for channel, name in intent.encodings.items()},
+        },
+    )

@@ -1,11 +1,13 @@
 """What a run of the analyst is asked, as `RunInput.options` carries it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from yarrow.json_values import JsonObject
 from yarrow.runs.model import RunInput
+from yarrow.sessions.model import Message, Role
 
 MAX_ITERATIONS = 5
 MAX_REPAIRS = 1
@@ -23,7 +25,7 @@ class ChartGiven(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SaidBefore(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A message of a conversation that the client kept itself."""
+    """A message of a conversation that the client kept itself; the role is a model's."""
 
     role: str
     content: str
@@ -50,9 +52,18 @@ class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True):
     row_limit: int = 2_000_000
 
 
-def read_input(given: RunInput) -> AnalystInput:
-    """The options that the protocol's intake wrote."""
-    return msgspec.convert(given.options, AnalystInput)
+def read_input(given: RunInput, history: Sequence[Message] = ()) -> AnalystInput:
+    """The options that the protocol's intake wrote.
+
+    A turn that goes on need not repeat them: what it leaves out is as it was before, but for
+    pictures, which belong to their question.
+    """
+    options: JsonObject = {}
+    for message in history:
+        if message.role is Role.USER:
+            options |= message.metadata.get("options", {})
+    options.pop("images", None)
+    return msgspec.convert({**options, **given.options}, AnalystInput)
 
 
 def as_options(given: AnalystInput) -> JsonObject:

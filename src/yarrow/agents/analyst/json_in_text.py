@@ -1,16 +1,28 @@
-"""Find a JSON object in what a model wrote: in a code fence, between words, or sloppily written.
+"""Find JSON objects in what a model wrote: in a code fence, between words, or sloppily written.
 
 Models put programs into strings, so braces inside strings do not count. Comments, trailing
 commas and line breaks inside strings are forgiven; what is still no JSON is passed over.
 """
 
 import json
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from yarrow.json_values import JsonObject
+from yarrow.json_values import JsonObject, decode_json, encode_json
 
 OBJECTS_TRIED = 50
 """A text with more openings than this that lead nowhere has no object worth finding."""
+MAX_DEPTH = 200
+
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+_BRACKETS = re.compile(_STRING + r"|//[^\n]*|[{}\[\]]", re.DOTALL)
+_SLOPPY = re.compile(
+    rf"(?P<string>{_STRING})|//[^\n]*|,(?=(?:\s|//[^\n]*(?:\n|$))*[}}\]])", re.DOTALL
+)
+_FENCE = re.compile(r"^[ \t]*```.*$", re.MULTILINE)
+
+_strictly = json.JSONDecoder(strict=False).raw_decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,93 +34,70 @@ class Found:
     after: str
 
 
-def find_object(text: str) -> Found | None:
-    """The first object in the text that can be read; None if there is none."""
+def find_objects(text: str) -> Iterator[Found]:
+    """The objects in the text that can be read, from first to last; none inside another."""
     start = text.find("{")
     for _ in range(OBJECTS_TRIED):
         if start < 0:
-            return None
-        end = _end_of_object(text, start)
-        value = None if end is None else _lenient(text[start:end])
-        if value is not None and end is not None:
-            return Found(value, _words(text[:start]), _words(text[end:]))
-        start = text.find("{", start + 1)
-    return None
+            return
+        found = _read_at(text, start)
+        if found is None:
+            start = text.find("{", start + 1)
+            continue
+        value, end = found
+        yield Found(_encodable(value), _words(text[:start]), _words(text[end:]))
+        start = text.find("{", end)
 
 
 def decode_lenient(text: str) -> JsonObject | None:
     """The text as an object, if it is one; arguments of tools come like this from weak models."""
-    found = find_object(text)
+    found = next(find_objects(text), None)
     return None if found is None else found.value
 
 
+def _read_at(text: str, start: int) -> tuple[JsonObject, int] | None:
+    """The object that begins here and where it ends."""
+    try:
+        return _strictly(text, start)
+    except RecursionError:
+        return None
+    except ValueError:
+        end = _end_of_object(text, start)
+    if end is None:
+        return None
+    try:
+        return json.loads(_tidied(text[start:end]), strict=False), end
+    except (ValueError, RecursionError):
+        return None
+
+
+def _encodable(value: JsonObject) -> JsonObject:
+    """Without halves of characters, which JSON can escape and UTF-8 cannot carry."""
+    try:
+        encode_json(value)
+    except UnicodeEncodeError:
+        whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        return decode_json(whole)  # type: ignore[no-any-return]
+    return value
+
+
 def _end_of_object(text: str, start: int) -> int | None:
-    depth, at = 0, start
-    while at < len(text):
-        character = text[at]
-        if character == '"':
-            at = _end_of_string(text, at)
-            continue
-        if text.startswith("//", at):
-            at = _end_of_line(text, at)
-            continue
-        depth += (character in "{[") - (character in "}]")
-        at += 1
+    depth = 0
+    for token in _BRACKETS.finditer(text, start):
+        first = token.group()[0]
+        depth += (first in "{[") - (first in "}]")
         if depth == 0:
-            return at
-    return None
-
-
-def _end_of_string(text: str, start: int) -> int:
-    at = start + 1
-    while at < len(text) and text[at] != '"':
-        at += 2 if text[at] == "\\" else 1
-    return at + 1
-
-
-def _end_of_line(text: str, start: int) -> int:
-    end = text.find("\n", start)
-    return len(text) if end < 0 else end
-
-
-def _lenient(text: str) -> JsonObject | None:
-    for candidate in (text, _tidied(text)):
-        try:
-            value = json.loads(candidate, strict=False)
-        except (ValueError, RecursionError):
-            continue
-        return value if isinstance(value, dict) else None
+            return token.end()
+        if depth > MAX_DEPTH:
+            return None
     return None
 
 
 def _tidied(text: str) -> str:
     """Without comments and without commas before a closing bracket, strings left alone."""
-    kept: list[str] = []
-    at = 0
-    while at < len(text):
-        if text[at] == '"':
-            end = _end_of_string(text, at)
-            kept.append(text[at:end])
-        elif text.startswith("//", at):
-            end = _end_of_line(text, at)
-        else:
-            end = at + 1
-            if text[at] in "}]":
-                _drop_comma(kept)
-            kept.append(text[at])
-        at = end
-    return "".join(kept)
-
-
-def _drop_comma(kept: list[str]) -> None:
-    last = len(kept) - 1
-    while last >= 0 and kept[last].isspace():
-        last -= 1
-    if last >= 0 and kept[last] == ",":
-        del kept[last]
+    return _SLOPPY.sub(lambda token: token["string"] or "", text)
 
 
 def _words(text: str) -> str:
     """What stands around an object, without the fence it stood in."""
-    lines = [line for line in text.strip().splitlines() if not line.strip().startswith("```")]
-    return "\n".join(lines).strip()
+    return _FENCE.sub("", text).strip()

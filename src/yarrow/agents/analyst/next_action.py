@@ -1,13 +1,20 @@
 """The inner loop: let the model use tools until it says what to do next."""
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
-from yarrow.agents.analyst.actions import Action, NoAction, read_action
+from yarrow.agents.analyst.actions import (
+    REQUIRED,
+    Action,
+    NoAction,
+    UnknownAction,
+    Unusable,
+    read_action,
+)
 from yarrow.agents.analyst.ask import Heard, ask
-from yarrow.agents.analyst.json_in_text import decode_lenient, find_object
-from yarrow.agents.analyst.prompt import FORMAT_ONLY, tool_specs
+from yarrow.agents.analyst.json_in_text import Found, decode_lenient, find_objects
+from yarrow.agents.analyst.prompt import FORMAT_ONLY, THINK, tool_specs
 from yarrow.agents.analyst.toolbox import as_model_reads, call_tool
 from yarrow.json_values import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ToolCall
@@ -24,7 +31,8 @@ from yarrow.runs.events import (
 MAX_ROUNDS = 12
 """How often the model may ask for tools before it has to act."""
 
-ACTIONS = ("visualize", "clarify", "explain", "summary", "delegate")
+NO_JSON = "There is no JSON object in the answer"
+ONE_ACTION = "Not done: one action at a time."
 
 
 @dataclass(slots=True)
@@ -32,13 +40,17 @@ class Taken:
     """What the model decided; `action` stays None when its rounds were used up."""
 
     action: Action | NoAction | None = None
-    raw: JsonObject | None = None
+    raw: JsonObject = field(default_factory=dict)
+    """The action as the model wrote it."""
     narration: str = ""
     """Words around the action."""
 
 
 class NextAction:
-    """Finds the next action; what is said on the way is added to `messages`."""
+    """Finds the next action; what is said on the way is added to `messages`.
+
+    `call_ids` are those that the run has used: some models number each answer anew.
+    """
 
     def __init__(
         self,
@@ -50,10 +62,9 @@ class NextAction:
         call_ids: set[str],
     ) -> None:
         self._model, self._desk, self._messages = model, desk, messages
-        self._new_id = new_id
+        self._new_id, self._call_ids = new_id, call_ids
         self._tools = tool_specs(can_run_python=desk.can_run_python)
-        self._nudged = False
-        self._call_ids = call_ids
+        self._reminded = False
 
     async def find(self, taken: Taken) -> AsyncIterator[RunEvent]:
         """Say what is done, and leave in `taken` what was decided."""
@@ -62,87 +73,83 @@ class NextAction:
             request = ChatRequest(tuple(self._messages), self._tools)
             async for event in ask(self._model, request, heard):
                 yield event
-            if not heard.calls:
-                if self._decide(heard, taken):
-                    return
-                continue
-            async for event in self._use_tools(heard, taken):
-                yield event
+            if heard.calls:
+                async for event in self._use_tools(heard, taken):
+                    yield event
+            else:
+                self._decide(heard, taken)
             if taken.action is not None:
                 return
 
-    def _decide(self, heard: Heard, taken: Taken) -> bool:
-        """Whether this is the end: an action was found, or even a reminder brought none."""
-        found = find_object(heard.text)
-        self._messages.append(heard.as_message())
+    def _decide(self, heard: Heard, taken: Taken) -> None:
+        """Take the action that was written; without one, remind the model once of the form."""
+        if heard.text.strip():
+            self._messages.append(heard.as_message())
+        found = _likeliest(heard.text)
         if found is not None:
             taken.raw, taken.action = found.value, read_action(found.value)
             taken.narration = "\n".join(filter(None, (found.before, found.after)))
-            return True
-        if self._nudged:
-            taken.action = NoAction("", "no JSON object in the answer")
-            return True
-        self._nudged = True
-        self._messages.append(ChatMessage(ChatRole.USER, FORMAT_ONLY))
-        return False
+        elif self._reminded:
+            taken.action = Unusable(NO_JSON)
+        else:
+            self._reminded = True
+            self._messages.append(ChatMessage(ChatRole.USER, FORMAT_ONLY))
 
     async def _use_tools(self, heard: Heard, taken: Taken) -> AsyncIterator[RunEvent]:
         if heard.text.strip():
-            yield Produced("thinking_text", {"content": heard.text.strip()})
-        heard.calls = [self._with_own_id(call) for call in heard.calls]
+            yield _thought(heard.text)
+        given = [decode_lenient(call.arguments) or {} for call in heard.calls]
+        heard.calls = [self._tidied(*pair) for pair in zip(heard.calls, given, strict=True)]
         self._messages.append(heard.as_message())
         message_id = str(self._new_id())
-        for call in heard.calls:
-            arguments = decode_lenient(call.arguments) or {}
-            if call.name in ACTIONS and taken.action is None:
-                async for event in self._rescue(call, arguments, taken, message_id=message_id):
-                    yield event
-            elif call.name == "think":
+        for call, arguments in zip(heard.calls, given, strict=True):
+            if taken.action is not None:
+                self._answer(call, ONE_ACTION)
+            elif call.name == THINK.name:
                 self._answer(call, "ok")
-                if thought := str(arguments.get("message") or "").strip():
-                    yield Produced("thinking_text", {"content": thought})
+                if thought := arguments.get("message"):
+                    yield _thought(str(thought))
             else:
-                async for event in self._use(call, arguments, message_id=message_id):
+                async for event in self._use(call, arguments, taken, message_id=message_id):
                     yield event
 
-    def _with_own_id(self, call: ToolCall) -> ToolCall:
-        """The model's id of a call, unless the run has it already: some number each answer anew."""
-        known = not call.id or call.id in self._call_ids
-        call_id = f"call_{self._new_id()}" if known else call.id
+    def _tidied(self, call: ToolCall, arguments: JsonObject) -> ToolCall:
+        """A call with an id that is new in the run, and arguments that every endpoint can read."""
+        is_new = bool(call.id) and call.id not in self._call_ids
+        call_id = call.id if is_new else f"call_{self._new_id()}"
         self._call_ids.add(call_id)
-        return ToolCall(call_id, call.name, call.arguments)
+        return ToolCall(call_id, call.name, encode_json(arguments).decode())
 
     async def _use(
-        self, call: ToolCall, arguments: JsonObject, *, message_id: str
-    ) -> AsyncIterator[RunEvent]:
-        for event in _announced(call, message_id):
-            yield event
-        said = await call_tool(self._desk, call.name, arguments)
-        self._answer(call, as_model_reads(said))
-        yield self._returned(call, said)
-
-    async def _rescue(
         self, call: ToolCall, arguments: JsonObject, taken: Taken, *, message_id: str
     ) -> AsyncIterator[RunEvent]:
-        """An action that a weak model called as if it were a tool."""
-        action = read_action(arguments, name=call.name)
-        if not isinstance(action, NoAction):
+        """Run a tool; or take the action that a weak model called as if it were one."""
+        action = read_action(arguments, name=call.name) if call.name in REQUIRED else None
+        if action is not None and not isinstance(action, Unusable | UnknownAction):
             taken.action, taken.raw = action, {"action": call.name, **arguments}
             self._answer(call, "ok")
             return
-        for event in _announced(call, message_id):
-            yield event
-        self._answer(call, action.reason)
-        yield self._returned(call, {"stdout": "", "error": action.reason})
+        yield ToolCallStarted(call.id, call.name, message_id)
+        yield ToolCallArguments(call.id, call.arguments)
+        yield ToolCallFinished(call.id)
+        if isinstance(action, Unusable):
+            said: JsonObject = {"stdout": "", "error": action.reason}
+        else:
+            said = await call_tool(self._desk, call.name, arguments)
+        self._answer(call, as_model_reads(said))
+        content = encode_json(said).decode()
+        yield ToolReturned(call.id, str(self._new_id()), content, failed="error" in said)
 
     def _answer(self, call: ToolCall, text: str) -> None:
         self._messages.append(ChatMessage(ChatRole.TOOL, text, tool_call_id=call.id))
 
-    def _returned(self, call: ToolCall, said: JsonObject) -> ToolReturned:
-        content = encode_json(said).decode()
-        return ToolReturned(call.id, str(self._new_id()), content, failed="error" in said)
+
+def _likeliest(text: str) -> Found | None:
+    """The first object that names an action; weak models quote their data before it."""
+    objects = list(find_objects(text))
+    named = (found for found in objects if found.value.get("action") in REQUIRED)
+    return next(named, objects[0] if objects else None)
 
 
-def _announced(call: ToolCall, message_id: str) -> list[RunEvent]:
-    given: list[RunEvent] = [ToolCallArguments(call.id, call.arguments)] if call.arguments else []
-    return [ToolCallStarted(call.id, call.name, message_id), *given, ToolCallFinished(call.id)]
+def _thought(text: str) -> Produced:
+    return Produced("thinking_text", {"content": text.strip()}, kept=False)

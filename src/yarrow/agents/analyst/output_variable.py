@@ -12,7 +12,7 @@ def with_output(code: str, output_variable: str) -> str:
     """
     try:
         body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return code
     names = [name for statement in body for name in _bound(statement)]
     if not names or output_variable in names or not output_variable.isidentifier():

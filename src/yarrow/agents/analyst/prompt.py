@@ -57,7 +57,10 @@ FORMAT_ONLY = (
     "Answer with one JSON object for your next action and nothing else, as the instructions say."
 )
 REPAIR = "[CODE ERROR]\n{error}\n\nMend it and answer with a new visualize action."
-OBSERVED = "[OBSERVATION] {instruction}\nIt gave {rows} rows: {columns}\nFirst rows: {sample}"
+OBSERVED = """\
+[OBSERVATION] {instruction}
+The chart was made. Its table {table} has {rows} rows: {columns}
+First rows: {sample}"""
 FAILED = "[OBSERVATION] {instruction}\nThis step FAILED: {error}"
 
 LANGUAGES = {
@@ -183,19 +186,13 @@ def opening(
 ) -> list[ChatMessage]:
     """The prompt of a run: instructions, what was said before, and the question."""
     system = system_prompt(given, tables, can_run_python=can_run_python)
-    images = tuple(ImagePart(url) for url in given.images if url.startswith("data:image/"))
+    images = tuple(ImagePart(url) for url in given.images)
     said = [
-        *(recall_raw(said.role, said.content) for said in given.said_before),
+        *(ChatMessage(ChatRole(said.role), said.content) for said in given.said_before),
         *(spoken for message in context.history for spoken in recall(message)),
         ChatMessage(ChatRole.USER, context.run.input.text, images),
     ]
     return [ChatMessage(ChatRole.SYSTEM, system), *only_answered_calls(said)]
-
-
-def recall_raw(role: str, content: str) -> ChatMessage:
-    """A message of a conversation that the client kept; its instructions are not ours."""
-    said = ChatRole.ASSISTANT if role == ChatRole.ASSISTANT else ChatRole.USER
-    return ChatMessage(said, content)
 
 
 def recall(message: Message) -> Iterable[ChatMessage]:

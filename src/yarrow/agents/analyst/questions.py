@@ -4,24 +4,17 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
+from yarrow.agents.analyst.ask import Heard, speak
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.prompt import language_line, tables_text, thread_text
 from yarrow.agents.analyst.question_lines import QuestionLines
-from yarrow.charting.question_words import Language
-from yarrow.charting.questions import suggest_questions
-from yarrow.errors import ModelRefused
-from yarrow.llm.model import (
-    ChatMessage,
-    ChatModel,
-    ChatRequest,
-    ChatRole,
-    ImagePart,
-    TextChunk,
-    UsageChunk,
-)
+from yarrow.charting import Language, suggest_questions
+from yarrow.errors import ModelError
+from yarrow.json_values import JsonObject
+from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ImagePart
 from yarrow.runs.agent import RunContext
 from yarrow.runs.desk import Desks, TableFacts
-from yarrow.runs.events import Produced, Progressed, RunEvent, UsageReported
+from yarrow.runs.events import Produced, Progressed, RunEvent
 from yarrow.runs.model import AgentSpec
 
 DEADLINE_S = 120
@@ -47,7 +40,7 @@ class QuestionSuggester:
         yield Progressed("building_context")
         owner = context.run.account_id
         async with self._desks.open(owner, given.workspace, given.tables) as desk:
-            tables = await desk.facts(given.tables)
+            tables = await desk.facts()
         yield Progressed("generating")
         count = 0
         by_model = self._has_model or bool(context.run.input.model)
@@ -55,29 +48,33 @@ class QuestionSuggester:
         async for event in asked:
             count += isinstance(event, Produced)
             yield event
-        yield Produced("done", {"count": count})
+        yield Produced("done", {"count": count}, kept=False)
 
 
 async def _by_shape(given: AnalystInput, tables: Sequence[TableFacts]) -> AsyncIterator[RunEvent]:
-    language = Language.ZH if given.language == "zh" else Language.EN
+    language = Language.ZH if given.language == Language.ZH else Language.EN
     for question in suggest_questions([table.shape for table in tables], language):
         value = {"text": question.text, "goal": question.goal, "tag": question.tag.value}
-        yield Produced("question", value)
+        yield _told(value)
 
 
 async def _by_model(
     context: RunContext, given: AnalystInput, tables: Sequence[TableFacts]
 ) -> AsyncIterator[RunEvent]:
+    """Ask with the picture; if that fails before a question came, ask once more without it."""
     request = _request(context, given, tables)
+    has_asked = False
     try:
         async for event in _listened(context.model, request):
+            has_asked = has_asked or isinstance(event, Produced)
             yield event
-    except ModelRefused:
-        plain = _without_images(request)
-        if plain == request:
+    except ModelError:
+        if has_asked or not given.images:
             raise
-        async for event in _listened(context.model, plain):
-            yield event
+    else:
+        return
+    async for event in _listened(context.model, _without_images(request)):
+        yield event
 
 
 def _request(context: RunContext, given: AnalystInput, tables: Sequence[TableFacts]) -> ChatRequest:
@@ -85,6 +82,7 @@ def _request(context: RunContext, given: AnalystInput, tables: Sequence[TableFac
     parts = (
         tables_text(given, tables),
         thread_text(given),
+        given.exploration_rules,
         f"Begin from: {start}" if start else "",
         language_line(given.language),
     )
@@ -99,12 +97,16 @@ def _without_images(request: ChatRequest) -> ChatRequest:
 
 async def _listened(model: ChatModel, request: ChatRequest) -> AsyncIterator[RunEvent]:
     lines = QuestionLines()
-    async with aclosing(model.stream(request)) as chunks:
-        async for chunk in chunks:
-            if isinstance(chunk, TextChunk):
-                for question in lines.feed(chunk.text):
-                    yield Produced("question", question)
-            elif isinstance(chunk, UsageChunk):
-                yield UsageReported(model.name, chunk.input_tokens, chunk.output_tokens)
+    async with aclosing(speak(model, request, Heard())) as pieces:
+        async for piece in pieces:
+            if not isinstance(piece, str):
+                yield piece
+                continue
+            for question in lines.feed(piece):
+                yield _told(question)
     for question in lines.close():
-        yield Produced("question", question)
+        yield _told(question)
+
+
+def _told(question: JsonObject) -> Produced:
+    return Produced("question", question, kept=False)

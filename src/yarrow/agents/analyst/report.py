@@ -1,28 +1,20 @@
 """Write a report about charts: look at them first, then stream Markdown that shows them."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass, field
 
-from yarrow.agents.analyst.ask import Heard, ask
-from yarrow.agents.analyst.embeds import Embed, EmbedKind, EmbedReader
-from yarrow.agents.analyst.input import AnalystInput, ChartGiven, read_input
-from yarrow.agents.analyst.json_in_text import decode_lenient
+from yarrow.agents.analyst.ask import Heard, speak
+from yarrow.agents.analyst.embeds import Embed, EmbedReader
+from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.plain_report import plain_report
-from yarrow.agents.analyst.prompt import INSPECT, clipped, describe_table, language_line
-from yarrow.agents.analyst.toolbox import texts
+from yarrow.agents.analyst.prompt import language_line, tables_text
+from yarrow.agents.analyst.report_tools import REPORT_TOOLS, ReportTools
 from yarrow.errors import ModelError
-from yarrow.json_values import JsonObject, encode_json
-from yarrow.llm.model import (
-    ChatMessage,
-    ChatRequest,
-    ChatRole,
-    TextChunk,
-    ToolCall,
-    ToolSpec,
-    UsageChunk,
-)
+from yarrow.json_values import encode_json
+from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole
 from yarrow.runs.agent import RunContext
-from yarrow.runs.desk import Desk, Desks, TableFacts
+from yarrow.runs.desk import Desks, TableFacts
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
@@ -30,31 +22,22 @@ from yarrow.runs.events import (
     Progressed,
     RunEvent,
     TextDelta,
-    UsageReported,
     Warned,
 )
 from yarrow.runs.model import AgentSpec
 
 DEADLINE_S = 300
 INSPECT_ROUNDS = 5
-CHART_ROWS = 5
-TABLE_ROWS = 10
+HEADING = "#"
+"""How a report begins; what begins otherwise is talk on the way to it."""
 
 INSTRUCTIONS = """\
 You write a report in Markdown about charts that a user made from tables. Begin with one `# Title`
 line, use `##` sections, stay with what the data shows. Show a chart by a line of its own,
 ![caption](chart://CHART_ID), each chart at most once, and a table by ![caption](table://NAME).
 Before you write you may inspect charts and tables with tools."""
-
-INSPECT_CHART = ToolSpec(
-    "inspect_chart",
-    "Type, fields, code and first rows of charts.",
-    {
-        "type": "object",
-        "properties": {"chart_ids": {"type": "array", "items": {"type": "string"}}},
-        "required": ["chart_ids"],
-    },
-)
+WRITE_NOW = "Now write the report. Answer with its Markdown and nothing else."
+DEFAULT_WISH = "Write a summary report of the charts."
 
 
 class ReportWriter:
@@ -70,16 +53,14 @@ class ReportWriter:
         yield Progressed("building_context")
         owner = context.run.account_id
         async with self._desks.open(owner, given.workspace, given.tables) as desk:
-            tables = await desk.facts(given.tables)
+            tables = await desk.facts()
+            tools = ReportTools(desk, given.charts, tables)
             if self._has_model or context.run.input.model:
-                messages = _opening(context, given, tables)
-                async for event in _inspect(context, given, desk=desk, messages=messages):
-                    yield event
-                yield Progressed("generating")
-                pieces = _stream(context, messages)
+                writing = _Writing(context.model, _opening(context, given, tables), tools)
+                pieces = writing.pieces()
             else:
                 pieces = plain_report(given, tables)
-            async for event in _written(context, pieces, given, tables):
+            async for event in _written(context, pieces, tools):
                 yield event
 
 
@@ -93,81 +74,80 @@ def _opening(
     ]
     parts = (
         "Charts:\n" + ("\n".join(charts) or "none"),
-        "\n\n".join(describe_table(table) for table in tables),
-        context.run.input.text or "Write a summary report of the charts.",
+        tables_text(given, tables),
+        given.exploration_rules,
+        context.run.input.text or DEFAULT_WISH,
         language_line(given.language),
     )
     told = "\n\n".join(part for part in parts if part)
-    return [
-        ChatMessage(ChatRole.SYSTEM, INSTRUCTIONS),
-        ChatMessage(ChatRole.USER, told),
-    ]
+    return [ChatMessage(ChatRole.SYSTEM, INSTRUCTIONS), ChatMessage(ChatRole.USER, told)]
 
 
-async def _inspect(
-    context: RunContext, given: AnalystInput, *, desk: Desk, messages: list[ChatMessage]
-) -> AsyncIterator[RunEvent]:
-    """Let the model look at what it will write about; the report goes on if that fails."""
-    before = list(messages)
-    try:
+@dataclass(slots=True)
+class _Writing:
+    """A model on the way to its report: some rounds with tools, then the text."""
+
+    model: ChatModel
+    messages: list[ChatMessage]
+    tools: ReportTools
+    has_begun: bool = field(default=False, init=False)
+
+    async def pieces(self) -> AsyncIterator[str | RunEvent]:
+        """The report's text as it comes; begins early if the model needs no tool."""
+        asked = list(self.messages)
+        try:
+            async for piece in self._inspected():
+                yield piece
+        except ModelError:
+            if self.has_begun:
+                raise
+            self.messages = asked
+            yield Warned("INSPECT_PHASE_FAILED", "The charts could not be looked at closely.")
+        if self.has_begun:
+            return
+        yield Progressed("generating")
+        self.messages.append(ChatMessage(ChatRole.USER, WRITE_NOW))
+        request = ChatRequest(tuple(self.messages))
+        async with aclosing(speak(self.model, request, Heard())) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def _inspected(self) -> AsyncIterator[str | RunEvent]:
         for _ in range(INSPECT_ROUNDS):
             heard = Heard()
-            request = ChatRequest(tuple(messages), (INSPECT_CHART, INSPECT))
-            async for event in ask(context.model, request, heard):
-                yield event
-            if not heard.calls:
+            request = ChatRequest(tuple(self.messages), REPORT_TOOLS)
+            async for piece in self._overheard(request, heard):
+                yield piece
+            if self.has_begun or not heard.calls:
                 return
-            messages.append(heard.as_message())
-            for call in heard.calls:
-                said = await _looked_at(call, given, desk)
-                messages.append(ChatMessage(ChatRole.TOOL, said, tool_call_id=call.id))
             yield Progressed("inspecting")
-    except ModelError:
-        messages[:] = before
-        yield Warned("INSPECT_PHASE_FAILED", "The charts could not be looked at closely.")
+            self.messages.append(heard.as_message())
+            for call in heard.calls:
+                said, events = await self.tools.answer(call)
+                self.messages.append(ChatMessage(ChatRole.TOOL, said, tool_call_id=call.id))
+                for event in events:
+                    yield event
 
-
-async def _looked_at(call: ToolCall, given: AnalystInput, desk: Desk) -> str:
-    arguments = decode_lenient(call.arguments) or {}
-    if call.name == INSPECT_CHART.name:
-        charts = {chart.chart_id: chart for chart in given.charts}
-        wanted = texts(arguments.get("chart_ids"))
-        return "\n\n".join(_described(chart_id, charts.get(chart_id)) for chart_id in wanted)
-    found = await desk.facts(texts(arguments.get("table_names")))
-    return "\n\n".join(describe_table(table) for table in found) or "not found"
-
-
-def _described(chart_id: str, chart: ChartGiven | None) -> str:
-    if chart is None:
-        return f"{chart_id}: not found"
-    rows = [clipped(row) for row in chart.rows[:CHART_ROWS]]
-    return (
-        f"{chart_id}: {chart.chart_type}, {encode_json(chart.encodings).decode()}\n"
-        f"{chart.code}\nFirst rows: {encode_json(rows).decode()}"
-    )
-
-
-async def _stream(
-    context: RunContext, messages: Sequence[ChatMessage]
-) -> AsyncIterator[str | RunEvent]:
-    model = context.model
-    async with aclosing(model.stream(ChatRequest(tuple(messages)))) as chunks:
-        async for chunk in chunks:
-            if isinstance(chunk, TextChunk):
-                yield chunk.text
-            elif isinstance(chunk, UsageChunk):
-                yield UsageReported(model.name, chunk.input_tokens, chunk.output_tokens)
+    async def _overheard(self, request: ChatRequest, heard: Heard) -> AsyncIterator[str | RunEvent]:
+        """What the model says beside its tools is dropped, unless it is the report already."""
+        held = ""
+        async with aclosing(speak(self.model, request, heard)) as pieces:
+            async for piece in pieces:
+                if self.has_begun or not isinstance(piece, str):
+                    yield piece
+                    continue
+                held += piece
+                if held.lstrip().startswith(HEADING):
+                    self.has_begun = True
+                    yield Progressed("generating")
+                    yield held.lstrip()
 
 
 async def _written(
-    context: RunContext,
-    pieces: AsyncIterator[str | RunEvent],
-    given: AnalystInput,
-    tables: Sequence[TableFacts],
+    context: RunContext, pieces: AsyncIterator[str | RunEvent], tools: ReportTools
 ) -> AsyncIterator[RunEvent]:
     """The report as it is written: its text, and beside a line that embeds, what it embeds."""
     message_id = str(context.new_id())
-    shown = _Shown(given, tables)
     reader = EmbedReader()
     text: list[str] = []
     yield MessageStarted(message_id)
@@ -177,48 +157,17 @@ async def _written(
             continue
         text.append(piece)
         for part in reader.feed(piece):
-            for event in _told(part, message_id, shown):
+            for event in _told(part, message_id, tools):
                 yield event
     for part in reader.close():
-        for event in _told(part, message_id, shown):
+        for event in _told(part, message_id, tools):
             yield event
-    yield MessageFinished(message_id, {"status": "success", "answer": "".join(text), "error": ""})
-    yield Produced("done", {"full_text": "".join(text)})
+    whole = "".join(text)
+    yield MessageFinished(message_id, {"status": "success", "answer": whole, "error": ""})
+    yield Produced("done", {"full_text": whole}, kept=False)
 
 
-def _told(part: str | Embed, message_id: str, shown: "_Shown") -> Iterator[RunEvent]:
+def _told(part: str | Embed, message_id: str, tools: ReportTools) -> list[RunEvent]:
     if isinstance(part, str):
-        yield TextDelta(message_id, part)
-        return
-    yield TextDelta(message_id, part.source)
-    yield from shown.embedded(part)
-
-
-class _Shown:
-    """What a report may embed, and what it has embedded: each chart at most once."""
-
-    def __init__(self, given: AnalystInput, tables: Sequence[TableFacts]) -> None:
-        self._charts = {chart.chart_id: chart for chart in given.charts}
-        self._tables = {table.name: table.sample_rows for table in tables}
-        for chart in given.charts:
-            self._tables.setdefault(chart.table_ref, chart.rows)
-        self._seen: set[str] = set()
-
-    def embedded(self, embed: Embed) -> Iterator[RunEvent]:
-        if embed.kind is EmbedKind.CHART:
-            if embed.target not in self._charts:
-                yield Warned("CHART_NOT_FOUND", f"The report names an unknown chart {embed.target}")
-            elif embed.target not in self._seen:
-                self._seen.add(embed.target)
-                said = {"chart_id": embed.target, "caption": embed.caption}
-                yield Produced("embed_chart", said)
-        elif embed.target not in self._tables:
-            yield Warned("TABLE_NOT_FOUND", f"The report names an unknown table {embed.target}")
-        else:
-            yield Produced("embed_table", self._table(embed))
-
-    def _table(self, embed: Embed) -> JsonObject:
-        rows = list(self._tables[embed.target])[:TABLE_ROWS]
-        columns = list(dict.fromkeys(key for row in rows for key in row))
-        said: JsonObject = {"table_id": embed.target, "caption": embed.caption}
-        return {**said, "columns": columns, "rows": rows}
+        return [TextDelta(message_id, part)]
+    return [TextDelta(message_id, part.source), *tools.shown(part)]

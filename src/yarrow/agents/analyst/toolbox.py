@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from yarrow.agents.analyst.prompt import describe_table
+from yarrow.datasets.rules import table_name
 from yarrow.json_values import JsonObject, JsonValue
 from yarrow.runs.desk import CodeFailed, Desk
 
@@ -22,7 +23,8 @@ async def call_tool(desk: Desk, name: str, arguments: JsonObject) -> JsonObject:
 async def _inspect(desk: Desk, arguments: JsonObject) -> JsonObject:
     names = texts(arguments.get("table_names"))
     found = await desk.facts(names)
-    missing = [name for name in names if name not in {table.name for table in found}]
+    there = {table.name for table in found}
+    missing = [name for name in names if not there & {name, table_name(name)}]
     said = [describe_table(table) for table in found]
     said += [f"Table {name}: not found" for name in missing]
     return {"stdout": _cut("\n\n".join(said) or "no table was named")}
@@ -30,13 +32,13 @@ async def _inspect(desk: Desk, arguments: JsonObject) -> JsonObject:
 
 async def _run_sql(desk: Desk, arguments: JsonObject) -> JsonObject:
     try:
-        return {"stdout": _cut(await desk.query(_text(arguments.get("query"))))}
+        return {"stdout": _cut(await desk.query(text(arguments.get("query"))))}
     except CodeFailed as failure:
         return {"stdout": "", "error": str(failure)}
 
 
 async def _explore(desk: Desk, arguments: JsonObject) -> JsonObject:
-    explored = await desk.explore(_text(arguments.get("code")))
+    explored = await desk.explore(text(arguments.get("code")))
     said: JsonObject = {"stdout": _cut(explored.stdout)}
     if explored.error:
         said["error"] = explored.error
@@ -61,7 +63,8 @@ def _cut(text: str) -> str:
     return text if len(text) <= MAX_STDOUT else text[:MAX_STDOUT] + CUT
 
 
-def _text(raw: JsonValue) -> str:
+def text(raw: JsonValue) -> str:
+    """The string, or nothing."""
     return raw if isinstance(raw, str) else ""
 
 

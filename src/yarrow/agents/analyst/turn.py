@@ -7,20 +7,21 @@ from yarrow.agents.analyst.actions import (
     Clarify,
     Delegate,
     Explain,
-    NoAction,
     Summarise,
+    UnknownAction,
+    Unusable,
     Visualize,
 )
+from yarrow.agents.analyst.chart_step import ChartStep
 from yarrow.agents.analyst.input import AnalystInput
-from yarrow.agents.analyst.next_action import NextAction, Taken
-from yarrow.agents.analyst.prompt import FAILED, FORMAT_ONLY, OBSERVED, REPAIR, clipped
+from yarrow.agents.analyst.next_action import MAX_ROUNDS, NextAction, Taken
+from yarrow.agents.analyst.prompt import FORMAT_ONLY
 from yarrow.agents.analyst.signing import CodeSigner
-from yarrow.agents.analyst.visualize import charted
 from yarrow.errors import AnswerUnusable
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.json_values import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.runs.agent import RunContext
-from yarrow.runs.desk import CodeFailed, Desk
+from yarrow.runs.desk import Desk
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
@@ -34,19 +35,22 @@ from yarrow.sessions.model import Message
 
 STEP_FAILED = "CHART_STEP_FAILED"
 UNKNOWN_ACTION = "UNKNOWN_ACTION"
-OBSERVED_ROWS = 3
-UNREADABLE_RETRIES = 1
 
 EXHAUSTED: JsonObject = {
     "text": "I looked at the data for a long time without coming to an answer. How shall I go on?",
-    "text_code": "agent.clarifyExhausted",
     "responseType": "single_choice",
+    "text_code": "agent.clarifyExhausted",
+    "text_params": {"steps": MAX_ROUNDS},
     "options": [
         {"label": "Continue", "label_code": "agent.clarifyOptionContinue"},
         {"label": "Simplify the task", "label_code": "agent.clarifyOptionSimplify"},
         {"label": "Summarise what was found", "label_code": "agent.clarifyOptionSummary"},
     ],
     "required": True,
+}
+LIMIT_REACHED: JsonObject = {
+    "summary": "The analysis stopped at its limit of steps.",
+    "summary_code": "agent.maxIterationsSummary",
 }
 
 
@@ -57,7 +61,10 @@ def steps_of(history: Sequence[Message]) -> int:
 
 
 class AnalystTurn:
-    """One run of the analyst, from its first look to its pause or its summary."""
+    """One run of the analyst, from its first look to its pause or its summary.
+
+    `steps` counts the charts of the whole session; iterations go on from there.
+    """
 
     def __init__(
         self,
@@ -72,7 +79,8 @@ class AnalystTurn:
         self._context, self._given, self._desk, self._sign = context, given, desk, sign
         self._messages, self._steps = messages, steps
         self._iteration = steps
-        self._unreadable = 0
+        self._was_unusable = False
+        self._over = False
         self._call_ids: set[str] = set()
 
     async def run(self) -> AsyncIterator[RunEvent]:
@@ -81,17 +89,16 @@ class AnalystTurn:
             taken = Taken()
             async for event in self._next(taken):
                 yield event
-            self._iteration += 1
             for event in self._narrated(taken.narration):
                 yield event
             async for event in self._act(taken):
                 yield event
-            if not isinstance(taken.action, Visualize | NoAction):
+            if self._over:
                 return
-        for event in self._completed("max_iterations", Summarise("", "")):
+        for event in self._completed("max_iterations", LIMIT_REACHED):
             yield event
 
-    async def _next(self, taken: Taken) -> AsyncIterator[RunEvent]:
+    def _next(self, taken: Taken) -> AsyncIterator[RunEvent]:
         finding = NextAction(
             self._context.model,
             self._desk,
@@ -99,138 +106,89 @@ class AnalystTurn:
             new_id=self._context.new_id,
             call_ids=self._call_ids,
         )
-        async for event in finding.find(taken):
-            yield event
+        return finding.find(taken)
 
     async def _act(self, taken: Taken) -> AsyncIterator[RunEvent]:
         match taken.action:
-            case Visualize() as step:
-                async for event in self._visualize(step, taken):
+            case Unusable(reason):
+                yield self._asked_again(reason)
+            case Visualize() as action:
+                self._iteration, self._was_unusable = self._iteration + 1, False
+                async for event in self._visualize(ChartStep(action, taken.raw)):
                     yield event
-            case NoAction() as none:
-                for event in self._retry_or_give_up(none):
+            case UnknownAction(name):
+                self._iteration += 1
+                self._tell(f"There is no action {name}. {FORMAT_ONLY}")
+                yield Warned(UNKNOWN_ACTION, "The model asked for a step that does not exist.")
+            case ending:
+                self._iteration, self._over = self._iteration + 1, True
+                for event in self._ended(ending, taken.raw):
                     yield event
-            case None:
-                for event in self._paused("clarify", {"thought": "", "questions": [EXHAUSTED]}):
-                    yield event
-            case Clarify(thought, questions):
-                said = {"thought": thought, "questions": questions}
-                for event in self._paused("clarify", said, raw=taken.raw):
-                    yield event
-            case Explain(thought, questions):
-                said = {"thought": thought, "questions": questions}
-                for event in self._paused("explain", said, raw=taken.raw):
-                    yield event
-            case Delegate() as handed:
-                for event in self._paused("delegate", _delegated(handed), raw=taken.raw):
-                    yield event
-            case Summarise() as summary:
-                for event in self._completed("success", summary, raw=taken.raw):
-                    yield event
-            case _:
-                assert_never(taken.action)
 
-    async def _visualize(self, step: Visualize, taken: Taken) -> AsyncIterator[RunEvent]:
-        yield Produced("action", self._announced(step))
+    def _asked_again(self, reason: str) -> RunEvent:
+        """An answer that cannot be used gets one more try, and costs no iteration."""
+        if self._was_unusable:
+            raise AnswerUnusable
+        self._was_unusable = True
+        self._tell(f"{reason}. {FORMAT_ONLY}")
+        return Progressed("retrying_answer")
+
+    def _ended(
+        self, action: Clarify | Explain | Delegate | Summarise | None, raw: JsonObject
+    ) -> list[RunEvent]:
+        match action:
+            case None:
+                said: JsonObject = {"thought": "", "questions": [EXHAUSTED]}
+                return self._paused("clarify", said, raw={"action": "clarify", **said})
+            case Clarify(thought, questions):
+                return self._paused("clarify", {"thought": thought, "questions": questions}, raw)
+            case Explain(thought, questions):
+                return self._paused("explain", {"thought": thought, "questions": questions}, raw)
+            case Delegate() as handed:
+                return self._paused("delegate", _delegated(handed), raw)
+            case Summarise(thought, summary):
+                beside = {"thought": thought} if thought else {}
+                return self._completed("success", {**beside, "summary": summary}, raw)
+            case _:
+                assert_never(action)
+
+    async def _visualize(self, step: ChartStep) -> AsyncIterator[RunEvent]:
+        yield _told("action", announced(step.action, self._iteration))
         yield Progressed("running_code")
-        result, error = await self._tried(step)
+        await step.make(self._desk, self._sign)
         for _ in range(self._given.max_repairs):
-            if result is not None:
+            if not step.error:
                 break
             yield Progressed("repairing")
-            mended = await self._mended(error)
-            if mended is None:
-                break
-            step = mended
-            result, error = await self._tried(step)
-        observed = self._observe(step, result, error)
-        if result is None:
-            yield Warned(STEP_FAILED, f"This chart could not be made: {error}")
+            async for event in step.mend(self._messages, self._next):
+                yield event
+            if not step.error:
+                await step.make(self._desk, self._sign)
+        observed = step.observed()
+        self._tell(observed)
+        if step.result is None:
+            yield Warned(STEP_FAILED, f"This chart could not be made: {step.error}")
         else:
             self._steps += 1
-            content = {"question": step.instruction or self._context.run.input.text}
-            yield Produced(
-                "result",
-                {
-                    "iteration": self._iteration,
-                    "status": "success",
-                    "content": {**content, "result": result},
-                },
-            )
-        for event in self._kept(taken.raw, observed=observed, charted=result is not None):
+            question = step.action.instruction or self._context.run.input.text
+            yield _told("result", shown(step.result, question, iteration=self._iteration))
+        for event in self._kept(step.raw, observed=observed, charted=step.result is not None):
             yield event
 
-    async def _tried(self, step: Visualize) -> tuple[JsonObject | None, str]:
-        try:
-            return await charted(self._desk, step, self._sign), ""
-        except CodeFailed as failure:
-            return None, str(failure)
+    def _tell(self, text: str) -> None:
+        self._messages.append(ChatMessage(ChatRole.USER, text))
 
-    async def _mended(self, error: str) -> Visualize | None:
-        """Another chart step for one that failed; nothing else counts, and nothing is said."""
-        self._messages.append(ChatMessage(ChatRole.USER, REPAIR.format(error=error)))
-        taken = Taken()
-        async for _event in self._next(taken):
-            pass
-        return taken.action if isinstance(taken.action, Visualize) else None
-
-    def _observe(self, step: Visualize, result: JsonObject | None, error: str) -> str:
-        """What came of the step, told to the model."""
-        if result is None:
-            observed = FAILED.format(instruction=step.instruction, error=error)
-        else:
-            rows = result["content"]["rows"]
-            sample = [clipped(row) for row in rows[:OBSERVED_ROWS]]
-            observed = OBSERVED.format(
-                instruction=step.instruction,
-                rows=result["content"]["virtual"]["row_count"],
-                columns=", ".join(result["refined_goal"]["output_fields"]),
-                sample=encode_json(sample).decode(),
-            )
-        self._messages.append(ChatMessage(ChatRole.USER, observed))
-        return observed
-
-    def _retry_or_give_up(self, none: NoAction) -> list[RunEvent]:
-        """An unknown action is told and gone on from; an unreadable answer gets one more try."""
-        if none.is_known or not none.name:
-            self._unreadable += 1
-            if self._unreadable > UNREADABLE_RETRIES:
-                raise AnswerUnusable
-        self._messages.append(ChatMessage(ChatRole.USER, f"{none.reason}. {FORMAT_ONLY}"))
-        if none.is_known or not none.name:
-            return [Progressed("retrying_answer")]
-        return [Warned(UNKNOWN_ACTION, "The model asked for a step that does not exist.")]
-
-    def _announced(self, step: Visualize) -> JsonObject:
-        return {
-            "iteration": self._iteration,
-            "action": "visualize",
-            "thought": step.thought,
-            "display_instruction": step.instruction,
-            "input_tables": list(step.input_tables),
-        }
-
-    def _paused(
-        self, kind: str, said: JsonObject, *, raw: JsonObject | None = None
-    ) -> list[RunEvent]:
-        paused = Produced(kind, {"iteration": self._iteration, **said, **self._resume()})
-        return [*self._kept(raw or {"action": kind, **said}), paused]
-
-    def _resume(self) -> JsonObject:
-        return {"completed_step_count": self._steps}
+    def _paused(self, kind: str, said: JsonObject, raw: JsonObject) -> list[RunEvent]:
+        steps = {"completed_step_count": self._steps}
+        paused = _told(kind, {"iteration": self._iteration, **said, **steps})
+        return [*self._kept(raw), paused]
 
     def _completed(
-        self, status: str, summary: Summarise, *, raw: JsonObject | None = None
+        self, status: str, said: JsonObject, raw: JsonObject | None = None
     ) -> list[RunEvent]:
-        content: JsonObject = {"summary": summary.summary, "total_steps": self._steps}
-        if summary.thought:
-            content["thought"] = summary.thought
-        if not summary.summary:
-            content["summary"] = "The analysis stopped at its limit of steps."
-            content["summary_code"] = "agent.maxIterationsSummary"
-        said = {"iteration": self._iteration, "status": status, "content": content}
-        done = Produced("completion", said)
-        return [*self._kept(raw or {"action": "summary", **content}), done]
+        content = {**said, "total_steps": self._steps}
+        whole = {"iteration": self._iteration, "status": status, "content": content}
+        return [*self._kept(raw or {"action": "summary", **said}), _told("completion", whole)]
 
     def _narrated(self, words: str) -> list[RunEvent]:
         if not words:
@@ -243,16 +201,37 @@ class AnalystTurn:
         ]
 
     def _kept(
-        self, action: JsonObject | None, *, observed: str = "", charted: bool = False
+        self, action: JsonObject, *, observed: str = "", charted: bool = False
     ) -> list[RunEvent]:
         """The action as a message of the session: what the next turn remembers."""
         message_id = str(self._context.new_id())
-        output: JsonObject = {"action": action or {}}
+        output: JsonObject = {"action": action}
         if observed:
             output["observed"] = observed
         if charted:
             output["charted"] = True
         return [MessageStarted(message_id), MessageFinished(message_id, output)]
+
+
+def announced(action: Visualize, iteration: int) -> JsonObject:
+    """A chart step before it is done, as clients see it."""
+    return {
+        "iteration": iteration,
+        "action": "visualize",
+        "thought": action.thought,
+        "display_instruction": action.instruction,
+        "input_tables": list(action.input_tables),
+    }
+
+
+def shown(result: JsonObject, question: str, *, iteration: int) -> JsonObject:
+    """A chart step that succeeded, as clients see it."""
+    content = {"question": question, "result": result}
+    return {"iteration": iteration, "status": "success", "content": content}
+
+
+def _told(kind: str, value: JsonObject) -> Produced:
+    return Produced(kind, value, kept=False)
 
 
 def _delegated(handed: Delegate) -> JsonObject:

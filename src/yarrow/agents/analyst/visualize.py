@@ -14,7 +14,8 @@ async def charted(desk: Desk, step: Visualize, sign: CodeSigner) -> JsonObject:
 
     Only a table whose chart can be drawn is kept.
     """
-    frame = await _made(desk, step)
+    code = with_output(step.code, step.output_variable) if step.code else step.sql
+    frame = await _made(desk, step, code)
     intent = parse_intent(step.chart)
     try:
         compiled = compile_chart(
@@ -28,41 +29,41 @@ async def charted(desk: Desk, step: Visualize, sign: CodeSigner) -> JsonObject:
         desk.drop(frame)
         raise CodeFailed(str(impossible)) from impossible
     name = await desk.keep(frame, step.output_variable)
-    result = _result(step, frame, intent, table_name=name)
-    return {**result, "code_signature": sign(result["code"]), "vega_lite": compiled.spec}
+    return {
+        "status": "ok",
+        "code": code,
+        "code_language": "python" if step.code else "sql",
+        "code_signature": sign(code),
+        "content": {
+            "rows": frame.rows,
+            "virtual": {"table_name": name, "row_count": frame.shape.row_count},
+        },
+        "refined_goal": _goal(step, frame, intent),
+        "vega_lite": compiled.spec,
+        "agent": "DataAgent",
+    }
 
 
 def _words(names: JsonObject) -> dict[str, str]:
     return {field: shown for field, shown in names.items() if isinstance(shown, str)}
 
 
-async def _made(desk: Desk, step: Visualize) -> Frame:
+async def _made(desk: Desk, step: Visualize, code: str) -> Frame:
     if step.code:
-        code = with_output(step.code, step.output_variable)
         return await desk.make_by_python(code, step.output_variable)
-    return await desk.make_by_sql(step.sql)
+    return await desk.make_by_sql(code)
 
 
-def _result(step: Visualize, frame: Frame, intent: ChartIntent, *, table_name: str) -> JsonObject:
-    chart = {
-        "chart_type": intent.chart_type.value,
-        "encodings": {channel.value: name for channel, name in intent.encodings.items()},
-        "config": intent.config,
-    }
+def _goal(step: Visualize, frame: Frame, intent: ChartIntent) -> JsonObject:
     return {
-        "status": "ok",
-        "code": step.code or step.sql,
-        "content": {
-            "rows": frame.rows,
-            "virtual": {"table_name": table_name, "row_count": frame.shape.row_count},
+        "display_instruction": step.instruction,
+        "output_variable": step.output_variable,
+        "output_fields": list(frame.shape.names),
+        "chart": {
+            "chart_type": intent.chart_type.value,
+            "encodings": {channel.value: name for channel, name in intent.encodings.items()},
+            "config": intent.config,
         },
-        "refined_goal": {
-            "display_instruction": step.instruction,
-            "output_variable": step.output_variable,
-            "output_fields": list(frame.shape.names),
-            "chart": chart,
-            "field_metadata": step.field_metadata,
-            "field_display_names": step.display_names,
-        },
-        "agent": "DataAgent",
+        "field_metadata": step.field_metadata,
+        "field_display_names": step.display_names,
     }

@@ -1,6 +1,7 @@
 """Run events as lines of JSON."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import assert_never
 
 import msgspec
@@ -37,7 +38,12 @@ BUILDING_CONTEXT = "building_context"
 PAUSES = frozenset({"clarify", "explain", "delegate"})
 TOOL_FIELDS = ("purpose", "code", "table_names", "query")
 
-_text_line = msgspec.json.Encoder().encode
+
+class CallWord(StrEnum):
+    """What an endpoint calls the event of a tool call."""
+
+    TOOL_START = "tool_start"
+    TOOL_CALL = "tool_call"
 
 
 class _TextLine(msgspec.Struct, tag_field="type", tag="text_delta"):
@@ -45,15 +51,16 @@ class _TextLine(msgspec.Struct, tag_field="type", tag="text_delta"):
 
 
 class LineEncoder:
-    """The lines of one stream.
+    """The lines of one stream. `trajectory` goes into every event that pauses the run.
 
-    `call_word` is what the endpoint calls the event of a tool call; `trajectory` goes into every
-    event that pauses the run.
+    A pause is held back until the run is settled: whoever answers it at once must not meet a
+    run that is still going.
     """
 
-    def __init__(self, *, call_word: str, trajectory: list[JsonObject]) -> None:
+    def __init__(self, call_word: CallWord, trajectory: list[JsonObject]) -> None:
         self._call_word, self._trajectory = call_word, trajectory
         self._calls: dict[str, tuple[str, list[str]]] = {}
+        self._pause = b""
 
     def batch(self, events: Sequence[Numbered]) -> bytes:
         """The lines of some events, each with its end."""
@@ -61,16 +68,24 @@ class LineEncoder:
 
     def _line(self, event: RunEvent) -> bytes:
         if isinstance(event, TextDelta):  # one for each token, so it comes first
-            return _text_line(_TextLine(event.text)) + b"\n"
+            return encode_json(_TextLine(event.text)) + b"\n"
+        if isinstance(event, RunSucceeded):
+            return self._pause
+        if isinstance(event, Produced) and event.name in PAUSES:
+            self._pause = line(self._paused(event))
+            return b""
         said = self._said(event)
         return b"" if said is None else line(said)
+
+    def _paused(self, event: Produced) -> JsonObject:
+        return _typed(event.name, {**event.value, "trajectory": self._trajectory})
 
     def _said(self, event: RunEvent) -> JsonObject | None:
         match event:
             case TextDelta(_, text):
                 return {"type": "text_delta", "content": text}
             case Produced(name, value):
-                return self._produced(name, value)
+                return _typed(name, value)
             case Progressed(label):
                 return None if label == BUILDING_CONTEXT else progress(label)
             case Warned(code, message):
@@ -99,11 +114,6 @@ class LineEncoder:
             case _:
                 assert_never(event)
 
-    def _produced(self, name: str, value: JsonObject) -> JsonObject:
-        if name in PAUSES:
-            return {"type": name, **value, "trajectory": self._trajectory}
-        return {"type": name, **value}
-
     def _tool(
         self, event: ToolCallStarted | ToolCallArguments | ToolCallFinished | ToolReturned
     ) -> JsonObject | None:
@@ -118,16 +128,26 @@ class LineEncoder:
                 name, pieces = self._calls[call_id]
                 return self._called(name, _object("".join(pieces)))
             case ToolReturned(call_id, _, content, failed):
-                status = "error" if failed else "ok"
-                said = {"type": "tool_result", "tool": self._calls[call_id][0], "status": status}
-                return {**said, **_object(content)}
+                said = {"tool": self._calls[call_id][0], "status": "error" if failed else "ok"}
+                return _typed("tool_result", {**said, **_object(content), **said})
             case _:
                 assert_never(event)
 
     def _called(self, name: str, arguments: JsonObject) -> JsonObject:
         said: JsonObject = {"type": self._call_word, "tool": name}
-        said |= {field: arguments.get(field) for field in TOOL_FIELDS}
-        return {**said, "args": arguments}
+        match self._call_word:
+            case CallWord.TOOL_START:
+                return {**said, **{field: arguments.get(field) for field in TOOL_FIELDS}}
+            case CallWord.TOOL_CALL:
+                code = {"code": arguments["code"]} if "code" in arguments else {}
+                return {**said, **code, "args": arguments}
+            case _:
+                assert_never(self._call_word)
+
+
+def _typed(name: str, value: JsonObject) -> JsonObject:
+    """A line's type comes first, and nothing inside replaces it."""
+    return {"type": name, **{key: item for key, item in value.items() if key != "type"}}
 
 
 def line(value: JsonObject) -> bytes:

@@ -1,13 +1,17 @@
 """How our errors look to a client of the data agent.
 
-Everything is 200 with an envelope that says `error`, but for the three codes of access, sizes,
-and what HTTP itself complains of.
+Plain calls: 200 with an envelope that says `error`, but for the codes of access, sizes, and what
+HTTP itself complains of. Streams that do not begin: 200 always, since the seed has it so.
 """
+
+from collections.abc import Mapping
 
 from fastapi import Request, Response
 
 from yarrow.errors import (
+    AgentNotFound,
     BodyTooLarge,
+    ChartImpossible,
     Conflict,
     DatabaseUnavailable,
     Forbidden,
@@ -15,8 +19,13 @@ from yarrow.errors import (
     KeysUnavailable,
     NotFound,
     PointsShort,
+    QueryFailed,
     RecogniserError,
+    RunNotFound,
+    SandboxError,
+    SessionNotFound,
     StorageUnavailable,
+    TableUnreadable,
     Unauthenticated,
     YarrowError,
 )
@@ -30,9 +39,16 @@ FAULTS: ErrorMap = {
     BodyTooLarge: Fault(413, "FILE_TOO_LARGE", "The file is too large"),
     Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),
     Forbidden: Fault(403, "ACCESS_DENIED", "Not yours"),
+    TableUnreadable: Fault(200, "FILE_PARSE_ERROR", "The file is no table we read"),
+    QueryFailed: Fault(200, "DB_QUERY_ERROR", "The query failed"),
+    ChartImpossible: Fault(200, "VALIDATION_ERROR", "The chart cannot be drawn"),
     NotFound: Fault(200, "TABLE_NOT_FOUND", "Not found"),
+    AgentNotFound: Fault(200, "SERVICE_UNAVAILABLE", "There is no such agent here"),
+    SessionNotFound: Fault(200, "NOT_FOUND", "There is no such conversation"),
+    RunNotFound: Fault(200, "NOT_FOUND", "There is no such run"),
     Conflict: Fault(200, "INVALID_REQUEST", "Not possible now"),
     PointsShort: Fault(200, "ACCESS_DENIED", "Not enough points"),
+    SandboxError: Fault(200, "SERVICE_UNAVAILABLE", "Tables cannot be worked on now"),
     RecogniserError: Fault(200, "SERVICE_UNAVAILABLE", "Speech recognition is unavailable"),
     DatabaseUnavailable: Fault(200, "DB_CONNECTION_FAILED", "The database is away"),
     StorageUnavailable: Fault(200, "SERVICE_UNAVAILABLE", "The storage is away"),
@@ -91,20 +107,20 @@ def error_body(code: str, message: str) -> JsonObject:
 
 def render(_request: Request, error: YarrowError) -> Response:
     """An error in the envelope of plain calls."""
-    return _enveloped(error, {"request_id": current_request_id() or ""})
-
-
-def render_preflight(_request: Request, error: YarrowError) -> Response:
-    """An error of a stream that did not begin."""
-    return _enveloped(error, {})
-
-
-def _enveloped(error: YarrowError, beside: JsonObject) -> Response:
     fault = fault_of(error, FAULTS)
-    said = {**error_body(fault.code, fault.detail or str(error)), **beside}
-    return Response(
-        encode_json({"status": "error", "error": said}),
-        fault.status,
-        headers_of(error, fault.status),
-        "application/json",
-    )
+    said = error_body(fault.code, fault.detail or str(error))
+    said["request_id"] = current_request_id() or ""
+    return _enveloped(said, fault.status, headers_of(error, fault.status))
+
+
+def render_preflight(request: Request, error: YarrowError) -> Response:
+    """An error of a stream that did not begin: always 200, but for a body nobody read."""
+    if isinstance(error, BodyTooLarge):
+        return render(request, error)
+    fault = fault_of(error, FAULTS)
+    return _enveloped(error_body(fault.code, fault.detail or str(error)), 200, {})
+
+
+def _enveloped(said: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
+    body = encode_json({"status": "error", "error": said})
+    return Response(body, status, dict(headers), "application/json")

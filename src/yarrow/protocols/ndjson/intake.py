@@ -2,10 +2,11 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from fastapi import Request
+from pydantic import SecretStr
 
 from yarrow.agents.analyst.input import (
     AnalystInput,
@@ -13,13 +14,16 @@ from yarrow.agents.analyst.input import (
     SaidBefore,
     as_options,
 )
-from yarrow.endpoint import read_address
+from yarrow.datasets.model import Workspace
+from yarrow.endpoint import read_address, read_key
 from yarrow.errors import InvalidInput, Misconfigured
 from yarrow.ids import AccountId, SessionId
-from yarrow.json_values import JsonValue, encode_canonical
+from yarrow.json_values import JsonObject, JsonValue, encode_canonical
 from yarrow.llm.brought import BroughtModels
+from yarrow.llm.model import ChatRole
 from yarrow.protocols.ndjson.checkpoint import Checkpoints
 from yarrow.protocols.ndjson.wire import (
+    AskBody,
     ChartBody,
     ChatEntry,
     DataAgentBody,
@@ -48,6 +52,10 @@ class Asking:
     brought: BroughtModels
     checkpoints: Checkpoints
 
+    @property
+    def place(self) -> Workspace:
+        return Workspace(self.account_id, self.workspace)
+
 
 def workspace_of(request: Request) -> str:
     """The client's name of its workspace; one without a name is the default one."""
@@ -68,6 +76,8 @@ def language_of(request: Request) -> str:
 
 def data_agent_request(body: DataAgentBody, asking: Asking) -> RunRequest:
     session_id, said_before = _going_on(body, asking)
+    if not body.user_question and not body.input_tables:
+        raise InvalidInput("user_question or input_tables is required", field="user_question")
     given = AnalystInput(
         workspace=asking.workspace,
         tables=_names(body.input_tables),
@@ -83,30 +93,52 @@ def data_agent_request(body: DataAgentBody, asking: Asking) -> RunRequest:
         images=_images(body.attached_images),
         said_before=said_before,
     )
-    if not body.user_question and not body.input_tables:
-        raise InvalidInput("user_question or input_tables is required", field="user_question")
-    return _request("analyst", body.user_question, given, asking, body.model, session_id)
+    wanted = _request("analyst", body.user_question, given, asking=asking, model=body.model)
+    if session_id is None:
+        return wanted
+    return replace(wanted, session_id=session_id, session_policy=SessionPolicy.MUST_EXIST)
 
 
 def _going_on(
     body: DataAgentBody, asking: Asking
 ) -> tuple[SessionId | None, tuple[SaidBefore, ...]]:
+    """The session of a trajectory of ours, or what another server's trajectory says."""
     if body.trajectory is None:
         return None, ()
     if not body.user_question:
         raise InvalidInput("user_question is required to resume an analysis", field="user_question")
     session_id = asking.checkpoints.session_of(asking.account_id, body.trajectory)
-    return session_id, () if session_id is not None else _raw(body.trajectory)
+    return session_id, () if session_id is not None else said_by_others(body.trajectory)
 
 
-def _raw(trajectory: Sequence[JsonValue]) -> tuple[SaidBefore, ...]:
-    """A conversation that another server began; its instructions are not taken over."""
-    entries = [entry for entry in trajectory if isinstance(entry, dict)]
-    return tuple(
-        SaidBefore(str(entry["role"]), entry["content"])
-        for entry in entries
-        if entry.get("role") in ("user", "assistant") and isinstance(entry.get("content"), str)
-    )
+def said_by_others(trajectory: Sequence[JsonValue]) -> tuple[SaidBefore, ...]:
+    """A conversation that another server began. Its instructions are not taken over, and of its
+    tools only what they answered."""
+    said = (_entry(entry) for entry in trajectory if isinstance(entry, dict))
+    return tuple(entry for entry in said if entry is not None)
+
+
+def _entry(entry: JsonObject) -> SaidBefore | None:
+    text = _words(entry.get("content"))
+    if not text:
+        return None
+    match entry.get("role"):
+        case "assistant":
+            return SaidBefore(ChatRole.ASSISTANT, text)
+        case "user":
+            return SaidBefore(ChatRole.USER, text)
+        case "tool":
+            return SaidBefore(ChatRole.USER, f"[TOOL RESULT]\n{text}")
+        case _:
+            return None
+
+
+def _words(content: JsonValue) -> str:
+    """The text of a message, which may come in parts."""
+    if isinstance(content, list):
+        parts = (part.get("text") for part in content if isinstance(part, dict))
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
 
 
 def questions_request(body: QuestionsBody, asking: Asking) -> RunRequest:
@@ -118,19 +150,22 @@ def questions_request(body: QuestionsBody, asking: Asking) -> RunRequest:
         exploration_rules=body.agent_exploration_rules,
         focused_thread=tuple(body.focused_thread),
         other_threads=tuple(body.other_threads),
-        images=_images([body.current_chart] if body.current_chart else []),
+        images=_images([body.current_chart]),
     )
-    return _request("analyst-questions", body.start_question, given, asking, body.model)
+    text = body.start_question
+    return _request("analyst-questions", text, given, asking=asking, model=body.model)
 
 
 def report_request(body: ReportBody, asking: Asking) -> RunRequest:
     given = AnalystInput(
         workspace=asking.workspace,
         tables=_names(body.input_tables),
+        primary_tables=tuple(body.primary_tables),
         language=asking.language,
+        exploration_rules=body.agent_exploration_rules,
         charts=tuple(_chart(chart) for chart in body.charts),
     )
-    return _request("analyst-report", body.user_prompt, given, asking, body.model)
+    return _request("analyst-report", body.user_prompt, given, asking=asking, model=body.model)
 
 
 def loading_request(body: LoadingBody, asking: Asking) -> RunRequest:
@@ -138,21 +173,25 @@ def loading_request(body: LoadingBody, asking: Asking) -> RunRequest:
     given = AnalystInput(
         workspace=asking.workspace,
         language=asking.language,
-        said_before=tuple(SaidBefore(entry.role, _spoken(entry)) for entry in before),
+        said_before=tuple(SaidBefore(_role(entry), _spoken(entry)) for entry in before),
         images=_images(_pictures(last)),
         row_limit=body.row_limit,
     )
-    return _request("analyst-loader", _spoken(last), given, asking, body.model)
+    return _request("analyst-loader", _spoken(last), given, asking=asking, model=body.model)
+
+
+def _role(entry: ChatEntry) -> ChatRole:
+    return ChatRole.ASSISTANT if entry.role == ChatRole.ASSISTANT.value else ChatRole.USER
 
 
 def _chart(chart: ChartBody) -> ChartGiven:
-    rows = (chart.chart_data or {}).get("rows")
+    rows = chart.chart_data.get("rows")
     return ChartGiven(
         chart_id=chart.chart_id,
         chart_type=chart.chart_type,
         encodings=chart.encodings,
         table_ref=chart.table_ref,
-        code=chart.code or "",
+        code=chart.code,
         rows=tuple(row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else (),
     )
 
@@ -176,22 +215,22 @@ def _images(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(url for url in given if url.startswith("data:image/"))
 
 
+def rows_given(body: AskBody) -> dict[str, list[JsonObject]]:
+    """The tables that came with their rows."""
+    return {table.name: table.rows for table in body.input_tables if table.rows}
+
+
 def _names(tables: Sequence[TableGiven]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(table.name for table in tables))
 
 
 def _request(
-    agent: str,
-    text: str,
-    given: AnalystInput,
-    asking: Asking,
-    model: ModelGiven | None,
-    session_id: SessionId | None = None,
+    agent: str, text: str, given: AnalystInput, *, asking: Asking, model: ModelGiven | None
 ) -> RunRequest:
     options = as_options(given)
     return RunRequest(
         account_id=asking.account_id,
-        session_id=session_id or SessionId(asking.new_id()),
+        session_id=SessionId(asking.new_id()),
         key=str(asking.new_id()),
         agent=agent,
         input=RunInput(
@@ -201,17 +240,16 @@ def _request(
             options=options,
         ),
         digest=hashlib.sha256(encode_canonical([agent, text, options])).digest(),
-        session_policy=SessionPolicy.MUST_EXIST if session_id else SessionPolicy.CREATE,
     )
 
 
 def _sealed(model: ModelGiven | None, brought: BroughtModels) -> str:
+    """A model that the client brings, with its key locked away; empty for the server's own."""
     if model is None or not model.api_base:
         return ""
     try:
         address = read_address(model.api_base, setting="model.api_base")
+        key = read_key(SecretStr(model.api_key), setting="model.api_key")
     except Misconfigured as unusable:
-        raise InvalidInput(str(unusable), field="model.api_base") from None
-    return brought.seal(
-        base_url=address or "", model=model.model or "default", api_key=model.api_key or ""
-    )
+        raise InvalidInput(str(unusable), field="model") from None
+    return brought.seal(base_url=address or "", model=model.model or "default", api_key=key)

@@ -8,7 +8,9 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
-from yarrow.errors import InvalidInput
+from yarrow.datasets.given import keep_given_rows
+from yarrow.datasets.model import Shelf
+from yarrow.errors import InvalidInput, RunNotFound
 from yarrow.http.auth import current_account
 from yarrow.http.body import body_schema, parse_json, read_body, validate
 from yarrow.http.problem import bare_routes_with
@@ -18,7 +20,13 @@ from yarrow.ids import AccountId, SessionId
 from yarrow.json_values import JsonObject
 from yarrow.protocols.ndjson import wire
 from yarrow.protocols.ndjson.checkpoint import Checkpoints
-from yarrow.protocols.ndjson.encode import BUILDING_CONTEXT, LineEncoder, line, progress
+from yarrow.protocols.ndjson.encode import (
+    BUILDING_CONTEXT,
+    CallWord,
+    LineEncoder,
+    line,
+    progress,
+)
 from yarrow.protocols.ndjson.errors import render_preflight
 from yarrow.protocols.ndjson.intake import (
     Asking,
@@ -27,12 +35,13 @@ from yarrow.protocols.ndjson.intake import (
     loading_request,
     questions_request,
     report_request,
+    rows_given,
     workspace_of,
 )
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import cancel
 from yarrow.runs.engine import Engine
-from yarrow.runs.follow import FoundRun, find_own_run, follow
+from yarrow.runs.follow import FoundRun, follow, read_own_run
 from yarrow.runs.model import RunRequest
 from yarrow.runs.slots import Slots
 
@@ -43,35 +52,52 @@ CONTINUE = "continue"
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """One of the four: its path, its body, what it asks for, and its word for a tool call."""
+    """One of the four: its path, its agent, its body, and its word for a tool call."""
 
     path: str
+    agent: str
     body: type[BaseModel]
     intake: Callable[..., RunRequest]
     summary: str
-    call_word: str = "tool_start"
+    call_word: CallWord = CallWord.TOOL_START
 
 
 STREAMS = (
-    Stream("data-agent-streaming", wire.DataAgentBody, data_agent_request, "Ask about tables"),
+    Stream(
+        "data-agent-streaming",
+        "analyst",
+        wire.DataAgentBody,
+        data_agent_request,
+        "Ask about tables",
+    ),
     Stream(
         "get-recommendation-questions",
+        "analyst-questions",
         wire.QuestionsBody,
         questions_request,
         "Suggest what to ask next",
     ),
-    Stream("generate-report-chat", wire.ReportBody, report_request, "Write a report"),
+    Stream(
+        "generate-report-chat",
+        "analyst-report",
+        wire.ReportBody,
+        report_request,
+        "Write a report",
+    ),
     Stream(
         "data-loading-chat",
+        "analyst-loader",
         wire.LoadingBody,
         loading_request,
         "Talk about loading data",
-        call_word="tool_call",
+        call_word=CallWord.TOOL_CALL,
     ),
 )
 
 
-def stream_routes(engine: Engine, slots: Slots, checkpoints: Checkpoints) -> APIRouter:
+def stream_routes(
+    engine: Engine, slots: Slots, *, shelf: Shelf, checkpoints: Checkpoints
+) -> APIRouter:
     """`POST /api/agent/…` for each stream, and `GET …/runs/{session_id}` to attach again."""
     router = APIRouter(
         prefix="/api/agent",
@@ -79,7 +105,7 @@ def stream_routes(engine: Engine, slots: Slots, checkpoints: Checkpoints) -> API
         route_class=bare_routes_with(render_preflight),
         dependencies=[Depends(current_account)],
     )
-    opening = _Opening(engine, slots, checkpoints)
+    opening = _Opening(engine, slots, shelf, checkpoints)
     for stream in STREAMS:
         _add_stream(router, stream, opening)
     router.get(
@@ -91,7 +117,6 @@ def stream_routes(engine: Engine, slots: Slots, checkpoints: Checkpoints) -> API
             "parameters": [
                 {"name": "session_id", "in": "path", "required": True, "schema": _UUID},
                 {"name": "run_id", "in": "query", "schema": {"type": "string"}},
-                {"name": "call_word", "in": "query", "schema": {"type": "string"}},
             ]
         },
     )(opening.attach)
@@ -102,33 +127,39 @@ def _add_stream(router: APIRouter, stream: Stream, opening: "_Opening") -> None:
     async def answer(request: Request) -> Response:
         return await opening.answer(request, stream)
 
+    leaving = {"type": "string", "enum": [CONTINUE]}
     router.post(
         f"/{stream.path}",
         summary=stream.summary,
         name=stream.path,
-        openapi_extra=body_schema(stream.body),
+        openapi_extra={
+            **body_schema(stream.body),
+            "parameters": [{"name": "on_disconnect", "in": "query", "schema": leaving}],
+        },
         responses={200: _STREAMED},
         response_class=LineStream,
     )(answer)
 
 
+@dataclass(frozen=True, slots=True)
 class _Opening:
     """Checks a request before anything is sent, then lets its lines flow."""
 
-    def __init__(self, engine: Engine, slots: Slots, checkpoints: Checkpoints) -> None:
-        self._engine, self._slots, self._checkpoints = engine, slots, checkpoints
+    engine: Engine
+    slots: Slots
+    shelf: Shelf
+    checkpoints: Checkpoints
 
     async def answer(self, request: Request, stream: Stream) -> Response:
         account_id = await current_account(request)
         body = validate(stream.body, await read_json_object(request))
-        wanted = stream.intake(body, self._asking(request, account_id))
-        run = await accept(self._engine, self._slots, wanted)
+        asking = self._asking(request, account_id)
+        wanted = stream.intake(body, asking)
+        if isinstance(body, wire.AskBody):
+            await keep_given_rows(self.shelf, asking.place, rows_given(body))
+        run = await accept(self.engine, self.slots, wanted)
         found = FoundRun(run.id, run.session_id, run.key)
-        encoder = LineEncoder(
-            call_word=stream.call_word,
-            trajectory=self._checkpoints.trajectory(account_id, run.session_id),
-        )
-        lines = self._lines(found, encoder)
+        lines = self._lines(found, self._encoder(stream, account_id, run.session_id))
         if request.query_params.get("on_disconnect") != CONTINUE:
             lines = self._stopped_on_leaving(lines, found, account_id)
         return LineStream(lines)
@@ -136,17 +167,18 @@ class _Opening:
     async def attach(self, request: Request) -> Response:
         """A run's lines from the beginning, live if it still goes; leaving stops nothing."""
         account_id = await current_account(request)
-        try:
-            session_id = SessionId(UUID(request.path_params["session_id"]))
-        except ValueError:
-            raise InvalidInput("session_id must be a UUID", field="session_id") from None
+        session_id = _session_id(request)
         key = request.query_params.get("run_id")
-        run = await find_own_run(self._engine, account_id, session_id=session_id, key=key)
-        encoder = LineEncoder(
-            call_word=request.query_params.get("call_word", "tool_start"),
-            trajectory=self._checkpoints.trajectory(account_id, session_id),
-        )
-        return LineStream(self._lines(run, encoder))
+        run = await read_own_run(self.engine, account_id, session_id=session_id, key=key)
+        stream = next((stream for stream in STREAMS if stream.agent == run.agent), None)
+        if stream is None:
+            raise RunNotFound(run.key)
+        encoder = self._encoder(stream, account_id, session_id)
+        return LineStream(self._lines(FoundRun(run.id, session_id, run.key), encoder))
+
+    def _encoder(self, stream: Stream, account_id: AccountId, session_id: SessionId) -> LineEncoder:
+        trajectory = self.checkpoints.trajectory(account_id, session_id)
+        return LineEncoder(stream.call_word, trajectory)
 
     def _asking(self, request: Request, account_id: AccountId) -> Asking:
         return Asking(
@@ -154,16 +186,16 @@ class _Opening:
             workspace=workspace_of(request),
             language=language_of(request),
             request_id=current_request_id() or "",
-            new_id=self._engine.new_id,
-            brought=self._engine.brought_models,
-            checkpoints=self._checkpoints,
+            new_id=self.engine.new_id,
+            brought=self.engine.brought_models,
+            checkpoints=self.checkpoints,
         )
 
     async def _lines(self, run: FoundRun, encoder: LineEncoder) -> AsyncGenerator[bytes, None]:
         """The first line at once; then the run's events, and a sign of life in long silences."""
         began = progress(BUILDING_CONTEXT, run_id=run.key, session_id=str(run.session_id))
         yield line(began)
-        async for batch in follow(self._engine, run.id, after=0):
+        async for batch in follow(self.engine, run.id, after=0):
             if not batch:
                 yield line(progress("waiting"))
             elif lines := encoder.batch(batch):
@@ -182,13 +214,20 @@ class _Opening:
             if not finished:
                 await asyncio.shield(
                     cancel(
-                        self._engine,
-                        self._slots,
+                        self.engine,
+                        self.slots,
                         account_id,
                         session_id=run.session_id,
                         key=run.key,
                     )
                 )
+
+
+def _session_id(request: Request) -> SessionId:
+    try:
+        return SessionId(UUID(request.path_params["session_id"]))
+    except ValueError:
+        raise InvalidInput("session_id must be a UUID", field="session_id") from None
 
 
 async def read_json_object(request: Request) -> JsonObject:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from yarrow.json_values import JsonObject
 
@@ -13,25 +13,33 @@ MAX_TEXT = 100_000
 class _Body(BaseModel):
     model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: object) -> object:
+        """Some clients send null for what they leave out."""
+        if not isinstance(given, dict):
+            return given
+        return {key: value for key, value in given.items() if value is not None}
+
 
 class ModelGiven(_Body):
     """The model to ask: one the client brings if it has an `api_base`, else the server's."""
 
-    endpoint: str = ""
     model: str = ""
-    api_key: str | None = None
-    api_base: str | None = None
-    api_version: str | None = None
+    api_key: str = ""
+    api_base: str = ""
 
 
 class TableGiven(_Body):
     """A table by its name in the workspace; rows stand in for one that is not stored."""
 
     name: str = Field(min_length=1, max_length=512)
-    rows: list[JsonObject] | None = None
+    rows: list[JsonObject] = Field(default_factory=list)
 
 
-class _AskBody(_Body):
+class AskBody(_Body):
+    """What all questions about tables have in common."""
+
     model: ModelGiven | None = None
     input_tables: list[TableGiven] = Field(default_factory=list, max_length=MAX_TABLES)
     primary_tables: list[str] = Field(default_factory=list, max_length=MAX_TABLES)
@@ -40,11 +48,11 @@ class _AskBody(_Body):
     agent_exploration_rules: str = Field("", max_length=MAX_TEXT)
 
 
-class DataAgentBody(_AskBody):
+class DataAgentBody(AskBody):
     """`POST /api/agent/data-agent-streaming`."""
 
     user_question: str = Field("", max_length=MAX_TEXT)
-    max_iterations: int = Field(5, ge=0, le=50)
+    max_iterations: int = Field(5, ge=0, le=100)
     max_repair_attempts: int = Field(1, ge=0, le=5)
     agent_coding_rules: str = Field("", max_length=MAX_TEXT)
     attached_images: list[str] = Field(default_factory=list, max_length=10)
@@ -52,11 +60,11 @@ class DataAgentBody(_AskBody):
     completed_step_count: int = Field(0, ge=0)
 
 
-class QuestionsBody(_AskBody):
+class QuestionsBody(AskBody):
     """`POST /api/agent/get-recommendation-questions`."""
 
     start_question: str = Field("", max_length=MAX_TEXT)
-    current_chart: str | None = None
+    current_chart: str = ""
 
 
 class ChartBody(_Body):
@@ -66,11 +74,11 @@ class ChartBody(_Body):
     chart_type: str = ""
     encodings: JsonObject = Field(default_factory=dict)
     table_ref: str = ""
-    code: str | None = None
-    chart_data: JsonObject | None = None
+    code: str = ""
+    chart_data: JsonObject = Field(default_factory=dict)
 
 
-class ReportBody(_AskBody):
+class ReportBody(AskBody):
     """`POST /api/agent/generate-report-chat`."""
 
     charts: list[ChartBody] = Field(default_factory=list, max_length=100)

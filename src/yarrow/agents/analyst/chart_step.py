@@ -1,0 +1,62 @@
+"""One chart step: make it, mend it if it fails, and tell the model what came of it."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+
+from yarrow.agents.analyst.actions import Visualize
+from yarrow.agents.analyst.next_action import Taken
+from yarrow.agents.analyst.prompt import FAILED, OBSERVED, REPAIR, clipped
+from yarrow.agents.analyst.signing import CodeSigner
+from yarrow.agents.analyst.visualize import charted
+from yarrow.json_values import JsonObject, encode_json
+from yarrow.llm.model import ChatMessage, ChatRole
+from yarrow.runs.desk import CodeFailed, Desk
+from yarrow.runs.events import Progressed, RunEvent, UsageReported
+
+OBSERVED_ROWS = 3
+
+FindNext = Callable[[Taken], AsyncIterator[RunEvent]]
+
+
+@dataclass(slots=True)
+class ChartStep:
+    """A step as it stands: tried, failed with `error`, or done with `result`."""
+
+    action: Visualize
+    raw: JsonObject
+    result: JsonObject | None = None
+    error: str = ""
+
+    async def make(self, desk: Desk, sign: CodeSigner) -> None:
+        """Try it; what went wrong is in `error`."""
+        try:
+            self.result, self.error = await charted(desk, self.action, sign), ""
+        except CodeFailed as failure:
+            self.error = str(failure) or "the step failed"
+
+    async def mend(
+        self, messages: list[ChatMessage], find_next: FindNext
+    ) -> AsyncIterator[RunEvent]:
+        """Let the model write it anew. Only another chart step counts, and of what the model does
+        on the way only the cost is told."""
+        messages.append(ChatMessage(ChatRole.USER, REPAIR.format(error=self.error)))
+        taken = Taken()
+        async for event in find_next(taken):
+            if isinstance(event, UsageReported | Progressed):
+                yield event
+        if isinstance(taken.action, Visualize):
+            self.action, self.raw, self.error = taken.action, taken.raw, ""
+
+    def observed(self) -> str:
+        """What came of it, in words for the model."""
+        instruction = self.action.instruction
+        if self.result is None:
+            return FAILED.format(instruction=instruction, error=self.error)
+        content = self.result["content"]
+        return OBSERVED.format(
+            instruction=instruction,
+            table=content["virtual"]["table_name"],
+            rows=content["virtual"]["row_count"],
+            columns=", ".join(self.result["refined_goal"]["output_fields"]),
+            sample=encode_json([clipped(row) for row in content["rows"][:OBSERVED_ROWS]]).decode(),
+        )
