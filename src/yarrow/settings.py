@@ -108,6 +108,9 @@ class Settings(BaseSettings):
     table_max_mb: int = Field(
         500, ge=1, description="Largest file that may become a table, in MiB."
     )
+    scratch_max_mb: int = Field(
+        200, ge=1, description="Scratch files of one workspace together, in MiB."
+    )
     table_max_rows: int = Field(
         10_000_000, ge=1, description="Rows of a file that are kept; the rest is left out."
     )

@@ -25,6 +25,8 @@ class Shelf:
     sandbox: Sandbox
     max_bytes: int
     """Of a file that becomes a table."""
+    scratch_bytes: int = 200 * 1024 * 1024
+    """Of all scratch files of a workspace together."""
 
 
 @dataclass(frozen=True, slots=True)

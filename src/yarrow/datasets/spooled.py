@@ -1,11 +1,12 @@
 """Spooled: bytes from outside lie in a file of ours for as long as they are worked on."""
 
+import errno
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from yarrow.datasets.model import Shelf
-from yarrow.errors import TableTooLarge
+from yarrow.errors import DiskFull, TableTooLarge
 
 
 class SpoolFile:
@@ -21,7 +22,12 @@ class SpoolFile:
         self._left -= len(chunk)
         if self._left < 0:
             raise TableTooLarge(self._max_bytes)
-        self._file.write(chunk)
+        try:
+            self._file.write(chunk)
+        except OSError as failed:
+            if failed.errno == errno.ENOSPC:
+                raise DiskFull from failed
+            raise
 
     def close(self) -> None:
         self._file.close()

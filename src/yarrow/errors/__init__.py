@@ -14,6 +14,8 @@
     │  ├─ PromptTooLarge            what a prompt cannot do without exceeds its budget
     │  ├─ TableUnreadable           a file that is no table we read
     │  ├─ QueryFailed               a query that is wrong, forbidden, or takes too much
+    │  ├─ ProgramFailed             a program of the analyst's ended with an error
+    │  ├─ ProgramRefused            a program that may not be run again
     │  ├─ RuntimeModeInvalid        a divination names no known mode
     │  ├─ ChatUnreadable            a chat file that cannot be read
     │  └─ AgentMismatch             the session belongs to another agent
@@ -28,7 +30,8 @@
     │  └─ WrongCredentials          e-mail and password do not match
     ├─ Forbidden                    the resource belongs to somebody else
     │  ├─ PathOutOfScope            the path is not in the caller's folder
-    │  └─ SignedUrlInvalid          the address has expired or was changed
+    │  ├─ SignedUrlInvalid          the address has expired or was changed
+    │  └─ ScratchPathDenied         the path leads out of the workspace's scratch files
     ├─ NotFound
     │  ├─ SessionNotFound
     │  ├─ RunNotFound
@@ -44,6 +47,7 @@
     │  ├─ AssetNotFound             nor another account's
     │  └─ EntryNotFound             the preset or worldbook has no such entry
     │  ├─ TableNotFound
+    │  ├─ ScratchNotFound
     │  └─ SignedUrlImpossible       there is no attachment to make an address for
     ├─ Conflict
     │  ├─ EmailTaken
@@ -59,6 +63,8 @@
     │  ├─ RunLimitReached           the session has had all its runs
     │  ├─ VersionConflict           the asset has moved on since it was read
     │  └─ EntryTaken                the preset or worldbook has such an entry
+    │  ├─ ScratchFull               the workspace has all the scratch files it may have
+    │  └─ RunLimitReached           the session has had all its runs
     ├─ PointsShort                  the account cannot cover the price
     ├─ ModelError                   a model did not answer as it should
     │  ├─ ModelUnreachable
@@ -87,6 +93,7 @@
     ├─ RunWasCancelled              the account's wish came before the answer was kept
     ├─ DatabaseUnavailable
     ├─ StorageUnavailable           the store of attachments cannot be reached
+    │  └─ DiskFull                  nothing more can be written here
     ├─ KeysUnavailable              the outside issuer's keys cannot be fetched
     └─ Misconfigured                the operator has to change a setting
 
@@ -116,10 +123,16 @@ from yarrow.errors.asked import (
     PathOutOfScope,
     PointsHeld,
     PointsShort,
+    ProgramFailed,
+    ProgramRefused,
+    QueryFailed,
     RunConflict,
     RunLimitReached,
     RunNotFound,
     RuntimeModeInvalid,
+    ScratchFull,
+    ScratchNotFound,
+    ScratchPathDenied,
     SessionBusy,
     SessionNotFound,
     SignedUrlImpossible,
@@ -132,6 +145,7 @@ from yarrow.errors.outside import (
     AnswerFiltered,
     AnswerUnusable,
     DatabaseUnavailable,
+    DiskFull,
     KeysUnavailable,
     Misconfigured,
     ModelBroken,
@@ -220,6 +234,7 @@ __all__ = [
     "ChatUnreadable",
     "Conflict",
     "DatabaseUnavailable",
+    "DiskFull",
     "EmailTaken",
     "EntryNotFound",
     "EntryTaken",
@@ -243,6 +258,8 @@ __all__ = [
     "PointsHeld",
     "PointsShort",
     "PromptTooLarge",
+    "ProgramFailed",
+    "ProgramRefused",
     "PromptTooLong",
     "PythonUnavailable",
     "QueryFailed",
@@ -262,6 +279,9 @@ __all__ = [
     "SandboxError",
     "SandboxFailed",
     "SessionArchived",
+    "ScratchFull",
+    "ScratchNotFound",
+    "ScratchPathDenied",
     "SessionBusy",
     "SessionNotFound",
     "SignedUrlImpossible",

@@ -177,6 +177,13 @@ class StorageUnavailable(YarrowError):
         super().__init__("the store of attachments cannot be reached; try again")
 
 
+class DiskFull(StorageUnavailable):
+    """The disk has no room left; nothing was kept."""
+
+    def __init__(self) -> None:
+        YarrowError.__init__(self, "there is no room left on the disk; try again later")
+
+
 class KeysUnavailable(YarrowError):
     """The outside issuer's keys cannot be fetched; the request may be repeated."""
 

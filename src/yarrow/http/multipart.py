@@ -1,7 +1,9 @@
 """Reading a form with files piece by piece: never more than one network chunk is held."""
 
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
 from python_multipart.exceptions import FormParserError
@@ -16,6 +18,8 @@ MAX_PARTS = 32
 
 NOT_A_FORM = "body must be multipart/form-data"
 BROKEN = "body is not valid multipart/form-data"
+
+_EXTENDED = re.compile(rb"filename\*=(?:utf-8|UTF-8)'[^']*'(?P<name>[^;\s]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +151,7 @@ class _Form:
         _, options = parse_options_header(self._disposition)
         if b"name" not in options:
             raise InvalidInput("every field of the form must have a name")
-        # Some clients send a name beyond ASCII in the extended form alone: then it is not read.
-        extended = b"" if b"filename*=" in self._disposition else None
-        filename = options.get(b"filename", extended)
+        filename = options.get(b"filename", _extended(self._disposition))
         name = options[b"name"].decode("utf-8", "replace")
         said = None if filename is None else filename.decode("utf-8", "replace")
         kind, _ = parse_options_header(self._content_type)
@@ -164,6 +166,14 @@ class _Form:
 
     def on_end(self) -> None:
         self.ended = True
+
+
+def _extended(disposition: bytes) -> bytes | None:
+    """A name beyond ASCII, which some clients send in the extended form alone (RFC 5987)."""
+    if b"filename*=" not in disposition:
+        return None
+    found = _EXTENDED.search(disposition)
+    return unquote_to_bytes(found["name"]) if found else b""
 
 
 def _parser(boundary: bytes, form: _Form) -> MultipartParser:

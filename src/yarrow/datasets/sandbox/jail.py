@@ -125,6 +125,7 @@ def _show_file(file: str, shown: str, *, attributes: int) -> None:
     if ".." in source.parts or ".." in target.parts:
         raise OSError("a job's files lie in their folders")
     target.parent.mkdir(parents=True, exist_ok=True)
+    target.parent.chmod(0o777)
     target.touch()
     sys_.bind(str(source), str(target), attributes=attributes)
 

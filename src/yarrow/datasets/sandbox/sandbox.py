@@ -262,17 +262,22 @@ class Sandbox:
 
     @asynccontextmanager
     async def python_session(
-        self, tables: Mapping[str, Path], limits: Limits | None = None
+        self,
+        tables: Mapping[str, Path],
+        limits: Limits | None = None,
+        *,
+        files: Mapping[str, Path] | None = None,
     ) -> AsyncIterator[PythonSession]:
         """Pieces of Python that share their names; tables are `data/<name>.parquet`.
 
+        `files` are shown as they are, at the places they are given by.
         `PythonUnavailable` where the machine cannot isolate it: then none is run at all.
         """
         if (reason := await self.why_no_python()) is not None:
             raise PythonUnavailable(reason)
         used = self._within_settings(limits)
-        files = {place: tables[name] for place, name in _shown(tables).items()}
-        needs = _needs(files, used, seconds=used.seconds * PythonSession.PIECES)
+        seen = {place: tables[name] for place, name in _shown(tables).items()} | dict(files or {})
+        needs = _needs(seen, used, seconds=used.seconds * PythonSession.PIECES)
         async with self._sessions.one(), self._python.job(needs) as job:
             yield PythonSession(job, used, turns=self._turns, sandbox=self)
 

@@ -14,6 +14,7 @@ from yarrow.errors import (
     ChartImpossible,
     Conflict,
     DatabaseUnavailable,
+    DiskFull,
     Forbidden,
     InvalidInput,
     KeysUnavailable,
@@ -24,11 +25,15 @@ from yarrow.errors import (
     RunNotFound,
     SandboxError,
     SessionNotFound,
+    ProgramFailed,
+    ProgramRefused,
+    ScratchFull,
     StorageUnavailable,
     TableUnreadable,
     Unauthenticated,
     YarrowError,
 )
+from yarrow.http.backstop import Dialect
 from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
 from yarrow.http.request_id import current_request_id
 from yarrow.json_values import JsonObject, encode_json
@@ -37,6 +42,11 @@ from yarrow.runs.events import FailureReason
 FAULTS: ErrorMap = {
     InvalidInput: Fault(200, "INVALID_REQUEST", "The request is not valid"),
     BodyTooLarge: Fault(413, "FILE_TOO_LARGE", "The file is too large"),
+    TableUnreadable: Fault(200, "FILE_PARSE_ERROR", "The file is no table we read"),
+    QueryFailed: Fault(200, "DB_QUERY_ERROR", "The query failed"),
+    ProgramFailed: Fault(200, "CODE_EXECUTION_ERROR", "The program failed"),
+    ProgramRefused: Fault(200, "VALIDATION_ERROR", "The program may not be run"),
+    ChartImpossible: Fault(200, "VALIDATION_ERROR", "The chart cannot be drawn"),
     Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),
     Forbidden: Fault(403, "ACCESS_DENIED", "Not yours"),
     TableUnreadable: Fault(200, "FILE_PARSE_ERROR", "The file is no table we read"),
@@ -47,11 +57,14 @@ FAULTS: ErrorMap = {
     SessionNotFound: Fault(200, "NOT_FOUND", "There is no such conversation"),
     RunNotFound: Fault(200, "NOT_FOUND", "There is no such run"),
     Conflict: Fault(200, "INVALID_REQUEST", "Not possible now"),
+    ScratchFull: Fault(200, "STORAGE_FULL", "No room for more files"),
     PointsShort: Fault(200, "ACCESS_DENIED", "Not enough points"),
     SandboxError: Fault(200, "SERVICE_UNAVAILABLE", "Tables cannot be worked on now"),
     RecogniserError: Fault(200, "SERVICE_UNAVAILABLE", "Speech recognition is unavailable"),
     DatabaseUnavailable: Fault(200, "DB_CONNECTION_FAILED", "The database is away"),
+    SandboxError: Fault(200, "SERVICE_UNAVAILABLE", "Tables cannot be worked on now"),
     StorageUnavailable: Fault(200, "SERVICE_UNAVAILABLE", "The storage is away"),
+    DiskFull: Fault(200, "STORAGE_FULL", "No room on the disk"),
     KeysUnavailable: Fault(200, "SERVICE_UNAVAILABLE", "The token issuer is away"),
 }
 
@@ -100,6 +113,13 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
 CANCELLED = ("AGENT_ERROR", "The analysis was stopped.")
 
 
+_UNROUTED = {
+    404: Fault(404, "NOT_FOUND", "Not found", "there is nothing at this address"),
+    405: Fault(405, "INVALID_REQUEST", "Method not allowed", "this address has other methods"),
+    500: Fault(500, "INTERNAL_ERROR", "Internal error", "something went wrong on our side"),
+}
+
+
 def error_body(code: str, message: str) -> JsonObject:
     """What every error says, in an envelope or on a line."""
     return {"code": code, "message": message, "retry": code in RETRY}
@@ -122,5 +142,19 @@ def render_preflight(request: Request, error: YarrowError) -> Response:
 
 
 def _enveloped(said: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
+    return _enveloped(error, {"request_id": current_request_id() or ""})
+def render_preflight(_request: Request, error: YarrowError) -> Response:
+    """An error of a stream that did not begin."""
+    return _enveloped(error, {})
+def unrouted_at(prefix: str) -> Dialect:
+    """This dialect for what belongs to no route, at and below an address."""
+    return Dialect(prefix, _UNROUTED, "INVALID_REQUEST", _unrouted)
+def _unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
+    said = error_body(fault.code, fault.detail or fault.title)
+    return _envelope({**said, "request_id": current_request_id() or ""}, fault.status, headers)
+def _enveloped(error: YarrowError, beside: JsonObject) -> Response:
+    said = {**error_body(fault.code, fault.detail or str(error)), **beside}
+    return _envelope(said, fault.status, headers_of(error, fault.status))
+def _envelope(said: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
     body = encode_json({"status": "error", "error": said})
     return Response(body, status, dict(headers), "application/json")

@@ -16,6 +16,9 @@ from yarrow.agents.analyst.input import (
 )
 from yarrow.datasets.model import Workspace
 from yarrow.endpoint import read_address, read_key
+from yarrow.datasets.model import DEFAULT_WORKSPACE
+from yarrow.datasets.rules import workspace_name
+from yarrow.endpoint import read_address
 from yarrow.errors import InvalidInput, Misconfigured
 from yarrow.ids import AccountId, SessionId
 from yarrow.json_values import JsonObject, JsonValue, encode_canonical
@@ -36,8 +39,7 @@ from yarrow.protocols.ndjson.wire import (
 from yarrow.runs.model import RunInput, RunRequest, SessionPolicy
 
 WORKSPACE_HEADER = "X-Workspace-Id"
-DEFAULT_WORKSPACE = "default"
-MAX_WORKSPACE = 256
+WORKSPACE_QUERY = "workspace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +60,21 @@ class Asking:
 
 
 def workspace_of(request: Request) -> str:
-    """The client's name of its workspace; one without a name is the default one."""
-    given = request.headers.get(WORKSPACE_HEADER, "").strip() or DEFAULT_WORKSPACE
-    if len(given) > MAX_WORKSPACE or not given.isprintable():
-        raise InvalidInput(
-            f"{WORKSPACE_HEADER} must have at most {MAX_WORKSPACE} printable characters"
-        )
-    return given
+    """The client's name of its workspace; one without a name is the default one.
+
+    An address that is opened without our headers has it in its query.
+    """
+    header = _as_written(request.headers.get(WORKSPACE_HEADER, ""))
+    given = header.strip() or request.query_params.get(WORKSPACE_QUERY)
+    return workspace_name(given, default=DEFAULT_WORKSPACE)
+
+
+def _as_written(header: str) -> str:
+    """Headers are read as Latin-1, but clients write UTF-8 into them."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return header
 
 
 def language_of(request: Request) -> str:

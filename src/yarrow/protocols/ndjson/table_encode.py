@@ -1,0 +1,62 @@
+"""Tables as plain calls show them."""
+
+import string
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from yarrow.datasets.model import Created, Table
+from yarrow.datasets.sandbox.orders import Sheet
+from yarrow.json_values import JsonObject
+
+_PLAIN = frozenset(string.ascii_letters + string.digits + "._- ")
+
+
+def listed(table: Table) -> JsonObject:
+    """An entry of `list-tables`."""
+    return {
+        "name": table.name,
+        "columns": [{"name": column.name, "type": column.type} for column in table.columns],
+        "row_count": table.row_count,
+        "sample_rows": list(table.sample),
+        "view_source": None,
+        "source_metadata": None,
+        "source_type": table.source_type.value,
+        "source_filename": table.source_filename,
+        "original_name": table.original_name,
+    }
+
+
+def created(made: Created) -> JsonObject:
+    """What became of a file; `notes` only if its owner should know more."""
+    said: JsonObject = {
+        "table_name": made.table.name,
+        "row_count": made.table.row_count,
+        "columns": list(made.table.column_types),
+    }
+    return {**said, "notes": list(made.notes)} if made.notes else said
+
+
+def paged(table: Table, rows: Sequence[JsonObject], *, page: int, page_size: int) -> JsonObject:
+    return {
+        "table_name": table.name,
+        "columns": list(table.column_types),
+        "rows": rows,
+        "total_rows": table.row_count,
+        "page": page,
+        "page_size": page_size,
+    }
+
+
+def sheet(shown: Sheet) -> JsonObject:
+    return {
+        "name": shown.name,
+        "columns": [{"name": column.name, "type": column.type} for column in shown.columns],
+        "rows": shown.rows,
+        "row_count": shown.row_count,
+    }
+
+
+def as_download(filename: str) -> str:
+    """`Content-Disposition` of a file in any script (RFC 5987, and a plain name beside it)."""
+    plain = "".join(character if character in _PLAIN else "_" for character in filename)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(filename, safe='')}"

@@ -1,0 +1,114 @@
+"""The form that brings a file: fields as text, the file on disk, in whichever order they come."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from fastapi import Request
+
+from yarrow.datasets.model import Shelf
+from yarrow.datasets.sandbox.sandbox import FileToRead
+from yarrow.datasets.spooled import SpoolFile
+from yarrow.errors import InvalidInput, TableTooLarge
+from yarrow.http.multipart import Part, form_parts
+from yarrow.json_values import JsonObject
+
+FORM_BYTES = 64 * 1024
+"""Room for the fields around a file."""
+TEXT_BYTES = 4096
+MAX_FILENAME = 500
+
+FILE, RAW_DATA = "file", "raw_data"
+_TEXTS = ("table_name", "replace_source", "sheet_name")
+
+
+@dataclass(slots=True)
+class FileForm:
+    """A file that lies in the spool folder, and what was said about it."""
+
+    spool: SpoolFile
+    filename: str = ""
+    is_raw: bool = False
+    has_file: bool = False
+    texts: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def replace_source(self) -> bool:
+        return self.texts.get("replace_source", "").strip().lower() in {"true", "1", "yes", "on"}
+
+    @property
+    def named(self) -> str:
+        """What the file is called; rows that came as a field are called like their table."""
+        if self.is_raw:
+            return f"{self.texts.get('table_name', '').strip() or RAW_DATA}.json"
+        return self.filename
+
+    def as_file(self) -> FileToRead:
+        return FileToRead(
+            source=self.spool.path,
+            filename=self.named,
+            table_name=self.texts.get("table_name", "").strip(),
+            sheet_name=self.texts.get("sheet_name") or None,
+        )
+
+
+@asynccontextmanager
+async def file_form(request: Request, shelf: Shelf) -> AsyncIterator[FileForm]:
+    """The form's file, which is gone after the block; there must be exactly one."""
+    spool = SpoolFile(shelf.sandbox.spool_path(".upload"), max_bytes=shelf.max_bytes)
+    form = FileForm(spool)
+    too_large = TableTooLarge(shelf.max_bytes)
+    try:
+        parts = form_parts(request, limit=shelf.max_bytes + FORM_BYTES, too_large=too_large)
+        async for part in parts:
+            await _take(part, form)
+        spool.close()
+        if not form.has_file:
+            raise InvalidInput("the form must have a file, or raw_data", field=FILE)
+        yield form
+    finally:
+        spool.discard()
+
+
+async def _take(part: Part, form: FileForm) -> None:
+    if part.name in (FILE, RAW_DATA):
+        if form.has_file:
+            raise InvalidInput("the form must have one file", field=part.name)
+        if part.name == FILE and part.filename is None:
+            raise InvalidInput("file: must be sent as a file", field=FILE)
+        form.has_file, form.is_raw = True, part.name == RAW_DATA
+        form.filename = _last_part(part.filename or "")[:MAX_FILENAME]
+        async for chunk in part.chunks:
+            form.spool.write(chunk)
+    elif part.name in _TEXTS:
+        form.texts[part.name] = (await part.text(limit=TEXT_BYTES)).replace("\0", "")
+    else:
+        async for _chunk in part.chunks:
+            pass
+
+
+def _last_part(filename: str) -> str:
+    """The name without the folders that some clients send along."""
+    return filename.replace("\\", "/").rsplit("/", 1)[-1].replace("\0", "").strip()
+
+
+FORM: JsonObject = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        "file": {"type": "string", "format": "binary"},
+                        "raw_data": {"type": "string", "description": "A JSON array of rows"},
+                        "table_name": {"type": "string"},
+                        "sheet_name": {"type": "string"},
+                        "replace_source": {"type": "boolean"},
+                    },
+                }
+            }
+        },
+    }
+}
+"""What a route that reads this form tells OpenAPI."""

@@ -1,0 +1,75 @@
+"""The bodies of calls about tables. Unknown fields are let pass: pages send more."""
+
+from typing import Annotated
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+
+from yarrow.datasets.model import SAMPLE_SIZE, SampleMethod, SampleRequest
+from yarrow.datasets.read import MAX_SAMPLE
+from yarrow.datasets.rules import read_filters
+from yarrow.json_values import JsonObject, JsonValue
+
+MAX_NAME = 1024
+MAX_FIELDS = 1000
+MAX_OFFSET = 2**62
+
+_DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ","}
+
+
+def _nothing_as_empty(value: JsonValue) -> JsonValue:
+    return [] if value is None else value
+
+
+Names = Annotated[list[str], Field(max_length=MAX_FIELDS), BeforeValidator(_nothing_as_empty)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+
+
+class TableNamed(_Body):
+    """`delete-table` and `analyze`."""
+
+    table_name: str = Field(min_length=1, max_length=MAX_NAME)
+
+
+class ExportBody(TableNamed):
+    """`export-table-csv`."""
+
+    delimiter: str = ","
+
+    @property
+    def mark(self) -> str:
+        return _DELIMITERS.get(self.delimiter, self.delimiter)
+
+
+class SampleBody(_Body):
+    """`sample-table`."""
+
+    table: str = Field(
+        min_length=1, max_length=MAX_NAME, validation_alias=AliasChoices("table", "table_name")
+    )
+    size: int = Field(SAMPLE_SIZE, ge=0, le=MAX_SAMPLE)
+    method: SampleMethod = SampleMethod.HEAD
+    offset: int = Field(0, ge=0, le=MAX_OFFSET)
+    order_by_fields: Names = []
+    select_fields: Names = []
+    aggregate_fields_and_functions: Annotated[
+        list[tuple[str | None, str]],
+        Field(max_length=MAX_FIELDS),
+        BeforeValidator(_nothing_as_empty),
+    ] = []
+    filters: Annotated[
+        list[JsonObject], Field(max_length=MAX_FIELDS), BeforeValidator(_nothing_as_empty)
+    ] = []
+
+    def as_request(self) -> SampleRequest:
+        return SampleRequest(
+            size=self.size,
+            method=self.method,
+            offset=self.offset,
+            order_by=self.order_by_fields,
+            select=self.select_fields,
+            aggregates=self.aggregate_fields_and_functions,
+            filters=read_filters(self.filters),
+        )

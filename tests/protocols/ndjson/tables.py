@@ -1,0 +1,62 @@
+"""What tests of tables do over HTTP: bring files, ask about tables, read envelopes."""
+
+from dataclasses import replace
+
+import aiohttp
+from tests.serving import Caller
+
+from yarrow.json_values import JsonObject, JsonValue
+
+TABLES = "/api/tables"
+
+SALES = "city,amount,day\nBerlin,3,2026-01-02\nParis,5,2026-01-03\nBerlin,7,2026-01-04\n"
+
+
+def upload_form(
+    content: bytes | str, *, filename: str | None = "sales.csv", field: str = "file", **texts: str
+) -> aiohttp.FormData:
+    """A form with a file, or with a field if there is no file name."""
+    form = aiohttp.FormData(quote_fields=False)
+    for name, text in texts.items():
+        form.add_field(name, text)
+    data = content.encode() if isinstance(content, str) else content
+    form.add_field(field, data, filename=filename)
+    return form
+
+
+async def upload(
+    caller: Caller, content: bytes | str = SALES, *, filename: str = "sales.csv", **texts: str
+) -> JsonObject:
+    """The data of a table that was created."""
+    form = upload_form(content, filename=filename, **texts)
+    status, answer = await caller.send("POST", f"{TABLES}/create-table", data=form)
+    assert status == 200, answer
+    assert answer["status"] == "success", answer
+    return answer["data"]
+
+
+async def ask(caller: Caller, call: str, body: JsonValue) -> JsonObject:
+    """The data of a call that succeeds."""
+    status, answer = await caller.post(f"{TABLES}/{call}", body)
+    assert (status, answer["status"]) == (200, "success"), answer
+    assert set(answer) == {"status", "data"}
+    return answer["data"]
+
+
+async def refused(caller: Caller, method: str, path: str, **kwargs) -> tuple[int, str]:
+    """Status and code of a call that fails, in the envelope of plain calls."""
+    status, answer = await caller.send(method, path, **kwargs)
+    assert answer["status"] == "error", answer
+    assert set(answer["error"]) == {"code", "message", "retry", "request_id"}
+    assert answer["error"]["request_id"]
+    return status, answer["error"]["code"]
+
+
+def within(caller: Caller, workspace: str) -> Caller:
+    """The same account in another workspace."""
+    return replace(caller, headers={**caller.headers, "X-Workspace-Id": workspace})
+
+
+async def names(caller: Caller) -> list[str]:
+    _, answer = await caller.get(f"{TABLES}/list-tables")
+    return [table["name"] for table in answer["data"]["tables"]]
