@@ -89,6 +89,20 @@ async def save_derived(shelf: Shelf, workspace: Workspace, variable: str, *, fra
     return await find_table(shelf, workspace, name)
 
 
+async def refresh_derived(shelf: Shelf, workspace: Workspace, given: str, *, frame: Frame) -> Table:
+    """A frame in the place of the table of this name, or as a new one; its file is moved."""
+    name = table_name(given)
+    async with _reserved(shelf, workspace, Origin(given, SourceType.DERIVED), name) as place:
+        frame.path.replace(place.path)
+        sample = await _first_rows(shelf, place.path)
+        async with shelf.database.transaction() as tx:
+            await store.lock_workspace(tx, workspace)
+            replaced = await store.discard_named(tx, workspace, name)
+            await _complete(tx, place, name, frame.first.columns, frame.row_count, sample)
+    await remove_files(shelf, [replaced] if replaced is not None else [])
+    return await find_table(shelf, workspace, name)
+
+
 async def preview_file(shelf: Shelf, file: FileToRead) -> Sequence[Sheet]:
     """What a spooled file holds, sheet by sheet; nothing is kept."""
     return await shelf.sandbox.preview_file(file, rows=PREVIEW_ROWS)

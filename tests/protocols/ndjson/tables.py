@@ -1,6 +1,7 @@
 """What tests of tables do over HTTP: bring files, ask about tables, read envelopes."""
 
 from dataclasses import replace
+from io import BytesIO
 
 import aiohttp
 from tests.serving import Caller
@@ -16,11 +17,11 @@ def upload_form(
     content: bytes | str, *, filename: str | None = "sales.csv", field: str = "file", **texts: str
 ) -> aiohttp.FormData:
     """A form with a file, or with a field if there is no file name."""
-    form = aiohttp.FormData(quote_fields=False)
+    form = aiohttp.FormData(quote_fields=False, default_to_multipart=True)
     for name, text in texts.items():
         form.add_field(name, text)
     data = content.encode() if isinstance(content, str) else content
-    form.add_field(field, data, filename=filename)
+    form.add_field(field, BytesIO(data) if filename else data.decode(), filename=filename)
     return form
 
 
@@ -32,7 +33,7 @@ async def upload(
     status, answer = await caller.send("POST", f"{TABLES}/create-table", data=form)
     assert status == 200, answer
     assert answer["status"] == "success", answer
-    return answer["data"]
+    return dict(answer["data"])
 
 
 async def ask(caller: Caller, call: str, body: JsonValue) -> JsonObject:
@@ -40,7 +41,7 @@ async def ask(caller: Caller, call: str, body: JsonValue) -> JsonObject:
     status, answer = await caller.post(f"{TABLES}/{call}", body)
     assert (status, answer["status"]) == (200, "success"), answer
     assert set(answer) == {"status", "data"}
-    return answer["data"]
+    return dict(answer["data"])
 
 
 async def refused(caller: Caller, method: str, path: str, **kwargs) -> tuple[int, str]:

@@ -3,6 +3,7 @@
 import gzip
 import json
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from tests.protocols.ndjson.tables import (
@@ -16,6 +17,8 @@ from tests.protocols.ndjson.tables import (
     within,
 )
 from tests.serving import Caller, Served, serving
+
+from yarrow.json_values import JsonObject
 
 # reference, §8: create-table -> {table_name (sanitised), row_count, columns}
 
@@ -84,6 +87,14 @@ async def test_rows_may_come_as_a_field_or_a_packed_file(
     _, answer = await caller.send("POST", f"{TABLES}/create-table", data=form)
 
     assert answer["data"] == {"table_name": "rows", "row_count": 2, "columns": ["品名", "n"]}
+
+
+async def test_rows_may_come_in_a_plain_form(caller: Caller) -> None:
+    form = {"table_name": "plain", "raw_data": '[{"品名": "a+b&c", "n": 1}]'}
+
+    _, answer = await caller.send("POST", f"{TABLES}/create-table", data=form)
+
+    assert answer["data"] == {"table_name": "plain", "row_count": 1, "columns": ["品名", "n"]}
 
 
 async def test_a_taken_name_gets_a_number_and_replace_source_takes_its_place(
@@ -283,7 +294,7 @@ async def test_a_reset_empties_one_workspace_only(caller: Caller) -> None:
     ],
 )
 async def test_tables_of_others_and_of_nobody_are_not_found(
-    served: Served, caller: Caller, call: str, body: dict
+    served: Served, caller: Caller, call: str, body: JsonObject
 ) -> None:
     other = await served.account()
     await upload(other, table_name="ghost")
@@ -323,7 +334,7 @@ async def test_a_broken_body_is_an_invalid_request(caller: Caller, call: str, bo
         {"table_name": "t", "page_size": "99999999"},
     ],
 )
-async def test_a_broken_query_is_an_invalid_request(caller: Caller, params: dict) -> None:
+async def test_a_broken_query_is_an_invalid_request(caller: Caller, params: dict[str, str]) -> None:
     await upload(caller, table_name="t")
 
     found = await refused(caller, "GET", f"{TABLES}/get-table", params=params)
@@ -352,11 +363,11 @@ async def test_text_that_is_no_form_and_no_json_is_refused(caller: Caller) -> No
 
 
 async def test_a_file_over_the_limit_is_refused_with_413(
-    dsn: str, served: Served, tmp_path
+    dsn: str, served: Served, tmp_path: Path
 ) -> None:
     async with serving(dsn, model=served.model, data_dir=tmp_path, table_max_mb=1) as small:
         caller = await small.account()
-        big = BytesIO(b"a,b\n" + b"1,2\n" * 400_000).getvalue()
+        big = b"a,b\n" + b"1,2\n" * 400_000
 
         found = await refused(
             caller, "POST", f"{TABLES}/create-table", data=upload_form(big, table_name="big")
@@ -367,9 +378,10 @@ async def test_a_file_over_the_limit_is_refused_with_413(
 
 
 async def test_a_json_body_over_the_limit_is_refused_with_413(caller: Caller) -> None:
-    body = {"table_name": "x" * (1024 * 1024)}
+    headers = {**caller.headers, "Content-Type": "application/json"}
+    body = BytesIO(b'{"table_name": "' + b"x" * (1024 * 1024) + b'"}')
 
-    found = await refused(caller, "POST", f"{TABLES}/analyze", json=body)
+    found = await refused(caller, "POST", f"{TABLES}/analyze", data=body, headers=headers)
 
     assert found == (413, "FILE_TOO_LARGE")
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from urllib.parse import parse_qsl
 
 from fastapi import Request
 
@@ -10,12 +11,15 @@ from yarrow.datasets.model import Shelf
 from yarrow.datasets.sandbox.sandbox import FileToRead
 from yarrow.datasets.spooled import SpoolFile
 from yarrow.errors import InvalidInput, TableTooLarge
-from yarrow.http.multipart import Part, form_parts
+from yarrow.http.body import read_body
+from yarrow.http.multipart import MAX_PARTS, Part, form_parts
 from yarrow.json_values import JsonObject
 
 FORM_BYTES = 64 * 1024
 """Room for the fields around a file."""
 TEXT_BYTES = 4096
+PLAIN_BYTES = 32 * 1024 * 1024
+PLAIN_TYPE = "application/x-www-form-urlencoded"
 MAX_FILENAME = 500
 
 FILE, RAW_DATA = "file", "raw_data"
@@ -59,15 +63,37 @@ async def file_form(request: Request, shelf: Shelf) -> AsyncIterator[FileForm]:
     form = FileForm(spool)
     too_large = TableTooLarge(shelf.max_bytes)
     try:
-        parts = form_parts(request, limit=shelf.max_bytes + FORM_BYTES, too_large=too_large)
-        async for part in parts:
-            await _take(part, form)
+        if _is_plain(request):
+            await _take_fields(request, form)
+        else:
+            parts = form_parts(request, limit=shelf.max_bytes + FORM_BYTES, too_large=too_large)
+            async for part in parts:
+                await _take(part, form)
         spool.close()
         if not form.has_file:
             raise InvalidInput("the form must have a file, or raw_data", field=FILE)
         yield form
     finally:
         spool.discard()
+
+
+def _is_plain(request: Request) -> bool:
+    return request.headers.get("content-type", "").lower().startswith(PLAIN_TYPE)
+
+
+async def _take_fields(request: Request, form: FileForm) -> None:
+    """A form without files, as clients send it that have rows and no file."""
+    body = await read_body(request, limit=PLAIN_BYTES)
+    try:
+        fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_PARTS)
+    except ValueError:
+        raise InvalidInput("body is not a valid form") from None
+    for name, text in fields:
+        if name == RAW_DATA and not form.has_file:
+            form.has_file = form.is_raw = True
+            form.spool.write(text.encode("utf-8", "replace"))
+        elif name in _TEXTS:
+            form.texts[name] = text[:TEXT_BYTES].replace("\0", "")
 
 
 async def _take(part: Part, form: FileForm) -> None:
