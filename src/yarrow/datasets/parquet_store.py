@@ -139,17 +139,27 @@ def levels_query(table: Table, column: str) -> Query:
     )
 
 
-def csv_lines_query(table: Table, *, delimiter: str) -> Query:
-    """Every row as a line of CSV, in the order of the table."""
+def csv_lines_query(
+    name: str, columns: Sequence[str], *, delimiter: str, rows: int | None = None
+) -> Query:
+    """Every row, or the first ones, as a line of CSV, in the order of the table."""
     special = f"'[\"{delimiter}\\r\\n]'"
     cells = [
-        f"coalesce(CASE WHEN regexp_matches({quote_name(name)}::VARCHAR, {special}) "
-        f"THEN '\"' || replace({quote_name(name)}::VARCHAR, '\"', '\"\"') || '\"' "
-        f"ELSE {quote_name(name)}::VARCHAR END, '')"
-        for name in table.column_types
+        f"coalesce(CASE WHEN regexp_matches({quote_name(column)}::VARCHAR, {special}) "
+        f"THEN '\"' || replace({quote_name(column)}::VARCHAR, '\"', '\"\"') || '\"' "
+        f"ELSE {quote_name(column)}::VARCHAR END, '')"
+        for column in columns
     ]
     line = f" || '{delimiter}' || ".join(cells)
-    return Query(f"SELECT {line} || chr(10) AS line FROM {quote_name(table.name)}")
+    limit = "" if rows is None else f" LIMIT {rows}"
+    return Query(f"SELECT {line} || chr(10) AS line FROM {quote_name(name)}{limit}")
+
+
+def matching_query(pattern: str, texts: Sequence[str]) -> Query:
+    """The positions of the texts in which a regular expression finds something, as `place`."""
+    numbered = "SELECT unnest(?::VARCHAR[]) AS said, unnest(range(len(?::VARCHAR[]))) AS place"
+    found = f"SELECT place FROM ({numbered}) WHERE regexp_matches(said, ?, 'i')"
+    return Query(found, [list(texts), list(texts), pattern])
 
 
 def quote_name(name: str) -> str:

@@ -141,11 +141,25 @@ async def _ask(
     )
 
 
+async def csv_of(
+    shelf: Shelf,
+    path: Path,
+    columns: Sequence[str],
+    *,
+    delimiter: str = ",",
+    rows: int | None = None,
+) -> AsyncIterator[bytes]:
+    """A Parquet file of ours as CSV with a heading, without the mark of UTF-8."""
+    yield f"{delimiter.join(_cell(name, delimiter) for name in columns)}\n".encode()
+    query = csv_lines_query("rows", columns, delimiter=delimiter, rows=rows)
+    async for chunk in shelf.sandbox.stream_lines(query.text, {"rows": path}):
+        yield chunk
+
+
 async def _csv(shelf: Shelf, table: Table, delimiter: str) -> AsyncIterator[bytes]:
-    names = [_cell(name, delimiter) for name in table.column_types if name != ROW_ID]
-    yield _BOM + f"{delimiter.join(names)}\n".encode()
-    query = csv_lines_query(table, delimiter=delimiter)
-    async for chunk in shelf.sandbox.stream_lines(query.text, {table.name: table.path}):
+    columns = [name for name in table.column_types if name != ROW_ID]
+    yield _BOM
+    async for chunk in csv_of(shelf, table.path, columns, delimiter=delimiter):
         yield chunk
 
 

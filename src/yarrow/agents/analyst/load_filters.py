@@ -1,0 +1,57 @@
+"""Filters of a load plan, in the one form that clients carry out."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from yarrow.json_values import JsonObject, JsonValue
+
+OPERATORS: Final = frozenset(
+    {
+        *("EQ", "NEQ", "GT", "GTE", "LT", "LTE", "IN", "NOT_IN"),
+        *("LIKE", "ILIKE", "IS_NULL", "IS_NOT_NULL", "BETWEEN"),
+    }
+)
+_WITHOUT_VALUE: Final = frozenset({"IS_NULL", "IS_NOT_NULL"})
+_SPELLINGS: Final[Mapping[str, str]] = {
+    "=": "EQ",
+    "==": "EQ",
+    "!=": "NEQ",
+    "<>": "NEQ",
+    ">": "GT",
+    ">=": "GTE",
+    "<": "LT",
+    "<=": "LTE",
+    "CONTAINS": "ILIKE",
+}
+_WILDCARD: Final = "%"
+
+
+def normalised_filters(raw: JsonValue) -> list[JsonObject]:
+    """The usable filters; one without a column, or that would let everything pass, is left out."""
+    given = raw if isinstance(raw, list) else []
+    filters = (_filter(item) for item in given if isinstance(item, dict))
+    return [kept for kept in filters if kept is not None]
+
+
+def _filter(raw: JsonObject) -> JsonObject | None:
+    column = raw.get("column")
+    if not isinstance(column, str) or not column.strip():
+        return None
+    operator = _operator(raw.get("operator"))
+    if operator in _WITHOUT_VALUE:
+        return {"column": column, "operator": operator}
+    value = raw.get("value")
+    if isinstance(value, str) and _WILDCARD in value:
+        value = value.replace(_WILDCARD, "")
+        if not value:
+            return None
+        operator = "ILIKE" if operator == "EQ" else operator
+    operator = "ILIKE" if operator == "LIKE" else operator
+    return {"column": column, "operator": operator, "value": value}
+
+
+def _operator(raw: JsonValue) -> str:
+    """A known operator; what we do not know means equality."""
+    spelled = raw.strip().upper().replace(" ", "_") if isinstance(raw, str) else ""
+    known = _SPELLINGS.get(spelled, spelled)
+    return known if known in OPERATORS else "EQ"
