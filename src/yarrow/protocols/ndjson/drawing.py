@@ -1,0 +1,67 @@
+"""From a chart on the wire to its picture."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from yarrow.charting import compile_chart, parse_intent, read_meanings, shape_of
+from yarrow.charting.painter import Painter
+from yarrow.datasets.model import Shelf, Workspace
+from yarrow.datasets.read import get_table
+from yarrow.errors import ChartWithoutRows
+from yarrow.json_values import JsonObject
+from yarrow.protocols.ndjson.report_wire import Drawable
+
+DRAWN_ROWS = 10_000
+
+_TAG = re.compile(r"<[^>]*>")
+_OUTWARD = re.compile(r'\s(?:xlink:)?href="(?!#)[^"]*"')
+_NAMED = re.compile(r'(\bid="|url\(#|href="#)')
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """Who draws, and where tables are that a chart only names."""
+
+    painter: Painter
+    shelf: Shelf
+
+    async def svg(self, chart: Drawable, workspace: Workspace) -> str:
+        """Raises `ChartImpossible`, or `TableNotFound`."""
+        return await self.painter.svg(await self._spec(chart, workspace))
+
+    async def png(self, chart: Drawable, workspace: Workspace, *, scale: float) -> bytes:
+        return await self.painter.png(await self._spec(chart, workspace), scale)
+
+    async def _spec(self, chart: Drawable, workspace: Workspace) -> JsonObject:
+        if chart.vega_lite is not None:
+            return _with_rows(chart.vega_lite, chart.given_rows)
+        rows = chart.given_rows or await self._rows_of(chart.table_ref, workspace)
+        return await asyncio.to_thread(_compiled, chart, rows)
+
+    async def _rows_of(self, name: str, workspace: Workspace) -> Sequence[JsonObject]:
+        if not name:
+            raise ChartWithoutRows
+        _, rows = await get_table(self.shelf, workspace, name, page_size=DRAWN_ROWS)
+        return rows
+
+
+def inlined(svg: str, prefix: str) -> str:
+    """A picture to stand in a page beside others: names of its own, and no way out."""
+
+    def tidied(tag: re.Match[str]) -> str:
+        return _NAMED.sub(rf"\g<1>{prefix}", _OUTWARD.sub("", tag[0]))
+
+    return _TAG.sub(tidied, svg)
+
+
+def _with_rows(spec: JsonObject, rows: Sequence[JsonObject]) -> JsonObject:
+    """A spec without data gets the rows that came with it."""
+    return spec if "data" in spec or not rows else {**spec, "data": {"values": rows}}
+
+
+def _compiled(chart: Drawable, rows: Sequence[JsonObject]) -> JsonObject:
+    meanings = read_meanings(chart.field_metadata)
+    intent = parse_intent(chart.intent)
+    return compile_chart(intent, shape_of(rows), rows, meanings=meanings).spec

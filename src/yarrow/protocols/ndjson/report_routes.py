@@ -1,0 +1,141 @@
+"""`export-report`: a report as one document. `render-chart`: a chart as a picture."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from yarrow.charting.painter import Painter
+from yarrow.datasets.model import Shelf, Workspace
+from yarrow.datasets.read import find_tables
+from yarrow.errors import InvalidInput, SandboxError, TableNotFound
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import body_schema
+from yarrow.http.problem import routes_with
+from yarrow.json_values import JsonObject
+from yarrow.protocols.ndjson.bodies import read_json_as
+from yarrow.protocols.ndjson.drawing import Studio, inlined
+from yarrow.protocols.ndjson.errors import render
+from yarrow.protocols.ndjson.intake import language_of, workspace_of
+from yarrow.protocols.ndjson.report_page import (
+    POLICY,
+    Exhibits,
+    NotShown,
+    ShownTable,
+    embedded_in,
+    page,
+    title_in,
+)
+from yarrow.protocols.ndjson.report_wire import ExportBody, RenderBody, ReportChart
+from yarrow.web.html import Html
+
+BODY_BYTES = 50 * 1024 * 1024
+DRAWING_S = 60.0
+"""How long the charts of one report may take together."""
+TABLE_ROWS = 20
+
+_SAFE = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": f"{POLICY}; sandbox"}
+_LATE = NotShown("the chart could not be drawn in time")
+_UNDRAWABLE = (InvalidInput, TableNotFound, SandboxError)
+
+
+def report_routes(shelf: Shelf, painter: Painter) -> APIRouter:
+    """What a report looks like outside of the page that made it."""
+    router = APIRouter(
+        prefix="/api/agent",
+        tags=["analyst"],
+        route_class=routes_with(render),
+        default_response_class=Response,
+    )
+    studio = Studio(painter, shelf)
+
+    @router.post(
+        "/export-report", summary="A report as one document", openapi_extra=body_schema(ExportBody)
+    )
+    async def export(request: Request, account_id: CurrentAccount) -> Response:
+        body = await read_json_as(ExportBody, request, limit=BODY_BYTES)
+        workspace = Workspace(account_id, workspace_of(request))
+        document = await _document(studio, workspace, body, language=language_of(request))
+        return Response(document, headers=_SAFE, media_type="text/html; charset=utf-8")
+
+    @router.post(
+        "/render-chart", summary="A chart as a picture", openapi_extra=body_schema(RenderBody)
+    )
+    async def draw(
+        request: Request,
+        account_id: CurrentAccount,
+        format: Annotated[Literal["svg", "png"], Query()] = "svg",  # noqa: A002
+    ) -> Response:
+        body = await read_json_as(RenderBody, request, limit=BODY_BYTES)
+        workspace = Workspace(account_id, workspace_of(request))
+        match format:
+            case "png":
+                picture = await studio.png(body, workspace, scale=body.scale)
+                return Response(picture, headers=_SAFE, media_type="image/png")
+            case "svg":
+                drawn = inlined(await studio.svg(body, workspace), "")
+                return Response(drawn, headers=_SAFE, media_type="image/svg+xml")
+
+    return router
+
+
+async def _document(
+    studio: Studio, workspace: Workspace, body: ExportBody, *, language: str
+) -> Html:
+    chart_ids, table_names = await asyncio.to_thread(embedded_in, body.markdown)
+    known = {chart.chart_id: chart for chart in body.charts}
+    wanted = [known[chart_id] for chart_id in chart_ids if chart_id in known]
+    exhibits = Exhibits(
+        await _pictures(studio, workspace, wanted),
+        await _tables(studio.shelf, workspace, body.charts, table_names),
+    )
+    title = body.title.strip() or title_in(body.markdown) or "Report"
+    return await asyncio.to_thread(
+        page, body.markdown, title=title, language=language, exhibits=exhibits
+    )
+
+
+async def _pictures(
+    studio: Studio, workspace: Workspace, charts: Sequence[ReportChart]
+) -> dict[str, Html | NotShown]:
+    """One picture for each chart; a bad one costs the report nothing but itself."""
+    drawn: dict[str, Html | NotShown] = {chart.chart_id: _LATE for chart in charts}
+    try:
+        async with asyncio.timeout(DRAWING_S):
+            for number, chart in enumerate(charts):
+                drawn[chart.chart_id] = await _picture(studio, workspace, chart, number)
+    except TimeoutError:
+        pass
+    return drawn
+
+
+async def _picture(
+    studio: Studio, workspace: Workspace, chart: ReportChart, number: int
+) -> Html | NotShown:
+    try:
+        svg = await studio.svg(chart, workspace)
+    except _UNDRAWABLE as reason:
+        return NotShown(str(reason))
+    return Html(inlined(svg, f"c{number}-"))
+
+
+async def _tables(
+    shelf: Shelf, workspace: Workspace, charts: Sequence[ReportChart], names: Sequence[str]
+) -> dict[str, ShownTable | NotShown]:
+    """Rows that came with the charts, else the first ones of tables that are kept."""
+    kept = await find_tables(shelf, workspace, names)
+    found: dict[str, ShownTable | NotShown] = {
+        name: ShownTable(list(table.column_types), table.sample[:TABLE_ROWS], table.row_count)
+        for name, table in kept.items()
+    }
+    for chart in charts:
+        for name in {chart.table_ref, chart.chart_data.name if chart.chart_data else ""}:
+            if name in names and name not in found and chart.given_rows:
+                found[name] = _shown(chart.given_rows)
+    return found
+
+
+def _shown(rows: Sequence[JsonObject]) -> ShownTable:
+    columns = list(dict.fromkeys(key for row in rows[:TABLE_ROWS] for key in row))
+    return ShownTable(columns, rows[:TABLE_ROWS], len(rows))
