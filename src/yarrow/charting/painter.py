@@ -12,7 +12,7 @@ from contextlib import suppress
 
 import msgspec
 
-from yarrow.charting.painting import Order, Painted, Picture
+from yarrow.charting.painting_orders import Order, Painted, Picture
 from yarrow.errors import ChartUndrawable
 from yarrow.json_values import JsonObject, encode_json
 

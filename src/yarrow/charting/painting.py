@@ -1,33 +1,13 @@
 """The child that draws: orders come in on stdin, pictures go out on stdout."""
 
 import sys
-from enum import StrEnum
 from typing import BinaryIO
 
 import msgspec
 
+from yarrow.charting.painting_orders import Order, Painted, Picture
 from yarrow.charting.render import render_png, render_svg
 from yarrow.json_values import decode_json
-
-
-class Picture(StrEnum):
-    SVG = "svg"
-    PNG = "png"
-
-
-class Order(msgspec.Struct, frozen=True):
-    """One line before each spec."""
-
-    picture: Picture
-    scale: float
-    size: int
-
-
-class Painted(msgspec.Struct, frozen=True):
-    """One line before each picture; an empty one if the spec cannot be drawn."""
-
-    drawn: bool
-    size: int
 
 
 def main() -> None:

@@ -30,18 +30,17 @@ class Dialect:
     prefix: str
     """An address without a slash at its end; empty for all."""
     faults: Mapping[int, Fault]
-    """By status; what is missing is said in the words of HTTP."""
-    other: str
-    """The code of a complaint that is missing there."""
+    """By status."""
+    other: Callable[[int, str], Fault]
+    """A status that is missing there, in the words of HTTP."""
     say: Say
 
     def speaks_at(self, path: str) -> bool:
         return not self.prefix or path == self.prefix or path.startswith(f"{self.prefix}/")
 
     def complaint(self, error: HTTPException, path: str) -> Response:
-        fault = self.faults.get(
-            error.status_code, Fault(error.status_code, self.other, error.detail)
-        )
+        status = error.status_code
+        fault = self.faults.get(status) or self.other(status, error.detail)
         return self.say(fault, path, error.headers or {})
 
     def accident(self, path: str) -> Response:
@@ -67,7 +66,11 @@ _PROBLEMS = {
 
 def problems_at(prefix: str) -> Dialect:
     """The dialect of problems, at and below an address."""
-    return Dialect(prefix, _PROBLEMS, "REQUEST_INVALID", _problem)
+    return Dialect(prefix, _PROBLEMS, _other, _problem)
+
+
+def _other(status: int, words: str) -> Fault:
+    return Fault(status, "REQUEST_INVALID", words)
 
 
 class BackstopMiddleware:

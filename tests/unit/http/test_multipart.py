@@ -84,7 +84,7 @@ async def test_part_that_is_not_read_is_passed_over() -> None:
         ('name="f"', None),
         ('name="f"; filename=""', ""),
         ('name="f"; filename="图.png"', "图.png"),
-        ("name=\"f\"; filename*=UTF-8''%E5%9B%BE.png", ""),
+        ("name=\"f\"; filename*=UTF-8''%E5%9B%BE.png", "图.png"),
         ('name="f"; filename="a\\"b.png"', 'a"b.png'),
     ],
 )

@@ -149,6 +149,13 @@ def render_preflight(_request: Request, error: YarrowError) -> Response:
 def unrouted_at(prefix: str) -> Dialect:
     """This dialect for what belongs to no route, at and below an address."""
     return Dialect(prefix, _UNROUTED, "INVALID_REQUEST", _unrouted)
+    return Dialect(prefix, _UNROUTED, _other, _unrouted)
+
+
+def _other(status: int, words: str) -> Fault:
+    return Fault(status, "INVALID_REQUEST", words)
+
+
 def _unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
     said = error_body(fault.code, fault.detail or fault.title)
     return _envelope({**said, "request_id": current_request_id() or ""}, fault.status, headers)

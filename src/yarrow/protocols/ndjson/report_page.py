@@ -15,6 +15,8 @@ from yarrow.web.html import Html, el, join
 CHART, TABLE, DATA = "chart://", "table://", "data:image/"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
+_IMAGE, _LINK = "image", "link_open"
+
 STYLE = Html("""
 :root { --ink: #1d232b; --soft: #5b6673; --line: #dfe3e8; }
 body { margin: 0 auto; padding: 3rem 1.5rem; max-width: 46rem; color: var(--ink);
@@ -95,8 +97,8 @@ def title_in(markdown: str) -> str:
 
 def _markdown() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    parser.add_render_rule("image", _image)
-    parser.add_render_rule("link_open", _link)
+    parser.add_render_rule(_IMAGE, _image)
+    parser.add_render_rule(_LINK, _link)
     return parser
 
 
@@ -157,17 +159,17 @@ def _cell(value: JsonValue) -> Html:
 def _free_figures(tokens: Sequence[Token]) -> None:
     """A figure alone in its paragraph needs none around it."""
     for before, inline, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        alone = [child.type for child in inline.children or []] == ["image"]
-        if inline.type == "inline" and alone and _is_exhibit(_source((inline.children or [])[0])):
+        inside = inline.children or []
+        if len(inside) == 1 and _is_exhibit(inside[0]):
             before.hidden = after.hidden = True
 
 
-def _is_exhibit(source: str) -> bool:
-    return source.startswith((CHART, TABLE))
+def _is_exhibit(token: Token) -> bool:
+    return token.type == _IMAGE and _source(token).startswith((CHART, TABLE))
 
 
 def _images(tokens: Sequence[Token]) -> list[Token]:
-    return [child for token in tokens for child in token.children or [] if child.type == "image"]
+    return [child for token in tokens for child in token.children or [] if child.type == _IMAGE]
 
 
 def _source(image: Token) -> str:
