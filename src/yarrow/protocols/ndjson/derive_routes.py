@@ -19,6 +19,7 @@ from yarrow.json_values import JsonObject
 from yarrow.protocols.ndjson.bodies import read_json_as, success
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.intake import workspace_of
+from yarrow.protocols.ndjson.openapi import answers
 
 BODY_BYTES = 50 * 1024 * 1024
 MAX_CODE_BYTES = 256 * 1024
@@ -56,6 +57,7 @@ def derive_routes(shelf: Shelf, signer: CodeSigner) -> APIRouter:
         tags=["analyst"],
         route_class=routes_with(render),
         default_response_class=Response,
+        responses=answers(),
     )
 
     @router.post(

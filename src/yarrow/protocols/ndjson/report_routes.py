@@ -18,6 +18,7 @@ from yarrow.protocols.ndjson.bodies import read_json_as
 from yarrow.protocols.ndjson.drawing import Studio, inlined
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.intake import language_of, workspace_of
+from yarrow.protocols.ndjson.openapi import answers
 from yarrow.protocols.ndjson.report_page import (
     POLICY,
     Exhibits,
@@ -51,7 +52,10 @@ def report_routes(shelf: Shelf, painter: Painter) -> APIRouter:
     studio = Studio(painter, shelf)
 
     @router.post(
-        "/export-report", summary="A report as one document", openapi_extra=body_schema(ExportBody)
+        "/export-report",
+        summary="A report as one document",
+        openapi_extra=body_schema(ExportBody),
+        responses=answers("text/html"),
     )
     async def export(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_as(ExportBody, request, limit=BODY_BYTES)
@@ -60,7 +64,10 @@ def report_routes(shelf: Shelf, painter: Painter) -> APIRouter:
         return Response(document, headers=_SAFE, media_type="text/html; charset=utf-8")
 
     @router.post(
-        "/render-chart", summary="A chart as a picture", openapi_extra=body_schema(RenderBody)
+        "/render-chart",
+        summary="A chart as a picture",
+        openapi_extra=body_schema(RenderBody),
+        responses=answers("image/svg+xml", "image/png"),
     )
     async def draw(
         request: Request,

@@ -13,6 +13,7 @@ from yarrow.http.problem import routes_with
 from yarrow.protocols.ndjson.bodies import success
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.intake import WORKSPACE_QUERY, workspace_of
+from yarrow.protocols.ndjson.openapi import answers
 from yarrow.protocols.ndjson.table_encode import as_download
 from yarrow.protocols.ndjson.table_form import FORM, file_form
 
@@ -39,6 +40,7 @@ def scratch_routes(shelf: Shelf) -> APIRouter:
         tags=["tables"],
         route_class=routes_with(render),
         default_response_class=Response,
+        responses=answers(),
     )
 
     @router.post("/upload", summary="Bring a scratch file", openapi_extra=FORM)
@@ -50,7 +52,7 @@ def scratch_routes(shelf: Shelf) -> APIRouter:
             kept = await keep_upload(shelf, workspace, form.named, source=form.spool.path)
         return success({"path": kept.shown, "url": _address(kept.name, workspace)})
 
-    @router.get("/{name:path}", summary="A scratch file", response_class=FileResponse)
+    @router.get("/{name:path}", summary="A scratch file", responses=answers("*/*"))
     async def download(request: Request, account_id: CurrentAccount, name: str) -> Response:
         workspace = Workspace(account_id, workspace_of(request))
         found = find_scratch(shelf, workspace, name)

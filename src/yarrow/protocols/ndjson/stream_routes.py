@@ -38,6 +38,7 @@ from yarrow.protocols.ndjson.intake import (
     rows_given,
     workspace_of,
 )
+from yarrow.protocols.ndjson.openapi import answers
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import cancel
 from yarrow.runs.engine import Engine
@@ -111,8 +112,9 @@ def stream_routes(
     router.get(
         "/runs/{session_id}",
         summary="Attach to a stream again",
-        responses={200: _STREAMED},
+        responses=answers("application/x-ndjson"),
         response_class=LineStream,
+        status_code=200,
         openapi_extra={
             "parameters": [
                 {"name": "session_id", "in": "path", "required": True, "schema": _UUID},
@@ -137,7 +139,10 @@ def _add_stream(router: APIRouter, stream: Stream, opening: "_Opening") -> None:
             "parameters": [{"name": "on_disconnect", "in": "query", "schema": leaving}],
         },
         responses={200: _STREAMED},
+        openapi_extra=body_schema(stream.body),
+        responses=answers("application/x-ndjson"),
         response_class=LineStream,
+        status_code=200,
     )(answer)
 
 
@@ -242,7 +247,3 @@ async def read_json_object(request: Request) -> JsonObject:
 
 
 _UUID: JsonObject = {"type": "string", "format": "uuid"}
-_STREAMED: JsonObject = {
-    "description": "One JSON object on each line, each with a `type`",
-    "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
-}

@@ -20,11 +20,11 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import NOT_JSON, body_schema
 from yarrow.http.problem import routes_with
 from yarrow.ids import AccountId
-from yarrow.json_values import JsonObject
 from yarrow.protocols.ndjson import table_encode
 from yarrow.protocols.ndjson.bodies import read_json_as, read_json_bytes, success
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.intake import workspace_of
+from yarrow.protocols.ndjson.openapi import answers
 from yarrow.protocols.ndjson.table_form import FORM, file_form
 from yarrow.protocols.ndjson.table_wire import ExportBody, SampleBody, TableNamed
 
@@ -42,7 +42,7 @@ def table_routes(shelf: Shelf) -> APIRouter:
         tags=["tables"],
         route_class=routes_with(render),
         default_response_class=Response,
-        responses={200: _ENVELOPED},
+        responses=answers(),
     )
     _add_bringing(router, shelf)
     _add_reading(router, shelf)
@@ -142,7 +142,7 @@ def _add_export(router: APIRouter, shelf: Shelf) -> None:
         "/export-table-csv",
         summary="A table as a file",
         openapi_extra=body_schema(ExportBody),
-        response_class=StreamingResponse,
+        responses=answers("text/csv", "text/tab-separated-values"),
     )
     async def export(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_as(ExportBody, request)
@@ -182,9 +182,3 @@ def _add_removing(router: APIRouter, shelf: Shelf) -> None:
         count = await reset_workspace(shelf, workspace)
         empty_scratch(shelf, workspace)
         return success({"message": f"{count} tables were deleted"})
-
-
-_ENVELOPED: JsonObject = {
-    "description": '`{"status": "success", "data": …}`, or `{"status": "error", "error": …}`',
-    "content": {"application/json": {"schema": {"type": "object"}}},
-}

@@ -1,0 +1,45 @@
+"""What OpenAPI is told of this protocol's answers."""
+
+from yarrow.json_values import JsonObject
+
+_ERROR: JsonObject = {
+    "type": "object",
+    "required": ["status", "error"],
+    "properties": {
+        "status": {"const": "error"},
+        "error": {
+            "type": "object",
+            "required": ["code", "message", "retry"],
+            "properties": {
+                "code": {"type": "string"},
+                "message": {"type": "string"},
+                "retry": {"type": "boolean"},
+                "request_id": {"type": "string"},
+            },
+        },
+    },
+}
+_SUCCESS: JsonObject = {
+    "type": "object",
+    "required": ["status", "data"],
+    "additionalProperties": False,
+    "properties": {"status": {"const": "success"}, "data": {}},
+}
+_REFUSED = {
+    401: "No token, or one that does not verify",
+    403: "Not yours",
+    413: "More than the route reads",
+}
+
+ENVELOPE: JsonObject = {"application/json": {"schema": {"anyOf": [_SUCCESS, _ERROR]}}}
+"""An answer in JSON: most failures come with status 200 too."""
+
+
+def answers(*types: str) -> dict[int | str, JsonObject]:
+    """The answers of a route; `types` are those of a success that is no JSON."""
+    others = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in types}
+    refused: dict[int | str, JsonObject] = {
+        status: {"description": why, "content": {"application/json": {"schema": _ERROR}}}
+        for status, why in _REFUSED.items()
+    }
+    return {200: {"description": "Done, or why not", "content": {**others, **ENVELOPE}}, **refused}
