@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import AsyncIterator
 from io import BytesIO
 from pathlib import Path
 
@@ -371,6 +372,28 @@ async def test_a_file_over_the_limit_is_refused_with_413(
 
         found = await refused(
             caller, "POST", f"{TABLES}/create-table", data=upload_form(big, table_name="big")
+        )
+
+        assert found == (413, "FILE_TOO_LARGE")
+        assert list((tmp_path / "datasets" / "spool").iterdir()) == []
+
+
+async def test_a_file_of_unknown_size_is_cut_at_the_limit(
+    dsn: str, served: Served, tmp_path: Path
+) -> None:
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\na,b\n'
+
+    async def endless() -> AsyncIterator[bytes]:
+        yield head
+        for _ in range(64):
+            yield b"1,2\n" * 16_384
+
+    async with serving(dsn, model=served.model, data_dir=tmp_path, table_max_mb=1) as small:
+        caller = await small.account()
+        headers = {**caller.headers, "Content-Type": "multipart/form-data; boundary=x"}
+
+        found = await refused(
+            caller, "POST", f"{TABLES}/create-table", data=endless(), headers=headers
         )
 
         assert found == (413, "FILE_TOO_LARGE")
