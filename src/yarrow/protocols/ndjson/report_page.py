@@ -28,9 +28,9 @@ figure { margin: 1.75rem 0; break-inside: avoid; overflow-x: auto; }
 figure svg { max-width: 100%; height: auto; }
 figcaption, .note { color: var(--soft); font-size: .875rem; }
 .note { border-left: 3px solid var(--line); padding: .25rem .75rem; margin: 0; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; min-width: 50%; font-variant-numeric: tabular-nums; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: left; }
-td.number { text-align: right; } thead { display: table-header-group; }
+.number { text-align: right; } thead { display: table-header-group; }
 tr { break-inside: avoid; } pre { overflow-x: auto; } code { font-size: .9em; }
 blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--line); }
 @page { margin: 2cm; }
@@ -140,20 +140,28 @@ def _figure(exhibit: Html | ShownTable | NotShown, caption: str) -> Html:
 
 
 def _table(table: ShownTable) -> Html:
-    heads = join(el("th", column, scope="col") for column in table.columns)
+    heads = join(
+        el("th", column, scope="col", class_=_side([row.get(column) for row in table.rows]))
+        for column in table.columns
+    )
     rows = join(
         el("tr", join(_cell(row.get(column)) for column in table.columns)) for row in table.rows
     )
-    left = table.row_count - len(table.rows)
-    note = el("p", f"+ {left}", class_="note") if left > 0 else Html("")
+    part = f"{len(table.rows)} / {table.row_count}"
+    note = el("p", part, class_="note") if len(table.rows) < table.row_count else Html("")
     return join([el("table", el("thead", el("tr", heads)), el("tbody", rows)), note])
 
 
 def _cell(value: JsonValue) -> Html:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return el("td", str(value), class_="number")
     text = value if isinstance(value, str) else encode_json(value).decode()
-    return el("td", "" if value is None else text)
+    return el("td", "" if value is None else text, class_=_side([value]))
+
+
+def _side(values: Sequence[JsonValue]) -> str | None:
+    """Numbers stand at the right, under a heading that does too."""
+    known = [value for value in values if value is not None]
+    numbers = (isinstance(v, int | float) and not isinstance(v, bool) for v in known)
+    return "number" if known and all(numbers) else None
 
 
 def _free_figures(tokens: Sequence[Token]) -> None:
