@@ -7,9 +7,10 @@ from starlette.middleware.cors import CORSMiddleware
 
 from yarrow import __version__
 from yarrow.accounts.secret import signing_secret
+from yarrow.agents.analyst.signing import code_signer
 from yarrow.attachments.signing import Signer, signing_key
 from yarrow.clock import system_clock
-from yarrow.http.backstop import BackstopMiddleware, render_http_exceptions
+from yarrow.http.backstop import BackstopMiddleware, problems_at, render_http_exceptions
 from yarrow.http.health import health_routes
 from yarrow.http.local_only import LocalOnlyMiddleware
 from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, metrics_routes
@@ -23,7 +24,13 @@ from yarrow.protocols.agui.routes import session_routes
 from yarrow.protocols.agui.run_routes import run_routes
 from yarrow.protocols.agui.speech_routes import speech_routes
 from yarrow.protocols.ndjson.checkpoint import checkpoints
+from yarrow.protocols.ndjson.derive_routes import derive_routes
+from yarrow.protocols.ndjson.errors import unrouted_at as ndjson_at
+from yarrow.protocols.ndjson.report_routes import report_routes
+from yarrow.protocols.ndjson.scratch_routes import scratch_routes
 from yarrow.protocols.ndjson.stream_routes import stream_routes
+from yarrow.protocols.ndjson.table_routes import table_routes
+from yarrow.protocols.tavern.errors import tavern_dialects
 from yarrow.protocols.tavern.library_routes import library_routes
 from yarrow.protocols.tavern.story_routes import story_opener, story_routes
 from yarrow.settings import AuthMode, Settings
@@ -44,10 +51,11 @@ def build_app(product: Product) -> FastAPI:
     for router in _routers(product):
         # Not include_router: it wraps each route once more, and matches it twice.
         app.router.routes.extend(router.routes)
-    render_http_exceptions(app)
+    dialects = (problems_at("/api/v1"), ndjson_at("/api"), *tavern_dialects(), problems_at(""))
+    render_http_exceptions(app, dialects)
     if product.settings.auth is AuthMode.OFF:
         app.add_middleware(LocalOnlyMiddleware)
-    app.add_middleware(BackstopMiddleware)
+    app.add_middleware(BackstopMiddleware, dialects=dialects)
     app.add_middleware(MetricsMiddleware, metrics=HttpMetrics(product.registry))
     if product.settings.cors_origins:
         app.add_middleware(
@@ -64,6 +72,7 @@ def build_app(product: Product) -> FastAPI:
 def _routers(product: Product) -> list[APIRouter]:
     engine, slots, entrance = product.engine, product.slots, product.entrance
     links = _links(product.settings)
+    secret = signing_secret(product.settings)
     return [
         run_routes(engine, slots, links),
         session_routes(engine, slots, links),
@@ -76,8 +85,12 @@ def _routers(product: Product) -> list[APIRouter]:
             engine,
             slots,
             shelf=product.shelf,
-            checkpoints=checkpoints(signing_secret(product.settings)),
+            checkpoints=checkpoints(secret),
         ),
+        table_routes(product.shelf),
+        scratch_routes(product.shelf),
+        report_routes(product.shelf, product.painter),
+        derive_routes(product.shelf, code_signer(secret)),
         health_routes(product.database),
         metrics_routes(product.registry),
         web_routes(

@@ -16,6 +16,7 @@ from yarrow.agents.registry import shipped_agents
 from yarrow.attachments.object_storage import open_storage
 from yarrow.attachments.sweep import keep_swept
 from yarrow.background import in_background
+from yarrow.charting.painter import Painter
 from yarrow.clock import system_clock
 from yarrow.datasets.model import Shelf
 from yarrow.datasets.sandbox.sandbox import Sandbox
@@ -33,11 +34,14 @@ from yarrow.runs.model import RunStatus
 from yarrow.runs.slots import Slots
 from yarrow.runs.worker import LEASE, Worker
 from yarrow.runs.workspace_desk import WorkspaceDesks
+from yarrow.runs.workspace_loading import WorkspaceLoadingDesks
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.choose import open_recogniser
 from yarrow.speech.recogniser import Recogniser
 from yarrow.tools.cast_hexagram import throw_coins
 from yarrow.tools.registry import shipped_tools
+
+MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class Product:
     entrance: Entrance
     recogniser: Recogniser
     shelf: Shelf
+    painter: Painter
     registry: CollectorRegistry
 
     async def stop(self) -> None:
@@ -85,7 +90,7 @@ async def open_product(
             recogniser = await stack.enter_async_context(open_recogniser(settings))
         brought = await stack.enter_async_context(_brought_models(settings))
         sandbox = await stack.enter_async_context(Sandbox(settings))
-        shelf = Shelf(database, sandbox, max_bytes=settings.table_max_mb * 1024 * 1024)
+        shelf = _shelf(settings, database, sandbox)
         registry = CollectorRegistry()
         engine = _engine(settings, shelf, model=model, brought=brought, registry=registry)
         executor = Executor(engine)
@@ -98,9 +103,7 @@ async def open_product(
         )
         worker = Worker(engine, executor.slots) if slots else None
         if worker is not None:
-            await stack.enter_async_context(
-                _working(worker, engine, settings=settings, shelf=shelf)
-            )
+            await stack.enter_async_context(_working(worker, engine, shelf, settings))
         yield Product(
             settings=settings,
             database=database,
@@ -110,8 +113,27 @@ async def open_product(
             entrance=entrance,
             recogniser=recogniser,
             shelf=shelf,
+            painter=await stack.enter_async_context(_painting()),
             registry=registry,
         )
+
+
+@asynccontextmanager
+async def _painting() -> AsyncIterator[Painter]:
+    painter = Painter()
+    try:
+        yield painter
+    finally:
+        await painter.close()
+
+
+def _shelf(settings: Settings, database: Database, sandbox: Sandbox) -> Shelf:
+    return Shelf(
+        database,
+        sandbox,
+        max_bytes=settings.table_max_mb * MIB,
+        scratch_bytes=settings.scratch_max_mb * MIB,
+    )
 
 
 def _count_active(slots: Slots, registry: CollectorRegistry) -> None:
@@ -121,7 +143,7 @@ def _count_active(slots: Slots, registry: CollectorRegistry) -> None:
 
 @asynccontextmanager
 async def _working(
-    worker: Worker, engine: Engine, *, settings: Settings, shelf: Shelf
+    worker: Worker, engine: Engine, shelf: Shelf, settings: Settings
 ) -> AsyncIterator[None]:
     """The worker, and the cleaning that only processes with one do."""
     keep = timedelta(hours=settings.attachment_keep_h)
@@ -165,6 +187,7 @@ def _engine(
         journal=Journal(database, heartbeat_s=settings.heartbeat_s),
         agents=shipped_agents(
             WorkspaceDesks(shelf, display_rows=settings.table_display_rows),
+            WorkspaceLoadingDesks(shelf),
             code_signer(signing_secret(settings)),
             has_model=settings.llm_base_url is not None,
         ),

@@ -1,6 +1,7 @@
 """The agents that ship."""
 
 from yarrow.agents.analyst.agent import Analyst
+from yarrow.agents.analyst.loader import Loader
 from yarrow.agents.analyst.questions import QuestionSuggester
 from yarrow.agents.analyst.report import ReportWriter
 from yarrow.agents.analyst.signing import CodeSigner
@@ -8,9 +9,12 @@ from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.divination.agent import Diviner
 from yarrow.runs.agent import Agent, Agents
 from yarrow.runs.desk import Desks
+from yarrow.runs.loading_desk import LoadingDesks
 
 
-def shipped_agents(desks: Desks, sign: CodeSigner, *, has_model: bool) -> Agents:
+def shipped_agents(
+    desks: Desks, loading_desks: LoadingDesks, sign: CodeSigner, *, has_model: bool
+) -> Agents:
     """Every agent by its name; `has_model` when a model of the operator's choice is there."""
     agents: tuple[Agent, ...] = (
         Assistant(),
@@ -18,5 +22,6 @@ def shipped_agents(desks: Desks, sign: CodeSigner, *, has_model: bool) -> Agents
         Analyst(desks, sign, has_model=has_model),
         QuestionSuggester(desks, has_model=has_model),
         ReportWriter(desks, has_model=has_model),
+        Loader(loading_desks, has_model=has_model),
     )
     return {agent.spec.name: agent for agent in agents}

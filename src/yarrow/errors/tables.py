@@ -1,6 +1,6 @@
 """What is wrong with a table, a query or a chart that was asked for."""
 
-from yarrow.errors.asked import BodyTooLarge, InvalidInput, NotFound
+from yarrow.errors.asked import BodyTooLarge, Conflict, Forbidden, InvalidInput, NotFound
 
 
 class ChartImpossible(InvalidInput):
@@ -70,3 +70,34 @@ class TableNotFound(NotFound):
     def __init__(self, name: str) -> None:
         super().__init__(f"no table {name}")
         self.name = name
+
+
+class ProgramFailed(InvalidInput):
+    """A program of the analyst's ended with an error; `rule` is safe to show."""
+
+
+class ProgramRefused(InvalidInput):
+    """A program may not be run again: it is not ours, or too much for one request."""
+
+
+class ScratchPathDenied(Forbidden):
+    """The path leads out of the workspace's scratch files."""
+
+    def __init__(self) -> None:
+        super().__init__("Access denied: only the scratch files of this workspace can be opened")
+
+
+class ScratchNotFound(NotFound):
+    """The workspace has no scratch file of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no scratch file {name}")
+        self.name = name
+
+
+class ScratchFull(Conflict):
+    """The workspace's scratch files together may not be larger."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"the scratch files of a workspace may have {limit} bytes together")
+        self.limit = limit

@@ -1,7 +1,7 @@
 """What the loader's model is told."""
 
 from yarrow.agents.analyst.input import AnalystInput
-from yarrow.agents.analyst.prompt import language_line, recall_raw
+from yarrow.agents.analyst.prompt import language_line
 from yarrow.json_values import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolSpec
 
@@ -28,7 +28,7 @@ def opening(given: AnalystInput, text: str) -> list[ChatMessage]:
     images = tuple(ImagePart(url) for url in given.images)
     return [
         ChatMessage(ChatRole.SYSTEM, system),
-        *(recall_raw(said.role, said.content) for said in given.said_before),
+        *(ChatMessage(ChatRole(said.role), said.content) for said in given.said_before),
         ChatMessage(ChatRole.USER, text, images),
     ]
 

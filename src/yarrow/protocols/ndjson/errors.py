@@ -20,14 +20,14 @@ from yarrow.errors import (
     KeysUnavailable,
     NotFound,
     PointsShort,
+    ProgramFailed,
+    ProgramRefused,
     QueryFailed,
     RecogniserError,
     RunNotFound,
     SandboxError,
-    SessionNotFound,
-    ProgramFailed,
-    ProgramRefused,
     ScratchFull,
+    SessionNotFound,
     StorageUnavailable,
     TableUnreadable,
     Unauthenticated,
@@ -49,9 +49,6 @@ FAULTS: ErrorMap = {
     ChartImpossible: Fault(200, "VALIDATION_ERROR", "The chart cannot be drawn"),
     Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),
     Forbidden: Fault(403, "ACCESS_DENIED", "Not yours"),
-    TableUnreadable: Fault(200, "FILE_PARSE_ERROR", "The file is no table we read"),
-    QueryFailed: Fault(200, "DB_QUERY_ERROR", "The query failed"),
-    ChartImpossible: Fault(200, "VALIDATION_ERROR", "The chart cannot be drawn"),
     NotFound: Fault(200, "TABLE_NOT_FOUND", "Not found"),
     AgentNotFound: Fault(200, "SERVICE_UNAVAILABLE", "There is no such agent here"),
     SessionNotFound: Fault(200, "NOT_FOUND", "There is no such conversation"),
@@ -59,7 +56,6 @@ FAULTS: ErrorMap = {
     Conflict: Fault(200, "INVALID_REQUEST", "Not possible now"),
     ScratchFull: Fault(200, "STORAGE_FULL", "No room for more files"),
     PointsShort: Fault(200, "ACCESS_DENIED", "Not enough points"),
-    SandboxError: Fault(200, "SERVICE_UNAVAILABLE", "Tables cannot be worked on now"),
     RecogniserError: Fault(200, "SERVICE_UNAVAILABLE", "Speech recognition is unavailable"),
     DatabaseUnavailable: Fault(200, "DB_CONNECTION_FAILED", "The database is away"),
     SandboxError: Fault(200, "SERVICE_UNAVAILABLE", "Tables cannot be worked on now"),
@@ -129,8 +125,7 @@ def render(_request: Request, error: YarrowError) -> Response:
     """An error in the envelope of plain calls."""
     fault = fault_of(error, FAULTS)
     said = error_body(fault.code, fault.detail or str(error))
-    said["request_id"] = current_request_id() or ""
-    return _enveloped(said, fault.status, headers_of(error, fault.status))
+    return _traced(said, fault.status, headers_of(error, fault.status))
 
 
 def render_preflight(request: Request, error: YarrowError) -> Response:
@@ -141,14 +136,8 @@ def render_preflight(request: Request, error: YarrowError) -> Response:
     return _enveloped(error_body(fault.code, fault.detail or str(error)), 200, {})
 
 
-def _enveloped(said: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
-    return _enveloped(error, {"request_id": current_request_id() or ""})
-def render_preflight(_request: Request, error: YarrowError) -> Response:
-    """An error of a stream that did not begin."""
-    return _enveloped(error, {})
 def unrouted_at(prefix: str) -> Dialect:
     """This dialect for what belongs to no route, at and below an address."""
-    return Dialect(prefix, _UNROUTED, "INVALID_REQUEST", _unrouted)
     return Dialect(prefix, _UNROUTED, _other, _unrouted)
 
 
@@ -157,11 +146,13 @@ def _other(status: int, words: str) -> Fault:
 
 
 def _unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
-    said = error_body(fault.code, fault.detail or fault.title)
-    return _envelope({**said, "request_id": current_request_id() or ""}, fault.status, headers)
-def _enveloped(error: YarrowError, beside: JsonObject) -> Response:
-    said = {**error_body(fault.code, fault.detail or str(error)), **beside}
-    return _envelope(said, fault.status, headers_of(error, fault.status))
-def _envelope(said: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
+    return _traced(error_body(fault.code, fault.detail or fault.title), fault.status, headers)
+
+
+def _traced(said: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
+    return _enveloped({**said, "request_id": current_request_id() or ""}, status, headers)
+
+
+def _enveloped(said: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
     body = encode_json({"status": "error", "error": said})
     return Response(body, status, dict(headers), "application/json")

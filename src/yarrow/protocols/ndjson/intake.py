@@ -14,11 +14,9 @@ from yarrow.agents.analyst.input import (
     SaidBefore,
     as_options,
 )
-from yarrow.datasets.model import Workspace
-from yarrow.endpoint import read_address, read_key
-from yarrow.datasets.model import DEFAULT_WORKSPACE
+from yarrow.datasets.model import DEFAULT_WORKSPACE, Workspace
 from yarrow.datasets.rules import workspace_name
-from yarrow.endpoint import read_address
+from yarrow.endpoint import read_address, read_key
 from yarrow.errors import InvalidInput, Misconfigured
 from yarrow.ids import AccountId, SessionId
 from yarrow.json_values import JsonObject, JsonValue, encode_canonical

@@ -138,8 +138,6 @@ def _add_stream(router: APIRouter, stream: Stream, opening: "_Opening") -> None:
             **body_schema(stream.body),
             "parameters": [{"name": "on_disconnect", "in": "query", "schema": leaving}],
         },
-        responses={200: _STREAMED},
-        openapi_extra=body_schema(stream.body),
         responses=answers("application/x-ndjson"),
         response_class=LineStream,
         status_code=200,

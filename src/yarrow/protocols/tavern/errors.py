@@ -1,5 +1,7 @@
 """How our errors look to a tavern client: `{"error": {code, message, details?}}`."""
 
+from collections.abc import Mapping
+
 from fastapi import Request, Response
 
 from yarrow.errors import (
@@ -28,6 +30,7 @@ from yarrow.errors import (
     WrongState,
     YarrowError,
 )
+from yarrow.http.backstop import Dialect
 from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
 from yarrow.json_values import JsonObject, JsonValue, encode_json
 
@@ -83,3 +86,39 @@ def _details(error: YarrowError) -> JsonValue:
             return [{"path": field or "body", "message": str(error), "code": "invalid"}]
         case _:
             return None
+
+
+_UNROUTED = {
+    404: Fault(404, "not_found", "Not found", "there is nothing at this address"),
+    405: Fault(405, "method_not_allowed", "Method not allowed", "this address has other methods"),
+    500: Fault(500, "internal_error", "Internal error", "something went wrong on our side"),
+}
+_ADDRESSES = (
+    "/sessions",
+    "/floors",
+    "/messages",
+    "/pages",
+    "/variables",
+    "/presets",
+    "/worldbooks",
+    "/regex-profiles",
+    "/characters",
+    "/users",
+    "/import",
+    "/export",
+    "/prompt-runtime",
+)
+
+
+def tavern_dialects() -> tuple[Dialect, ...]:
+    """This dialect for what belongs to no route, below each of our addresses."""
+    return tuple(Dialect(prefix, _UNROUTED, _other, _unrouted) for prefix in _ADDRESSES)
+
+
+def _other(status: int, words: str) -> Fault:
+    return Fault(status, "validation_error", words)
+
+
+def _unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
+    said = {"code": fault.code, "message": fault.detail or fault.title}
+    return Response(encode_json({"error": said}), fault.status, dict(headers), "application/json")
