@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+import msgspec
+
 from yarrow.prompting.messages import Role
 
 _BLANK_LINE = "\n\n"
@@ -44,8 +46,7 @@ class HistoryEntry:
     floor_no: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryTurn:
+class HistoryTurn(msgspec.Struct, frozen=True, gc=False):
     """Entries that the model reads as one message, and where they came from."""
 
     role: Role

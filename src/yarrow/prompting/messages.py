@@ -1,7 +1,8 @@
 """What a prompt is made of."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class Role(StrEnum):
@@ -12,8 +13,7 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
 
 
-@dataclass(frozen=True, slots=True)
-class PromptMessage:
+class PromptMessage(msgspec.Struct, frozen=True, gc=False):
     """One message as the model will get it."""
 
     role: Role

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+import msgspec
+
 from yarrow.prompting.budget import GroupUse, TrimReason
 from yarrow.prompting.history import HistoryTrace
 from yarrow.prompting.macros import MacroReport
@@ -49,8 +51,7 @@ class ExcludedSource:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class MatchSource:
+class MatchSource(msgspec.Struct, frozen=True, gc=False):
     """The book of a match."""
 
     kind: BookKind
@@ -58,8 +59,7 @@ class MatchSource:
     worldbook_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Insertion:
+class Insertion(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Where a match stands; depth and role only at a depth, a name only for an outlet."""
 
     position: Position
@@ -68,8 +68,7 @@ class Insertion:
     outlet_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Activation:
+class Activation(msgspec.Struct, frozen=True, gc=False):
     """Why a match is active."""
 
     mode: ActivationMode
@@ -77,8 +76,7 @@ class Activation:
     first_match: FirstMatch | None
 
 
-@dataclass(frozen=True, slots=True)
-class WorldbookMatch:
+class WorldbookMatch(msgspec.Struct, frozen=True, gc=False):
     """One active entry."""
 
     uid: int

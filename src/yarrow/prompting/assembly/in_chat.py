@@ -1,7 +1,8 @@
 """Texts that stand inside the history, counted from its end."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from yarrow.prompting.assembly.parts import Draft, Part
 from yarrow.prompting.messages import PromptMessage, Role
@@ -11,16 +12,14 @@ from yarrow.prompting.preset.model import InChat
 _ROLE_RANK = {Role.USER: 0, Role.ASSISTANT: 1, Role.SYSTEM: 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Injection:
+class Injection(msgspec.Struct, frozen=True, gc=False):
     """A draft for a place inside the history."""
 
     at: InChat
     draft: Draft
 
 
-@dataclass(frozen=True, slots=True)
-class Injected:
+class Injected(msgspec.Struct, frozen=True, gc=False):
     """The same with its text ready; depth 0 is after the last message."""
 
     depth: int

@@ -1,8 +1,9 @@
 """The pieces of a prompt, before and after their macros have run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
+
+import msgspec
 
 from yarrow.prompting.messages import Role
 
@@ -25,8 +26,7 @@ class CutStage(IntEnum):
     FIXED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(msgspec.Struct, frozen=True, gc=False):
     """A text as its author wrote it. Within a stage the lowest rank is cut first.
 
     What a model or a user wrote is data: it holds no macros. `values` stand in for the read-only
@@ -42,8 +42,7 @@ class Text:
     values: Mapping[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True, gc=False):
     """Texts that stand together in one place: joined by `glue`, set into `frame` at `{0}`."""
 
     role: Role
@@ -53,8 +52,7 @@ class Draft:
     glue: str = "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True, gc=False):
     """A text that is ready to be sent; `place` says whose it is."""
 
     text: str
@@ -63,8 +61,7 @@ class Piece:
     rank: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True, gc=False):
     """A draft whose macros have run."""
 
     draft: Draft

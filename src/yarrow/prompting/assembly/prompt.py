@@ -1,8 +1,10 @@
 """A whole prompt before it is cut to size."""
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from yarrow.prompting.assembly.in_chat import Injected, weave
 from yarrow.prompting.assembly.parts import Part

@@ -1,7 +1,9 @@
 """The history as this prompt may show it: visible floors, folded, through the prompt's rules."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.assembly.visibility import visible

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+import msgspec
+
 from yarrow.json_values import JsonValue
 
 
@@ -63,8 +65,7 @@ class MutationScope(StrEnum):
     GLOBAL = "global"
 
 
-@dataclass(frozen=True, slots=True)
-class Mutation:
+class Mutation(msgspec.Struct, frozen=True, gc=False):
     """One write of a variable as a whole, in the order of the writes."""
 
     kind: MutationKind
@@ -95,8 +96,7 @@ class WarningCode(StrEnum):
     INTERNAL_ERROR = "macro_internal_error"
 
 
-@dataclass(frozen=True, slots=True)
-class MacroWarning:
+class MacroWarning(msgspec.Struct, frozen=True, gc=False):
     """One thing that was not expanded as written; `raw_text` is clipped."""
 
     code: WarningCode
@@ -122,8 +122,7 @@ class SelectedBranch(StrEnum):
     RAW = "raw"
 
 
-@dataclass(frozen=True, slots=True)
-class MacroTrace:
+class MacroTrace(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What one macro or block became; both texts are clipped."""
 
     macro_name: str

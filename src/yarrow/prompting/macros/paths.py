@@ -4,8 +4,9 @@ A path is tried only when no variable has the whole text as its name.
 """
 
 import re
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 from yarrow.json_values import JsonValue
 from yarrow.prompting.macros.expansion import KeptRaw
@@ -21,8 +22,7 @@ _STEP = re.compile(
 Step: TypeAlias = str | int
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(msgspec.Struct, frozen=True, gc=False):
     """A variable and the way to a place inside it."""
 
     root: str

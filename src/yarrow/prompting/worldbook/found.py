@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import msgspec
+
 from yarrow.prompting.worldbook.model import BookSource, Entry
 from yarrow.prompting.worldbook.request import ActivationMode, CutReason, FirstMatch
 
@@ -14,8 +16,7 @@ class Barrier:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class Found(msgspec.Struct, frozen=True, gc=False, eq=False):
     """Book and place say where it stands among all entries.
 
     `score` counts its keys in the text and decides in a group if `scored`. What `echoes` has a

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+import msgspec
+
 from yarrow.prompting.regexes import Regexes
 from yarrow.prompting.tokens import CountTokens
 from yarrow.prompting.worldbook.model import BookSource, Entry, LoreWarning, SegmentKind
@@ -60,8 +62,7 @@ class KeyType(StrEnum):
     REGEX = "regex"
 
 
-@dataclass(frozen=True, slots=True)
-class FirstMatch:
+class FirstMatch(msgspec.Struct, frozen=True, gc=False):
     """The earliest hit. Offsets are UTF-16 units of the text it lies in; the key is as written."""
 
     source_kind: SegmentKind
@@ -74,8 +75,7 @@ class FirstMatch:
     excerpt: str
 
 
-@dataclass(frozen=True, slots=True)
-class ActiveEntry:
+class ActiveEntry(msgspec.Struct, frozen=True, gc=False):
     """An entry that belongs in the prompt."""
 
     entry: Entry

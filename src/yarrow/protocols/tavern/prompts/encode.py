@@ -3,6 +3,8 @@
 from dataclasses import fields
 from typing import TypeAlias
 
+from msgspec.structs import asdict
+
 from yarrow.json_values import JsonObject
 from yarrow.prompting.assembly import Assembly
 from yarrow.prompting.macros import MacroReport, Mutation, MutationKind, shown_value
@@ -119,15 +121,14 @@ def _worldbook(trace: WorldbookTrace, *, with_matches: bool) -> Shape:
 
 def match_shape(match: WorldbookMatch) -> Shape:
     """Where a fact does not apply, its field is left out."""
-    told = _plain(match)
-    told["insertion"] = _without_none(match.insertion)
     first = match.activation.first_match
-    told["activation"] = {
-        "mode": match.activation.mode,
-        "recursion_level": match.activation.recursion_level,
-        "first_match": None if first is None else _without_none(first),
+    return asdict(match) | {
+        "activation": {
+            "mode": match.activation.mode,
+            "recursion_level": match.activation.recursion_level,
+            "first_match": None if first is None else _without_none(asdict(first)),
+        },
     }
-    return told
 
 
 def _structure(trace: StructureTrace) -> Shape:
@@ -135,7 +136,7 @@ def _structure(trace: StructureTrace) -> Shape:
     if trace.mode is not StructureMode.FLATTENED:
         for name in _TRANSCRIPT_FIELDS:
             told.pop(name, None)
-    return {name: value for name, value in told.items() if value is not None}
+    return _without_none(told)
 
 
 def macro_shape(report: MacroReport) -> Shape:
@@ -144,7 +145,7 @@ def macro_shape(report: MacroReport) -> Shape:
         "used_names": report.used_names,
         "mutation_preview": [_mutation(one) for one in report.mutation_preview],
         "staged_mutations": [_mutation(one) for one in report.staged_mutations],
-        "traces": [_without_none(trace) for trace in report.traces],
+        "traces": report.traces,
     }
 
 
@@ -161,5 +162,5 @@ def _plain(value: object) -> Shape:
     return {one.name: getattr(value, one.name) for one in fields(value)}  # type: ignore[arg-type]
 
 
-def _without_none(value: object) -> Shape:
-    return {name: told for name, told in _plain(value).items() if told is not None}
+def _without_none(told: Shape) -> Shape:
+    return {name: value for name, value in told.items() if value is not None}
