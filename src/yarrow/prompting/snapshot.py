@@ -44,5 +44,5 @@ class PromptSnapshot:
 
 def prompt_digest(messages: Iterable[PromptMessage]) -> str:
     """SHA-256 over role, NUL, content and 0x01 of each message."""
-    whole = "".join(f"{message.role.value}\x00{message.content}\x01" for message in messages)
+    whole = "".join(f"{message.role}\x00{message.content}\x01" for message in messages)
     return f"sha256:{hashlib.sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()}"

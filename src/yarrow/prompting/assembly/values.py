@@ -51,6 +51,13 @@ class AuthoredValues(Mapping[str, str | None]):
             self._values[name] = self._peek(self._values[name] or "", f"value:{name}")
         return self._values[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def get(self, name: str, default: str | None = None) -> str | None:  # type: ignore[override]
+        """Asked for by every macro: without a detour through KeyError for names nobody has."""
+        return self[name] if name in self._unread else self._values.get(name, default)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 

@@ -155,6 +155,12 @@ _WRITERS = (
 CATALOGUE = {key: spec for spec in (*_VALUES, *_TEXTS, *_WRITERS) for key in spec.keys}
 """Every spec by each of its names in lower case."""
 
+VALUE_KEYS = {
+    spec.name: (*spec.keys, *(key for other in spec.instead for key in CATALOGUE[other].keys))
+    for spec in _VALUES
+}
+"""The names under which a value is looked for, one after the other."""
+
 READ_ONLY_NAMES = frozenset(
     key
     for spec in (*_VALUES, *_TEXTS)

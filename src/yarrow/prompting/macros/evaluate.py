@@ -1,12 +1,13 @@
 """Walks what was read and makes text of it, left to right, innermost first."""
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from yarrow.prompting.macros.catalogue import (
-    CATALOGUE,
     NOOP,
     ORIGINAL,
     TRIM,
+    VALUE_KEYS,
     Effect,
     MacroSpec,
 )
@@ -24,6 +25,7 @@ from yarrow.prompting.macros.nodes import (
     Negated,
     Node,
     Operand,
+    Piece,
     Pieces,
     Raw,
 )
@@ -45,58 +47,46 @@ class Evaluator:
         """The pieces as text, no longer than the limit."""
         if isinstance(pieces, str):
             return pieces
-        at = self._at
-        output = Output(at.limits.expanded_length)
-        for piece in pieces:
-            if isinstance(piece, str):
-                output.add(piece)
-            elif isinstance(piece, Macro) and piece.spec is TRIM and not piece.args:
-                self._node(piece)
-                output.trim()
-            elif isinstance(piece, Macro) and piece.spec is NOOP:
-                self._node(piece)
-                output.stop_trim()
-            else:
-                output.add(self._node(piece))
-        if output.was_cut:
-            at.cut = True
-            at.warn_once(
-                WarningCode.EXPANDED_LENGTH_LIMIT_EXCEEDED,
-                f"cut after {at.limits.expanded_length} characters",
-                name="",
-                start=0,
-            )
-        return output.text()
+        limit = self._at.limits.expanded_length
+        shown = [piece if isinstance(piece, str) else self._node(piece) for piece in pieces]
+        if self._at.trims:
+            text, was_cut = _trimmed(pieces, shown, limit)
+        else:
+            text = "".join(shown)
+            was_cut = len(text) > limit
+        if was_cut:
+            self._note_cut(limit)
+        return text[:limit]
+
+    def _note_cut(self, limit: int) -> None:
+        self._at.cut = True
+        self._at.warn_once(
+            WarningCode.EXPANDED_LENGTH_LIMIT_EXCEEDED,
+            f"cut after {limit} characters",
+            name="",
+            start=0,
+        )
 
     def _node(self, node: Node) -> str:
-        match node:
-            case Raw():
-                return self._kept(node, node.macro_name, node.defect)
-            case Macro():
-                return self._counted(node, node.name)
-            case If():
-                return self._counted(node, "if")
-            case _:
-                assert_never(node)
-
-    def _counted(self, node: Macro | If, name: str) -> str:
         """Evaluates a node, unless the text has used up its steps or its depth."""
+        if isinstance(node, Raw):
+            return self._kept(node, node.macro_name, node.defect)
         at = self._at
         if at.steps >= at.limits.steps:
-            return self._over(node, WarningCode.STEP_LIMIT_EXCEEDED, name)
+            return self._over(node, WarningCode.STEP_LIMIT_EXCEEDED)
         if at.depth >= self._deepest:
-            return self._over(node, WarningCode.DEPTH_LIMIT_EXCEEDED, name)
+            return self._over(node, WarningCode.DEPTH_LIMIT_EXCEEDED)
         at.steps += 1
         at.depth += 1
         try:
             return self._macro(node) if isinstance(node, Macro) else self._if(node)
         except KeptRaw as kept:
-            return self._kept(node, name, Defect(kept.code, kept.message))
+            return self._kept(node, node.name, Defect(kept.code, kept.message))
         finally:
             at.depth -= 1
 
-    def _over(self, node: Macro | If, code: WarningCode, name: str) -> str:
-        self._at.warn_once(code, "the rest stays as it is", name=name, start=node.start)
+    def _over(self, node: Macro | If, code: WarningCode) -> str:
+        self._at.warn_once(code, "the rest stays as it is", name=node.name, start=node.start)
         return self._at.source[node.start : node.end]
 
     def _kept(self, node: Node, name: str, defect: Defect) -> str:
@@ -106,7 +96,7 @@ class Evaluator:
         kind, branch = SourceKind.RAW, None
         if isinstance(node, If):
             kind, branch = SourceKind.IF, SelectedBranch.RAW
-        at.trace(name, raw, span=(node.start, node.end), kind=kind, branch=branch)
+        at.trace(name, raw, start=node.start, end=node.end, kind=kind, branch=branch)
         return raw
 
     def _macro(self, node: Macro) -> str:
@@ -122,7 +112,7 @@ class Evaluator:
         else:
             return self._unknown(node)
         at.journal.used[name] = None
-        at.trace(name, result, span=(node.start, node.end), kind=SourceKind.MACRO)
+        at.trace(name, result, start=node.start, end=node.end, kind=SourceKind.MACRO)
         return result
 
     def _effect(self, node: Macro, spec: MacroSpec, effect: Effect) -> str:
@@ -141,8 +131,9 @@ class Evaluator:
 
     def _value(self, node: Macro) -> tuple[str, str] | None:
         """A value of the environment with its name; None if the name is none of its."""
-        spec, key = node.spec, node.name.lower()
+        spec = node.spec
         if spec is None or spec.effect is not None:
+            key = node.name.lower()
             if key not in self._at.values and key not in self._at.environment.values:
                 return None
             name, given = (spec.name if spec else key), self._given(key)
@@ -163,10 +154,9 @@ class Evaluator:
 
     def _known(self, spec: MacroSpec) -> str | None:
         """The value under any of the macro's names, or under those that stand in for it."""
-        for candidate in (spec, *map(CATALOGUE.__getitem__, spec.instead)):
-            for key in candidate.keys:
-                if (given := self._given(key)) is not None:
-                    return given
+        for key in VALUE_KEYS[spec.name]:
+            if (given := self._given(key)) is not None:
+                return given
         return None
 
     def _once(self, original: str | None) -> str | None:
@@ -199,7 +189,7 @@ class Evaluator:
             result = at.source[node.start : node.end]
         else:
             result = "{{" + self.text(node.body) + "}}"
-        at.trace(name, result, span=(node.start, node.end), kind=SourceKind.RAW)
+        at.trace(name, result, start=node.start, end=node.end, kind=SourceKind.RAW)
         return result
 
     def _if(self, node: If) -> str:
@@ -210,7 +200,7 @@ class Evaluator:
         at.journal.used["if"] = None
         result = self.text(node.then if chosen else node.otherwise)
         branch = SelectedBranch.THEN if chosen else SelectedBranch.ELSE
-        at.trace("if", result, span=(node.start, node.end), kind=SourceKind.IF, branch=branch)
+        at.trace("if", result, start=node.start, end=node.end, kind=SourceKind.IF, branch=branch)
         return result
 
     def _holds(self, condition: Condition) -> bool:
@@ -257,11 +247,25 @@ class Evaluator:
         if name in at.inside:
             raise KeptRaw(WarningCode.CYCLE_DETECTED, "the outlet contains itself")
         template = read_template(at.outlets.get(name, ""))
-        outside = at.source, at.place, at.inside
-        at.source = template.source
+        outside = at.source, at.trims, at.place, at.inside
+        at.source, at.trims = template.source, template.trims
         at.place = f"{at.place}/outlet:{name}"
         at.inside = (*at.inside, name)
         try:
             return self.text(template.pieces)
         finally:
-            at.source, at.place, at.inside = outside
+            at.source, at.trims, at.place, at.inside = outside
+
+
+def _trimmed(pieces: Sequence[Piece], shown: Sequence[str], limit: int) -> tuple[str, bool]:
+    """The texts joined, with `{{trim}}` and `{{noop}}` obeyed; and whether that was too long."""
+    output = Output(limit)
+    for piece, text in zip(pieces, shown, strict=True):
+        spec = piece.spec if isinstance(piece, Macro) else None
+        if isinstance(piece, Macro) and spec is TRIM and not piece.args:
+            output.trim()
+        elif spec is NOOP:
+            output.stop_trim()
+        else:
+            output.add(text)
+    return output.text(), output.was_cut

@@ -60,6 +60,7 @@ class Expansion:
     outlets: Mapping[str, str]
     values: Mapping[str, str]
     source: str
+    trims: bool
     place: str
     render_outlet: Callable[[str], str] = field(init=False)
     steps: int = 0
@@ -79,7 +80,7 @@ class Expansion:
     def warn(self, code: WarningCode, message: str, *, name: str, start: int, end: int) -> None:
         """Reports a macro of the current source."""
         if len(self.journal.warnings) < _MOST_WARNINGS:
-            raw = self.source[start : min(end, start + CLIPPED)]
+            raw = self.source[start:end][:CLIPPED]
             self.journal.warnings.append(MacroWarning(code, message, name, raw))
 
     def warn_once(self, code: WarningCode, message: str, *, name: str, start: int) -> None:
@@ -93,13 +94,13 @@ class Expansion:
         name: str,
         resolved: str,
         *,
-        span: tuple[int, int],
+        start: int,
+        end: int,
         kind: SourceKind,
         branch: SelectedBranch | None = None,
     ) -> None:
         if len(self.journal.traces) < _MOST_TRACES:
-            start, end = span
-            raw = self.source[start : min(end, start + CLIPPED)]
+            raw = self.source[start:end][:CLIPPED]
             self.journal.traces.append(
                 MacroTrace(name, raw, resolved[:CLIPPED], self.phase, kind, branch)
             )

@@ -6,7 +6,7 @@ Positions are offsets into the text the nodes were read from.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from yarrow.prompting.macros.catalogue import MacroSpec
 from yarrow.prompting.macros.model import WarningCode
@@ -31,6 +31,8 @@ class Macro:
 @dataclass(frozen=True, slots=True)
 class If:
     """`{{if …}}…{{else}}…{{/if}}`, with a condition that can be judged or the reason why not."""
+
+    name: ClassVar[str] = "if"
 
     start: int
     end: int
@@ -122,7 +124,8 @@ Condition: TypeAlias = Operand | Compared | Negated | AllOf | AnyOf
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text, read."""
+    """A text, read. Where nothing trims, pieces are simply joined."""
 
     source: str
     pieces: Pieces
+    trims: bool

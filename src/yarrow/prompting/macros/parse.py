@@ -12,6 +12,7 @@ from yarrow.prompting.macros.tags import Tag, alias, packed, read_tag
 _OTHERS = r"\\[{}]|<(?:user|bot|char|charifnotgroup|group)>"
 _WITHOUT_BRACES = re.compile(_OTHERS, re.ASCII | re.IGNORECASE)
 _LEXEME = re.compile(rf"\{{+|\}}+|{_OTHERS}", re.ASCII | re.IGNORECASE)
+_TRIMMER = re.compile("trim|noop", re.ASCII | re.IGNORECASE)
 _ALIASES = {"user": "user", "bot": "char", "char": "char", "charifnotgroup": "char"}
 _DEEPEST = 200
 """Tags nested deeper are read as text: no limit of the evaluator goes that far."""
@@ -74,7 +75,8 @@ class _Reader:
                 position = len(source)
                 break
         self._stack[-1].tags.append(source[position:])
-        return Template(source, packed(grouped(self._flat(), len(source))))
+        pieces = packed(grouped(self._flat(), len(source)))
+        return Template(source, pieces, trims=_TRIMMER.search(source) is not None)
 
     def _lexeme(self, lexeme: str, start: int, end: int) -> None:
         match lexeme[0]:

@@ -83,6 +83,7 @@ class MacroRun:
             outlets=self.outlets,
             values=values or {},
             source=text,
+            trims=template.trims,
             place=place,
         )
         return Evaluator(at).text(template.pieces)

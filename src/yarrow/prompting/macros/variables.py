@@ -26,35 +26,43 @@ Changes: TypeAlias = dict[str, JsonValue]
 class Variables:
     """Both scopes and the merged view. Values are replaced, never changed in place."""
 
-    __slots__ = ("_changes", "_environment")
+    __slots__ = ("_bases", "_changes", "_environment", "_written")
 
     def __init__(self, environment: MacroEnvironment) -> None:
         self._environment = environment
+        self._bases: dict[MutationScope, Mapping[str, JsonValue]] = {
+            MutationScope.BRANCH: environment.local,
+            MutationScope.GLOBAL: environment.shared,
+        }
         self._changes: dict[MutationScope, Changes] = {
             MutationScope.BRANCH: {},
             MutationScope.GLOBAL: {},
         }
+        self._written: set[str] = set()
 
     def fork(self) -> "Variables":
         """A copy to write into without consequences."""
         copy = Variables(self._environment)
         copy._changes = {scope: dict(changes) for scope, changes in self._changes.items()}
+        copy._written = set(self._written)
         return copy
 
     def get(self, scope: MutationScope, key: str) -> JsonValue:
         """The variable called exactly `key`, or `ABSENT`."""
         changes = self._changes[scope]
-        return changes[key] if key in changes else self._base(scope).get(key, ABSENT)
+        return changes[key] if key in changes else self._bases[scope].get(key, ABSENT)
 
     def apply(self, mutation: Mutation) -> None:
         """Makes a write visible to what is read later."""
         value = mutation.value if mutation.kind is MutationKind.SET else ABSENT
         self._changes[mutation.scope][mutation.key] = value
+        self._written.add(mutation.key)
 
     def is_stored(self, key: str) -> bool:
         """Whether `{{key}}` reads something."""
-        changed = any(key in changes for changes in self._changes.values())
-        return (changed or key in self._environment.stored) and self.merged(key) is not ABSENT
+        if key not in self._written and key not in self._environment.stored:
+            return False
+        return self.merged(key) is not ABSENT
 
     def merged(self, key: str) -> JsonValue:
         """What `{{key}}` reads, or `ABSENT`.
@@ -68,17 +76,10 @@ class Variables:
             (MutationScope.BRANCH, self._environment.shared),
             (MutationScope.GLOBAL, {}),
         ):
-            own = self._base(scope).get(key, ABSENT)
+            own = self._bases[scope].get(key, ABSENT)
             if key not in self._changes[scope] or stored not in (ABSENT, own):
                 continue
             if (changed := self._changes[scope][key]) is not ABSENT:
                 return changed
             stored = below.get(key, ABSENT)
         return stored
-
-    def _base(self, scope: MutationScope) -> Mapping[str, JsonValue]:
-        match scope:
-            case MutationScope.BRANCH:
-                return self._environment.local
-            case MutationScope.GLOBAL:
-                return self._environment.shared

@@ -50,7 +50,7 @@ class Sightings:
         self.in_messages: dict[int, Spot] = {}
         self.in_sources: dict[SegmentKind, dict[int, Spot]] = {}
         self.in_echoes: dict[int, Spot] = {}
-        self._fresh: list[set[int]] = [set() for _ in messages]
+        self._fresh: dict[int, set[int]] = {}
 
     def add_reader(self, find: Find, *, depth: int) -> None:
         """Read the newest messages, as many as `depth`, and all sources with `find`."""
@@ -67,7 +67,7 @@ class Sightings:
         """Read up to `depth` messages; the keys that the last of them shows for the first time."""
         for reader in self._readers:
             self._read_messages(reader, depth)
-        return self._fresh[depth - 1]
+        return self._fresh.get(depth - 1, set())
 
     def add_echo(self, text: str) -> set[int]:
         """Read the content of an active entry; the keys that no content has shown before."""
@@ -122,5 +122,5 @@ class Sightings:
             new = {key: (number, *span) for key, span in spans.items() if key not in seen}
             if new:
                 seen.update(new)
-                self._fresh[number] |= new.keys()
+                self._fresh.setdefault(number, set()).update(new)
         reader.read = max(reader.read, depth)
