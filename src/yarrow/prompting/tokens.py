@@ -1,5 +1,6 @@
 """Counting tokens. A text's count is asked for once and remembered."""
 
+import re
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -12,6 +13,10 @@ CountTokens: TypeAlias = Callable[[str], int]
 _KEPT_ENTRIES = 20_000
 _KEPT_CHARACTERS = 4_000_000
 _LONGEST_KEPT = 50_000
+_LINE = re.compile(r"(?<=\n)(?=[^\s/])")
+"""Where o200k always parts: its tokens may end with newlines, none goes on with a letter."""
+
+_MOST_LINES = 200
 _PIECE = 100_000
 """The tokenizer holds the GIL: a longer text is counted in pieces, so that others get a turn."""
 
@@ -21,36 +26,40 @@ class _Tokenizer(Protocol):
 
 
 class TokenCounter:
-    """Counts tokens of OpenAI's o200k vocabulary; may be called from several threads."""
+    """Counts tokens of OpenAI's o200k vocabulary; may be called from several threads.
+
+    A text that is new as a whole mostly has lines that are not: those are remembered as well.
+    Once half of what may be kept has been asked for, what was not asked for since goes.
+    """
 
     def __init__(self, *, entries: int = _KEPT_ENTRIES, characters: int = _KEPT_CHARACTERS) -> None:
-        self._max_entries = entries
-        self._max_characters = characters
+        self._most_entries, self._most_characters = entries // 2, characters // 2
         self._characters = 0
-        self._counts: dict[str, int] = {}
+        self._recent: dict[str, int] = {}
+        self._older: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def __call__(self, text: str) -> int:
-        with self._lock:
-            count = self._counts.pop(text, None)
-            if count is not None:
-                # Written again at the end: what was not used for longest stands first.
-                self._counts[text] = count
-                return count
-        count = _count(text)
-        if len(text) <= _LONGEST_KEPT:
-            self._keep(text, count)
+        count = self._recent.get(text)
+        return self._looked_up(text) if count is None else count
+
+    def _looked_up(self, text: str) -> int:
+        if len(text) > _LONGEST_KEPT:
+            return _count(text)
+        count = self._older.get(text)
+        if count is None:
+            lines = _LINE.split(text, maxsplit=_MOST_LINES) if "\n" in text else ()
+            count = sum(map(self, lines)) if len(lines) > 1 else _count(text)
+        self._keep(text, count)
         return count
 
     def _keep(self, text: str, count: int) -> None:
         with self._lock:
-            if text not in self._counts:
+            if text not in self._recent:
                 self._characters += len(text)
-            self._counts[text] = count
-            while len(self._counts) > self._max_entries or self._characters > self._max_characters:
-                oldest = next(iter(self._counts))
-                del self._counts[oldest]
-                self._characters -= len(oldest)
+            self._recent[text] = count
+            if len(self._recent) > self._most_entries or self._characters > self._most_characters:
+                self._older, self._recent, self._characters = self._recent, {}, 0
 
 
 def quarter_of_utf16(text: str) -> int:

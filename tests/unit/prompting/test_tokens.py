@@ -4,8 +4,13 @@ import asyncio
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rs_bpe.bpe import openai  # type: ignore[import-not-found]
 
 from yarrow.prompting.tokens import TokenCounter, quarter_of_utf16
+
+_SEAMS = ("\n", " ", "/", "a", "B", "中", "1", "'s", ".", "!", "\t", "\r", "\u00a0", "\u0301", "😀")
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +34,11 @@ def test_count_is_that_of_the_vocabulary(count, text, tokens):
 
 def test_asking_again_gives_the_same(count):
     assert count("The northern pass is watched.") == count("The northern pass is watched.")
+
+
+@given(st.lists(st.sampled_from(_SEAMS), min_size=2, max_size=12).map("".join))
+def test_lines_counted_one_by_one_are_as_many_as_at_once(text):
+    assert TokenCounter()(text) == openai.o200k_base().count(text)
 
 
 def test_lone_surrogates_are_counted(count):
