@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+import msgspec
+
 # Where neither the model nor a preset says anything.
 DEFAULT_CONTEXT = 8192
 
@@ -62,8 +64,7 @@ class TrimReason:
     pruned_token_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class GroupUse:
+class GroupUse(msgspec.Struct, frozen=True, gc=False):
     """How many tokens a group of texts wanted, got and lost."""
 
     group: str

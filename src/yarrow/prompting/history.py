@@ -97,7 +97,7 @@ class FoldedHistory:
 def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = None) -> FoldedHistory:
     """The last `max_turns` turns, the current one among them; it is never cut off."""
     groups = _group(entries)
-    turns = [_turn(group) for group in groups]
+    turns = [_turn(group) if len(group) > 1 else _turn_of_one(group[0]) for group in groups]
     selected = turns if max_turns is None else turns[-max(1, max_turns) :]
     tail = selected[-1] if selected and selected[-1].role is Role.USER else None
     return FoldedHistory(
@@ -116,19 +116,19 @@ def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = Non
 
 def _group(entries: Sequence[HistoryEntry]) -> list[list[HistoryEntry]]:
     groups: list[list[HistoryEntry]] = []
+    last_role = None
     for entry in entries:
-        if groups and _belong_together(groups[-1][-1], entry):
+        role = _ROLES[entry.role]
+        if role is last_role and _belong_together(role, groups[-1][-1], entry):
             groups[-1].append(entry)
         else:
             groups.append([entry])
+            last_role = role
     return groups
 
 
-def _belong_together(before: HistoryEntry, entry: HistoryEntry) -> bool:
-    """A user's words go on over floors, an answer is one floor's."""
-    role = _ROLES[entry.role]
-    if _ROLES[before.role] is not role:
-        return False
+def _belong_together(role: Role, before: HistoryEntry, entry: HistoryEntry) -> bool:
+    """Of two entries of one role: a user's words go on over floors, an answer is one floor's."""
     match role:
         case Role.USER:
             return True
@@ -139,8 +139,6 @@ def _belong_together(before: HistoryEntry, entry: HistoryEntry) -> bool:
 
 
 def _turn(group: Sequence[HistoryEntry]) -> HistoryTurn:
-    if len(group) == 1:
-        return _turn_of_one(group[0])
     floor_ids = (entry.floor_id for entry in group if entry.floor_id is not None)
     return HistoryTurn(
         role=_ROLES[group[0].role],
@@ -171,7 +169,7 @@ def _merges(
             includes_current_input=any(entry.floor_id is None for entry in group),
         )
         for group, turn in zip(groups, turns, strict=True)
-        if turn.role is Role.USER and len(group) > 1
+        if len(group) > 1 and turn.role is Role.USER
     ]
 
 

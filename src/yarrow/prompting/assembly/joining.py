@@ -10,21 +10,22 @@ _BLANK_LINE = "\n\n"
 
 def join_parts(parts: Iterable[Part | PromptMessage]) -> list[PromptMessage]:
     """Neighbours of one role become one message, but turns of the history stay apart."""
-    messages: list[PromptMessage] = []
-    run: list[Part | PromptMessage] = []
-    holds_turn = False
+    runs: list[list[Part | PromptMessage]] = []
+    role, holds_turn = None, False
     for part in parts:
         is_turn = isinstance(part, PromptMessage)
-        if run and (part.role is not run[0].role or (holds_turn and is_turn)):
-            messages.append(_joined(run))
-            run, holds_turn = [], False
-        run.append(part)
-        holds_turn = holds_turn or is_turn
-    return [*messages, _joined(run)] if run else messages
+        if part.role is role and not (holds_turn and is_turn):
+            runs[-1].append(part)
+            holds_turn = holds_turn or is_turn
+        else:
+            runs.append([part])
+            role, holds_turn = part.role, is_turn
+    return [_joined(run) for run in runs]
 
 
 def _joined(run: list[Part | PromptMessage]) -> PromptMessage:
-    if len(run) == 1 and isinstance(run[0], PromptMessage):
-        return run[0]
-    texts = (part.content if isinstance(part, PromptMessage) else part.text for part in run)
-    return PromptMessage(run[0].role, _BLANK_LINE.join(texts))
+    first = run[0]
+    if len(run) == 1 and isinstance(first, PromptMessage):
+        return first
+    texts = [part.content if isinstance(part, PromptMessage) else part.text for part in run]
+    return PromptMessage(first.role, _BLANK_LINE.join(texts))

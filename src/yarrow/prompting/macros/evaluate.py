@@ -41,7 +41,6 @@ class Evaluator:
     def __init__(self, at: Expansion) -> None:
         self._at = at
         self._deepest = at.deepest
-        at.render_outlet = self._outlet
 
     def text(self, pieces: Pieces) -> str:
         """The pieces as text, no longer than the limit."""
@@ -121,11 +120,11 @@ class Evaluator:
         at = self._at
         if not node.args:
             self._refuse_variable(node, spec.name)
-            return effect(Call(at, spec.name, (), node.start, node.end))
+            return effect(Call(at, spec.name, (), node.start, node.end, self._outlet))
         was_cut, at.cut = at.cut, False
         args = [arg if isinstance(arg, str) else self.text(arg) for arg in node.args]
         try:
-            return effect(Call(at, spec.name, args, node.start, node.end))
+            return effect(Call(at, spec.name, args, node.start, node.end, self._outlet))
         finally:
             at.cut = at.cut or was_cut
 

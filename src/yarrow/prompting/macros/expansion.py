@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from yarrow.prompting.macros.model import (
     MacroEnvironment,
     MacroLimits,
@@ -48,8 +50,7 @@ class Journal:
     traces: list[MacroTrace] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Expansion:
+class Expansion(msgspec.Struct, gc=False):
     """One text on its way; an outlet inside it shares its counters and has its own source."""
 
     environment: MacroEnvironment
@@ -62,7 +63,6 @@ class Expansion:
     source: str
     trims: bool
     place: str
-    render_outlet: Callable[[str], str] = field(init=False)
     steps: int = 0
     writes: int = 0
     depth: int = 0
@@ -130,8 +130,7 @@ class Expansion:
             raise KeptRaw(code, f"more than {self.limits.writes} writes")
 
 
-@dataclass(slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True, gc=False):
     """A macro with its arguments evaluated, on its way to its effect."""
 
     at: Expansion
@@ -139,6 +138,7 @@ class Call:
     args: Sequence[str]
     start: int
     end: int
+    render_outlet: Callable[[str], str]
 
     def warn(self, code: WarningCode, message: str) -> None:
         self.at.warn(code, message, name=self.name, start=self.start, end=self.end)

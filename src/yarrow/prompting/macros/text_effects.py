@@ -36,7 +36,7 @@ def has_extension(_call: Call) -> str:
 
 
 def outlet(call: Call) -> str:
-    return call.at.render_outlet(call.args[0].strip())
+    return call.render_outlet(call.args[0].strip())
 
 
 def time(call: Call) -> str:
