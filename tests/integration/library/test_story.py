@@ -85,14 +85,14 @@ async def contents(database: Database, session_id: SessionId, branch: str = "mai
         return [line.content for line in await read_lineage(tx, session_id, branch)]
 
 
-async def test_a_story_and_its_lineage_are_three_statements(
+async def test_a_story_and_its_lineage_are_two_statements(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     async with counting(database) as tx:
         await read_story(tx, account_id, session_id)
         told = await read_lineage(tx, session_id)
 
-    assert tx.statements == 3
+    assert tx.statements == 2
     assert [(line.role, line.content, line.floor_no) for line in told] == [
         (Role.ASSISTANT, "Welcome.", 0),
         (Role.USER, "one?", 1),

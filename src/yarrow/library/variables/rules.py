@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from yarrow.errors import InvalidInput, VariablesFull
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.json_values import JsonValue, encode_json
 from yarrow.library.variables.model import (
     KEY_CHARS,
     NARROWEST_FIRST,
@@ -11,8 +11,6 @@ from yarrow.library.variables.model import (
     VALUE_BYTES,
     Place,
     Resolved,
-    Scope,
-    ScopedVariables,
     Variable,
 )
 
@@ -50,11 +48,3 @@ def resolve(variables: Iterable[Variable]) -> tuple[Resolved, ...]:
         if other is None or rank[variable.place.scope] < rank[other.place.scope]:
             found[variable.key] = variable
     return tuple(Resolved(key, held.value, held.place.scope) for key, held in sorted(found.items()))
-
-
-def by_scope(variables: Iterable[Variable]) -> ScopedVariables:
-    """The same variables, scope by scope."""
-    scopes: dict[Scope, JsonObject] = {}
-    for variable in variables:
-        scopes.setdefault(variable.place.scope, {})[variable.key] = variable.value
-    return ScopedVariables(scopes)

@@ -32,12 +32,11 @@ class ResolvedPolicy:
 def resolve_policy(layers: Mapping[PolicyLayer, JsonObject]) -> ResolvedPolicy:
     """Lay the layers over each other; null takes away what lower layers said."""
     values: JsonObject = {}
-    for layer in PolicyLayer:
-        values = patched(values, layers.get(layer, {}))
     winners: dict[str, PolicyLayer] = {}
     for layer in PolicyLayer:
-        for path in _leaves(layers.get(layer, {})):
-            winners[path] = layer
+        if said := layers.get(layer):
+            values = patched(values, said)
+            winners.update(dict.fromkeys(_leaves(said), layer))
     alive = set(_leaves(values))
     return ResolvedPolicy(values, {p: layer for p, layer in winners.items() if p in alive})
 

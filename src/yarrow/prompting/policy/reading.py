@@ -18,16 +18,21 @@ from yarrow.prompting.structure import DeliveryPolicy, StructurePolicy
 Member = TypeVar("Member", bound=StrEnum)
 
 
+_USUAL = PromptPolicy()
+
+
 def read_policy(values: JsonObject) -> PromptPolicy:
     """The rules as values; a field that is missing or has no meaning keeps its default."""
+    if not values:
+        return _USUAL
     structure, delivery = _object(values, "structure"), _object(values, "delivery")
-    budget, usual = _object(values, "budget"), PromptPolicy()
+    budget = _object(values, "budget")
     return PromptPolicy(
         structure=StructurePolicy(
-            mode=_member(structure, "mode", usual.structure.mode),
+            mode=_member(structure, "mode", _USUAL.structure.mode),
             merge_adjacent_same_role=_flag(structure, "merge_adjacent_same_role"),
             assistant_rewrite=_member(
-                structure, "assistant_rewrite_strategy", usual.structure.assistant_rewrite
+                structure, "assistant_rewrite_strategy", _USUAL.structure.assistant_rewrite
             ),
             preserve_system_messages=_flag(structure, "preserve_system_messages") is not False,
         ),
@@ -40,7 +45,7 @@ def read_policy(values: JsonObject) -> PromptPolicy:
         budget=BudgetPolicy(
             max_input_tokens=_positive(budget, "max_input_tokens"),
             reserved_completion_tokens=_positive(budget, "reserved_completion_tokens"),
-            lore_percent=_positive(budget, "lore_percent") or usual.budget.lore_percent,
+            lore_percent=_positive(budget, "lore_percent") or _USUAL.budget.lore_percent,
         ),
         source_selection=_selection(_object(values, "source_selection")),
         visibility=_visibility(_object(values, "visibility")),

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from yarrow.clock import Clock
@@ -262,7 +262,8 @@ def _history(said: Sequence[Utterance], names: Names) -> list[HistoryEntry]:
 
 
 def _last_said(said: Sequence[Utterance]) -> datetime | None:
-    return next((one.created_at for one in reversed(said) if one.role is Role.USER), None)
+    last = next((one for one in reversed(said) if one.role is Role.USER), None)
+    return None if last is None else datetime.fromtimestamp(last.said_at, UTC)
 
 
 def _variables(scoped: ScopedVariables) -> Variables:

@@ -1,4 +1,4 @@
-"""What a prompt is assembled from: three statements, whatever the length of the story."""
+"""What a prompt is assembled from: two statements, whatever the length of the story."""
 
 from zoneinfo import ZoneInfo
 
@@ -6,9 +6,6 @@ from yarrow.accounts.preferences import preferences_of
 from yarrow.db import Tx
 from yarrow.errors import BranchNotFound, SessionNotFound
 from yarrow.ids import AccountId, SessionId
-from yarrow.library.variables import store as variables
-from yarrow.library.variables.model import EVERYWHERE, Place, Scope
-from yarrow.library.variables.rules import by_scope
 from yarrow.runs.story import store
 from yarrow.runs.story.model import Story
 from yarrow.sessions.store import MAIN_BRANCH
@@ -23,17 +20,15 @@ async def read_story(
     found = await store.find_head_on(tx, account_id, session_id, branch=branch)
     if found is None:
         raise SessionNotFound(str(session_id))
-    head, branch_id, settings = found
-    if branch_id is None:
+    if found.branch_id is None:
         raise BranchNotFound(branch)
-    places = [
-        EVERYWHERE,
-        Place(Scope.CHAT, str(session_id), session_id),
-        Place(Scope.BRANCH, str(branch_id), session_id),
-    ]
-    held = await variables.read_places(tx, account_id, places)
-    zone = ZoneInfo(preferences_of(settings).timezone)
-    return Story(head, branch_id, branch, variables=by_scope(held), zone=zone)
+    return Story(
+        head=found.head,
+        branch_id=found.branch_id,
+        branch=branch,
+        variables=found.variables,
+        zone=ZoneInfo(preferences_of(found.settings).timezone),
+    )
 
 
 async def read_lineage(tx: Tx, session_id: SessionId, branch: str = MAIN_BRANCH) -> list[Utterance]:

@@ -1,15 +1,17 @@
 """SQL that needs sessions and the library together."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
 
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
-from yarrow.json_values import JsonObject
+from yarrow.json_values import JsonObject, JsonValue
 from yarrow.library.assets.model import AssetKind, SortOrder
 from yarrow.library.bindings.model import Bound
 from yarrow.library.bindings.store import COLUMNS, bindings_of
+from yarrow.library.variables.model import Scope, ScopedVariables
 from yarrow.runs.story.model import StoryFilter, StoryHead, StorySort, StoryStatus
 
 _BOUND = """
@@ -25,6 +27,15 @@ LEFT JOIN LATERAL (
     JOIN assets a ON a.id = w.asset_id
     JOIN asset_versions v ON v.asset_id = a.id AND v.version = coalesce(w.version, a.version)
 ) held ON true
+"""
+
+_SEEN = """
+LEFT JOIN LATERAL (
+    SELECT json_agg(json_build_array(v.scope, v.key, v.value) ORDER BY v.key) AS variables
+    FROM (VALUES ('global', 'global'), ('chat', s.id::text), ('branch', br.id::text))
+         AS w (scope, scope_id)
+    JOIN variables v ON v.account_id = s.user_id AND v.scope = w.scope AND v.scope_id = w.scope_id
+) seen ON true
 """
 
 _HEAD = f"""
@@ -44,21 +55,33 @@ async def find_head(tx: Tx, account_id: AccountId, session_id: SessionId) -> Sto
     return None if row is None else _head(row)
 
 
+@dataclass(frozen=True, slots=True)
+class HeadOn:
+    """A story and its branch of one name if it has that, with what the next turn there sees."""
+
+    head: StoryHead
+    branch_id: BranchId | None
+    variables: ScopedVariables
+    settings: JsonObject
+    """Of its owner."""
+
+
+_HEAD_ON = f"""
+SELECT {_HEAD}, br.id AS branch_id, p.settings AS settings, seen.variables
+FROM {_STORIES} JOIN profiles p ON p.id = s.user_id
+LEFT JOIN branches br ON br.session_id = s.id AND br.name = $3 AND br.deleted_at IS NULL
+{_BOUND} {_SEEN}
+WHERE s.id = $1 AND s.user_id = $2 AND s.deleted_at IS NULL
+"""  # noqa: S608
+
+
 async def find_head_on(
     tx: Tx, account_id: AccountId, session_id: SessionId, *, branch: str
-) -> tuple[StoryHead, BranchId | None, JsonObject] | None:
-    """The story, its branch of this name if it has one, and its owner's settings."""
-    row = await tx.fetchrow(
-        f"SELECT {_HEAD}, br.id AS branch_id, p.settings AS settings FROM {_STORIES} "  # noqa: S608
-        "JOIN profiles p ON p.id = s.user_id "
-        "LEFT JOIN branches br ON br.session_id = s.id AND br.name = $3 "
-        f"AND br.deleted_at IS NULL {_BOUND} "
-        "WHERE s.id = $1 AND s.user_id = $2 AND s.deleted_at IS NULL",
-        session_id,
-        account_id,
-        branch,
-    )
-    return None if row is None else (_head(row), row["branch_id"], row["settings"])
+) -> HeadOn | None:
+    row = await tx.fetchrow(_HEAD_ON, session_id, account_id, branch)
+    if row is None:
+        return None
+    return HeadOn(_head(row), row["branch_id"], _seen(row["variables"] or ()), row["settings"])
 
 
 async def lock_sessions(tx: Tx, session_ids: Sequence[SessionId]) -> None:
@@ -138,6 +161,13 @@ def _head(row: Row) -> StoryHead:
         created_at=row["created_at"],
         updated_at=row["updated_at"],
     )
+
+
+def _seen(found: Sequence[tuple[str, str, JsonValue]]) -> ScopedVariables:
+    scopes: dict[Scope, JsonObject] = {}
+    for scope, key, value in found:
+        scopes.setdefault(Scope(scope), {})[key] = value
+    return ScopedVariables(scopes)
 
 
 def _bound(found: Sequence[JsonObject]) -> Mapping[AssetKind, Bound]:

@@ -84,7 +84,8 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
     floor_no: int
     message_id: MessageId
     hidden: bool
-    created_at: datetime
+    said_at: float
+    """Seconds since 1970: making a time of each would take longer than all the rest."""
     from_card: bool
     """A greeting: macros in it mean something."""
 
