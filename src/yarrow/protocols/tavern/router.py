@@ -3,7 +3,9 @@
 from fastapi import APIRouter, Depends, Request
 
 from yarrow.errors import InvalidInput
-from yarrow.http.problem import routes_with
+from yarrow.http.auth import current_account
+from yarrow.http.problem import bare_routes_with, routes_with
+from yarrow.ids import AccountId
 from yarrow.json_values import JsonObject
 from yarrow.protocols.tavern.described import ERROR
 from yarrow.protocols.tavern.errors import FAULTS, render
@@ -24,6 +26,22 @@ def dialect_router(tag: str) -> APIRouter:
         responses=_responses(),
         dependencies=[Depends(_require_text)],
     )
+
+
+def bare_router(tag: str) -> APIRouter:
+    """The same for hot paths, whose endpoints get the request alone and ask `asker` first."""
+    return APIRouter(
+        tags=[tag],
+        route_class=bare_routes_with(render),
+        responses=_responses(),
+        dependencies=[Depends(current_account)],
+    )
+
+
+async def asker(request: Request) -> AccountId:
+    """Who asks; what every other route of this dialect requires is required here as well."""
+    await _require_text(request)
+    return await current_account(request)
 
 
 async def _require_text(request: Request) -> None:

@@ -1,0 +1,76 @@
+"""Dry runs and previews over HTTP: the same rules as on every other route of this dialect."""
+
+from uuid import uuid4
+
+import pytest
+from tests.protocols.tavern.stories import import_lines, new_story, reply, user
+from tests.serving import Caller, Served
+
+from yarrow.json_values import JsonObject
+
+DRY_RUN: JsonObject = {"message": "And then?"}
+PREVIEW: JsonObject = {"text": "{{setvar::mood::calm}}{{getvar::mood}}"}
+
+
+def paths(session: str) -> dict[str, JsonObject]:
+    return {
+        f"/sessions/{session}/respond/dry-run": DRY_RUN,
+        f"/sessions/{session}/prompt-runtime/preview": PREVIEW,
+    }
+
+
+async def test_a_dry_run_ends_with_the_history_and_the_message(caller: Caller) -> None:
+    session = await import_lines(caller, [user("One?"), reply("One.")])
+
+    status, said = await caller.post(f"/sessions/{session}/respond/dry-run", DRY_RUN)
+
+    assert status == 200
+    assert [(each["role"], each["content"]) for each in said["data"]["messages"]][-3:] == [
+        ("user", "One?"),
+        ("assistant", "One."),
+        ("user", "And then?"),
+    ]
+
+
+async def test_a_preview_shows_what_it_would_write_and_writes_nothing(caller: Caller) -> None:
+    session = (await new_story(caller))["id"]
+
+    status, said = await caller.post(f"/sessions/{session}/prompt-runtime/preview", PREVIEW)
+
+    assert (status, said["data"]["text"]) == (200, "calm")
+    told = said["data"]["runtime_trace"]["macro"]
+    assert told["mutation_preview"] == [
+        {"kind": "set", "scope": "branch", "key": "mood", "value": "calm"}
+    ]
+    assert [set(trace) for trace in told["traces"]] == [
+        {"macro_name", "raw_text", "resolved_text", "phase", "source_kind"}
+    ] * 2
+    _, kept = await caller.get("/variables", scope="branch", session_id=session)
+    assert kept["data"] == []
+
+
+async def test_another_account_gets_no_prompt(caller: Caller, served: Served) -> None:
+    session, stranger = (await new_story(caller))["id"], await served.account()
+
+    answers = [await stranger.post(path, body) for path, body in paths(session).items()]
+
+    assert [(status, said["error"]["code"]) for status, said in answers] == [(404, "not_found")] * 2
+
+
+@pytest.mark.parametrize(
+    "session, body, status",
+    [
+        (str(uuid4()), {}, 404),
+        ("none", {}, 404),
+        ("no%00ne", {}, 400),
+        (str(uuid4()), {"unknown": 1}, 400),
+        (str(uuid4()), {"branch_id": ""}, 400),
+    ],
+)
+async def test_what_is_asked_wrongly_is_refused_in_this_dialect(
+    caller: Caller, session: str, body: JsonObject, status: int
+) -> None:
+    for path, usual in paths(session).items():
+        answered, said = await caller.post(path, {**usual, **body})
+
+        assert (answered, set(said["error"]) >= {"code", "message"}) == (status, True)
