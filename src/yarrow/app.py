@@ -32,7 +32,9 @@ from yarrow.protocols.ndjson.stream_routes import stream_routes
 from yarrow.protocols.ndjson.table_routes import table_routes
 from yarrow.protocols.tavern.errors import tavern_dialects
 from yarrow.protocols.tavern.library_routes import library_routes
+from yarrow.protocols.tavern.prompts.routes import prompt_routes
 from yarrow.protocols.tavern.story_routes import story_opener, story_routes
+from yarrow.runs.story.prompts import StoryPrompts
 from yarrow.settings import AuthMode, Settings
 from yarrow.web.routes import web_routes
 
@@ -74,19 +76,21 @@ def _routers(product: Product) -> list[APIRouter]:
     links = _links(product.settings)
     secret = signing_secret(product.settings)
     return [
+        # Routes are tried one after the other: the hot ones come first.
         run_routes(engine, slots, links),
-        session_routes(engine, slots, links),
-        attachment_routes(engine, links),
-        speech_routes(product.recogniser),
-        library_routes(product.database, open_story=story_opener(engine)),
-        *story_routes(engine, slots),
-        account_routes(product.database, sign_up=entrance.sign_up, log_in=entrance.log_in),
         stream_routes(
             engine,
             slots,
             shelf=product.shelf,
             checkpoints=checkpoints(secret),
         ),
+        prompt_routes(StoryPrompts(engine.database, engine.clock)),
+        session_routes(engine, slots, links),
+        attachment_routes(engine, links),
+        speech_routes(product.recogniser),
+        library_routes(product.database, open_story=story_opener(engine)),
+        *story_routes(engine, slots),
+        account_routes(product.database, sign_up=entrance.sign_up, log_in=entrance.log_in),
         table_routes(product.shelf),
         scratch_routes(product.shelf),
         report_routes(product.shelf, product.painter),

@@ -9,7 +9,6 @@ from yarrow.protocols.tavern.chats.routes import chat_routes
 from yarrow.protocols.tavern.floors.routes import floor_routes
 from yarrow.protocols.tavern.import_routes import OpenStory
 from yarrow.protocols.tavern.policy.routes import policy_routes
-from yarrow.protocols.tavern.prompts.routes import prompt_routes
 from yarrow.protocols.tavern.sessions.encode import session_shape
 from yarrow.protocols.tavern.sessions.routes import session_routes
 from yarrow.protocols.tavern.variables.routes import variable_routes
@@ -17,7 +16,6 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.slots import Slots
 from yarrow.runs.story.model import StoryPatch
 from yarrow.runs.story.open import open_story
-from yarrow.runs.story.prompts import StoryPrompts
 
 
 def story_routes(engine: Engine, slots: Slots) -> list[APIRouter]:
@@ -28,7 +26,6 @@ def story_routes(engine: Engine, slots: Slots) -> list[APIRouter]:
         variable_routes(engine.database),
         chat_routes(engine),
         policy_routes(engine.database),
-        prompt_routes(StoryPrompts(engine.database, engine.clock)),
     ]
 
 
