@@ -1,6 +1,7 @@
 """A process of the product from start to stop: database, migrations, HTTP, signals."""
 
 import asyncio
+import gc
 import logging
 import signal
 import socket
@@ -70,6 +71,8 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> None
             )
         )
 
+        _keep_for_good()
+
         async def stop_when_told() -> None:
             await stopped.wait()
             server.should_exit = True
@@ -81,6 +84,12 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> None
             if not stopped.is_set():
                 stopping.cancel()
     log.info("server.stopped")
+
+
+def _keep_for_good() -> None:
+    """What start-up made stays: the garbage collector need not look through it again."""
+    gc.collect()
+    gc.freeze()
 
 
 async def work(settings: Settings, *, slots: int) -> None:
