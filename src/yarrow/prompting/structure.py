@@ -123,7 +123,8 @@ def shape(
     """The messages in the shape asked for, the prefill at their end where both policies let it."""
     mode = _mode(structure, delivery)
     fate = _fate_of_prefill(mode, delivery) if prefill.strip() else _Prefill(PrefillStrategy.NONE)
-    kept = [m for m in messages if structure.preserve_system_messages or m.role is not Role.SYSTEM]
+    keeps_system = structure.preserve_system_messages
+    kept = list(messages) if keeps_system else _without_system(messages)
     tail_is_assistant = _last_role(kept) is Role.ASSISTANT
     if fate.is_sent:
         kept.append(PromptMessage(Role.ASSISTANT, prefill))
@@ -182,6 +183,10 @@ def _merges(mode: StructureMode, structure: StructurePolicy) -> bool:
     if structure.merge_adjacent_same_role is not None:
         return structure.merge_adjacent_same_role
     return mode is StructureMode.STRICT_ALTERNATING
+
+
+def _without_system(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
+    return [message for message in messages if message.role is not Role.SYSTEM]
 
 
 def _shaped(

@@ -13,8 +13,8 @@ CountTokens: TypeAlias = Callable[[str], int]
 _KEPT_ENTRIES = 20_000
 _KEPT_CHARACTERS = 4_000_000
 _LONGEST_KEPT = 50_000
-_LINE = re.compile(r"(?<=\n)(?=[^\s/])")
-"""Where o200k always parts: its tokens may end with newlines, none goes on with a letter."""
+_LINE_END = re.compile(r"\n(?=[^\s/])")
+"""After it o200k always parts: its tokens may end with newlines, none goes on with a letter."""
 
 _MOST_LINES = 200
 _PIECE = 100_000
@@ -48,8 +48,8 @@ class TokenCounter:
             return _count(text)
         count = self._older.get(text)
         if count is None:
-            lines = _LINE.split(text, maxsplit=_MOST_LINES) if "\n" in text else ()
-            count = sum(map(self, lines)) if len(lines) > 1 else _count(text)
+            *lines, last = _LINE_END.split(text, maxsplit=_MOST_LINES)
+            count = sum(self(f"{line}\n") for line in lines) + self(last) if lines else _count(text)
         self._keep(text, count)
         return count
 

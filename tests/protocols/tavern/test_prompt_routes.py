@@ -1,13 +1,12 @@
 """Dry runs and previews over HTTP: the same rules as on every other route of this dialect."""
 
-from uuid import uuid4
-
 import pytest
 from tests.protocols.tavern.stories import import_lines, new_story, reply, user
 from tests.serving import Caller, Served
 
 from yarrow.json_values import JsonObject
 
+NOBODY = "00000000-0000-7000-8000-000000000000"
 DRY_RUN: JsonObject = {"message": "And then?"}
 PREVIEW: JsonObject = {"text": "{{setvar::mood::calm}}{{getvar::mood}}"}
 
@@ -60,11 +59,11 @@ async def test_another_account_gets_no_prompt(caller: Caller, served: Served) ->
 @pytest.mark.parametrize(
     "session, body, status",
     [
-        (str(uuid4()), {}, 404),
+        (NOBODY, {}, 404),
         ("none", {}, 404),
         ("no%00ne", {}, 400),
-        (str(uuid4()), {"unknown": 1}, 400),
-        (str(uuid4()), {"branch_id": ""}, 400),
+        (NOBODY, {"unknown": 1}, 400),
+        (NOBODY, {"branch_id": ""}, 400),
     ],
 )
 async def test_what_is_asked_wrongly_is_refused_in_this_dialect(

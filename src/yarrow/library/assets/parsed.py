@@ -52,6 +52,10 @@ class ParsedAssets(Generic[Parsed]):
                 found[wanted] = self._add(wanted, parsed, size)
         return found
 
+    def find(self, version_id: VersionId) -> Parsed | None:
+        """The parsed form of a version if it is kept; nothing is read."""
+        return self._use(version_id) if version_id in self._kept else None
+
     def keep(self, version_id: VersionId, content: JsonObject) -> Parsed:
         """The parsed form of a version whose content is at hand."""
         if version_id in self._kept:

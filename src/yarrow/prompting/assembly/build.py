@@ -180,7 +180,7 @@ def _ruled(texts: Mapping[str, str], ruling: Ruling) -> dict[str, str]:
 
 def _material(given: AssemblyInput, stage: _Stage, lore: LoreScan) -> Material:
     selection, note = given.policy.source_selection, given.session.note
-    asked = sum(turn.role is Role.USER for turn in stage.turns.all)
+    asked = [turn.role for turn in stage.turns.all].count(Role.USER)
     return Material(
         preset=stage.preset,
         card=given.assets.card,

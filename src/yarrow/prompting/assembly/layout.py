@@ -169,6 +169,8 @@ def _draft(entry: Entry, given: Material) -> Draft:
     role, card = entry.role, given.card or Card("")
     texts = given.preset.texts
     match entry.marker:
+        case None | Marker.HISTORY:
+            text = Text(entry.content, f"preset:{entry.identifier}")
         case Marker.LORE_BEFORE:
             lore = lore_texts(given.lore, Position.BEFORE)
             return Draft(role, WORLDBOOK, lore, frame=texts.lore_format)
@@ -185,8 +187,6 @@ def _draft(entry: Entry, given: Material) -> Draft:
             text = _formatted(card.scenario, texts.scenario_format, "scenario")
         case Marker.PERSONA:
             text = Text(given.persona.description if given.persona else "", "persona:description")
-        case Marker.HISTORY | None:
-            text = Text(entry.content, f"preset:{entry.identifier}")
     return Draft(role, section(entry.identifier), (text,))
 
 

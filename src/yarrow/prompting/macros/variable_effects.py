@@ -78,9 +78,10 @@ class VariableEffects:
         return value_at(call.at.variables.get(self._scope, path.root), path.steps)
 
     def _write(self, call: Call, path: Path, value: JsonValue) -> bool:
-        root = call.at.variables.get(self._scope, path.root)
-        new = with_value(root, path.steps, value)
-        return call.at.apply(Mutation(MutationKind.SET, self._scope, path.root, new), call)
+        if path.steps:
+            root = call.at.variables.get(self._scope, path.root)
+            value = with_value(root, path.steps, value)
+        return call.at.apply(Mutation(MutationKind.SET, self._scope, path.root, value), call)
 
 
 def _or_none(value: JsonValue) -> JsonValue:
