@@ -1,20 +1,39 @@
-"""A served product that believes to have a model of its operator's, played by the stage."""
+"""A served product with a scripted model for each module, and a workspace for each test."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 from tests.protocols.agui.stage import Stage
+from tests.protocols.ndjson.lab import Lab
 from tests.protocols.staged import caller, shared_stage, stage
-from tests.serving import Served, serving
+from tests.serving import Caller, Served, serving
 
-__all__ = ["caller", "served", "shared_stage", "stage"]
+__all__ = ["caller", "shared_stage", "stage"]
+
+SOME_ENDPOINT = "http://127.0.0.1:9/v1"
+"""Nobody answers there; that it is set lets the analyst believe in a model."""
 
 
 @pytest.fixture(scope="module")
 async def served(
     dsn: str, shared_stage: Stage, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Served]:
+    """The whole product with accounts on. Tests of a module share it and bring new accounts."""
     folder = tmp_path_factory.mktemp("served")
-    base = "http://127.0.0.1:9/v1"
-    async with serving(dsn, model=shared_stage, data_dir=folder, llm_base_url=base) as served:
+    async with serving(
+        dsn, model=shared_stage, data_dir=folder, llm_base_url=SOME_ENDPOINT
+    ) as served:
         yield served
+
+
+@pytest.fixture
+def empty_lab(served: Served, caller: Caller) -> Lab:
+    """A workspace without tables."""
+    return Lab(served, caller)
+
+
+@pytest.fixture
+async def lab(empty_lab: Lab) -> Lab:
+    """A workspace with the table `sales`."""
+    await empty_lab.put("sales")
+    return empty_lab

@@ -188,11 +188,17 @@ def opening(
     system = system_prompt(given, tables, can_run_python=can_run_python)
     images = tuple(ImagePart(url) for url in given.images)
     said = [
-        *(ChatMessage(ChatRole(said.role), said.content) for said in given.said_before),
+        *(recall_raw(said.role, said.content) for said in given.said_before),
         *(spoken for message in context.history for spoken in recall(message)),
         ChatMessage(ChatRole.USER, context.run.input.text, images),
     ]
     return [ChatMessage(ChatRole.SYSTEM, system), *only_answered_calls(said)]
+
+
+def recall_raw(role: str, content: str) -> ChatMessage:
+    """A message of a conversation that the client kept; its instructions are not ours."""
+    said = ChatRole.ASSISTANT if role == ChatRole.ASSISTANT else ChatRole.USER
+    return ChatMessage(said, content)
 
 
 def recall(message: Message) -> Iterable[ChatMessage]:

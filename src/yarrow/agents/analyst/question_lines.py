@@ -42,7 +42,7 @@ class QuestionLines:
 
     def _read(self, line: str) -> Iterator[JsonObject]:
         self._lines.append(line)
-        text = line.strip().removeprefix("data:").strip()
+        text = line.strip().removeprefix("data:").strip().removesuffix(",")
         if not text.startswith("{"):
             return
         try:

@@ -1,0 +1,162 @@
+"""An analyst's day: tables in a workspace, questions about them, and the lines of the answers."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from io import BytesIO
+from uuid import UUID
+
+import aiohttp
+from tests.serving import Caller, Served
+
+from yarrow.datasets.create import create_table
+from yarrow.datasets.model import Workspace
+from yarrow.datasets.read import list_tables
+from yarrow.datasets.sandbox.sandbox import FileToRead
+from yarrow.datasets.spooled import one_chunk, spooled
+from yarrow.ids import AccountId
+from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.llm.scripted import Call, Say
+
+DATA_AGENT = "/api/agent/data-agent-streaming"
+QUESTIONS = "/api/agent/get-recommendation-questions"
+REPORT = "/api/agent/generate-report-chat"
+LOADING = "/api/agent/data-loading-chat"
+STREAMS = (DATA_AGENT, QUESTIONS, REPORT, LOADING)
+
+SALES = "month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n"
+BY_REGION_SQL = "SELECT region, sum(revenue) AS total FROM sales GROUP BY region ORDER BY region"
+BY_REGION_PYTHON = (
+    "import pandas as pd\n"
+    "sales = pd.read_parquet('data/sales.parquet')\n"
+    "totals = sales.groupby('region', as_index=False)['revenue'].sum()\n"
+    "totals = totals.rename(columns={'revenue': 'total'})\n"
+)
+BARS: JsonObject = {"chart_type": "Bar Chart", "encodings": {"x": "region", "y": "total"}}
+TOTALS = [{"region": "north", "total": 40}, {"region": "south", "total": 20}]
+
+
+def act(action: str, **fields: object) -> Say:
+    """An action as a model writes it."""
+    return Say(encode_json({"action": action, **fields}).decode())
+
+
+def visualize(**changed: object) -> Say:
+    """A chart of revenue by region, by SQL unless told otherwise."""
+    step: JsonObject = {
+        "thought": "compare",
+        "display_instruction": "**Revenue** by region",
+        "input_tables": ["sales"],
+        "output_variable": "totals",
+        "chart": BARS,
+    }
+    if "code" not in changed:
+        step["sql"] = BY_REGION_SQL
+    return act("visualize", **{**step, **changed})
+
+
+SUMMARY = act("summary", summary="The north sold more.")
+CLARIFY = act("clarify", thought="unsure", questions=[{"text": "Which?", "options": ["A", "B"]}])
+
+
+def think(message: str) -> Call:
+    return Call("think", {"message": message})
+
+
+@dataclass
+class Lab:
+    """One account's workspace."""
+
+    served: Served
+    caller: Caller
+    workspace: str = "lab"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {**self.caller.headers, "X-Workspace-Id": self.workspace}
+
+    @property
+    def place(self) -> Workspace:
+        return Workspace(AccountId(UUID(self.caller.id)), self.workspace)
+
+    async def put(self, name: str, csv: str = SALES) -> None:
+        """A table of this name."""
+        shelf = self.served.product.shelf
+        async with spooled(shelf, one_chunk(csv.encode())) as source:
+            await create_table(shelf, self.place, FileToRead(source, f"{name}.csv"))
+
+    async def tables(self) -> list[str]:
+        return [table.name for table in await list_tables(self.served.product.shelf, self.place)]
+
+    async def ask(self, question: str = "Who sells most?", **body: object) -> list[JsonObject]:
+        """All lines of an answer about the table `sales`."""
+        asked: JsonObject = {"user_question": question, "input_tables": [{"name": "sales"}]}
+        return await self.lines(DATA_AGENT, {**asked, **body})
+
+    async def resume(self, pause: JsonObject, reply: str, **body: object) -> list[JsonObject]:
+        """Answer a pause as the seed prints it: three fields and nothing else."""
+        fields = ("trajectory", "completed_step_count")
+        whole: JsonObject = {field: pause[field] for field in fields}
+        whole["user_question"] = reply
+        return await self.lines(DATA_AGENT, {**whole, **body})
+
+    async def lines(self, path: str, body: JsonObject, **params: str) -> list[JsonObject]:
+        async with self.post(path, body, **params) as answer:
+            assert answer.status == 200, await answer.text()
+            assert answer.content_type == "application/x-ndjson", await answer.text()
+            return [line async for line in lines_of(answer)]
+
+    async def refused(self, path: str, body: object, **kwargs) -> JsonObject:
+        """The error of a stream that did not begin."""
+        async with self.post(path, body, **kwargs) as answer:
+            assert answer.status == 200, await answer.text()
+            assert answer.content_type == "application/json"
+            whole = decode_json(await answer.read())
+        assert set(whole) == {"status", "error"}
+        assert whole["status"] == "error"
+        error: JsonObject = whole["error"]
+        assert set(error) == {"code", "message", "retry"}
+        return error
+
+    def post(self, path: str, body: object, headers: dict[str, str] | None = None, **params: str):
+        return self.caller.http.post(
+            self.caller.url + path,
+            data=body if isinstance(body, bytes | BytesIO) else encode_json(body),
+            headers={"Content-Type": "application/json", **self.headers, **(headers or {})},
+            params=params,
+        )
+
+    async def attach(self, session_id: str, **params: str) -> list[JsonObject]:
+        url = f"{self.caller.url}/api/agent/runs/{session_id}"
+        async with self.caller.http.get(url, headers=self.headers, params=params) as answer:
+            assert answer.content_type == "application/x-ndjson", await answer.text()
+            return [line async for line in lines_of(answer)]
+
+
+async def lines_of(answer: aiohttp.ClientResponse) -> AsyncIterator[JsonObject]:
+    """The lines of a stream, read strictly: an object with a type on each, each with its end."""
+    buffer = b""
+    async for chunk in answer.content.iter_any():
+        buffer += chunk
+        *lines, buffer = buffer.split(b"\n")
+        for line in lines:
+            value = decode_json(line)
+            assert isinstance(value, dict)
+            assert isinstance(value["type"], str)
+            assert "token" not in value
+            yield value
+    assert buffer == b""
+
+
+def types_of(lines: list[JsonObject]) -> list[str]:
+    return [line["type"] for line in lines]
+
+
+def without_progress(lines: list[JsonObject]) -> list[JsonObject]:
+    return [line for line in lines if line["type"] != "progress"]
+
+
+def only(lines: list[JsonObject], kind: str) -> JsonObject:
+    """The one line of a type."""
+    found = [line for line in lines if line["type"] == kind]
+    assert len(found) == 1, types_of(lines)
+    return found[0]

@@ -1,0 +1,226 @@
+"""What goes wrong: an error line at the end, a warning before the next line (seed 001, 2)."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.protocols.agui.stage import Stage
+from tests.protocols.ndjson.lab import (
+    DATA_AGENT,
+    SUMMARY,
+    Lab,
+    act,
+    lines_of,
+    only,
+    types_of,
+    visualize,
+    without_progress,
+)
+from tests.serving import serving
+
+from yarrow.agents.analyst import ask
+from yarrow.datasets.read import list_tables
+from yarrow.errors import (
+    AnswerFiltered,
+    ModelBroken,
+    ModelDenied,
+    ModelError,
+    ModelFailed,
+    ModelForbidden,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnknown,
+    ModelUnreachable,
+    PromptTooLong,
+)
+from yarrow.json_values import decode_json
+from yarrow.llm.model import FinishReason
+from yarrow.llm.scripted import Fail, Say, ScriptedModel, Stop
+
+
+@pytest.fixture
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ask, "WAITS_S", (0.0, 0.0))
+
+
+@dataclass(frozen=True)
+class Expected:
+    code: str
+    retry: bool
+    tries: int
+
+
+FAILURES: list[tuple[Callable[[], ModelError], Expected]] = [
+    (lambda: ModelDenied(401), Expected("LLM_AUTH_FAILED", retry=False, tries=1)),
+    (lambda: ModelRateLimited(0.0), Expected("LLM_RATE_LIMIT", retry=True, tries=3)),
+    (lambda: PromptTooLong(400), Expected("LLM_CONTEXT_TOO_LONG", retry=False, tries=1)),
+    (lambda: ModelUnknown(404), Expected("LLM_MODEL_NOT_FOUND", retry=False, tries=1)),
+    (lambda: ModelTimeout(60_000), Expected("LLM_TIMEOUT", retry=True, tries=3)),
+    (ModelUnreachable, Expected("LLM_TIMEOUT", retry=True, tries=3)),
+    (lambda: ModelFailed(502), Expected("LLM_SERVICE_ERROR", retry=True, tries=3)),
+    (lambda: AnswerFiltered(400), Expected("LLM_CONTENT_FILTERED", retry=False, tries=1)),
+    (lambda: ModelForbidden(403), Expected("ACCESS_DENIED", retry=False, tries=1)),
+    (lambda: ModelRefused(400), Expected("LLM_UNKNOWN_ERROR", retry=False, tries=1)),
+    (ModelBroken, Expected("LLM_UNKNOWN_ERROR", retry=False, tries=1)),
+]
+
+
+@pytest.mark.parametrize(("failure", "expected"), FAILURES)
+async def test_every_failure_of_a_model_has_its_code(
+    lab: Lab,
+    stage: Stage,
+    no_waiting: None,
+    failure: Callable[[], ModelError],
+    expected: Expected,
+) -> None:
+    model = stage.script(*[[Fail(failure())]] * 5)
+
+    lines = await lab.ask()
+
+    assert types_of(lines)[-1] == "error"
+    error = only(lines, "error")
+    assert set(error) == {"type", "error"}
+    assert set(error["error"]) == {"code", "message", "retry"}
+    told = Expected(error["error"]["code"], error["error"]["retry"], len(model.requests))
+    assert told == expected
+
+
+async def test_a_filtered_answer_is_told(lab: Lab, stage: Stage) -> None:
+    stage.script([Say("I can"), Stop(FinishReason.CONTENT_FILTER)])
+
+    lines = await lab.ask()
+
+    assert types_of(without_progress(lines)) == ["error"]
+    assert lines[-1]["error"]["code"] == "LLM_CONTENT_FILTERED"
+
+
+async def test_a_model_that_asks_to_slow_down_is_tried_three_times(  # DF049
+    lab: Lab, stage: Stage
+) -> None:
+    model = stage.script(*[[Fail(ModelRateLimited())]] * 5)
+    began = time.monotonic()
+
+    async with lab.post(DATA_AGENT, {"user_question": "?"}) as answer:
+        first = decode_json(await answer.content.readline())
+        waited = time.monotonic() - began
+        rest = [line async for line in lines_of(answer)]
+
+    assert first["type"] == "progress"
+    assert waited < 0.5
+    assert [line["phase"] for line in rest if line["type"] == "progress"][1:] == [
+        *("retrying_model", "retrying_model")
+    ]
+    assert rest[-1]["error"]["code"] == "LLM_RATE_LIMIT"
+    assert rest[-1]["error"]["retry"] is True
+    assert len(model.requests) == 3
+    assert 3 <= time.monotonic() - began < 6
+
+
+async def test_a_model_that_recovers_goes_unnoticed(
+    lab: Lab, stage: Stage, no_waiting: None
+) -> None:
+    stage.script([Say("half"), Fail(ModelUnreachable())], [SUMMARY])
+
+    lines = await lab.ask()
+
+    assert types_of(without_progress(lines)) == ["completion"]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [Say("no"), Say("form"), Say("at"), Say("all")],
+        [act("clarify", questions=[]), act("clarify", questions=["bad"])],
+        [act("visualize", chart={}), act("delegate", target="moon", options=["x"])],
+        [Say(""), Say(""), Say(""), Say("")],
+    ],
+)
+async def test_answers_that_hold_nothing_end_in_an_error(
+    lab: Lab, stage: Stage, answers: list[Say]
+) -> None:
+    model = stage.script(*[[answer] for answer in answers], [SUMMARY])
+
+    lines = await lab.ask()
+
+    assert types_of(without_progress(lines)) == ["error"]
+    assert lines[-1]["error"]["code"] == "AGENT_ERROR"
+    assert len(model.requests) == len(answers)
+
+
+async def test_one_unusable_answer_costs_no_iteration(lab: Lab, stage: Stage) -> None:
+    stage.script([act("clarify")], [SUMMARY])
+
+    lines = await lab.ask(max_iterations=1)
+
+    assert lines[-1]["status"] == "success"
+
+
+async def test_a_missing_table_is_warned_of_before_the_next_line(lab: Lab, stage: Stage) -> None:
+    model = stage.script([SUMMARY])
+
+    lines = await lab.ask(input_tables=[{"name": "gone"}, {"name": "sales"}])
+
+    assert types_of(lines) == ["progress", "warning", "progress", "completion"]
+    assert lines[1] == {
+        "type": "warning",
+        "warning": {
+            "message": "Table 'gone' is unavailable. It may have been removed.",
+            "message_code": "TABLE_READ_FAILED",
+        },
+    }
+    assert "Table sales" in model.requests[0].messages[0].text
+
+
+async def test_a_table_whose_file_is_lost_is_warned_of(lab: Lab, stage: Stage) -> None:
+    [table] = await list_tables(lab.served.product.shelf, lab.place)
+    table.path.unlink()
+    stage.script([SUMMARY])
+
+    lines = await lab.ask()
+
+    assert only(lines, "warning")["warning"]["message_code"] == "TABLE_READ_FAILED"
+    assert lines[-1]["type"] == "completion"
+
+
+async def test_a_table_goes_by_the_name_its_owner_wrote(empty_lab: Lab, stage: Stage) -> None:
+    await empty_lab.put("Sales 2026")
+    model = stage.script([SUMMARY])
+
+    lines = await empty_lab.ask(input_tables=[{"name": "Sales 2026"}])
+
+    assert "warning" not in types_of(lines)
+    assert "Table sales_2026" in model.requests[0].messages[0].text
+
+
+async def test_a_bug_of_ours_is_one_line_without_words_of_it(  # DF021
+    lab: Lab, stage: Stage
+) -> None:
+    stage.script([Fail(ValueError("db cursor broken"))])  # type: ignore[arg-type]
+
+    lines = await lab.ask()
+
+    assert lines[-1] == {
+        "type": "error",
+        "error": {
+            "code": "INTERNAL_ERROR",
+            "message": "Something went wrong on our side.",
+            "retry": False,
+        },
+    }
+    assert "cursor" not in str(lines)
+
+
+async def test_an_endless_program_is_cut(dsn: str, tmp_path: Path) -> None:
+    model = ScriptedModel([visualize(code="while True: pass")], [SUMMARY])
+    settings = {"llm_base_url": "http://127.0.0.1:9", "sandbox_timeout_s": 1}
+    async with serving(dsn, model=model, data_dir=tmp_path, **settings) as served:
+        lab = Lab(served, await served.account())
+        await lab.put("sales")
+
+        lines = await lab.ask(max_repair_attempts=0)
+
+    assert "TimeoutError" in only(lines, "warning")["warning"]["message"]
+    assert lines[-1]["type"] == "completion"

@@ -1,0 +1,96 @@
+"""Questions worth asking next (seed 001, get-recommendation-questions)."""
+
+import pytest
+from tests.protocols.agui.stage import Stage
+from tests.protocols.ndjson.lab import QUESTIONS, Lab, only, types_of, without_progress
+
+from yarrow.agents.analyst import ask
+from yarrow.errors import ModelFailed, ModelRefused
+from yarrow.json_values import JsonObject
+from yarrow.llm.scripted import Fail, Say
+
+TABLES: JsonObject = {"input_tables": [{"name": "sales"}]}
+ONE = '{"text": "谁卖得最多?", "goal": "**region**", "tag": "pivot"}'
+TWO = '{"text": "Why?", "goal": "g", "tag": "unheard-of"}'
+PICTURE = "data:image/png;base64,iVBORw0KGgo="
+
+
+async def test_questions_come_as_they_are_written(lab: Lab, stage: Stage) -> None:
+    stage.script([Say(f"Sure:\n{ONE[:20]}"), Say(f"{ONE[20:]}\n\ndata: {TWO}")])
+
+    lines = await lab.lines(QUESTIONS, TABLES)
+
+    assert types_of(lines) == ["progress", "progress", "question", "question", "done"]
+    assert [line["phase"] for line in lines[:2]] == ["building_context", "generating"]
+    assert list(lines[2]) == ["type", "text", "goal", "tag"]
+    assert lines[2:] == [
+        {"type": "question", "text": "谁卖得最多?", "goal": "**region**", "tag": "pivot"},
+        {"type": "question", "text": "Why?", "goal": "g", "tag": "deep-dive"},
+        {"type": "done", "count": 2},
+    ]
+
+
+async def test_a_list_over_many_lines_is_read_too(lab: Lab, stage: Stage) -> None:
+    stage.script([Say('```json\n{"questions": [\n  {"text": "A?"},\n  {"text": "B?"}\n]}\n```')])
+
+    lines = await lab.lines(QUESTIONS, TABLES)
+
+    assert [line["text"] for line in lines if line["type"] == "question"] == ["A?", "B?"]
+
+
+async def test_an_answer_without_questions_is_no_error(lab: Lab, stage: Stage) -> None:
+    stage.script([Say("I have none.")])
+
+    assert without_progress(await lab.lines(QUESTIONS, TABLES)) == [{"type": "done", "count": 0}]
+
+
+async def test_warnings_come_before_the_model_is_asked(lab: Lab, stage: Stage) -> None:
+    stage.script([Say(ONE)])
+
+    lines = await lab.lines(QUESTIONS, {"input_tables": [{"name": "gone"}]})
+
+    assert types_of(lines) == ["progress", "warning", "progress", "question", "done"]
+
+
+async def test_what_is_begun_from_is_in_the_prompt(lab: Lab, stage: Stage) -> None:
+    model = stage.script([Say(ONE)])
+
+    await lab.lines(QUESTIONS, {**TABLES, "start_question": "Why so?", "current_chart": PICTURE})
+
+    told = model.requests[0].messages[-1]
+    assert "Table sales" in told.text
+    assert "Begin from: Why so?" in told.text
+    assert [image.url for image in told.images] == [PICTURE]
+
+
+async def test_a_model_that_cannot_see_is_asked_again_without_the_picture(
+    lab: Lab, stage: Stage
+) -> None:
+    model = stage.script([Fail(ModelRefused(400))], [Say(ONE)])
+
+    lines = await lab.lines(QUESTIONS, {**TABLES, "current_chart": PICTURE})
+
+    assert types_of(without_progress(lines)) == ["question", "done"]
+    assert [len(request.messages[-1].images) for request in model.requests] == [1, 0]
+
+
+async def test_a_failure_is_one_error_and_no_end_of_its_own(
+    lab: Lab, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ask, "WAITS_S", (0.0, 0.0))
+    model = stage.script(*[[Fail(ModelFailed(503))]] * 4)
+
+    lines = await lab.lines(QUESTIONS, TABLES)
+
+    assert types_of(without_progress(lines)) == ["error"]
+    assert only(lines, "error")["error"]["code"] == "LLM_SERVICE_ERROR"
+    assert len(model.requests) == 3
+
+
+async def test_what_was_asked_before_a_failure_stays(lab: Lab, stage: Stage) -> None:
+    model = stage.script([Say(f"{ONE}\n"), Fail(ModelFailed(503))])
+
+    lines = await lab.lines(QUESTIONS, TABLES)
+
+    assert types_of(without_progress(lines)) == ["question", "error"]
+    assert len(model.requests) == 1
