@@ -12,7 +12,7 @@ def test_what_is_collected_is_there_once() -> None:
         assert warnings == [StreamWarning("a table is gone", "TABLE_READ_FAILED")]
 
 
-def test_outside_of_a_run_nothing_is_collected_and_nothing_fails() -> None:
+def test_outside_of_a_run_nothing_is_collected_and_nothing_fails() -> None:  # DF026
     collect_stream_warning("nobody listens", code="X")
 
     with collecting_warnings() as warnings:

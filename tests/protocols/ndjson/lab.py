@@ -100,7 +100,7 @@ class Lab:
         return await self.lines(DATA_AGENT, {**whole, **body})
 
     async def lines(self, path: str, body: JsonObject, **params: str) -> list[JsonObject]:
-        async with self.post(path, body, **params) as answer:
+        async with self.post(path, body, params=params) as answer:
             assert answer.status == 200, await answer.text()
             assert answer.content_type == "application/x-ndjson", await answer.text()
             return [line async for line in lines_of(answer)]
@@ -117,7 +117,14 @@ class Lab:
         assert set(error) == {"code", "message", "retry"}
         return error
 
-    def post(self, path: str, body: object, headers: dict[str, str] | None = None, **params: str):
+    def post(
+        self,
+        path: str,
+        body: object,
+        *,
+        headers: dict[str, str] | None = None,
+        params: dict[str, str] | None = None,
+    ):
         return self.caller.http.post(
             self.caller.url + path,
             data=body if isinstance(body, bytes | BytesIO) else encode_json(body),

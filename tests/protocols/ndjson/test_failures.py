@@ -36,7 +36,7 @@ from yarrow.errors import (
     ModelUnreachable,
     PromptTooLong,
 )
-from yarrow.json_values import decode_json
+from yarrow.json_values import JsonObject, decode_json
 from yarrow.llm.model import FinishReason
 from yarrow.llm.scripted import Fail, Say, ScriptedModel, Stop
 
@@ -158,7 +158,9 @@ async def test_one_unusable_answer_costs_no_iteration(lab: Lab, stage: Stage) ->
     assert lines[-1]["status"] == "success"
 
 
-async def test_a_missing_table_is_warned_of_before_the_next_line(lab: Lab, stage: Stage) -> None:
+async def test_a_missing_table_is_warned_of_once_before_the_next_line(  # DF025
+    lab: Lab, stage: Stage
+) -> None:
     model = stage.script([SUMMARY])
 
     lines = await lab.ask(input_tables=[{"name": "gone"}, {"name": "sales"}])
@@ -215,7 +217,7 @@ async def test_a_bug_of_ours_is_one_line_without_words_of_it(  # DF021
 
 async def test_an_endless_program_is_cut(dsn: str, tmp_path: Path) -> None:
     model = ScriptedModel([visualize(code="while True: pass")], [SUMMARY])
-    settings = {"llm_base_url": "http://127.0.0.1:9", "sandbox_timeout_s": 1}
+    settings: JsonObject = {"llm_base_url": "http://127.0.0.1:9", "sandbox_timeout_s": 1}
     async with serving(dsn, model=model, data_dir=tmp_path, **settings) as served:
         lab = Lab(served, await served.account())
         await lab.put("sales")

@@ -74,7 +74,9 @@ async def test_the_first_line_does_not_wait_for_the_model(lab: Lab, stage: Stage
 async def test_the_request_id_comes_back(lab: Lab, stage: Stage) -> None:
     stage.script([SUMMARY])
 
-    async with lab.post(DATA_AGENT, {"user_question": "?"}, {"X-Request-Id": "my-trace"}) as got:
+    async with lab.post(
+        DATA_AGENT, {"user_question": "?"}, headers={"X-Request-Id": "my-trace"}
+    ) as got:
         assert got.headers["X-Request-Id"] == "my-trace"
 
 
@@ -139,7 +141,7 @@ async def test_without_a_token_the_envelope_says_so(lab: Lab) -> None:
 async def test_a_body_over_the_limit_is_413(lab: Lab) -> None:  # DF019, DF010
     body_of_51_mb = BytesIO(b" " * (51 * 1024 * 1024))
 
-    async with lab.post(DATA_AGENT, body_of_51_mb, {"X-Request-Id": "my-trace"}) as answer:
+    async with lab.post(DATA_AGENT, body_of_51_mb, headers={"X-Request-Id": "my-trace"}) as answer:
         body = decode_json(await answer.read())
 
     assert answer.status == 413

@@ -6,7 +6,7 @@ from yarrow.agents.analyst.clarify import normalised_questions
 from yarrow.json_values import JsonObject, JsonValue
 
 
-def test_a_question_without_options_wants_free_text() -> None:
+def test_a_question_without_options_wants_free_text() -> None:  # DF051
     assert normalised_questions([{"text": " A? "}]) == [
         {"text": "A?", "responseType": "free_text", "required": True}
     ]
@@ -19,6 +19,12 @@ def test_options_are_objects_whatever_they_came_as() -> None:
 
     assert question["responseType"] == "single_choice"
     assert question["options"] == [{"label": "x"}, {"label": "y", "label_code": "c"}]
+
+
+def test_of_four_questions_three_are_asked() -> None:  # DF054
+    raw = [{"text": text} for text in "1234"]
+
+    assert [question["text"] for question in normalised_questions(raw)] == ["1", "2", "3"]
 
 
 def test_only_the_first_three_count_and_a_bad_one_takes_a_place() -> None:

@@ -31,3 +31,18 @@ def test_what_is_no_question_is_dropped(line: str) -> None:
 
 def test_an_unknown_tag_becomes_a_deep_dive() -> None:
     assert read('{"text": "a", "tag": "wild"}')[0]["tag"] == "deep-dive"
+
+
+def test_objects_that_follow_each_other_with_commas_are_read() -> None:
+    assert read(f"[\n  {LINE},\n  {LINE}\n]") == [QUESTION] * 2
+
+
+def test_an_object_over_many_lines_is_read_in_the_end() -> None:
+    assert read('{\n"text": "问题?",\n"goal": "**a**",\n"tag": "pivot"\n}') == [QUESTION]
+
+
+def test_an_answer_without_end_is_not_kept() -> None:
+    lines = QuestionLines()
+
+    assert [q for _ in range(1000) for q in lines.feed("x" * 1000)] == []
+    assert list(lines.close()) == []

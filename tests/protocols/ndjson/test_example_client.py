@@ -1,0 +1,115 @@
+"""The example client reads streams as clients should, and runs as printed."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from examples.analyst_client import assemble_reply, parse_line, read_events
+from tests.protocols.agui.stage import Stage
+from tests.protocols.ndjson.lab import CLARIFY, SALES, SUMMARY, visualize
+from tests.serving import Served, serving
+
+from yarrow.errors import ModelDenied
+from yarrow.json_values import JsonObject
+from yarrow.llm.scripted import Fail
+from yarrow.settings import AuthMode
+
+CLIENT = Path(__file__).parents[3] / "examples" / "analyst_client.py"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"status":"ok","result":{"type":"text_delta"}}',  # DF028
+        "",  # DF029
+        "   ",
+        "not json {",
+        "[]",
+        '{"type": 7}',
+    ],
+)
+def test_what_is_no_event_is_passed_over(line: str) -> None:
+    assert parse_line(line) is None
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+async def test_a_stream_is_read_in_any_pieces_and_to_its_last_line(size: int) -> None:
+    data = '{"type":"text_delta","content":"你好"}\n\nnoise\n{"type":"done"}'.encode()
+
+    async def pieces() -> AsyncIterator[bytes]:
+        for at in range(0, len(data), size):
+            yield data[at : at + size]
+
+    events: list[JsonObject] = [event async for event in read_events(pieces())]
+    assert events == [{"type": "text_delta", "content": "你好"}, {"type": "done"}]
+
+
+@pytest.mark.parametrize(
+    ("answers", "freeform", "reply"),
+    [
+        (["Revenue"], "", "Revenue"),  # DF066
+        (
+            ["Revenue", "Last 12 months"],  # DF067
+            "Focus on growth rate.",
+            "1. Revenue; 2. Last 12 months\nFocus on growth rate.",
+        ),
+        (["", " Orders "], "", "Orders"),
+        ([], "As you like.", "As you like."),
+    ],
+)
+def test_answers_become_one_reply(answers: list[str], freeform: str, reply: str) -> None:
+    assert assemble_reply(answers, freeform) == reply
+
+
+@pytest.fixture
+async def local(dsn: str, tmp_path: Path) -> AsyncIterator[Served]:
+    """A server for one local user, as `make serve` starts it."""
+    settings: JsonObject = {"auth": AuthMode.OFF, "llm_base_url": "http://127.0.0.1:9"}
+    async with serving(dsn, model=Stage(), data_dir=tmp_path, **settings) as served:
+        yield served
+
+
+async def run(served: Served, table: Path, *, reply: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(CLIENT), "Who sells most?", "--csv", str(table)]
+    return await asyncio.to_thread(
+        subprocess.run,
+        [*command, "--url", served.url, "--workspace", table.parent.name],
+        input=reply,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    file = tmp_path / "sales.csv"
+    file.write_text(SALES)
+    return file
+
+
+async def test_it_talks_until_the_analysis_is_done(local: Served, table: Path) -> None:
+    stage = local.model
+    assert isinstance(stage, Stage)
+    stage.script([CLARIFY], [visualize()], [SUMMARY])
+
+    done = await run(local, table, reply="A\n")
+
+    assert done.returncode == 0, done.stderr
+    assert "? Which?" in done.stdout
+    assert "'region': 'north', 'total': 40" in done.stdout
+    assert done.stdout.endswith("The north sold more.\n")
+
+
+async def test_it_says_what_went_wrong(local: Served, table: Path) -> None:
+    stage = local.model
+    assert isinstance(stage, Stage)
+    stage.script([Fail(ModelDenied(401))])
+
+    done = await run(local, table)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("LLM_AUTH_FAILED: ")
