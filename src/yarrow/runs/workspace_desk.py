@@ -1,5 +1,6 @@
 """The analyst's desk over the tables of a workspace and the sandbox."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -147,7 +148,7 @@ class WorkspaceDesk:
             raise CodeFailed(str(failure)) from failure
         if ran.error is not None or ran.output is None:
             raise CodeFailed(ran.error or _nothing_made(ran, output_variable))
-        return self._frame(ran.output)
+        return await self._frame(ran.output)
 
     def selecting(self, table: str, columns: Sequence[str]) -> str:
         return columns_query(table, columns)
@@ -159,12 +160,12 @@ class WorkspaceDesk:
             first = await sandbox.look_at(path, self._limits)
         except _WRONG as failure:
             raise CodeFailed(str(failure)) from failure
-        return self._frame(MadeFrame(first, written.row_count, path))
+        return await self._frame(MadeFrame(first, written.row_count, path))
 
-    def _frame(self, made: MadeFrame) -> Frame:
+    async def _frame(self, made: MadeFrame) -> Frame:
         self._made[made.path] = made
-        shape = replace(shape_of(made.first.rows), row_count=made.row_count)
-        return Frame(shape, made.first.rows, made.path)
+        shape = await asyncio.to_thread(shape_of, made.first.rows)
+        return Frame(replace(shape, row_count=made.row_count), made.first.rows, made.path)
 
     async def keep(self, frame: Frame, name: str) -> str:
         """The frame as a table of the workspace, which later code of the run can use too."""

@@ -88,7 +88,8 @@ class NextAction:
         found = _likeliest(heard.text)
         if found is not None:
             taken.raw, taken.action = found.value, read_action(found.value)
-            taken.narration = "\n".join(filter(None, (found.before, found.after)))
+            if not isinstance(taken.action, Unusable):
+                taken.narration = "\n".join(filter(None, (found.before, found.after)))
         elif self._reminded:
             taken.action = Unusable(NO_JSON)
         else:
