@@ -215,9 +215,13 @@ async def test_a_bug_of_ours_is_one_line_without_words_of_it(  # DF021
     assert "cursor" not in str(lines)
 
 
-async def test_an_endless_program_is_cut(dsn: str, tmp_path: Path) -> None:
+async def test_an_endless_program_is_cut_and_the_silence_broken(dsn: str, tmp_path: Path) -> None:
     model = ScriptedModel([visualize(code="while True: pass")], [SUMMARY])
-    settings: JsonObject = {"llm_base_url": "http://127.0.0.1:9", "sandbox_timeout_s": 1}
+    settings: JsonObject = {
+        "llm_base_url": "http://127.0.0.1:9",
+        "sandbox_timeout_s": 1,
+        "heartbeat_s": 0.3,
+    }
     async with serving(dsn, model=model, data_dir=tmp_path, **settings) as served:
         lab = Lab(served, await served.account())
         await lab.put("sales")
@@ -226,3 +230,4 @@ async def test_an_endless_program_is_cut(dsn: str, tmp_path: Path) -> None:
 
     assert "TimeoutError" in only(lines, "warning")["warning"]["message"]
     assert lines[-1]["type"] == "completion"
+    assert "waiting" in [line.get("phase") for line in lines]

@@ -57,6 +57,18 @@ async def test_leaving_leaves_no_model_call_behind(lab: Lab, stage: Stage) -> No
     assert len(model.requests) == 1
 
 
+async def test_leaving_after_the_last_line_stops_nothing(lab: Lab, stage: Stage) -> None:
+    stage.script(*[[SUMMARY]] * 10)
+    for _ in range(10):
+        async with lab.post(DATA_AGENT, BODY) as answer:
+            first = decode_json(await answer.content.readline())
+            while decode_json(await answer.content.readline())["type"] != "completion":
+                pass
+            answer.close()
+
+        assert (await lab.attach(first["session_id"]))[-1]["type"] == "completion"
+
+
 async def test_a_client_may_let_its_run_go_on(lab: Lab, stage: Stage) -> None:
     hold = Hold()
     model = stage.script([hold, visualize()], [SUMMARY])

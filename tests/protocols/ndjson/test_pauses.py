@@ -80,6 +80,14 @@ async def test_a_resumed_turn_remembers_tables_and_rules(lab: Lab, stage: Stage)
     assert "Table other" not in instructions
 
 
+async def test_a_resumed_turn_stays_in_its_workspace(lab: Lab, stage: Stage) -> None:
+    stage.script([CLARIFY], [visualize()], [SUMMARY])
+    pause = only(await lab.ask(), "clarify")
+    lab.workspace = ""
+
+    assert "result" in types_of(await lab.resume(pause, "A"))
+
+
 async def test_what_tools_said_is_remembered(lab: Lab, stage: Stage) -> None:
     stage.script([Call("run_sql", {"query": "SELECT 41 + 1 AS n"})], [CLARIFY])
     pause = only(await lab.ask(), "clarify")

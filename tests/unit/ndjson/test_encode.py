@@ -97,6 +97,14 @@ def test_a_pause_waits_until_the_run_is_settled(kind: str) -> None:
     assert failed["error"]["code"] == "INTERNAL_ERROR"
 
 
+@pytest.mark.parametrize("kind", ["completion", "done"])
+def test_an_end_is_told_when_it_is_one(kind: str) -> None:
+    end = Produced(kind, {"x": 1})
+
+    assert lines(end) == []
+    assert lines(end, RunSucceeded(0, {})) == [{"type": kind, "x": 1}]
+
+
 def test_nothing_inside_an_event_replaces_its_type() -> None:
     assert encoded(Produced("question", {"text": "?", "type": "error"})) == (
         b'{"type":"question","text":"?"}\n'

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from yarrow.datasets.model import DEFAULT_WORKSPACE
 from yarrow.json_values import JsonObject
 from yarrow.runs.model import RunInput
 from yarrow.sessions.model import Message, Role
@@ -34,7 +35,7 @@ class SaidBefore(msgspec.Struct, frozen=True, omit_defaults=True):
 class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """One question about the tables of a workspace."""
 
-    workspace: str
+    workspace: str = DEFAULT_WORKSPACE
     tables: tuple[str, ...] = ()
     primary_tables: tuple[str, ...] = ()
     language: str = ""

@@ -169,11 +169,7 @@ def _steps(title: str, steps: Sequence[JsonValue]) -> str:
 def _step(step: JsonValue) -> str:
     if not isinstance(step, dict):
         return str(step)
-    said = {
-        key: value
-        for key, value in step.items()
-        if key != "chart_thumbnail" and value not in (None, "", [], {}, "Auto")
-    }
+    said = {key: value for key, value in step.items() if value not in (None, "", [], {}, "Auto")}
     return encode_json(said).decode()
 
 

@@ -36,6 +36,7 @@ from yarrow.runs.journal import Numbered
 
 BUILDING_CONTEXT = "building_context"
 PAUSES = frozenset({"clarify", "explain", "delegate"})
+ENDINGS = PAUSES | {"completion", "done"}
 TOOL_FIELDS = ("purpose", "code", "table_names", "query")
 
 
@@ -53,14 +54,14 @@ class _TextLine(msgspec.Struct, tag_field="type", tag="text_delta"):
 class LineEncoder:
     """The lines of one stream. `trajectory` goes into every event that pauses the run.
 
-    A pause is held back until the run is settled: whoever answers it at once must not meet a
-    run that is still going.
+    The last line is held back until the run is settled: whoever answers a pause at once must not
+    meet a run that is still going, and whoever leaves after the end must not stop it.
     """
 
     def __init__(self, call_word: CallWord, trajectory: list[JsonObject]) -> None:
         self._call_word, self._trajectory = call_word, trajectory
         self._calls: dict[str, tuple[str, list[str]]] = {}
-        self._pause = b""
+        self._ending = b""
 
     def batch(self, events: Sequence[Numbered]) -> bytes:
         """The lines of some events, each with its end."""
@@ -70,22 +71,23 @@ class LineEncoder:
         if isinstance(event, TextDelta):  # one for each token, so it comes first
             return encode_json(_TextLine(event.text)) + b"\n"
         if isinstance(event, RunSucceeded):
-            return self._pause
-        if isinstance(event, Produced) and event.name in PAUSES:
-            self._pause = line(self._paused(event))
+            return self._ending
+        if isinstance(event, Produced) and event.name in ENDINGS:
+            self._ending = line(self._produced(event))
             return b""
         said = self._said(event)
         return b"" if said is None else line(said)
 
-    def _paused(self, event: Produced) -> JsonObject:
-        return _typed(event.name, {**event.value, "trajectory": self._trajectory})
+    def _produced(self, event: Produced) -> JsonObject:
+        beside = {"trajectory": self._trajectory} if event.name in PAUSES else {}
+        return _typed(event.name, {**event.value, **beside})
 
     def _said(self, event: RunEvent) -> JsonObject | None:
         match event:
             case TextDelta(_, text):
                 return {"type": "text_delta", "content": text}
-            case Produced(name, value):
-                return _typed(name, value)
+            case Produced():
+                return self._produced(event)
             case Progressed(label):
                 return None if label == BUILDING_CONTEXT else progress(label)
             case Warned(code, message):

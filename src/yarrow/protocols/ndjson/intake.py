@@ -38,6 +38,8 @@ from yarrow.runs.model import RunInput, RunRequest, SessionPolicy
 
 WORKSPACE_HEADER = "X-Workspace-Id"
 WORKSPACE_QUERY = "workspace"
+MAX_CHART_ROWS = 1000
+"""Rows of a chart that are kept with a request for a report about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,8 @@ def data_agent_request(body: DataAgentBody, asking: Asking) -> RunRequest:
         completed_steps=body.completed_step_count,
         exploration_rules=body.agent_exploration_rules,
         coding_rules=body.agent_coding_rules,
-        focused_thread=tuple(body.focused_thread),
-        other_threads=tuple(body.other_threads),
+        focused_thread=_steps(body.focused_thread),
+        other_threads=_steps(body.other_threads),
         images=_images(body.attached_images),
         said_before=said_before,
     )
@@ -156,8 +158,8 @@ def questions_request(body: QuestionsBody, asking: Asking) -> RunRequest:
         primary_tables=tuple(body.primary_tables),
         language=asking.language,
         exploration_rules=body.agent_exploration_rules,
-        focused_thread=tuple(body.focused_thread),
-        other_threads=tuple(body.other_threads),
+        focused_thread=_steps(body.focused_thread),
+        other_threads=_steps(body.other_threads),
         images=_images([body.current_chart]),
     )
     text = body.start_question
@@ -188,6 +190,16 @@ def loading_request(body: LoadingBody, asking: Asking) -> RunRequest:
     return _request("analyst-loader", _spoken(last), given, asking=asking, model=body.model)
 
 
+def _steps(thread: Sequence[JsonValue]) -> tuple[JsonValue, ...]:
+    """What was done before, without its pictures: nobody looks at them again."""
+    return tuple(
+        {key: value for key, value in step.items() if key != "chart_thumbnail"}
+        if isinstance(step, dict)
+        else step
+        for step in thread
+    )
+
+
 def _role(entry: ChatEntry) -> ChatRole:
     return ChatRole.ASSISTANT if entry.role == ChatRole.ASSISTANT.value else ChatRole.USER
 
@@ -200,7 +212,9 @@ def _chart(chart: ChartBody) -> ChartGiven:
         encodings=chart.encodings,
         table_ref=chart.table_ref,
         code=chart.code,
-        rows=tuple(row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else (),
+        rows=tuple(row for row in rows[:MAX_CHART_ROWS] if isinstance(row, dict))
+        if isinstance(rows, list)
+        else (),
     )
 
 
