@@ -11,6 +11,7 @@ of it. It listens on 127.0.0.1 only.
 import argparse
 import asyncio
 import re
+from collections.abc import Callable, Coroutine, Sequence
 from typing import cast
 
 import uvloop
@@ -26,6 +27,10 @@ _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 _DELAY = re.compile(rb"\[\[delay=([\d.]+)\]\]")
 
 
+Respond = Callable[[bytes, asyncio.Transport], Coroutine[None, None, None]]
+"""Writes the answer to the request with this body."""
+
+
 def _piece(data: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(data), data)
 
@@ -37,21 +42,36 @@ def _event(delta: JsonObject, reason: str | None = None) -> bytes:
 
 
 class Script:
-    """The bytes of every answer, made once."""
+    """The bytes of an answer, made once."""
 
-    def __init__(self, tokens: int) -> None:
+    def __init__(self, tokens: Sequence[str]) -> None:
         self.head = _HEAD + _event({"role": "assistant", "content": ""})
-        self.tokens = [_event({"content": f"tok{place % 100:02d} "}) for place in range(tokens)]
-        usage = {"prompt_tokens": 10, "completion_tokens": tokens, "total_tokens": tokens + 10}
+        self.tokens = [_event({"content": token}) for token in tokens]
+        count = len(tokens)
+        usage = {"prompt_tokens": 10, "completion_tokens": count, "total_tokens": count + 10}
         counted = _piece(b"data: " + encode_json({"choices": [], "usage": usage}) + b"\n\n")
-        self.tail = _event({}, "stop") + counted + _piece(b"data: [DONE]\n\n") + b"0\r\n\r\n"
+        end = _piece(b"data: [DONE]\n\n") + b"0\r\n\r\n"
+        self.tail = _event({}, "stop") + counted + end
+
+    async def stream(self, transport: asyncio.Transport, delay_s: float) -> None:
+        """Write the answer, its tokens so far apart."""
+        loop = asyncio.get_running_loop()
+        transport.write(self.head)
+        began = loop.time()
+        for sent, token in enumerate(self.tokens, start=1):
+            if delay_s:
+                await asyncio.sleep(max(0.0, began + sent * delay_s - loop.time()))
+            elif sent % BURST == 0:
+                await asyncio.sleep(0)
+            transport.write(token)
+        transport.write(self.tail)
 
 
 class Connection(asyncio.Protocol):
     """One client; it may ask again on the same connection."""
 
-    def __init__(self, script: Script) -> None:
-        self._script = script
+    def __init__(self, respond: Respond) -> None:
+        self._respond = respond
         self._received = bytearray()
         self._transport: asyncio.Transport
         self._answer: asyncio.Task[None] | None = None
@@ -66,34 +86,18 @@ class Connection(asyncio.Protocol):
         if not found or len(rest) < int(length[1] if length else 0):
             return
         self._received.clear()
-        delay = _DELAY.search(rest)
-        seconds = float(delay[1]) / 1000 if delay else 0.0
-        self._answer = asyncio.create_task(self._stream(seconds))
+        self._answer = asyncio.create_task(self._respond(rest, self._transport))
 
     def connection_lost(self, exc: Exception | None) -> None:
         del exc
         if self._answer is not None:
             self._answer.cancel()
 
-    async def _stream(self, delay_s: float) -> None:
-        loop = asyncio.get_running_loop()
-        write, script = self._transport.write, self._script
-        write(script.head)
-        began = loop.time()
-        for sent, token in enumerate(script.tokens, start=1):
-            if delay_s:
-                await asyncio.sleep(max(0.0, began + sent * delay_s - loop.time()))
-            elif sent % BURST == 0:
-                await asyncio.sleep(0)
-            write(token)
-        write(script.tail)
 
-
-async def serve(port: int, tokens: int) -> None:
+async def serve(port: int, respond: Respond) -> None:
     """Answer until the process is told to stop."""
-    script = Script(tokens)
     server = await asyncio.get_running_loop().create_server(
-        lambda: Connection(script), LOOPBACK, port, backlog=4096
+        lambda: Connection(respond), LOOPBACK, port, backlog=4096
     )
     async with server:
         await server.serve_forever()
@@ -105,7 +109,13 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--tokens", type=int, default=50)
     options = parser.parse_args()
-    uvloop.run(serve(options.port, options.tokens))
+    script = Script([f"tok{place % 100:02d} " for place in range(options.tokens)])
+
+    async def respond(body: bytes, transport: asyncio.Transport) -> None:
+        delay = _DELAY.search(body)
+        await script.stream(transport, float(delay[1]) / 1000 if delay else 0.0)
+
+    uvloop.run(serve(options.port, respond))
 
 
 if __name__ == "__main__":
