@@ -28,6 +28,7 @@ from benchmarks.analyst_measures import (
     Bench,
     Metric,
     charts,
+    crowded_charts,
     first_byte,
     growth,
     prepared,
@@ -105,6 +106,8 @@ async def measure(plan: Plan) -> list[Bench]:
             for number in range(plan.rounds):
                 await _round(number, benches, plan)
             for bench in benches:
+                _say(f"charts among many tables, {bench.analyst.name}")
+                await crowded_charts(bench, limit_s=plan.limit_s)
                 bench.note_memory(Metric.MEMORY_LOADED)
             return benches
 

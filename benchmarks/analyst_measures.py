@@ -1,10 +1,11 @@
 """What is measured of an analyst, and the sheet the readings are kept on."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import cycle
 from statistics import median
 from time import perf_counter
 from uuid import uuid4
@@ -39,6 +40,10 @@ class Metric(StrEnum):
     SHARED_P50 = f"{CLIENTS} clients in one workspace, Python: p50 ms"
     SHARED_P95 = f"{CLIENTS} clients in one workspace, Python: p95 ms"
     SHARED_CPU = f"{CLIENTS} clients in one workspace, Python: CPU ms per chart"
+    CROWDED_RATE = f"{CLIENTS} clients among {MANY} tables, Python: charts/s"
+    CROWDED_P50 = f"{CLIENTS} clients among {MANY} tables, Python: p50 ms"
+    CROWDED_P95 = f"{CLIENTS} clients among {MANY} tables, Python: p95 ms"
+    CROWDED_CPU = f"{CLIENTS} clients among {MANY} tables, Python: CPU ms per chart"
     SQL_RATE = f"{CLIENTS} clients, SQL: charts/s"
     SQL_P50 = f"{CLIENTS} clients, SQL: p50 ms"
     SQL_P95 = f"{CLIENTS} clients, SQL: p95 ms"
@@ -112,7 +117,7 @@ async def prepared(analyst: Analyst) -> Bench:
     fresh = await _fresh(analyst)
     await fresh.report()
     await fresh.chart()
-    await _held(bench, PYTHON, limit_s=WARM_UP_S)
+    await _drive(bench, PYTHON.way, await _one_each(analyst), limit_s=WARM_UP_S)
     return bench
 
 
@@ -156,46 +161,65 @@ class Contest:
     p50: Metric
     p95: Metric
     cpu: Metric
-    is_shared: bool = False
-    """All clients in one workspace, instead of one each."""
 
 
 PYTHON = Contest("chart", Metric.CHART_RATE, Metric.CHART_P50, Metric.CHART_P95, Metric.CHART_CPU)
 SHARED = Contest(
-    *("chart", Metric.SHARED_RATE, Metric.SHARED_P50, Metric.SHARED_P95, Metric.SHARED_CPU),
-    is_shared=True,
+    "chart", Metric.SHARED_RATE, Metric.SHARED_P50, Metric.SHARED_P95, Metric.SHARED_CPU
+)
+CROWDED = Contest(
+    "chart", Metric.CROWDED_RATE, Metric.CROWDED_P50, Metric.CROWDED_P95, Metric.CROWDED_CPU
 )
 SQL = Contest("sql", Metric.SQL_RATE, Metric.SQL_P50, Metric.SQL_P95, Metric.SQL_CPU)
 
 
 async def charts(bench: Bench, *, limit_s: float) -> None:
-    """How many charts are made when many ask at once."""
-    sheet = bench.sheet
-    for contest in (PYTHON, SHARED, SQL) if bench.analyst.speaks_sql else (PYTHON, SHARED):
-        times, spent = await _held(bench, contest, limit_s=limit_s)
-        sheet.note(contest.rate, len(times) / spent.seconds)
-        sheet.note(contest.p50, percentile(times, 0.5) * 1000)
-        sheet.note(contest.p95, percentile(times, 0.95) * 1000)
-        sheet.note(contest.cpu, spent.cpu_s * 1000 / max(1, len(times)))
+    """How many charts are made when many ask at once, each in a workspace or all in one."""
+    analyst = bench.analyst
+    await _contest(bench, PYTHON, await _one_each(analyst), limit_s=limit_s)
+    await _contest(bench, SHARED, [await _fresh(analyst)], limit_s=limit_s)
+    if analyst.speaks_sql:
+        await _contest(bench, SQL, await _one_each(analyst), limit_s=limit_s)
 
 
-async def _held(bench: Bench, contest: Contest, *, limit_s: float) -> tuple[list[float], Spent]:
+async def crowded_charts(bench: Bench, *, limit_s: float) -> None:
+    """The same in the workspace with many tables; once and last, for every chart adds one."""
+    await _contest(bench, CROWDED, [bench.crowded], limit_s=limit_s)
+
+
+async def _one_each(analyst: Analyst) -> list[Workspace]:
+    return [await _fresh(analyst) for _ in range(CLIENTS)]
+
+
+async def _contest(
+    bench: Bench, contest: Contest, workspaces: Sequence[Workspace], *, limit_s: float
+) -> None:
+    times, spent = await _drive(bench, contest.way, workspaces, limit_s=limit_s)
+    if not times:
+        return
+    bench.sheet.note(contest.rate, len(times) / spent.seconds)
+    bench.sheet.note(contest.p50, percentile(times, 0.5) * 1000)
+    bench.sheet.note(contest.p95, percentile(times, 0.95) * 1000)
+    bench.sheet.note(contest.cpu, spent.cpu_s * 1000 / len(times))
+
+
+async def _drive(
+    bench: Bench, way: str, workspaces: Sequence[Workspace], *, limit_s: float
+) -> tuple[list[float], Spent]:
     """Seconds of each chart that came out right; the others are kept as broken."""
-    count = 1 if contest.is_shared else CLIENTS
-    workspaces = [await _fresh(bench.analyst) for _ in range(count)]
     times: list[float] = []
 
     async def client(workspace: Workspace, until: float) -> None:
         while perf_counter() < until:
             try:
-                times.append(await workspace.chart(contest.way))
+                times.append(await workspace.chart(way))
             except BROKEN as broken:
                 bench.sheet.broken.append(repr(broken))
 
     async with metered(bench.analyst) as spent, asyncio.TaskGroup() as tasks:
         until = perf_counter() + limit_s
-        for number in range(CLIENTS):
-            tasks.create_task(client(workspaces[number % count], until))
+        for workspace, _ in zip(cycle(workspaces), range(CLIENTS), strict=False):
+            tasks.create_task(client(workspace, until))
     return times, spent
 
 

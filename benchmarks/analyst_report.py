@@ -15,7 +15,7 @@ MAX_GROWTH = 1.5
 WIDTH = 130
 SHOWN = 3
 
-RATES = (Metric.CHART_RATE, Metric.SHARED_RATE)
+RATES = (Metric.CHART_RATE, Metric.SHARED_RATE, Metric.CROWDED_RATE)
 GROWTH = {
     Metric.EXPLAIN_MANY: Metric.EXPLAIN_FEW,
     Metric.CHART_MANY: Metric.CHART_FEW,
@@ -61,11 +61,14 @@ def _round(value: float) -> str:
 
 
 def ratio(metric: Metric, sheets: Sequence[Sheet]) -> float | None:
-    """Ours over theirs: the median of the ratios that belong to one round."""
+    """Ours over theirs: the median of the ratios that belong to one round.
+
+    A round in which nothing came out right has no reading, so the pairs may end early.
+    """
     if len(sheets) < 2 or any(metric not in sheet.readings for sheet in sheets):
         return None
     ours, theirs = (sheet.readings[metric] for sheet in sheets)
-    return median(mine / other for mine, other in zip(ours, theirs, strict=True))
+    return median(mine / other for mine, other in zip(ours, theirs, strict=False))
 
 
 def _quotient(metric: Metric, sheets: Sequence[Sheet]) -> str:
