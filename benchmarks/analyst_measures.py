@@ -117,7 +117,7 @@ async def prepared(analyst: Analyst) -> Bench:
     fresh = await _fresh(analyst)
     await fresh.report()
     await fresh.chart()
-    await _drive(bench, PYTHON.way, await _one_each(analyst), limit_s=WARM_UP_S)
+    await _drive(bench, BY_PYTHON.way, await _one_each(analyst), limit_s=WARM_UP_S)
     return bench
 
 
@@ -163,28 +163,30 @@ class Contest:
     cpu: Metric
 
 
-PYTHON = Contest("chart", Metric.CHART_RATE, Metric.CHART_P50, Metric.CHART_P95, Metric.CHART_CPU)
-SHARED = Contest(
+BY_PYTHON = Contest(
+    "chart", Metric.CHART_RATE, Metric.CHART_P50, Metric.CHART_P95, Metric.CHART_CPU
+)
+IN_ONE_WORKSPACE = Contest(
     "chart", Metric.SHARED_RATE, Metric.SHARED_P50, Metric.SHARED_P95, Metric.SHARED_CPU
 )
-CROWDED = Contest(
+AMONG_MANY = Contest(
     "chart", Metric.CROWDED_RATE, Metric.CROWDED_P50, Metric.CROWDED_P95, Metric.CROWDED_CPU
 )
-SQL = Contest("sql", Metric.SQL_RATE, Metric.SQL_P50, Metric.SQL_P95, Metric.SQL_CPU)
+BY_SQL = Contest("sql", Metric.SQL_RATE, Metric.SQL_P50, Metric.SQL_P95, Metric.SQL_CPU)
 
 
 async def charts(bench: Bench, *, limit_s: float) -> None:
     """How many charts are made when many ask at once, each in a workspace or all in one."""
     analyst = bench.analyst
-    await _contest(bench, PYTHON, await _one_each(analyst), limit_s=limit_s)
-    await _contest(bench, SHARED, [await _fresh(analyst)], limit_s=limit_s)
+    await _contest(bench, BY_PYTHON, await _one_each(analyst), limit_s=limit_s)
+    await _contest(bench, IN_ONE_WORKSPACE, [await _fresh(analyst)], limit_s=limit_s)
     if analyst.speaks_sql:
-        await _contest(bench, SQL, await _one_each(analyst), limit_s=limit_s)
+        await _contest(bench, BY_SQL, await _one_each(analyst), limit_s=limit_s)
 
 
 async def crowded_charts(bench: Bench, *, limit_s: float) -> None:
     """The same in the workspace with many tables; once and last, for every chart adds one."""
-    await _contest(bench, CROWDED, [bench.crowded], limit_s=limit_s)
+    await _contest(bench, AMONG_MANY, [bench.crowded], limit_s=limit_s)
 
 
 async def _one_each(analyst: Analyst) -> list[Workspace]:
