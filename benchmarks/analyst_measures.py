@@ -21,6 +21,8 @@ MODEL_MS = 2_000
 PACE_MS = 2
 CLIENTS = 16
 WARM_UP_S = 5.0
+LATE_S = 0.5
+"""What a server writes after its last byte counts too."""
 FEW, MANY = 1, 150
 BROKEN = (BrokenRun, aiohttp.ClientError, TimeoutError)
 
@@ -97,11 +99,12 @@ class Spent:
 
 @asynccontextmanager
 async def metered(analyst: Analyst) -> AsyncIterator[Spent]:
-    """What the server and all its processes spend while the block lasts."""
+    """What the server and all its processes spend on the block, and right after it."""
     spent = Spent()
     before, began = cpu_seconds(analyst.pids()), perf_counter()
     yield spent
     spent.seconds = perf_counter() - began
+    await asyncio.sleep(LATE_S)
     spent.cpu_s = cpu_seconds(analyst.pids()) - before
 
 
