@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import signal
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -11,7 +12,7 @@ from time import perf_counter
 import aiohttp
 import psutil
 from benchmarks.analyst_client import Analyst, Started
-from benchmarks.processes import LOOPBACK, PYTHON, Child, free_port, running
+from benchmarks.processes import LOOPBACK, PYTHON, Child, free_port, running, send
 
 VERSION = "0.7.0"
 NAME = f"Data Formulator {VERSION}"
@@ -100,7 +101,16 @@ async def _served(
     ) as child:
         async with http.get(f"http://{LOOPBACK}:{port}/api/app-config") as answer:
             answer.raise_for_status()
-        yield child, port, perf_counter() - began
+        try:
+            yield child, port, perf_counter() - began
+        finally:
+            _end_workers(child.pid)
+
+
+def _end_workers(server: int) -> None:
+    """The peer's sandbox processes outlive it when it is told to stop."""
+    for pid in family(server)[1:]:
+        send(pid, signal.SIGKILL)
 
 
 def family(pid: int) -> list[int]:
