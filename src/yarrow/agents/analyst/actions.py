@@ -143,7 +143,7 @@ def _clarify(raw: JsonObject) -> Clarify:
 
 
 def _explain(raw: JsonObject) -> Explain:
-    follow_ups = raw.get("follow_ups") or raw.get("options")
+    follow_ups = raw.get("followups") or raw.get("follow_ups") or raw.get("options")
     questions = explanation_as_question(_text(raw.get("explanation")), follow_ups)
     return Explain(_text(raw.get("thought")), questions)
 

@@ -78,8 +78,8 @@ class _Talk:
                 async for event in self._use(call):
                     yield event
         if self._actions:
-            yield Produced("actions", {"actions": self._actions})
-        yield Produced("done", {"full_text": "".join(self._text)})
+            yield Produced("actions", {"actions": self._actions}, kept=False)
+        yield Produced("done", {"full_text": "".join(self._text)}, kept=False)
 
     async def _use(self, call: ToolCall) -> AsyncIterator[RunEvent]:
         """Announce a call and answer it before the next: clients expect them in pairs."""

@@ -46,8 +46,8 @@ async def plain_loading(
     text = "".join(lines)
     yield MessageFinished(message_id, {"status": "success", "answer": text, "error": ""})
     if actions:
-        yield Produced("actions", {"actions": actions})
-    yield Produced("done", {"full_text": text})
+        yield Produced("actions", {"actions": actions}, kept=False)
+    yield Produced("done", {"full_text": text}, kept=False)
 
 
 def _line(words: dict[str, str], action: JsonObject) -> str:
