@@ -1,0 +1,123 @@
+"""What a story gives an assembly."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from yarrow.errors import SourceFloorNotFound
+from yarrow.ids import TurnId
+from yarrow.json_values import JsonObject, JsonValue
+from yarrow.library.bindings.model import DEFAULT_MODE
+from yarrow.library.variables.model import Scope, ScopedVariables
+from yarrow.prompting.assembly import (
+    AssemblyInput,
+    Assets,
+    CurrentInput,
+    SessionFacts,
+    Surroundings,
+    Variables,
+    authors_note_of,
+)
+from yarrow.prompting.budget import ModelFacts
+from yarrow.prompting.history import EntryRole, HistoryEntry
+from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.policy import PromptPolicy
+from yarrow.runs.story.model import Names, Story
+from yarrow.runs.story.names import with_names
+from yarrow.sessions.model import Role
+from yarrow.sessions.timeline.model import Utterance
+
+_ROLES = {
+    Role.USER: EntryRole.USER,
+    Role.ASSISTANT: EntryRole.ASSISTANT,
+    Role.SYSTEM: EntryRole.SYSTEM,
+    Role.TOOL: EntryRole.SYSTEM,
+}
+
+
+def prompt_input(
+    story: Story,
+    said: Sequence[Utterance],
+    *,
+    message: CurrentInput,
+    assets: Assets,
+    policy: PromptPolicy,
+    surroundings: Surroundings,
+) -> AssemblyInput:
+    """One prompt's material; `said` is the history up to where the prompt stands."""
+    return AssemblyInput(
+        message=message,
+        surroundings=surroundings,
+        assets=assets,
+        history=_history(said, story.head.names),
+        variables=_variables(story.variables),
+        session=SessionFacts(
+            note=authors_note_of(story.metadata),
+            metadata=story.metadata,
+            idle_since=_last_said(said),
+        ),
+        policy=policy,
+        mode=_mode(story),
+        model=_model(story),
+    )
+
+
+def until(said: Sequence[Utterance], floor: TurnId | None) -> Sequence[Utterance]:
+    """What was said up to a floor, that one included."""
+    if floor is None:
+        return said
+    places = [at for at, one in enumerate(said) if one.turn_id == floor]
+    if not places:
+        raise SourceFloorNotFound(str(floor))
+    return said[: places[-1] + 1]
+
+
+def _history(said: Sequence[Utterance], names: Names) -> list[HistoryEntry]:
+    return [
+        HistoryEntry(
+            _ROLES[one.role],
+            with_names(one.content, names) if one.from_card else one.content,
+            str(one.turn_id),
+            str(one.message_id),
+            one.floor_no,
+        )
+        for one in said
+        if not one.hidden
+    ]
+
+
+def _last_said(said: Sequence[Utterance]) -> datetime | None:
+    last = next((one for one in reversed(said) if one.role is Role.USER), None)
+    return None if last is None else datetime.fromtimestamp(last.said_at, UTC)
+
+
+def _variables(scoped: ScopedVariables) -> Variables:
+    shared, chat, local = (scoped.of(s) for s in (Scope.GLOBAL, Scope.CHAT, Scope.BRANCH))
+    return Variables(local=local, shared=shared, stored=_merged(shared, chat, local))
+
+
+def _merged(*layers: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    return {key: value for layer in layers for key, value in layer.items()}
+
+
+def _mode(story: Story) -> PromptMode:
+    """What the session chose, else what its metadata says, else the default."""
+    if story.head.bindings.prompt_mode is not None:
+        return story.head.bindings.prompt_mode
+    told = story.metadata.get("promptMode")
+    return PromptMode(told) if told in set(PromptMode) else DEFAULT_MODE
+
+
+def _model(story: Story) -> ModelFacts:
+    model = story.head.bindings.model
+    params = model.get("params")
+    given = params if isinstance(params, dict) else {}
+    return ModelFacts(
+        name=str(model.get("name") or ""),
+        context_tokens=_count_of(given, "context_tokens"),
+        max_output_tokens=_count_of(given, "max_output_tokens"),
+    )
+
+
+def _count_of(params: JsonObject, name: str) -> int | None:
+    value = params.get(name)
+    return value if isinstance(value, int) and value > 0 else None
