@@ -110,6 +110,12 @@ class TestMacros:
 
         assert prompt_of(material)[0] == ("system", "D Player|P Luna|m-1|cur")
 
+    def test_escaped_braces_of_a_value_are_braces(self) -> None:
+        preset = preset_of(entry("main", "{{description}}"), entry("chatHistory"))
+        material = given(preset, card=replace(LUNA, description=r"write \{\{char\}\}"))
+
+        assert prompt_of(material)[0] == ("system", "write {{char}}")
+
     @pytest.mark.parametrize(
         ("macro", "value"),
         [
@@ -218,6 +224,11 @@ class TestRules:
             ("prompt.user_input", ("b",)),
             ("prompt.ai_output", ()),
         ]
+
+    def test_placements_that_never_run_are_told(self) -> None:
+        rule = script("old", "a", "b", placement=[0, 1, 3, 6])
+
+        assert assemble(ruled(given(), rule)).trace.regex.reserved_placements == (0, 3, 6)
 
 
 class TestSelection:

@@ -7,6 +7,7 @@ import pytest
 from yarrow.json_values import JsonObject
 from yarrow.prompting.js_engine import JsEngine
 from yarrow.prompting.regex_rules import (
+    NEVER_RUN,
     Channel,
     Placement,
     RegexRule,
@@ -56,15 +57,15 @@ def names_of(text: str) -> str:
         ("/b/g", "[{{match}}]", "abc", "a[b]c"),
         ("/b/g", "[{{MATCH}}]", "abc", "a[b]c"),
         ("/b/g", "[$0]", "abc", "a[b]c"),
-        ("/b/g", "[$&]", "abc", "a[b]c"),
+        ("/b/g", "[$&]", "abc", "a[$&]c"),  # SillyTavern knows $1, $<name> and {{match}} only
         ("/(a)(b)/", "$2$1", "ab", "ba"),
         ("/(?<x>a)/", "<$<x>>", "a", "<a>"),
         ("/(a)|(b)/g", "[$1|$2]", "ab", "[a|][|b]"),
         ("/a/", "[$7]", "a", "[]"),
         ("/a/", "[$<none>]", "a", "[]"),
         ("/a/", "[$99999999999999999999]", "a", "[]"),
-        ("/(a)/", "$$1", "a", "$1"),
-        ("/a/", "$$", "a", "$"),
+        ("/(a)/", "$$1", "a", "$a"),  # SillyTavern: $$ is no escape
+        ("/a/", "$$", "a", "$$"),
         ("/a/", "cost $ 5$", "a", "cost $ 5$"),
         ("/a/", "\\n", "a", "\\n"),
         ("/^/gm", "> ", "a\nb", "> a\n> b"),
@@ -77,7 +78,7 @@ def names_of(text: str) -> str:
         ("/b*/g", "", "😀b", "😀"),
     ],
 )
-def test_match_is_replaced_as_in_javascript(find, replace, text, expected):
+def test_match_is_replaced_as_in_sillytavern(find, replace, text, expected):
     assert run(script(find, replace), text).text == expected
 
 
@@ -235,7 +236,7 @@ def test_text_without_a_depth_is_in_no_bounds():
     assert run(script("/a/", minDepth=5), "a").text == ""
 
 
-@pytest.mark.parametrize("placement", [Placement.USER_INPUT, AI, Placement.REASONING])
+@pytest.mark.parametrize("placement", [Placement.USER_INPUT, AI, Placement.WORLD_INFO])
 def test_script_runs_on_its_placements(placement):
     outcome = run(script("/a/", placement=[placement.value]), "a", placement=placement)
 
@@ -256,8 +257,8 @@ def test_world_info_scripts_run_in_the_prompt():
     assert outcome.text == "b"
 
 
-@pytest.mark.parametrize("placement", [Placement.SLASH, Placement.DISPLAY])
-def test_slash_commands_and_pages_are_not_ours(placement):
+@pytest.mark.parametrize("placement", sorted(NEVER_RUN))
+def test_slash_commands_pages_and_thoughts_are_not_ours(placement):
     outcome = run(script("/a/", placement=[placement.value]), "a", placement=placement)
 
     assert outcome.skipped == (Skipped("s", SkipReason.RESERVED_NON_EXECUTABLE),)

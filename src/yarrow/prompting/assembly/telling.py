@@ -7,7 +7,7 @@ from yarrow.prompting.assembly.result import Assembly, AssemblyDiagnostics, Asse
 from yarrow.prompting.assembly.spending import budget_trace
 from yarrow.prompting.assembly.story import Story
 from yarrow.prompting.assembly.values import collisions
-from yarrow.prompting.regex_rules import Placement, Substitution
+from yarrow.prompting.regex_rules import NEVER_RUN, Placement, Substitution
 from yarrow.prompting.snapshot import PromptSnapshot, prompt_digest
 from yarrow.prompting.trace import (
     Activation,
@@ -24,7 +24,6 @@ from yarrow.prompting.trace import (
 from yarrow.prompting.worldbook import ActiveEntry, BookSource, Position
 
 _PREVIEW = 120
-_NEVER_RUN = frozenset({Placement.SLASH, Placement.REASONING})
 
 
 def tell(story: Story) -> Assembly:
@@ -162,7 +161,7 @@ def _book(source: BookSource) -> MatchSource:
 
 def _regex(story: Story) -> RegexTrace:
     rules = [rule for rule in story.given.assets.rules if not rule.disabled]
-    never_run = {place for rule in rules for place in rule.placements} & _NEVER_RUN
+    never_run = {place for rule in rules for place in rule.placements} & NEVER_RUN
     modes = {rule.substitution for rule in rules} - {Substitution.NONE}
     return RegexTrace(
         user_input_rules=tuple(r.name for r in rules if Placement.USER_INPUT in r.placements),

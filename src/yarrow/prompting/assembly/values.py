@@ -8,6 +8,7 @@ from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.assembly.turns import Turns
 from yarrow.prompting.card import Card
 from yarrow.prompting.history import HistoryTurn
+from yarrow.prompting.macros import has_macros
 from yarrow.prompting.messages import Role
 from yarrow.prompting.preset import Entry, PresetTexts
 from yarrow.prompting.preset.model import JAILBREAK, MAIN, NSFW
@@ -43,7 +44,7 @@ class AuthoredValues(Mapping[str, str | None]):
 
     def __init__(self, values: Values, peek: Callable[[str, str], str]) -> None:
         self._values, self._peek = values, peek
-        self._unread = {name for name in _AUTHORED if _has_macros(values.get(name))}
+        self._unread = {name for name in _AUTHORED if has_macros(values.get(name) or "")}
 
     def __getitem__(self, name: str) -> str | None:
         if name in self._unread:
@@ -63,10 +64,6 @@ class AuthoredValues(Mapping[str, str | None]):
 
     def __len__(self) -> int:
         return len(self._values)
-
-
-def _has_macros(text: str | None) -> bool:
-    return text is not None and ("{{" in text or "<" in text)
 
 
 def speakers(given: AssemblyInput) -> Mapping[Role, str]:

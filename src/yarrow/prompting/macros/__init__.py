@@ -19,6 +19,7 @@ from yarrow.prompting.macros.model import (
     SourceKind,
     WarningCode,
 )
+from yarrow.prompting.macros.parse import has_macros
 from yarrow.prompting.macros.run import MacroRun
 from yarrow.prompting.macros.values import shown_value
 
@@ -37,5 +38,6 @@ __all__ = [
     "SelectedBranch",
     "SourceKind",
     "WarningCode",
+    "has_macros",
     "shown_value",
 ]

@@ -2,6 +2,7 @@
 
 from yarrow.prompting.regex_rules.apply import apply_rules
 from yarrow.prompting.regex_rules.model import (
+    NEVER_RUN,
     Channel,
     Placement,
     RegexRule,
@@ -14,6 +15,7 @@ from yarrow.prompting.regex_rules.model import (
 from yarrow.prompting.regex_rules.parse import parse_rules
 
 __all__ = [
+    "NEVER_RUN",
     "Channel",
     "Placement",
     "RegexRule",

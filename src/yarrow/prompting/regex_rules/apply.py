@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from yarrow.prompting.regex_rules.find import regex_of
 from yarrow.prompting.regex_rules.model import (
+    NEVER_RUN,
     Channel,
-    Placement,
     RegexRule,
     RuleContext,
     RuleOutcome,
@@ -14,9 +14,6 @@ from yarrow.prompting.regex_rules.model import (
 )
 from yarrow.prompting.regex_rules.replacement import Replacement, read_replacement
 from yarrow.prompting.regexes import Regexes, RegexMatch, RegexTimedOut
-
-_NEVER_RUN = frozenset({Placement.DISPLAY, Placement.SLASH})
-"""Pages and slash commands are not ours; scripts for them are kept, not run."""
 
 _LARGEST_REPLACEMENT = 2_000_000
 """Characters that one script may put in; a piece counts even when it is empty, for its work."""
@@ -41,7 +38,7 @@ def apply_rules(
 
 
 def _why_not_here(rule: RegexRule, context: RuleContext) -> SkipReason | None:
-    if context.placement in _NEVER_RUN:
+    if context.placement in NEVER_RUN:
         return SkipReason.RESERVED_NON_EXECUTABLE
     if not _serves_channel(rule, context.channel):
         return SkipReason.CHANNEL_FILTERED

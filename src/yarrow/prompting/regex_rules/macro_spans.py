@@ -7,11 +7,6 @@ _EDGES = re.compile(r"\{\{|\}\}|(?<!\?)<(?:user|bot|char|charifnotgroup|group)>"
 """Braces, and the aliases in angles; after a question mark such an alias is a group's name."""
 
 
-def may_hold_macros(text: str) -> bool:
-    """False spares the macro engine long texts without any, such as a page's HTML."""
-    return _EDGES.search(text) is not None
-
-
 def outermost_macros(text: str) -> Iterator[tuple[int, int]]:
     opened: list[int] = []
     for edge in _EDGES.finditer(text):

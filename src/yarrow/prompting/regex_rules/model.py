@@ -16,6 +16,10 @@ class Placement(IntEnum):
     REASONING = 6
 
 
+NEVER_RUN = frozenset({Placement.DISPLAY, Placement.SLASH, Placement.REASONING})
+"""Pages, slash commands and a model's thoughts are not ours; scripts for them are kept, not run."""
+
+
 class Channel(StrEnum):
     """What the text is on its way to."""
 

@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from yarrow.prompting.regex_rules.macro_spans import may_hold_macros
+from yarrow.prompting.macros import has_macros
 from yarrow.prompting.regexes import RegexMatch
 
 _MOST_TRIM_STRINGS = 64
 _WHOLE_MATCH = re.compile(r"\{\{match\}\}", re.IGNORECASE)
-_REFERENCE = re.compile(r"\$(?:(?P<number>[0-9]+)|<(?P<name>[^>]+)>|(?P<sign>[$&]))")
+_REFERENCE = re.compile(r"\$(?:(?P<number>[0-9]+)|<(?P<name>[^>]+)>)")
+"""SillyTavern's own, not JavaScript's: `$$` and `$&` mean nothing and stay."""
+
 _MARK = re.compile("\ufdd0([0-9]{1,9})\ufdd1")
 """Two characters that Unicode keeps for internal use: they hold a reference's place."""
 
@@ -47,7 +49,7 @@ def read_replacement(
 
     What they insert is never expanded: it is chat text, and chat text does not execute.
     """
-    references: list[str | Reference] = []
+    references: list[Reference] = []
 
     def put_mark(found: re.Match[str]) -> str:
         references.append(_reference(found))
@@ -55,25 +57,22 @@ def read_replacement(
 
     marked = _REFERENCE.sub(put_mark, _WHOLE_MATCH.sub("$0", template))
     # Splitting by a pattern with one group gives literals and the group's values by turns.
-    pieces = _MARK.split(expand(marked) if may_hold_macros(marked) else marked)
+    pieces = _MARK.split(expand(marked) if has_macros(marked) else marked)
     parts = [
         references[int(piece)] if n % 2 and int(piece) < len(references) else piece
         for n, piece in enumerate(pieces)
     ]
     trims = [
-        expand(trim) if may_hold_macros(trim) else trim
-        for trim in trim_strings[:_MOST_TRIM_STRINGS]
+        expand(trim) if has_macros(trim) else trim for trim in trim_strings[:_MOST_TRIM_STRINGS]
     ]
     return Replacement(tuple(parts), tuple(trim for trim in trims if trim))
 
 
-def _reference(found: re.Match[str]) -> str | Reference:
-    if found["sign"] == "$":
-        return "$"
+def _reference(found: re.Match[str]) -> Reference:
     if found["name"] is not None:
         return Reference(name=found["name"])
     # Ten digits name no group that could exist, and int() would be slow on a million.
-    return Reference(number=int((found["number"] or "0")[:10]))
+    return Reference(number=int(found["number"][:10]))
 
 
 def _group(reference: Reference, match: RegexMatch, text: str) -> str:

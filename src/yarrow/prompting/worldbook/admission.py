@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
+from yarrow.prompting.macros import has_macros
 from yarrow.prompting.worldbook.found import Barrier, Found
 from yarrow.prompting.worldbook.groups import losers
 from yarrow.prompting.worldbook.places import place_of
@@ -105,6 +106,6 @@ class Admission:
 
     def _content(self, item: Found) -> str:
         content = item.entry.content
-        if "{" not in content and "<" not in content:
+        if not has_macros(content):
             return content
         return self._tools.peek(content, place_of(item.source, item.entry))
