@@ -18,7 +18,8 @@ Effect: TypeAlias = Callable[[Call], str]
 class MacroSpec:
     """One macro. Without an effect it is a value of the environment.
 
-    A missing value is looked for under `instead`, or, for names, in the stored variables.
+    A missing value is looked for under `instead`, or, for names, in the stored variables. What
+    `keeps_rest` has a last argument that may hold `::`.
     """
 
     name: str
@@ -28,6 +29,7 @@ class MacroSpec:
     effect: Effect | None = None
     instead: tuple[str, ...] = ()
     from_variable: bool = False
+    keeps_rest: bool = False
 
     keys: tuple[str, ...] = field(init=False)
     """Its name and aliases in lower case."""
@@ -112,8 +114,8 @@ def _variables(scope: MutationScope, word: str) -> Iterator[MacroSpec]:
     effects = VariableEffects(scope)
     yield MacroSpec(f"get{word}", (), 1, 1, effects.get)
     yield MacroSpec(f"has{word}", (f"{word}exists",), 1, 1, effects.has)
-    yield MacroSpec(f"set{word}", (), 2, 2, effects.set)
-    yield MacroSpec(f"add{word}", (), 2, 2, effects.add)
+    yield MacroSpec(f"set{word}", (), 2, 2, effects.set, keeps_rest=True)
+    yield MacroSpec(f"add{word}", (), 2, 2, effects.add, keeps_rest=True)
     yield MacroSpec(f"inc{word}", (), 1, 1, effects.increase)
     yield MacroSpec(f"dec{word}", (), 1, 1, effects.decrease)
     yield MacroSpec(f"delete{word}", (f"flush{word}",), 1, 1, effects.delete)

@@ -143,18 +143,20 @@ class _Header:
         if not lead and not self._rest:
             return ()
         if lead.startswith("::"):
-            return self._separated(lead[2:])
+            return self._separated(lead[2:], spec)
         if lead.startswith(":"):
             single = spec is not None and spec.most == 1
-            return (_trimmed([lead[1:], *self._rest]),) if single else self._separated(lead[1:])
+            whole = [lead[1:], *self._rest]
+            return (_trimmed(whole),) if single else self._separated(lead[1:], spec)
         if spec is not None and spec.least > 1 and "::" not in lead:
             return tuple(map(_trimmed, _split_at_blank([lead, *self._rest])))
-        return self._separated(lead)
+        return self._separated(lead, spec)
 
-    def _separated(self, lead: str) -> tuple[Pieces, ...]:
+    def _separated(self, lead: str, spec: MacroSpec | None) -> tuple[Pieces, ...]:
+        most = spec.most if spec is not None and spec.keeps_rest else None
         if not self._rest:
-            return tuple(map(str.strip, lead.split("::")))
-        return tuple(map(_trimmed, _split([lead, *self._rest])))
+            return tuple(map(str.strip, lead.split("::", -1 if most is None else most - 1)))
+        return tuple(map(_trimmed, _split([lead, *self._rest], most)))
 
     def _if(self, after: str, *, keeps_space: bool) -> Tag:
         lead = after.lstrip()
@@ -218,14 +220,14 @@ def _trimmed(pieces: Sequence[Piece]) -> Pieces:
     return packed(texts)
 
 
-def _split(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """At every `::` that stands in literal text."""
+def _split(pieces: Sequence[Piece], most: int | None = None) -> list[list[Piece]]:
+    """At every `::` that stands in literal text, into at most so many parts."""
     parts: list[list[Piece]] = [[]]
     for piece in pieces:
         if not isinstance(piece, str):
             parts[-1].append(piece)
             continue
-        head, *tail = piece.split("::")
+        head, *tail = piece.split("::", -1 if most is None else most - len(parts))
         parts[-1].append(head)
         parts += [[text] for text in tail]
     return parts

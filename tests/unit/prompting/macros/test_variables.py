@@ -47,6 +47,24 @@ def test_adding_sums_numbers_and_joins_text(local, added, result):
     assert expanded.staged == [("set", "branch", "v", result)]
 
 
+@pytest.mark.parametrize("word", ["setvar", "addvar", "setglobalvar", "addglobalvar"])
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("x::y", "x::y"),
+        ("x :: y", "x :: y"),
+        ("{{user}}::y::{{char}}", "Player::y::Luna"),
+        ("a::{{.k}}::", "a::::"),
+    ],
+)
+def test_a_value_may_hold_what_separates_arguments(word, written, value):
+    """SillyTavern 1.12 takes all that follows the name as the value."""
+    expanded = expand(f"{{{{{word}::a::{written}}}}}")
+
+    assert [mutation[2:] for mutation in expanded.staged] == [("a", value)]
+    assert expanded.warnings == []
+
+
 def test_adding_to_a_list_appends():
     assert expand("{{addvar::v::x}}", local={"v": ["a"]}).staged == [
         ("set", "branch", "v", ["a", "x"])
