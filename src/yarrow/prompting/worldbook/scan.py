@@ -1,12 +1,17 @@
 """Which lore a turn calls up."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from yarrow.prompting.worldbook.admission import Admission
 from yarrow.prompting.worldbook.book_scan import BookScan
 from yarrow.prompting.worldbook.compile import CompiledBook
+from yarrow.prompting.worldbook.model import LoreWarning, LoreWarningCode, Worldbook
 from yarrow.prompting.worldbook.request import ActiveEntry, LoreScan, ScanRequest, ScanTools
 from yarrow.prompting.worldbook.timers import Effect, TimedEffects, bring_up_to_date
+
+_TOLD_FIELDS = 100
+"""Of one book: a file that is all wrong need not be told field by field."""
 
 
 def scan(books: Sequence[CompiledBook], request: ScanRequest, tools: ScanTools) -> LoreScan:
@@ -28,8 +33,19 @@ def scan(books: Sequence[CompiledBook], request: ScanRequest, tools: ScanTools) 
             admission.bar(item, barrier)
     active = admission.entries()
     _start_timers(timed, active)
-    warnings = tuple(warning for book_scan in scans for warning in book_scan.warnings)
-    return LoreScan(active, admission.cut(), timed.kept, warnings)
+    read = (warning for book in books for warning in _of_reading(book.book))
+    scanned = (warning for book_scan in scans for warning in book_scan.warnings)
+    return LoreScan(active, admission.cut(), timed.kept, (*read, *scanned))
+
+
+def _of_reading(book: Worldbook) -> Iterator[LoreWarning]:
+    """What was wrong with the file, under the name the book has now."""
+    for warning in book.warnings[:_TOLD_FIELDS]:
+        yield replace(warning, source=book.source)
+    more = len(book.warnings) - _TOLD_FIELDS
+    if more > 0:
+        detail = f"{more} more fields could not be read"
+        yield LoreWarning(LoreWarningCode.FIELD_INVALID, book.source, None, detail)
 
 
 def _run(scans: Sequence[BookScan], admission: Admission) -> None:
