@@ -46,7 +46,7 @@ class Evaluator:
         """The pieces as text, no longer than the limit."""
         if isinstance(pieces, str):
             return pieces
-        limit = self._at.limits.expanded_length
+        limit = self._at.longest
         shown = [piece if isinstance(piece, str) else self._node(piece) for piece in pieces]
         if self._at.trims:
             text, was_cut = _trimmed(pieces, shown, limit)
@@ -246,14 +246,15 @@ class Evaluator:
         if name in at.inside:
             raise KeptRaw(WarningCode.CYCLE_DETECTED, "the outlet contains itself")
         template = read_template(at.outlets.get(name, ""))
-        outside = at.source, at.trims, at.place, at.inside
+        outside = at.source, at.trims, at.longest, at.place, at.inside
         at.source, at.trims = template.source, template.trims
+        at.longest = min(at.longest, len(at.source) + at.limits.expanded_length)
         at.place = f"{at.place}/outlet:{name}"
         at.inside = (*at.inside, name)
         try:
             return self.text(template.pieces)
         finally:
-            at.source, at.trims, at.place, at.inside = outside
+            at.source, at.trims, at.longest, at.place, at.inside = outside
 
 
 def _trimmed(pieces: Sequence[Piece], shown: Sequence[str], limit: int) -> tuple[str, bool]:

@@ -63,6 +63,8 @@ class Expansion(msgspec.Struct, gc=False):
     source: str
     trims: bool
     place: str
+    longest: int
+    """What a text may grow to: its own length is its author's wish, only growth is limited."""
     steps: int = 0
     writes: int = 0
     depth: int = 0

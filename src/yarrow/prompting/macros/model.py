@@ -22,7 +22,11 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MacroLimits:
-    """How far one text may go. A variable's text obeys `expanded_length` too."""
+    """How far one text may go.
+
+    `expanded_length` is how much longer than its source a text may become, and how long a
+    variable may be.
+    """
 
     depth: int = 24
     steps: int = 256

@@ -85,6 +85,7 @@ class MacroRun:
             source=text,
             trims=template.trims,
             place=place,
+            longest=len(text) + self._limits.expanded_length,
         )
         return Evaluator(at).text(template.pieces)
 

@@ -92,4 +92,4 @@ def _count(call: Call) -> int:
     text = call.args[0].strip() if call.args else "1"
     if not (text.isascii() and text.isdecimal() and len(text) <= _LONGEST_COUNT):
         raise KeptRaw(WarningCode.ARG_TYPE_INVALID, "not a count")
-    return min(int(text), call.at.limits.expanded_length + 1)
+    return min(int(text), call.at.longest + 1)
