@@ -6,6 +6,10 @@ from yarrow.json_values import JsonObject
 from yarrow.prompting.messages import Role
 
 
+NAMELESS_USER = "User"
+"""What SillyTavern calls a user without a persona."""
+
+
 @dataclass(frozen=True, slots=True)
 class DepthPrompt:
     """A character's note, put into the history at a depth."""

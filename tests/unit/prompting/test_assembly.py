@@ -110,6 +110,25 @@ class TestMacros:
 
         assert prompt_of(material)[0] == ("system", "D Player|P Luna|m-1|cur")
 
+    def test_without_a_persona_the_user_is_called_user_everywhere(self) -> None:
+        preset = preset_of(
+            entry("main", "{{user}} <USER> {{notChar}}"), entry("chatHistory"), names_behavior=2
+        )
+        assembly = assemble(given(preset, persona=None))
+
+        assert assembly.messages[0].content == "User User User"
+        assert assembly.messages[-1].content == "User: cur"
+        assert assembly.trace.macro.warnings == ()
+
+    def test_a_variable_names_a_user_without_a_persona(self) -> None:  # reference 4.3
+        preset = preset_of(
+            entry("main", "{{user}} {{notChar}}"), entry("chatHistory"), names_behavior=2
+        )
+        material = replace(given(preset, persona=None), variables=Variables(stored={"user": "Ada"}))
+
+        assert prompt_of(material)[0] == ("system", "Ada Ada")
+        assert prompt_of(material)[-1] == ("user", "Ada: cur")
+
     def test_escaped_braces_of_a_value_are_braces(self) -> None:
         preset = preset_of(entry("main", "{{description}}"), entry("chatHistory"))
         material = given(preset, card=replace(LUNA, description=r"write \{\{char\}\}"))

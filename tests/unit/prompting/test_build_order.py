@@ -316,9 +316,9 @@ class TestNames:
         ]
 
     def test_without_a_name_there_is_no_prefix(self) -> None:
-        material = given(self.PRESET, said=[], card=None, persona=None)
+        material = given(self.PRESET, said=[("assistant", "a0")], card=None)
 
-        assert prompt_of(material) == [("user", "cur\n\nH")]
+        assert prompt_of(material)[0] == ("assistant", "a0")
 
 
 class TestIntents:

@@ -25,6 +25,7 @@ from yarrow.prompting.assembly.values import (
     standing_values,
 )
 from yarrow.prompting.budget import Allowance, allow
+from yarrow.prompting.card import NAMELESS_USER
 from yarrow.prompting.macros import MacroEnvironment, MacroRun
 from yarrow.prompting.messages import PromptMessage, Role
 from yarrow.prompting.mode import PromptMode
@@ -124,6 +125,7 @@ def _macro_run(given: AssemblyInput, values: Mapping[str, str | None]) -> MacroR
         idle_since=given.session.idle_since,
         seed=around.seed,
         chat_id=around.chat_id,
+        usual={"user": NAMELESS_USER},
     )
     return MacroRun(environment, phase=around.phase, limits=given.limits)
 

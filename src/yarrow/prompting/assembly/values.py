@@ -6,7 +6,7 @@ from yarrow.json_values import JsonValue
 from yarrow.prompting.assembly.fallback import DEFAULT_SYSTEM_PROMPT
 from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.assembly.turns import Turns
-from yarrow.prompting.card import Card
+from yarrow.prompting.card import NAMELESS_USER, Card
 from yarrow.prompting.history import HistoryTurn
 from yarrow.prompting.macros import has_macros
 from yarrow.prompting.messages import Role
@@ -68,10 +68,19 @@ class AuthoredValues(Mapping[str, str | None]):
 
 def speakers(given: AssemblyInput) -> Mapping[Role, str]:
     """The two names; a stored variable stands in where there is no card or persona."""
-    assets, stored = given.assets, given.variables.stored
+    stored, cast = given.variables.stored, _cast(given)
     return {
-        Role.USER: (assets.persona.name if assets.persona else "") or _named(stored, "user"),
-        Role.ASSISTANT: (assets.card.name if assets.card else "") or _named(stored, "char"),
+        Role.USER: cast[Role.USER] or _named(stored, "user") or NAMELESS_USER,
+        Role.ASSISTANT: cast[Role.ASSISTANT] or _named(stored, "char"),
+    }
+
+
+def _cast(given: AssemblyInput) -> Mapping[Role, str]:
+    """The names that card and persona give."""
+    assets = given.assets
+    return {
+        Role.USER: assets.persona.name if assets.persona else "",
+        Role.ASSISTANT: assets.card.name if assets.card else "",
     }
 
 
@@ -84,10 +93,11 @@ def collisions(given: AssemblyInput) -> tuple[str, ...]:
 
 def standing_values(given: AssemblyInput, *, max_input: int) -> Values:
     """Values that do not depend on the history; None is an optional value nobody gave."""
-    names = speakers(given)
+    cast = _cast(given)
     return {
-        "user": names[Role.USER] or None,
-        "char": names[Role.ASSISTANT] or None,
+        "user": cast[Role.USER] or None,
+        "char": cast[Role.ASSISTANT] or None,
+        "notchar": speakers(given)[Role.USER],
         **_of_card(given),
         **_of_session(given, max_input),
     }

@@ -165,6 +165,8 @@ class Evaluator:
 
     def _from_variable(self, node: Macro, spec: MacroSpec) -> str:
         stored = self._at.variables.merged(spec.name)
+        if stored is ABSENT and (usual := self._at.environment.usual.get(spec.name)):
+            return usual
         if stored is ABSENT:
             self._warn(node, WarningCode.VALUE_MISSING, "there is no such value now", spec.name)
             return ""

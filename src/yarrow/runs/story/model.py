@@ -12,9 +12,8 @@ from yarrow.json_values import JsonObject
 from yarrow.library.assets.model import AssetKind
 from yarrow.library.bindings.model import Bindings, Bound, SyncPolicy
 from yarrow.library.variables.model import ScopedVariables
+from yarrow.prompting.card import NAMELESS_USER
 from yarrow.prompting.mode import PromptMode
-
-NAMELESS_USER = "User"
 
 
 class StoryStatus(StrEnum):
