@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from yarrow.json_values import JsonObject
 from yarrow.prompting.messages import Role
 
-
 NAMELESS_USER = "User"
 """What SillyTavern calls a user without a persona."""
 

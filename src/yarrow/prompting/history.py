@@ -37,13 +37,17 @@ class ViolationCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One stored message; without a floor it is the current input."""
+    """One stored message; without a floor it is the current input.
+
+    What `is_authored` is a card's greeting: its macros run. A person's or a model's never do.
+    """
 
     role: EntryRole
     content: str
     floor_id: str | None
     message_id: str | None = None
     floor_no: int | None = None
+    is_authored: bool = False
 
 
 class HistoryTurn(msgspec.Struct, frozen=True, gc=False):

@@ -111,6 +111,26 @@ async def test_the_prompt_has_preset_lore_card_greeting_and_message(
     assert made["available_for_reply"] == 4000 - made["token_estimate"]
 
 
+async def test_a_greetings_macros_have_run_before_the_model_reads_it(
+    served: Served, caller: Caller
+) -> None:
+    greeting = "Hi <USER>, I am <BOT>. {{newline}}x {{setvar::mood::calm}}"
+    card: JsonObject = {"name": "Mira", "first_mes": greeting}
+    character = await shelve(served, caller, AssetKind.CHARACTER, {"data": card})
+    preset: JsonObject = {"prompts": [{"identifier": "main", "content": "{{getvar::mood}}"}]}
+    wanted = await shelve(served, caller, AssetKind.PRESET, preset, "Moody")
+    session = await new_story(caller, character_id=str(character.id), preset_id=str(wanted.id))
+
+    made = await dry_run(caller, session["id"])
+
+    assert [one["content"] for one in made["messages"]][:2] == [
+        "calm",
+        "Hi User, I am Mira. \nx ",
+    ]
+    [floor] = await floors(caller, session["id"])
+    assert "Hi User, I am Mira." in str(floor)
+
+
 async def test_every_field_of_the_seeds_assembly_is_there(served: Served, caller: Caller) -> None:
     session = await tell(served, caller)
 
@@ -193,7 +213,7 @@ async def test_macros_are_told_in_the_trace_alone_and_nothing_is_written(
 
     macro = (await dry_run(caller, session))["runtime_trace"]["macro"]
 
-    assert macro["used_names"][:2] == ["char", "setvar"]
+    assert macro["used_names"][:3] == ["char", "user", "setvar"]
     wanted = {"kind": "set", "scope": "branch", "key": "mood", "value": "warm"}
     assert macro["mutation_preview"] == [wanted]
     assert macro["staged_mutations"] == []

@@ -1,4 +1,4 @@
-"""The two macros a greeting shows."""
+"""The names a greeting shows."""
 
 import pytest
 
@@ -11,6 +11,8 @@ from yarrow.runs.story.names import with_names
     [
         ("{{user}} meets {{char}}", "Ada meets Mira"),
         ("{{USER}} and {{ Char }}", "Ada and Mira"),
+        ("<USER>, <Bot> and <char>", "Ada, Mira and Mira"),
+        ("<users> < user>", "<users> < user>"),
         ("{{users}} {{random:a,b}}", "{{users}} {{random:a,b}}"),
         ("{{{{user}}}}", "{{Ada}}"),
         ("plain", "plain"),

@@ -6,6 +6,7 @@ from functools import cache
 
 from yarrow.prompting.assembly.expanding import Expander
 from yarrow.prompting.assembly.fallback import fallback_preset
+from yarrow.prompting.assembly.greetings import greeted
 from yarrow.prompting.assembly.inputs import AssemblyInput, Surroundings
 from yarrow.prompting.assembly.joining import join_parts
 from yarrow.prompting.assembly.layout import Layout, Material, lay_out
@@ -98,20 +99,25 @@ def _allowance(given: AssemblyInput) -> Allowance:
 
 
 def _set_up(given: AssemblyInput, allowance: Allowance) -> _Stage:
-    """Rules need macros to read the history, and macros need the history: so first without it."""
-    standing = standing_values(given, max_input=allowance.max_input)
-    scout = _macro_run(given, standing)
+    """Greetings run first: the chat began with them, and all texts see what they have written.
+
+    Rules need macros to read the history, and macros need the history: so first without it.
+    """
+    run: MacroRun
+    values = AuthoredValues(
+        standing_values(given, max_input=allowance.max_input),
+        lambda text, place: run.peek(text, place=place),
+    )
+    run = _macro_run(given, values)
     ruling = Ruling(
         rules=[rule for rule in given.assets.rules if not rule.disabled],
         regexes=given.surroundings.regexes,
-        expand=lambda text: scout.peek(text, place="regex"),
+        expand=lambda text: run.peek(text, place="regex"),
     )
-    turns = read_turns(given, ruling)
-    values = AuthoredValues(
-        standing | history_values(turns), lambda text, place: scout.peek(text, place=place)
-    )
+    turns = read_turns(replace(given, history=greeted(given.history, run)), ruling)
+    values.learn(history_values(turns))
     preset = given.assets.preset or fallback_preset(given.assets.card, given.assets.persona)
-    return _Stage(preset, turns, _macro_run(given, values), ruling, values)
+    return _Stage(preset, turns, run, ruling, values)
 
 
 def _macro_run(given: AssemblyInput, values: Mapping[str, str | None]) -> MacroRun:
@@ -133,6 +139,7 @@ def _macro_run(given: AssemblyInput, values: Mapping[str, str | None]) -> MacroR
 def preview(given: AssemblyInput, text: str) -> Preview:
     """One text with its macros run, as a prompt of this session would run them."""
     stage = _set_up(given, _allowance(given))
+    stage.run.forget_report()
     return Preview(stage.run.expand(text, place="preview"), stage.run.report())
 
 

@@ -59,6 +59,10 @@ class AuthoredValues(Mapping[str, str | None]):
         """Asked for by every macro: without a detour through KeyError for names nobody has."""
         return self[name] if name in self._unread else self._values.get(name, default)
 
+    def learn(self, values: Values) -> None:
+        """Values that were not known before."""
+        self._values.update(values)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 

@@ -1,6 +1,7 @@
 """A macro run: the texts of one assembly, in the order in which they stand in the prompt."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from yarrow.prompting.macros.evaluate import Evaluator
 from yarrow.prompting.macros.expansion import CLIPPED, Expansion, Journal
@@ -52,6 +53,25 @@ class MacroRun:
             return text
         return self._expanded(text, self._variables.fork(), Journal(), place=place, values=None)
 
+    def begin_with(self, text: str, *, place: str, is_past: bool) -> str:
+        """A text that the chat began with: its dice fall alike in every prompt of the chat.
+
+        Once the chat has gone on its writes are stored, and it is only read.
+        """
+        if self._phase is Phase.IMPORT or not has_macros(text):
+            return text
+        variables, journal = self._variables, self._journal
+        if is_past:
+            variables, journal = variables.fork(), Journal()
+        lasting = replace(self._environment, seed=self._environment.chat_id)
+        return self._expanded(
+            text, variables, journal, place=place, values=None, environment=lasting
+        )
+
+    def forget_report(self) -> None:
+        """Tells only what happens from now on; what was written stays."""
+        self._journal = Journal()
+
     def report(self) -> MacroReport:
         """What has happened so far."""
         journal = self._journal
@@ -72,10 +92,11 @@ class MacroRun:
         *,
         place: str,
         values: Mapping[str, str] | None,
+        environment: MacroEnvironment | None = None,
     ) -> str:
         template = read_template(text)
         at = Expansion(
-            environment=self._environment,
+            environment=environment or self._environment,
             phase=self._phase,
             limits=self._limits,
             variables=variables,

@@ -21,8 +21,7 @@ from yarrow.prompting.budget import ModelFacts
 from yarrow.prompting.history import EntryRole, HistoryEntry
 from yarrow.prompting.mode import PromptMode
 from yarrow.prompting.policy import PromptPolicy
-from yarrow.runs.story.model import Names, Story
-from yarrow.runs.story.names import with_names
+from yarrow.runs.story.model import Story
 from yarrow.sessions.model import Role
 from yarrow.sessions.timeline.model import Utterance
 
@@ -48,7 +47,7 @@ def prompt_input(
         message=message,
         surroundings=surroundings,
         assets=assets,
-        history=_history(said, story.head.names),
+        history=_history(said),
         variables=_variables(story.variables),
         session=SessionFacts(
             note=authors_note_of(story.metadata),
@@ -71,14 +70,15 @@ def until(said: Sequence[Utterance], floor: TurnId | None) -> Sequence[Utterance
     return said[: places[-1] + 1]
 
 
-def _history(said: Sequence[Utterance], names: Names) -> list[HistoryEntry]:
+def _history(said: Sequence[Utterance]) -> list[HistoryEntry]:
     return [
         HistoryEntry(
             _ROLES[one.role],
-            with_names(one.content, names) if one.from_card else one.content,
+            one.content,
             str(one.turn_id),
             str(one.message_id),
             one.floor_no,
+            one.from_card,
         )
         for one in said
         if not one.hidden
