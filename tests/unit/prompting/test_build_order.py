@@ -268,7 +268,7 @@ class TestLore:
         assembly = assemble(given(PLAIN, books=[book_of(constant("lost"))]))
 
         assert [one.detail for one in assembly.trace.source_selection.excluded_sources] == [
-            "the preset has no place for lore at before"
+            "the prompt has no place for lore at before"
         ]
 
 

@@ -1,6 +1,6 @@
 """Assembling a prompt, step by step."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -10,11 +10,13 @@ from yarrow.prompting.assembly.greetings import greeted
 from yarrow.prompting.assembly.inputs import AssemblyInput, Surroundings
 from yarrow.prompting.assembly.joining import join_parts
 from yarrow.prompting.assembly.layout import Layout, Material, lay_out
-from yarrow.prompting.assembly.lore import outlets
+from yarrow.prompting.assembly.lore import Outlets, outlet_texts
 from yarrow.prompting.assembly.names import named
+from yarrow.prompting.assembly.parts import TextKey
 from yarrow.prompting.assembly.prompt import Prompt
 from yarrow.prompting.assembly.result import Assembly, Preview
-from yarrow.prompting.assembly.story import Sent, Story
+from yarrow.prompting.assembly.settling import settle
+from yarrow.prompting.assembly.story import Attempt, Sent, Story
 from yarrow.prompting.assembly.telling import tell
 from yarrow.prompting.assembly.trim import fit
 from yarrow.prompting.assembly.turns import Ruling, Turns, read_turns
@@ -58,16 +60,25 @@ def assemble(given: AssemblyInput) -> Assembly:
     allowance = _allowance(given)
     stage = _set_up(given, allowance)
     lore = _scan(given, stage, allowance)
-    stage.run.outlets = _ruled(outlets(lore.active), stage.ruling)
+    outlets = _ruled(outlet_texts(lore.active), stage.ruling)
+    stage.run.outlets = of_values = Outlets(outlets)
     layout = lay_out(_material(given, stage, lore))
-    prompt = Expander(stage.run, stage.ruling).prompt(layout, _turns(given, stage, layout))
-    prefill = _prefill(given, stage)
-    fitted = fit(
-        prompt,
-        budget=allowance.max_input,
-        count=given.surroundings.count,
-        weigh=lambda one: _send(given, one, prefill),
-    )
+    turns = _turns(given, stage, layout)
+
+    def attempt(left_out: Container[TextKey]) -> Attempt:
+        run = stage.run.fork()
+        run.outlets = asked = Outlets(outlets)
+        prompt = Expander(run, asked, stage.ruling, left_out).prompt(layout, turns)
+        prefill = _prefill(given, stage.preset, run)
+        fitted = fit(
+            prompt,
+            budget=allowance.max_input,
+            count=given.surroundings.count,
+            weigh=lambda one: _send(given, one, prefill),
+        )
+        return Attempt(prompt, fitted, run, asked)
+
+    made = settle(attempt)
     return tell(
         Story(
             given=given,
@@ -76,9 +87,10 @@ def assemble(given: AssemblyInput) -> Assembly:
             turns=stage.turns,
             lore=lore,
             layout=layout,
-            whole=prompt,
-            fitted=fitted,
-            macros=stage.run.report(),
+            whole=made.whole,
+            fitted=made.fitted,
+            macros=made.run.report(),
+            outlets=frozenset((*made.outlets.asked, *of_values.asked)),
         )
     )
 
@@ -212,14 +224,14 @@ def _turns(given: AssemblyInput, stage: _Stage, layout: Layout) -> list[PromptMe
     return [PromptMessage(turn.role, named(turn.content, turn.role, names)) for turn in turns]
 
 
-def _prefill(given: AssemblyInput, stage: _Stage) -> str:
+def _prefill(given: AssemblyInput, preset: Preset, run: MacroRun) -> str:
     """How the answer is to begin; the last text of the prompt, so expanded last."""
-    texts = stage.preset.texts
+    texts = preset.texts
     wanted = {
         PromptIntent.CONTINUE: texts.assistant_prefill,
         PromptIntent.IMPERSONATE: texts.assistant_impersonation,
     }.get(given.message.intent, "")
-    return stage.run.expand(wanted, place="preset:assistant_prefill") if wanted else ""
+    return run.expand(wanted, place="preset:assistant_prefill") if wanted else ""
 
 
 def _send(given: AssemblyInput, prompt: Prompt, prefill: str) -> Sent:

@@ -1,10 +1,12 @@
 """Sources that are not in a prompt, and why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from yarrow.prompting.assembly.parts import CutStage
 from yarrow.prompting.assembly.story import Story
+from yarrow.prompting.assembly.unsent import Unsent
 from yarrow.prompting.trace import ExcludedSource, ExclusionReason, Source, SourceSelectionTrace
+from yarrow.prompting.worldbook import CutReason
 
 _CUT_SOURCES = {
     None: Source.HISTORY,
@@ -13,9 +15,10 @@ _CUT_SOURCES = {
 }
 
 
-def source_selection_trace(story: Story) -> SourceSelectionTrace:
+def source_selection_trace(story: Story, unsent: Mapping[int, Unsent]) -> SourceSelectionTrace:
     """Every source that is left out, wholly or in part."""
-    found = (*_by_policy(story), *_by_history(story), *_by_lore(story), *_by_budget(story))
+    of_lore = _by_lore(story, unsent)
+    found = (*_by_policy(story), *_by_history(story), *of_lore, *_by_budget(story))
     return SourceSelectionTrace(found)
 
 
@@ -56,19 +59,16 @@ def _by_history(story: Story) -> Iterator[ExcludedSource]:
         )
 
 
-def _by_lore(story: Story) -> Iterator[ExcludedSource]:
+def _by_lore(story: Story, unsent: Mapping[int, Unsent]) -> Iterator[ExcludedSource]:
     if not story.given.assets.books or not story.given.policy.source_selection.worldbook:
         return
     if not story.lore.active:
         yield ExcludedSource(
             Source.WORLDBOOK, ExclusionReason.NOT_TRIGGERED, "no entry was triggered"
         )
-    for position in story.layout.homeless(story.lore.active):
-        yield ExcludedSource(
-            Source.WORLDBOOK,
-            ExclusionReason.DISABLED_BY_POLICY,
-            f"the preset has no place for lore at {position}",
-        )
+    homeless = [one.detail for one in unsent.values() if one.reason is CutReason.NO_PLACE]
+    for detail in dict.fromkeys(homeless):
+        yield ExcludedSource(Source.WORLDBOOK, ExclusionReason.DISABLED_BY_POLICY, detail)
 
 
 def _by_budget(story: Story) -> Iterator[ExcludedSource]:

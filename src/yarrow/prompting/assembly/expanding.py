@@ -1,11 +1,12 @@
 """Running the macros of drafts, strictly in the order in which they stand in the prompt."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from yarrow.prompting.assembly.in_chat import Injected, in_prompt_order
 from yarrow.prompting.assembly.layout import Layout
-from yarrow.prompting.assembly.parts import Draft, Part, Piece, Text
+from yarrow.prompting.assembly.lore import Outlets
+from yarrow.prompting.assembly.parts import Draft, Part, Piece, Text, TextKey
 from yarrow.prompting.assembly.prompt import Prompt
 from yarrow.prompting.assembly.turns import Ruling
 from yarrow.prompting.macros import MacroRun
@@ -18,7 +19,9 @@ class Expander:
     """One macro run for a whole prompt; what one text writes, the next one reads."""
 
     run: MacroRun
+    outlets: Outlets
     ruling: Ruling
+    left_out: Container[TextKey] = ()
 
     def prompt(self, layout: Layout, turns: Sequence[PromptMessage]) -> Prompt:
         """The layout with its texts ready, around the history."""
@@ -41,12 +44,16 @@ class Expander:
 
     def _piece(self, text: Text) -> Piece | None:
         written = text.text
-        if not written or written.isspace():
+        if not written or written.isspace() or (text.place, text.lore) in self.left_out:
             return None
+        effects = self._effects()
         if not text.is_data:
             written = self.run.expand(written, place=text.place, values=text.values)
-        if text.is_lore:
+        if text.lore is not None:
             written = self.ruling(written, Placement.WORLD_INFO, Channel.PROMPT).text
         if not written or written.isspace():
             return None
-        return Piece(written, text.place, text.stage, text.rank)
+        return Piece(written, text, self._effects() > effects)
+
+    def _effects(self) -> int:
+        return self.run.write_count + len(self.outlets.asked)

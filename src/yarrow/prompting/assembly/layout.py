@@ -24,13 +24,6 @@ from yarrow.prompting.worldbook import ActiveEntry, Position
 
 NUDGE = "continue_nudge_prompt"
 
-_HOMES = {
-    Position.BEFORE: Marker.LORE_BEFORE,
-    Position.AFTER: Marker.LORE_AFTER,
-    Position.EM_TOP: Marker.EXAMPLES,
-    Position.EM_BOTTOM: Marker.EXAMPLES,
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -57,21 +50,16 @@ class Layout:
     after: list[Draft] = field(default_factory=list)
     trigger_filtered: list[str] = field(default_factory=list)
     in_chat: list[str] = field(default_factory=list)
-    markers: set[Marker] = field(default_factory=set)
     has_passed_history: bool = False
     shows_history: bool = True
 
     def add(self, draft: Draft) -> None:
         (self.after if self.has_passed_history else self.before).append(draft)
 
-    def homeless(self, lore: Sequence[ActiveEntry]) -> list[Position]:
-        """Positions for which there is active lore and no place in this preset."""
-        asked = {one.entry.position for one in lore}
-        return [
-            position
-            for position, home in _HOMES.items()
-            if position in asked and home not in self.markers
-        ]
+    def placed_lore(self) -> set[int]:
+        """The numbers of the active entries that have a place."""
+        drafts = (*self.before, *(one.draft for one in self.injections), *self.after)
+        return {text.lore for draft in drafts for text in draft.texts if text.lore is not None}
 
 
 def lay_out(given: Material) -> Layout:
@@ -96,8 +84,6 @@ def lay_out(given: Material) -> Layout:
 
 def _place(entry: Entry, given: Material, layout: Layout) -> None:
     draft = _draft(entry, given)
-    if entry.marker is not None:
-        layout.markers.add(entry.marker)
     if entry.in_chat is None:
         layout.add(draft)
     else:

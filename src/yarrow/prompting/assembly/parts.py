@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import IntEnum
+from typing import TypeAlias
 
 import msgspec
 
@@ -26,17 +27,21 @@ class CutStage(IntEnum):
     FIXED = 3
 
 
+TextKey: TypeAlias = tuple[str, int | None]
+"""What tells texts of one prompt apart: a place, and for lore its number."""
+
+
 class Text(msgspec.Struct, frozen=True, gc=False):
     """A text as its author wrote it. Within a stage the lowest rank is cut first.
 
     What a model or a user wrote is data: it holds no macros. `values` stand in for the read-only
-    ones of the same name, in this text only.
+    ones of the same name, in this text only. `lore` is an entry's number among the active ones.
     """
 
     text: str
     place: str
     is_data: bool = False
-    is_lore: bool = False
+    lore: int | None = None
     stage: CutStage = CutStage.FIXED
     rank: int = 0
     values: Mapping[str, str] | None = None
@@ -53,12 +58,14 @@ class Draft(msgspec.Struct, frozen=True, gc=False):
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
-    """A text that is ready to be sent; `place` says whose it is."""
+    """A text that is ready to be sent, and what it was made of.
+
+    What `has_effects` wrote a variable or brought an outlet's lore into the prompt.
+    """
 
     text: str
-    place: str = ""
-    stage: CutStage = CutStage.FIXED
-    rank: int = 0
+    source: Text
+    has_effects: bool = False
 
 
 class Part(msgspec.Struct, frozen=True, gc=False):

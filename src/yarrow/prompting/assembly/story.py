@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.assembly.layout import Layout
+from yarrow.prompting.assembly.lore import Outlets
 from yarrow.prompting.assembly.prompt import Prompt
 from yarrow.prompting.assembly.trim import Fitted
 from yarrow.prompting.assembly.turns import Turns
 from yarrow.prompting.budget import Allowance
-from yarrow.prompting.macros import MacroReport
+from yarrow.prompting.macros import MacroReport, MacroRun
 from yarrow.prompting.preset import Preset
 from yarrow.prompting.structure import Shaped
 from yarrow.prompting.worldbook import LoreScan
@@ -20,6 +21,16 @@ class Sent:
 
     shaped: Shaped
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A prompt, expanded and cut to size; `whole` is what it was before, `outlets` were asked."""
+
+    whole: Prompt
+    fitted: Fitted[Sent]
+    run: MacroRun
+    outlets: Outlets
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +46,5 @@ class Story:
     whole: Prompt
     fitted: Fitted[Sent]
     macros: MacroReport
+    outlets: frozenset[str]
+    """The outlets whose lore is in the prompt."""

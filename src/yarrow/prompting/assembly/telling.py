@@ -1,11 +1,14 @@
 """Turning the steps of an assembly into its result."""
 
+from collections.abc import Mapping
+
 from yarrow.prompting.assembly.exclusions import source_selection_trace
 from yarrow.prompting.assembly.layout import NUDGE
 from yarrow.prompting.assembly.parts import MEMORY, section
 from yarrow.prompting.assembly.result import Assembly, AssemblyDiagnostics, AssemblyMode
 from yarrow.prompting.assembly.spending import budget_trace
 from yarrow.prompting.assembly.story import Story
+from yarrow.prompting.assembly.unsent import Unsent, unsent_lore
 from yarrow.prompting.assembly.values import collisions
 from yarrow.prompting.regex_rules import NEVER_RUN, Placement, Substitution
 from yarrow.prompting.snapshot import PromptSnapshot, prompt_digest
@@ -21,7 +24,7 @@ from yarrow.prompting.trace import (
     WorldbookMatch,
     WorldbookTrace,
 )
-from yarrow.prompting.worldbook import ActiveEntry, BookSource, Position
+from yarrow.prompting.worldbook import ActiveEntry, BookSource, CutEntry, LoreScan, Position
 
 _PREVIEW = 120
 
@@ -45,13 +48,14 @@ def tell(story: Story) -> Assembly:
 
 def _trace(story: Story) -> RuntimeTrace:
     shaped = story.fitted.sent.shaped
+    unsent = unsent_lore(story)
     return RuntimeTrace(
         preset=_preset(story),
-        worldbook=_worldbook(story),
+        worldbook=_worldbook(story.lore, unsent),
         regex=_regex(story),
         budgets=budget_trace(story),
         structure=shaped.structure,
-        source_selection=source_selection_trace(story),
+        source_selection=source_selection_trace(story, unsent),
         memory=_memory(story),
         macro=story.macros,
         delivery=shaped.delivery,
@@ -116,23 +120,29 @@ def _preset(story: Story) -> PresetTrace:
     )
 
 
-def _worldbook(story: Story) -> WorldbookTrace:
-    lore = story.lore
+def _worldbook(lore: LoreScan, unsent: Mapping[int, Unsent]) -> WorldbookTrace:
+    """Entries that are in the prompt are matches; what matched and is not, is cut."""
+    sent = [one for number, one in enumerate(lore.active) if number not in unsent]
+    left_out = (
+        CutEntry(one.entry, one.source, why.reason, why.detail, one.tokens)
+        for one, why in ((lore.active[number], why) for number, why in unsent.items())
+    )
     return WorldbookTrace(
-        hit_count=len(lore.active),
-        matches=tuple(map(_match, lore.active)),
-        cut=tuple(
-            WorldbookCut(
-                uid=one.entry.uid,
-                comment=one.entry.comment,
-                source=_book(one.source),
-                reason=one.reason,
-                detail=one.detail,
-                token_count=one.tokens,
-            )
-            for one in lore.cut
-        ),
+        hit_count=len(sent),
+        matches=tuple(map(_match, sent)),
+        cut=tuple(map(_cut, (*lore.cut, *left_out))),
         warnings=lore.warnings,
+    )
+
+
+def _cut(cut: CutEntry) -> WorldbookCut:
+    return WorldbookCut(
+        uid=cut.entry.uid,
+        comment=cut.entry.comment,
+        source=_book(cut.source),
+        reason=cut.reason,
+        detail=cut.detail,
+        token_count=cut.tokens,
     )
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Generic, Protocol, TypeVar
 
 from yarrow.errors import PromptTooLarge
-from yarrow.prompting.assembly.parts import CutStage, Part
+from yarrow.prompting.assembly.parts import CutStage, Part, Piece, TextKey
 from yarrow.prompting.assembly.prompt import PieceKey, Prompt
 from yarrow.prompting.tokens import CountTokens
 
@@ -43,6 +43,12 @@ class Unit:
     place: str
     turns: int = 0
     piece: PieceKey | None = None
+    lore: int | None = None
+    has_effects: bool = False
+
+    @property
+    def key(self) -> TextKey:
+        return self.place, self.lore
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +102,29 @@ def _units(prompt: Prompt) -> Iterator[Unit]:
     for start, end in pairwise(starts):
         texts = tuple(turn.content for turn in prompt.turns[start:end])
         yield Unit(None, texts, "history", turns=end)
+    yield from cuttable(prompt)
+
+
+def cuttable(prompt: Prompt) -> list[Unit]:
+    """The pieces that may be cut, in the order of cutting."""
     pieces = [
-        (piece.stage, piece.rank, Unit(piece.stage, (piece.text,), piece.place, piece=(number, at)))
+        (piece.source.stage, piece.source.rank, _unit(piece, (number, at)))
         for number, part in enumerate(prompt.others)
         for at, piece in enumerate(part.pieces)
-        if piece.stage is not CutStage.FIXED
+        if piece.source.stage is not CutStage.FIXED
     ]
-    for _stage, _rank, unit in sorted(pieces, key=lambda one: one[:2]):
-        yield unit
+    return [unit for _stage, _rank, unit in sorted(pieces, key=lambda one: one[:2])]
+
+
+def _unit(piece: Piece, key: PieceKey) -> Unit:
+    return Unit(
+        stage=piece.source.stage,
+        texts=(piece.text,),
+        place=piece.source.place,
+        piece=key,
+        lore=piece.source.lore,
+        has_effects=piece.has_effects,
+    )
 
 
 def _without(prompt: Prompt, units: Sequence[Unit]) -> Prompt:
@@ -126,7 +147,7 @@ def _first_guess(prompt: Prompt, units: Sequence[Unit], budget: int, count: Coun
 
 
 def _fixed_tokens(part: Part, count: CountTokens) -> int:
-    fixed = [piece.text for piece in part.pieces if piece.stage is CutStage.FIXED]
+    fixed = [piece.text for piece in part.pieces if piece.source.stage is CutStage.FIXED]
     return sum(count(text) + _SEAM for text in fixed)
 
 

@@ -49,6 +49,11 @@ class Journal:
     mutations: list[Mutation] = field(default_factory=list)
     traces: list[MacroTrace] = field(default_factory=list)
 
+    def copy(self) -> "Journal":
+        return Journal(
+            list(self.warnings), dict(self.used), list(self.mutations), list(self.traces)
+        )
+
 
 class Expansion(msgspec.Struct, gc=False):
     """One text on its way; an outlet inside it shares its counters and has its own source."""

@@ -68,6 +68,17 @@ class MacroRun:
             text, variables, journal, place=place, values=None, environment=lasting
         )
 
+    def fork(self) -> "MacroRun":
+        """A run that goes on from here by itself."""
+        copy = MacroRun(self._environment, phase=self._phase, limits=self._limits)
+        copy.outlets = self.outlets
+        copy._variables, copy._journal = self._variables.fork(), self._journal.copy()
+        return copy
+
+    @property
+    def write_count(self) -> int:
+        return len(self._journal.mutations)
+
     def forget_report(self) -> None:
         """Tells only what happens from now on; what was written stays."""
         self._journal = Journal()

@@ -90,6 +90,7 @@ class CutReason(StrEnum):
     """Why an entry that matched is not in the prompt."""
 
     BUDGET = "budget"
+    NO_PLACE = "no_place"
     PROBABILITY = "probability"
     GROUP = "group"
     COOLDOWN = "cooldown"
