@@ -40,6 +40,7 @@ class HistoryEntry:
     """One stored message; without a floor it is the current input.
 
     What `is_authored` is a card's greeting: its macros run. A person's or a model's never do.
+    `number` counts the chat's messages from nought, hidden ones too.
     """
 
     role: EntryRole
@@ -48,6 +49,7 @@ class HistoryEntry:
     message_id: str | None = None
     floor_no: int | None = None
     is_authored: bool = False
+    number: int | None = None
 
 
 class HistoryTurn(msgspec.Struct, frozen=True, gc=False):

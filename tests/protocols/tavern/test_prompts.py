@@ -401,6 +401,20 @@ async def test_a_preview_can_start_from_an_earlier_floor(served: Served, caller:
     assert (status, answer["error"]["code"]) == (404, "source_floor_not_found")
 
 
+async def test_ids_are_those_of_stored_messages(served: Served, caller: Caller) -> None:
+    lines = [
+        HEADER,
+        user("secret", is_system=True),
+        user("one"),
+        user("two"),
+        reply("shown", swipes=["other", "shown", "third"], swipe_id=1),
+    ]
+    session = await tell(served, caller, *lines)
+    text = "{{lastMessageId}} {{firstIncludedMessageId}} {{currentSwipeId}} {{lastSwipeId}}"
+
+    assert (await preview(caller, session, text))["text"] == "3 1 2 3"
+
+
 async def test_a_runaway_regex_is_skipped_and_told(served: Served, caller: Caller) -> None:
     scripts = [
         {"scriptName": "slow", "findRegex": "/(a+)+$/", "replaceString": "", "placement": [1]}

@@ -17,7 +17,7 @@ from tests.unit.prompting.given import (
 )
 
 from yarrow.json_values import JsonValue
-from yarrow.prompting.assembly import AssemblyInput, RunKind, Variables, assemble
+from yarrow.prompting.assembly import AssemblyInput, ChatFacts, RunKind, Variables, assemble
 from yarrow.prompting.card import Card
 from yarrow.prompting.macros import Phase
 from yarrow.prompting.policy import (
@@ -166,6 +166,32 @@ class TestMacros:
         material = replace(material, session=replace(material.session, memory_summary="long ago"))
 
         assert f"[{value}]" in prompt_of(material)[-1][1]
+
+    IDS = "{{lastMessageId}} {{firstIncludedMessageId}} {{currentSwipeId}} {{lastSwipeId}}"
+
+    @pytest.mark.parametrize(
+        ("message", "window", "ids"),
+        [("cur", None, "9 4 2 3"), ("", None, "8 4 2 3"), ("cur", 2, "9 8 2 3")],
+    )
+    def test_ids_count_stored_messages_and_swipes_count_from_one(
+        self, message: str, window: int | None, ids: str
+    ) -> None:
+        """Five messages are shown, of nine that are stored; the user's first two are one turn."""
+        said = [("user", "a"), ("user", "b"), ("assistant", "c"), ("user", "d"), ("assistant", "e")]
+        material = given(preset_of(entry("main", self.IDS), entry("chatHistory")), said=said)
+        numbered = [replace(one, number=at + 4) for at, one in enumerate(material.history)]
+        facts = replace(material.session, chat=ChatFacts(9, swipe=2, swipe_count=3))
+        mode = HistoryMode.FULL if window is None else HistoryMode.WINDOWED
+        policy = PromptPolicy(source_selection=SourceSelection(history=mode, max_messages=window))
+        asked = replace(material.message, text=message)
+        whole = replace(material, history=numbered, session=facts, policy=policy, message=asked)
+
+        assert prompt_of(whole)[0] == ("system", ids)
+
+    def test_an_empty_chat_has_no_ids(self) -> None:
+        material = given(preset_of(entry("main", f"[{self.IDS}]")), said=[], message="")
+
+        assert prompt_of(material)[0] == ("system", "[   ]")
 
     def test_a_dry_run_shows_writes_and_stages_none(self) -> None:
         preset = preset_of(entry("a", "{{setvar::x::1}}{{runKind}}"), entry("chatHistory"))

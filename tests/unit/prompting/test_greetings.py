@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.unit.prompting.given import PLAIN, Said, entry, given, history_of, preset_of
 
-from yarrow.prompting.assembly import Assembly, AssemblyInput, assemble, preview
+from yarrow.prompting.assembly import Assembly, AssemblyInput, ChatFacts, assemble, preview
 from yarrow.prompting.policy import FloorRange, PromptPolicy, VisibilityPolicy
 from yarrow.prompting.regex_rules import parse_rules
 
@@ -45,6 +45,13 @@ def test_once_the_chat_has_gone_on_a_greeting_writes_nothing():
 
     assert text_of(assembly)[:2] == ["hp=7", "Hi Player, I am Luna.\nx 100"]
     assert assembly.staged_mutations == ()
+
+
+def test_an_answer_that_is_hidden_is_an_answer():
+    material = greeted(GREETING)
+    facts = replace(material.session, chat=ChatFacts(3))
+
+    assert assemble(replace(material, session=facts)).staged_mutations == ()
 
 
 def test_a_greetings_dice_fall_alike_in_every_prompt_of_a_chat():

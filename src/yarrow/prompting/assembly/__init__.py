@@ -4,6 +4,7 @@ from yarrow.prompting.assembly.build import assemble, preview
 from yarrow.prompting.assembly.inputs import (
     AssemblyInput,
     Assets,
+    ChatFacts,
     CurrentInput,
     RunKind,
     SessionFacts,
@@ -20,6 +21,7 @@ __all__ = [
     "AssemblyMode",
     "Assets",
     "AuthorsNote",
+    "ChatFacts",
     "CurrentInput",
     "NotePlace",
     "Preview",

@@ -126,8 +126,8 @@ def _set_up(given: AssemblyInput, allowance: Allowance) -> _Stage:
         regexes=given.surroundings.regexes,
         expand=lambda text: run.peek(text, place="regex"),
     )
-    turns = read_turns(replace(given, history=greeted(given.history, run)), ruling)
-    values.learn(history_values(turns))
+    turns = read_turns(replace(given, history=greeted(given, run)), ruling)
+    values.learn(history_values(given, turns))
     preset = given.assets.preset or fallback_preset(given.assets.card, given.assets.persona)
     return _Stage(preset, turns, run, ruling, values)
 

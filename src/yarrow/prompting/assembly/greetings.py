@@ -3,20 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.history import HistoryEntry
 from yarrow.prompting.macros import MacroRun
 
 
-def greeted(history: Sequence[HistoryEntry], run: MacroRun) -> Sequence[HistoryEntry]:
+def greeted(given: AssemblyInput, run: MacroRun) -> Sequence[HistoryEntry]:
     """The history with the macros of its greetings run; one of which nothing is left goes.
 
     As long as nobody has answered, a greeting's writes belong to the coming turn. Afterwards
     they were kept with the first one.
     """
+    history = given.history
     authored = sum(entry.is_authored for entry in history)
     if not authored:
         return history
-    is_past = authored < len(history)
+    is_past = authored < given.chat.message_count
     run_through = [
         _greeting(entry, run, is_past=is_past) if entry.is_authored else entry for entry in history
     ]

@@ -61,6 +61,15 @@ class Variables:
 
 
 @dataclass(frozen=True, slots=True)
+class ChatFacts:
+    """The chat as it is stored, hidden messages too. Swipes are the newest message's, from one."""
+
+    message_count: int
+    swipe: int | None = None
+    swipe_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SessionFacts:
     """What the session brings along beside its assets."""
 
@@ -69,6 +78,7 @@ class SessionFacts:
     metadata: JsonObject = field(default_factory=dict)
     lore_timers: Mapping[TimerKey, Timer] = field(default_factory=dict)
     idle_since: datetime | None = None
+    chat: ChatFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,11 @@ class AssemblyInput:
     mode: PromptMode = PromptMode.COMPAT_STRICT
     model: ModelFacts = field(default_factory=ModelFacts)
     limits: MacroLimits = field(default_factory=MacroLimits)
+
+    @property
+    def chat(self) -> ChatFacts:
+        """Where nothing else is said, the history is all of the chat."""
+        return self.session.chat or ChatFacts(len(self.history))
 
     @property
     def memory_summary(self) -> str | None:

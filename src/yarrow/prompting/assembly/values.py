@@ -153,16 +153,41 @@ def _of_session(given: AssemblyInput, max_input: int) -> Values:
     }
 
 
-def history_values(turns: Turns) -> Values:
-    """What was said last; the current input is part of it."""
+def history_values(given: AssemblyInput, turns: Turns) -> Values:
+    """What was said last, and ids of messages; the current input is part of it."""
     said = [turn for turn in turns.all[-_LOOKED_BACK:] if turn.content.strip()]
     return {
         "lastmessage": said[-1].content if said else None,
         "lastusermessage": _last(said, Role.USER),
         "lastcharmessage": _last(said, Role.ASSISTANT),
-        "lastmessageid": str(len(turns.all) - 1),
         "input": turns.current.content,
+        **_ids(given, turns),
     }
+
+
+def _ids(given: AssemblyInput, turns: Turns) -> Values:
+    """SillyTavern's ids count messages from nought, its swipes count from one."""
+    chat = given.chat
+    newest = chat.message_count - (not given.message.text)
+    return {
+        "lastmessageid": _number(newest if newest >= 0 else None),
+        "firstincludedmessageid": _number(_first_included(given, turns, newest)),
+        "currentswipeid": _number(chat.swipe),
+        "lastswipeid": _number(chat.swipe_count),
+    }
+
+
+def _first_included(given: AssemblyInput, turns: Turns, newest: int) -> int | None:
+    """Before the budget has cut anything: what it cuts depends on these very texts."""
+    shown = next((id_ for turn in turns.all for id_ in turn.message_ids), None)
+    for at, entry in enumerate(given.history):
+        if shown is not None and entry.message_id == shown:
+            return at if entry.number is None else entry.number
+    return newest if newest >= 0 else None
+
+
+def _number(number: int | None) -> str | None:
+    return None if number is None else str(number)
 
 
 def continued_text(turns: Turns) -> str:

@@ -11,6 +11,7 @@ from yarrow.library.variables.model import Scope, ScopedVariables
 from yarrow.prompting.assembly import (
     AssemblyInput,
     Assets,
+    ChatFacts,
     CurrentInput,
     SessionFacts,
     Surroundings,
@@ -53,6 +54,7 @@ def prompt_input(
             note=authors_note_of(story.metadata),
             metadata=story.metadata,
             idle_since=_last_said(said),
+            chat=_chat(said),
         ),
         policy=policy,
         mode=_mode(story),
@@ -79,10 +81,17 @@ def _history(said: Sequence[Utterance]) -> list[HistoryEntry]:
             str(one.message_id),
             one.floor_no,
             one.from_card,
+            number,
         )
-        for one in said
+        for number, one in enumerate(said)
         if not one.hidden
     ]
+
+
+def _chat(said: Sequence[Utterance]) -> ChatFacts:
+    if not said:
+        return ChatFacts(0)
+    return ChatFacts(len(said), swipe=said[-1].page_no + 1, swipe_count=said[-1].page_count)
 
 
 def _last_said(said: Sequence[Utterance]) -> datetime | None:

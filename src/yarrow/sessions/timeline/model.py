@@ -88,6 +88,9 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
     """Seconds since 1970: making a time of each would take longer than all the rest."""
     from_card: bool
     """A greeting: macros in it mean something."""
+    page_no: int
+    """Which of its alternates it is, from nought."""
+    page_count: int
 
 
 @dataclass(frozen=True, slots=True)
