@@ -16,6 +16,7 @@ import quickjs  # type: ignore[import-untyped]
 
 from yarrow.json_values import JsonValue, decode_json
 from yarrow.prompting.regexes import JsRegex, RegexMatch, RegexTimedOut
+from yarrow.prompting.slow_patterns import SlowPatterns
 
 _MEMORY_LIMIT_BYTES = 64 * 1024 * 1024
 _STACK_LIMIT_BYTES = 256 * 1024
@@ -90,11 +91,22 @@ def parse_regex_literal(text: str) -> JsRegex | None:
 
 
 class JsEngine:
-    """The engine for one assembly: cheap to make, with an allowance that its calls use up."""
+    """The engine for one assembly: cheap to make, with an allowance that its calls use up.
 
-    def __init__(self, *, call_limit_s: float = 0.1, allowance_s: float = 1.0) -> None:
+    With a memory of slow patterns, those of the same owner are not tried again for a while.
+    """
+
+    def __init__(
+        self,
+        *,
+        call_limit_s: float = 0.1,
+        allowance_s: float = 1.0,
+        slow: SlowPatterns | None = None,
+        owner: str = "",
+    ) -> None:
         self._call_limit = call_limit_s
         self._left = allowance_s
+        self._slow, self._owner = slow, owner
 
     def is_valid(self, regex: JsRegex) -> bool:
         """Whether JavaScript compiles it; False when it is too long to be tried.
@@ -108,7 +120,7 @@ class JsEngine:
 
     def matches(self, regex: JsRegex, text: str) -> Sequence[RegexMatch]:
         """Nothing for an invalid pattern. A group may hold one half of a surrogate pair."""
-        if len(text) > _TEXT_LIMIT:
+        if len(text) > _TEXT_LIMIT or (self._slow and self._slow.rests(self._owner, regex)):
             raise RegexTimedOut
         return self._ask(regex, text) or ()
 
@@ -116,10 +128,10 @@ class JsEngine:
         """The matches, or None when the pattern is invalid."""
         if not _is_compilable(regex.pattern):
             return None
-        limit = self._call_limit
+        limit, spent = self._call_limit, 0.0
         for _ in range(_ATTEMPTS):
             if self._left <= 0:
-                raise RegexTimedOut
+                break
             limit = min(limit, self._left)
             interpreter = _interpreter()
             began = time.thread_time()
@@ -129,13 +141,20 @@ class JsEngine:
                 if _is_syntax_error(failure):
                     return None
                 _drop_interpreter()
-                spent = time.thread_time() - began
-                if interpreter.is_to_blame(failure, spent_s=spent, limit_s=limit):
-                    raise RegexTimedOut from failure
+                took = time.thread_time() - began
+                spent += took
+                if interpreter.is_to_blame(failure, spent_s=took, limit_s=limit):
+                    break
             finally:
                 self._left -= time.thread_time() - began
             limit *= 2
+        self._note(regex, spent_s=spent)
         raise RegexTimedOut
+
+    def _note(self, regex: JsRegex, *, spent_s: float) -> None:
+        """A pattern that came when the allowance was nearly used up has had no fair trial."""
+        if self._slow is not None and spent_s >= self._call_limit * _FAIR_SHARE:
+            self._slow.note(self._owner, regex)
 
 
 class _Interpreter:

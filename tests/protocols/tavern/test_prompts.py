@@ -1,5 +1,6 @@
 """Dry runs and previews over HTTP (seed 004, prompt dry-run and macro debugging)."""
 
+import asyncio
 import hashlib
 from typing import Any
 
@@ -413,6 +414,31 @@ async def test_ids_are_those_of_stored_messages(served: Served, caller: Caller) 
     text = "{{lastMessageId}} {{firstIncludedMessageId}} {{currentSwipeId}} {{lastSwipeId}}"
 
     assert (await preview(caller, session, text))["text"] == "3 1 2 3"
+
+
+async def test_runaway_regexes_of_one_account_do_not_delay_another(
+    served: Served, caller: Caller
+) -> None:
+    scripts = [
+        {"scriptName": str(at), "findRegex": f"/(a+)+{at}$/", "placement": [1]} for at in range(8)
+    ]
+    profile = await shelve(served, caller, AssetKind.REGEX_PROFILE, {"scripts": scripts}, "Slow")
+    hostile = await tell(served, caller, regex_profile_id=str(profile.id))
+    other = await served.account()
+    session = await tell(served, other)
+
+    async with asyncio.TaskGroup() as group:
+        runs = [
+            group.create_task(dry_run(caller, hostile, message="a" * 5000 + "b")) for _ in range(12)
+        ]
+        await asyncio.sleep(0.2)
+        await dry_run(other, session)
+        assert not any(run.done() for run in runs)
+
+    [phase] = [
+        p for p in runs[-1].result()["runtime_trace"]["regex"]["phases"] if p["skipped_rules"]
+    ]
+    assert {one["reason"] for one in phase["skipped_rules"]} == {"timed_out"}
 
 
 async def test_a_runaway_regex_is_skipped_and_told(served: Served, caller: Caller) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from yarrow.prompting.js_engine import JsEngine, parse_regex_literal
 from yarrow.prompting.regexes import JsRegex, RegexMatch, RegexTimedOut
+from yarrow.prompting.slow_patterns import SlowPatterns
 
 ENDLESS = JsRegex("(a+)+$", "g")
 ENDLESS_TEXT = "a" * 10_000 + "b"
@@ -270,3 +271,48 @@ async def test_each_thread_has_its_own_interpreter():
     counts = await asyncio.gather(*(count("a" * n) for n in range(1, 30)))
 
     assert counts == list(range(1, 30))
+
+
+class Hours:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def spent_on(engine: JsEngine) -> float:
+    began = time.thread_time()
+    with pytest.raises(RegexTimedOut):
+        engine.matches(ENDLESS, ENDLESS_TEXT)
+    return time.thread_time() - began
+
+
+def test_a_pattern_that_ran_away_is_skipped_at_once_for_a_minute():
+    clock = Hours()
+    slow = SlowPatterns(clock)
+
+    times = [spent_on(JsEngine(slow=slow, owner="a")) for _ in range(2)]
+    clock.now = 61
+    times.append(spent_on(JsEngine(slow=slow, owner="a")))
+
+    assert times[0] > 0.05 < times[2]
+    assert times[1] < 0.01
+
+
+def test_a_pattern_that_ran_away_for_one_owner_runs_for_others():
+    slow = SlowPatterns(Hours())
+    spent_on(JsEngine(slow=slow, owner="a"))
+
+    other = JsEngine(slow=slow, owner="b")
+
+    assert spans(other.matches(ENDLESS, "aa")) == [(0, 2)]
+
+
+def test_a_pattern_without_time_left_to_try_it_is_not_called_slow():
+    slow = SlowPatterns(Hours())
+    spent_on(JsEngine(allowance_s=0.02, slow=slow))
+
+    assert spans(JsEngine(slow=slow).matches(ENDLESS, "aa")) == [(0, 2)]

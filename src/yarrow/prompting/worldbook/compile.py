@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
+from yarrow.prompting.recent import Recent
 from yarrow.prompting.regexes import JsRegex, Regexes
 from yarrow.prompting.worldbook.index import KeyIndex, Needle, Span
 from yarrow.prompting.worldbook.keys import is_one_word, may_cross_lines, read_regex
 from yarrow.prompting.worldbook.model import Decorator, Entry, Worldbook
-from yarrow.prompting.worldbook.recent import Recent
 
 KEPT_RESOLUTIONS = 16
 KEPT_TRIALS = 4096

@@ -1,6 +1,6 @@
 """Prompts of stories: what is stored is read, then assembled in a thread."""
 
-import asyncio
+import time
 from dataclasses import dataclass, field
 
 from yarrow.clock import Clock
@@ -21,7 +21,9 @@ from yarrow.prompting.js_engine import JsEngine
 from yarrow.prompting.macros import Phase
 from yarrow.prompting.policy import PolicyLayer, ResolvedPolicy, read_policy, resolve_policy
 from yarrow.prompting.preset import PromptIntent
+from yarrow.prompting.slow_patterns import SlowPatterns
 from yarrow.prompting.tokens import TokenCounter
+from yarrow.runs.story.assembly_threads import AssemblyThreads
 from yarrow.runs.story.model import Story
 from yarrow.runs.story.prompt_assets import PromptAssets
 from yarrow.runs.story.prompt_input import prompt_input, until
@@ -73,16 +75,20 @@ class StoryPrompts:
         self._database, self._clock = database, clock
         self._assets = PromptAssets()
         self._count = TokenCounter()
+        self._threads = AssemblyThreads()
+        self._slow = SlowPatterns(time.monotonic)
 
     async def dry_run(self, place: Place, asked: Asked) -> DryRun:
         """The prompt that the next turn would send; nothing is written, no model is asked."""
         story, policy, given = await self._given(place, asked, Phase.DRY_RUN)
-        return DryRun(story, policy, await asyncio.to_thread(assemble, given))
+        made = await self._threads.run(place.account_id, lambda: assemble(given))
+        return DryRun(story, policy, made)
 
     async def preview(self, place: Place, text: str, policy: JsonObject) -> PreviewRun:
         """One text with its macros run."""
         story, resolved, given = await self._given(place, Asked("", policy=policy), Phase.PREVIEW)
-        return PreviewRun(story, resolved, await asyncio.to_thread(preview, given, text))
+        made = await self._threads.run(place.account_id, lambda: preview(given, text))
+        return PreviewRun(story, resolved, made)
 
     async def _given(
         self, place: Place, asked: Asked, phase: Phase
@@ -110,7 +116,7 @@ class StoryPrompts:
         return Surroundings(
             now=now.astimezone(story.zone),
             count=self._count,
-            regexes=JsEngine(),
+            regexes=JsEngine(slow=self._slow, owner=str(story.head.account_id)),
             seed=f"{session_id}:{now.timestamp()}",
             chat_id=session_id,
             phase=phase,
