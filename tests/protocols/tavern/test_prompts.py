@@ -323,6 +323,17 @@ async def test_the_sessions_policy_holds_and_the_request_beats_it(
         ({"message": "x", "prompt_intent": "shout"}, "prompt_intent"),
         ({"message": "x", "budget": {"max_input_tokens": 0}}, "budget.max_input_tokens"),
         ({"message": "x", "debug_options": {"include_prompt_snapshot": True}}, None),
+        (
+            {"message": "x", "source_selection": {"history": {"mode": "windowed"}}},
+            "source_selection.history",
+        ),
+        (
+            {
+                "message": "x",
+                "visibility": {"hidden_floor_ranges": [{"start_floor_no": 2, "end_floor_no": 1}]},
+            },
+            "visibility.hidden_floor_ranges.0",
+        ),
     ],
 )
 async def test_a_wrong_body_is_refused_by_name(
@@ -397,9 +408,10 @@ async def test_a_preview_can_start_from_an_earlier_floor(served: Served, caller:
 
     assert (now["text"], then["text"]) == ("d", "b")
     assert then["limitations"] != []
-    body = {"text": "x", "source_floor_id": session}
-    status, answer = await caller.post(f"/sessions/{session}/prompt-runtime/preview", body)
-    assert (status, answer["error"]["code"]) == (404, "source_floor_not_found")
+    for floor in (session, "floor_11"):
+        body = {"text": "x", "source_floor_id": floor}
+        status, answer = await caller.post(f"/sessions/{session}/prompt-runtime/preview", body)
+        assert (status, answer["error"]["code"]) == (404, "source_floor_not_found")
 
 
 async def test_ids_are_those_of_stored_messages(served: Served, caller: Caller) -> None:

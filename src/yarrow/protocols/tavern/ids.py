@@ -2,7 +2,13 @@
 
 from uuid import UUID
 
-from yarrow.errors import AssetNotFound, MessageNotFound, SessionNotFound, TurnNotFound
+from yarrow.errors import (
+    AssetNotFound,
+    MessageNotFound,
+    SessionNotFound,
+    SourceFloorNotFound,
+    TurnNotFound,
+)
 from yarrow.ids import AssetId, MessageId, SessionId, TurnId, VersionId
 
 
@@ -15,6 +21,12 @@ def session_id(given: str) -> SessionId:
 def turn_id(given: str) -> TurnId:
     if (found := uuid_of(given)) is None:
         raise TurnNotFound(given)
+    return TurnId(found)
+
+
+def source_floor_id(given: str) -> TurnId:
+    if (found := uuid_of(given)) is None:
+        raise SourceFloorNotFound(given)
     return TurnId(found)
 
 

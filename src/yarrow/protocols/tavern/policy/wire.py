@@ -1,8 +1,8 @@
 """The prompt policy of a session: the layer between its preset and a request."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from yarrow.prompting.mode import PromptMode
 from yarrow.protocols.tavern.sessions.wire import Body, Loose
@@ -33,6 +33,12 @@ class HistorySource(Body):
     mode: Literal["full", "windowed"] | None = None
     max_messages: Positive | None = None
 
+    @model_validator(mode="after")
+    def _window_has_a_size(self) -> Self:
+        if self.mode == "windowed" and self.max_messages is None:
+            raise ValueError("a windowed history needs max_messages")
+        return self
+
 
 class Source(Body):
     enabled: bool | None = None
@@ -48,6 +54,12 @@ class SourceSelection(Body):
 class FloorRange(Body):
     start_floor_no: Annotated[int, Field(ge=0)]
     end_floor_no: Annotated[int, Field(ge=0)]
+
+    @model_validator(mode="after")
+    def _starts_before_it_ends(self) -> Self:
+        if self.start_floor_no > self.end_floor_no:
+            raise ValueError("start_floor_no is after end_floor_no")
+        return self
 
 
 class VisibilityRules(Body):

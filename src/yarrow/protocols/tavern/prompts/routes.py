@@ -61,5 +61,5 @@ def _place(request: Request, account_id: AccountId, body: DryRunBody | PreviewBo
         account_id=account_id,
         session_id=ids.session_id(request.path_params["id"]),
         branch=body.branch_id or MAIN_BRANCH,
-        source_floor=None if floor is None else ids.turn_id(floor),
+        source_floor=None if floor is None else ids.source_floor_id(floor),
     )
