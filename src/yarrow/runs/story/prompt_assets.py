@@ -68,6 +68,8 @@ async def _loaded(
     bound = story.bound(kind)
     if bound is None:
         return None
+    if (kept := shelf.find(bound.version_id)) is not None:
+        return kept
     return (await shelf.load(tx, [bound.version_id])).get(bound.version_id)
 
 
