@@ -25,6 +25,8 @@ FLAGS = (
     "--remote-debugging-port=0",
 )
 PATIENCE_S = 60
+TALLEST = 8000
+"""Pixels of a screenshot; the API reference has hundreds of thousands, which nobody looks at."""
 
 _LINKS = "JSON.stringify([...document.links].map(a => a.href))"
 _TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -147,7 +149,8 @@ class _Tab:
         visit.dead_anchors = decode_json(await self._evaluate(_DEAD_ANCHORS))
         visit.too_wide = int(await self._evaluate(_TOO_WIDE))
         size = (await self._do("Page.getLayoutMetrics"))["cssContentSize"]
-        whole = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
+        height = min(size["height"], TALLEST)
+        whole = {"x": 0, "y": 0, "width": size["width"], "height": height, "scale": 1}
         shot = await self._do("Page.captureScreenshot", captureBeyondViewport=True, clip=whole)
         visit.screenshot = base64.b64decode(shot["data"])
         return visit
