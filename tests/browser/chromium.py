@@ -109,14 +109,26 @@ class Chromium:
     port: int
 
     async def visit(self, url: str, look: Look) -> Visit:
+        async with self._tab() as tab:
+            await tab.open(url, look)
+            return await tab.report()
+
+    async def links(self, url: str) -> list[str]:
+        """Where the page leads; no picture is taken, which is what takes long."""
+        async with self._tab() as tab:
+            await tab.open(url, WIDE)
+            return await tab.links()
+
+    @asynccontextmanager
+    async def _tab(self) -> AsyncIterator["_Tab"]:
         tabs = f"http://127.0.0.1:{self.port}/json"
         async with asyncio.timeout(PATIENCE_S):
             async with self.http.put(f"{tabs}/new?about:blank") as answer:
                 tab = await answer.json()
             async with self.http.ws_connect(tab["webSocketDebuggerUrl"], max_msg_size=0) as socket:
-                visit = await _Tab(socket).visit(url, look)
+                yield _Tab(socket)
             async with self.http.get(f"{tabs}/close/{tab['id']}"):
-                return visit
+                pass
 
 
 class _Tab:
@@ -126,7 +138,7 @@ class _Tab:
         self._visit = Visit()
         self._loaded = False
 
-    async def visit(self, url: str, look: Look) -> Visit:
+    async def open(self, url: str, look: Look) -> None:
         for domain in ("Page", "Network", "Log", "Runtime"):
             await self._do(f"{domain}.enable")
         await self._do(
@@ -141,11 +153,14 @@ class _Tab:
         await self._do("Page.navigate", url=url)
         while not self._loaded:
             self._note(await self._socket.receive_json())
-        return await self._report()
 
-    async def _report(self) -> Visit:
+    async def links(self) -> list[str]:
+        found: list[str] = decode_json(await self._evaluate(_LINKS))
+        return found
+
+    async def report(self) -> Visit:
         visit = self._visit
-        visit.links = decode_json(await self._evaluate(_LINKS))
+        visit.links = await self.links()
         visit.dead_anchors = decode_json(await self._evaluate(_DEAD_ANCHORS))
         visit.too_wide = int(await self._evaluate(_TOO_WIDE))
         size = (await self._do("Page.getLayoutMetrics"))["cssContentSize"]

@@ -54,7 +54,7 @@ async def test_every_link_of_every_page_leads_somewhere(local: Served, browser: 
             assert answer.status == 200, url
             is_page = answer.content_type == "text/html"
         if is_page:
-            links = [link.partition("#")[0] for link in (await browser.visit(url, WIDE)).links]
+            links = [link.partition("#")[0] for link in await browser.links(url)]
             ours = {link for link in links if link.startswith(local.url)}
             waiting += ours - seen - set(waiting)
 
