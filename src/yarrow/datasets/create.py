@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 
 from yarrow.datasets import store
@@ -16,7 +17,7 @@ from yarrow.datasets.sandbox.sandbox import FileToRead
 from yarrow.db import Tx
 from yarrow.errors import TableNotFound
 from yarrow.ids import TableId, new_uuid
-from yarrow.json_values import JsonObject
+from yarrow.json_values import JsonObject, encode_json
 
 SAMPLE = Limits(rows=20, result_bytes=32 * 1024)
 """How much of a table is kept beside it."""
@@ -29,6 +30,15 @@ class _Place:
 
     id: TableId
     path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """What is noted of a new table's rows."""
+
+    columns: Sequence[Column]
+    row_count: int
+    sample: Sequence[JsonObject]
 
 
 async def create_table(
@@ -46,16 +56,16 @@ async def create_table(
     origin = Origin(file.table_name or file.filename, SourceType.UPLOAD, file.filename)
     async with _reserved(shelf, workspace, origin, wanted) as place:
         written = await shelf.sandbox.read_file(replace(file, table_name=wanted), place.path)
-        sample = await _first_rows(shelf, place.path)
+        holds = _Contents(written.columns, written.row_count, await _first_rows(shelf, place.path))
         async with shelf.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             old = []
             if replace_source:
                 old = await store.discard_from_file(tx, workspace, file.filename)
             name = free_name(wanted, await store.names_like(tx, workspace, wanted))
-            await _complete(tx, place, name, written.columns, written.row_count, sample)
+            table = await _complete(shelf, tx, place, name=name, holds=holds)
     await remove_files(shelf, old)
-    return Created(await find_table(shelf, workspace, name), written.notes)
+    return Created(table, written.notes)
 
 
 async def sync_table_data(
@@ -66,13 +76,13 @@ async def sync_table_data(
     origin = Origin(old.original_name, old.source_type, old.source_filename)
     async with _reserved(shelf, workspace, origin, name) as place:
         written = await shelf.sandbox.read_file(replace(file, table_name=name), place.path)
-        sample = await _first_rows(shelf, place.path)
+        holds = _Contents(written.columns, written.row_count, await _first_rows(shelf, place.path))
         async with shelf.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             replaced = await store.discard_named(tx, workspace, name)
-            await _complete(tx, place, name, written.columns, written.row_count, sample)
+            table = await _complete(shelf, tx, place, name=name, holds=holds)
     await remove_files(shelf, [replaced] if replaced is not None else [])
-    return Created(await find_table(shelf, workspace, name), written.notes)
+    return Created(table, written.notes)
 
 
 async def save_derived(shelf: Shelf, workspace: Workspace, variable: str, *, frame: Frame) -> Table:
@@ -81,12 +91,10 @@ async def save_derived(shelf: Shelf, workspace: Workspace, variable: str, *, fra
     wanted = table_name(given)
     async with _reserved(shelf, workspace, Origin(given, SourceType.DERIVED), wanted) as place:
         frame.path.replace(place.path)
-        sample = await _first_rows(shelf, place.path)
         async with shelf.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             name = free_name(wanted, await store.names_like(tx, workspace, wanted))
-            await _complete(tx, place, name, frame.first.columns, frame.row_count, sample)
-    return await find_table(shelf, workspace, name)
+            return await _complete(shelf, tx, place, name=name, holds=_held_by(frame))
 
 
 async def refresh_derived(shelf: Shelf, workspace: Workspace, given: str, *, frame: Frame) -> Table:
@@ -94,13 +102,12 @@ async def refresh_derived(shelf: Shelf, workspace: Workspace, given: str, *, fra
     name = table_name(given)
     async with _reserved(shelf, workspace, Origin(given, SourceType.DERIVED), name) as place:
         frame.path.replace(place.path)
-        sample = await _first_rows(shelf, place.path)
         async with shelf.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             replaced = await store.discard_named(tx, workspace, name)
-            await _complete(tx, place, name, frame.first.columns, frame.row_count, sample)
+            table = await _complete(shelf, tx, place, name=name, holds=_held_by(frame))
     await remove_files(shelf, [replaced] if replaced is not None else [])
-    return await find_table(shelf, workspace, name)
+    return table
 
 
 async def preview_file(shelf: Shelf, file: FileToRead) -> Sequence[Sheet]:
@@ -135,22 +142,16 @@ async def _reserved(
             await remove_files(shelf, [table_id])
 
 
-async def _complete(
-    tx: Tx,
-    place: _Place,
-    name: str,
-    columns: Sequence[Column],
-    row_count: int,
-    sample: Sequence[JsonObject],
-) -> None:
-    await store.complete(
+async def _complete(shelf: Shelf, tx: Tx, place: _Place, *, name: str, holds: _Contents) -> Table:
+    return await store.complete(
         tx,
         place.id,
         name=name,
-        columns=columns,
-        row_count=row_count,
+        columns=holds.columns,
+        row_count=holds.row_count,
         size=_settle(place.path),
-        sample=sample,
+        sample=holds.sample,
+        folder=shelf.sandbox.folder,
     )
 
 
@@ -158,6 +159,16 @@ def _settle(path: Path) -> int:
     """Nobody writes the file any more; its size."""
     path.chmod(0o444)
     return path.stat().st_size
+
+
+def _held_by(frame: Frame) -> _Contents:
+    return _Contents(frame.first.columns, frame.row_count, _sample(frame.first.rows))
+
+
+def _sample(rows: Sequence[JsonObject]) -> list[JsonObject]:
+    """As many of the first rows as a sample has."""
+    sizes = accumulate(len(encode_json(row)) for row in rows[: SAMPLE.rows])
+    return [row for row, size in zip(rows, sizes, strict=False) if size <= SAMPLE.result_bytes]
 
 
 async def _first_rows(shelf: Shelf, path: Path) -> Sequence[JsonObject]:

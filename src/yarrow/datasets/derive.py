@@ -66,11 +66,10 @@ async def _run(shelf: Shelf, derivation: Derivation, tables: Mapping[str, Path])
 
 async def _queried(shelf: Shelf, query: str, tables: Mapping[str, Path]) -> Frame:
     try:
-        path, _ = await shelf.sandbox.keep_sql(query, tables, _LIMITS)
-        first = await shelf.sandbox.look_at(path, _LIMITS)
+        path, seen = await shelf.sandbox.keep_sql(query, tables, _LIMITS)
     except QueryFailed as failure:
         raise ProgramFailed(str(failure)) from failure
-    return Frame(first, first.total or 0, path)
+    return Frame(seen.first, seen.row_count, path)
 
 
 @asynccontextmanager

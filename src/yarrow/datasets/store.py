@@ -8,6 +8,7 @@ from pathlib import Path
 from yarrow.datasets.model import Origin, SourceType, Table, Workspace
 from yarrow.datasets.sandbox.model import Column
 from yarrow.db import Row, Tx
+from yarrow.errors import TableNotFound
 from yarrow.ids import AccountId, TableId
 from yarrow.json_values import JsonObject
 
@@ -63,11 +64,12 @@ async def complete(
     row_count: int,
     size: int,
     sample: Sequence[JsonObject],
-) -> None:
+    folder: Path,
+) -> Table:
     """The file is whole; from now on the table is there."""
-    await tx.execute(
-        "UPDATE datasets SET live = true, touched_at = now(), name = $2, columns = $3, "
-        "row_count = $4, bytes = $5, sample = $6 WHERE id = $1",
+    row = await tx.fetchrow(
+        "UPDATE datasets SET live = true, touched_at = now(), name = $2, columns = $3, "  # noqa: S608
+        f"row_count = $4, bytes = $5, sample = $6 WHERE id = $1 RETURNING {_COLUMNS}",
         table_id,
         name,
         [asdict(column) for column in columns],
@@ -75,6 +77,9 @@ async def complete(
         size,
         list(sample),
     )
+    if row is None:
+        raise TableNotFound(name)
+    return _table(row, folder)
 
 
 async def discard_named(tx: Tx, workspace: Workspace, name: str) -> TableId | None:

@@ -156,11 +156,10 @@ class WorkspaceDesk:
     async def make_by_sql(self, sql: str) -> Frame:
         sandbox = self._shelf.sandbox
         try:
-            path, written = await sandbox.keep_sql(sql, paths_of(self._tables), self._limits)
-            first = await sandbox.look_at(path, self._limits)
+            path, seen = await sandbox.keep_sql(sql, paths_of(self._tables), self._limits)
         except _WRONG as failure:
             raise CodeFailed(str(failure)) from failure
-        return await self._frame(MadeFrame(first, written.row_count, path))
+        return await self._frame(MadeFrame(seen.first, seen.row_count, path))
 
     async def _frame(self, made: MadeFrame) -> Frame:
         self._made[made.path] = made

@@ -4,7 +4,7 @@ With no threads of its own the open database survives the fork, which saves open
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
@@ -12,6 +12,7 @@ import duckdb
 import msgspec
 
 from yarrow.datasets.sandbox.model import Column
+from yarrow.datasets.sandbox.orders import Made
 from yarrow.json_values import JsonObject, JsonValue
 
 ROW_ID = "#rowId"
@@ -126,17 +127,50 @@ def fetch_rows(
     max_bytes: int,
 ) -> tuple[list[JsonObject], bool]:
     """JSON-safe rows, and whether there would have been more."""
+    return safe_rows(_fetched(database), columns, max_rows=max_rows, max_bytes=max_bytes)
+
+
+def _fetched(database: duckdb.DuckDBPyConnection) -> Iterator[Sequence[JsonValue]]:
+    while batch := database.fetchmany(FETCH):
+        yield from batch
+
+
+def safe_rows(
+    found: Iterable[Sequence[JsonValue]],
+    columns: Sequence[Column],
+    *,
+    max_rows: int,
+    max_bytes: int,
+) -> tuple[list[JsonObject], bool]:
+    """The first of these rows as JSON can say them, and whether there were more."""
     names = [column.name for column in columns]
     rows: list[JsonObject] = []
     size = 0
-    while batch := database.fetchmany(FETCH):
-        for values in batch:
-            row = dict(zip(names, map(json_safe, values), strict=True))
-            size += len(msgspec.json.encode(row))
-            if len(rows) >= max_rows or size > max_bytes:
-                return rows, True
-            rows.append(row)
+    for values in found:
+        row = dict(zip(names, map(json_safe, values), strict=True))
+        size += len(msgspec.json.encode(row))
+        if len(rows) >= max_rows or size > max_bytes:
+            return rows, True
+        rows.append(row)
     return rows, False
+
+
+def look_at(
+    database: duckdb.DuckDBPyConnection,
+    parquet: str,
+    *,
+    row_count: int,
+    max_rows: int,
+    max_bytes: int,
+) -> Made:
+    """The first rows of a Parquet file, as every later reader sees them."""
+    query = f"FROM read_parquet({quote_text(parquet)})"
+    database.execute(query)
+    columns = described(database)
+    if moments := zoned(database):
+        database.execute(without_zones(query, moments))
+    rows, truncated = fetch_rows(database, columns, max_rows=max_rows, max_bytes=max_bytes)
+    return Made(columns, [list(row.values()) for row in rows], truncated, row_count)
 
 
 def json_safe(value: JsonValue) -> JsonValue:

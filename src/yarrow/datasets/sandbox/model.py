@@ -6,6 +6,10 @@ from pathlib import Path
 
 from yarrow.json_values import JsonObject
 
+COLUMN_TYPES = frozenset(
+    ("datetime", "date", "time", "duration", "integer", "number", "boolean", "string")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -23,7 +27,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name, and one of datetime date time duration integer number boolean string."""
+    """A column: its name, and one of `COLUMN_TYPES`."""
 
     name: str
     type: str
@@ -51,14 +55,17 @@ class WrittenTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """The frame a Python job put out: its first rows, and all of it as a file.
-
-    The file belongs to the caller, who moves it or unlinks it.
-    """
+class Seen:
+    """The first rows of a frame that a job put out, and how many there are."""
 
     first: TableResult
     row_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frame(Seen):
+    """The same with all of it as a file, which the caller moves or unlinks."""
+
     path: Path
 
 

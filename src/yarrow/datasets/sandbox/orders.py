@@ -4,7 +4,7 @@ Nothing that comes out of a job is ever more than data: it is decoded into these
 is counted before it is read, and no pickle is involved.
 """
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
@@ -12,6 +12,9 @@ from yarrow.datasets.sandbox.model import Column, TableResult, WrittenTable
 from yarrow.json_values import JsonObject, JsonValue
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
+
+_Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+Scalar: TypeAlias = bool | _Whole | float | str | None
 
 
 class Start(msgspec.Struct, frozen=True, tag=True):
@@ -48,16 +51,25 @@ class RunSql(msgspec.Struct, frozen=True, tag=True):
     """A second query, of one number; it has the same parameters."""
 
 
-class CopyTable(msgspec.Struct, frozen=True, tag=True):
-    """The result of one statement, written as a Parquet file or sent as CSV."""
+class SendLines(msgspec.Struct, frozen=True, tag=True):
+    """The one text column of a statement's result, sent as it is made."""
 
     tables: dict[str, str]
     query: str
-    parameters: list[JsonValue]
     max_ms: int
     memory_mb: int
-    parquet: str | None = None
-    delimiter: str = ","
+
+
+class KeepTable(msgspec.Struct, frozen=True, tag=True):
+    """The result of one statement, written as a Parquet file; its first rows come back."""
+
+    tables: dict[str, str]
+    query: str
+    parquet: str
+    max_rows: int
+    max_bytes: int
+    max_ms: int
+    memory_mb: int
 
 
 class ReadFile(msgspec.Struct, frozen=True, tag=True):
@@ -94,9 +106,12 @@ class RunCode(msgspec.Struct, frozen=True, tag=True):
     output_variable: str | None
     max_stdout: int
     max_output_bytes: int
+    max_rows: int
+    """Of the first rows that come back beside the Parquet, as `max_bytes` is."""
+    max_bytes: int
 
 
-Order: TypeAlias = RunSql | CopyTable | ReadFile | PreviewFile | RunCode
+Order: TypeAlias = RunSql | SendLines | KeepTable | ReadFile | PreviewFile | RunCode
 
 
 class Rows(msgspec.Struct, frozen=True, tag=True):
@@ -109,6 +124,22 @@ class Written(msgspec.Struct, frozen=True, tag=True):
     """A Parquet file is there."""
 
     table: WrittenTable
+
+
+class Made(msgspec.Struct, frozen=True):
+    """What a job says of the Parquet it wrote: foreign code may have had a hand in it."""
+
+    columns: list[Column]
+    values: list[list[Scalar]]
+    """The first rows, each in the order of the columns."""
+    truncated: bool
+    row_count: int
+
+
+class Kept(msgspec.Struct, frozen=True, tag=True):
+    """The result of a query is a Parquet file now."""
+
+    made: Made
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -133,11 +164,12 @@ class Chunk(msgspec.Struct, frozen=True, tag=True):
 
 
 class Ran(msgspec.Struct, frozen=True, tag=True):
-    """What Python did. `output_bytes` of Parquet follow, if the output was a frame."""
+    """What Python did. `output_bytes` of Parquet follow, if it made the frame asked for."""
 
     stdout: str
     error: str | None
     frames: list[str]
+    made: Made | None
     output_bytes: int
 
 
@@ -149,4 +181,4 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
     """The words are ours, about the file, and meant for its owner."""
 
 
-Answer: TypeAlias = Rows | Written | Sheets | Chunk | Ran | Failed
+Answer: TypeAlias = Rows | Written | Kept | Sheets | Chunk | Ran | Failed

@@ -66,20 +66,20 @@ class Job:
         self._writer = writer
         self.kill = kill
 
-    async def ask(self, order: Order) -> Answer:
-        """Send an order and wait for what comes back."""
+    async def ask(self, order: Order, *, max_bytes: int = MAX_FRAME_BYTES) -> Answer:
+        """Send an order and wait for what comes back; more than `max_bytes` is not read."""
         frame = _encoder.encode(order)
         try:
             self._writer.write(len(frame).to_bytes(LENGTH_BYTES, "big") + frame)
             await self._writer.drain()
-            return await self.next_answer()
+            return await self.next_answer(max_bytes=max_bytes)
         except ConnectionError:
             raise JobGone from None
 
-    async def next_answer(self) -> Answer:
+    async def next_answer(self, *, max_bytes: int = MAX_FRAME_BYTES) -> Answer:
         try:
             size = int.from_bytes(await self._reader.readexactly(LENGTH_BYTES), "big")
-            if size > MAX_FRAME_BYTES:
+            if size > min(max_bytes, MAX_FRAME_BYTES):
                 raise JobGone
             return _answers.decode(await self._reader.readexactly(size))
         except (asyncio.IncompleteReadError, ConnectionError, msgspec.MsgspecError):

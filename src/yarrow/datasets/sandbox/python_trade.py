@@ -6,7 +6,6 @@ import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
 import duckdb
 import numpy as np
@@ -15,8 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from yarrow.datasets.sandbox import duck
+from yarrow.datasets.sandbox.arrow_rows import NotExact, exact_rows
 from yarrow.datasets.sandbox.channel import Channel
-from yarrow.datasets.sandbox.orders import Failed, Ran, RunCode
+from yarrow.datasets.sandbox.orders import Failed, Made, Ran, RunCode
 from yarrow.json_values import JsonObject
 
 OUTPUT = Path("output.parquet")
@@ -35,7 +35,11 @@ _KEPT_TYPES = (
 
 _NOT_A_FRAME = "{name} is not a DataFrame but {kind}; DataFrames here: {frames}"
 _NO_OUTPUT = "the code made no variable {name}; DataFrames here: {frames}"
+_BROKEN = "the result cannot be read back"
 _TOO_LARGE = "the result has more than {limit} bytes; aggregate or filter it"
+
+_reader: list[duckdb.DuckDBPyConnection] = []
+"""A database of our own: foreign code may have set the default one otherwise."""
 
 
 def warm_up() -> None:
@@ -47,6 +51,7 @@ def warm_up() -> None:
     pd.read_parquet(io.BytesIO(sink.getvalue()), use_threads=False)
     pd.to_datetime(pd.Series(["2026-01-01"])).dt.month.sum()
     duckdb.set_default_connection(duck.connect())
+    _reader.append(duck.connect())
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
 
@@ -66,14 +71,14 @@ def work(channel: Channel) -> None:
 def _run(order: RunCode, names: JsonObject, channel: Channel) -> None:
     said = Said(order.max_stdout)
     error = _execute(order.code, names, said)
-    output: BinaryIO | None = None
+    made: Made | None = None
     if error is None and order.output_variable is not None:
-        output, error = _output(order, names)
-    size = OUTPUT.stat().st_size if output is not None else 0
-    channel.answer(Ran(said.text(), error, _frames(names), size))
-    if output is not None:
-        channel.send_file(output)
-        output.close()
+        made, error = _output(order, names)
+    size = OUTPUT.stat().st_size if made is not None else 0
+    channel.answer(Ran(said.text(), error, _frames(names), made, size))
+    if made is not None:
+        with OUTPUT.open("rb") as file:
+            channel.send_file(file)
 
 
 def _execute(code: str, names: JsonObject, said: "Said") -> str | None:
@@ -102,7 +107,7 @@ def _line_of(trace: TracebackType | None) -> int | None:
     return lines[-1] if lines else None
 
 
-def _output(order: RunCode, names: JsonObject) -> tuple[BinaryIO | None, str | None]:
+def _output(order: RunCode, names: JsonObject) -> tuple[Made | None, str | None]:
     name = order.output_variable or ""
     found = names.get(name)
     frames = ", ".join(_frames(names)) or "none"
@@ -112,12 +117,29 @@ def _output(order: RunCode, names: JsonObject) -> tuple[BinaryIO | None, str | N
         words = _NOT_A_FRAME if name in names else _NO_OUTPUT
         return None, words.format(name=name, kind=type(found).__name__, frames=frames)
     try:
-        pa.parquet.write_table(_arrow(found), OUTPUT, row_group_size=ROW_GROUP)
+        table = _arrow(found)
+        pa.parquet.write_table(table, OUTPUT, row_group_size=ROW_GROUP)
+        if OUTPUT.stat().st_size > order.max_output_bytes:
+            return None, _TOO_LARGE.format(limit=order.max_output_bytes)
+        return _look_at(table, order), None
+    except duckdb.Error:
+        return None, _BROKEN
     except (OSError, MemoryError, pa.ArrowException) as error:
         return None, f"{name} cannot be kept: {type(error).__name__}"
-    if OUTPUT.stat().st_size > order.max_output_bytes:
-        return None, _TOO_LARGE.format(limit=order.max_output_bytes)
-    return OUTPUT.open("rb"), None
+
+
+def _look_at(table: pa.Table, order: RunCode) -> Made:
+    """The first rows as a query of the file gives them; without one, where they are the same."""
+    try:
+        return exact_rows(table, max_rows=order.max_rows, max_bytes=order.max_bytes)
+    except NotExact:
+        return duck.look_at(
+            _reader[0],
+            str(OUTPUT),
+            row_count=table.num_rows,
+            max_rows=order.max_rows,
+            max_bytes=order.max_bytes,
+        )
 
 
 def _arrow(frame: pd.DataFrame) -> pa.Table:

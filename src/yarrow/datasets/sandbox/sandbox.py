@@ -8,22 +8,26 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from yarrow.datasets.sandbox.made import Nonsense, seen
 from yarrow.datasets.sandbox.model import (
     Limits,
     PythonResult,
+    Seen,
     TableResult,
     WrittenTable,
 )
 from yarrow.datasets.sandbox.orders import (
     Answer,
     Chunk,
-    CopyTable,
     Failed,
+    KeepTable,
+    Kept,
     Order,
     PreviewFile,
     ReadFile,
     Rows,
     RunSql,
+    SendLines,
     Sheet,
     Sheets,
     Written,
@@ -51,9 +55,6 @@ SESSIONS_PER_JOB = 4
 """A session computes only now and then, but keeps its memory."""
 UNPACKED_TIMES = 8
 """How much larger than the largest file its unpacked content may be."""
-
-FIRST_ROWS = "FROM frame"
-COUNT_ROWS = "FROM frame SELECT count(*)"
 
 _TOO_LONG = "Timeout: it took longer than {seconds:g} seconds"
 _DIED = "Out Of Memory: it took more memory than it may, or crashed"
@@ -152,35 +153,35 @@ class Sandbox:
             case _:
                 raise SandboxFailed
 
-    async def look_at(self, path: Path, limits: Limits) -> TableResult:
-        """The first rows of a Parquet file; `total` is how many there are."""
-        return await self.run_sql(FIRST_ROWS, {"frame": path}, limits, count_query=COUNT_ROWS)
-
     async def keep_sql(
         self, query: str, tables: Mapping[str, Path], limits: Limits | None = None
-    ) -> tuple[Path, WrittenTable]:
+    ) -> tuple[Path, Seen]:
         """All rows of a SELECT as a Parquet file in the spool folder; the caller moves it."""
         used, zygote = self._within_settings(limits), await self._reader()
         target = _writable(self.spool_path(".parquet"))
         shown = _shown(tables)
-        order = CopyTable(
+        order = KeepTable(
             tables={name: zygote.seen_path(place, tables[name]) for place, name in shown.items()},
             query=query,
-            parameters=[],
+            parquet=zygote.seen_path("kept.parquet", target),
+            max_rows=used.rows,
+            max_bytes=used.result_bytes,
             max_ms=int(used.seconds * 1000),
             memory_mb=_for_duckdb(used.memory_mb),
-            parquet=zygote.seen_path("kept.parquet", target),
         )
         files = {place: tables[name] for place, name in shown.items()}
         needs = _needs(files, used, {"kept.parquet": target}, file_bytes=used.output_bytes)
         try:
             match await self._ask(zygote, needs, order):
-                case Written(written):
-                    return target, written
+                case Kept(made):
+                    return target, seen(made, used)
                 case Failed(error):
                     raise QueryFailed(sanitise(error))
                 case _:
                     raise SandboxFailed
+        except Nonsense:
+            target.unlink(missing_ok=True)
+            raise SandboxFailed from None
         except (QueryFailed, SandboxError, asyncio.CancelledError):
             target.unlink(missing_ok=True)
             raise
@@ -191,10 +192,9 @@ class Sandbox:
         """The one text column of a trusted query, joined, in pieces as they are made."""
         used, zygote = self._within_settings(limits), await self._reader()
         shown = _shown(tables)
-        order = CopyTable(
+        order = SendLines(
             tables={name: zygote.seen_path(place, tables[name]) for place, name in shown.items()},
             query=query,
-            parameters=[],
             max_ms=int(self._settings.table_import_timeout_s * 1000),
             memory_mb=_for_duckdb(used.memory_mb),
         )
@@ -276,10 +276,10 @@ class Sandbox:
         if (reason := await self.why_no_python()) is not None:
             raise PythonUnavailable(reason)
         used = self._within_settings(limits)
-        seen = {place: tables[name] for place, name in _shown(tables).items()} | dict(files or {})
-        needs = _needs(seen, used, seconds=used.seconds * PythonSession.PIECES)
+        given = {place: tables[name] for place, name in _shown(tables).items()} | dict(files or {})
+        needs = _needs(given, used, seconds=used.seconds * PythonSession.PIECES)
         async with self._sessions.one(), self._python.job(needs) as job:
-            yield PythonSession(job, used, turns=self._turns, sandbox=self)
+            yield PythonSession(job, used, turns=self._turns, spool_path=self.spool_path)
 
     async def run_python(
         self,

@@ -1,27 +1,22 @@
 """A Python session: one fork that keeps its names between pieces of code."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
-from yarrow.datasets.sandbox.model import Frame, Limits, PythonResult, TableResult
-from yarrow.datasets.sandbox.orders import Ran, RunCode
+from yarrow.datasets.sandbox.made import Nonsense, seen
+from yarrow.datasets.sandbox.model import Frame, Limits, PythonResult, Seen
+from yarrow.datasets.sandbox.orders import Made, Ran, RunCode
 from yarrow.datasets.sandbox.process import Job, JobGone
 from yarrow.datasets.sandbox.sanitise import sanitise
 from yarrow.datasets.sandbox.turns import Turns
-from yarrow.errors import QueryFailed
+
+ROOM_BYTES = 8 * 1024 * 1024
+"""For what comes with the first rows: names of columns, and what was printed."""
 
 _TOO_LONG = "TimeoutError: the code ran longer than {seconds:g} seconds"
 _DIED = "the code ended its process: it took too much memory, or left"
-_BROKEN = "the result cannot be read back"
-
-
-class Looker(Protocol):
-    """Reads a file that a job wrote, in another job."""
-
-    def spool_path(self, suffix: str) -> Path: ...
-
-    async def look_at(self, path: Path, limits: Limits) -> TableResult: ...
 
 
 class PythonSession:
@@ -30,39 +25,61 @@ class PythonSession:
     PIECES: ClassVar[int] = 10
     """A session may compute as long as so many pieces."""
 
-    def __init__(self, job: Job, limits: Limits, *, turns: Turns, sandbox: Looker) -> None:
+    def __init__(
+        self, job: Job, limits: Limits, *, turns: Turns, spool_path: Callable[[str], Path]
+    ) -> None:
         self._job = job
         self._limits = limits
         self._turns = turns
-        self._sandbox = sandbox
+        self._spool_path = spool_path
         self._alive = True
 
     async def run(self, code: str, *, output_variable: str | None = None) -> PythonResult:
         """Run a piece; with an output variable, its frame comes back as rows and as a file."""
         if not self._alive:
             return PythonResult("", _DIED, alive=False)
-        order = RunCode(code, output_variable, self._limits.stdout_chars, self._limits.output_bytes)
+        order = RunCode(
+            code=code,
+            output_variable=output_variable,
+            max_stdout=self._limits.stdout_chars,
+            max_output_bytes=self._limits.output_bytes,
+            max_rows=self._limits.rows,
+            max_bytes=self._limits.result_bytes,
+        )
         async with self._turns.one():
             try:
                 async with asyncio.timeout(self._limits.seconds):
-                    ran, file = await self._ask(order)
+                    ran, frame = await self._ask(order)
             except TimeoutError:
                 return self._over(_TOO_LONG.format(seconds=self._limits.seconds))
             except JobGone:
                 return self._over(_DIED)
-        return await self._result(ran, file)
+        error = None if ran.error is None else sanitise(ran.error)
+        stdout = ran.stdout[: self._limits.stdout_chars + 100]
+        return PythonResult(stdout, error, ran.frames, frame)
 
-    async def _ask(self, order: RunCode) -> tuple[Ran, Path | None]:
-        answer = await self._job.ask(order)
-        if not isinstance(answer, Ran) or answer.output_bytes > self._limits.output_bytes:
+    async def _ask(self, order: RunCode) -> tuple[Ran, Frame | None]:
+        room = self._limits.result_bytes + ROOM_BYTES
+        answer = await self._job.ask(order, max_bytes=room)
+        if not isinstance(answer, Ran):
             raise JobGone
-        if not answer.output_bytes:
+        if answer.made is None:
             return answer, None
-        return answer, await self._receive(answer.output_bytes)
+        told = self._checked(answer.made, answer.output_bytes)
+        file = await self._receive(answer.output_bytes)
+        return answer, Frame(told.first, told.row_count, file)
+
+    def _checked(self, made: Made, output_bytes: int) -> Seen:
+        if not 0 < output_bytes <= self._limits.output_bytes:
+            raise JobGone
+        try:
+            return seen(made, self._limits)
+        except Nonsense:
+            raise JobGone from None
 
     async def _receive(self, size: int) -> Path:
         """The frame's file, as large as was said and no larger."""
-        path = self._sandbox.spool_path(".parquet")
+        path = self._spool_path(".parquet")
         left = size
         try:
             with path.open("wb") as file:
@@ -75,19 +92,6 @@ class PythonSession:
             raise
         path.chmod(0o644)
         return path
-
-    async def _result(self, ran: Ran, file: Path | None) -> PythonResult:
-        error = None if ran.error is None else sanitise(ran.error)
-        stdout = ran.stdout[: self._limits.stdout_chars + 100]
-        if file is None:
-            return PythonResult(stdout, error, ran.frames)
-        try:
-            seen = await self._sandbox.look_at(file, self._limits)
-        except QueryFailed:
-            _discard(file)
-            return PythonResult(stdout, _BROKEN, ran.frames)
-        frame = Frame(seen, seen.total or 0, file)
-        return PythonResult(stdout, error, ran.frames, frame)
 
     def _over(self, error: str) -> PythonResult:
         self._alive = False

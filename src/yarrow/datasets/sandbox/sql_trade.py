@@ -4,22 +4,22 @@ import duckdb
 
 from yarrow.datasets.sandbox import duck
 from yarrow.datasets.sandbox.channel import Channel
-from yarrow.datasets.sandbox.model import TableResult, WrittenTable
+from yarrow.datasets.sandbox.model import TableResult
 from yarrow.datasets.sandbox.orders import (
     Answer,
     Chunk,
-    CopyTable,
     Failed,
+    KeepTable,
+    Kept,
     Order,
     PreviewFile,
     ReadFile,
     Rows,
     RunSql,
-    Written,
+    SendLines,
 )
 from yarrow.datasets.sandbox.reading import preview_file, read_file
 from yarrow.datasets.sandbox.reading.failure import Unreadable
-from yarrow.datasets.sandbox.reading.read import measure
 
 _BOM = b"\xef\xbb\xbf"
 _READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
@@ -54,8 +54,10 @@ def _carry_out(order: Order, database: duckdb.DuckDBPyConnection, channel: Chann
     match order:
         case RunSql():
             return _run(order, database)
-        case CopyTable():
-            return _copy(order, database, channel)
+        case SendLines():
+            return _send_lines(order, database, channel)
+        case KeepTable():
+            return _keep(order, database)
         case ReadFile():
             return read_file(order, database)
         case PreviewFile():
@@ -88,23 +90,30 @@ def _count(order: RunSql, database: duckdb.DuckDBPyConnection) -> int | None:
     return int(found[0]) if found is not None else None
 
 
-def _copy(order: CopyTable, database: duckdb.DuckDBPyConnection, channel: Channel) -> Answer:
+def _keep(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Kept:
     duck.show_tables(database, order.tables, numbered=False)
-    target = [order.parquet] if order.parquet is not None else []
-    paths = [*order.tables.values(), *target]
+    paths = [*order.tables.values(), order.parquet]
     duck.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
     statement = _only_statement(database, order.query)
-    if order.parquet is None:
-        database.execute(statement, order.parameters)
-        return _send_lines(database, channel)
-    written = f"TO {duck.quote_text(order.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
-    database.execute(f"COPY ({statement.query.rstrip().rstrip(';')}\n) {written}", order.parameters)
-    columns, count = measure(database, order.parquet)
-    return Written(WrittenTable(columns, count))
+    target = f"TO {duck.quote_text(order.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
+    copy = f"COPY ({statement.query.rstrip().rstrip(';')}\n) {target}"
+    counted = database.execute(copy).fetchone()
+    made = duck.look_at(
+        database,
+        order.parquet,
+        row_count=int(counted[0]) if counted is not None else 0,
+        max_rows=order.max_rows,
+        max_bytes=order.max_bytes,
+    )
+    return Kept(made)
 
 
-def _send_lines(database: duckdb.DuckDBPyConnection, channel: Channel) -> Chunk:
+def _send_lines(order: SendLines, database: duckdb.DuckDBPyConnection, channel: Channel) -> Chunk:
     """Lines of text, many at a time."""
+    duck.show_tables(database, order.tables, numbered=False)
+    paths = list(order.tables.values())
+    duck.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
+    database.execute(_only_statement(database, order.query))
     while batch := database.fetchmany(10_000):
         lines = "".join(line for (line,) in batch).encode()
         channel.answer(Chunk(len(lines)))

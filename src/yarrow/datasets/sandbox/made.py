@@ -1,0 +1,27 @@
+"""Made: what a job says of a frame, taken for no more than it can be.
+
+The job may have run foreign code, so what it says is checked for its shape. Whether the rows are
+those of the file is between the code and its owner: both are seen by nobody else.
+"""
+
+from yarrow.datasets.sandbox.model import COLUMN_TYPES, Limits, Seen, TableResult
+from yarrow.datasets.sandbox.orders import Made
+
+
+class Nonsense(Exception):
+    """No honest job says this."""
+
+
+def seen(made: Made, limits: Limits) -> Seen:
+    """The first rows, which are within the limits and have the columns they say."""
+    names = [column.name for column in made.columns]
+    fits = (
+        len(set(names)) == len(names)
+        and all(column.type in COLUMN_TYPES for column in made.columns)
+        and len(made.values) <= min(limits.rows, made.row_count)
+        and all(len(row) == len(names) for row in made.values)
+    )
+    if not fits:
+        raise Nonsense
+    rows = [dict(zip(names, row, strict=True)) for row in made.values]
+    return Seen(TableResult(made.columns, rows, made.truncated, made.row_count), made.row_count)
