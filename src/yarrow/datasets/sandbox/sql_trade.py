@@ -31,7 +31,7 @@ _opened: list[duckdb.DuckDBPyConnection] = []
 
 def warm_up() -> None:
     """Open the database and have it load what a query needs."""
-    database = duck.connect()
+    database = duck.connect_closed()
     database.execute("SELECT 1, 'x'").fetchall()
     _opened.append(database)
 
