@@ -268,6 +268,22 @@ async def test_a_derived_frame_becomes_a_table(
     assert made.sample[0] == {"region": "east", "amount": 0.0}
 
 
+@pytest.mark.parametrize(("letters", "kept"), [(1, 20), (10_000, 3)])
+async def test_a_derived_table_keeps_twenty_rows_or_32_kib_beside_it(
+    shelf: Shelf, workspace: Workspace, letters: int, kept: int
+) -> None:
+    if await shelf.sandbox.why_no_python():
+        pytest.skip("this machine cannot isolate Python")
+    code = f"import pandas as pd\ndf = pd.DataFrame({{'w': ['a' * {letters}] * 30}})"
+
+    ran = await shelf.sandbox.run_python(code, {}, output_variable="df")
+    assert ran.output is not None
+    made = await save_derived(shelf, workspace, "df", frame=ran.output)
+
+    assert list(made.sample) == [{"w": "a" * letters}] * kept
+    assert made == await find_table(shelf, workspace, made.name)
+
+
 async def test_a_shape_is_found_out_once(
     upload: Upload, shelf: Shelf, workspace: Workspace
 ) -> None:
