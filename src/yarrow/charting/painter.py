@@ -1,85 +1,74 @@
 """Pictures drawn outside this process.
 
 vl-convert holds Python's lock from the first to the last moment of a drawing, so in a thread it
-would still stop every stream of the server. And a spec that a model wrote may never end. A child
-process draws instead, one picture after the other; one that takes too long is killed.
+would still stop every stream of the server. And a spec that a model wrote may never end. Child
+processes draw instead; one that takes too long is killed. Whoever asks for many pictures waits
+for their own: nobody holds more than one child at a time, nor more than one place in the queue.
 """
 
 import asyncio
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
 
-import msgspec
-
-from yarrow.charting.painting_orders import Order, Painted, Picture
+from yarrow.charting.easel import Easel
+from yarrow.charting.painting_orders import Lock, Order, Picture
+from yarrow.charting.picture_limits import require_modest
 from yarrow.errors import ChartUndrawable
 from yarrow.json_values import JsonObject, encode_json
 
-COMMAND = (sys.executable, "-m", "yarrow.charting.painting")
-TIMEOUT_S = 20.0
+TIMEOUT_S = 10.0
+PATIENCE_S = 60.0
+EASELS = 2
+BUSY = "too many charts are being drawn; try again later"
 
 
 class Painter:
-    """Draws specs in a child that starts with the first picture and stays for the next."""
+    """Draws specs in children that start with the first pictures and stay for the next."""
 
-    def __init__(self, *, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(self, *, timeout_s: float = TIMEOUT_S, lock: Lock = Lock.FULL) -> None:
         self._timeout_s = timeout_s
-        self._turn = asyncio.Lock()
-        self._child: Process | None = None
+        self._easels = tuple(Easel(lock) for _ in range(EASELS))
+        self._idle = list(self._easels)
+        self._free = asyncio.Semaphore(EASELS)
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def svg(self, spec: JsonObject) -> str:
+    async def svg(self, spec: JsonObject, *, owner: str) -> str:
         """Raises `ChartUndrawable` if the spec cannot be drawn, or not in time."""
-        return (await self._draw(Picture.SVG, spec, scale=1.0)).decode()
+        return (await self._draw(Picture.SVG, spec, scale=1.0, owner=owner)).decode()
 
-    async def png(self, spec: JsonObject, scale: float = 1.0) -> bytes:
+    async def png(self, spec: JsonObject, *, owner: str, scale: float = 1.0) -> bytes:
         """Raises `ChartUndrawable` if the spec cannot be drawn, or not in time."""
-        return await self._draw(Picture.PNG, spec, scale=scale)
+        return await self._draw(Picture.PNG, spec, scale=scale, owner=owner)
 
     async def close(self) -> None:
-        """End the child, whatever it does."""
-        child, self._child = self._child, None
-        if child is not None:
-            with suppress(ProcessLookupError):
-                child.kill()
-            await child.wait()
+        """End the children, whatever they do."""
+        for easel in self._easels:
+            await easel.close()
 
-    async def _draw(self, picture: Picture, spec: JsonObject, *, scale: float) -> bytes:
-        body = encode_json(spec)
-        async with self._turn:
-            child = await self._running()
-            try:
-                async with asyncio.timeout(self._timeout_s):
-                    return await _ask(child, Order(picture, scale, len(body)), body)
-            except ChartUndrawable:
-                raise
-            except (TimeoutError, ConnectionError, asyncio.IncompleteReadError, ValueError):
-                await self.close()
-                raise ChartUndrawable from None
-            except asyncio.CancelledError:
-                # Half an order or half a picture is in the pipes: the next would be misread.
-                await self.close()
-                raise
+    async def _draw(self, picture: Picture, spec: JsonObject, *, scale: float, owner: str) -> bytes:
+        body = await asyncio.to_thread(_checked, spec, scale)
+        async with self._turn(owner) as easel:
+            order = Order(picture, scale, len(body))
+            return await easel.draw(order, body, timeout_s=self._timeout_s)
 
-    async def _running(self) -> Process:
-        if self._child is None or self._child.returncode is not None:
-            self._child = await asyncio.create_subprocess_exec(
-                *COMMAND, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
-            )
-        return self._child
+    @asynccontextmanager
+    async def _turn(self, owner: str) -> AsyncIterator[Easel]:
+        """First in the owner's own queue, then in the one of all owners."""
+        own = self._turns.setdefault(owner, asyncio.Lock())
+        try:
+            async with asyncio.timeout(PATIENCE_S) as patience, own, self._free:
+                patience.reschedule(None)
+                easel = self._idle.pop()
+                try:
+                    yield easel
+                finally:
+                    self._idle.append(easel)
+        except TimeoutError:
+            raise ChartUndrawable(BUSY) from None
 
 
-async def _ask(child: Process, order: Order, body: bytes) -> bytes:
-    assert child.stdin is not None
-    assert child.stdout is not None
-    child.stdin.write(msgspec.json.encode(order) + b"\n")
-    child.stdin.write(body)
-    await child.stdin.drain()
-    line = await child.stdout.readline()
-    if not line:
-        raise ConnectionResetError
-    painted = msgspec.json.decode(line, type=Painted)
-    picture = await child.stdout.readexactly(painted.size)
-    if not painted.drawn:
-        raise ChartUndrawable
-    return picture
+def _checked(spec: JsonObject, scale: float) -> bytes:
+    body = encode_json(spec)
+    require_modest(spec, size=len(body), scale=scale)
+    return body

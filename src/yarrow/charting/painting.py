@@ -1,41 +1,78 @@
-"""The child that draws: orders come in on stdin, pictures go out on stdout."""
+"""The child that draws: orders come in on stdin, pictures go out on stdout.
 
+Started as `python -m yarrow.charting.painting LOCK`. With the lock `full` it moves out of the host
+first; a light process stays behind only to wait for it.
+"""
+
+import os
+import signal
 import sys
 from typing import BinaryIO
 
 import msgspec
 
-from yarrow.charting.painting_orders import Order, Painted, Picture
-from yarrow.charting.render import render_png, render_svg
-from yarrow.json_values import decode_json
+from yarrow.charting.confine import confine, limit_time
+from yarrow.charting.painting_orders import READY, Exit, Fate, Lock, Order, Painted, Picture
+from yarrow.charting.picture_limits import is_modest_size
+from yarrow.charting.render import rasterised, render_svg
+from yarrow.json_values import JsonObject, decode_json
+from yarrow.lockdown import syscalls as sys_
+from yarrow.lockdown.host import fork_inside, leave_the_host
+
+FIRST: JsonObject = {"data": {"values": [{"a": "字"}]}, "mark": "text"}
 
 
-def main() -> None:
+def main(lock: Lock) -> None:
     """Draw until the other end closes the pipe."""
+    sys_.die_with_parent(signal.SIGKILL)
+    match lock:
+        case Lock.FULL:
+            try:
+                leave_the_host()
+            except OSError:
+                sys.exit(Exit.UNLOCKABLE)
+            _, status = os.waitpid(fork_inside(lambda: _serve(lock)), 0)
+            sys.exit(os.waitstatus_to_exitcode(status))
+        case Lock.LIMITS:
+            _serve(lock)
+
+
+def _serve(lock: Lock) -> None:
+    try:
+        confine(lock, _warm_up)
+    except OSError:
+        os._exit(Exit.UNLOCKABLE)
     out = sys.stdout.buffer
+    out.write(READY)
+    out.flush()
     while line := sys.stdin.buffer.readline():
         order = msgspec.json.decode(line, type=Order)
-        picture = _painted(order, sys.stdin.buffer.read(order.size))
-        _send(out, picture)
+        limit_time()
+        _send(out, *_painted(order, sys.stdin.buffer.read(order.size)))
 
 
-def _painted(order: Order, body: bytes) -> bytes | None:
-    spec = decode_json(body)
+def _warm_up() -> None:
+    rasterised(render_svg(FIRST))
+
+
+def _painted(order: Order, body: bytes) -> tuple[Fate, bytes]:
     try:
+        svg = render_svg(decode_json(body))
+        if not is_modest_size(svg, order.scale):
+            return Fate.TOO_LARGE, b""
         match order.picture:
             case Picture.SVG:
-                return render_svg(spec).encode()
+                return Fate.DRAWN, svg.encode()
             case Picture.PNG:
-                return render_png(spec, order.scale)
+                return Fate.DRAWN, rasterised(svg, order.scale)
     except ValueError:
-        return None
+        return Fate.UNDRAWABLE, b""
 
 
-def _send(out: BinaryIO, picture: bytes | None) -> None:
-    painted = Painted(drawn=picture is not None, size=len(picture or b""))
-    out.write(msgspec.json.encode(painted) + b"\n" + (picture or b""))
+def _send(out: BinaryIO, fate: Fate, picture: bytes) -> None:
+    out.write(msgspec.json.encode(Painted(fate, len(picture))) + b"\n" + picture)
     out.flush()
 
 
 if __name__ == "__main__":
-    main()
+    main(Lock(sys.argv[1]))

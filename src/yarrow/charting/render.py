@@ -6,7 +6,7 @@ the spec first, and none is allowed.
 
 import re
 
-from vl_convert import vegalite_to_png, vegalite_to_svg
+from vl_convert import svg_to_png, vegalite_to_svg
 
 from yarrow.charting.fonts import cjk_font
 from yarrow.charting.safety import strip_external
@@ -17,6 +17,8 @@ UNDRAWABLE = re.compile(
 )
 """Control characters as JSON writes them. They have no place in SVG, and vl-convert does not
 refuse them: it ends the whole process."""
+FALLBACKS = "system-ui, sans-serif"
+"""For browsers that show the SVG where the font is not installed."""
 VERSION = "6.4"
 """The newest Vega-Lite of vl-convert; the schema of altair is of the same series."""
 
@@ -30,9 +32,12 @@ def render_svg(spec: JsonObject) -> str:
 
 def render_png(spec: JsonObject, scale: float = 1.0) -> bytes:
     """The chart as a PNG; scale 2 for screens with small pixels."""
-    return vegalite_to_png(
-        _ready(spec), vl_version=VERSION, scale=scale, allowed_base_urls=[], show_warnings=False
-    )
+    return rasterised(render_svg(spec), scale)
+
+
+def rasterised(svg: str, scale: float = 1.0) -> bytes:
+    """A PNG of an SVG that was drawn here."""
+    return svg_to_png(svg, scale=scale)
 
 
 def _ready(spec: JsonObject) -> str:
@@ -41,5 +46,7 @@ def _ready(spec: JsonObject) -> str:
     config = clean.get("config")
     font = cjk_font()
     if font is not None:
-        clean = {**clean, "config": {**(config if isinstance(config, dict) else {}), "font": font}}
+        family = f"{font}, {FALLBACKS}"
+        kept = config if isinstance(config, dict) else {}
+        clean = {**clean, "config": {**kept, "font": family}}
     return UNDRAWABLE.sub(r"\1", encode_json(clean).decode())

@@ -40,10 +40,10 @@ class ChartWithoutNumbers(ChartImpossible):
 
 
 class ChartUndrawable(ChartImpossible):
-    """The spec cannot be made a picture, or not in time."""
+    """The spec cannot be made a picture, not in time, or only one that is too large."""
 
-    def __init__(self) -> None:
-        super().__init__("the chart cannot be drawn")
+    def __init__(self, reason: str = "the chart cannot be drawn") -> None:
+        super().__init__(reason)
 
 
 class TableUnreadable(InvalidInput):

@@ -34,7 +34,6 @@ from yarrow.datasets.sandbox.orders import (
 )
 from yarrow.datasets.sandbox.process import JobGone, Needs, Trade, Zygote
 from yarrow.datasets.sandbox.sanitise import sanitise
-from yarrow.datasets.sandbox.seccomp import is_supported
 from yarrow.datasets.sandbox.session import PythonSession
 from yarrow.datasets.sandbox.turns import Turns
 from yarrow.errors import (
@@ -46,6 +45,7 @@ from yarrow.errors import (
 )
 from yarrow.ids import new_uuid
 from yarrow.json_values import JsonValue
+from yarrow.lockdown.seccomp import is_supported
 from yarrow.settings import Settings
 
 SPOOL = "spool"

@@ -13,16 +13,17 @@ import selectors
 import signal
 import socket
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
 from yarrow.datasets.sandbox import jail
-from yarrow.datasets.sandbox import syscalls as sys_
 from yarrow.datasets.sandbox.channel import Channel
 from yarrow.datasets.sandbox.orders import Kill, Start
+from yarrow.lockdown import syscalls as sys_
+from yarrow.lockdown.host import fork_inside, leave_the_host
+from yarrow.lockdown.rights import give_up_rights
 
 READY = b"ready"
 MAX_MESSAGE = 128 * 1024
@@ -110,7 +111,7 @@ class Zygote:
         else:
             os.chdir(self._folder)
             jail.limit(start, mapped_bytes=self._mapped)
-            jail.give_up_rights()
+            give_up_rights()
         nothing = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(nothing, standard)
@@ -135,8 +136,8 @@ def main(trade: str, mode: str, folder: str, control: str) -> None:
     sys_.die_with_parent(signal.SIGKILL)
     sock = socket.socket(fileno=int(control))
     if mode == "jailed":
-        jail.leave_the_host()
-        _wait_for(_fork_inside(lambda: _serve(trade, sock, Path(folder), jailed=True)))
+        leave_the_host()
+        _wait_for(fork_inside(lambda: _serve(trade, sock, Path(folder), jailed=True)))
     else:
         _serve(trade, sock, Path(folder), jailed=False)
 
@@ -150,16 +151,6 @@ def _serve(trade: str, sock: socket.socket, folder: Path, *, jailed: bool) -> No
     if jailed:
         jail.build_root(folder)
     zygote.serve()
-
-
-def _fork_inside(serve: Callable[[], None]) -> int:
-    """The first process of the new namespace of pids: when it goes, the kernel ends the rest."""
-    process = os.fork()
-    if process == 0:
-        sys_.die_with_parent(signal.SIGKILL)
-        serve()
-        os._exit(0)
-    return process
 
 
 def _wait_for(process: int) -> None:

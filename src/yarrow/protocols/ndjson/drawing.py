@@ -29,10 +29,12 @@ class Studio:
 
     async def svg(self, chart: Drawable, workspace: Workspace) -> str:
         """Raises `ChartImpossible`, or `TableNotFound`."""
-        return await self.painter.svg(await self._spec(chart, workspace))
+        spec = await self._spec(chart, workspace)
+        return await self.painter.svg(spec, owner=str(workspace.account_id))
 
     async def png(self, chart: Drawable, workspace: Workspace, *, scale: float) -> bytes:
-        return await self.painter.png(await self._spec(chart, workspace), scale)
+        spec = await self._spec(chart, workspace)
+        return await self.painter.png(spec, owner=str(workspace.account_id), scale=scale)
 
     async def _spec(self, chart: Drawable, workspace: Workspace) -> JsonObject:
         if chart.vega_lite is not None:

@@ -8,7 +8,7 @@ it from reaching most of the kernel.
 import errno
 import os
 
-from yarrow.datasets.sandbox.syscalls import install_filter
+from yarrow.lockdown.syscalls import install_filter
 
 _X86_64 = 0xC000003E
 _AARCH64 = 0xC00000B7
@@ -105,10 +105,13 @@ def is_supported() -> bool:
     return os.uname().machine in _ARCHITECTURES
 
 
-def forbid_system_calls() -> None:
-    """Install the filter; it holds for this process and cannot be taken off again."""
+def forbid_system_calls(*, needed: frozenset[str] = frozenset()) -> None:
+    """Install the filter; it holds for this thread and what it starts, and for ever.
+
+    `needed` names calls that stay allowed, for libraries that do not work without them.
+    """
     architecture, column = _ARCHITECTURES[os.uname().machine]
-    numbers = [row[column] for row in _FORBIDDEN.values()]
+    numbers = [row[column] for name, row in _FORBIDDEN.items() if name not in needed]
     install_filter(_program(architecture, [n for n in numbers if n is not None]))
 
 
