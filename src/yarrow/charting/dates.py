@@ -22,6 +22,7 @@ WEEK = re.compile(r"(\d{4})[- ]?[Ww](\d{1,2})")
 AMERICAN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 WORDED = ("%b %Y", "%B %Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%b-%y")
 CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?")
+DIGITS = re.compile(r"\d")
 DIGIT, LETTER = re.compile(r"\d\d"), re.compile(r"[A-Za-z]{3}")
 CHINESE_QUARTERS = {"一": 1, "二": 2, "三": 3, "四": 4}
 
@@ -48,6 +49,37 @@ def canonical(value: JsonValue) -> str | None:
         return None
     text = value.strip()
     return _canonical_iso(text) or _canonical_period(text) or _canonical_worded(text)
+
+
+def labels(values: Iterable[JsonValue]) -> dict[JsonValue, str]:
+    """Whole months, quarters and weeks as what they are, where all values are of one kind.
+
+    On an axis of separate places `2025-01` must not become the first of January.
+    """
+    found = {value: _label(value) for value in values}
+    told = {value: label for value, label in found.items() if label is not None}
+    return told if len({DIGITS.sub("0", label) for label in told.values()}) == 1 else {}
+
+
+def _label(value: JsonValue) -> str | None:
+    if not isinstance(value, str) or (day := canonical(value)) is None:
+        return None
+    text = value.strip()
+    if found := QUARTER.fullmatch(text):
+        return f"{found[1]}-Q{_quarter(found[2])}"
+    if found := WEEK.fullmatch(text):
+        return f"{found[1]}-W{int(found[2]):02d}"
+    return day[: len("2024-03")] if _is_month(text) else day
+
+
+def _is_month(text: str) -> bool:
+    if (found := ISO.fullmatch(text)) is not None:
+        return found[3] is None and found[4] is None
+    return bool(LETTER.search(text)) and len(re.findall(r"\d+", text)) == 1
+
+
+def _quarter(told: str) -> int:
+    return CHINESE_QUARTERS.get(told) or int(told)
 
 
 def is_whole_day(text: str) -> bool:
@@ -93,8 +125,7 @@ def _canonical_iso(text: str) -> str | None:
 
 def _canonical_period(text: str) -> str | None:
     if found := QUARTER.fullmatch(text):
-        quarter = CHINESE_QUARTERS.get(found[2]) or int(found[2])
-        return _day(found[1], str(quarter * 3 - 2), "1")
+        return _day(found[1], str(_quarter(found[2]) * 3 - 2), "1")
     if (found := WEEK.fullmatch(text)) and 1 <= int(found[2]) <= 52:
         return date.fromisocalendar(int(found[1]), int(found[2]), 1).isoformat()
     if found := AMERICAN.fullmatch(text):

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 
-from yarrow.charting.dates import canonical, is_whole_day
+from yarrow.charting.dates import canonical, is_whole_day, labels
 from yarrow.charting.fields import Field
 from yarrow.charting.model import FieldKind, SemanticType
 from yarrow.charting.semantics import AVERAGED
@@ -48,6 +48,8 @@ def _moments(values: list[JsonValue], field: Field) -> list[JsonValue]:
             known[value] = None if value is None else canonical(value)
     if any(found and not is_whole_day(found) for found in known.values()):
         known = {v: f"{d}T00:00:00" if d and is_whole_day(d) else d for v, d in known.items()}
+    elif field.has_places:
+        known |= labels(known)
     return [known[value] for value in values]
 
 

@@ -316,3 +316,29 @@ def test_maps_leave_out_what_is_not_on_earth() -> None:
 
     assert len(chart.spec["data"]["values"]) == 1
     assert any("1 rows lie outside" in note for note in chart.notes)
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (("2025-01", "2025-02"), ["2025-01", "2025-02"]),
+        (("2025年1月", "2025年12月"), ["2025-01", "2025-12"]),
+        (("Jan 2025", "Feb 2025"), ["2025-01", "2025-02"]),
+        (("2025Q1", "2025-Q2"), ["2025-Q1", "2025-Q2"]),
+        (("2025-W3", "2025-W12"), ["2025-W03", "2025-W12"]),
+        (("2025-01-05", "2025-02-05"), ["2025-01-05", "2025-02-05"]),
+        (("2025-01", "2025-01-15"), ["2025-01-01", "2025-01-15"]),
+    ],
+)
+@pytest.mark.parametrize("chart", ["bar", "grouped bar", "stacked bar", "heatmap"])
+def test_places_in_time_are_as_fine_as_they_were_given(
+    chart: str, given: tuple[str, str], shown: list[str]
+) -> None:
+    rows: list[JsonObject] = [{"when": w, "shop": "A", "sales": n} for n, w in enumerate(given, 1)]
+    channels: JsonObject = {"x": "when", "y": "sales", "color": "shop"}
+    if chart == "heatmap":
+        channels = {"x": "when", "y": "shop", "color": "sales"}
+
+    spec = spec_of(rows, chart, channels)
+
+    assert [row["when"] for row in spec["data"]["values"]] == shown
