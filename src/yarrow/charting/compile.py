@@ -18,9 +18,11 @@ from yarrow.charting.model import (
     Size,
     TableShape,
 )
+from yarrow.charting.question_words import Language
 from yarrow.charting.reduce import trimmed
 from yarrow.charting.retype import retyped
 from yarrow.charting.rows import numbers, project
+from yarrow.charting.words import LOCALES, WORDS
 from yarrow.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
 from yarrow.json_values import JsonObject
 
@@ -44,6 +46,7 @@ def compile_chart(
     meanings: Mapping[str, FieldMeaning] | None = None,
     display_names: Mapping[str, str] | None = None,
     size: Size | None = None,
+    language: Language = Language.EN,
 ) -> CompiledChart:
     """A spec that can be drawn as it is; raises `ChartImpossible` where none would be true.
 
@@ -61,8 +64,8 @@ def compile_chart(
     )
     fields = {channel: known[name] for channel, name in intent.encodings.items()}
     frame = _frame(intent, retyped(intent.chart_type, fields), rows, size or Size())
-    drawing = DRAWN[intent.chart_type](trimmed(frame))
-    return CompiledChart(_spec(drawing), drawing.frame.notes)
+    drawing = DRAWN[intent.chart_type](trimmed(replace(frame, words=WORDS[language])))
+    return CompiledChart(_spec(drawing, LOCALES[language]), drawing.frame.notes)
 
 
 def _with_encodings(intent: ChartIntent, shape: TableShape) -> ChartIntent:
@@ -119,7 +122,7 @@ def _panel_size(size: Size, panels: int) -> Size:
     return Size(int(size.width * share), int(size.height * share))
 
 
-def _spec(drawing: Drawing) -> JsonObject:
+def _spec(drawing: Drawing, locale: JsonObject) -> JsonObject:
     frame, body = drawing.frame, drawing.body
     spec: JsonObject = {"$schema": SCHEMA, "data": {"values": frame.rows}}
     title = frame.config.get("title")
@@ -131,7 +134,7 @@ def _spec(drawing: Drawing) -> JsonObject:
             spec["columns"] = FACET_COLUMNS
     else:
         spec |= body
-    return spec | {"config": STYLE}
+    return spec | {"config": {**STYLE, "locale": locale} if locale else STYLE}
 
 
 def _facet(frame: Frame) -> JsonObject:

@@ -19,6 +19,11 @@ class Language(StrEnum):
     EN = "en"
     ZH = "zh"
 
+    @classmethod
+    def of(cls, code: str) -> "Language":
+        """The one of this code; English for all that we have no words in."""
+        return next((language for language in cls if language.value == code), cls.EN)
+
 
 class Slot(StrEnum):
     """What a wording can name."""

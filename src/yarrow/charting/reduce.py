@@ -39,7 +39,7 @@ def with_measure(frame: Frame, channel: Channel) -> Frame:
     if field is not None and field.measures:
         return once_each(frame, channel)
     keys = frame.keys(*(other for other in frame.fields if other is not channel))
-    count = made_field(COUNT_KEY, "Count")
+    count = made_field(COUNT_KEY, frame.words.count)
     told = f"{field.title} holds no numbers; " if field else ""
     return (
         frame.having(counted(frame.rows, keys, count.key))
@@ -80,9 +80,9 @@ def _trimmed_axis(frame: Frame, channel: Channel) -> Frame:
     kept, omitted = _heaviest(frame, field, PLACES_MAX)
     if not omitted:
         return frame
-    label = f"{omitted} items omitted"
+    label = frame.words.omitted.format(omitted)
     places = in_order(kept, field.meaning) if field.has_order else list(kept)
-    note = f"{field.title}: the {len(kept)} largest are shown, {label}"
+    note = f"{field.title}: the {len(kept)} largest are shown, {omitted} items omitted"
     rows = _rows_of(frame, field, kept)
     domains = {**frame.domains, field.key: [*places, f"… {label}"]}
     return replace(frame.having(rows).noted(note), domains=domains)

@@ -13,6 +13,7 @@ from yarrow.charting.model import (
 )
 from yarrow.charting.roles import Roles, meaning_of, roles_of
 from yarrow.charting.semantics import AVERAGED
+from yarrow.charting.words import Reason
 
 SERIES_MAX = 8
 WEDGES_MAX = 7
@@ -34,7 +35,7 @@ class Suggestion:
     intent: ChartIntent
     title: tuple[str, ...]
     """The fields it is about, the measured one first: words for a title in any language."""
-    reason: str
+    reason: Reason
     score: float
 
 
@@ -57,7 +58,7 @@ Idea = Callable[[TableShape, Roles, Meanings], Iterator[Suggestion]]
 
 
 def _of(
-    chart: ChartType, encodings: Mapping[Channel, Column | None], *, reason: str, score: float
+    chart: ChartType, encodings: Mapping[Channel, Column | None], *, reason: Reason, score: float
 ) -> Suggestion:
     fields = {channel: column.name for channel, column in encodings.items() if column}
     measured = (Channel.Y, Channel.SIZE, Channel.VALUE, Channel.CLOSE)
@@ -76,7 +77,7 @@ def _over_time(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Su
     if roles.times and roles.measures:
         time, measure = roles.times[0], roles.measures[0]
         channels = {Channel.X: time, Channel.Y: measure, Channel.COLOR: _series(roles)}
-        yield _of(ChartType.LINE, channels, reason="a measure over time", score=0.95)
+        yield _of(ChartType.LINE, channels, reason=Reason.OVER_TIME, score=0.95)
 
 
 def _by_place(shape: TableShape, roles: Roles, told: Meanings) -> Iterator[Suggestion]:
@@ -89,13 +90,13 @@ def _by_place(shape: TableShape, roles: Roles, told: Meanings) -> Iterator[Sugge
     crowded = shape.row_count >= place.distinct * 5
     unsure = crowded and (meaning is None or meaning in AVERAGED)
     score = 0.5 if unsure else 0.85 if place.distinct <= BARS_MAX else 0.6
-    yield _of(ChartType.BAR, axes, reason="a measure by category", score=score)
+    yield _of(ChartType.BAR, axes, reason=Reason.BY_CATEGORY, score=score)
     if crowded:
         spread = 0.86 if unsure else 0.55
-        yield _of(ChartType.BOXPLOT, axes, reason="the spread within each category", score=spread)
+        yield _of(ChartType.BOXPLOT, axes, reason=Reason.SPREAD_WITHIN, score=spread)
     if place.distinct <= WEDGES_MAX and not unsure and _all_positive(measure):
         wedges = {Channel.COLOR: place, Channel.SIZE: measure}
-        yield _of(ChartType.PIE, wedges, reason="few parts of a whole", score=0.45)
+        yield _of(ChartType.PIE, wedges, reason=Reason.PARTS, score=0.45)
 
 
 def _by_two_places(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
@@ -105,29 +106,29 @@ def _by_two_places(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterato
     measure = roles.measures[0]
     if one.distinct * other.distinct <= CELLS_MAX:
         channels = {Channel.X: one, Channel.Y: measure, Channel.GROUP: other}
-        yield _of(ChartType.GROUPED_BAR, channels, reason="two categories compared", score=0.7)
+        yield _of(ChartType.GROUPED_BAR, channels, reason=Reason.TWO_CATEGORIES, score=0.7)
     else:
         channels = {Channel.X: one, Channel.Y: other, Channel.COLOR: measure}
-        yield _of(ChartType.HEATMAP, channels, reason="many pairs of categories", score=0.65)
+        yield _of(ChartType.HEATMAP, channels, reason=Reason.MANY_PAIRS, score=0.65)
 
 
 def _against(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
     if len(roles.measures) > 1:
         y, x = roles.measures[:2]
         channels = {Channel.X: x, Channel.Y: y, Channel.COLOR: _series(roles)}
-        yield _of(ChartType.SCATTER, channels, reason="two measures", score=0.75)
+        yield _of(ChartType.SCATTER, channels, reason=Reason.TWO_MEASURES, score=0.75)
 
 
 def _alone(shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
     if roles.measures and shape.row_count == 1:
         value = roles.measures[0]
-        yield _of(ChartType.KPI_CARD, {Channel.VALUE: value}, reason="one number", score=0.9)
+        yield _of(ChartType.KPI_CARD, {Channel.VALUE: value}, reason=Reason.ONE_NUMBER, score=0.9)
     elif roles.measures:
         x = roles.measures[0]
-        yield _of(ChartType.HISTOGRAM, {Channel.X: x}, reason="how values are spread", score=0.6)
+        yield _of(ChartType.HISTOGRAM, {Channel.X: x}, reason=Reason.SPREAD, score=0.6)
     if roles.places:
         place = {Channel.X: roles.places[0]}
-        yield _of(ChartType.BAR, place, reason="how often each value occurs", score=0.4)
+        yield _of(ChartType.BAR, place, reason=Reason.OFTEN, score=0.4)
 
 
 def _on_earth(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
@@ -138,7 +139,7 @@ def _on_earth(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Sug
             Channel.SIZE: roles.measures[0] if roles.measures else None,
             Channel.COLOR: _series(roles),
         }
-        yield _of(ChartType.WORLD_MAP, channels, reason="places with coordinates", score=0.8)
+        yield _of(ChartType.WORLD_MAP, channels, reason=Reason.COORDINATES, score=0.8)
 
 
 def _candles(shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
@@ -148,7 +149,7 @@ def _candles(shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Sugge
     }
     if roles.times and all(column in roles.measures for column in prices.values()):
         channels = {Channel.X: roles.times[0], **prices}
-        yield _of(ChartType.CANDLESTICK, channels, reason="prices of a period", score=0.97)
+        yield _of(ChartType.CANDLESTICK, channels, reason=Reason.PRICES, score=0.97)
 
 
 IDEAS: tuple[Idea, ...] = (
@@ -167,7 +168,7 @@ def _anything(shape: TableShape) -> Iterator[Suggestion]:
     filled = sorted((c for c in shape.columns if c.distinct), key=lambda c: c.distinct)
     for column in filled[:1]:
         place = {Channel.X: column}
-        yield _of(ChartType.BAR, place, reason="how often each value occurs", score=0.2)
+        yield _of(ChartType.BAR, place, reason=Reason.OFTEN, score=0.2)
 
 
 def _all_positive(column: Column) -> bool:

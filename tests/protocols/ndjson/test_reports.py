@@ -213,3 +213,44 @@ async def test_a_broken_body_is_an_invalid_request(
     caller: Caller, path: str, body: JsonObject
 ) -> None:
     assert await refused(caller, "POST", path, json=body) == (200, "INVALID_REQUEST")
+
+
+@pytest.mark.parametrize(
+    ("markdown", "accepted", "language"),
+    [
+        ("# 销售报告\n\n本季度 revenue 上升。", "en-US", "zh"),
+        ("# 売上のレポート\n\n売上は増えました。", "zh-CN", "ja"),
+        ("# 보고서\n\n매출이 늘었습니다.", "en", "ko"),
+        ("# Report\n\nThe shop 北京 sells most of all the shops.", "zh-CN", "en"),
+        ("# Bericht\n\nDer Umsatz steigt.", "de-DE", "de"),
+    ],
+)
+async def test_a_report_says_which_language_it_is_in(
+    caller: Caller, markdown: str, accepted: str, language: str
+) -> None:
+    caller.headers["Accept-Language"] = accepted
+
+    assert f'<html lang="{language}">' in await export(caller, markdown)
+
+
+async def test_charts_of_a_chinese_report_speak_chinese_with_a_font_to_fall_back_to(
+    caller: Caller,
+) -> None:
+    chart = {"chart_id": "c1", "chart_type": "Histogram", "encodings": {"x": "销量"}, "rows": ROWS}
+
+    document = await export(caller, "# 报告\n\n![销量](chart://c1)", charts=[chart])
+
+    assert "数量" in document
+    assert "Count" not in document
+    assert 'font-family="Noto Sans SC, system-ui, sans-serif"' in document
+
+
+async def test_a_chart_that_would_hold_the_painter_is_refused_with_the_reason(
+    caller: Caller,
+) -> None:
+    endless = {"data": {"sequence": {"start": 0, "stop": 1e9, "as": "a"}}, "mark": "point"}
+
+    _, answer = await caller.post(RENDER, {"vega_lite": endless})
+
+    assert answer["error"]["code"] == "VALIDATION_ERROR"
+    assert "at most 10000 rows" in answer["error"]["message"]

@@ -39,6 +39,16 @@ async def test_a_first_chart_is_drawn(lab: Lab) -> None:
     assert "No model is configured" in done["content"]["summary"]
 
 
+async def test_the_first_chart_speaks_the_language_of_the_one_who_asks(lab: Lab) -> None:
+    lab.caller.headers["Accept-Language"] = "zh-CN"
+
+    action, result, _ = without_progress(await lab.ask())
+
+    assert action["thought"]
+    assert not any(letter.isascii() and letter.isalpha() for letter in action["thought"])
+    assert "locale" in result["content"]["result"]["vega_lite"]["config"]
+
+
 async def test_the_first_chart_can_be_run_again(lab: Lab) -> None:
     made = only(await lab.ask(), "result")["content"]["result"]
 

@@ -8,6 +8,7 @@ from yarrow.agents.analyst.next_action import Taken
 from yarrow.agents.analyst.prompt import FAILED, OBSERVED, REPAIR, clipped
 from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.visualize import charted
+from yarrow.charting import Language
 from yarrow.json_values import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.runs.desk import CodeFailed, Desk
@@ -27,10 +28,11 @@ class ChartStep:
     result: JsonObject | None = None
     error: str = ""
 
-    async def make(self, desk: Desk, sign: CodeSigner) -> None:
+    async def make(self, desk: Desk, *, sign: CodeSigner, language: Language) -> None:
         """Try it; what went wrong is in `error`."""
         try:
-            self.result, self.error = await charted(desk, self.action, sign), ""
+            made = await charted(desk, self.action, sign=sign, language=language)
+            self.result, self.error = made, ""
         except CodeFailed as failure:
             self.error = str(failure) or "the step failed"
 

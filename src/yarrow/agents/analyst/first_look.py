@@ -36,8 +36,8 @@ async def first_look(
 ) -> AsyncIterator[RunEvent]:
     """A chart, and words that say where it comes from."""
     given = read_input(context.run.input, context.history)
-    words = Language.ZH if given.language == Language.ZH else Language.EN
-    drawn = await _first_chart(desk, tables, sign)
+    words = given.chart_language
+    drawn = await _first_chart(desk, tables, sign=sign, language=words)
     if drawn is None:
         summary = _NOTHING[words] if tables else _NO_TABLES[words]
     else:
@@ -54,22 +54,22 @@ async def first_look(
 
 
 async def _first_chart(
-    desk: Desk, tables: Sequence[TableFacts], sign: CodeSigner
+    desk: Desk, tables: Sequence[TableFacts], *, sign: CodeSigner, language: Language
 ) -> tuple[Visualize, JsonObject] | None:
     for table in tables:
         for suggestion in suggest_charts(table.shape)[:CHARTS_TRIED]:
-            step = _step(suggestion, table.name, desk)
+            step = _step(suggestion, table.name, desk=desk, language=language)
             try:
-                return step, await charted(desk, step, sign)
+                return step, await charted(desk, step, sign=sign, language=language)
             except CodeFailed:
                 continue
     return None
 
 
-def _step(suggestion: Suggestion, table: str, desk: Desk) -> Visualize:
+def _step(suggestion: Suggestion, table: str, *, desk: Desk, language: Language) -> Visualize:
     intent = suggestion.intent
     return Visualize(
-        thought=suggestion.reason,
+        thought=suggestion.reason.said(language),
         instruction=", ".join(f"**{field}**" for field in suggestion.title),
         input_tables=(table,),
         code="",

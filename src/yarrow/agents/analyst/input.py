@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from yarrow.charting import Language
 from yarrow.datasets.model import DEFAULT_WORKSPACE
 from yarrow.json_values import JsonObject
 from yarrow.runs.model import RunInput
@@ -51,6 +52,11 @@ class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """A trajectory that another server made; ours is the session's history."""
     charts: tuple[ChartGiven, ...] = ()
     row_limit: int = 2_000_000
+
+    @property
+    def chart_language(self) -> Language:
+        """In which of the languages that charts know their own words are written."""
+        return Language.of(self.language)
 
 
 def read_input(given: RunInput, history: Sequence[Message] = ()) -> AnalystInput:

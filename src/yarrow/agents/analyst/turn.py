@@ -155,7 +155,8 @@ class AnalystTurn:
     async def _visualize(self, step: ChartStep) -> AsyncIterator[RunEvent]:
         yield _told("action", announced(step.action, self._iteration))
         yield Progressed("running_code")
-        await step.make(self._desk, self._sign)
+        language = self._given.chart_language
+        await step.make(self._desk, sign=self._sign, language=language)
         for _ in range(self._given.max_repairs):
             if not step.error:
                 break
@@ -163,7 +164,7 @@ class AnalystTurn:
             async for event in step.mend(self._messages, self._next):
                 yield event
             if not step.error:
-                await step.make(self._desk, self._sign)
+                await step.make(self._desk, sign=self._sign, language=language)
         observed = step.observed()
         self._tell(observed)
         if step.result is None:

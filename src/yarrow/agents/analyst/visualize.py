@@ -5,13 +5,15 @@ import asyncio
 from yarrow.agents.analyst.actions import Visualize
 from yarrow.agents.analyst.output_variable import with_output
 from yarrow.agents.analyst.signing import CodeSigner
-from yarrow.charting import ChartIntent, compile_chart, parse_intent, read_meanings
+from yarrow.charting import ChartIntent, Language, compile_chart, parse_intent, read_meanings
 from yarrow.errors import ChartImpossible
 from yarrow.json_values import JsonObject
 from yarrow.runs.desk import CodeFailed, Desk, Frame
 
 
-async def charted(desk: Desk, step: Visualize, sign: CodeSigner) -> JsonObject:
+async def charted(
+    desk: Desk, step: Visualize, *, sign: CodeSigner, language: Language
+) -> JsonObject:
     """The step's result as clients know it; raises `CodeFailed` with what to mend.
 
     Only a table whose chart can be drawn is kept. Ten thousand rows take a chart some 30 ms, so
@@ -28,6 +30,7 @@ async def charted(desk: Desk, step: Visualize, sign: CodeSigner) -> JsonObject:
             frame.rows,
             meanings=read_meanings(step.field_metadata),
             display_names=_words(step.display_names),
+            language=language,
         )
     except ChartImpossible as impossible:
         desk.drop(frame)

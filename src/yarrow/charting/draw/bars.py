@@ -122,7 +122,8 @@ def pyramid(frame: Frame) -> Drawing:
     sides = _two_sides(frame, hue, measured)
     frame = _mirrored(frame, hue, measured, sides)
     require_rows(frame, hue, measured)
-    across_x = position(frame, measured, zero=True)
+    end = max(abs(value) for value in frame.numbers(measured))
+    across_x = position(frame, measured) | {"scale": {"domain": [-end, end], "nice": True}}
     across_x["axis"] = {"labelExpr": "replace(format(abs(datum.value), '~s'), 'G', 'B')"}
     up = position(frame, place)
     up["sort"] = list(reversed(up["sort"])) if up.get("sort") else None

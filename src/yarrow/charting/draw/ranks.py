@@ -22,7 +22,7 @@ def bump(frame: Frame) -> Drawing:
     rank = y
     if y.meaning is not SemanticType.RANK:
         frame = frame.having(_ranked(frame, x, y)).noted(f"ranks are made from {y.title}")
-        rank = made_field(RANK_KEY, "Rank")
+        rank = made_field(RANK_KEY, frame.words.rank)
     last = max(frame.numbers(rank))
     up: JsonObject = {"field": rank.key, "type": "quantitative", "title": rank.title}
     up |= {"scale": {"reverse": True, "zero": False, "domain": [0.5, last + 0.5], "nice": False}}

@@ -21,12 +21,15 @@ def histogram(frame: Frame) -> Drawing:
         return bars(frame)
     require_measure(frame, Channel.X)
     frame = dropped_nulls(frame, (Channel.X,))
-    count: JsonObject = {"aggregate": "count", "type": "quantitative", "title": "Count"}
+    count: JsonObject = {"aggregate": "count", "type": "quantitative", "title": frame.words.count}
     binned: JsonObject = {"field": x.key, "type": "quantitative", "title": x.title}
     binned |= {"bin": _bins(frame), "axis": axis(frame, Channel.X).get("axis", {})}
     encoding: JsonObject = {"x": binned, "y": count}
     tip = {"field": x.key, "type": "quantitative", "bin": binned["bin"], "title": x.title}
-    encoding["tooltip"] = [tip, {"aggregate": "count", "type": "quantitative", "title": "Count"}]
+    encoding["tooltip"] = [
+        tip,
+        {"aggregate": "count", "type": "quantitative", "title": frame.words.count},
+    ]
     if hue := frame.get(Channel.COLOR):
         encoding["color"] = color(frame, hue)
         encoding["tooltip"] += tooltip(frame, hue)
@@ -56,7 +59,12 @@ def density(frame: Frame) -> Drawing:
         smooth["groupby"] = groups
     encoding: JsonObject = {
         "x": {"field": x.key, "type": "quantitative", "title": x.title},
-        "y": {"field": "_density", "type": "quantitative", "title": "Density", "stack": None},
+        "y": {
+            "field": "_density",
+            "type": "quantitative",
+            "title": frame.words.density,
+            "stack": None,
+        },
     }
     encoding["x"] |= {"axis": axis(frame, Channel.X)["axis"], "scale": {"zero": False}}
     if hue:

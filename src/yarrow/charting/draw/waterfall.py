@@ -8,10 +8,10 @@ from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, GREY, INK, ORANGE
 from yarrow.charting.reduce import dropped_nulls, measured_axis, other_axis, with_measure
+from yarrow.charting.words import Words
 from yarrow.json_values import JsonObject
 
 TOTALS = frozenset({"total", "start", "end", "subtotal", "合计", "总计", "期初", "期末", "小计"})
-UP, DOWN, TOTAL = "increase", "decrease", "total"
 
 
 def waterfall(frame: Frame) -> Drawing:
@@ -25,16 +25,26 @@ def waterfall(frame: Frame) -> Drawing:
     bottom = position(frame, place) | {"sort": None}
     height: JsonObject = {"field": "_from", "type": "quantitative", "title": measured.title}
     height |= {"axis": axis_format(measured, values), "scale": _room(frame.rows)}
-    written = text_format(measured, values)
+    written, words = text_format(measured, values), frame.words
     tips = [
         {"field": place.key, "type": "nominal", "title": place.title},
         {"field": measured.key, "type": "quantitative", "title": measured.title, "format": written},
-        {"field": "_to", "type": "quantitative", "title": "Running total", "format": written},
+        {
+            "field": "_to",
+            "type": "quantitative",
+            "title": words.running_total,
+            "format": written,
+        },
     ]
     encoding = {"x": across(bottom, frame.values(place))}
     bar: JsonObject = {
         "mark": {"type": "bar", "cornerRadius": 1},
-        "encoding": {"y": height, "y2": {"field": "_to"}, "color": _colors(), "tooltip": tips},
+        "encoding": {
+            "y": height,
+            "y2": {"field": "_to"},
+            "color": _colors(words),
+            "tooltip": tips,
+        },
     }
     label: JsonObject = {
         "mark": {"type": "text", "dy": -6, "fontSize": 10, "color": INK},
@@ -49,8 +59,8 @@ def waterfall(frame: Frame) -> Drawing:
     )
 
 
-def _colors() -> JsonObject:
-    scale = {"domain": [UP, DOWN, TOTAL], "range": [BLUE, ORANGE, GREY]}
+def _colors(words: Words) -> JsonObject:
+    scale = {"domain": [words.increase, words.decrease, words.total], "range": [BLUE, ORANGE, GREY]}
     return {"field": "_step", "type": "nominal", "title": None, "scale": scale}
 
 
@@ -61,7 +71,7 @@ def _room(rows: list[JsonObject]) -> JsonObject:
 
 
 def _stepped(frame: Frame, place: Field, measured: Field) -> list[JsonObject]:
-    told = frame.get(Channel.COLOR)
+    told, said = frame.get(Channel.COLOR), frame.words
     level = 0.0
     rows: list[JsonObject] = []
     for row in frame.rows:
@@ -70,7 +80,7 @@ def _stepped(frame: Frame, place: Field, measured: Field) -> list[JsonObject]:
         words |= {str(row.get(told.key)).strip().lower()} if told else set()
         whole = bool(words & TOTALS)
         before, level = (0.0, value) if whole else (level, level + value)
-        step = TOTAL if whole else UP if value >= 0 else DOWN
+        step = said.total if whole else said.increase if value >= 0 else said.decrease
         rows.append(
             row | {"_from": before, "_to": level, "_top": max(before, level), "_step": step}
         )

@@ -13,25 +13,27 @@ from yarrow.errors import ChartWithoutRows
 from yarrow.json_values import JsonObject, JsonValue
 
 WEDGES_MAX = 7
-OTHER, NAMELESS = "Other", "–"
+NAMELESS = "–"
 LABEL_FROM, LABEL_FROM_SMALL = 0.04, 0.1
 """Wedges below this share have no room for a label, in a large and in a small pie."""
 LABEL_ROOM = 200
 
 
 def pie(frame: Frame) -> Drawing:
-    """At most seven wedges, largest first; what is smaller is one wedge called Other."""
+    """At most seven wedges, largest first; what is smaller is one wedge called so."""
     frame = with_measure(frame, Channel.SIZE)
     frame = _positive(frame, frame.need(Channel.COLOR), frame.need(Channel.SIZE))
     frame = _gathered(frame, frame.need(Channel.COLOR), frame.need(Channel.SIZE))
     name, size = frame.need(Channel.COLOR), frame.need(Channel.SIZE)
     frame = _shared_out(frame, size)
     radius = min(frame.size.width, frame.size.height) / 2
-    order = sorted(frame.rows, key=lambda row: (row[name.key] == OTHER, -row[size.key]))
+    order = sorted(frame.rows, key=lambda row: (row[name.key] == frame.words.other, -row[size.key]))
     names = list(dict.fromkeys(row[name.key] for row in order))
     hue = color(frame, name) | {"sort": names, "scale": {"range": list(SAFE[: len(names)])}}
     tips = tooltip(frame, *frame.fields.values())
-    tips.append({"field": "_share", "type": "quantitative", "title": "Share", "format": ".1%"})
+    tips.append(
+        {"field": "_share", "type": "quantitative", "title": frame.words.share, "format": ".1%"}
+    )
     encoding: JsonObject = {
         "theta": {"field": size.key, "type": "quantitative", "stack": True},
         "order": {"field": "_order", "type": "quantitative"},
@@ -75,14 +77,16 @@ def _gathered(frame: Frame, name: Field, size: Field) -> Frame:
     if len(weights) <= WEDGES_MAX:
         return frame
     kept = set(sorted(weights, key=lambda value: -weights[value])[: WEDGES_MAX - 1])
-    rows = [r if r[name.key] in kept else r | {name.key: OTHER} for r in frame.rows]
+    rows = [r if r[name.key] in kept else r | {name.key: frame.words.other} for r in frame.rows]
     keys = [key for key in frame.keys(*frame.fields) if key != size.key]
     merged: dict[tuple[JsonValue, ...], JsonObject] = {}
     for row in rows:
         place = tuple(row.get(key) for key in keys)
         found = merged.setdefault(place, row | {size.key: 0})
         found[size.key] += row[size.key]
-    note = f"{name.title}: {len(weights) - len(kept)} small ones are gathered in {OTHER}"
+    note = (
+        f"{name.title}: {len(weights) - len(kept)} small ones are gathered in {frame.words.other}"
+    )
     return frame.having(list(merged.values())).noted(note)
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yarrow.charting import compile_chart, parse_intent, read_meanings, shape_of
+from yarrow.charting import Language, compile_chart, parse_intent, read_meanings, shape_of
 from yarrow.charting.painter import Painter
 from yarrow.datasets.model import Shelf, Workspace
 from yarrow.datasets.read import get_table
@@ -27,20 +27,22 @@ class Studio:
     painter: Painter
     shelf: Shelf
 
-    async def svg(self, chart: Drawable, workspace: Workspace) -> str:
+    async def svg(self, chart: Drawable, workspace: Workspace, *, language: Language) -> str:
         """Raises `ChartImpossible`, or `TableNotFound`."""
-        spec = await self._spec(chart, workspace)
+        spec = await self._spec(chart, workspace, language)
         return await self.painter.svg(spec, owner=str(workspace.account_id))
 
-    async def png(self, chart: Drawable, workspace: Workspace, *, scale: float) -> bytes:
-        spec = await self._spec(chart, workspace)
+    async def png(
+        self, chart: Drawable, workspace: Workspace, *, language: Language, scale: float
+    ) -> bytes:
+        spec = await self._spec(chart, workspace, language)
         return await self.painter.png(spec, owner=str(workspace.account_id), scale=scale)
 
-    async def _spec(self, chart: Drawable, workspace: Workspace) -> JsonObject:
+    async def _spec(self, chart: Drawable, workspace: Workspace, language: Language) -> JsonObject:
         if chart.vega_lite is not None:
             return _with_rows(chart.vega_lite, chart.given_rows)
         rows = chart.given_rows or await self._rows_of(chart.table_ref, workspace)
-        return await asyncio.to_thread(_compiled, chart, rows)
+        return await asyncio.to_thread(_compiled, chart, rows, language)
 
     async def _rows_of(self, name: str, workspace: Workspace) -> Sequence[JsonObject]:
         if not name:
@@ -63,7 +65,8 @@ def _with_rows(spec: JsonObject, rows: Sequence[JsonObject]) -> JsonObject:
     return spec if "data" in spec or not rows else {**spec, "data": {"values": rows}}
 
 
-def _compiled(chart: Drawable, rows: Sequence[JsonObject]) -> JsonObject:
+def _compiled(chart: Drawable, rows: Sequence[JsonObject], language: Language) -> JsonObject:
     meanings = read_meanings(chart.field_metadata)
     intent = parse_intent(chart.intent)
-    return compile_chart(intent, shape_of(rows), rows, meanings=meanings).spec
+    shape = shape_of(rows)
+    return compile_chart(intent, shape, rows, meanings=meanings, language=language).spec

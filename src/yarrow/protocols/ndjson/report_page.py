@@ -1,5 +1,6 @@
 """A report as one HTML document that needs nothing else: no script, and nothing from afar."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -16,6 +17,14 @@ CHART, TABLE, DATA = "chart://", "table://", "data:image/"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 _IMAGE, _LINK = "image", "link_open"
+_SCRIPTS = {
+    "ja": re.compile("[\u3040-\u30ff]"),
+    "ko": re.compile("[\uac00-\ud7af]"),
+    "zh": re.compile("[\u3400-\u9fff]"),
+}
+"""Japanese first: it has Chinese characters too."""
+_SCRIPT_SHARE = 0.1
+"""Names of columns and code are Latin in any language, and one foreign name makes none."""
 
 STYLE = Html("""
 :root { --ink: #1d232b; --soft: #5b6673; --line: #dfe3e8; }
@@ -87,6 +96,15 @@ def page(markdown: str, *, title: str, language: str, exhibits: Exhibits) -> Htm
     )
     shown = el("body", el("main", body))
     return Html("<!doctype html>" + el("html", head, shown, lang=language or "en"))
+
+
+def written_in(markdown: str, *, otherwise: str) -> str:
+    """The language whose script the report is in; of Latin ones only the reader's can be told."""
+    letters = sum(map(str.isalpha, markdown))
+    for language, script in _SCRIPTS.items():
+        if len(script.findall(markdown)) > letters * _SCRIPT_SHARE:
+            return language
+    return "en" if otherwise in _SCRIPTS and letters else otherwise
 
 
 def title_in(markdown: str) -> str:

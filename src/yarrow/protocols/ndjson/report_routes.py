@@ -1,11 +1,12 @@
 """`export-report`: a report as one document. `render-chart`: a chart as a picture."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
+from yarrow.charting import Language
 from yarrow.charting.painter import Painter
 from yarrow.datasets.model import Shelf, Workspace
 from yarrow.datasets.read import find_tables
@@ -27,6 +28,7 @@ from yarrow.protocols.ndjson.report_page import (
     embedded_in,
     page,
     title_in,
+    written_in,
 )
 from yarrow.protocols.ndjson.report_wire import ExportBody, RenderBody, ReportChart
 from yarrow.web.html import Html
@@ -76,12 +78,13 @@ def report_routes(shelf: Shelf, painter: Painter) -> APIRouter:
     ) -> Response:
         body = await read_json_as(RenderBody, request, limit=BODY_BYTES)
         workspace = Workspace(account_id, workspace_of(request))
+        language = Language.of(language_of(request))
         match format:
             case "png":
-                picture = await studio.png(body, workspace, scale=body.scale)
+                picture = await studio.png(body, workspace, language=language, scale=body.scale)
                 return Response(picture, headers=_SAFE, media_type="image/png")
             case "svg":
-                drawn = inlined(await studio.svg(body, workspace), "")
+                drawn = inlined(await studio.svg(body, workspace, language=language), "")
                 return Response(drawn, headers=_SAFE, media_type="image/svg+xml")
 
     return router
@@ -90,11 +93,12 @@ def report_routes(shelf: Shelf, painter: Painter) -> APIRouter:
 async def _document(
     studio: Studio, workspace: Workspace, body: ExportBody, *, language: str
 ) -> Html:
+    language = written_in(body.markdown, otherwise=language)
     chart_ids, table_names = await asyncio.to_thread(embedded_in, body.markdown)
     known = {chart.chart_id: chart for chart in body.charts}
     wanted = [known[chart_id] for chart_id in chart_ids if chart_id in known]
     exhibits = Exhibits(
-        await _pictures(studio, workspace, wanted),
+        await _pictures(studio, workspace, wanted, language=Language.of(language)),
         await _tables(studio.shelf, workspace, body.charts, table_names),
     )
     title = body.title.strip() or title_in(body.markdown) or "Report"
@@ -104,27 +108,25 @@ async def _document(
 
 
 async def _pictures(
-    studio: Studio, workspace: Workspace, charts: Sequence[ReportChart]
+    studio: Studio, workspace: Workspace, charts: Sequence[ReportChart], *, language: Language
 ) -> dict[str, Html | NotShown]:
     """One picture for each chart; a bad one costs the report nothing but itself."""
     drawn: dict[str, Html | NotShown] = {chart.chart_id: _LATE for chart in charts}
     try:
         async with asyncio.timeout(DRAWING_S):
             for number, chart in enumerate(charts):
-                drawn[chart.chart_id] = await _picture(studio, workspace, chart, number)
+                svg = studio.svg(chart, workspace, language=language)
+                drawn[chart.chart_id] = await _picture(svg, number)
     except TimeoutError:
         pass
     return drawn
 
 
-async def _picture(
-    studio: Studio, workspace: Workspace, chart: ReportChart, number: int
-) -> Html | NotShown:
+async def _picture(drawing: Awaitable[str], number: int) -> Html | NotShown:
     try:
-        svg = await studio.svg(chart, workspace)
+        return Html(inlined(await drawing, f"c{number}-"))
     except _UNDRAWABLE as reason:
         return NotShown(str(reason))
-    return Html(inlined(svg, f"c{number}-"))
 
 
 async def _tables(

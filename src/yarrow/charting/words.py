@@ -1,0 +1,113 @@
+"""The words that a chart adds to those of its table, in English and Chinese."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from yarrow.charting.question_words import Language
+from yarrow.json_values import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Axis titles, legend entries and labels that no table holds."""
+
+    count: str
+    density: str
+    share: str
+    rank: str
+    running_total: str
+    other: str
+    increase: str
+    decrease: str
+    total: str
+    omitted: str
+    """With a slot for the number."""
+
+
+class Reason(StrEnum):
+    """Why a chart is suggested, in English."""
+
+    OVER_TIME = "a measure over time"
+    BY_CATEGORY = "a measure by category"
+    SPREAD_WITHIN = "the spread within each category"
+    PARTS = "few parts of a whole"
+    TWO_CATEGORIES = "two categories compared"
+    MANY_PAIRS = "many pairs of categories"
+    TWO_MEASURES = "two measures"
+    ONE_NUMBER = "one number"
+    SPREAD = "how values are spread"
+    OFTEN = "how often each value occurs"
+    COORDINATES = "places with coordinates"
+    PRICES = "prices of a period"
+
+    def said(self, language: Language) -> str:
+        match language:
+            case Language.EN:
+                return self.value
+            case Language.ZH:
+                return CHINESE_REASONS[self]
+
+
+CHINESE_REASONS: Final[Mapping[Reason, str]] = {
+    Reason.OVER_TIME: "数值随时间的变化",
+    Reason.BY_CATEGORY: "各类别的数值",
+    Reason.SPREAD_WITHIN: "各类别内部的分布",
+    Reason.PARTS: "整体的几个组成部分",
+    Reason.TWO_CATEGORIES: "两个类别的对比",
+    Reason.MANY_PAIRS: "多个类别的组合",
+    Reason.TWO_MEASURES: "两个数值的关系",
+    Reason.ONE_NUMBER: "单个数字",
+    Reason.SPREAD: "数值的分布",
+    Reason.OFTEN: "每个值出现的次数",
+    Reason.COORDINATES: "带坐标的地点",
+    Reason.PRICES: "一段时间的价格",
+}
+
+WORDS: Final[Mapping[Language, Words]] = {
+    Language.EN: Words(
+        count="Count",
+        density="Density",
+        share="Share",
+        rank="Rank",
+        running_total="Running total",
+        other="Other",
+        increase="increase",
+        decrease="decrease",
+        total="total",
+        omitted="{} items omitted",
+    ),
+    Language.ZH: Words(
+        count="数量",
+        density="密度",
+        share="占比",
+        rank="排名",
+        running_total="累计",
+        other="其他",
+        increase="增加",
+        decrease="减少",
+        total="合计",
+        omitted="省略 {} 项",
+    ),
+}
+
+_MONTHS = [f"{number}月" for number in range(1, 13)]
+_DAYS = ["周日", "周一", "周二", "周三", "周四", "周五", "周六"]
+
+LOCALES: Final[Mapping[Language, JsonObject]] = {
+    Language.EN: {},
+    Language.ZH: {
+        "time": {
+            "dateTime": "%Y年%-m月%-d日 %H:%M:%S",
+            "date": "%Y年%-m月%-d日",
+            "time": "%H:%M:%S",
+            "periods": ["上午", "下午"],
+            "days": _DAYS,
+            "shortDays": _DAYS,
+            "months": _MONTHS,
+            "shortMonths": _MONTHS,
+        }
+    },
+}
+"""How Vega writes moments; its own way is English. Numbers are written alike in both."""
