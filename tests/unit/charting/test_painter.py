@@ -1,6 +1,7 @@
 """The children that draw: kept in, kept small, and shared fairly."""
 
 import asyncio
+import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -61,6 +62,27 @@ try:
 except OSError:
     raise SystemExit(Exit.UNLOCKABLE)
 raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(fork_inside(inside), 0)[1]))
+"""
+
+NO_NAMESPACES = """
+import asyncio
+from yarrow.charting.easel import Easel
+from yarrow.charting.painting_orders import Order, Picture
+from yarrow.lockdown.syscalls import forbid_new_privileges, install_filter
+
+LOAD, EQUAL, RETURN, UNSHARE, REFUSE, ALLOW = 0x20, 0x15, 0x06, 272, 0x50001, 0x7FFF0000
+forbid_new_privileges()
+install_filter(
+    [(LOAD, 0, 0, 0), (EQUAL, 0, 1, UNSHARE), (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
+)
+
+async def main():
+    easel, spec = Easel(), b'{"data": {"values": [{}]}, "mark": "point"}'
+    svg = await easel.draw(Order(Picture.SVG, 1, len(spec)), spec, timeout_s=30)
+    print(svg[:4].decode(), easel.lock)
+    await easel.close()
+
+asyncio.run(main())
 """
 
 
@@ -198,3 +220,16 @@ def test_a_child_reaches_no_file_no_network_and_no_process() -> None:
         pytest.skip("no user namespaces here")
     refused = "FileNotFoundError OSError PermissionError PermissionError 1 False"
     assert done.stdout.strip() == refused
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the number of the call is of x86-64")
+def test_a_machine_that_refuses_namespaces_still_draws_behind_the_limits() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NO_NAMESPACES],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert done.stdout.split() == ["<svg", "limits"]
