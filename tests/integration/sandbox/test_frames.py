@@ -1,5 +1,7 @@
 """What comes back from Python: frames as JSON-safe rows and as Parquet (data-agent.md §3.4, §8)."""
 
+import sys
+
 from tests.integration.sandbox.conftest import SHORT, Box
 
 FRAME = """
@@ -109,3 +111,38 @@ async def test_duckdb_in_python_reads_the_tables_and_frames(python_box: Box) -> 
     )
 
     assert await rows_of(python_box, code) == [{"region": "south"}]
+
+
+async def test_a_warning_is_printed_without_the_file_of_the_library(python_box: Box) -> None:
+    code = "import numpy as np, pandas as pd\nnp.log(pd.Series([0.0, 1]))"
+
+    ran = await python_box.sandbox.run_python(code, {}, SHORT)
+
+    assert ran.stdout == "RuntimeWarning: divide by zero encountered in log\n"
+
+
+async def test_what_python_knows_of_the_server_is_not_printed(python_box: Box) -> None:
+    code = "import os, sys\nprint(os.environ, sys.argv, sys.path, os.__file__, sys.executable)"
+
+    ran = await python_box.sandbox.run_python(code, {}, SHORT)
+
+    assert ran.error is None
+    assert "PYTHONPATH" not in ran.stdout
+    known = (sys.prefix, sys.base_prefix, str(python_box.sandbox.folder))
+    assert not [path for path in known if path in ran.stdout]
+
+
+async def test_half_a_character_does_not_end_the_session(python_box: Box) -> None:
+    half = "chr(0xd800)"
+    async with python_box.sandbox.python_session({}, SHORT) as session:
+        printed = await session.run(f"print('a' + {half})")
+        raised = await session.run(f"raise ValueError({half})")
+        framed = await session.run(
+            f"df = pd.Series([{half}], dtype=object).to_frame('x')", output_variable="df"
+        )
+
+    assert (printed.stdout, printed.error) == ("a?\n", None)
+    assert raised.error == "ValueError: ? (line 1)"
+    assert framed.output is not None
+    framed.output.path.unlink()
+    assert framed.output.first.rows == [{"x": "?"}]

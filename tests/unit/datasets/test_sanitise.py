@@ -1,8 +1,11 @@
 """What of an error may be shown: reference data-agent.md §7.4."""
 
+import os
+import sys
+
 import pytest
 
-from yarrow.datasets.sandbox.sanitise import sanitise
+from yarrow.datasets.sandbox.sanitise import sanitise, without_own_paths
 
 
 @pytest.mark.parametrize(
@@ -18,6 +21,9 @@ from yarrow.datasets.sandbox.sanitise import sanitise
         ("No such file /home/bob/data.csv", "/home/bob"),
         ('cannot open "/var/lib/yarrow/datasets/x.parquet"', "/var/lib"),
         (r"No such file C:\Users\bob\x.csv", "bob"),
+        ("OSError: [Errno 2] No such file: '/srv-root/.venv/x'", "srv-root"),
+        ("IO Error: cannot open (/数据/表/x.parquet)", "数据"),
+        (f"OSError: {sys.prefix}", sys.prefix),
         ('  File "/srv/app/x.py", line 3, in f', "x.py"),
     ],
 )
@@ -43,3 +49,22 @@ def test_plain_words_stay_as_they_are() -> None:
     said = "Binder Error: column amonut does not exist, did you mean amount?"
 
     assert sanitise(said) == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "could not parse 1/2/2026 as a date",
+        "the share is 3/4, either/or",
+        "no answer from https://example.org/a/b",
+        "km/h or m/s",
+    ],
+)
+def test_a_stroke_alone_makes_no_path(said: str) -> None:
+    assert sanitise(said) == said
+
+
+def test_of_what_is_printed_only_the_server_s_own_paths_go() -> None:
+    printed = f"{os.__file__}:3: warning\n/blog/post-1  12\n"
+
+    assert without_own_paths(printed) == "<path>:3: warning\n/blog/post-1  12\n"

@@ -2,8 +2,10 @@
 
 import builtins
 import io
+import os
 import sys
 import traceback
+import warnings
 from pathlib import Path
 from types import TracebackType
 
@@ -17,6 +19,7 @@ from yarrow.datasets.sandbox import duck
 from yarrow.datasets.sandbox.arrow_rows import NotExact, exact_rows
 from yarrow.datasets.sandbox.channel import Channel
 from yarrow.datasets.sandbox.orders import Failed, Made, Ran, RunCode
+from yarrow.datasets.sandbox.sanitise import without_own_paths
 from yarrow.json_values import JsonObject
 
 OUTPUT = Path("output.parquet")
@@ -32,6 +35,8 @@ _KEPT_TYPES = (
     pa.types.is_large_string,
     pa.types.is_null,
 )
+
+_SHOWN_ENVIRONMENT = frozenset(("LANG", "TZ", "HOME"))
 
 _NOT_A_FRAME = "{name} is not a DataFrame but {kind}; DataFrames here: {frames}"
 _NO_OUTPUT = "the code made no variable {name}; DataFrames here: {frames}"
@@ -58,6 +63,7 @@ def warm_up() -> None:
 
 def work(channel: Channel) -> None:
     """Piece after piece, in the same names."""
+    _forget_the_server()
     names: JsonObject = {"__name__": "__main__", "__builtins__": builtins, "pd": pd, "np": np}
     names["duckdb"] = duckdb
     for order in channel.orders():
@@ -66,6 +72,19 @@ def work(channel: Channel) -> None:
                 _run(order, names, channel)
             case _:
                 channel.answer(Failed("this process runs Python only"))
+
+
+def _forget_the_server() -> None:
+    """What was needed to start, and says where the server lies."""
+    for name in os.environ.keys() - _SHOWN_ENVIRONMENT:  # noqa: TID251
+        del os.environ[name]  # noqa: TID251
+    sys.argv = sys.orig_argv = [""]
+    warnings.formatwarning = _warning
+
+
+def _warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> str:
+    """Without the file, which is a library's."""
+    return f"{category.__name__}: {message}\n"
 
 
 def _run(order: RunCode, names: JsonObject, channel: Channel) -> None:
@@ -95,7 +114,7 @@ def _execute(code: str, names: JsonObject, said: "Said") -> str | None:
 
 
 def _words(raised: BaseException) -> str:
-    said = traceback.format_exception_only(raised)[-1].strip()[:2000]
+    said = _sayable(traceback.format_exception_only(raised)[-1].strip()[:2000])
     line = _line_of(raised.__traceback__)
     return f"{said} (line {line})" if line else said
 
@@ -150,7 +169,7 @@ def _arrow(frame: pd.DataFrame) -> pa.Table:
     columns: dict[str, pa.Array] = {}
     for position, label in enumerate(frame.columns):
         name = " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
-        columns.setdefault(name, _column(frame.iloc[:, position]))
+        columns.setdefault(_sayable(name), _column(frame.iloc[:, position]))
     return pa.table(columns)
 
 
@@ -165,7 +184,12 @@ def _column(series: pd.Series) -> pa.Array:
 
 
 def _text_column(series: pd.Series) -> pa.Array:
-    return pa.array([None if _is_missing(value) else str(value) for value in series], pa.string())
+    return pa.array([None if _is_missing(v) else _sayable(str(v)) for v in series], pa.string())
+
+
+def _sayable(text: str) -> str:
+    """Without halves of characters, which no encoding has."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _is_missing(value: object) -> bool:
@@ -174,7 +198,7 @@ def _is_missing(value: object) -> bool:
 
 def _frames(names: JsonObject) -> list[str]:
     found = [
-        name
+        _sayable(name)
         for name, value in names.items()
         if isinstance(value, pd.DataFrame) and not name.startswith("_")
     ]
@@ -202,4 +226,5 @@ class Said(io.TextIOBase):
         return len(text)
 
     def text(self) -> str:
-        return "".join(self._parts) + ("\n… (more was printed)" if self._lost else "")
+        said = without_own_paths(_sayable("".join(self._parts)))
+        return said + ("\n… (more was printed)" if self._lost else "")

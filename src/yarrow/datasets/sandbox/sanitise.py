@@ -2,10 +2,25 @@
 
 import html
 import re
+import sys
+import sysconfig
+from pathlib import Path
 
 MAX_IN = 2000
 MAX_OUT = 500
 
+_REST_OF_PATH = r"(?:/[^\s\"'<>:,;)\]]*)?(?![\w-])"
+_INSTALLED = {
+    sys.prefix,
+    sys.base_prefix,
+    sysconfig.get_path("stdlib"),
+    sysconfig.get_path("purelib"),
+    str(Path(__file__).parents[3]),
+}
+"""Where this server lies on its machine."""
+_OWN_PATH = re.compile(
+    rf"(?<![\w<])(?:{'|'.join(map(re.escape, sorted(_INSTALLED, reverse=True)))}){_REST_OF_PATH}"
+)
 _LAST_ERROR = re.compile(r"^[\w.]*(?:Error|Exception|Exit|Interrupt)\b.*", re.MULTILINE)
 _TRACEBACK = "Traceback (most recent call last)"
 _REDACTIONS = (
@@ -27,8 +42,18 @@ _REDACTIONS = (
         ),
         "<path>",
     ),
+    (_OWN_PATH, "<path>"),
+    (re.compile(r"(?<![\w<./])/(?:[\w.@+~-]+/)+[^\s\"'<>:,;)]*"), "<path>"),
     (re.compile(r"\b[A-Za-z]:\\[^\s\"'<>]*"), "<path>"),
 )
+
+
+def without_own_paths(text: str) -> str:
+    """What a program printed, without where this server lies.
+
+    Other paths stay: they are more often addresses of web pages in somebody's data.
+    """
+    return _OWN_PATH.sub("<path>", text)
 
 
 def sanitise(text: str) -> str:
