@@ -23,6 +23,14 @@ KILL_AGAIN_S = 0.02
 READ_LIMIT = 1024 * 1024
 JOB_FOLDER = Path("/job")
 
+_BEGIN = """
+import os, sys
+sys.path[:0] = sys.argv.pop(1).split(os.pathsep)
+from yarrow.datasets.sandbox.zygote import main
+main(*sys.argv[1:])
+"""
+"""Where to import from is said as an argument: jobs can read the environment they began with."""
+
 log = logging.getLogger("yarrow.sandbox")
 
 _encoder = msgspec.json.Encoder()
@@ -185,11 +193,10 @@ class Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.settimeout(0)
         mode = "jailed" if self.jailed else "plain"
-        module = "yarrow.datasets.sandbox.zygote"
         with theirs:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", module, f"{self._trade}_trade"),
-                *(mode, str(self._folder), str(theirs.fileno())),
+                *(sys.executable, "-c", _BEGIN, os.pathsep.join(path for path in sys.path if path)),
+                *(f"{self._trade}_trade", mode, str(self._folder), str(theirs.fileno())),
                 stdin=DEVNULL,
                 stdout=DEVNULL,
                 stderr=PIPE,
@@ -235,7 +242,6 @@ def _environment() -> dict[str, str]:
         "LANG": "C.UTF-8",
         "TZ": "UTC",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         "MALLOC_ARENA_MAX": "2",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",

@@ -2,7 +2,6 @@
 
 import builtins
 import io
-import os
 import sys
 import traceback
 import warnings
@@ -35,8 +34,6 @@ _KEPT_TYPES = (
     pa.types.is_large_string,
     pa.types.is_null,
 )
-
-_SHOWN_ENVIRONMENT = frozenset(("LANG", "TZ", "HOME"))
 
 _NOT_A_FRAME = "{name} is not a DataFrame but {kind}; DataFrames here: {frames}"
 _NO_OUTPUT = "the code made no variable {name}; DataFrames here: {frames}"
@@ -76,8 +73,6 @@ def work(channel: Channel) -> None:
 
 def _forget_the_server() -> None:
     """What was needed to start, and says where the server lies."""
-    for name in os.environ.keys() - _SHOWN_ENVIRONMENT:  # noqa: TID251
-        del os.environ[name]  # noqa: TID251
     sys.argv = sys.orig_argv = [""]
     warnings.formatwarning = _warning
 

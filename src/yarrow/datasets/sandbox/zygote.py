@@ -1,7 +1,7 @@
 """The process that forks: it has imported everything, and hands each job to a copy of itself.
 
-Started as `python -m yarrow.datasets.sandbox.zygote TRADE MODE FOLDER SOCKET`. With the mode
-`jailed` it moves out of the host first; a light process stays behind only to wait for it.
+Started by `process` as `main(TRADE, MODE, FOLDER, SOCKET)`. With the mode `jailed` it
+moves out of the host first; a light process stays behind only to wait for it.
 """
 
 import errno
@@ -156,7 +156,3 @@ def _serve(trade: str, sock: socket.socket, folder: Path, *, jailed: bool) -> No
 def _wait_for(process: int) -> None:
     _, status = os.waitpid(process, 0)
     sys.exit(0 if status == 0 else errno.EIO)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
