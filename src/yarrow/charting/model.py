@@ -143,6 +143,8 @@ class Column:
     distinct: int
     nulls: int = 0
     samples: tuple[JsonValue, ...] = ()
+    is_counted: bool = True
+    """If not, the numbers are only those of the samples."""
 
 
 @dataclass(frozen=True, slots=True)

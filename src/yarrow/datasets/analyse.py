@@ -1,40 +1,77 @@
 """Analyse: the numbers of every column of a table."""
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from yarrow.datasets.create import find_table
 from yarrow.datasets.model import Shelf, Table, Workspace
-from yarrow.datasets.parquet_store import MAX_LEVELS, Query, levels_query, statistics_query
-from yarrow.datasets.sandbox.model import Limits
+from yarrow.datasets.parquet_store import (
+    AT_ONCE,
+    MAX_LEVELS,
+    Query,
+    levels_query,
+    statistics_query,
+)
+from yarrow.datasets.sandbox.model import Limits, TableResult
 from yarrow.json_values import JsonObject
 
-AT_ONCE = 50
-"""Columns of one query; more would take more memory than a job has."""
+MAX_SECONDS = 60.0
 
 _SUMMARIES = ("min", "max", "avg")
+_LIMITS = Limits(rows=AT_ONCE * (MAX_LEVELS + 1))
+_NOT_ALL = "only {done} of {all} columns were counted within {seconds:g} seconds"
 
 
-async def analyse(shelf: Shelf, workspace: Workspace, name: str) -> Sequence[JsonObject]:
-    """For each column `{column, type, statistics}`; frequent values where there are few."""
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """For each column `{column, type, statistics}`; `notes` say what is missing."""
+
+    columns: Sequence[JsonObject]
+    notes: Sequence[str] = ()
+
+
+async def analyse(
+    shelf: Shelf, workspace: Workspace, name: str, *, seconds: float = MAX_SECONDS
+) -> Analysis:
+    """The columns that could be counted in time; frequent values where there are few."""
     table = await find_table(shelf, workspace, name)
     found: list[JsonObject] = []
     names = [column.name for column in table.columns]
-    for start in range(0, len(names), AT_ONCE):
-        found += await _some(shelf, table, names[start : start + AT_ONCE])
-    return found
+    try:
+        async with asyncio.timeout(seconds):
+            for start in range(0, len(names), AT_ONCE):
+                found += await _some(shelf, table, names[start : start + AT_ONCE])
+    except TimeoutError:
+        note = _NOT_ALL.format(done=len(found), all=len(names), seconds=seconds)
+        return Analysis(found, [note])
+    return Analysis(found)
 
 
 async def _some(shelf: Shelf, table: Table, names: Sequence[str]) -> list[JsonObject]:
-    row = (await _rows(shelf, table, statistics_query(table, names, exactly=True)))[0]
-    found: list[JsonObject] = []
-    for at, name in enumerate(names):
-        numbers = _numbers(row, at)
-        if 1 <= numbers["unique_count"] <= MAX_LEVELS:
-            levels = await _rows(shelf, table, levels_query(table, name))
-            numbers["levels"] = [level["level"] for level in levels]
-            numbers["level_counts"] = [level["n"] for level in levels]
-        found.append({"column": name, "type": table.column_types[name], "statistics": numbers})
-    return found
+    query = statistics_query(table, names, exactly=True)
+    row = (await _ask(shelf, table, query)).rows[0]
+    numbers = {name: _numbers(row, at) for at, name in enumerate(names)}
+    await _add_levels(shelf, table, numbers)
+    types = table.column_types
+    return [
+        {"column": name, "type": types[name], "statistics": found}
+        for name, found in numbers.items()
+    ]
+
+
+async def _add_levels(shelf: Shelf, table: Table, numbers: dict[str, JsonObject]) -> None:
+    """To the numbers of columns with few values; none if they are too long to be shown."""
+    few = [name for name, found in numbers.items() if 1 <= found["unique_count"] <= MAX_LEVELS]
+    if not few:
+        return
+    asked = await _ask(shelf, table, levels_query(table, few))
+    if asked.truncated:
+        return
+    for at, name in enumerate(few):
+        rows = [row for row in asked.rows if row[str(at)] is not None]
+        numbers[name]["levels"] = [row[str(at)] for row in rows]
+        numbers[name]["level_counts"] = [row["n"] for row in rows]
 
 
 def _numbers(row: JsonObject, at: int) -> JsonObject:
@@ -49,6 +86,5 @@ def _numbers(row: JsonObject, at: int) -> JsonObject:
     return numbers
 
 
-async def _rows(shelf: Shelf, table: Table, query: Query) -> Sequence[JsonObject]:
-    limits = Limits(seconds=60.0, rows=MAX_LEVELS)
-    return (await shelf.sandbox.run_sql(query.text, {table.name: table.path}, limits)).rows
+async def _ask(shelf: Shelf, table: Table, query: Query) -> TableResult:
+    return await shelf.sandbox.run_sql(query.text, {table.name: table.path}, _LIMITS)

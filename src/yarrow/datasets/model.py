@@ -62,7 +62,10 @@ class Table:
     """Its first rows, a few."""
     path: Path
     counts: Sequence[Sequence[int]] | None = None
-    """For each column, how many values it has and how many different ones; None until asked."""
+    """For each column, how many values it has and how many different ones; None until asked.
+
+    Empty for a column that was too much to count.
+    """
 
     @property
     def column_types(self) -> dict[str, str]:

@@ -23,6 +23,8 @@ from yarrow.json_values import JsonValue
 ROW_ID = "#rowId"
 COUNT_ALIAS = "_count"
 MAX_LEVELS = 100
+AT_ONCE = 50
+"""Columns that one query counts; more would take more memory than a job has."""
 
 _NUMERIC = frozenset(("integer", "number"))
 _ORDERED = frozenset(("integer", "number", "datetime", "date", "time"))
@@ -130,12 +132,17 @@ def statistics_query(table: Table, columns: Sequence[str], *, exactly: bool) -> 
     return Query(f"SELECT {', '.join(parts)} FROM {quote_name(table.name)}")
 
 
-def levels_query(table: Table, column: str) -> Query:
-    """The different values of a column, the frequent ones first."""
-    name = quote_name(column)
+def levels_query(table: Table, columns: Sequence[str]) -> Query:
+    """The different values of each of these columns, the frequent ones first.
+
+    A row has its value under the position of its column, and `n`; the other columns are null.
+    """
+    named = [f"given.{quote_name(name)}" for name in columns]
+    levels = ", ".join(f"{name} AS {quote_name(str(at))}" for at, name in enumerate(named))
+    sets = ", ".join(f"({name})" for name in named)
     return Query(
-        f"SELECT {name} AS level, count(*) AS n FROM {quote_name(table.name)} "
-        f"WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY n DESC, level LIMIT {MAX_LEVELS}"
+        f"SELECT count(*) AS n, {levels} FROM {quote_name(table.name)} AS given "
+        f"GROUP BY GROUPING SETS ({sets}) ORDER BY n DESC, {', '.join(named)}"
     )
 
 

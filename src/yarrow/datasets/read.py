@@ -10,6 +10,7 @@ from yarrow.datasets import store
 from yarrow.datasets.create import find_table
 from yarrow.datasets.model import Sample, SampleRequest, Shelf, Table, Workspace
 from yarrow.datasets.parquet_store import (
+    AT_ONCE,
     ROW_ID,
     Query,
     csv_lines_query,
@@ -18,7 +19,7 @@ from yarrow.datasets.parquet_store import (
     sample_query,
     statistics_query,
 )
-from yarrow.datasets.sandbox.model import Limits, TableResult
+from yarrow.datasets.sandbox.model import Column, Limits, TableResult
 from yarrow.errors import InvalidInput, QueryFailed, SandboxError
 from yarrow.ids import AccountId
 from yarrow.json_values import JsonObject, JsonValue
@@ -96,31 +97,39 @@ async def export_csv(
 async def shapes_of(shelf: Shelf, tables: Sequence[Table]) -> Mapping[str, TableShape]:
     """What a prompt says of tables, by name; counted once and kept.
 
-    One that cannot be read is missing: its file is gone, or counting it takes too much.
+    One whose file is gone is missing. Columns that take too much to count are told without.
     """
-    uncounted = [table for table in tables if table.counts is None]
+    uncounted = [table for table in tables if table.counts is None and _is_there(table)]
     async with asyncio.TaskGroup() as group:
         counting = [(table, group.create_task(_counts(shelf, table))) for table in uncounted]
     new = {table.id: counted for table, task in counting if (counted := task.result()) is not None}
     if new:
         async with shelf.database.transaction() as tx:
             await store.keep_counts(tx, new)
-    known = ((table, table.counts or new.get(table.id)) for table in tables)
-    return {table.name: _shape(table, counts) for table, counts in known if counts is not None}
+    counts = {table.id: table.counts or new.get(table.id, ()) for table in tables}
+    known = [table for table in tables if table.counts is not None or table in uncounted]
+    return {table.name: _shape(table, counts[table.id]) for table in known}
 
 
 def _shape(table: Table, counts: Sequence[Sequence[int]]) -> TableShape:
     columns = tuple(
-        ColumnShape(
-            name=column.name,
-            dtype=DType(column.type),
-            distinct=distinct,
-            nulls=table.row_count - filled,
-            samples=tuple(_samples(table, column.name)),
-        )
-        for column, (filled, distinct) in zip(table.columns, counts, strict=False)
+        _column_shape(table, column, counts[at] if at < len(counts) else ())
+        for at, column in enumerate(table.columns[:PROMPT_COLUMNS])
     )
     return TableShape(columns, table.row_count, table.name)
+
+
+def _column_shape(table: Table, column: Column, counted: Sequence[int]) -> ColumnShape:
+    samples = tuple(_samples(table, column.name))
+    filled, distinct = counted or (table.row_count, len(samples))
+    return ColumnShape(
+        name=column.name,
+        dtype=DType(column.type),
+        distinct=distinct,
+        nulls=table.row_count - filled,
+        samples=samples,
+        is_counted=bool(counted),
+    )
 
 
 def paths_of(tables: Mapping[str, Table]) -> dict[str, Path]:
@@ -168,16 +177,35 @@ def _cell(text: str, delimiter: str) -> str:
     return '"' + text.replace('"', '""') + '"' if special else text
 
 
+def _is_there(table: Table) -> bool:
+    return table.path.is_file()
+
+
 async def _counts(shelf: Shelf, table: Table) -> Sequence[Sequence[int]] | None:
-    """For each column: how many values it has, and how many different ones."""
+    """For each column: how many values it has, and how many different ones.
+
+    Empty for a column that takes too much; None if the sandbox cannot say at the moment.
+    """
     columns = [column.name for column in table.columns[:PROMPT_COLUMNS]]
-    exactly = table.row_count <= EXACT_ROWS
+    found: list[Sequence[int]] = []
     try:
-        counted = await _ask(shelf, table, statistics_query(table, columns, exactly=exactly))
-    except (QueryFailed, SandboxError):
+        for start in range(0, len(columns), AT_ONCE):
+            found += await _counted(shelf, table, columns[start : start + AT_ONCE])
+    except SandboxError:
         return None
-    row = counted.rows[0]
-    return [[row[f"{at}_filled"], row[f"{at}_distinct"]] for at in range(len(columns))]
+    return found
+
+
+async def _counted(shelf: Shelf, table: Table, columns: Sequence[str]) -> list[Sequence[int]]:
+    """Exactly if there are few rows; what that is too much for is estimated."""
+    for exactly in dict.fromkeys((table.row_count <= EXACT_ROWS, False)):
+        try:
+            counted = await _ask(shelf, table, statistics_query(table, columns, exactly=exactly))
+        except QueryFailed:
+            continue
+        row = counted.rows[0]
+        return [[row[f"{at}_filled"], row[f"{at}_distinct"]] for at in range(len(columns))]
+    return [()] * len(columns)
 
 
 def _samples(table: Table, column: str) -> list[JsonValue]:

@@ -184,7 +184,7 @@ async def test_pages_follow_each_other(upload: Upload, shelf: Shelf, workspace: 
 async def test_the_numbers_of_a_column(upload: Upload, shelf: Shelf, workspace: Workspace) -> None:
     await upload(ORDERS, "orders.csv")
 
-    found = {one["column"]: one for one in await analyse(shelf, workspace, "orders")}
+    found = {one["column"]: one for one in (await analyse(shelf, workspace, "orders")).columns}
 
     assert found["amount"] == {
         "column": "amount",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.recall import only_answered_calls
-from yarrow.charting import ChartType
+from yarrow.charting import ChartType, Column
 from yarrow.json_values import JsonObject, JsonValue, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolCall, ToolSpec
 from yarrow.runs.agent import RunContext
@@ -112,11 +112,7 @@ def system_prompt(
 
 def describe_table(table: TableFacts) -> str:
     """A table in a few lines: its columns with types and counts, and its first rows."""
-    columns = [
-        f"- {column.name} ({column.dtype.value}, {column.distinct} distinct"
-        + (f", {column.nulls} empty)" if column.nulls else ")")
-        for column in table.shape.columns
-    ]
+    columns = [_describe_column(column) for column in table.shape.columns]
     sample = encode_json([clipped(row) for row in table.sample_rows[:SAMPLE_ROWS]]).decode()
     return "\n".join(
         [
@@ -125,6 +121,13 @@ def describe_table(table: TableFacts) -> str:
             f"First rows: {sample[:SAMPLE_CHARS]}",
         ]
     )
+
+
+def _describe_column(column: Column) -> str:
+    if not column.is_counted:
+        return f"- {column.name} ({column.dtype.value})"
+    empty = f", {column.nulls} empty" if column.nulls else ""
+    return f"- {column.name} ({column.dtype.value}, {column.distinct} distinct{empty})"
 
 
 def clipped(row: JsonObject) -> JsonObject:

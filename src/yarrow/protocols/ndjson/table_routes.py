@@ -134,7 +134,8 @@ def _add_reading(router: APIRouter, shelf: Shelf) -> None:
     async def numbers(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_as(TableNamed, request)
         found = await analyse(shelf, _in(request, account_id), body.table_name)
-        return success({"statistics": found})
+        notes = {"notes": list(found.notes)} if found.notes else {}
+        return success({"statistics": list(found.columns), **notes})
 
 
 def _add_export(router: APIRouter, shelf: Shelf) -> None:
