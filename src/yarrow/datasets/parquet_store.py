@@ -69,8 +69,10 @@ def sample_query(table: Table, request: SampleRequest) -> Query:
     limits = f"LIMIT {request.size} OFFSET {request.offset}"
     match request.method:
         case SampleMethod.RANDOM:
-            picked = f"(SELECT * FROM ({rows}) USING SAMPLE reservoir({request.size} ROWS))"
-            return Query(f"SELECT * FROM {picked} ORDER BY {quote_name(ROW_ID)}", parameters)
+            picked = f"SELECT {quote_name(ROW_ID)} FROM {quote_name(table.name)}{where}"
+            drawn = f"{quote_name(ROW_ID)} IN ({picked} ORDER BY random() {limits})"
+            every = f"SELECT {quote_name(ROW_ID)}, {columns} FROM {quote_name(table.name)}"
+            return Query(f"{every} WHERE {drawn} ORDER BY {quote_name(ROW_ID)}", parameters)
         case SampleMethod.HEAD:
             return Query(f"{rows}{_order(ordered, 'ASC')} {limits}", parameters)
         case SampleMethod.BOTTOM:

@@ -353,3 +353,29 @@ async def test_files_are_for_this_user_alone_and_named_by_us(upload: Upload, she
     assert made.table.path.parent == shelf.sandbox.folder
     assert made.table.path.stem == str(made.table.id)
     assert shelf.sandbox.folder.stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_random_sample_draws_evenly_and_anew(
+    upload: Upload, shelf: Shelf, workspace: Workspace
+) -> None:
+    await upload("id\n" + "\n".join(str(n) for n in range(100_000)), "orders.csv")
+    wanted = {"size": 5, "method": SampleMethod.RANDOM}
+
+    draws = [await ids(shelf, workspace, **wanted) for _ in range(60)]
+
+    assert len({tuple(draw) for draw in draws}) == len(draws)
+    assert all(draw == sorted(draw) and len(draw) == 5 for draw in draws)
+    drawn = [one for draw in draws for one in draw]
+    # 300 draws of a uniform kind: the mean's deviation is 1,667, so six of them are 10,000.
+    assert abs(sum(drawn) / len(drawn) - 50_000) < 10_000
+
+
+async def test_a_random_sample_keeps_to_filters_and_offset(
+    upload: Upload, shelf: Shelf, workspace: Workspace
+) -> None:
+    await upload(ORDERS, "orders.csv")
+    north = [InFilter("region", ["north"])]
+    drawn = SampleMethod.RANDOM
+
+    assert await ids(shelf, workspace, size=9, method=drawn, filters=north) == [1, 3]
+    assert len(await ids(shelf, workspace, size=9, method=drawn, offset=2)) == 3

@@ -146,3 +146,19 @@ async def test_half_a_character_does_not_end_the_session(python_box: Box) -> Non
     assert framed.output is not None
     framed.output.path.unlink()
     assert framed.output.first.rows == [{"x": "?"}]
+
+
+async def test_chance_differs_from_job_to_job(python_box: Box) -> None:
+    code = "print(np.random.rand(), duckdb.sql('select random()').fetchall())"
+
+    ran = [await python_box.sandbox.run_python(code, {}, SHORT) for _ in range(3)]
+    assert [one.error for one in ran] == [None] * 3
+    printed = [one.stdout for one in ran]
+    asked = [
+        (await python_box.sandbox.run_sql("SELECT random() AS x, uuid() AS u", {})).rows[0]
+        for _ in range(3)
+    ]
+
+    assert len({one.split()[0] for one in printed}) == 3
+    assert len({one.split()[1] for one in printed}) == 3
+    assert len({one["x"] for one in asked}) == len({one["u"] for one in asked}) == 3

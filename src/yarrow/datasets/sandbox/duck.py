@@ -4,6 +4,7 @@ With no threads of its own the open database survives the fork, which saves open
 """
 
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -61,6 +62,12 @@ def connect_closed() -> duckdb.DuckDBPyConnection:
     return database
 
 
+def shake_dice(database: duckdb.DuckDBPyConnection) -> None:
+    """Chance of a job's own: every fork would draw what the others draw."""
+    seed = int.from_bytes(os.urandom(4)) / 2**31 - 1
+    database.execute("SELECT setseed(?)", [seed]).fetchall()
+
+
 def lock(
     database: duckdb.DuckDBPyConnection, *, paths: Sequence[str], memory_mb: int, max_ms: int
 ) -> None:
@@ -68,6 +75,7 @@ def lock(
 
     For a database of `connect_closed`: the rest of the lock is there already.
     """
+    shake_dice(database)
     database.execute(f"SET memory_limit = '{memory_mb}MB'")
     database.execute(f"SET max_execution_time = {max_ms}")
     database.execute(f"SET allowed_paths = [{', '.join(quote_text(path) for path in paths)}]")

@@ -2,6 +2,7 @@
 
 import builtins
 import io
+import os
 import sys
 import traceback
 import warnings
@@ -61,6 +62,8 @@ def warm_up() -> None:
 def work(channel: Channel) -> None:
     """Piece after piece, in the same names."""
     _forget_the_server()
+    duck.shake_dice(duckdb.default_connection())
+    np.random.seed(int.from_bytes(os.urandom(4)))
     names: JsonObject = {"__name__": "__main__", "__builtins__": builtins, "pd": pd, "np": np}
     names["duckdb"] = duckdb
     for order in channel.orders():
