@@ -1,6 +1,7 @@
 """`yarrow doctor`: what works on this machine, what is missing, and what to do about it."""
 
 import asyncio
+import logging
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ class Finding:
 @data_dir_option
 def command(*, data_dir: Path | None) -> None:
     """Say what works and what is missing."""
+    # What fails is a line of the report; what the server would log about it is not.
+    logging.getLogger("yarrow").addHandler(logging.NullHandler())
     settings = settings_for(data_dir)
     findings = [
         _python(),

@@ -1,5 +1,7 @@
 """What callers of the sandbox say and get."""
 
+import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +17,8 @@ COLUMN_TYPES = frozenset(
 class Limits:
     """How much one job may use. The sandbox lowers what is above its own settings."""
 
-    seconds: float = 20.0
-    memory_mb: int = 1024
+    seconds: float = math.inf
+    memory_mb: int = sys.maxsize
     rows: int = 10_000
     """Rows that come back; the job itself may touch more."""
     result_bytes: int = 16 * 1024 * 1024

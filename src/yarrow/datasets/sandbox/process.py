@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import re
 import socket
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -30,6 +31,8 @@ from yarrow.datasets.sandbox.zygote import main
 main(*sys.argv[1:])
 """
 """Where to import from is said as an argument: jobs can read the environment they began with."""
+
+_UNSHARED = re.compile(r"\bunshare\b|user ids cannot be mapped")
 
 log = logging.getLogger("yarrow.sandbox")
 
@@ -224,6 +227,13 @@ class Zygote:
         last = said.decode("utf-8", "replace").strip().rpartition("\n")[2][:300]
         self.failure = last
         log.warning("sandbox.not_started", extra={"trade": self._trade.value, "said": last})
+
+
+def why_not_isolated(failure: str) -> str:
+    """What an operator can do something about, from the last words of a process."""
+    if _UNSHARED.search(failure):
+        return "user namespaces are not available here; see docs/explanation/sandbox.md"
+    return failure or "a job could not lock itself up"
 
 
 def _kill(control: socket.socket, job: int) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -32,7 +32,7 @@ from yarrow.datasets.sandbox.orders import (
     Sheets,
     Written,
 )
-from yarrow.datasets.sandbox.process import JobGone, Needs, Trade, Zygote
+from yarrow.datasets.sandbox.process import JobGone, Needs, Trade, Zygote, why_not_isolated
 from yarrow.datasets.sandbox.sanitise import sanitise
 from yarrow.datasets.sandbox.session import PythonSession
 from yarrow.datasets.sandbox.turns import Turns
@@ -68,6 +68,8 @@ class FileToRead:
     filename: str
     table_name: str = ""
     sheet_name: str | None = None
+    max_rows: int | None = None
+    """Fewer than the settings allow."""
 
 
 class Sandbox:
@@ -229,7 +231,7 @@ class Sandbox:
             filename=file.filename,
             table_name=file.table_name,
             sheet_name=file.sheet_name,
-            max_rows=self._settings.table_max_rows,
+            max_rows=self._max_rows(file),
             max_bytes=self._unpacked_bytes(),
             memory_mb=_for_duckdb(limits.memory_mb),
         )
@@ -299,12 +301,12 @@ class Sandbox:
         zygote = self._jailed_sql
         order = RunSql({}, "SELECT 1", [], 1, 1000, 10_000, 256)
         try:
-            async with zygote.job(_needs({}, Limits())) as job:
+            async with zygote.job(_needs({}, self._within_settings(None))) as job:
                 answer = await job.ask(order)
         except (SandboxError, JobGone):
             await zygote.close()
-            return zygote.failure or "a job could not lock itself up"
-        return None if isinstance(answer, Rows) else "a job could not lock itself up"
+            return why_not_isolated(zygote.failure)
+        return None if isinstance(answer, Rows) else why_not_isolated("")
 
     async def _reader(self) -> Zygote:
         """Where tables are read: locked up if the machine can, behind DuckDB's own lock if not."""
@@ -334,13 +336,10 @@ class Sandbox:
 
     def _within_settings(self, limits: Limits | None) -> Limits:
         wanted = limits or Limits()
-        return Limits(
+        return replace(
+            wanted,
             seconds=min(wanted.seconds, self._settings.sandbox_timeout_s),
             memory_mb=min(wanted.memory_mb, self._settings.sandbox_memory_mb),
-            rows=wanted.rows,
-            result_bytes=wanted.result_bytes,
-            output_bytes=wanted.output_bytes,
-            stdout_chars=wanted.stdout_chars,
         )
 
     def _import_limits(self) -> Limits:
@@ -348,6 +347,10 @@ class Sandbox:
             seconds=self._settings.table_import_timeout_s,
             memory_mb=self._settings.sandbox_memory_mb,
         )
+
+    def _max_rows(self, file: FileToRead) -> int:
+        allowed = self._settings.table_max_rows
+        return allowed if file.max_rows is None else min(file.max_rows, allowed)
 
     def _unpacked_bytes(self) -> int:
         return self._settings.table_max_mb * UNPACKED_TIMES * 1024 * 1024

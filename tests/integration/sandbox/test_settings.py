@@ -1,0 +1,24 @@
+"""The settings are the limits of jobs that ask for none of their own."""
+
+from pathlib import Path
+
+import pytest
+
+from yarrow.datasets.sandbox.model import Limits
+from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.settings import Settings
+
+ASKED = "SELECT current_setting('max_execution_time') AS ms"
+
+
+@pytest.mark.parametrize(
+    ("setting", "limits", "seconds"),
+    [(30.0, None, 30), (24.0, Limits(rows=1), 24), (24.0, Limits(seconds=3), 3)],
+)
+async def test_a_query_may_take_as_long_as_the_setting_says(
+    setting: float, limits: Limits | None, seconds: int, tmp_path: Path
+) -> None:
+    async with Sandbox(Settings(data_dir=tmp_path, sandbox_timeout_s=setting)) as sandbox:
+        (row,) = (await sandbox.run_sql(ASKED, {}, limits)).rows
+
+    assert int(row["ms"]) == seconds * 1000
