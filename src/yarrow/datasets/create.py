@@ -11,11 +11,11 @@ from yarrow.datasets.model import Created, Origin, Shelf, SourceType, Table, Wor
 from yarrow.datasets.parquet_store import first_rows_query
 from yarrow.datasets.remove import remove_files
 from yarrow.datasets.rules import DERIVED_PREFIX, free_name, table_name
-from yarrow.datasets.sandbox.model import Column, Frame, Limits
+from yarrow.datasets.sandbox.model import Column, Frame, Limits, WrittenTable
 from yarrow.datasets.sandbox.orders import Sheet
 from yarrow.datasets.sandbox.sandbox import FileToRead
 from yarrow.db import Tx
-from yarrow.errors import TableNotFound
+from yarrow.errors import InvalidInput, TableNotFound, TableUnreadable
 from yarrow.ids import TableId, new_uuid
 from yarrow.json_values import JsonObject, encode_json
 
@@ -56,6 +56,8 @@ async def create_table(
     origin = Origin(file.table_name or file.filename, SourceType.UPLOAD, file.filename)
     async with _reserved(shelf, workspace, origin, wanted) as place:
         written = await shelf.sandbox.read_file(replace(file, table_name=wanted), place.path)
+        if not written.columns:
+            raise TableUnreadable("the file has no rows")
         holds = _Contents(written.columns, written.row_count, await _first_rows(shelf, place.path))
         async with shelf.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
@@ -71,11 +73,16 @@ async def create_table(
 async def sync_table_data(
     shelf: Shelf, workspace: Workspace, name: str, *, file: FileToRead
 ) -> Created:
-    """A spooled file in the place of a table's present rows; readers see the old or the new."""
+    """A spooled file in the place of a table's present rows; readers see the old or the new.
+
+    A file without rows says nothing of its columns: the table keeps those it has.
+    """
     old = await find_table(shelf, workspace, name)
     origin = Origin(old.original_name, old.source_type, old.source_filename)
     async with _reserved(shelf, workspace, origin, name) as place:
         written = await shelf.sandbox.read_file(replace(file, table_name=name), place.path)
+        if not written.columns:
+            written = await _emptied(shelf, old, place)
         holds = _Contents(written.columns, written.row_count, await _first_rows(shelf, place.path))
         async with shelf.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
@@ -98,12 +105,16 @@ async def save_derived(shelf: Shelf, workspace: Workspace, variable: str, *, fra
 
 
 async def refresh_derived(shelf: Shelf, workspace: Workspace, given: str, *, frame: Frame) -> Table:
-    """A frame in the place of the table of this name, or as a new one; its file is moved."""
+    """A frame in the place of the derived table of this name, or as a new one.
+
+    Its file is moved. A table that somebody brought is not replaced.
+    """
     name = table_name(given)
     async with _reserved(shelf, workspace, Origin(given, SourceType.DERIVED), name) as place:
         frame.path.replace(place.path)
         async with shelf.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
+            await _require_derived(tx, shelf, workspace, name)
             replaced = await store.discard_named(tx, workspace, name)
             table = await _complete(shelf, tx, place, name=name, holds=_held_by(frame))
     await remove_files(shelf, [replaced] if replaced is not None else [])
@@ -153,6 +164,19 @@ async def _complete(shelf: Shelf, tx: Tx, place: _Place, *, name: str, holds: _C
         sample=holds.sample,
         folder=shelf.sandbox.folder,
     )
+
+
+async def _emptied(shelf: Shelf, table: Table, place: _Place) -> WrittenTable:
+    """The columns of a table, in a file of their own, without its rows."""
+    file = FileToRead(table.path, "rows.parquet", table.name, max_rows=0)
+    written = await shelf.sandbox.read_file(file, place.path)
+    return WrittenTable(written.columns, 0)
+
+
+async def _require_derived(tx: Tx, shelf: Shelf, workspace: Workspace, name: str) -> None:
+    for table in await store.find(tx, workspace, [name], folder=shelf.sandbox.folder):
+        if table.source_type is not SourceType.DERIVED:
+            raise InvalidInput(f"{name} is a table that was brought, not derived")
 
 
 def _settle(path: Path) -> int:

@@ -44,6 +44,11 @@ _FUNCTIONS = {
     "min": "min",
     "max": "max",
 }
+_REDUCED = {
+    "avg": frozenset(("integer", "number", "datetime", "date", "time", "duration")),
+    "sum": frozenset(("integer", "number", "boolean")),
+}
+"""The types a function can be had of; one that is not here takes all."""
 _DATE_ONLY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LAST_MOMENT = " 23:59:59.999999"
 
@@ -190,11 +195,17 @@ def _aggregates(request: SampleRequest, known: dict[str, str]) -> list[str]:
         function = given.strip().lower()
         if function == "count":
             parts.append(f"count(*) AS {quote_name(COUNT_ALIAS)}")
-        elif function in _FUNCTIONS and field in known:
-            assert field is not None
+        elif field is not None and _can_reduce(function, known.get(field)):
             alias = quote_name(f"{field}_{function}")
             parts.append(f"{_FUNCTIONS[function]}({quote_name(field)}) AS {alias}")
     return list(dict.fromkeys(parts))
+
+
+def _can_reduce(given: str, kind: str | None) -> bool:
+    function = _FUNCTIONS.get(given)
+    if function is None or kind is None:
+        return False
+    return function not in _REDUCED or kind in _REDUCED[function]
 
 
 def _grouped(

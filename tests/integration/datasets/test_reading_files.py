@@ -194,5 +194,40 @@ async def test_what_is_no_table_is_refused_in_words(data: bytes, upload: Upload)
     assert "/" not in refused.value.rule
 
 
+async def test_texts_among_other_json_values_have_no_quotes(upload: Upload) -> None:
+    mixed = '[{"a": "x"}, {"a": 1}, {"a": null}, {"a": {"k": "v"}}, {"a": "say \\"y\\""}]'
+
+    made = await upload(mixed, "m.json")
+
+    assert [row["a"] for row in made.table.sample] == ["x", "1", None, '{"k":"v"}', 'say "y"']
+
+
+@pytest.mark.parametrize(
+    ("data", "filename", "said"),
+    [
+        (b'a,b\n1,"x\n2,y\n', "x.csv", "quote"),
+        (b"PAR1" + b"x" * 100, "x.parquet", "the Parquet file is broken"),
+        (b"PAR1" + b"x" * 100 + b"PAR1", "x.parquet", "the Parquet file is broken"),
+        (bytes(range(256)) * 20, "x.csv", "the file is no text"),
+        (b"a,b\n" + b"\0\1\2" * 500, "x.csv", "the file is no text"),
+        (b"[ ]\n", "x.json", "the file has no rows"),
+    ],
+)
+async def test_what_is_wrong_with_a_file_is_said_plainly(
+    data: bytes, filename: str, said: str, upload: Upload
+) -> None:
+    with pytest.raises(TableUnreadable, match=said) as refused:
+        await upload(data, filename)
+
+    assert "file the file" not in refused.value.rule
+
+
+async def test_a_column_with_the_name_of_row_numbers_is_noted(upload: Upload) -> None:
+    made = await upload("#rowId,a\n7,1\n", "x.csv")
+
+    assert list(types(made.table)) == ["a"]
+    assert ["#rowId" in note for note in made.notes] == [True]
+
+
 def leftovers(shelf: Shelf) -> list[str]:
     return [file.name for file in (shelf.sandbox.folder / SPOOL).iterdir()]

@@ -8,6 +8,7 @@ from tests.integration.datasets.conftest import Upload
 
 from yarrow.datasets.analyse import analyse
 from yarrow.datasets.create import find_table, save_derived, sync_table_data
+from yarrow.datasets.derive import Derivation, derive_again
 from yarrow.datasets.model import (
     ContainsFilter,
     InFilter,
@@ -243,6 +244,45 @@ async def test_a_failed_sync_keeps_the_old(
             await sync_table_data(shelf, workspace, "orders", file=FileToRead(path, "rows.json"))
 
     assert (await find_table(shelf, workspace, "orders")).row_count == 5
+
+
+async def test_a_sync_without_rows_keeps_the_columns(
+    upload: Upload, shelf: Shelf, workspace: Workspace
+) -> None:
+    old = await upload(ORDERS, "orders.csv")
+    async with spooled(shelf, one_chunk(b"[]")) as path:
+        new = await sync_table_data(shelf, workspace, "orders", file=FileToRead(path, "rows.json"))
+
+    assert new.table.column_types == old.table.column_types
+    assert (new.table.row_count, new.table.sample, new.notes) == (0, [], ())
+    _, rows = await get_table(shelf, workspace, "orders")
+    assert rows == []
+
+
+async def test_a_derivation_replaces_no_table_that_was_brought(
+    upload: Upload, shelf: Shelf, workspace: Workspace
+) -> None:
+    await upload(ORDERS, "orders.csv")
+    query = Derivation("SELECT 1 AS one", True, "d", {"orders": None})
+
+    made = [await derive_again(shelf, workspace, query, keep_as="ones") for _ in range(2)]
+    with pytest.raises(InvalidInput, match="orders"):
+        await derive_again(shelf, workspace, query, keep_as="orders")
+
+    assert [one.table_name for one in made] == ["ones", "ones"]
+    assert (await find_table(shelf, workspace, "orders")).row_count == 5
+
+
+async def test_a_sum_of_texts_is_left_out(
+    upload: Upload, shelf: Shelf, workspace: Workspace
+) -> None:
+    await upload(ORDERS, "orders.csv")
+    wanted = [("note", "sum"), ("note", "avg"), ("at", "sum"), ("amount", "sum"), ("note", "max")]
+
+    request = SampleRequest(aggregates=wanted)
+    sample = await sample_table(shelf, workspace, "orders", request=request)
+
+    assert sample.rows == [{"#rowId": 1, "amount_sum": 110, "note_max": "axb"}]
 
 
 async def test_a_derived_frame_becomes_a_table(

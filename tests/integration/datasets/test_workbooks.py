@@ -59,6 +59,14 @@ async def test_cells_keep_the_types_they_had(upload: Upload) -> None:
     assert list(first)[-1] == "column_7"
 
 
+async def test_a_sheet_that_is_not_there_is_noted(upload: Upload) -> None:
+    other = await upload(BOOK, "book.xlsx", name="t", sheet="Costs")
+    same = await upload(BOOK, "book.xlsx", name="t", sheet="sales ")
+
+    assert other.notes == ["there is no sheet Costs; First was read"]
+    assert same.notes == []
+
+
 async def test_a_preview_shows_every_sheet_and_keeps_nothing(shelf: Shelf) -> None:
     async with spooled(shelf, one_chunk(BOOK)) as path:
         sheets = await preview_file(shelf, FileToRead(path, "book.xlsx"))

@@ -1,5 +1,6 @@
 """What a file is, by its bytes first and its name second."""
 
+import re
 from enum import StrEnum, auto
 
 GZIP = b"\x1f\x8b"
@@ -9,6 +10,9 @@ _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PARQUET = b"PAR1"
 _JSON_NAMES = (".json", ".ndjson", ".jsonl")
+_NO_ROWS = re.compile(rb"\s*\[\s*\]\s*")
+_CONTROLS = bytes(sorted(set(range(0x20)) - set(b"\t\n\v\f\r\x1a\x1b")))
+_FEW = 0.02
 _REFUSED = {
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
@@ -43,3 +47,13 @@ def kind_of(head: bytes, filename: str) -> FileKind:
 def foreign_kind(head: bytes) -> str | None:
     """What the file is instead, if it is surely nothing we read."""
     return next((what for magic, what in _REFUSED.items() if head.startswith(magic)), None)
+
+
+def looks_like_text(head: bytes) -> bool:
+    """Of the beginning of a file in UTF-8: hardly any byte steers a machine."""
+    return len(head) - len(head.translate(None, _CONTROLS)) <= len(head) * _FEW
+
+
+def has_no_rows(head: bytes) -> bool:
+    """An empty array, which says nothing of its columns either."""
+    return _NO_ROWS.fullmatch(head.removeprefix(b"\xef\xbb\xbf")) is not None

@@ -12,7 +12,14 @@ from yarrow.datasets.sandbox.model import Column, WrittenTable
 from yarrow.datasets.sandbox.orders import PreviewFile, ReadFile, Sheet, Sheets, Written
 from yarrow.datasets.sandbox.reading.decode import UTF8, as_utf8, unpack
 from yarrow.datasets.sandbox.reading.failure import Unreadable
-from yarrow.datasets.sandbox.reading.kind import HEAD_BYTES, FileKind, foreign_kind, kind_of
+from yarrow.datasets.sandbox.reading.kind import (
+    HEAD_BYTES,
+    FileKind,
+    foreign_kind,
+    has_no_rows,
+    kind_of,
+    looks_like_text,
+)
 from yarrow.datasets.sandbox.reading.scan import (
     Scan,
     flattened,
@@ -23,19 +30,35 @@ from yarrow.datasets.sandbox.reading.scan import (
 )
 from yarrow.datasets.sandbox.reading.workbook import choose_sheet, open_workbook, write_cells
 
+_BROKEN_PARQUET = "the Parquet file is broken or cut off"
+_OTHER_SHEET = "there is no sheet {hint}; {chosen} was read"
+_NAME_TAKEN = f"the column {duck.ROW_ID} was left out: rows are numbered under this name"
+_CLEARER = {
+    "sniffing file": "the lines cannot be cut into columns; a quote may not be closed",
+    "magic bytes": _BROKEN_PARQUET,
+    "Footer": _BROKEN_PARQUET,
+    "TProtocol": _BROKEN_PARQUET,
+}
+"""What DuckDB says, and what its words mean to the one who brought the file."""
 _FIRST_ROWS = "only the first {rows} rows were kept"
 _PARQUET = "(FORMAT parquet, USE_TMP_FILE false)"
 _QUOTED = re.compile(r"\"[^\"]*/[^\"]*\"|'[^']*/[^']*'")
 
 
 def read_file(order: ReadFile, database: duckdb.DuckDBPyConnection) -> Written:
-    """Every row of the file, up to the limit, in the order of the file."""
+    """Every row of the file, up to the limit, in the order of the file.
+
+    A JSON array without rows has no columns, and nothing is written.
+    """
     database.execute(f"SET memory_limit = '{order.memory_mb}MB'")
     file, kind, notes = _prepare(order)
     if kind is FileKind.WORKBOOK:
         names = open_workbook(file, max_bytes=order.max_bytes).sheet_names
         sheet = choose_sheet(names, hint=order.sheet_name, table_name=order.table_name)
+        notes += _sheet_notes(order.sheet_name, sheet)
         scans = iter([_sheet_scan(file, sheet, order)])
+    elif kind is FileKind.JSON and has_no_rows(_head(file)):
+        return Written(WrittenTable([], 0, notes))
     else:
         scans = _scans(file, kind, order.filename)
     return _write(scans, order, database, notes)
@@ -45,6 +68,8 @@ def preview_file(order: PreviewFile, database: duckdb.DuckDBPyConnection) -> She
     """Each sheet's columns and first rows; other files have one sheet, named like the file."""
     database.execute(f"SET memory_limit = '{order.memory_mb}MB'")
     file, kind, _ = _prepare(order)
+    if kind is FileKind.JSON and has_no_rows(_head(file)):
+        return Sheets([Sheet(order.filename, [], [], 0)])
     if kind is not FileKind.WORKBOOK:
         scans = _scans(file, kind, order.filename)
         return Sheets([_look(order.filename, scans, order, database)])
@@ -57,8 +82,7 @@ def preview_file(order: PreviewFile, database: duckdb.DuckDBPyConnection) -> She
 def _prepare(order: ReadFile | PreviewFile) -> tuple[Path, FileKind, list[str]]:
     """The file without its wrappings, in UTF-8 if it is text."""
     file = unpack(Path(order.source), Path(order.unpacked), max_bytes=order.max_bytes)
-    with file.open("rb") as opened:
-        head = opened.read(HEAD_BYTES)
+    head = _head(file)
     if not head.removeprefix(b"\xef\xbb\xbf").strip():
         raise Unreadable("the file is empty")
     if (foreign := foreign_kind(head)) is not None:
@@ -67,7 +91,20 @@ def _prepare(order: ReadFile | PreviewFile) -> tuple[Path, FileKind, list[str]]:
     if kind in {FileKind.WORKBOOK, FileKind.PARQUET}:
         return file, kind, []
     text, encoding = as_utf8(file, Path(order.decoded), max_bytes=order.max_bytes)
+    if not looks_like_text(_head(text)):
+        raise Unreadable("the file is no text, and no table of a kind we read")
     return text, kind, [] if encoding == UTF8 else [f"the text was read as {encoding}"]
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(HEAD_BYTES)
+
+
+def _sheet_notes(hint: str | None, chosen: str) -> list[str]:
+    if hint is None or hint.strip().lower() == chosen.strip().lower():
+        return []
+    return [_OTHER_SHEET.format(hint=hint, chosen=chosen)]
 
 
 def _scans(file: Path, kind: FileKind, filename: str) -> Iterator[Scan]:
@@ -109,7 +146,7 @@ def _write(
         except (duckdb.Error, UnicodeDecodeError) as error:
             failure = _words(error)
             continue
-        told = [*notes, *([scan.note] if scan.note else [])]
+        told = [*notes, *([flat.note] if flat.note else [])]
         return Written(WrittenTable(columns, count, told))
     raise Unreadable(failure)
 
@@ -138,7 +175,10 @@ def _look(
 def _flat(scan: Scan, database: duckdb.DuckDBPyConnection) -> Scan:
     """The same rows, nested values as text."""
     database.execute(f"FROM {scan.relation} SELECT {scan.columns} LIMIT 0")
-    return replace(scan, columns=flattened(duck.natives(database)))
+    natives = duck.natives(database)
+    notes = [scan.note, _NAME_TAKEN if duck.ROW_ID in natives else None]
+    note = "; ".join(note for note in notes if note) or None
+    return replace(scan, columns=flattened(natives), note=note)
 
 
 def _has_more(scan: Scan, rows: int, database: duckdb.DuckDBPyConnection) -> bool:
@@ -155,6 +195,9 @@ def measure(database: duckdb.DuckDBPyConnection, path: str) -> tuple[list[Column
 
 
 def _words(error: Exception) -> str:
-    """The first line of what DuckDB says, without the names of our files."""
+    """What DuckDB means, else the first line of what it says, without the names of our files."""
     said = str(error).partition("\n")[0].partition(": ")[2] or "the file cannot be read"
+    for theirs, ours in _CLEARER.items():
+        if theirs in said:
+            return ours
     return _QUOTED.sub("the file", said)[:300]

@@ -14,7 +14,9 @@ _TAB_NAMES = (".tsv", ".tab")
 _DELIMITERS = (",", ";", _TAB, "|")
 _MAX_LINE_BYTES = 16 * 1024 * 1024
 _DIALECT = f"header = true, quote = '\"', escape = '\"', max_line_size = {_MAX_LINE_BYTES}"
-_NESTED = ("STRUCT", "MAP", "UNION", "JSON")
+_ANY_JSON = "JSON"
+"""A column of values of different kinds; its texts are shown without the quotes of JSON."""
+_NESTED = ("STRUCT", "MAP", "UNION")
 _TOO_LONG_FOR_PARQUET = ("HUGEINT", "UHUGEINT")
 """It would be written as a floating number, without its last digits."""
 _QUOTED_CELL = re.compile(r'"[^"]*"')
@@ -76,6 +78,8 @@ def flattened(natives: Mapping[str, str]) -> str:
 
 def _flat(name: str, native: str) -> str:
     column = quote_name(name)
+    if native == _ANY_JSON:
+        return f"{column} ->> '$' AS {column}"
     if native.endswith("]") or native.startswith(_NESTED):
         return f"to_json({column})::VARCHAR AS {column}"
     if native in _TOO_LONG_FOR_PARQUET:
