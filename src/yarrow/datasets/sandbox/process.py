@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import re
+import signal
 import socket
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -157,8 +158,7 @@ class Zygote:
             self._control.close()
             self._control = None
         if process is not None:
-            with suppress(ProcessLookupError):
-                process.kill()
+            _end(process)
             await process.wait()
 
     def _start(self, number: int, needs: Needs) -> Start:
@@ -221,12 +221,18 @@ class Zygote:
 
     async def _tell_failure(self) -> None:
         assert self._process is not None
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        _end(self._process)
         _, said = await self._process.communicate()
         last = said.decode("utf-8", "replace").strip().rpartition("\n")[2][:300]
         self.failure = last
         log.warning("sandbox.not_started", extra={"trade": self._trade.value, "said": last})
+
+
+def _end(process: Process) -> None:
+    """`Process.kill` would reap one that is gone already, and the loop would miss it, aloud."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
 
 
 def why_not_isolated(failure: str) -> str:
