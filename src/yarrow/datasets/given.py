@@ -14,15 +14,12 @@ from yarrow.json_values import JsonObject, encode_json
 async def keep_given_rows(
     shelf: Shelf, workspace: Workspace, given: Mapping[str, Sequence[JsonObject]]
 ) -> None:
-    """A table for each of these names; one that the workspace has stays as it is.
-
-    Without rows there are no columns, and so no table.
-    """
+    """A table for each of these names; one that the workspace has stays as it is."""
     if not given:
         return
     there = await find_tables(shelf, workspace, [table_name(name) for name in given])
     for name, rows in given.items():
-        if not rows or table_name(name) in there:
+        if table_name(name) in there:
             continue
         async with spooled(shelf, one_chunk(encode_json(rows))) as source:
             await create_table(shelf, workspace, FileToRead(source, f"{name}.json", name))
