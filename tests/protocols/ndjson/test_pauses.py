@@ -46,7 +46,7 @@ async def test_a_question_pauses_the_run(lab: Lab, stage: Stage) -> None:  # DF0
         "questions": [QUESTION],
         "completed_step_count": 0,
     }
-    assert [set(entry) for entry in trajectory] == [{"role", "session_id", "signature"}]
+    assert [set(entry) for entry in trajectory] == [{"role", "session_id", "run_id", "signature"}]
 
 
 async def test_an_answer_goes_on_where_the_question_paused(lab: Lab, stage: Stage) -> None:
@@ -124,6 +124,64 @@ async def test_a_client_cannot_reset_the_count(lab: Lab, stage: Stage) -> None:
     assert only(lines, "completion")["status"] == "max_iterations"
 
 
+async def test_a_client_cannot_raise_the_count(lab: Lab, stage: Stage) -> None:
+    stage.script([visualize()], [CLARIFY])
+    pause = only(await lab.ask(), "clarify")
+    stage.script([SUMMARY])
+
+    lines = await lab.resume(pause, "A", completed_step_count=9)
+
+    done = only(lines, "completion")
+    assert (done["status"], done["content"]["total_steps"]) == ("success", 1)
+
+
+async def test_a_pause_answered_twice_is_the_same_pause(lab: Lab, stage: Stage) -> None:
+    """The conversation of a trajectory is the one of its pause (seed 001, 2.1)."""
+    stage.script([CLARIFY])
+    pause = only(await lab.ask("Who?"), "clarify")
+    stage.script([visualize()], [SUMMARY])
+    await lab.resume(pause, "ANSWER-1")
+    model = stage.script([SUMMARY])
+
+    lines = await lab.resume(pause, "OTHER ANSWER")
+
+    said = spoken(model, 0)
+    assert [role for role, _ in said] == ["user", "assistant", "user"]
+    assert (said[0][1], said[2][1]) == ("Who?", "OTHER ANSWER")
+    assert only(lines, "completion")["content"]["total_steps"] == 0
+
+
+async def test_each_answer_of_a_pause_has_a_way_of_its_own(lab: Lab, stage: Stage) -> None:
+    stage.script([CLARIFY])
+    root = only(await lab.ask("Who?"), "clarify")
+    stage.script([visualize()], [CLARIFY])
+    left = only(await lab.resume(root, "LEFT"), "clarify")
+    stage.script([CLARIFY])
+    right = only(await lab.resume(root, "RIGHT"), "clarify")
+
+    told = []
+    for pause, answer in ((left, "LEFT-2"), (right, "RIGHT-2")):
+        model = stage.script([SUMMARY])
+        await lab.resume(pause, answer)
+        told.append([text for role, text in spoken(model, 0) if role == "user"])
+
+    assert [words for words in told[0] if "OBSERVATION" not in words] == ["Who?", "LEFT", "LEFT-2"]
+    assert told[1] == ["Who?", "RIGHT", "RIGHT-2"]
+    assert (left["completed_step_count"], right["completed_step_count"]) == (1, 0)
+
+
+async def test_charts_of_another_servers_conversation_count_on(lab: Lab, stage: Stage) -> None:
+    stage.script([visualize()], [CLARIFY])
+    before = [{"role": "user", "content": "Who?"}]
+    pause = only(await lab.ask("A", trajectory=before, completed_step_count=2), "clarify")
+    stage.script([SUMMARY])
+
+    lines = await lab.resume(pause, "B")
+
+    assert pause["completed_step_count"] == 3
+    assert only(lines, "completion")["content"]["total_steps"] == 3
+
+
 async def test_an_explanation_is_one_question_with_ways_to_go_on(lab: Lab, stage: Stage) -> None:
     stage.script([act("explain", explanation="Because.", options=["Show it"])])
 
@@ -163,7 +221,14 @@ async def test_the_analyst_hands_over(lab: Lab, stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"signature": "0" * 64}, {"signature": "ü"}, {"session_id": str(uuid4())}, {"x": 1}]
+    "change",
+    [
+        {"signature": "0" * 64},
+        {"signature": "ü"},
+        {"session_id": str(uuid4())},
+        {"run_id": "r"},
+        {"x": 1},
+    ],
 )
 async def test_a_changed_trajectory_is_refused_before_the_stream(
     lab: Lab, stage: Stage, change: dict[str, object]

@@ -1,13 +1,15 @@
 """The analyst: looks at tables with tools, takes one action after the other, until it is done.
 
-A run pauses when the analyst asks, explains or hands over; the next turn of the session goes on
-from there, because the session's messages are all there is to remember.
+A run pauses when the analyst asks, explains or hands over; the turn that answers goes on from
+there, because the session's messages are all there is to remember.
 """
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from yarrow.agents.analyst.first_look import first_look
 from yarrow.agents.analyst.input import read_input
+from yarrow.agents.analyst.path import path_to
 from yarrow.agents.analyst.prompt import opening
 from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.turn import AnalystTurn, steps_of
@@ -28,6 +30,8 @@ class Analyst:
         self._desks, self._sign, self._has_model = desks, sign, has_model
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
+        builds_on = read_input(context.run.input).builds_on
+        context = replace(context, history=path_to(context.history, builds_on))
         given = read_input(context.run.input, context.history)
         owner = context.run.account_id
         async with self._desks.open(owner, given.workspace, given.tables) as desk:
@@ -44,7 +48,7 @@ class Analyst:
                 desk=desk,
                 messages=messages,
                 sign=self._sign,
-                steps=max(given.completed_steps, steps_of(context.history)),
+                steps=given.completed_steps + steps_of(context.history),
             )
             async for event in turn.run():
                 yield event

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from yarrow.agents.analyst.path import BUILDS_ON
 from yarrow.charting import Language
 from yarrow.datasets.model import DEFAULT_WORKSPACE
 from yarrow.json_values import JsonObject
@@ -13,6 +14,8 @@ from yarrow.sessions.model import Message, Role
 
 MAX_ITERATIONS = 5
 MAX_REPAIRS = 1
+OF_ONE_TURN = ("images", BUILDS_ON)
+"""What a turn does not hand on."""
 
 
 class ChartGiven(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -43,6 +46,9 @@ class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True):
     max_iterations: int = MAX_ITERATIONS
     max_repairs: int = MAX_REPAIRS
     completed_steps: int = 0
+    """Charts of a conversation that another server began."""
+    builds_on: str = ""
+    """The run whose pause is answered; see `path.py`."""
     exploration_rules: str = ""
     coding_rules: str = ""
     focused_thread: tuple[Any, ...] = ()
@@ -69,7 +75,8 @@ def read_input(given: RunInput, history: Sequence[Message] = ()) -> AnalystInput
     for message in history:
         if message.role is Role.USER:
             options |= message.metadata.get("options", {})
-    options.pop("images", None)
+    for name in OF_ONE_TURN:
+        options.pop(name, None)
     return msgspec.convert({**options, **given.options}, AnalystInput)
 
 

@@ -55,7 +55,7 @@ LIMIT_REACHED: JsonObject = {
 
 
 def steps_of(history: Sequence[Message]) -> int:
-    """How many charts the session has made so far."""
+    """How many charts these turns have made."""
     outputs = (message.metadata.get("agent_output", {}) for message in history)
     return sum(1 for output in outputs if output.get("charted"))
 
@@ -63,7 +63,7 @@ def steps_of(history: Sequence[Message]) -> int:
 class AnalystTurn:
     """One run of the analyst, from its first look to its pause or its summary.
 
-    `steps` counts the charts of the whole session; iterations go on from there.
+    `steps` counts the charts on the way here; iterations go on from there.
     """
 
     def __init__(

@@ -18,17 +18,25 @@ _PURPOSE = b"yarrow: where an analysis goes on"
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """Where an analysis waits for an answer: the session, and the run that paused in it."""
+
+    session_id: SessionId
+    run_key: str
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoints:
     """Makes and checks the entry."""
 
     key: bytes
 
-    def trajectory(self, account_id: AccountId, session_id: SessionId) -> list[JsonObject]:
-        signature = self._signature(account_id, session_id)
-        return [{"role": ROLE, "session_id": str(session_id), "signature": signature}]
+    def trajectory(self, account_id: AccountId, pause: Pause) -> list[JsonObject]:
+        entry = {"role": ROLE, "session_id": str(pause.session_id), "run_id": pause.run_key}
+        return [{**entry, "signature": self._signature(account_id, pause)}]
 
-    def session_of(self, account_id: AccountId, trajectory: list[JsonValue]) -> SessionId | None:
-        """The session to go on in; None if the trajectory was not made by this server."""
+    def pause_of(self, account_id: AccountId, trajectory: list[JsonValue]) -> Pause | None:
+        """Where to go on; None if the trajectory was not made by this server."""
         entry = next((item for item in trajectory if _is_checkpoint(item)), None)
         if entry is None:
             return None
@@ -36,14 +44,15 @@ class Checkpoints:
             session_id = SessionId(UUID(str(entry.get("session_id"))))
         except ValueError:
             raise InvalidInput(CHANGED, field="trajectory") from None
-        expected = self._signature(account_id, session_id)
+        pause = Pause(session_id, str(entry.get("run_id")))
+        expected = self._signature(account_id, pause)
         given = str(entry.get("signature")).encode("utf-8", "replace")
         if not hmac.compare_digest(expected.encode(), given):
             raise InvalidInput(CHANGED, field="trajectory")
-        return session_id
+        return pause
 
-    def _signature(self, account_id: AccountId, session_id: SessionId) -> str:
-        said = f"{account_id}\n{session_id}".encode()
+    def _signature(self, account_id: AccountId, pause: Pause) -> str:
+        said = f"{account_id}\n{pause.session_id}\n{pause.run_key}".encode("utf-8", "replace")
         return hmac.new(self.key, said, hashlib.sha256).hexdigest()
 
 

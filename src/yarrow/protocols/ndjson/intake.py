@@ -22,7 +22,7 @@ from yarrow.ids import AccountId, SessionId
 from yarrow.json_values import JsonObject, JsonValue, encode_canonical
 from yarrow.llm.brought import BroughtModels
 from yarrow.llm.model import ChatRole
-from yarrow.protocols.ndjson.checkpoint import Checkpoints
+from yarrow.protocols.ndjson.checkpoint import Checkpoints, Pause
 from yarrow.protocols.ndjson.wire import (
     AskBody,
     ChartBody,
@@ -85,7 +85,7 @@ def language_of(request: Request) -> str:
 
 
 def data_agent_request(body: DataAgentBody, asking: Asking) -> RunRequest:
-    session_id, said_before = _going_on(body, asking)
+    pause, said_before = _going_on(body, asking)
     if not body.user_question and not body.input_tables:
         raise InvalidInput("user_question or input_tables is required", field="user_question")
     given = AnalystInput(
@@ -95,7 +95,8 @@ def data_agent_request(body: DataAgentBody, asking: Asking) -> RunRequest:
         language=asking.language,
         max_iterations=body.max_iterations,
         max_repairs=body.max_repair_attempts,
-        completed_steps=body.completed_step_count,
+        completed_steps=body.completed_step_count if pause is None else 0,
+        builds_on="" if pause is None else pause.run_key,
         exploration_rules=body.agent_exploration_rules,
         coding_rules=body.agent_coding_rules,
         focused_thread=_steps(body.focused_thread),
@@ -104,21 +105,19 @@ def data_agent_request(body: DataAgentBody, asking: Asking) -> RunRequest:
         said_before=said_before,
     )
     wanted = _request("analyst", body.user_question, given, asking=asking, model=body.model)
-    if session_id is None:
+    if pause is None:
         return wanted
-    return replace(wanted, session_id=session_id, session_policy=SessionPolicy.MUST_EXIST)
+    return replace(wanted, session_id=pause.session_id, session_policy=SessionPolicy.MUST_EXIST)
 
 
-def _going_on(
-    body: DataAgentBody, asking: Asking
-) -> tuple[SessionId | None, tuple[SaidBefore, ...]]:
-    """The session of a trajectory of ours, or what another server's trajectory says."""
+def _going_on(body: DataAgentBody, asking: Asking) -> tuple[Pause | None, tuple[SaidBefore, ...]]:
+    """The pause of a trajectory of ours, or what another server's trajectory says."""
     if body.trajectory is None:
         return None, ()
     if not body.user_question:
         raise InvalidInput("user_question is required to resume an analysis", field="user_question")
-    session_id = asking.checkpoints.session_of(asking.account_id, body.trajectory)
-    return session_id, () if session_id is not None else said_by_others(body.trajectory)
+    pause = asking.checkpoints.pause_of(asking.account_id, body.trajectory)
+    return pause, () if pause is not None else said_by_others(body.trajectory)
 
 
 def said_by_others(trajectory: Sequence[JsonValue]) -> tuple[SaidBefore, ...]:

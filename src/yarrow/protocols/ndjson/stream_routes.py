@@ -19,7 +19,7 @@ from yarrow.http.streaming import LineStream
 from yarrow.ids import AccountId, SessionId
 from yarrow.json_values import JsonObject
 from yarrow.protocols.ndjson import wire
-from yarrow.protocols.ndjson.checkpoint import Checkpoints
+from yarrow.protocols.ndjson.checkpoint import Checkpoints, Pause
 from yarrow.protocols.ndjson.encode import (
     BUILDING_CONTEXT,
     CallWord,
@@ -162,7 +162,7 @@ class _Opening:
             await keep_given_rows(self.shelf, asking.place, rows_given(body))
         run = await accept(self.engine, self.slots, wanted)
         found = FoundRun(run.id, run.session_id, run.key)
-        lines = self._lines(found, self._encoder(stream, account_id, run.session_id))
+        lines = self._lines(found, self._encoder(stream, account_id, found))
         if request.query_params.get("on_disconnect") != CONTINUE:
             lines = self._stopped_on_leaving(lines, found, account_id)
         return LineStream(lines)
@@ -176,11 +176,11 @@ class _Opening:
         stream = next((stream for stream in STREAMS if stream.agent == run.agent), None)
         if stream is None:
             raise RunNotFound(run.key)
-        encoder = self._encoder(stream, account_id, session_id)
-        return LineStream(self._lines(FoundRun(run.id, session_id, run.key), encoder))
+        found = FoundRun(run.id, session_id, run.key)
+        return LineStream(self._lines(found, self._encoder(stream, account_id, found)))
 
-    def _encoder(self, stream: Stream, account_id: AccountId, session_id: SessionId) -> LineEncoder:
-        trajectory = self.checkpoints.trajectory(account_id, session_id)
+    def _encoder(self, stream: Stream, account_id: AccountId, run: FoundRun) -> LineEncoder:
+        trajectory = self.checkpoints.trajectory(account_id, Pause(run.session_id, run.key))
         return LineEncoder(stream.call_word, trajectory)
 
     def _asking(self, request: Request, account_id: AccountId) -> Asking:
