@@ -78,7 +78,8 @@
     │  │  ├─ PromptTooLong          the model cannot read that much
     │  │  └─ AnswerFiltered         a content filter stopped it
     │  ├─ ModelBroken               the answer cannot be read
-    │  └─ AnswerUnusable            it can, but an agent can do nothing with it
+    │  ├─ AnswerUnusable            it can, but an agent can do nothing with it
+    │  └─ AnswerEmpty               there is none
     ├─ RecogniserError              speech cannot be turned into text now
     │  ├─ RecogniserMissing         none is configured, or it is not installed
     │  ├─ RecogniserFailed          no connection, or no usable answer
@@ -136,6 +137,7 @@ from yarrow.errors.asked import (
     WrongCredentials,
 )
 from yarrow.errors.outside import (
+    AnswerEmpty,
     AnswerFiltered,
     AnswerUnusable,
     DatabaseUnavailable,
@@ -209,6 +211,7 @@ __all__ = [
     "AccountNotFound",
     "AgentMismatch",
     "AgentNotFound",
+    "AnswerEmpty",
     "AnswerFiltered",
     "AnswerUnusable",
     "AssetNotFound",

@@ -77,8 +77,16 @@ class ModelBroken(ModelError):
 class AnswerUnusable(ModelError):
     """The model spoke, but an agent that was patient with it found nothing to act on."""
 
-    def __init__(self) -> None:
+    def __init__(self, iteration: int) -> None:
         super().__init__("the model's answer has nothing the agent can act on")
+        self.iteration = iteration
+
+
+class AnswerEmpty(ModelError):
+    """The model ended its answer without a word."""
+
+    def __init__(self) -> None:
+        super().__init__("the model's answer is empty")
 
 
 class RecogniserError(YarrowError):

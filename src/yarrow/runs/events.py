@@ -174,6 +174,7 @@ class FailureReason(StrEnum):
     ANSWER_FILTERED = "answer_filtered"
     MODEL_BROKEN = "model_broken"
     ANSWER_UNUSABLE = "answer_unusable"
+    ANSWER_EMPTY = "answer_empty"
     DEADLINE = "deadline"
     WORKER_LOST = "worker_lost"
     INTERNAL = "internal"
@@ -184,6 +185,8 @@ class RunFailed(_Event, frozen=True, tag="run_failed"):
 
     at_ms: int
     reason: FailureReason
+    iteration: int | None = None
+    """In which of its steps an agent gave up on the model's answers, if it counts them."""
 
 
 class RunCancelled(_Event, frozen=True, tag="run_cancelled"):

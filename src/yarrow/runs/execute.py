@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import partial
 
 from yarrow.errors import (
+    AnswerEmpty,
     AnswerFiltered,
     AnswerUnusable,
     DatabaseUnavailable,
@@ -72,6 +73,7 @@ MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
     PromptTooLong: FailureReason.PROMPT_TOO_LONG,
     AnswerFiltered: FailureReason.ANSWER_FILTERED,
     AnswerUnusable: FailureReason.ANSWER_UNUSABLE,
+    AnswerEmpty: FailureReason.ANSWER_EMPTY,
 }
 
 
@@ -152,7 +154,8 @@ class Executor:
         except ModelError as error:
             reason = MODEL_FAILURES.get(type(error), FailureReason.MODEL_BROKEN)
             log.warning("run.model_failed", extra={"run_id": str(run.id), "reason": reason})
-            return Failed(reason)
+            iteration = error.iteration if isinstance(error, AnswerUnusable) else None
+            return Failed(reason, iteration)
         except Exception:
             log.exception("run.crashed", extra={"run_id": str(run.id), "agent": run.agent})
             return Failed(FailureReason.INTERNAL)

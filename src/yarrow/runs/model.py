@@ -150,6 +150,7 @@ class Failed:
     """The agent could not answer."""
 
     reason: FailureReason
+    iteration: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,8 +123,8 @@ def _last_event(engine: Engine, snapshot: Snapshot, outcome: Outcome) -> Termina
     match outcome:
         case Succeeded():
             return RunSucceeded(engine.now_ms(), result_of(snapshot))
-        case Failed(reason):
-            return RunFailed(engine.now_ms(), reason)
+        case Failed(reason, iteration):
+            return RunFailed(engine.now_ms(), reason, iteration)
         case Cancelled():
             return RunCancelled(engine.now_ms())
         case _:

@@ -9,6 +9,9 @@ import pytest
 from tests.protocols.agui.stage import Stage
 from tests.protocols.ndjson.lab import (
     DATA_AGENT,
+    LOADING,
+    REPORT,
+    STREAMS,
     SUMMARY,
     Lab,
     act,
@@ -88,6 +91,44 @@ async def test_every_failure_of_a_model_has_its_code(
     assert told == expected
 
 
+STUMBLES = [(failure, expected) for failure, expected in FAILURES if expected.tries > 1]
+ASKED: JsonObject = {
+    "user_question": "?",
+    "messages": [{"role": "user", "content": "load it"}],
+}
+"""A body that every stream takes."""
+
+
+@pytest.mark.parametrize("path", STREAMS)
+@pytest.mark.parametrize(("failure", "expected"), STUMBLES)
+async def test_all_streams_have_the_same_patience(
+    lab: Lab,
+    stage: Stage,
+    no_waiting: None,
+    path: str,
+    failure: Callable[[], ModelError],
+    expected: Expected,
+) -> None:
+    beforehand = [[Fail(PromptTooLong(400))]] if path == REPORT else []  # its look at the charts
+    model = stage.script(*beforehand, *[[Fail(failure())]] * 5)
+
+    lines = await lab.lines(path, ASKED)
+
+    error = lines[-1]["error"]
+    tries = len(model.requests) - len(beforehand)
+    assert Expected(error["code"], error["retry"], tries) == expected
+
+
+@pytest.mark.parametrize("path", STREAMS)
+async def test_no_stream_takes_a_filtered_answer_for_one(lab: Lab, stage: Stage, path: str) -> None:
+    stage.script(*[[Stop(FinishReason.CONTENT_FILTER)]] * 2)
+
+    lines = await lab.lines(path, ASKED)
+
+    assert lines[-1]["error"]["code"] == "LLM_CONTENT_FILTERED"
+    assert "done" not in types_of(lines)
+
+
 async def test_a_filtered_answer_is_told(lab: Lab, stage: Stage) -> None:
     stage.script([Say("I can"), Stop(FinishReason.CONTENT_FILTER)])
 
@@ -146,8 +187,29 @@ async def test_answers_that_hold_nothing_end_in_an_error(
     lines = await lab.ask()
 
     assert types_of(without_progress(lines)) == ["error"]
-    assert lines[-1]["error"]["code"] == "AGENT_ERROR"
+    last = lines[-1]
+    assert last["error"]["code"] == "AGENT_ERROR"
+    assert (last["message_code"], last["iteration"]) == ("agent.parseActionFailed", 1)
+    assert last["message"] == last["error"]["message"]
     assert len(model.requests) == len(answers)
+
+
+async def test_the_step_that_failed_is_named(lab: Lab, stage: Stage) -> None:
+    stage.script([visualize()], *[[Say("no")]] * 4)
+
+    assert (await lab.ask())[-1]["iteration"] == 2
+
+
+@pytest.mark.parametrize("path", [REPORT, LOADING])
+async def test_nothing_said_is_no_success(lab: Lab, stage: Stage, path: str) -> None:
+    stage.script(*[[Say(" \n")]] * 3)
+
+    lines = await lab.lines(path, ASKED)
+
+    assert "done" not in types_of(lines)
+    assert lines[-1]["error"]["code"] == "AGENT_ERROR"
+    assert lines[-1]["message_code"] == "agent.llmEmptyResponse"
+    assert lines[-1]["message"] == lines[-1]["error"]["message"]
 
 
 async def test_one_unusable_answer_costs_no_iteration(lab: Lab, stage: Stage) -> None:

@@ -180,7 +180,7 @@ async def test_ten_rounds_are_the_end(caller: Caller, stage: Stage) -> None:
 async def test_a_failing_model_ends_with_an_error_and_no_done(caller: Caller, stage: Stage) -> None:
     stage.script(
         [Say("One moment. "), Call("list_directory")],
-        [Fail(ModelRateLimited(retry_after_s=None))],
+        *[[Fail(ModelRateLimited(retry_after_s=0.0))]] * 3,
     )
 
     lines = await chat(caller)

@@ -38,10 +38,36 @@ async def test_a_list_over_many_lines_is_read_too(lab: Lab, stage: Stage) -> Non
     assert [line["text"] for line in lines if line["type"] == "question"] == ["A?", "B?"]
 
 
-async def test_an_answer_without_questions_is_no_error(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("I have none.")])
+@pytest.mark.parametrize("answer", ["I have none.", "", "[]"])
+async def test_without_a_question_of_the_model_the_columns_give_some(
+    lab: Lab, stage: Stage, answer: str
+) -> None:
+    stage.script([Say(answer)])
 
-    assert without_progress(await lab.lines(QUESTIONS, TABLES)) == [{"type": "done", "count": 0}]
+    warning, *questions, done = without_progress(await lab.lines(QUESTIONS, TABLES))
+
+    assert warning["warning"]["message_code"] == "NO_QUESTIONS"
+    assert {line["type"] for line in questions} == {"question"}
+    assert done == {"type": "done", "count": len(questions)}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '[\n  {"text": "A?", "tag": "pivot"},\n  {"text": "B?", "goal": "g"}\n]',
+        '[{"text": "A?",},\n {"text": "B?"},]',
+        '[\n  {\n    "text": "A?",\n    "goal": "g",\n  },\n  {\n    "text": "B?",\n  },\n]',
+        '```json\n[{"text": "A?"}, {"text": "B?"}]\n```',
+        '{"text": "A?",},\n{"text": "B?"},',
+        '{"text": "A?"}\n{\n  "text": "B?"\n}',
+    ],
+)
+async def test_questions_come_in_an_array_too(lab: Lab, stage: Stage, answer: str) -> None:
+    stage.script([Say(answer)])
+
+    lines = await lab.lines(QUESTIONS, TABLES)
+
+    assert [line["text"] for line in lines if line["type"] == "question"] == ["A?", "B?"]
 
 
 async def test_warnings_come_before_the_model_is_asked(lab: Lab, stage: Stage) -> None:

@@ -160,3 +160,10 @@ def test_a_result_carries_what_the_tool_said_under_the_tools_name() -> None:
 
 def test_a_run_that_began_again_says_so() -> None:
     assert lines(RunRestarted(2, 0)) == [{"type": "progress", "phase": "restarted"}]
+
+
+def test_a_run_that_lost_its_worker_may_be_asked_again() -> None:
+    [line] = lines(RunFailed(0, FailureReason.WORKER_LOST))
+
+    assert line["error"]["code"] == "AGENT_ERROR"
+    assert line["error"]["retry"] is True

@@ -1,24 +1,27 @@
 """The loader: talks about bringing data in, looks at files with tools, and shows what it found."""
 
-from collections.abc import AsyncIterator, Callable
-from uuid import UUID
+from collections.abc import AsyncIterator
+from contextlib import aclosing
 
+from yarrow.agents.analyst.ask import Heard, speak
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.json_in_text import decode_lenient
 from yarrow.agents.analyst.loader_prompt import opening, tool_specs
-from yarrow.agents.analyst.loader_tools import as_model_reads, use_tool
+from yarrow.agents.analyst.loader_tools import use_tool, without_samples
 from yarrow.agents.analyst.plain_loading import plain_loading
-from yarrow.agents.reply import Reply
+from yarrow.agents.analyst.tool_calls import call_events, tidied_call
+from yarrow.agents.reply import plain_output
+from yarrow.errors import AnswerEmpty
 from yarrow.json_values import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ToolCall
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
+    MessageFinished,
+    MessageStarted,
     Produced,
     Progressed,
     RunEvent,
-    ToolCallArguments,
-    ToolCallFinished,
-    ToolCallStarted,
+    TextDelta,
     ToolReturned,
 )
 from yarrow.runs.loading_desk import LoadingDesk, LoadingDesks
@@ -27,8 +30,6 @@ from yarrow.runs.model import AgentSpec
 DEADLINE_S = 600
 MAX_ROUNDS = 10
 """How often the model is asked before the conversation goes back to the user."""
-
-_CALLS = (ToolCallStarted, ToolCallArguments, ToolCallFinished)
 
 
 class Loader:
@@ -65,43 +66,54 @@ class _Talk:
 
     async def run(self) -> AsyncIterator[RunEvent]:
         for _ in range(MAX_ROUNDS):
-            reply = Reply(self._context.new_id, self._call_ids)
-            request = ChatRequest(tuple(self._messages), self._tools)
-            async for event in reply.listen(self._context.model, request):
-                if not isinstance(event, _CALLS):
-                    yield event
-            self._text.append(reply.text)
-            if not reply.calls:
+            heard, message_id = Heard(), str(self._context.new_id())
+            async for event in self._listened(heard, message_id):
+                yield event
+            if not heard.calls:
                 break
-            self._messages.append(_said(reply))
-            for call in reply.calls:
-                async for event in self._use(call):
+            given = [decode_lenient(call.arguments) or {} for call in heard.calls]
+            heard.calls = [self._tidied(*pair) for pair in zip(heard.calls, given, strict=True)]
+            self._messages.append(heard.as_message())
+            for call, arguments in zip(heard.calls, given, strict=True):
+                async for event in self._use(call, arguments, message_id=message_id):
                     yield event
+        if not self._actions and not "".join(self._text).strip():
+            raise AnswerEmpty
         if self._actions:
             yield Produced("actions", {"actions": self._actions}, kept=False)
         yield Produced("done", {"full_text": "".join(self._text)}, kept=False)
 
-    async def _use(self, call: ToolCall) -> AsyncIterator[RunEvent]:
+    async def _listened(self, heard: Heard, message_id: str) -> AsyncIterator[RunEvent]:
+        """One answer, its words as they come."""
+        said: list[str] = []
+        request = ChatRequest(tuple(self._messages), self._tools)
+        async with aclosing(speak(self._context.model, request, heard)) as pieces:
+            async for piece in pieces:
+                if not isinstance(piece, str):
+                    yield piece
+                    continue
+                if not said:
+                    yield MessageStarted(message_id)
+                said.append(piece)
+                yield TextDelta(message_id, piece)
+        self._text += said
+        if said:
+            output = None if heard.calls else plain_output("".join(said))
+            yield MessageFinished(message_id, output)
+
+    def _tidied(self, call: ToolCall, arguments: JsonObject) -> ToolCall:
+        return tidied_call(call, arguments, call_ids=self._call_ids, new_id=self._context.new_id)
+
+    async def _use(
+        self, call: ToolCall, arguments: JsonObject, *, message_id: str
+    ) -> AsyncIterator[RunEvent]:
         """Announce a call and answer it before the next: clients expect them in pairs."""
-        for event in announced(call, self._context.new_id):
+        for event in call_events(call, message_id):
             yield event
-        said = await use_tool(self._desk, call.name, decode_lenient(call.arguments) or {})
+        said = await use_tool(self._desk, call.name, arguments)
         self._actions += said.get("actions", [])
-        told = encode_json(as_model_reads(said)).decode()
+        told = encode_json(without_samples(said)).decode()
         self._messages.append(ChatMessage(ChatRole.TOOL, told, tool_call_id=call.id))
         content = encode_json(said).decode()
         failed = bool(said.get("error"))
         yield ToolReturned(call.id, str(self._context.new_id()), content, failed=failed)
-
-
-def announced(call: ToolCall, new_id: Callable[[], UUID]) -> list[RunEvent]:
-    """A whole call as the events of one."""
-    given: list[RunEvent] = [ToolCallArguments(call.id, call.arguments)] if call.arguments else []
-    started = ToolCallStarted(call.id, call.name, str(new_id()))
-    return [started, *given, ToolCallFinished(call.id)]
-
-
-def _said(reply: Reply) -> ChatMessage:
-    return ChatMessage(
-        ChatRole.ASSISTANT, reply.text, tool_calls=reply.calls, reasoning=reply.reasoning
-    )

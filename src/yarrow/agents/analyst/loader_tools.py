@@ -30,13 +30,13 @@ async def use_tool(desk: LoadingDesk, name: str, arguments: JsonObject) -> JsonO
         return {"error": str(refused)}
 
 
-def as_model_reads(value: JsonValue) -> JsonValue:
+def without_samples(value: JsonValue) -> JsonValue:
     """A result without the rows that are only shown."""
     match value:
         case dict():
-            return {key: as_model_reads(v) for key, v in value.items() if key not in SAMPLES}
+            return {key: without_samples(v) for key, v in value.items() if key not in SAMPLES}
         case list():
-            return [as_model_reads(item) for item in value]
+            return [without_samples(item) for item in value]
         case _:
             return value
 

@@ -15,16 +15,14 @@ from yarrow.agents.analyst.actions import (
 from yarrow.agents.analyst.ask import Heard, ask
 from yarrow.agents.analyst.json_in_text import Found, decode_lenient, find_objects
 from yarrow.agents.analyst.prompt import FORMAT_ONLY, THINK, tool_specs
-from yarrow.agents.analyst.toolbox import as_model_reads, call_tool
+from yarrow.agents.analyst.tool_calls import call_events, tidied_call
+from yarrow.agents.analyst.toolbox import as_told, call_tool
 from yarrow.json_values import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ToolCall
 from yarrow.runs.desk import Desk
 from yarrow.runs.events import (
     Produced,
     RunEvent,
-    ToolCallArguments,
-    ToolCallFinished,
-    ToolCallStarted,
     ToolReturned,
 )
 
@@ -47,10 +45,7 @@ class Taken:
 
 
 class NextAction:
-    """Finds the next action; what is said on the way is added to `messages`.
-
-    `call_ids` are those that the run has used: some models number each answer anew.
-    """
+    """Finds the next action; what is said on the way is added to `messages`."""
 
     def __init__(
         self,
@@ -100,7 +95,10 @@ class NextAction:
         if heard.text.strip():
             yield _thought(heard.text)
         given = [decode_lenient(call.arguments) or {} for call in heard.calls]
-        heard.calls = [self._tidied(*pair) for pair in zip(heard.calls, given, strict=True)]
+        heard.calls = [
+            tidied_call(call, arguments, call_ids=self._call_ids, new_id=self._new_id)
+            for call, arguments in zip(heard.calls, given, strict=True)
+        ]
         self._messages.append(heard.as_message())
         message_id = str(self._new_id())
         for call, arguments in zip(heard.calls, given, strict=True):
@@ -114,13 +112,6 @@ class NextAction:
                 async for event in self._use(call, arguments, taken, message_id=message_id):
                     yield event
 
-    def _tidied(self, call: ToolCall, arguments: JsonObject) -> ToolCall:
-        """A call with an id that is new in the run, and arguments that every endpoint can read."""
-        is_new = bool(call.id) and call.id not in self._call_ids
-        call_id = call.id if is_new else f"call_{self._new_id()}"
-        self._call_ids.add(call_id)
-        return ToolCall(call_id, call.name, encode_json(arguments).decode())
-
     async def _use(
         self, call: ToolCall, arguments: JsonObject, taken: Taken, *, message_id: str
     ) -> AsyncIterator[RunEvent]:
@@ -130,14 +121,13 @@ class NextAction:
             taken.action, taken.raw = action, {"action": call.name, **arguments}
             self._answer(call, "ok")
             return
-        yield ToolCallStarted(call.id, call.name, message_id)
-        yield ToolCallArguments(call.id, call.arguments)
-        yield ToolCallFinished(call.id)
+        for event in call_events(call, message_id):
+            yield event
         if isinstance(action, Unusable):
             said: JsonObject = {"stdout": "", "error": action.reason}
         else:
             said = await call_tool(self._desk, call.name, arguments)
-        self._answer(call, as_model_reads(said))
+        self._answer(call, as_told(said))
         content = encode_json(said).decode()
         yield ToolReturned(call.id, str(self._new_id()), content, failed="error" in said)
 

@@ -1,12 +1,10 @@
 """Suggested questions as the model writes them: one JSON object on each line, in any pieces."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-import msgspec
-
-from yarrow.agents.analyst.json_in_text import find_objects
+from yarrow.agents.analyst.json_in_text import Found, find_objects
 from yarrow.charting import Tag
-from yarrow.json_values import JsonObject, JsonValue, decode_json
+from yarrow.json_values import JsonObject, JsonValue
 
 MAX_TEXT = 50_000
 """As much of an answer is read; four questions take two thousand characters."""
@@ -15,15 +13,14 @@ MAX_TEXT = 50_000
 class QuestionLines:
     """Gathers fragments; gives each question when its line is complete.
 
-    Weak models write a list over many lines: when no line was a question, the objects of the
-    whole text are looked at in the end.
+    Weak models write a list, and an object over many lines: what was no question by itself is
+    looked at together in the end.
     """
 
     def __init__(self) -> None:
         self._rest = ""
-        self._lines: list[str] = []
+        self._unread: list[str] = []
         self._size = 0
-        self._count = 0
 
     def feed(self, fragment: str) -> Iterator[JsonObject]:
         self._size += len(fragment)
@@ -34,28 +31,22 @@ class QuestionLines:
             yield from self._read(line)
 
     def close(self) -> Iterator[JsonObject]:
-        """What was left without an end of line."""
+        """What was left without an end of line, or stood on several."""
         rest, self._rest = self._rest, ""
         yield from self._read(rest)
-        if not self._count:
-            yield from _scattered("\n".join(self._lines))
+        yield from _questions(find_objects("\n".join(self._unread)))
 
     def _read(self, line: str) -> Iterator[JsonObject]:
-        self._lines.append(line)
-        text = line.strip().removeprefix("data:").strip().removesuffix(",")
-        if not text.startswith("{"):
-            return
-        try:
-            question = _question(decode_json(text))
-        except msgspec.DecodeError:
-            return
-        if question is not None:
-            self._count += 1
-            yield question
+        text = line.strip().removeprefix("data:").strip().removeprefix("[").lstrip()
+        found = list(find_objects(text)) if text.startswith("{") else []
+        questions = list(_questions(found)) if found and not found[0].before else []
+        if not questions:
+            self._unread.append(line)
+        yield from questions
 
 
-def _scattered(text: str) -> Iterator[JsonObject]:
-    for found in find_objects(text):
+def _questions(objects: Iterable[Found]) -> Iterator[JsonObject]:
+    for found in objects:
         listed = found.value.get("questions")
         for value in listed if isinstance(listed, list) else [found.value]:
             if (question := _question(value)) is not None:

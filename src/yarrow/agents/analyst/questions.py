@@ -14,10 +14,11 @@ from yarrow.json_values import JsonObject
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ImagePart
 from yarrow.runs.agent import RunContext
 from yarrow.runs.desk import Desks, TableFacts
-from yarrow.runs.events import Produced, Progressed, RunEvent
+from yarrow.runs.events import Produced, Progressed, RunEvent, Warned
 from yarrow.runs.model import AgentSpec
 
 DEADLINE_S = 120
+NO_QUESTIONS = "NO_QUESTIONS"
 
 INSTRUCTIONS = """\
 Suggest 4 questions that a curious analyst would ask of these tables next, each of another kind.
@@ -44,18 +45,25 @@ class QuestionSuggester:
         yield Progressed("generating")
         count = 0
         by_model = self._has_model or bool(context.run.input.model)
-        asked = _by_model(context, given, tables) if by_model else _by_shape(given, tables)
-        async for event in asked:
-            count += isinstance(event, Produced)
-            yield event
+        if by_model:
+            async for event in _by_model(context, given, tables):
+                count += isinstance(event, Produced)
+                yield event
+        if by_model and not count:
+            yield Warned(NO_QUESTIONS, "The model suggested nothing; these come from the columns.")
+        if not count:
+            for question in _by_shape(given, tables):
+                count += 1
+                yield question
         yield Produced("done", {"count": count}, kept=False)
 
 
-async def _by_shape(given: AnalystInput, tables: Sequence[TableFacts]) -> AsyncIterator[RunEvent]:
+def _by_shape(given: AnalystInput, tables: Sequence[TableFacts]) -> list[Produced]:
     language = Language.ZH if given.language == Language.ZH else Language.EN
-    for question in suggest_questions([table.shape for table in tables], language):
-        value = {"text": question.text, "goal": question.goal, "tag": question.tag.value}
-        yield _told(value)
+    return [
+        _told({"text": question.text, "goal": question.goal, "tag": question.tag.value})
+        for question in suggest_questions([table.shape for table in tables], language)
+    ]
 
 
 async def _by_model(

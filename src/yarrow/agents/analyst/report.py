@@ -10,7 +10,7 @@ from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.plain_report import plain_report
 from yarrow.agents.analyst.prompt import language_line, tables_text
 from yarrow.agents.analyst.report_tools import REPORT_TOOLS, ReportTools
-from yarrow.errors import ModelError
+from yarrow.errors import AnswerEmpty, ModelError
 from yarrow.json_values import encode_json
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole
 from yarrow.runs.agent import RunContext
@@ -163,6 +163,8 @@ async def _written(
         for event in _told(part, message_id, tools):
             yield event
     whole = "".join(text)
+    if not whole.strip():
+        raise AnswerEmpty
     yield MessageFinished(message_id, {"status": "success", "answer": whole, "error": ""})
     yield Produced("done", {"full_text": whole}, kept=False)
 

@@ -52,7 +52,7 @@ _TOOLS: dict[str, Callable[[Desk, JsonObject], Awaitable[JsonObject]]] = {
 }
 
 
-def as_model_reads(said: JsonObject) -> str:
+def as_told(said: JsonObject) -> str:
     """A tool's answer for the model."""
     if error := said.get("error"):
         return f"{said.get('stdout', '')}\nError: {error}".strip()

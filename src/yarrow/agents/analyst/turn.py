@@ -128,7 +128,7 @@ class AnalystTurn:
     def _asked_again(self, reason: str) -> RunEvent:
         """An answer that cannot be used gets one more try, and costs no iteration."""
         if self._was_unusable:
-            raise AnswerUnusable
+            raise AnswerUnusable(self._iteration + 1)
         self._was_unusable = True
         self._tell(f"{reason}. {FORMAT_ONLY}")
         return Progressed("retrying_answer")

@@ -96,6 +96,7 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     ),
     FailureReason.MODEL_BROKEN: _UNUSABLE,
     FailureReason.ANSWER_UNUSABLE: _UNUSABLE,
+    FailureReason.ANSWER_EMPTY: _UNUSABLE,
     FailureReason.DEADLINE: ("AGENT_RUN_TIMEOUT", "The run took too long."),
     FailureReason.WORKER_LOST: ("AGENT_RUN_INTERRUPTED", "The run was interrupted. Try again."),
     FailureReason.INTERNAL: ("AGENT_RUN_FAILED", "Something went wrong on our side."),

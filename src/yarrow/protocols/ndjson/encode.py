@@ -7,7 +7,7 @@ from typing import assert_never
 import msgspec
 
 from yarrow.json_values import JsonObject, decode_json, encode_json
-from yarrow.protocols.ndjson.errors import CANCELLED, RUN_ERRORS, error_body
+from yarrow.protocols.ndjson.errors import CANCELLED, error_body, failure_line
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
@@ -94,8 +94,8 @@ class LineEncoder:
                 return {"type": "warning", "warning": _warning(code, message)}
             case RunRestarted():
                 return progress("restarted")
-            case RunFailed(reason=reason):
-                return {"type": "error", "error": error_body(*RUN_ERRORS[reason])}
+            case RunFailed(_, reason, iteration):
+                return failure_line(reason, iteration)
             case RunCancelled():
                 return {"type": "error", "error": error_body(*CANCELLED)}
             case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():

@@ -100,11 +100,18 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
         "AGENT_ERROR",
         "The model's answer held nothing to act on. Try again, or use a stronger model.",
     ),
+    FailureReason.ANSWER_EMPTY: ("AGENT_ERROR", "The model answered with nothing. Ask again."),
     FailureReason.DEADLINE: ("AGENT_ERROR", "The analysis took too long."),
     FailureReason.WORKER_LOST: ("AGENT_ERROR", "The analysis was interrupted. Try again."),
     FailureReason.INTERNAL: ("INTERNAL_ERROR", "Something went wrong on our side."),
 }
 """The code and the words of an `error` line for every way a run can fail."""
+
+MESSAGE_CODES: dict[FailureReason, str] = {
+    FailureReason.ANSWER_UNUSABLE: "agent.parseActionFailed",
+    FailureReason.ANSWER_EMPTY: "agent.llmEmptyResponse",
+}
+"""The failures for which pages have words of their own, and the names of these."""
 
 CANCELLED = ("AGENT_ERROR", "The analysis was stopped.")
 
@@ -119,6 +126,22 @@ _UNROUTED = {
 def error_body(code: str, message: str) -> JsonObject:
     """What every error says, in an envelope or on a line."""
     return {"code": code, "message": message, "retry": code in RETRY}
+
+
+def failure_line(reason: FailureReason, iteration: int | None) -> JsonObject:
+    """The last line of a run that failed.
+
+    Beside the one form of errors, what older pages read of an answer that could not be used. A
+    run that lost its worker has no code of its own, but nothing is wrong with it.
+    """
+    code, message = RUN_ERRORS[reason]
+    body = error_body(code, message)
+    if reason is FailureReason.WORKER_LOST:
+        body["retry"] = True
+    line: JsonObject = {"type": "error", "error": body}
+    if reason in MESSAGE_CODES:
+        line |= {"message": message, "message_code": MESSAGE_CODES[reason]}
+    return line if iteration is None else {**line, "iteration": iteration}
 
 
 def render(_request: Request, error: YarrowError) -> Response:
