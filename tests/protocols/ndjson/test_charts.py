@@ -22,7 +22,7 @@ from tests.protocols.ndjson.lab import (
 
 from yarrow.charting.validate import validate_spec
 from yarrow.llm.model import ChatRole
-from yarrow.llm.scripted import Say
+from yarrow.llm.scripted import Call, Say
 
 BROKEN = "totals = nonsense"
 
@@ -142,6 +142,33 @@ async def test_words_around_an_action_are_text(lab: Lab, stage: Stage) -> None:
     said, _ = without_progress(await lab.ask())
 
     assert said == {"type": "text_delta", "content": "I will sum up."}
+
+
+async def test_of_two_actions_the_second_is_not_shown(lab: Lab, stage: Stage) -> None:
+    stage.script([Say("One. "), SUMMARY, Say(" Two. "), visualize()])
+
+    said, done = without_progress(await lab.ask())
+
+    assert said == {"type": "text_delta", "content": "One.\nTwo."}
+    assert done["type"] == "completion"
+
+
+async def test_the_capitals_of_an_action_do_not_matter(lab: Lab, stage: Stage) -> None:
+    stage.script(
+        [Say(visualize().text.replace('"visualize"', '"Visualize"'))],
+        [Call("SUMMARY", {"summary": "ok"})],
+    )
+
+    assert types_of(without_progress(await lab.ask())) == ["action", "result", "completion"]
+
+
+async def test_a_model_is_told_what_charts_can_show(lab: Lab, stage: Stage) -> None:
+    model = stage.script([SUMMARY])
+
+    await lab.ask()
+
+    told = model.requests[0].messages[0].text
+    assert "- Candlestick: x*, open*, high*, low*, close*, facets" in told
 
 
 async def test_a_broken_program_is_mended_once(lab: Lab, stage: Stage) -> None:

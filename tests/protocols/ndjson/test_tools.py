@@ -122,6 +122,7 @@ async def test_an_unknown_tool_is_an_error_of_its_own_and_no_end(  # DF085
     assert start == {"type": "tool_start", "tool": "teleport", **NOTHING}
     assert (result["tool"], result["status"]) == ("teleport", "error")
     assert "teleport" in result["error"]
+    assert "think" in result["error"]
 
 
 async def test_calls_of_one_answer_go_in_order_with_ids_of_their_own(

@@ -15,6 +15,8 @@ from yarrow.agents.analyst.json_in_text import Found, find_objects
         ('{"code": "print(\'}\')"}', {"code": "print('}')"}),
         ('{"code": "a = \\"{\\" # }"}', {"code": 'a = "{" # }'}),
         ('{"a": 1, // why\n "b": [1, 2,],}', {"a": 1, "b": [1, 2]}),
+        ('{"a": 1, /* why } */ "b": [1, /* , */ ],}', {"a": 1, "b": [1]}),
+        ('{"code": "x /* y */"}', {"code": "x /* y */"}),
         ('{"url": "http://x"}', {"url": "http://x"}),
         ('{"code": "line\nline"}', {"code": "line\nline"}),
         ('{broken} {"a": 1}', {"a": 1}),
@@ -27,10 +29,8 @@ def test_the_first_object_is_found(text: str, value: object) -> None:
     assert next(find_objects(text)).value == value
 
 
-def test_words_around_an_object_are_kept_without_its_fence() -> None:
-    assert list(find_objects('Let me see.\n```json\n{"a": 1}\n```\nDone.')) == [
-        Found({"a": 1}, "Let me see.", "Done.")
-    ]
+def test_an_object_says_where_it_stands() -> None:
+    assert list(find_objects('So: {"a": 1}.')) == [Found({"a": 1}, 4, 12)]
 
 
 @pytest.mark.parametrize("text", ["", "no object", "{", '{"a": ', "[1]", "{" * 100_000])
@@ -56,6 +56,8 @@ def test_words_and_data_before_an_action_do_not_hide_it() -> None:
         "[{," * 50_000,
         '{"a": 1,' + " ," * 100_000,
         "{//" * 50_000,
+        "{/*" * 50_000,
+        '{"a": 1,' + "/* */ ," * 20_000,
         '{"a": "x\n' * 20_000,
     ],
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from yarrow.agents.analyst.clarify import explanation_as_question, normalised_questions
+from yarrow.agents.analyst.clarify import explanation_as_question, normalised_questions, text_of
 from yarrow.agents.analyst.json_in_text import decode_lenient
 from yarrow.json_values import JsonObject, JsonValue
 
@@ -93,14 +93,14 @@ _NESTED = ("chart", "questions", "options", "field_metadata", "field_display_nam
 
 def read_action(raw: JsonObject, *, name: str = "") -> Action | NoAction:
     """The action an object stands for. `name` is the tool's, when a model called it as one."""
-    named = name or _text(raw.get("action"))
+    named = name or action_name(raw)
     if not named:
         return Unusable("The object has no action")
     if named not in REQUIRED:
         return UnknownAction(named)
     given = {**raw, **_unpacked(raw)}
     missing = [key for key in REQUIRED[named] if given.get(key) in (None, "", [], {})]
-    if named == "visualize" and not (_text(given.get("code")) or _text(given.get("sql"))):
+    if named == "visualize" and not (text_of(given.get("code")) or text_of(given.get("sql"))):
         missing.insert(0, "code")
     if missing:
         return Unusable(f"Missing fields: {', '.join(missing)}")
@@ -110,6 +110,11 @@ def read_action(raw: JsonObject, *, name: str = "") -> Action | NoAction:
     if isinstance(action, Delegate) and not (action.options and action.target in TARGETS):
         return Unusable("Unknown target or no options")
     return action
+
+
+def action_name(raw: JsonObject) -> str:
+    """The action an object names, if it names one; models do not agree on capitals."""
+    return text_of(raw.get("action")).lower()
 
 
 def _unpacked(raw: JsonObject) -> JsonObject:
@@ -126,12 +131,12 @@ def _unpacked(raw: JsonObject) -> JsonObject:
 
 def _visualize(raw: JsonObject) -> Visualize:
     return Visualize(
-        thought=_text(raw.get("thought")),
-        instruction=_text(raw.get("display_instruction")),
+        thought=text_of(raw.get("thought")),
+        instruction=text_of(raw.get("display_instruction")),
         input_tables=tuple(_texts(raw.get("input_tables"))),
-        code=_text(raw.get("code")),
-        sql=_text(raw.get("sql")),
-        output_variable=_text(raw.get("output_variable")) or "result",
+        code=text_of(raw.get("code")),
+        sql=text_of(raw.get("sql")),
+        output_variable=text_of(raw.get("output_variable")) or "result",
         chart=_object(raw.get("chart")),
         field_metadata=_object(raw.get("field_metadata")),
         display_names=_object(raw.get("field_display_names")),
@@ -139,26 +144,26 @@ def _visualize(raw: JsonObject) -> Visualize:
 
 
 def _clarify(raw: JsonObject) -> Clarify:
-    return Clarify(_text(raw.get("thought")), normalised_questions(raw.get("questions")))
+    return Clarify(text_of(raw.get("thought")), normalised_questions(raw.get("questions")))
 
 
 def _explain(raw: JsonObject) -> Explain:
     follow_ups = raw.get("followups") or raw.get("follow_ups") or raw.get("options")
-    questions = explanation_as_question(_text(raw.get("explanation")), follow_ups)
-    return Explain(_text(raw.get("thought")), questions)
+    questions = explanation_as_question(text_of(raw.get("explanation")), follow_ups)
+    return Explain(text_of(raw.get("thought")), questions)
 
 
 def _delegate(raw: JsonObject) -> Delegate:
     return Delegate(
-        thought=_text(raw.get("thought")),
-        target=_text(raw.get("target")),
+        thought=text_of(raw.get("thought")),
+        target=text_of(raw.get("target")),
         options=_texts(raw.get("options"))[:MAX_DELEGATE_OPTIONS],
-        message=_text(raw.get("message")),
+        message=text_of(raw.get("message")),
     )
 
 
 def _summarise(raw: JsonObject) -> Summarise:
-    return Summarise(_text(raw.get("thought")), _text(raw.get("summary")))
+    return Summarise(text_of(raw.get("thought")), text_of(raw.get("summary")))
 
 
 _READERS: dict[str, Callable[[JsonObject], Action]] = {
@@ -170,14 +175,10 @@ _READERS: dict[str, Callable[[JsonObject], Action]] = {
 }
 
 
-def _text(raw: JsonValue) -> str:
-    return raw.strip() if isinstance(raw, str) else ""
-
-
 def _texts(raw: JsonValue) -> list[str]:
     given = raw if isinstance(raw, list) else []
     labels = (item.get("label") if isinstance(item, dict) else item for item in given)
-    return [text for label in labels if (text := _text(label))]
+    return [text for label in labels if (text := text_of(label))]
 
 
 def _object(raw: JsonValue) -> JsonObject:

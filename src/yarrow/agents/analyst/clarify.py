@@ -18,7 +18,7 @@ def normalised_questions(raw: JsonValue) -> list[JsonObject]:
 def _question(raw: JsonValue) -> JsonObject | None:
     if not isinstance(raw, dict):
         return None
-    text, code = _text(raw.get("text")), _text(raw.get("text_code"))
+    text, code = text_of(raw.get("text")), text_of(raw.get("text_code"))
     if not text and not code:
         return None
     options = _options(raw.get("options"))
@@ -52,13 +52,14 @@ def _option(raw: JsonValue) -> JsonObject | None:
         return {"label": raw.strip()} if raw.strip() else None
     if not isinstance(raw, dict):
         return None
-    label, code = _text(raw.get("label")), _text(raw.get("label_code"))
+    label, code = text_of(raw.get("label")), text_of(raw.get("label_code"))
     if not label and not code:
         return None
     return {"label": label, **({"label_code": code} if code else {})}
 
 
-def _text(raw: JsonValue) -> str:
+def text_of(raw: JsonValue) -> str:
+    """The words of a field; nothing if it holds no words."""
     return raw.strip() if isinstance(raw, str) else ""
 
 

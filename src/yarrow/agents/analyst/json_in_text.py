@@ -16,22 +16,20 @@ OBJECTS_TRIED = 50
 MAX_DEPTH = 200
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
-_BRACKETS = re.compile(_STRING + r"|//[^\n]*|[{}\[\]]", re.DOTALL)
-_SLOPPY = re.compile(
-    rf"(?P<string>{_STRING})|//[^\n]*|,(?=(?:\s|//[^\n]*(?:\n|$))*[}}\]])", re.DOTALL
-)
-_FENCE = re.compile(r"^[ \t]*```.*$", re.MULTILINE)
+_COMMENT = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+_BRACKETS = re.compile(rf"{_STRING}|{_COMMENT}|[{{}}\[\]]", re.DOTALL)
+_SLOPPY = re.compile(rf"(?P<string>{_STRING})|{_COMMENT}|,(?=(?:\s|{_COMMENT})*+[}}\]])", re.DOTALL)
 
 _strictly = json.JSONDecoder(strict=False).raw_decode
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An object, and the words before and after it."""
+    """An object, and where it stands in the text."""
 
     value: JsonObject
-    before: str
-    after: str
+    start: int
+    end: int
 
 
 def find_objects(text: str) -> Iterator[Found]:
@@ -45,7 +43,7 @@ def find_objects(text: str) -> Iterator[Found]:
             start = text.find("{", start + 1)
             continue
         value, end = found
-        yield Found(_encodable(value), _words(text[:start]), _words(text[end:]))
+        yield Found(_encodable(value), start, end)
         start = text.find("{", end)
 
 
@@ -96,8 +94,3 @@ def _end_of_object(text: str, start: int) -> int | None:
 def _tidied(text: str) -> str:
     """Without comments and without commas before a closing bracket, strings left alone."""
     return _SLOPPY.sub(lambda token: token["string"] or "", text)
-
-
-def _words(text: str) -> str:
-    """What stands around an object, without the fence it stood in."""
-    return _FENCE.sub("", text).strip()

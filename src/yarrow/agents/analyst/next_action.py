@@ -10,10 +10,12 @@ from yarrow.agents.analyst.actions import (
     NoAction,
     UnknownAction,
     Unusable,
+    action_name,
     read_action,
 )
 from yarrow.agents.analyst.ask import Heard, ask
-from yarrow.agents.analyst.json_in_text import Found, decode_lenient, find_objects
+from yarrow.agents.analyst.json_in_text import decode_lenient, find_objects
+from yarrow.agents.analyst.narration import words_around
 from yarrow.agents.analyst.prompt import FORMAT_ONLY, THINK, tool_specs
 from yarrow.agents.analyst.tool_calls import call_events, tidied_call
 from yarrow.agents.analyst.toolbox import as_told, call_tool
@@ -80,11 +82,13 @@ class NextAction:
         """Take the action that was written; without one, remind the model once of the form."""
         if heard.text.strip():
             self._messages.append(heard.as_message())
-        found = _likeliest(heard.text)
-        if found is not None:
+        objects = list(find_objects(heard.text))
+        actions = [found for found in objects if action_name(found.value) in REQUIRED]
+        if objects:
+            found = (actions or objects)[0]  # weak models quote their data before they act
             taken.raw, taken.action = found.value, read_action(found.value)
             if not isinstance(taken.action, Unusable):
-                taken.narration = "\n".join(filter(None, (found.before, found.after)))
+                taken.narration = words_around(heard.text, actions or [found])
         elif self._reminded:
             taken.action = Unusable(NO_JSON)
         else:
@@ -116,9 +120,10 @@ class NextAction:
         self, call: ToolCall, arguments: JsonObject, taken: Taken, *, message_id: str
     ) -> AsyncIterator[RunEvent]:
         """Run a tool; or take the action that a weak model called as if it were one."""
-        action = read_action(arguments, name=call.name) if call.name in REQUIRED else None
+        name = call.name.lower()
+        action = read_action(arguments, name=name) if name in REQUIRED else None
         if action is not None and not isinstance(action, Unusable | UnknownAction):
-            taken.action, taken.raw = action, {"action": call.name, **arguments}
+            taken.action, taken.raw = action, {"action": name, **arguments}
             self._answer(call, "ok")
             return
         for event in call_events(call, message_id):
@@ -133,13 +138,6 @@ class NextAction:
 
     def _answer(self, call: ToolCall, text: str) -> None:
         self._messages.append(ChatMessage(ChatRole.TOOL, text, tool_call_id=call.id))
-
-
-def _likeliest(text: str) -> Found | None:
-    """The first object that names an action; weak models quote their data before it."""
-    objects = list(find_objects(text))
-    named = (found for found in objects if found.value.get("action") in REQUIRED)
-    return next(named, objects[0] if objects else None)
 
 
 def _thought(text: str) -> Produced:

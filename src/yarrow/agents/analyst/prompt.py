@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
+from yarrow.agents.analyst.chart_list import chart_list
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.recall import only_answered_calls
-from yarrow.charting import ChartType, Column
+from yarrow.charting import Column
 from yarrow.json_values import JsonObject, JsonValue, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolCall, ToolSpec
 from yarrow.runs.agent import RunContext
@@ -39,7 +40,7 @@ answering with a single JSON object (nothing is shown to the user but what the o
 
 {rules}
 
-Chart types and their channels: {charts}.
+{charts}
 Encoded fields must be columns of the table you make. Do not bin histograms or compute
 regressions yourself; give a pie its value as `size`; use long form for radar; at most 7 wedges."""
 
@@ -98,9 +99,8 @@ def system_prompt(
 ) -> str:
     """The instructions, the user's own rules, the tables, and what was done before."""
     how, rules = (BY_PYTHON, PYTHON_RULES) if can_run_python else (BY_SQL, SQL_RULES)
-    charts = ", ".join(chart.value for chart in ChartType)
     parts = (
-        INSTRUCTIONS.format(how=how, rules=rules, charts=charts),
+        INSTRUCTIONS.format(how=how, rules=rules, charts=chart_list()),
         given.exploration_rules,
         given.coding_rules,
         language_line(given.language),

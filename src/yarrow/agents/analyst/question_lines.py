@@ -39,7 +39,7 @@ class QuestionLines:
     def _read(self, line: str) -> Iterator[JsonObject]:
         text = line.strip().removeprefix("data:").strip().removeprefix("[").lstrip()
         found = list(find_objects(text)) if text.startswith("{") else []
-        questions = list(_questions(found)) if found and not found[0].before else []
+        questions = list(_questions(found)) if found and found[0].start == 0 else []
         if not questions:
             self._unread.append(line)
         yield from questions

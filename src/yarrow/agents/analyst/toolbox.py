@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from yarrow.agents.analyst.prompt import describe_table
+from yarrow.agents.analyst.prompt import THINK, describe_table
 from yarrow.datasets.rules import table_name
 from yarrow.json_values import JsonObject, JsonValue
 from yarrow.runs.desk import CodeFailed, Desk
@@ -15,7 +15,7 @@ async def call_tool(desk: Desk, name: str, arguments: JsonObject) -> JsonObject:
     """What the tool says: `stdout`, and `error` if it failed."""
     tool = _TOOLS.get(name)
     if tool is None:
-        known = ", ".join(_TOOLS)
+        known = ", ".join([*_TOOLS, THINK.name])
         return {"stdout": "", "error": f"There is no tool {name}. Known tools: {known}."}
     return await tool(desk, arguments)
 
