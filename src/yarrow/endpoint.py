@@ -42,9 +42,16 @@ def read_address(given: str | None, *, setting: str) -> str | None:
     if parts.query or parts.fragment or parts.username or parts.password:
         raise Misconfigured(
             f"{setting} must be a plain address without user, query or fragment; "
-            f"a key goes into {setting.removesuffix('BASE_URL')}API_KEY"
+            f"a key goes into {_key_beside(setting)}"
         )
     return address
+
+
+def _key_beside(setting: str) -> str:
+    """What the key is called where the address is called `setting`."""
+    if setting.endswith("api_base"):
+        return setting.removesuffix("api_base") + "api_key"
+    return setting.removesuffix("BASE_URL") + "API_KEY"
 
 
 def read_key(given: SecretStr | None, *, setting: str) -> str:

@@ -1,6 +1,6 @@
 """The desk an analyst works at: the tables of a workspace, SQL, and Python where it is safe."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,10 +94,15 @@ class Desks(Protocol):
     """Where desks come from."""
 
     def open(
-        self, account_id: AccountId, workspace: str, tables: Sequence[str]
+        self,
+        account_id: AccountId,
+        workspace: str,
+        tables: Sequence[str],
+        *,
+        rows: Mapping[str, str],
     ) -> AbstractAsyncContextManager[Desk]:
         """A desk with the named tables, or some of the workspace's if none is named.
 
-        One that is not there is warned of.
+        `rows` are files of rows that become tables first. A table that is not there is warned of.
         """
         ...

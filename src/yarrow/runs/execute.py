@@ -60,6 +60,8 @@ MAX_EVENTS = 100_000
 """More than any answer has; a model that goes on and on is broken."""
 
 FOREIGN_IMAGE = "An image at another server's address is not fetched; upload it here instead."
+MODEL_IGNORED = "MODEL_IGNORED"
+SERVERS_MODEL = "The model that was named has no api_base, so the server's own model is asked."
 
 MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
     ModelUnreachable: FailureReason.MODEL_UNREACHABLE,
@@ -165,6 +167,8 @@ class Executor:
         journal = self._engine.journal
         if run.input.images_left_out:
             journal.append(run_log, Warned(IMAGE_NOT_AVAILABLE, FOREIGN_IMAGE))
+        if run.input.model_left_out:
+            journal.append(run_log, Warned(MODEL_IGNORED, SERVERS_MODEL))
         context = await self._context(run)
         with collecting_warnings() as warnings:
             async for event in agent.run(context):

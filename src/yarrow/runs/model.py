@@ -75,6 +75,8 @@ class RunInput(msgspec.Struct, frozen=True, omit_defaults=True):
     request_id: str = ""
     model: str = ""
     """A model the client brought, sealed by `llm/brought.py`; empty: the server's."""
+    model_left_out: bool = False
+    """The client named a model that is not the server's, and no address of it."""
     options: JsonObject = {}
     """What an agent of its own kind needs beside the text; that agent's `input.py` reads it."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from yarrow.charting import shape_of
 from yarrow.datasets.create import save_derived
+from yarrow.datasets.given import keep_given_rows
 from yarrow.datasets.model import Shelf, Table, Workspace
 from yarrow.datasets.parquet_store import columns_query, top_rows_query
 from yarrow.datasets.read import find_tables, list_tables, paths_of, shapes_of
@@ -38,10 +39,17 @@ class WorkspaceDesks:
 
     @asynccontextmanager
     async def open(
-        self, account_id: AccountId, workspace: str, tables: Sequence[str]
+        self,
+        account_id: AccountId,
+        workspace: str,
+        tables: Sequence[str],
+        *,
+        rows: Mapping[str, str],
     ) -> AsyncIterator["WorkspaceDesk"]:
         """A desk with the named tables, or with the workspace's first ones if none is named."""
         place = Workspace(account_id, workspace)
+        for name in await keep_given_rows(self._shelf, place, rows):
+            collect_stream_warning(f"The rows of '{name}' are no table.", code=UNREADABLE)
         found = await (self._named(place, tables) if tables else self._first(place))
         reason = await self._shelf.sandbox.why_no_python()
         async with AsyncExitStack() as stack:

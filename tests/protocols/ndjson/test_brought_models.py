@@ -140,3 +140,24 @@ async def test_without_an_address_the_servers_model_is_meant(lab: Lab) -> None:
     lines = await lab.ask(model={"endpoint": "openai", "model": "gpt", "api_key": KEY})
 
     assert "No model is configured" in only(lines, "completion")["content"]["summary"]
+
+
+async def test_a_model_without_an_address_is_warned_of_once(lab: Lab) -> None:
+    lines = await lab.ask("?", model={"model": "some-other-model", "api_key": KEY})
+
+    assert only(lines, "warning")["warning"]["message_code"] == "MODEL_IGNORED"
+
+
+async def test_the_servers_own_model_may_be_named(lab: Lab) -> None:
+    lines = await lab.ask("?", model={"model": lab.served.model.name})
+
+    assert "warning" not in types_of(lines)
+
+
+async def test_an_address_with_a_password_says_where_the_key_goes(lab: Lab) -> None:
+    model = {"model": "m", "api_base": "https://user:secret@models.example/v1"}
+
+    error = await lab.refused(DATA_AGENT, {"user_question": "?", "model": model})
+
+    assert error["message"].endswith("a key goes into model.api_key")
+    assert "secret" not in error["message"]

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from io import BytesIO
 
 import pytest
 from tests.protocols.agui.stage import Stage
@@ -21,6 +22,7 @@ from tests.protocols.ndjson.lab import (
 )
 
 from yarrow.charting.validate import validate_spec
+from yarrow.json_values import encode_json
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Say
 
@@ -268,6 +270,24 @@ async def test_rows_that_come_along_become_a_table(empty_lab: Lab, stage: Stage)
     lines = await empty_lab.lines(DATA_AGENT, body)
 
     assert only(lines, "result")["content"]["result"]["content"]["rows"] == TOTALS
+
+
+async def test_rows_that_come_along_do_not_delay_the_first_line(
+    empty_lab: Lab, stage: Stage
+) -> None:
+    stage.script([SUMMARY])
+    rows = [{"region": f"r{number}", "revenue": number} for number in range(100_000)]
+    body = {"user_question": "?", "input_tables": [{"name": "sales", "rows": rows}]}
+
+    async with empty_lab.post(DATA_AGENT, BytesIO(encode_json(body))) as answer:
+        assert await answer.content.readline()
+        tables_then = await empty_lab.tables()
+        await answer.read()
+
+    assert tables_then == []
+    assert await empty_lab.tables() == ["sales"]
+    folder = empty_lab.served.product.shelf.sandbox.spool_path("").parent
+    assert list(folder.glob("*.rows")) == []
 
 
 async def test_rows_that_come_along_do_not_replace_a_table(lab: Lab, stage: Stage) -> None:

@@ -34,7 +34,9 @@ class Analyst:
         context = replace(context, history=path_to(context.history, builds_on))
         given = read_input(context.run.input, context.history)
         owner = context.run.account_id
-        async with self._desks.open(owner, given.workspace, given.tables) as desk:
+        async with self._desks.open(
+            owner, given.workspace, given.tables, rows=given.rows_put_down
+        ) as desk:
             yield Progressed("building_context")
             tables = await desk.facts()
             if not self._has_model and not context.run.input.model:

@@ -14,7 +14,7 @@ from yarrow.sessions.model import Message, Role
 
 MAX_ITERATIONS = 5
 MAX_REPAIRS = 1
-OF_ONE_TURN = ("images", BUILDS_ON)
+OF_ONE_TURN = ("images", "rows_put_down", BUILDS_ON)
 """What a turn does not hand on."""
 
 
@@ -47,6 +47,8 @@ class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True):
     max_repairs: int = MAX_REPAIRS
     completed_steps: int = 0
     """Charts of a conversation that another server began."""
+    rows_put_down: dict[str, str] = {}
+    """Tables that came with their rows, and the files that hold these until the run begins."""
     builds_on: str = ""
     """The run whose pause is answered; see `path.py`."""
     exploration_rules: str = ""

@@ -40,7 +40,9 @@ class QuestionSuggester:
         given = read_input(context.run.input)
         yield Progressed("building_context")
         owner = context.run.account_id
-        async with self._desks.open(owner, given.workspace, given.tables) as desk:
+        async with self._desks.open(
+            owner, given.workspace, given.tables, rows=given.rows_put_down
+        ) as desk:
             tables = await desk.facts()
         yield Progressed("generating")
         count = 0

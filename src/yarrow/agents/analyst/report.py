@@ -52,7 +52,9 @@ class ReportWriter:
         given = read_input(context.run.input)
         yield Progressed("building_context")
         owner = context.run.account_id
-        async with self._desks.open(owner, given.workspace, given.tables) as desk:
+        async with self._desks.open(
+            owner, given.workspace, given.tables, rows=given.rows_put_down
+        ) as desk:
             tables = await desk.facts()
             tools = ReportTools(desk, given.charts, tables)
             if self._has_model or context.run.input.model:

@@ -1,11 +1,12 @@
 """From a body to a `RunRequest`: the workspace, the language, the model, and where to go on."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
 from fastapi import Request
+from msgspec import structs
 from pydantic import SecretStr
 
 from yarrow.agents.analyst.input import (
@@ -14,7 +15,7 @@ from yarrow.agents.analyst.input import (
     SaidBefore,
     as_options,
 )
-from yarrow.datasets.model import DEFAULT_WORKSPACE, Workspace
+from yarrow.datasets.model import DEFAULT_WORKSPACE
 from yarrow.datasets.rules import workspace_name
 from yarrow.endpoint import read_address, read_key
 from yarrow.errors import InvalidInput, Misconfigured
@@ -52,11 +53,8 @@ class Asking:
     request_id: str
     new_id: Callable[[], UUID]
     brought: BroughtModels
+    server_model: str
     checkpoints: Checkpoints
-
-    @property
-    def place(self) -> Workspace:
-        return Workspace(self.account_id, self.workspace)
 
 
 def workspace_of(request: Request) -> str:
@@ -241,6 +239,14 @@ def rows_given(body: AskBody) -> dict[str, list[JsonObject]]:
     return {table.name: table.rows for table in body.input_tables if table.rows}
 
 
+def with_rows(wanted: RunRequest, files: Mapping[str, str]) -> RunRequest:
+    """The same, with the files that hold the rows that came along."""
+    if not files:
+        return wanted
+    options = {**wanted.input.options, "rows_put_down": dict(files)}
+    return replace(wanted, input=structs.replace(wanted.input, options=options))
+
+
 def _names(tables: Sequence[TableGiven]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(table.name for table in tables))
 
@@ -258,10 +264,15 @@ def _request(
             text=text,
             request_id=asking.request_id,
             model=_sealed(model, asking.brought),
+            model_left_out=_is_left_out(model, asking.server_model),
             options=options,
         ),
         digest=hashlib.sha256(encode_canonical([agent, text, options])).digest(),
     )
+
+
+def _is_left_out(model: ModelGiven | None, server_model: str) -> bool:
+    return model is not None and not model.api_base and model.model not in ("", server_model)
 
 
 def _sealed(model: ModelGiven | None, brought: BroughtModels) -> str:

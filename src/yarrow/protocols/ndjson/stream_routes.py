@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
-from yarrow.datasets.given import keep_given_rows
+from yarrow.datasets.given import put_down_rows
 from yarrow.datasets.model import Shelf
 from yarrow.errors import InvalidInput, RunNotFound
 from yarrow.http.auth import current_account
@@ -36,6 +36,7 @@ from yarrow.protocols.ndjson.intake import (
     questions_request,
     report_request,
     rows_given,
+    with_rows,
     workspace_of,
 )
 from yarrow.protocols.ndjson.openapi import answers
@@ -159,7 +160,8 @@ class _Opening:
         asking = self._asking(request, account_id)
         wanted = stream.intake(body, asking)
         if isinstance(body, wire.AskBody):
-            await keep_given_rows(self.shelf, asking.place, rows_given(body))
+            files = await put_down_rows(self.shelf, account_id, rows_given(body))
+            wanted = with_rows(wanted, files)
         run = await accept(self.engine, self.slots, wanted)
         found = FoundRun(run.id, run.session_id, run.key)
         lines = self._lines(found, self._encoder(stream, account_id, found))
@@ -191,6 +193,7 @@ class _Opening:
             request_id=current_request_id() or "",
             new_id=self.engine.new_id,
             brought=self.engine.brought_models,
+            server_model=self.engine.model.name,
             checkpoints=self.checkpoints,
         )
 
