@@ -69,6 +69,8 @@ class _Talk:
             heard, message_id = Heard(), str(self._context.new_id())
             async for event in self._listened(heard, message_id):
                 yield event
+            if not heard.calls and not self._has_said_anything():
+                raise AnswerEmpty
             if not heard.calls:
                 break
             given = [decode_lenient(call.arguments) or {} for call in heard.calls]
@@ -77,8 +79,6 @@ class _Talk:
             for call, arguments in zip(heard.calls, given, strict=True):
                 async for event in self._use(call, arguments, message_id=message_id):
                     yield event
-        if not self._actions and not "".join(self._text).strip():
-            raise AnswerEmpty
         if self._actions:
             yield Produced("actions", {"actions": self._actions}, kept=False)
         yield Produced("done", {"full_text": "".join(self._text)}, kept=False)
@@ -100,6 +100,9 @@ class _Talk:
         if said:
             output = None if heard.calls else plain_output("".join(said))
             yield MessageFinished(message_id, output)
+
+    def _has_said_anything(self) -> bool:
+        return bool(self._actions) or any(piece.strip() for piece in self._text)
 
     def _tidied(self, call: ToolCall, arguments: JsonObject) -> ToolCall:
         return tidied_call(call, arguments, call_ids=self._call_ids, new_id=self._context.new_id)
