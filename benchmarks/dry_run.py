@@ -8,6 +8,7 @@ The book has 200 entries, the chat 40 turns, the preset 25 entries; every messag
 
 import argparse
 import asyncio
+import gc
 import random
 import statistics
 from pathlib import Path
@@ -85,6 +86,7 @@ async def inside(dsn: str, session: SessionId, said: list[str]) -> list[float]:
             owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session)
         place = Place(AccountId(owner), session)
         times = []
+        gc.freeze()  # as the server does when it has started
         for message in said:
             began = perf_counter()
             run = await prompts.dry_run(place, Asked(message))

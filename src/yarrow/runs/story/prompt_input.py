@@ -19,6 +19,7 @@ from yarrow.prompting.assembly import (
     authors_note_of,
 )
 from yarrow.prompting.budget import ModelFacts
+from yarrow.prompting.card import Card
 from yarrow.prompting.history import EntryRole, HistoryEntry
 from yarrow.prompting.mode import PromptMode
 from yarrow.prompting.policy import PromptPolicy
@@ -130,3 +131,38 @@ def _model(story: Story) -> ModelFacts:
 def _count_of(params: JsonObject, name: str) -> int | None:
     value = params.get(name)
     return value if isinstance(value, int) and value > 0 else None
+
+
+LIGHT = 500
+"""Messages, entries of books and entries of a preset that take a millisecond or two together."""
+LIGHT_CHARACTERS = 200_000
+
+
+def is_light(given: AssemblyInput) -> bool:
+    """Whether a prompt is made sooner than a thread is found for it.
+
+    Small, and without patterns: those are foreign programs, and belong into a thread.
+    """
+    assets = given.assets
+    if assets.rules or any(book.late for book in assets.books):
+        return False
+    lore = [entry.content for book in assets.books for entry in book.book.entries]
+    preset = [] if assets.preset is None else [entry.content for entry in assets.preset.entries]
+    said = [entry.content for entry in given.history]
+    if len(lore) + len(preset) + len(said) > LIGHT:
+        return False
+    written = (given.message.text, *_card_texts(assets.card), *lore, *preset, *said)
+    return sum(map(len, written)) <= LIGHT_CHARACTERS
+
+
+def _card_texts(card: Card | None) -> tuple[str, ...]:
+    if card is None:
+        return ()
+    return (
+        card.description,
+        card.personality,
+        card.scenario,
+        card.examples,
+        card.system_prompt,
+        card.post_history,
+    )

@@ -26,7 +26,7 @@ from yarrow.prompting.tokens import TokenCounter
 from yarrow.runs.story.assembly_threads import AssemblyThreads
 from yarrow.runs.story.model import Story
 from yarrow.runs.story.prompt_assets import PromptAssets
-from yarrow.runs.story.prompt_input import prompt_input, until
+from yarrow.runs.story.prompt_input import is_light, prompt_input, until
 from yarrow.runs.story.read import read_lineage, read_story
 from yarrow.sessions.store import MAIN_BRANCH
 
@@ -81,6 +81,8 @@ class StoryPrompts:
     async def dry_run(self, place: Place, asked: Asked) -> DryRun:
         """The prompt that the next turn would send; nothing is written, no model is asked."""
         story, policy, given = await self._given(place, asked, Phase.DRY_RUN)
+        if is_light(given):
+            return DryRun(story, policy, assemble(given))
         made = await self._threads.run(place.account_id, lambda: assemble(given))
         return DryRun(story, policy, made)
 
