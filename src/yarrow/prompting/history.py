@@ -35,8 +35,7 @@ class ViolationCode(StrEnum):
     ADJACENT_ASSISTANT_FLOORS = "adjacent_assistant_floors"
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
+class HistoryEntry(msgspec.Struct, frozen=True, gc=False):
     """One stored message; without a floor it is the current input.
 
     What `is_authored` is a card's greeting: its macros run. A person's or a model's never do.

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
@@ -170,7 +170,7 @@ async def test_a_fork_of_a_fork_goes_through_both(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     async with database.reading() as tx:
-        turns = [line.turn_id for line in await read_lineage(tx, session_id)]
+        turns = [TurnId(UUID(line.turn_id)) for line in await read_lineage(tx, session_id)]
     await fork(database, account_id, turns[2], name="a")
     own = await say_on(database, session_id, "a", "a!")
     await fork(database, account_id, own, name="b")
@@ -186,7 +186,7 @@ async def test_hidden_messages_are_told_as_hidden(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     async with database.reading() as tx:
-        message_id = (await read_lineage(tx, session_id))[1].message_id
+        message_id = MessageId(UUID((await read_lineage(tx, session_id))[1].message_id))
     await hide_message(database, account_id, message_id, hidden=True)
 
     async with database.reading() as tx:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 from tests.unit.prompting.given import (
     LUNA,
@@ -179,7 +180,9 @@ class TestMacros:
         """Five messages are shown, of nine that are stored; the user's first two are one turn."""
         said = [("user", "a"), ("user", "b"), ("assistant", "c"), ("user", "d"), ("assistant", "e")]
         material = given(preset_of(entry("main", self.IDS), entry("chatHistory")), said=said)
-        numbered = [replace(one, number=at + 4) for at, one in enumerate(material.history)]
+        numbered = [
+            msgspec.structs.replace(one, number=at + 4) for at, one in enumerate(material.history)
+        ]
         facts = replace(material.session, chat=ChatFacts(9, swipe=2, swipe_count=3))
         mode = HistoryMode.FULL if window is None else HistoryMode.WINDOWED
         policy = PromptPolicy(source_selection=SourceSelection(history=mode, max_messages=window))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 from tests.unit.prompting.given import (
     LUNA,
@@ -149,7 +150,7 @@ class TestInChat:
     def test_turns_of_the_history_stay_apart(self) -> None:
         said = [("assistant", "greeting"), ("user", "u"), ("assistant", "a")]
         history = given(said=said).history
-        apart = replace(history[2], floor_id="floor_9")
+        apart = msgspec.structs.replace(history[2], floor_id="floor_9")
         material = replace(given(said=said), history=[*history, apart])
 
         assert [text for _role, text in prompt_of(material)[1:-1]] == [

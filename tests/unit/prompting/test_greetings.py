@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 from tests.unit.prompting.given import PLAIN, Said, entry, given, history_of, preset_of
 
 from yarrow.prompting.assembly import Assembly, AssemblyInput, ChatFacts, assemble, preview
@@ -16,7 +17,7 @@ def greeted(greeting: str, *said: tuple[str, str], preset=READING, **fields) -> 
     """A turn of a chat that began with a greeting."""
     talk: Said = [("assistant", greeting), *said]
     first, *others = history_of(talk)
-    authored = replace(first, is_authored=True)
+    authored = msgspec.structs.replace(first, is_authored=True)
     return replace(given(preset, said=[], **fields), history=[authored, *others])
 
 

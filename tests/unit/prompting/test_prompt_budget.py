@@ -4,6 +4,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
+import msgspec
 import pytest
 from hypothesis import given as drawn
 from hypothesis import settings
@@ -175,7 +176,7 @@ class TestHostileHistories:
     def test_two_thousand_messages_of_a_hundred_kilobytes_do_not_hang(self) -> None:
         long = "word " * 20_000
         said = [HistoryEntry(EntryRole.USER, f"{at} {long}", f"f{at}") for at in range(0, 2000, 2)]
-        answers = [replace(one, role=EntryRole.ASSISTANT) for one in said]
+        answers = [msgspec.structs.replace(one, role=EntryRole.ASSISTANT) for one in said]
         history = [one for pair in zip(said, answers, strict=True) for one in pair]
         started = time.perf_counter()
 

@@ -1,7 +1,8 @@
 """Greetings: what the card's author wrote at the beginning of a chat."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.history import HistoryEntry

@@ -67,9 +67,10 @@ def until(said: Sequence[Utterance], floor: TurnId | None) -> Sequence[Utterance
     """What was said up to a floor, that one included."""
     if floor is None:
         return said
-    places = [at for at, one in enumerate(said) if one.turn_id == floor]
+    wanted = str(floor)
+    places = [at for at, one in enumerate(said) if one.turn_id == wanted]
     if not places:
-        raise SourceFloorNotFound(str(floor))
+        raise SourceFloorNotFound(wanted)
     return said[: places[-1] + 1]
 
 
@@ -78,8 +79,8 @@ def _history(said: Sequence[Utterance]) -> list[HistoryEntry]:
         HistoryEntry(
             _ROLES[one.role],
             one.content,
-            str(one.turn_id),
-            str(one.message_id),
+            one.turn_id,
+            one.message_id,
             one.floor_no,
             one.from_card,
             number,

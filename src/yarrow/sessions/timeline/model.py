@@ -76,13 +76,16 @@ class Floor:
 
 
 class Utterance(msgspec.Struct, frozen=True, gc=False):
-    """A message as a prompt needs it. A struct: a history has thousands, made anew each time."""
+    """A message as a prompt needs it. A struct: a history has thousands, made anew each time.
+
+    Its ids are text: a prompt only tells them, and thousands of them take a while to be written.
+    """
 
     role: Role
     content: str
-    turn_id: TurnId
+    turn_id: str
     floor_no: int
-    message_id: MessageId
+    message_id: str
     hidden: bool
     said_at: float
     """Seconds since 1970: making a time of each would take longer than all the rest."""

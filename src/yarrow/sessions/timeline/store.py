@@ -79,7 +79,7 @@ async def count_timeline(tx: Tx, session_id: SessionId, branch: str) -> int:
 
 _LINEAGE = f"""
 {_LINE}
-SELECT m.role, m.content, t.id, t.seq - 1, m.id, m.visibility_mask & 2 = 0,
+SELECT m.role, m.content, t.id::text, t.seq - 1, m.id::text, m.visibility_mask & 2 = 0,
        date_part('epoch', m.created_at), m.metadata ? 'greeting', m.page_no,
        CASE WHEN m.page_slot IS NULL THEN 1 ELSE (
            SELECT count(*) FROM messages p WHERE p.page_slot = m.page_slot AND p.deleted_at IS NULL
