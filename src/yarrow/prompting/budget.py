@@ -43,8 +43,7 @@ class ModelFacts:
     max_output_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(msgspec.Struct, frozen=True):
     """Tokens for the prompt, and tokens kept free for the answer."""
 
     max_input: int
@@ -54,8 +53,7 @@ class Allowance:
         return max(0, self.max_input + self.reserved - estimate)
 
 
-@dataclass(frozen=True, slots=True)
-class TrimReason:
+class TrimReason(msgspec.Struct, frozen=True):
     """One cut, with what it saved."""
 
     group: str

@@ -1,7 +1,6 @@
 """Stored entries folded into the turns a model reads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
@@ -60,8 +59,7 @@ class HistoryTurn(msgspec.Struct, frozen=True, gc=False):
     message_ids: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MergedGroup:
+class MergedGroup(msgspec.Struct, frozen=True):
     """User entries that became one turn."""
 
     effective_role: Role
@@ -70,16 +68,14 @@ class MergedGroup:
     includes_current_input: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(msgspec.Struct, frozen=True):
     """Two floors next to each other that should not be."""
 
     code: ViolationCode
     floor_ids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryTrace:
+class HistoryTrace(msgspec.Struct, frozen=True):
     """How the turns came about; merges and violations of the whole history, windowed or not."""
 
     raw_entry_count: int
@@ -90,8 +86,7 @@ class HistoryTrace:
     violations: tuple[Violation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FoldedHistory:
+class FoldedHistory(msgspec.Struct, frozen=True):
     """`turns` end before the trailing user turn, which is the message to answer."""
 
     turns: tuple[HistoryTurn, ...]

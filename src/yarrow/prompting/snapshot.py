@@ -2,13 +2,13 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from yarrow.prompting.messages import PromptMessage
 
 
-@dataclass(frozen=True, slots=True)
-class AssetStamp:
+class AssetStamp(msgspec.Struct, frozen=True):
     """Which version of an asset a prompt used; all None where it used none."""
 
     id: str | None = None
@@ -16,18 +16,16 @@ class AssetStamp:
     version: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AssetStamps:
+class AssetStamps(msgspec.Struct, frozen=True):
     """The assets of one prompt; times are milliseconds."""
 
-    preset: AssetStamp = field(default_factory=AssetStamp)
-    worldbook: AssetStamp = field(default_factory=AssetStamp)
-    regex_profile: AssetStamp = field(default_factory=AssetStamp)
-    character: AssetStamp = field(default_factory=AssetStamp)
+    preset: AssetStamp = msgspec.field(default_factory=AssetStamp)
+    worldbook: AssetStamp = msgspec.field(default_factory=AssetStamp)
+    regex_profile: AssetStamp = msgspec.field(default_factory=AssetStamp)
+    character: AssetStamp = msgspec.field(default_factory=AssetStamp)
 
 
-@dataclass(frozen=True, slots=True)
-class PromptSnapshot:
+class PromptSnapshot(msgspec.Struct, frozen=True):
     """The facts of a prompt that later readings compare.
 
     Rule names are the ones that were switched on, not the ones that matched.
@@ -44,5 +42,5 @@ class PromptSnapshot:
 
 def prompt_digest(messages: Iterable[PromptMessage]) -> str:
     """SHA-256 over role, NUL, content and 0x01 of each message."""
-    whole = "".join(f"{message.role}\x00{message.content}\x01" for message in messages)
+    whole = "".join([f"{message.role}\x00{message.content}\x01" for message in messages])
     return f"sha256:{hashlib.sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()}"

@@ -6,6 +6,8 @@ from enum import StrEnum
 from itertools import groupby
 from typing import assert_never
 
+import msgspec
+
 from yarrow.prompting.messages import PromptMessage, Role
 
 _BLANK_LINE = "\n\n"
@@ -66,8 +68,7 @@ class DeliveryPolicy:
     native_prefill: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StructureTrace:
+class StructureTrace(msgspec.Struct, frozen=True):
     """What was done to the messages; the transcript's facts are those of a flattened prompt."""
 
     mode: StructureMode
@@ -80,8 +81,7 @@ class StructureTrace:
     assistant_prefill_transcriptized: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryTrace:
+class DeliveryTrace(msgspec.Struct, frozen=True):
     """How the prompt ends; system messages do not count as an end."""
 
     assistant_prefill_applied: bool
@@ -92,8 +92,7 @@ class DeliveryTrace:
     degrade_reasons: tuple[DegradeReason, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Shaped:
+class Shaped(msgspec.Struct, frozen=True):
     """The messages as they are sent, and how they got their shape."""
 
     messages: tuple[PromptMessage, ...]
@@ -101,8 +100,7 @@ class Shaped:
     delivery: DeliveryTrace
 
 
-@dataclass(frozen=True, slots=True)
-class _Prefill:
+class _Prefill(msgspec.Struct, frozen=True):
     """What becomes of the prefill; `lost_to` says why it is not sent."""
 
     strategy: PrefillStrategy

@@ -1,6 +1,5 @@
 """How a prompt came about, under the names a client reads."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import msgspec
@@ -42,8 +41,7 @@ class ExclusionReason(StrEnum):
     NOT_TRIGGERED = "not_triggered"
 
 
-@dataclass(frozen=True, slots=True)
-class ExcludedSource:
+class ExcludedSource(msgspec.Struct, frozen=True):
     """A source that is left out, wholly or in part."""
 
     source: Source
@@ -88,8 +86,7 @@ class WorldbookMatch(msgspec.Struct, frozen=True, gc=False):
     activation: Activation
 
 
-@dataclass(frozen=True, slots=True)
-class WorldbookCut:
+class WorldbookCut(msgspec.Struct, frozen=True):
     """One entry that matched and is not in the prompt."""
 
     uid: int
@@ -100,8 +97,7 @@ class WorldbookCut:
     token_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class PresetTrace:
+class PresetTrace(msgspec.Struct, frozen=True):
     """Which preset was followed, and how far."""
 
     preset_used: bool
@@ -113,8 +109,7 @@ class PresetTrace:
     preset_warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class WorldbookTrace:
+class WorldbookTrace(msgspec.Struct, frozen=True):
     """What lore the turn called up."""
 
     hit_count: int
@@ -123,8 +118,7 @@ class WorldbookTrace:
     warnings: tuple[LoreWarning, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RegexPhase:
+class RegexPhase(msgspec.Struct, frozen=True):
     """What the rules did at one step."""
 
     phase: str
@@ -132,8 +126,7 @@ class RegexPhase:
     skipped_rules: tuple[Skipped, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RegexTrace:
+class RegexTrace(msgspec.Struct, frozen=True):
     """Which rules were on, and what they did. Reserved placements are never run here."""
 
     user_input_rules: tuple[str, ...]
@@ -144,8 +137,7 @@ class RegexTrace:
     substitution_mode: str = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetTrace:
+class BudgetTrace(msgspec.Struct, frozen=True):
     """Where the tokens went, and what was cut."""
 
     max_input_tokens: int
@@ -154,23 +146,20 @@ class BudgetTrace:
     trim_reasons: tuple[TrimReason, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceSelectionTrace:
+class SourceSelectionTrace(msgspec.Struct, frozen=True):
     """What is not in the prompt, and why."""
 
     excluded_sources: tuple[ExcludedSource, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryTrace:
+class MemoryTrace(msgspec.Struct, frozen=True):
     """Whether memory is in the prompt."""
 
     summary_injected: bool
     token_count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class VisibilityTrace:
+class VisibilityTrace(msgspec.Struct, frozen=True):
     """Which floors were kept out of the prompt."""
 
     mode: VisibilityMode
@@ -178,8 +167,7 @@ class VisibilityTrace:
     filtered_message_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class RuntimeTrace:
+class RuntimeTrace(msgspec.Struct, frozen=True):
     """The whole story of one prompt; visibility only where there are rules for it."""
 
     preset: PresetTrace

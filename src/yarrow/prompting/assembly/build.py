@@ -1,8 +1,10 @@
 """Assembling a prompt, step by step."""
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
+
+import msgspec
 
 from yarrow.prompting.assembly.expanding import Expander
 from yarrow.prompting.assembly.fallback import fallback_preset
@@ -40,8 +42,7 @@ from yarrow.prompting.worldbook import LoreScan, ScanRequest, ScanTools, Segment
 _NO_LORE = LoreScan(active=(), cut=(), timers={}, warnings=())
 
 
-@dataclass(frozen=True, slots=True)
-class _Stage:
+class _Stage(msgspec.Struct, frozen=True):
     """What stands ready once the history has been read."""
 
     preset: Preset
@@ -126,7 +127,7 @@ def _set_up(given: AssemblyInput, allowance: Allowance) -> _Stage:
         regexes=given.surroundings.regexes,
         expand=lambda text: run.peek(text, place="regex"),
     )
-    turns = read_turns(replace(given, history=greeted(given, run)), ruling)
+    turns = read_turns(given, greeted(given, run), ruling)
     values.learn(history_values(given, turns))
     preset = given.assets.preset or fallback_preset(given.assets.card, given.assets.persona)
     return _Stage(preset, turns, run, ruling, values)
@@ -239,4 +240,4 @@ def _send(given: AssemblyInput, prompt: Prompt, prefill: str) -> Sent:
     policy, count = given.policy, given.surroundings.count
     joined = join_parts(prompt.in_order())
     shaped = shape(joined, policy.structure, policy.delivery, prefill=prefill)
-    return Sent(shaped, sum(count(message.content) for message in shaped.messages))
+    return Sent(shaped, sum([count(message.content) for message in shaped.messages]))

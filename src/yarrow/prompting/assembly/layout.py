@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from yarrow.prompting.assembly.examples import example_blocks
 from yarrow.prompting.assembly.in_chat import Injection
 from yarrow.prompting.assembly.lore import lore_in_chat, lore_texts
@@ -25,8 +27,7 @@ from yarrow.prompting.worldbook import ActiveEntry, Position
 NUDGE = "continue_nudge_prompt"
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(msgspec.Struct, frozen=True):
     """What stands ready for the markers of a preset."""
 
     preset: Preset

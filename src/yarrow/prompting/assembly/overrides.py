@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+import msgspec
 
 from yarrow.prompting.card import Card
 from yarrow.prompting.preset.model import JAILBREAK, MAIN, Entry
@@ -10,8 +12,7 @@ from yarrow.prompting.preset.model import JAILBREAK, MAIN, Entry
 _ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Overridden:
+class Overridden(msgspec.Struct, frozen=True):
     """Entries with the card's texts in them, and the texts for which there was no entry."""
 
     entries: tuple[Entry, ...]

@@ -1,9 +1,9 @@
 """A whole prompt before it is cut to size."""
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 
 from yarrow.prompting.assembly.in_chat import Injected, weave
@@ -14,8 +14,7 @@ PieceKey: TypeAlias = tuple[int, int]
 """A piece by its part's place among all parts that are no turns, and its place in the part."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(msgspec.Struct, frozen=True):
     """Everything that wants to be sent, in order. The last turn is the current input."""
 
     before: tuple[Part, ...]

@@ -1,8 +1,9 @@
 """What assembling gives back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from yarrow.prompting.macros import MacroReport, Mutation
 from yarrow.prompting.messages import PromptMessage
@@ -21,8 +22,7 @@ class AssemblyMode(StrEnum):
     FALLBACK = "fallback"
 
 
-@dataclass(frozen=True, slots=True)
-class AssemblyDiagnostics:
+class AssemblyDiagnostics(msgspec.Struct, frozen=True):
     """The summary that goes with a dry run."""
 
     mode: AssemblyMode
@@ -50,8 +50,7 @@ class AssemblyDiagnostics:
     worldbook_matches: tuple[WorldbookMatch, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Assembly:
+class Assembly(msgspec.Struct, frozen=True):
     """A prompt, what it costs, and how it came about.
 
     `staged_mutations` and `lore_timers` are for a live turn's settlement to keep.
@@ -68,8 +67,7 @@ class Assembly:
     lore_timers: Mapping[TimerKey, Timer]
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(msgspec.Struct, frozen=True):
     """One text after its macros, and what they did."""
 
     text: str

@@ -1,7 +1,8 @@
 """Putting a prompt together until nothing that was cut has left a trace in it."""
 
 from collections.abc import Callable, Container
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from yarrow.prompting.assembly.parts import TextKey
 from yarrow.prompting.assembly.story import Attempt

@@ -39,9 +39,9 @@ def _used(prompt: Prompt, count: CountTokens) -> dict[str, int]:
     """Piece by piece: these have been counted before, joined they would be new texts."""
     used: dict[str, int] = {}
     for part in prompt.others:
-        tokens = sum(count(piece.text) for piece in part.pieces)
+        tokens = sum([count(piece.text) for piece in part.pieces])
         used[part.group] = used.get(part.group, 0) + tokens
-    used[HISTORY] = sum(count(turn.content) for turn in prompt.turns)
+    used[HISTORY] = sum([count(turn.content) for turn in prompt.turns])
     return used
 
 

@@ -1,6 +1,6 @@
 """Everything that is known once a prompt has its size."""
 
-from dataclasses import dataclass
+import msgspec
 
 from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.assembly.layout import Layout
@@ -15,16 +15,14 @@ from yarrow.prompting.structure import Shaped
 from yarrow.prompting.worldbook import LoreScan
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(msgspec.Struct, frozen=True):
     """A prompt as it would be sent."""
 
     shaped: Shaped
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(msgspec.Struct, frozen=True):
     """A prompt, expanded and cut to size; `whole` is what it was before, `outlets` were asked."""
 
     whole: Prompt
@@ -33,8 +31,7 @@ class Attempt:
     outlets: Outlets
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(msgspec.Struct, frozen=True):
     """The steps of one assembly; `whole` is the prompt before it was cut."""
 
     given: AssemblyInput

@@ -5,9 +5,10 @@ because a joined message does not have the sum of its parts' tokens.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Generic, Protocol, TypeVar
+
+import msgspec
 
 from yarrow.errors import PromptTooLarge
 from yarrow.prompting.assembly.parts import CutStage, Part, Piece, TextKey
@@ -34,8 +35,7 @@ class Weighed(Protocol):
 W = TypeVar("W", bound=Weighed)
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(msgspec.Struct, frozen=True):
     """What is cut at once: an exchange of the history, or one piece."""
 
     stage: CutStage | None
@@ -51,8 +51,7 @@ class Unit:
         return self.place, self.lore
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted(Generic[W]):
+class Fitted(msgspec.Struct, Generic[W], frozen=True):
     """A prompt that fits, as it will be sent, and what was cut for it."""
 
     prompt: Prompt

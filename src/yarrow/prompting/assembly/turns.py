@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import msgspec
 from msgspec.structs import replace
 
 from yarrow.prompting.assembly.inputs import AssemblyInput
@@ -29,8 +30,7 @@ from yarrow.prompting.trace import RegexPhase, VisibilityTrace
 _PLACEMENTS = {Role.USER: Placement.USER_INPUT, Role.ASSISTANT: Placement.AI_OUTPUT}
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
+class Turns(msgspec.Struct, frozen=True):
     """All turns, oldest first; the last one is the message to answer.
 
     `preprocessed` is the message as it is stored, before the rules of the prompt.
@@ -64,9 +64,9 @@ class Ruling:
         return apply_rules(self.rules, text, context, self.regexes)
 
 
-def read_turns(given: AssemblyInput, ruling: Ruling) -> Turns:
+def read_turns(given: AssemblyInput, history: Sequence[HistoryEntry], ruling: Ruling) -> Turns:
     """The turns of this prompt with the message as the last one."""
-    entries, visibility = visible(given.history, given.policy.visibility)
+    entries, visibility = visible(history, given.policy.visibility)
     stored = _stored_message(given, ruling)
     current = HistoryEntry(EntryRole.USER, stored.text, floor_id=None)
     folded = fold_history([*entries, current], max_turns=given.policy.source_selection.window)

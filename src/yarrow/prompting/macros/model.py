@@ -138,8 +138,7 @@ class MacroTrace(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     selected_branch: SelectedBranch | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MacroReport:
+class MacroReport(msgspec.Struct, frozen=True):
     """All that a run has to tell; `used_names` in the order of first use."""
 
     warnings: tuple[MacroWarning, ...]

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
+import msgspec
+
 
 class Placement(IntEnum):
     """What kind of text a script is for, by SillyTavern's numbers."""
@@ -72,8 +74,7 @@ def _unchanged(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
-class RuleContext:
+class RuleContext(msgspec.Struct, frozen=True):
     """Where a text stands; `expand` resolves the macros of a script, never those of the text."""
 
     placement: Placement
@@ -82,16 +83,14 @@ class RuleContext:
     expand: Callable[[str], str] = _unchanged
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(msgspec.Struct, frozen=True):
     """A script that did nothing, and why."""
 
     name: str
     reason: SkipReason
 
 
-@dataclass(frozen=True, slots=True)
-class RuleOutcome:
+class RuleOutcome(msgspec.Struct, frozen=True):
     """The text after all scripts; `applied` names those that matched, in their order."""
 
     text: str

@@ -1,15 +1,12 @@
 """An entry that a scan came upon, before it is decided whether it may stay."""
 
-from dataclasses import dataclass
-
 import msgspec
 
 from yarrow.prompting.worldbook.model import BookSource, Entry
 from yarrow.prompting.worldbook.request import ActivationMode, CutReason, FirstMatch
 
 
-@dataclass(frozen=True, slots=True)
-class Barrier:
+class Barrier(msgspec.Struct, frozen=True):
     """What keeps an entry out although it matched."""
 
     reason: CutReason

@@ -125,14 +125,15 @@ class Matcher:
         (number, start, end), scope, place = hit
         segment = self._sightings.segment(number)
         written, keys = _keys_of(plan, scope)
+        char_start = _utf16_length(segment.text[:start])
         return FirstMatch(
             source_kind=segment.kind,
             message_index_from_latest=segment.message_index,
             matched_key=written[place],
             matched_key_scope=scope,
             matched_key_type=KeyType.REGEX if keys[place] in self._keys.regexes else KeyType.PLAIN,
-            char_start=_utf16(segment.text, start),
-            char_end=_utf16(segment.text, end),
+            char_start=char_start,
+            char_end=char_start + _utf16_length(segment.text[start:end]),
             excerpt=segment.text[max(0, start - EXCERPT) : end + EXCERPT],
         )
 
@@ -168,6 +169,6 @@ def _keys_of(plan: Plan, scope: KeyScope) -> tuple[tuple[str, ...], tuple[int, .
             return plan.entry.secondary, plan.secondary
 
 
-def _utf16(text: str, offset: int) -> int:
-    """An offset in Python characters as JavaScript counts it."""
-    return offset if text.isascii() else len(text[:offset].encode("utf-16-le", UNPAIRED)) // 2
+def _utf16_length(text: str) -> int:
+    """How many characters JavaScript counts in it."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", UNPAIRED)) // 2

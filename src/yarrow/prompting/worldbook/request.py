@@ -1,7 +1,6 @@
 """What a scan is asked, and what it answers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 import msgspec
@@ -12,8 +11,7 @@ from yarrow.prompting.worldbook.model import BookSource, Entry, LoreWarning, Seg
 from yarrow.prompting.worldbook.timers import Timer, TimerKey
 
 
-@dataclass(frozen=True, slots=True)
-class ScanRequest:
+class ScanRequest(msgspec.Struct, frozen=True):
     """The texts of one turn and the state that lore depends on.
 
     Messages are newest first, the current input at 0. `chat_length` counts the chat's messages
@@ -21,18 +19,17 @@ class ScanRequest:
     """
 
     messages: Sequence[str]
-    sources: Mapping[SegmentKind, str] = field(default_factory=dict)
+    sources: Mapping[SegmentKind, str] = msgspec.field(default_factory=dict)
     intent: str = "normal"
     character_name: str = ""
     character_tags: Sequence[str] = ()
     chat_length: int = 0
-    timers: Mapping[TimerKey, Timer] = field(default_factory=dict)
+    timers: Mapping[TimerKey, Timer] = msgspec.field(default_factory=dict)
     budget_tokens: int | None = None
     seed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ScanTools:
+class ScanTools(msgspec.Struct, frozen=True):
     """What a scan needs from outside: `peek(text, place)` expands macros without effects."""
 
     peek: Callable[[str, str], str]
@@ -101,8 +98,7 @@ class CutReason(StrEnum):
     DECORATOR = "decorator"
 
 
-@dataclass(frozen=True, slots=True)
-class CutEntry:
+class CutEntry(msgspec.Struct, frozen=True):
     """An entry that matched and was left out."""
 
     entry: Entry
@@ -112,8 +108,7 @@ class CutEntry:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class LoreScan:
+class LoreScan(msgspec.Struct, frozen=True):
     """The outcome; active entries in the order of the text, timers as a live turn keeps them."""
 
     active: tuple[ActiveEntry, ...]

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import msgspec
+
 from yarrow.prompting.worldbook.index import Span
 from yarrow.prompting.worldbook.model import SegmentKind
 
@@ -17,8 +19,7 @@ Spot: TypeAlias = tuple[int, int, int]
 """A hit: the number of its segment, start and end. Smaller is earlier."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(msgspec.Struct, frozen=True):
     """One text that was searched."""
 
     kind: SegmentKind

@@ -1,6 +1,5 @@
 """Prompts and their traces as clients read them."""
 
-from dataclasses import fields
 from typing import TypeAlias
 
 from msgspec.structs import asdict
@@ -67,17 +66,14 @@ def _policy(policy: ResolvedPolicy) -> Shape:
 
 def snapshot_shape(snapshot: PromptSnapshot) -> Shape:
     """The assets of a snapshot stand beside each other under their own names."""
-    assets = snapshot.assets
+    told = asdict(snapshot)
+    assets = told.pop("assets")
     return {
         **_stamp("preset", assets.preset),
         **_stamp("worldbook", assets.worldbook),
         **_stamp("regex_profile", assets.regex_profile),
         **_stamp("character", assets.character),
-        **{
-            one.name: getattr(snapshot, one.name)
-            for one in fields(snapshot)
-            if one.name != "assets"
-        },
+        **told,
     }
 
 
@@ -90,7 +86,7 @@ def _stamp(name: str, stamp: AssetStamp) -> Shape:
 
 
 def _diagnostics(made: Assembly, *, with_matches: bool) -> Shape:
-    told = _plain(made.diagnostics)
+    told = asdict(made.diagnostics)
     matches = told.pop("worldbook_matches")
     if with_matches:
         told["worldbook_matches"] = [match_shape(match) for match in matches]
@@ -98,7 +94,7 @@ def _diagnostics(made: Assembly, *, with_matches: bool) -> Shape:
 
 
 def trace_shape(trace: RuntimeTrace, *, with_matches: bool) -> Shape:
-    told = _plain(trace)
+    told = asdict(trace)
     told["worldbook"] = _worldbook(trace.worldbook, with_matches=with_matches)
     told["structure"] = _structure(trace.structure)
     told["macro"] = macro_shape(trace.macro)
@@ -132,7 +128,7 @@ def match_shape(match: WorldbookMatch) -> Shape:
 
 
 def _structure(trace: StructureTrace) -> Shape:
-    told = _plain(trace)
+    told = asdict(trace)
     if trace.mode is not StructureMode.FLATTENED:
         for name in _TRANSCRIPT_FIELDS:
             told.pop(name, None)
@@ -155,11 +151,6 @@ def _mutation(mutation: Mutation) -> Shape:
     if mutation.kind is MutationKind.SET:
         told["value"] = shown_value(mutation.value)
     return told
-
-
-def _plain(value: object) -> Shape:
-    """The fields of a dataclass; what is inside them is encoded as it is."""
-    return {one.name: getattr(value, one.name) for one in fields(value)}  # type: ignore[arg-type]
 
 
 def _without_none(told: Shape) -> Shape:
