@@ -13,7 +13,7 @@ BROAD_EXCEPTS = {
         "_settle",
     ): "an answer that cannot be kept is a failed run, not a stuck one",
     ("runs/worker.py", "_for_ever"): "the worker's loops go on",
-    ("datasets/sandbox/python_trade.py", "_execute"): "whatever foreign code raises is its result",
+    ("datasets/sandbox/python_run.py", "execute"): "whatever foreign code raises is its result",
     ("runs/slots.py", "execute"): "a run that cannot be carried out leaves its slot",
 }
 """Where everything is caught, and logged once or converted."""

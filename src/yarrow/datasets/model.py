@@ -36,6 +36,11 @@ class Workspace:
     account_id: AccountId
     name: str = DEFAULT_WORKSPACE
 
+    @property
+    def key(self) -> str:
+        """What no other workspace is called, of any account."""
+        return f"{self.account_id}/{self.name}"
+
 
 class SourceType(StrEnum):
     """Where a table came from."""

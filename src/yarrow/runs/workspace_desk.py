@@ -15,6 +15,7 @@ from yarrow.datasets.read import find_tables, list_tables, paths_of, shapes_of
 from yarrow.datasets.rules import table_name
 from yarrow.datasets.sandbox.model import Frame as MadeFrame
 from yarrow.datasets.sandbox.model import Limits, PythonResult
+from yarrow.datasets.sandbox.owned import OwnedSandbox
 from yarrow.datasets.sandbox.session import PythonSession
 from yarrow.errors import InvalidInput, SandboxError
 from yarrow.ids import AccountId
@@ -90,6 +91,7 @@ class WorkspaceDesk:
         stack: AsyncExitStack,
     ) -> None:
         self._shelf, self._workspace, self._limits = shelf, workspace, limits
+        self._sandbox = OwnedSandbox(shelf.sandbox, workspace.key)
         self._tables = dict(tables)
         self._made: dict[Path, MadeFrame] = {}
         self._why_no_python = reason
@@ -129,7 +131,7 @@ class WorkspaceDesk:
         """The first rows as lines of JSON; raises `CodeFailed`."""
         limits = replace(self._limits, rows=SHOWN_ROWS)
         try:
-            result = await self._shelf.sandbox.run_sql(sql, paths_of(self._tables), limits)
+            result = await self._sandbox.run_sql(sql, paths_of(self._tables), limits)
         except _WRONG as failure:
             raise CodeFailed(str(failure)) from failure
         lines = [encode_json(row).decode() for row in result.rows]
@@ -149,7 +151,7 @@ class WorkspaceDesk:
 
     async def make_by_python(self, code: str, output_variable: str) -> Frame:
         try:
-            ran = await self._shelf.sandbox.run_python(
+            ran = await self._sandbox.run_python(
                 code, paths_of(self._tables), self._limits, output_variable=output_variable
             )
         except _WRONG as failure:
@@ -162,9 +164,8 @@ class WorkspaceDesk:
         return columns_query(table, columns)
 
     async def make_by_sql(self, sql: str) -> Frame:
-        sandbox = self._shelf.sandbox
         try:
-            path, seen = await sandbox.keep_sql(sql, paths_of(self._tables), self._limits)
+            path, seen = await self._sandbox.keep_sql(sql, paths_of(self._tables), self._limits)
         except _WRONG as failure:
             raise CodeFailed(str(failure)) from failure
         return await self._frame(MadeFrame(seen.first, seen.row_count, path))

@@ -38,6 +38,10 @@ class Channel:
         while chunk := file.read(_CHUNK):
             self._socket.sendall(chunk)
 
+    def receive(self, size: int) -> bytes:
+        """So many bytes that follow an order."""
+        return self._exactly(size)
+
     def send(self, data: bytes) -> None:
         self._socket.sendall(data)
 

@@ -75,11 +75,24 @@ def lock(
 
     For a database of `connect_closed`: the rest of the lock is there already.
     """
+    allowed = f"allowed_paths = [{', '.join(quote_text(path) for path in paths)}]"
+    _lock(database, allowed, memory_mb=memory_mb, max_ms=max_ms)
+
+
+def lock_room(
+    database: duckdb.DuckDBPyConnection, folder: str, *, memory_mb: int, max_ms: int
+) -> None:
+    """The same with all the files of a folder, also those that come later."""
+    allowed = f"allowed_directories = [{quote_text(folder)}]"
+    _lock(database, allowed, memory_mb=memory_mb, max_ms=max_ms)
+
+
+def _lock(
+    database: duckdb.DuckDBPyConnection, allowed: str, *, memory_mb: int, max_ms: int
+) -> None:
     shake_dice(database)
-    database.execute(f"SET memory_limit = '{memory_mb}MB'")
-    database.execute(f"SET max_execution_time = {max_ms}")
-    database.execute(f"SET allowed_paths = [{', '.join(quote_text(path) for path in paths)}]")
-    for setting in _LOCKS:
+    settings = (f"memory_limit = '{memory_mb}MB'", f"max_execution_time = {max_ms}", allowed)
+    for setting in (*settings, *_LOCKS):
         database.execute(f"SET {setting}")
 
 

@@ -13,6 +13,9 @@ from yarrow.json_values import JsonObject, JsonValue
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 
+ROOM_FOLDER = "/job/kept"
+"""Where a room for SQL has the tables that were brought, and puts what it makes."""
+
 _Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 Scalar: TypeAlias = bool | _Whole | float | str | None
 
@@ -32,6 +35,20 @@ class Kill(msgspec.Struct, frozen=True, tag=True):
     """To the process that forks: end a job, whatever it does."""
 
     job: int
+
+
+class OpenRoom(msgspec.Struct, frozen=True, tag=True):
+    """The first order of a job that stays for more: what all of them may use."""
+
+    memory_mb: int
+    max_ms: int
+
+
+class Bring(msgspec.Struct, frozen=True, tag=True):
+    """A table for the room, under a name of ours; its bytes follow. Nothing is answered."""
+
+    file: str
+    size: int
 
 
 class RunSql(msgspec.Struct, frozen=True, tag=True):
@@ -109,9 +126,13 @@ class RunCode(msgspec.Struct, frozen=True, tag=True):
     max_rows: int
     """Of the first rows that come back beside the Parquet, as `max_bytes` is."""
     max_bytes: int
+    tables: dict[str, str] = {}
+    """In a room: the tables, and the files they were brought as."""
 
 
-Order: TypeAlias = RunSql | SendLines | KeepTable | ReadFile | PreviewFile | RunCode
+Order: TypeAlias = (
+    RunSql | SendLines | KeepTable | ReadFile | PreviewFile | RunCode | OpenRoom | Bring
+)
 
 
 class Rows(msgspec.Struct, frozen=True, tag=True):
@@ -137,9 +158,10 @@ class Made(msgspec.Struct, frozen=True):
 
 
 class Kept(msgspec.Struct, frozen=True, tag=True):
-    """The result of a query is a Parquet file now."""
+    """The result of a query is a Parquet file now; from a room, its bytes follow."""
 
     made: Made
+    output_bytes: int = 0
 
 
 class Sheet(msgspec.Struct, frozen=True):

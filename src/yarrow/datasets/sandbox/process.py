@@ -16,7 +16,15 @@ from pathlib import Path
 
 import msgspec
 
-from yarrow.datasets.sandbox.orders import MAX_FRAME_BYTES, Answer, Kill, Order, Start
+from yarrow.datasets.sandbox.orders import (
+    MAX_FRAME_BYTES,
+    Answer,
+    Bring,
+    Kill,
+    OpenRoom,
+    Order,
+    Start,
+)
 from yarrow.errors import SandboxFailed
 
 START_TIMEOUT_S = 60.0
@@ -80,9 +88,8 @@ class Job:
 
     async def ask(self, order: Order, *, max_bytes: int = MAX_FRAME_BYTES) -> Answer:
         """Send an order and wait for what comes back; more than `max_bytes` is not read."""
-        frame = _encoder.encode(order)
         try:
-            self._writer.write(len(frame).to_bytes(LENGTH_BYTES, "big") + frame)
+            self._writer.write(_framed(order))
             await self._writer.drain()
             return await self.next_answer(max_bytes=max_bytes)
         except ConnectionError:
@@ -104,8 +111,24 @@ class Job:
             raise JobGone
         return data
 
-    def close(self) -> None:
+    async def tell(self, order: OpenRoom | Bring, data: bytes = b"") -> None:
+        """Send an order that is not answered, and the bytes that belong to it."""
+        try:
+            self._writer.write(_framed(order))
+            self._writer.write(data)
+            await self._writer.drain()
+        except ConnectionError:
+            raise JobGone from None
+
+    def end(self) -> None:
+        """Kill it, whatever it does."""
         self._writer.close()
+        self.kill()
+
+
+def _framed(order: Order) -> bytes:
+    frame = _encoder.encode(order)
+    return len(frame).to_bytes(LENGTH_BYTES, "big") + frame
 
 
 class Zygote:
@@ -128,6 +151,14 @@ class Zygote:
     @asynccontextmanager
     async def job(self, needs: Needs) -> AsyncIterator[Job]:
         """A fresh fork for as long as the block lasts; killed at its end, whatever it does."""
+        job = await self.start(needs)
+        try:
+            yield job
+        finally:
+            job.end()
+
+    async def start(self, needs: Needs) -> Job:
+        """A fresh fork, which the caller ends."""
         control = await self._running()
         self._jobs += 1
         number = self._jobs
@@ -140,12 +171,7 @@ class Zygote:
         except OSError:
             ours.close()
             raise SandboxFailed from None
-        job = Job(reader, writer, kill=lambda: _kill(control, number))
-        try:
-            yield job
-        finally:
-            job.close()
-            job.kill()
+        return Job(reader, writer, kill=lambda: _kill(control, number))
 
     def seen_path(self, shown: str, file: Path) -> str:
         """How a job names a file of its own."""

@@ -16,6 +16,7 @@ from yarrow.datasets.sandbox.model import (
     TableResult,
     WrittenTable,
 )
+from yarrow.datasets.sandbox.needs import for_duckdb, needs_of, places_of, to_fill
 from yarrow.datasets.sandbox.orders import (
     Answer,
     Chunk,
@@ -33,6 +34,7 @@ from yarrow.datasets.sandbox.orders import (
     Written,
 )
 from yarrow.datasets.sandbox.process import JobGone, Needs, Trade, Zygote, why_not_isolated
+from yarrow.datasets.sandbox.rooms import Rooms
 from yarrow.datasets.sandbox.sanitise import sanitise
 from yarrow.datasets.sandbox.session import PythonSession
 from yarrow.datasets.sandbox.turns import Turns
@@ -83,6 +85,7 @@ class Sandbox:
         self._jailed_sql = Zygote(Trade.SQL, self.folder, jailed=True)
         self._plain_sql = Zygote(Trade.SQL, self.folder, jailed=False)
         self._python = Zygote(Trade.PYTHON, self.folder, jailed=True)
+        self.rooms = Rooms(settings.sandbox_rooms, turns=self._turns, spool_path=self.spool_path)
         self._probing = asyncio.Lock()
         self._probed: list[str | None] = []
 
@@ -98,6 +101,7 @@ class Sandbox:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.rooms.close()
         for zygote in (self._jailed_sql, self._plain_sql, self._python):
             await zygote.close()
 
@@ -133,20 +137,20 @@ class Sandbox:
         `numbered` tables have the column `#rowId`, the position of a row from 1. A `count_query`
         is answered by the same job, with the same parameters, as the result's `total`.
         """
-        used, zygote = self._within_settings(limits), await self._reader()
-        shown = _shown(tables)
+        used, zygote = self.within_settings(limits), await self._reader()
+        places = places_of(tables)
         order = RunSql(
-            tables={name: zygote.seen_path(place, tables[name]) for place, name in shown.items()},
+            tables={name: zygote.seen_path(place, tables[name]) for place, name in places.items()},
             query=query,
             parameters=list(parameters),
             max_rows=used.rows,
             max_bytes=used.result_bytes,
             max_ms=int(used.seconds * 1000),
-            memory_mb=_for_duckdb(used.memory_mb),
+            memory_mb=for_duckdb(used.memory_mb),
             numbered=numbered,
             count_query=count_query,
         )
-        needs = _needs({place: tables[name] for place, name in shown.items()}, used)
+        needs = needs_of({place: tables[name] for place, name in places.items()}, used)
         match await self._ask(zygote, needs, order):
             case Rows(result):
                 return result
@@ -159,20 +163,20 @@ class Sandbox:
         self, query: str, tables: Mapping[str, Path], limits: Limits | None = None
     ) -> tuple[Path, Seen]:
         """All rows of a SELECT as a Parquet file in the spool folder; the caller moves it."""
-        used, zygote = self._within_settings(limits), await self._reader()
-        target = _writable(self.spool_path(".parquet"))
-        shown = _shown(tables)
+        used, zygote = self.within_settings(limits), await self._reader()
+        target = to_fill(self.spool_path(".parquet"))
+        places = places_of(tables)
         order = KeepTable(
-            tables={name: zygote.seen_path(place, tables[name]) for place, name in shown.items()},
+            tables={name: zygote.seen_path(place, tables[name]) for place, name in places.items()},
             query=query,
             parquet=zygote.seen_path("kept.parquet", target),
             max_rows=used.rows,
             max_bytes=used.result_bytes,
             max_ms=int(used.seconds * 1000),
-            memory_mb=_for_duckdb(used.memory_mb),
+            memory_mb=for_duckdb(used.memory_mb),
         )
-        files = {place: tables[name] for place, name in shown.items()}
-        needs = _needs(files, used, {"kept.parquet": target}, file_bytes=used.output_bytes)
+        files = {place: tables[name] for place, name in places.items()}
+        needs = needs_of(files, used, {"kept.parquet": target}, file_bytes=used.output_bytes)
         try:
             match await self._ask(zygote, needs, order):
                 case Kept(made):
@@ -192,15 +196,15 @@ class Sandbox:
         self, query: str, tables: Mapping[str, Path], limits: Limits | None = None
     ) -> AsyncIterator[bytes]:
         """The one text column of a trusted query, joined, in pieces as they are made."""
-        used, zygote = self._within_settings(limits), await self._reader()
-        shown = _shown(tables)
+        used, zygote = self.within_settings(limits), await self._reader()
+        places = places_of(tables)
         order = SendLines(
-            tables={name: zygote.seen_path(place, tables[name]) for place, name in shown.items()},
+            tables={name: zygote.seen_path(place, tables[name]) for place, name in places.items()},
             query=query,
             max_ms=int(self._settings.table_import_timeout_s * 1000),
-            memory_mb=_for_duckdb(used.memory_mb),
+            memory_mb=for_duckdb(used.memory_mb),
         )
-        needs = _needs({place: tables[name] for place, name in shown.items()}, used)
+        needs = needs_of({place: tables[name] for place, name in places.items()}, used)
         async with self._sessions.one(), zygote.job(needs) as job:
             try:
                 answer = await job.ask(order)
@@ -233,9 +237,9 @@ class Sandbox:
             sheet_name=file.sheet_name,
             max_rows=self._max_rows(file),
             max_bytes=self._unpacked_bytes(),
-            memory_mb=_for_duckdb(limits.memory_mb),
+            memory_mb=for_duckdb(limits.memory_mb),
         )
-        needs = self._reading_needs(file, limits, {**ways, "target": _writable(target)})
+        needs = self._reading_needs(file, limits, {**ways, "target": to_fill(target)})
         match await self._read(zygote, needs, order, ways):
             case Written(written):
                 return written
@@ -253,7 +257,7 @@ class Sandbox:
             filename=file.filename,
             max_rows=rows,
             max_bytes=self._unpacked_bytes(),
-            memory_mb=_for_duckdb(limits.memory_mb),
+            memory_mb=for_duckdb(limits.memory_mb),
         )
         needs = self._reading_needs(file, limits, ways)
         match await self._read(zygote, needs, order, ways):
@@ -277,9 +281,10 @@ class Sandbox:
         """
         if (reason := await self.why_no_python()) is not None:
             raise PythonUnavailable(reason)
-        used = self._within_settings(limits)
-        given = {place: tables[name] for place, name in _shown(tables).items()} | dict(files or {})
-        needs = _needs(given, used, seconds=used.seconds * PythonSession.PIECES)
+        used = self.within_settings(limits)
+        given = {place: tables[name] for place, name in places_of(tables).items()}
+        given |= files or {}
+        needs = needs_of(given, used, seconds=used.seconds * PythonSession.PIECES)
         async with self._sessions.one(), self._python.job(needs) as job:
             yield PythonSession(job, used, turns=self._turns, spool_path=self.spool_path)
 
@@ -301,12 +306,18 @@ class Sandbox:
         zygote = self._jailed_sql
         order = RunSql({}, "SELECT 1", [], 1, 1000, 10_000, 256)
         try:
-            async with zygote.job(_needs({}, self._within_settings(None))) as job:
+            async with zygote.job(needs_of({}, self.within_settings(None))) as job:
                 answer = await job.ask(order)
         except (SandboxError, JobGone):
             await zygote.close()
             return why_not_isolated(zygote.failure)
         return None if isinstance(answer, Rows) else why_not_isolated("")
+
+    async def room_for(self, trade: Trade) -> Zygote | None:
+        """Where a room can be opened; None on a machine that cannot lock it up."""
+        if await self.why_no_python() is not None:
+            return None
+        return self._python if trade is Trade.PYTHON else self._jailed_sql
 
     async def _reader(self) -> Zygote:
         """Where tables are read: locked up if the machine can, behind DuckDB's own lock if not."""
@@ -334,7 +345,8 @@ class Sandbox:
             raise TableUnreadable(answer.error if answer.readable else sanitise(answer.error))
         return answer
 
-    def _within_settings(self, limits: Limits | None) -> Limits:
+    def within_settings(self, limits: Limits | None) -> Limits:
+        """These limits, or lower ones."""
         wanted = limits or Limits()
         return replace(
             wanted,
@@ -356,44 +368,11 @@ class Sandbox:
         return self._settings.table_max_mb * UNPACKED_TIMES * 1024 * 1024
 
     def _work_files(self) -> dict[str, Path]:
-        return {way: _writable(self.spool_path(f".{way}")) for way in ("unpacked", "decoded")}
+        return {way: to_fill(self.spool_path(f".{way}")) for way in ("unpacked", "decoded")}
 
     def _reading_needs(
         self, file: FileToRead, limits: Limits, writable: Mapping[str, Path]
     ) -> Needs:
         file.source.chmod(0o644)
-        return _needs({"source": file.source}, limits, writable, file_bytes=self._unpacked_bytes())
-
-
-def _shown(tables: Mapping[str, Path]) -> dict[str, str]:
-    """Where a job sees its tables, by place."""
-    return {f"data/{name}.parquet": name for name in tables}
-
-
-def _needs(
-    readable: Mapping[str, Path],
-    limits: Limits,
-    writable: Mapping[str, Path] | None = None,
-    *,
-    file_bytes: int | None = None,
-    seconds: float | None = None,
-) -> Needs:
-    return Needs(
-        readable=readable,
-        writable=writable or {},
-        memory_mb=limits.memory_mb,
-        seconds=seconds or limits.seconds,
-        file_mb=(file_bytes or limits.output_bytes) // (1024 * 1024) + 1,
-    )
-
-
-def _writable(path: Path) -> Path:
-    """An empty file that a job may fill: the folder, not the file, keeps others out."""
-    path.touch()
-    path.chmod(0o666)
-    return path
-
-
-def _for_duckdb(memory_mb: int) -> int:
-    """DuckDB counts its buffers only; the rest of the process needs some room."""
-    return memory_mb * 3 // 4
+        unpacked = self._unpacked_bytes()
+        return needs_of({"source": file.source}, limits, writable, file_bytes=unpacked)

@@ -1,16 +1,22 @@
 """The trade of the process that reads tables: queries, exports, and files that become tables."""
 
+from pathlib import Path
+
 import duckdb
 
 from yarrow.datasets.sandbox import duck
 from yarrow.datasets.sandbox.channel import Channel
 from yarrow.datasets.sandbox.model import TableResult
 from yarrow.datasets.sandbox.orders import (
+    ROOM_FOLDER,
     Answer,
+    Bring,
     Chunk,
     Failed,
     KeepTable,
     Kept,
+    Made,
+    OpenRoom,
     Order,
     PreviewFile,
     ReadFile,
@@ -26,6 +32,9 @@ _READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 _ONE_STATEMENT = "Parser Error: one statement is run at a time"
 _ONLY_READING = "Permission Error: only SELECT is run here"
 
+_ELSEWHERE = Failed("this is for a process of its own")
+
+_KEPT = Path(ROOM_FOLDER)
 _opened: list[duckdb.DuckDBPyConnection] = []
 
 
@@ -40,6 +49,9 @@ def work(channel: Channel) -> None:
     """One order: the database is locked for its files and for nothing else."""
     order = next(channel.orders(), None)
     if order is None:
+        return
+    if isinstance(order, OpenRoom):
+        _stay(order, _opened[0], channel)
         return
     try:
         answer = _carry_out(order, _opened[0], channel)
@@ -66,10 +78,48 @@ def _carry_out(order: Order, database: duckdb.DuckDBPyConnection, channel: Chann
             return Failed("this process reads tables only")
 
 
+def _stay(room: OpenRoom, database: duckdb.DuckDBPyConnection, channel: Channel) -> None:
+    """A room: queries of one workspace, one after the other. A SELECT leaves nothing behind.
+
+    What goes wrong is said by a process of its own, so here it is only told that it did.
+    """
+    _KEPT.mkdir()
+    duck.lock_room(database, ROOM_FOLDER, memory_mb=room.memory_mb, max_ms=room.max_ms)
+    for order in channel.orders():
+        if isinstance(order, Bring):
+            (_KEPT / order.file).write_bytes(channel.receive(order.size))
+            continue
+        database.begin()
+        try:
+            _answer_in_room(order, database, channel)
+        except (duckdb.Error, MemoryError, OverflowError, ValueError, OSError):
+            channel.answer(_ELSEWHERE)
+        database.rollback()
+
+
+def _answer_in_room(order: Order, database: duckdb.DuckDBPyConnection, channel: Channel) -> None:
+    match order:
+        case RunSql():
+            duck.show_tables(database, order.tables, numbered=order.numbered)
+            channel.answer(_rows(order, database))
+        case KeepTable():
+            duck.show_tables(database, order.tables, numbered=False)
+            made = _keep_rows(order, database)
+            data = Path(order.parquet).read_bytes()
+            channel.answer(Kept(made, len(data)))
+            channel.send(data)
+        case _:
+            channel.answer(_ELSEWHERE)
+
+
 def _run(order: RunSql, database: duckdb.DuckDBPyConnection) -> Rows:
     duck.show_tables(database, order.tables, numbered=order.numbered)
     paths = list(order.tables.values())
     duck.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
+    return _rows(order, database)
+
+
+def _rows(order: RunSql, database: duckdb.DuckDBPyConnection) -> Rows:
     total = _count(order, database)
     statement = _only_statement(database, order.query)
     database.execute(statement, order.parameters)
@@ -94,18 +144,21 @@ def _keep(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Kept:
     duck.show_tables(database, order.tables, numbered=False)
     paths = [*order.tables.values(), order.parquet]
     duck.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
+    return Kept(_keep_rows(order, database))
+
+
+def _keep_rows(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Made:
     statement = _only_statement(database, order.query)
     target = f"TO {duck.quote_text(order.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
     copy = f"COPY ({statement.query.rstrip().rstrip(';')}\n) {target}"
     counted = database.execute(copy).fetchone()
-    made = duck.look_at(
+    return duck.look_at(
         database,
         order.parquet,
         row_count=int(counted[0]) if counted is not None else 0,
         max_rows=order.max_rows,
         max_bytes=order.max_bytes,
     )
-    return Kept(made)
 
 
 def _send_lines(order: SendLines, database: duckdb.DuckDBPyConnection, channel: Channel) -> Chunk:

@@ -1,0 +1,108 @@
+"""The sandbox for one workspace: plain work goes to its rooms, all else the ordinary way.
+
+A room is quick, and gives only what went well; whatever it leaves undone is done again in a
+process of its own, so that a caller cannot tell the two apart but by the clock.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from yarrow.datasets.sandbox.model import Frame, Limits, PythonResult, Seen, TableResult
+from yarrow.datasets.sandbox.needs import for_duckdb
+from yarrow.datasets.sandbox.orders import ROOM_FOLDER, Answer, KeepTable, Ran, Rows, RunSql
+from yarrow.datasets.sandbox.process import Trade
+from yarrow.datasets.sandbox.rooms import Key, Wanted
+from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.datasets.sandbox.session import TOO_LONG, order_of, said_by
+from yarrow.errors import QueryFailed
+
+
+class OwnedSandbox:
+    """`owner` names a workspace of an account: nothing is shared between two of them."""
+
+    def __init__(self, sandbox: Sandbox, owner: str) -> None:
+        self._sandbox, self._owner = sandbox, owner
+
+    async def run_python(
+        self,
+        code: str,
+        tables: Mapping[str, Path],
+        limits: Limits | None = None,
+        *,
+        output_variable: str | None = None,
+    ) -> PythonResult:
+        """One piece of Python; see `Sandbox.run_python`."""
+        used = self._sandbox.within_settings(limits)
+        wanted = Wanted(code, tables, lambda files: order_of(code, output_variable, used, files))
+        try:
+            match await self._in_room(Trade.PYTHON, wanted, used):
+                case Ran() as ran, frame:
+                    return said_by(ran, frame, used)
+        except TimeoutError:
+            return PythonResult("", TOO_LONG.format(seconds=used.seconds), alive=False)
+        return await self._sandbox.run_python(code, tables, limits, output_variable=output_variable)
+
+    async def run_sql(
+        self, query: str, tables: Mapping[str, Path], limits: Limits | None = None
+    ) -> TableResult:
+        """One SELECT; see `Sandbox.run_sql`."""
+        used = self._sandbox.within_settings(limits)
+        wanted = Wanted(query, tables, lambda files: _select(query, used, files))
+        match await self._query(wanted, used):
+            case Rows(result), _:
+                return result
+        return await self._sandbox.run_sql(query, tables, limits)
+
+    async def keep_sql(
+        self, query: str, tables: Mapping[str, Path], limits: Limits | None = None
+    ) -> tuple[Path, Seen]:
+        """All rows of a SELECT as a file; see `Sandbox.keep_sql`."""
+        used = self._sandbox.within_settings(limits)
+        wanted = Wanted(query, tables, lambda files: _keep(query, used, files))
+        match await self._query(wanted, used):
+            case _, Frame() as frame:
+                return frame.path, frame
+        return await self._sandbox.keep_sql(query, tables, limits)
+
+    async def _query(self, wanted: Wanted, used: Limits) -> tuple[Answer, Frame | None] | None:
+        try:
+            return await self._in_room(Trade.SQL, wanted, used)
+        except TimeoutError:
+            raise QueryFailed(f"Timeout: it took longer than {used.seconds:g} seconds") from None
+
+    async def _in_room(
+        self, trade: Trade, wanted: Wanted, used: Limits
+    ) -> tuple[Answer, Frame | None] | None:
+        zygote = await self._sandbox.room_for(trade)
+        if zygote is None:
+            return None
+        key = Key(self._owner, zygote, used.memory_mb, used.seconds)
+        return await self._sandbox.rooms.ask(key, wanted, limits=used)
+
+
+def _select(query: str, limits: Limits, files: Mapping[str, str]) -> RunSql:
+    return RunSql(
+        tables=_placed(files),
+        query=query,
+        parameters=[],
+        max_rows=limits.rows,
+        max_bytes=limits.result_bytes,
+        max_ms=int(limits.seconds * 1000),
+        memory_mb=for_duckdb(limits.memory_mb),
+    )
+
+
+def _keep(query: str, limits: Limits, files: Mapping[str, str]) -> KeepTable:
+    return KeepTable(
+        tables=_placed(files),
+        query=query,
+        parquet=f"{ROOM_FOLDER}/made",
+        max_rows=limits.rows,
+        max_bytes=limits.result_bytes,
+        max_ms=int(limits.seconds * 1000),
+        memory_mb=for_duckdb(limits.memory_mb),
+    )
+
+
+def _placed(files: Mapping[str, str]) -> dict[str, str]:
+    return {name: f"{ROOM_FOLDER}/{file}" for name, file in files.items()}

@@ -1,0 +1,301 @@
+"""Rooms: quick where nothing is left behind, and not to be told from the ordinary way."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+from tests.integration.sandbox.conftest import SHORT, Box, make_table
+from tests.integration.sandbox.programs import ENDED, REFUSED
+from tests.integration.sandbox.test_hostile_sql import EXHAUSTING
+
+from yarrow.datasets.sandbox import rooms
+from yarrow.datasets.sandbox.model import PythonResult
+from yarrow.datasets.sandbox.owned import OwnedSandbox
+from yarrow.datasets.sandbox.process import Trade
+from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.errors import QueryFailed
+from yarrow.settings import Settings
+
+TOTAL = """
+import pandas as pd
+df = pd.read_parquet("data/sales.parquet")[["amount"]].sum().to_frame("n")
+"""
+QUERY = "SELECT region, amount * 2 AS twice, DATE '2026-01-02' AS day FROM Sales ORDER BY region"
+
+SAME = {
+    "types": (
+        "import datetime\n"
+        "df = pd.DataFrame({'when': pd.to_datetime(['2026-03-15', None]), 'x': [np.nan, np.inf],"
+        " 'mixed': [1, 'a'], 'kind': pd.Categorical(['a', 'b']), 'flag': [True, False],"
+        " 'took': pd.to_timedelta(['1 days 02:03:04', None]), '城市': ['北京', None]})"
+    ),
+    "a table": "df = pd.read_parquet('./data/sales.parquet', columns=['region'])",
+    "an index": (
+        "df = pd.read_parquet('data/sales.parquet').groupby('region').sum()\n"
+        "df.columns = ['n']\ndf.index.name = 'where'"
+    ),
+    "a series": "df = pd.Series([1, 2], name='n')",
+    "what was printed": "print('hello', len('ab'))\ndf = pd.DataFrame({'a': []})",
+    "a warning": "df = np.log(pd.Series([0.0, 1.0], name='x'))",
+    "what is no frame": "df = 5",
+    "nothing": "other = pd.DataFrame({'a': [1]})",
+    "a mistake": "df = pd.DataFrame({'a': [1]})\ndf['nowhere']",
+    "a table that is not there": "df = pd.read_parquet('data/nowhere.parquet')",
+    "code that is not plain": "import os\ndf = pd.DataFrame({'cwd': [os.getcwd()]})",
+    "broken code": "df = (",
+}
+
+
+@pytest.fixture
+async def own(python_box: Box, tmp_path: Path) -> AsyncIterator[tuple[Sandbox, dict[str, Path]]]:
+    """A sandbox without any room yet."""
+    async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
+        table = await make_table(sandbox, "ours", "region,amount\nnorth,10\nsouth,32\n")
+        yield sandbox, {"sales": table}
+
+
+def told(result: PythonResult) -> tuple[object, ...]:
+    frame = result.output
+    if frame is None:
+        return result.stdout, result.error, result.frames
+    frame.path.unlink()
+    columns = [(column.name, column.type) for column in frame.first.columns]
+    return result.stdout, result.frames, columns, frame.first.rows, frame.row_count
+
+
+async def jobs(sandbox: Sandbox, trade: Trade = Trade.PYTHON) -> set[int]:
+    """The processes that stay; those that were killed are given a moment to go."""
+    zygote = await sandbox.room_for(trade)
+    assert zygote is not None
+    await asyncio.sleep(0.2)
+    (forking,) = psutil.Process(zygote.pid).children()
+    return {child.pid for child in forking.children() if child.status() != "zombie"}
+
+
+@pytest.mark.parametrize("name", SAME)
+async def test_a_room_tells_what_a_process_of_its_own_tells(name: str, python_box: Box) -> None:
+    owned = OwnedSandbox(python_box.sandbox, "a/same")
+    asked = (SAME[name], python_box.tables, SHORT)
+
+    usual = told(await python_box.sandbox.run_python(*asked, output_variable="df"))
+    quick = [told(await owned.run_python(*asked, output_variable="df")) for _ in range(2)]
+
+    assert quick == [usual, usual]
+
+
+async def test_plain_code_of_one_owner_runs_in_one_process(
+    own: tuple[Sandbox, dict[str, Path]],
+) -> None:
+    sandbox, tables = own
+    owned = OwnedSandbox(sandbox, "a/one")
+    for _ in range(3):
+        ran = await owned.run_python(TOTAL, tables, SHORT, output_variable="df")
+        assert told(ran)[3] == [{"n": 42}]
+
+    first = await jobs(sandbox)
+    await OwnedSandbox(sandbox, "b/one").run_python(TOTAL, tables, SHORT)
+
+    assert len(first) == 1
+    assert len(await jobs(sandbox) - first) == 1
+
+
+async def test_names_do_not_stay(python_box: Box) -> None:
+    owned = OwnedSandbox(python_box.sandbox, "a/names")
+
+    await owned.run_python("kept = 1", {}, SHORT)
+    ran = await owned.run_python("print(kept)", {}, SHORT)
+
+    assert "NameError" in (ran.error or "")
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "pd.DataFrame.sum = lambda self: 5",
+        "D = pd.DataFrame\nD.columns = 5",
+        "import pandas\npandas.read_parquet = None",
+        "pd.DataFrame({'a': [1]}).agg('to_' + 'parquet', path='data/sales.parquet')",
+    ],
+)
+async def test_what_code_changes_is_gone_with_it(patch: str, python_box: Box) -> None:
+    owned = OwnedSandbox(python_box.sandbox, "a/patches")
+
+    await owned.run_python(patch, python_box.tables, SHORT)
+    ran = await owned.run_python(TOTAL, python_box.tables, SHORT, output_variable="df")
+
+    assert told(ran)[3] == [{"n": 42}]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+async def test_a_program_that_means_harm_fails_here_too(name: str, python_box: Box) -> None:
+    owned = OwnedSandbox(python_box.sandbox, "a/harm")
+    code = REFUSED[name].replace("{secret}", str(python_box.secret))
+    code = code.replace("{others}", str(python_box.others)).replace("{port}", "1")
+
+    ran = await owned.run_python(code, python_box.tables, SHORT)
+
+    assert ran.error is not None
+    assert "private" not in ran.stdout
+    assert "root:" not in ran.stdout
+
+
+@pytest.mark.parametrize("name", ["loop", "hang in C"])
+async def test_what_does_not_end_is_ended_with_its_room(name: str, python_box: Box) -> None:
+    owned = OwnedSandbox(python_box.sandbox, "a/endless")
+    short = replace(SHORT, seconds=1.0)
+
+    ran = await owned.run_python(ENDED[name], {}, short)
+    after = await owned.run_python(TOTAL, python_box.tables, short, output_variable="df")
+
+    assert "longer than 1 seconds" in (ran.error or "")
+    assert not ran.alive
+    assert told(after)[3] == [{"n": 42}]
+
+
+async def test_a_table_that_was_replaced_is_read_anew(
+    own: tuple[Sandbox, dict[str, Path]],
+) -> None:
+    sandbox, tables = own
+    owned = OwnedSandbox(sandbox, "a/replaced")
+    before = told(await owned.run_python(TOTAL, tables, SHORT, output_variable="df"))
+    other = await make_table(sandbox, "other", "region,amount\neast,7\n")
+    other.replace(tables["sales"])
+
+    after = told(await owned.run_python(TOTAL, tables, SHORT, output_variable="df"))
+    queried = await owned.run_sql("SELECT sum(amount) AS n FROM sales", tables, SHORT)
+
+    assert (before[3], after[3]) == ([{"n": 42}], [{"n": 7}])
+    assert list(queried.rows) == [{"n": 7}]
+
+
+async def test_large_tables_are_not_brought(
+    own: tuple[Sandbox, dict[str, Path]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sandbox, tables = own
+    monkeypatch.setattr(rooms, "MOST_TABLES_BYTES", 100)
+
+    ran = await OwnedSandbox(sandbox, "a/large").run_python(TOTAL, tables, SHORT)
+
+    assert ran.error is None
+    assert await jobs(sandbox) == set()
+
+
+@pytest.mark.parametrize(("most", "left"), [(0, 0), (1, 1)])
+async def test_no_more_rooms_stay_than_the_settings_say(
+    most: int, left: int, python_box: Box, tmp_path: Path
+) -> None:
+    async with Sandbox(Settings(data_dir=tmp_path, sandbox_rooms=most)) as sandbox:
+        for owner in ("a/1", "b/1", "c/1"):
+            ran = await OwnedSandbox(sandbox, owner).run_python("print(1)", {}, SHORT)
+            assert ran.stdout == "1\n"
+
+        assert len(await jobs(sandbox)) == left
+
+
+async def test_a_room_that_nobody_needs_is_given_up(
+    own: tuple[Sandbox, dict[str, Path]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sandbox, tables = own
+    monkeypatch.setattr(rooms, "IDLE_S", 0.3)
+
+    await OwnedSandbox(sandbox, "a/idle").run_python(TOTAL, tables, SHORT)
+    stays = await jobs(sandbox)
+    await asyncio.sleep(0.3)
+
+    assert len(stays) == 1
+    assert await jobs(sandbox) == set()
+
+
+async def test_a_worn_room_is_replaced(
+    own: tuple[Sandbox, dict[str, Path]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sandbox, tables = own
+    monkeypatch.setattr(rooms, "MOST_USES", 2)
+    owned = OwnedSandbox(sandbox, "a/worn")
+
+    await owned.run_python(TOTAL, tables, SHORT)
+    first = await jobs(sandbox)
+    await owned.run_python(TOTAL, tables, SHORT)
+
+    assert len(first) == 1
+    assert await jobs(sandbox) == set()
+
+
+async def test_a_room_that_died_is_not_missed(own: tuple[Sandbox, dict[str, Path]]) -> None:
+    sandbox, tables = own
+    owned = OwnedSandbox(sandbox, "a/died")
+    await owned.run_python(TOTAL, tables, SHORT)
+    for pid in await jobs(sandbox):
+        psutil.Process(pid).kill()
+
+    ran = await owned.run_python(TOTAL, tables, SHORT, output_variable="df")
+
+    assert told(ran)[3] == [{"n": 42}]
+
+
+async def test_queries_of_one_owner_run_in_one_process(
+    own: tuple[Sandbox, dict[str, Path]],
+) -> None:
+    sandbox, tables = own
+    owned = OwnedSandbox(sandbox, "a/queries")
+    usual = await sandbox.run_sql(QUERY, tables, SHORT)
+    usual_path, usual_seen = await sandbox.keep_sql(QUERY, tables, SHORT)
+
+    for _ in range(2):
+        assert await owned.run_sql(QUERY, tables, SHORT) == usual
+        path, seen = await owned.keep_sql(QUERY, tables, SHORT)
+        assert (seen.first, seen.row_count) == (usual_seen.first, usual_seen.row_count)
+        again = await sandbox.run_sql("FROM kept", {"kept": path}, SHORT)
+        assert again.rows == (await sandbox.run_sql("FROM kept", {"kept": usual_path}, SHORT)).rows
+    assert len(await jobs(sandbox, Trade.SQL)) == 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM read_text('/etc/passwd')",
+        "SELECT * FROM read_parquet('{others}')",
+        "SELECT 1; SELECT 2",
+        "CREATE TABLE t AS SELECT 1",
+        "SET memory_limit = '100GB'",
+        "COPY (SELECT 1) TO '/job/kept/x.csv'",
+        "ROLLBACK",
+        "SELECT nowhere FROM sales",
+    ],
+)
+async def test_a_query_that_means_harm_fails_here_too(query: str, python_box: Box) -> None:
+    owned = OwnedSandbox(python_box.sandbox, "a/queries")
+    asked = query.replace("{others}", str(python_box.others))
+    with pytest.raises(QueryFailed) as usual:
+        await python_box.sandbox.run_sql(asked, python_box.tables, SHORT)
+
+    with pytest.raises(QueryFailed) as quick:
+        await owned.run_sql(asked, python_box.tables, SHORT)
+    after = await owned.run_sql("SELECT sum(amount) AS n FROM sales", python_box.tables, SHORT)
+
+    assert str(quick.value) == str(usual.value)
+    assert list(after.rows) == [{"n": 42}]
+
+
+async def test_a_query_that_takes_too_long_is_ended(python_box: Box) -> None:
+    owned = OwnedSandbox(python_box.sandbox, "a/long")
+    short = replace(SHORT, seconds=1.0)
+    began = time.monotonic()
+
+    with pytest.raises(QueryFailed, match="longer than 1 seconds"):
+        await owned.run_sql(EXHAUSTING["a product of tables"], {}, short)
+    assert time.monotonic() - began < 2 * short.seconds
+
+
+async def test_chance_differs_from_order_to_order(python_box: Box) -> None:
+    owned = OwnedSandbox(python_box.sandbox, "a/chance")
+
+    drawn = [await owned.run_python("print(np.random.rand())", {}, SHORT) for _ in range(3)]
+    asked = [await owned.run_sql("SELECT random() AS x", {}, SHORT) for _ in range(3)]
+
+    assert len({one.stdout for one in drawn}) == 3
+    assert len({one.rows[0]["x"] for one in asked}) == 3
