@@ -9,6 +9,7 @@ from yarrow.datasets.create import refresh_derived
 from yarrow.datasets.model import Shelf, Workspace
 from yarrow.datasets.read import find_tables, paths_of
 from yarrow.datasets.sandbox.model import Frame, Limits
+from yarrow.datasets.sandbox.owned import OwnedSandbox
 from yarrow.datasets.sandbox.sandbox import FileToRead
 from yarrow.datasets.spooled import one_chunk, spooled
 from yarrow.errors import ProgramFailed, QueryFailed, TableNotFound
@@ -43,7 +44,7 @@ async def derive_again(
 ) -> Derived:
     """Run it, and keep the result as a table in the place of the one of this name."""
     async with _inputs(shelf, workspace, derivation) as tables:
-        frame = await _run(shelf, derivation, tables)
+        frame = await _run(OwnedSandbox(shelf.sandbox, workspace.key), derivation, tables)
     try:
         if keep_as is None:
             return Derived(frame.first.rows, frame.row_count, None)
@@ -53,10 +54,10 @@ async def derive_again(
         _discard(frame.path)
 
 
-async def _run(shelf: Shelf, derivation: Derivation, tables: Mapping[str, Path]) -> Frame:
+async def _run(sandbox: OwnedSandbox, derivation: Derivation, tables: Mapping[str, Path]) -> Frame:
     if derivation.is_query:
-        return await _queried(shelf, derivation.code, tables)
-    ran = await shelf.sandbox.run_python(
+        return await _queried(sandbox, derivation.code, tables)
+    ran = await sandbox.run_python(
         derivation.code, tables, _LIMITS, output_variable=derivation.output_variable
     )
     if ran.output is None:
@@ -64,9 +65,9 @@ async def _run(shelf: Shelf, derivation: Derivation, tables: Mapping[str, Path])
     return ran.output
 
 
-async def _queried(shelf: Shelf, query: str, tables: Mapping[str, Path]) -> Frame:
+async def _queried(sandbox: OwnedSandbox, query: str, tables: Mapping[str, Path]) -> Frame:
     try:
-        path, seen = await shelf.sandbox.keep_sql(query, tables, _LIMITS)
+        path, seen = await sandbox.keep_sql(query, tables, _LIMITS)
     except QueryFailed as failure:
         raise ProgramFailed(str(failure)) from failure
     return Frame(seen.first, seen.row_count, path)

@@ -79,7 +79,8 @@ class _Tables:
         name = place.removeprefix(_FOLDER).removesuffix(_SUFFIX)
         if place != f"{_FOLDER}{name}{_SUFFIX}" or name not in self._tables:
             raise NotHere
-        return pd.read_parquet(io.BytesIO(self._tables[name]), engine=engine, columns=columns)
+        data = io.BytesIO(self._tables[name])
+        return pd.read_parquet(data, engine=engine, columns=columns, use_threads=False)
 
 
 def _put(labelled: object, label: str, value: object) -> None:
