@@ -74,9 +74,8 @@ class RunLog:
         self.attempt = attempt
         self.first_seq = first_seq
         self.events: list[RunEvent] = []
-        self._encoded: list[bytes] = []
-        self.stored = 0
-        """How many events are known to be in the table."""
+        self._unstored: list[bytes] = []
+        """The JSON of the last events: those that the table may not have yet."""
 
     def add(self, event: RunEvent) -> None:
         """Write down the next fact."""
@@ -85,7 +84,7 @@ class RunLog:
             event = without_nul(encoded)
             encoded = encode_event(event)
         self.events.append(event)
-        self._encoded.append(encoded)
+        self._unstored.append(encoded)
 
     def after(self, seq: int) -> list[Numbered]:
         """The events behind a place."""
@@ -97,10 +96,23 @@ class RunLog:
 
     def unstored(self) -> list[Encoded]:
         """The events that the table may not have yet."""
+        first = self.next_seq - len(self._unstored)
         return [
-            Encoded(self.first_seq + place, msgspec.Raw(encoded))
-            for place, encoded in enumerate(self._encoded[self.stored :], self.stored)
+            Encoded(seq, msgspec.Raw(encoded)) for seq, encoded in enumerate(self._unstored, first)
         ]
+
+    def stored(self, count: int) -> None:
+        """The table has the next so many events: their JSON is not needed again."""
+        del self._unstored[:count]
+
+    def ended(self, last: RunEvent) -> None:
+        """The table has everything, the last fact included."""
+        self.add(last)
+        self._unstored.clear()
+
+    def doubt(self) -> None:
+        """The table may have lost what it was given."""
+        self._unstored = [encode_event(event) for event in self.events]
 
     @property
     def next_seq(self) -> int:
@@ -159,8 +171,7 @@ class Journal:
     def settled(self, run_log: RunLog, last: RunEvent) -> None:
         """The run's end is in the table: tell the followers, and forget it after a while."""
         self._dirty.discard(run_log)
-        run_log.add(last)
-        run_log.stored = len(run_log.events)
+        run_log.ended(last)
         self._wake(run_log.run_id)
         asyncio.get_running_loop().call_later(LINGER_S, self.discard, run_log)
 
@@ -308,13 +319,13 @@ class Journal:
                 list(_payloads(run_log.run_id for run_log, _ in batch)),
             )
         for run_log, events in batch:
-            run_log.stored += len(events)
+            run_log.stored(len(events))
 
     def _doubt_everything(self) -> None:
         """A server that went away may have lost what it had not written to disk."""
         for run_log in self._live.values():
             if run_log.events and not isinstance(run_log.events[-1], TERMINAL):
-                run_log.stored = 0
+                run_log.doubt()
                 self._dirty.add(run_log)
         self._dirtied.set()
 
