@@ -13,7 +13,7 @@ from yarrow.accounts.entrance import Entrance, open_entrance
 from yarrow.accounts.secret import signing_secret
 from yarrow.agents.analyst.signing import code_signer
 from yarrow.agents.registry import shipped_agents
-from yarrow.attachments.object_storage import open_storage
+from yarrow.attachments.choose import open_storage
 from yarrow.attachments.sweep import keep_swept
 from yarrow.background import in_background
 from yarrow.charting.painter import Painter

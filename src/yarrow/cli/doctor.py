@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from yarrow.attachments.object_storage import open_storage
+from yarrow.attachments.choose import open_storage
 from yarrow.cli.options import data_dir_option, settings_for
 from yarrow.datasets.sandbox.sandbox import Sandbox
 from yarrow.db.migrate import current_revision, head_revision

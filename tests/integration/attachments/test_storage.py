@@ -8,8 +8,8 @@ import pytest
 from pydantic import SecretStr
 from tests.s3 import new_bucket
 
+from yarrow.attachments.choose import open_storage
 from yarrow.attachments.model import MAX_BYTES
-from yarrow.attachments.object_storage import open_storage
 from yarrow.attachments.storage import Storage
 from yarrow.errors import (
     AttachmentNotFound,
