@@ -1,6 +1,7 @@
 """Reading a request body: never more than the limit, always JSON, then a validated model."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -8,6 +9,7 @@ from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
 from yarrow.errors import BodyTooLarge, InvalidInput
+from yarrow.http.openapi import LATER
 from yarrow.http.problem import first_invalid
 from yarrow.json_values import JsonObject, JsonValue, decode_json
 
@@ -58,7 +60,7 @@ async def read_json(request: Request, *, limit: int, rule: str | None = None) ->
 
 
 def body_of(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[Model]]:
-    """A FastAPI dependency that reads and validates the body. See `body_schema` for the docs."""
+    """A FastAPI dependency that reads and validates the body. See `takes` for the docs."""
 
     async def read(request: Request) -> Model:
         return validate(model, await read_json(request, limit=limit))
@@ -66,8 +68,13 @@ def body_of(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[
     return read
 
 
-def body_schema(model: type[BaseModel]) -> JsonObject:
+def takes(model: type[BaseModel]) -> JsonObject:
     """`openapi_extra` of a route that reads its own body."""
+    return {LATER: partial(body_schema, model)}
+
+
+def body_schema(model: type[BaseModel]) -> JsonObject:
+    """What the OpenAPI page says of such a route."""
     schema = model.model_json_schema()
     shape = _inlined(schema, schema.pop("$defs", {}))
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": shape}}}}

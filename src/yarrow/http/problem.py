@@ -11,6 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.types import Receive, Scope, Send
 
 from yarrow.errors import InvalidInput, YarrowError
+from yarrow.http.openapi import DescribedRoute
 from yarrow.json_values import JsonObject, encode_json
 
 MEDIA_TYPE = "application/problem+json"
@@ -131,7 +132,7 @@ def problem_renderer(faults: ErrorMap) -> Render:
 def routes_with(render: Render) -> type[APIRoute]:
     """A route class for a protocol's router, so that its errors come out in its own dialect."""
 
-    class DialectRoute(APIRoute):
+    class DialectRoute(DescribedRoute):
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
             answer = super().get_route_handler()
 
@@ -152,7 +153,7 @@ def bare_routes_with(render: Render) -> type[APIRoute]:
     """A route class for hot paths: the endpoint gets the request alone, without FastAPI's
     machinery. What it takes is told to OpenAPI by `openapi_extra`."""
 
-    class BareRoute(APIRoute):
+    class BareRoute(DescribedRoute):
         async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
             if scope["method"] not in (self.methods or ()):
                 await super().handle(scope, receive, send)

@@ -19,7 +19,7 @@ from yarrow.errors import (
     YarrowError,
 )
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, body_schema
+from yarrow.http.body import body_of, takes
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with
 from yarrow.points import store as points
 from yarrow.protocols.account import encode, intake, wire
@@ -50,7 +50,7 @@ def _add_entrance(routes: APIRouter, sign_up: Enter, log_in: Enter) -> None:
         "/auth/signup",
         status_code=201,
         tags=["auth"],
-        openapi_extra=body_schema(wire.CredentialsBody),
+        openapi_extra=takes(wire.CredentialsBody),
         responses=_problems(EmailTaken, AuthDisabled, BodyTooLarge, InvalidInput),
     )
     async def signup(body: _Credentials) -> wire.TokenOut:
@@ -59,7 +59,7 @@ def _add_entrance(routes: APIRouter, sign_up: Enter, log_in: Enter) -> None:
     @routes.post(
         "/auth/login",
         tags=["auth"],
-        openapi_extra=body_schema(wire.CredentialsBody),
+        openapi_extra=takes(wire.CredentialsBody),
         responses=_problems(WrongCredentials, AuthDisabled, BodyTooLarge, InvalidInput),
     )
     async def login(body: _Credentials) -> wire.TokenOut:
@@ -96,7 +96,7 @@ def _add_profile(routes: APIRouter, database: Database) -> None:
     @routes.patch(
         "/profile",
         tags=["profile"],
-        openapi_extra=body_schema(wire.ProfilePatchBody),
+        openapi_extra=takes(wire.ProfilePatchBody),
         responses=_problems(Unauthenticated, BodyTooLarge, InvalidInput),
     )
     async def patch_profile(account_id: CurrentAccount, body: _ProfilePatch) -> wire.ProfileOut:

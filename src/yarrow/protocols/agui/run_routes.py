@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
-from yarrow.http.body import body_schema, parse_json, read_body, validate
+from yarrow.http.body import parse_json, read_body, takes, validate
 from yarrow.http.problem import bare_routes_with, problem_renderer, problem_responses
 from yarrow.http.request_id import current_request_id
 from yarrow.http.streaming import MEDIA_TYPE, PING, EventStream, last_event_id
@@ -77,7 +77,7 @@ def _add_submit(router: APIRouter, engine: Engine, slots: Slots, links: LinkMake
     @router.post(
         "/agent/runs",
         summary="Submit a run",
-        openapi_extra=body_schema(RunAgentInput),
+        openapi_extra=takes(RunAgentInput),
         **described,
     )
     async def submit_run(request: Request) -> Response:
@@ -86,7 +86,7 @@ def _add_submit(router: APIRouter, engine: Engine, slots: Slots, links: LinkMake
     @router.post(
         "/agents/{agent}/runs",
         summary="Submit a run to a named agent",
-        openapi_extra=body_schema(RunAgentInput) | {"parameters": [_parameter("agent", "path")]},
+        openapi_extra=takes(RunAgentInput) | {"parameters": [_parameter("agent", "path")]},
         **described,
     )
     async def submit_named(request: Request) -> Response:

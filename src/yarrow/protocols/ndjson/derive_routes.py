@@ -13,7 +13,7 @@ from yarrow.datasets.derive import Derivation, derive_again
 from yarrow.datasets.model import Shelf, Workspace
 from yarrow.errors import ProgramRefused
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_schema
+from yarrow.http.body import takes
 from yarrow.http.problem import routes_with
 from yarrow.json_values import JsonObject
 from yarrow.protocols.ndjson.bodies import read_json_as, success
@@ -63,7 +63,7 @@ def derive_routes(shelf: Shelf, signer: CodeSigner) -> APIRouter:
     @router.post(
         "/refresh-derived-data",
         summary="Run a chart's program again",
-        openapi_extra=body_schema(RefreshBody),
+        openapi_extra=takes(RefreshBody),
     )
     async def refresh(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_as(RefreshBody, request, limit=BODY_BYTES)

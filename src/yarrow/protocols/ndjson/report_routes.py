@@ -12,7 +12,7 @@ from yarrow.datasets.model import Shelf, Workspace
 from yarrow.datasets.read import find_tables
 from yarrow.errors import InvalidInput, SandboxError, TableNotFound
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_schema
+from yarrow.http.body import takes
 from yarrow.http.problem import routes_with
 from yarrow.json_values import JsonObject
 from yarrow.protocols.ndjson.bodies import read_json_as
@@ -56,7 +56,7 @@ def report_routes(shelf: Shelf, painter: Painter) -> APIRouter:
     @router.post(
         "/export-report",
         summary="A report as one document",
-        openapi_extra=body_schema(ExportBody),
+        openapi_extra=takes(ExportBody),
         responses=answers("text/html"),
     )
     async def export(request: Request, account_id: CurrentAccount) -> Response:
@@ -68,7 +68,7 @@ def report_routes(shelf: Shelf, painter: Painter) -> APIRouter:
     @router.post(
         "/render-chart",
         summary="A chart as a picture",
-        openapi_extra=body_schema(RenderBody),
+        openapi_extra=takes(RenderBody),
         responses=answers("image/svg+xml", "image/png"),
     )
     async def draw(

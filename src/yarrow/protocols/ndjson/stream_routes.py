@@ -12,7 +12,7 @@ from yarrow.datasets.given import put_down_rows
 from yarrow.datasets.model import Shelf
 from yarrow.errors import InvalidInput, RunNotFound
 from yarrow.http.auth import current_account
-from yarrow.http.body import body_schema, parse_json, read_body, validate
+from yarrow.http.body import parse_json, read_body, takes, validate
 from yarrow.http.problem import bare_routes_with
 from yarrow.http.request_id import current_request_id
 from yarrow.http.streaming import LineStream
@@ -136,7 +136,7 @@ def _add_stream(router: APIRouter, stream: Stream, opening: "_Opening") -> None:
         summary=stream.summary,
         name=stream.path,
         openapi_extra={
-            **body_schema(stream.body),
+            **takes(stream.body),
             "parameters": [{"name": "on_disconnect", "in": "query", "schema": leaving}],
         },
         responses=answers("application/x-ndjson"),

@@ -17,7 +17,7 @@ from yarrow.datasets.scratch import empty_scratch
 from yarrow.datasets.spooled import one_chunk, spooled
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import NOT_JSON, body_schema
+from yarrow.http.body import NOT_JSON, takes
 from yarrow.http.problem import routes_with
 from yarrow.ids import AccountId
 from yarrow.protocols.ndjson import table_encode
@@ -72,7 +72,7 @@ def _add_bringing(router: APIRouter, shelf: Shelf) -> None:
         return success({"sheets": [table_encode.sheet(sheet) for sheet in sheets]})
 
     @router.post(
-        "/sync-table-data", summary="New rows for a table", openapi_extra=body_schema(TableNamed)
+        "/sync-table-data", summary="New rows for a table", openapi_extra=takes(TableNamed)
     )
     async def sync(request: Request, account_id: CurrentAccount) -> Response:
         workspace = _in(request, account_id)
@@ -123,14 +123,14 @@ def _add_reading(router: APIRouter, shelf: Shelf) -> None:
         table, rows = await get_table(shelf, workspace, table_name, page=page, page_size=page_size)
         return success(table_encode.paged(table, rows, page=page, page_size=page_size))
 
-    @router.post("/sample-table", summary="Some rows", openapi_extra=body_schema(SampleBody))
+    @router.post("/sample-table", summary="Some rows", openapi_extra=takes(SampleBody))
     async def sample(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_as(SampleBody, request)
         workspace = _in(request, account_id)
         found = await sample_table(shelf, workspace, body.table, request=body.as_request())
         return success({"rows": found.rows, "total_row_count": found.total_row_count})
 
-    @router.post("/analyze", summary="Numbers of columns", openapi_extra=body_schema(TableNamed))
+    @router.post("/analyze", summary="Numbers of columns", openapi_extra=takes(TableNamed))
     async def numbers(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_as(TableNamed, request)
         found = await analyse(shelf, _in(request, account_id), body.table_name)
@@ -142,7 +142,7 @@ def _add_export(router: APIRouter, shelf: Shelf) -> None:
     @router.post(
         "/export-table-csv",
         summary="A table as a file",
-        openapi_extra=body_schema(ExportBody),
+        openapi_extra=takes(ExportBody),
         responses=answers("text/csv", "text/tab-separated-values"),
     )
     async def export(request: Request, account_id: CurrentAccount) -> Response:
@@ -171,7 +171,7 @@ async def _begun(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 def _add_removing(router: APIRouter, shelf: Shelf) -> None:
-    @router.post("/delete-table", summary="A table goes", openapi_extra=body_schema(TableNamed))
+    @router.post("/delete-table", summary="A table goes", openapi_extra=takes(TableNamed))
     async def delete(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_as(TableNamed, request)
         await delete_table(shelf, _in(request, account_id), body.table_name)

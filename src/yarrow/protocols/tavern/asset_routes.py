@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Response
 from yarrow.db import Database
 from yarrow.errors import AssetNotFound, InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, body_schema
+from yarrow.http.body import body_of, takes
 from yarrow.http.problem import routes_with
 from yarrow.library.assets.change import create_asset, delete_asset, edit_asset, roll_back
 from yarrow.library.assets.look import (
@@ -74,7 +74,7 @@ def _add_collection(routes: APIRouter, database: Database, resource: Resource) -
         f"/{resource.path}",
         status_code=201,
         summary=f"Create a {resource.word}",
-        openapi_extra=body_schema(resource.body),
+        openapi_extra=takes(resource.body),
         responses=answers(OPENED, WRITES, status=201),
     )
     async def create(
@@ -134,7 +134,7 @@ def _add_item(routes: APIRouter, database: Database, resource: Resource) -> None
             change,
             methods=[method],
             summary=f"Change a {resource.word}",
-            openapi_extra=body_schema(resource.patch),
+            openapi_extra=takes(resource.patch),
             responses=answers(OPENED, WRITES),
         )
 
@@ -181,7 +181,7 @@ def _add_rollback(routes: APIRouter, database: Database, resource: Resource) -> 
     @routes.post(
         f"{path}/rollback",
         summary=f"Make an old version of a {resource.word} the newest again",
-        openapi_extra=body_schema(RollbackBody),
+        openapi_extra=takes(RollbackBody),
         responses=answers(OPENED, WRITES),
     )
     async def rollback(

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Response
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, body_schema
+from yarrow.http.body import body_of, takes
 from yarrow.json_values import JsonObject
 from yarrow.library.assets.change import edit_asset
 from yarrow.library.assets.look import open_asset
@@ -51,7 +51,7 @@ def _add_collection(
         path,
         status_code=201,
         summary=f"Add an entry to a {resource.word}",
-        openapi_extra=body_schema(EntryBody),
+        openapi_extra=takes(EntryBody),
         responses=answers(OBJECT, WRITES, status=201),
     )
     async def add(account_id: CurrentAccount, asset_id: AssetIdPath, body: _Entry) -> Response:
@@ -75,7 +75,7 @@ def _add_item(
     @routes.patch(
         path,
         summary=f"Change an entry of a {resource.word}",
-        openapi_extra=body_schema(EntryBody),
+        openapi_extra=takes(EntryBody),
         responses=answers(OBJECT, WRITES),
     )
     async def change(
@@ -131,7 +131,7 @@ def _add_reorder(routes: APIRouter, database: Database) -> None:
             reorder,
             methods=[method],
             summary="Put the entries of a preset in order",
-            openapi_extra=body_schema(ReorderBody),
+            openapi_extra=takes(ReorderBody),
             responses=lists(OBJECT, WRITES),
         )
 

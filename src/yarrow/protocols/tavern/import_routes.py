@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from yarrow.db import Database
 from yarrow.errors import BodyTooLarge, InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, body_schema, parse_json, read_body, read_json, validate
+from yarrow.http.body import body_of, body_schema, parse_json, read_body, read_json, takes, validate
 from yarrow.http.multipart import Part, form_parts
 from yarrow.http.problem import routes_with
 from yarrow.ids import AccountId, AssetId
@@ -85,7 +85,7 @@ def _add_import(
         f"/{resource.word}",
         status_code=201,
         summary=f"Import a {resource.word} file",
-        openapi_extra=body_schema(body),
+        openapi_extra=takes(body),
         responses=answers(ASSET, _WRITES, status=201),
     )
     async def take(

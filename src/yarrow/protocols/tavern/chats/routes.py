@@ -7,7 +7,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Response
 
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, body_schema
+from yarrow.http.body import body_of, takes
 from yarrow.library.assets.model import AssetKind
 from yarrow.prompting.formats.chats import Chat, read_chat, write_chat
 from yarrow.protocols.tavern import ids
@@ -34,7 +34,7 @@ def chat_routes(engine: Engine) -> APIRouter:
         "/import/chat",
         status_code=201,
         summary="A chat file becomes a story",
-        openapi_extra=body_schema(ImportChatBody),
+        openapi_extra=takes(ImportChatBody),
     )
     async def import_one(account_id: CurrentAccount, body: _Import) -> Response:
         chat = await asyncio.to_thread(read_chat, body.data)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, body_schema, parse_json, read_body, validate
+from yarrow.http.body import body_of, parse_json, read_body, takes, validate
 from yarrow.ids import MessageId
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import Page, data, listed
@@ -79,7 +79,7 @@ def _add_branches(router: APIRouter, database: Database) -> None:
         "/floors/{id}/branch",
         status_code=201,
         summary="Fork after a floor",
-        openapi_extra=body_schema(ForkBody),
+        openapi_extra=takes(ForkBody),
     )
     async def fork(request: Request, id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         sent = await read_body(request, limit=BODY_LIMIT)
@@ -123,7 +123,7 @@ def _add_pages(router: APIRouter, database: Database) -> None:
 
 
 def _add_messages(router: APIRouter, database: Database) -> None:
-    told = body_schema(BatchHideBody)
+    told = takes(BatchHideBody)
 
     @router.post("/messages/batch/visibility", summary="Hide or show many", openapi_extra=told)
     @router.patch("/messages/batch/visibility", summary="Hide or show many", openapi_extra=told)
@@ -141,7 +141,7 @@ def _add_messages(router: APIRouter, database: Database) -> None:
     @router.patch(
         "/messages/{id}",
         summary="Keep a message out of prompts, or let it in",
-        openapi_extra=body_schema(HideBody),
+        openapi_extra=takes(HideBody),
     )
     async def hide(id: str, account_id: CurrentAccount, body: _Hide) -> Response:  # noqa: A002
         found = await steer.hide_message(

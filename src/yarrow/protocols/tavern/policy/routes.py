@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Response
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, body_schema
+from yarrow.http.body import body_of, takes
 from yarrow.json_values import JsonObject
 from yarrow.library.assets.model import AssetKind
 from yarrow.library.bindings.model import DEFAULT_MODE, Bound
@@ -55,7 +55,7 @@ def _add_policy(router: APIRouter, database: Database) -> None:
     @router.patch(
         "/sessions/{id}/prompt-runtime/policy",
         summary="Change the session's prompt policy",
-        openapi_extra=body_schema(PolicyBody),
+        openapi_extra=takes(PolicyBody),
     )
     async def change(id: str, account_id: CurrentAccount, body: _Policy) -> Response:  # noqa: A002
         patch = body.model_dump(exclude_unset=True)
@@ -73,7 +73,7 @@ def _add_mode(router: APIRouter, database: Database) -> None:
     @router.patch(
         "/sessions/{id}/prompt-runtime/mode",
         summary="Choose how prompts are built",
-        openapi_extra=body_schema(ModeBody),
+        openapi_extra=takes(ModeBody),
     )
     async def change(id: str, account_id: CurrentAccount, body: _Mode) -> Response:  # noqa: A002
         head = await change_mode(database, account_id, ids.session_id(id), _mode(body))

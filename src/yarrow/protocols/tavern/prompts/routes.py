@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
-from yarrow.http.body import body_of, body_schema
+from yarrow.http.body import body_of, takes
 from yarrow.ids import AccountId
 from yarrow.json_values import JsonObject
 from yarrow.protocols.tavern import ids
@@ -30,7 +30,7 @@ def prompt_routes(prompts: StoryPrompts) -> APIRouter:
     @router.post(
         "/sessions/{id}/respond/dry-run",
         summary="Assemble the next prompt without sending it",
-        openapi_extra=body_schema(DryRunBody) | _SESSION,
+        openapi_extra=takes(DryRunBody) | _SESSION,
     )
     async def dry_run(request: Request) -> Response:
         account_id = await asker(request)
@@ -43,7 +43,7 @@ def prompt_routes(prompts: StoryPrompts) -> APIRouter:
     @router.post(
         "/sessions/{id}/prompt-runtime/preview",
         summary="Run the macros of one text",
-        openapi_extra=body_schema(PreviewBody) | _SESSION,
+        openapi_extra=takes(PreviewBody) | _SESSION,
     )
     async def preview(request: Request) -> Response:
         account_id = await asker(request)

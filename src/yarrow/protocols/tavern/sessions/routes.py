@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, body_schema, parse_json, read_body, validate
+from yarrow.http.body import body_of, parse_json, read_body, takes, validate
 from yarrow.ids import AccountId, SessionId
 from yarrow.library.assets.model import SortOrder
 from yarrow.protocols.tavern import ids
@@ -73,7 +73,7 @@ def _add_one(router: APIRouter, engine: Engine, slots: Slots) -> None:
     database = engine.database
 
     @router.post(
-        "/sessions", status_code=201, summary="Open a story", openapi_extra=body_schema(SessionBody)
+        "/sessions", status_code=201, summary="Open a story", openapi_extra=takes(SessionBody)
     )
     async def create(account_id: CurrentAccount, body: _Session) -> Response:
         head = await open_story(database, account_id, story_patch(body), now=engine.clock())
@@ -85,9 +85,7 @@ def _add_one(router: APIRouter, engine: Engine, slots: Slots) -> None:
             head = await own_story(tx, account_id, ids.session_id(id))
         return data(session_shape(head))
 
-    @router.patch(
-        "/sessions/{id}", summary="Change a story", openapi_extra=body_schema(SessionBody)
-    )
+    @router.patch("/sessions/{id}", summary="Change a story", openapi_extra=takes(SessionBody))
     async def change(id: str, account_id: CurrentAccount, body: _Session) -> Response:  # noqa: A002
         patch = changed_story(body)
         head = await change_story(
@@ -106,7 +104,7 @@ def _add_one(router: APIRouter, engine: Engine, slots: Slots) -> None:
     @router.post(
         "/sessions/{id}/character/sync",
         summary="Take the character's newest version",
-        openapi_extra=body_schema(SyncBody),
+        openapi_extra=takes(SyncBody),
     )
     async def sync(request: Request, id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         sent = await read_body(request, limit=BODY_LIMIT)
@@ -118,7 +116,7 @@ def _add_one(router: APIRouter, engine: Engine, slots: Slots) -> None:
 def _add_batches(router: APIRouter, engine: Engine, slots: Slots) -> None:
     database = engine.database
 
-    told = body_schema(BatchStatusBody)
+    told = takes(BatchStatusBody)
 
     @router.post("/sessions/batch/status", summary="Archive or open many", openapi_extra=told)
     @router.patch("/sessions/batch/status", summary="Archive or open many", openapi_extra=told)
@@ -129,7 +127,7 @@ def _add_batches(router: APIRouter, engine: Engine, slots: Slots) -> None:
     @router.post(
         "/sessions/batch/delete",
         summary="Delete many",
-        openapi_extra=body_schema(BatchDeleteBody),
+        openapi_extra=takes(BatchDeleteBody),
     )
     async def delete_many(account_id: CurrentAccount, body: _Delete) -> Response:
         own = await _own_stories(database, account_id, _session_ids(body.ids))

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, body_schema, parse_json, read_body, validate
+from yarrow.http.body import body_of, parse_json, read_body, takes, validate
 from yarrow.library.variables.model import SCOPE_MAX, Scope
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import Page, data, listed
@@ -41,7 +41,7 @@ def _add_writing(router: APIRouter, database: Database) -> None:
     @router.put(
         "/variables",
         summary="Set a variable",
-        openapi_extra=body_schema(VariableBody),
+        openapi_extra=takes(VariableBody),
         responses={201: {"description": "The variable is new"}},
     )
     async def put(account_id: CurrentAccount, body: _Variable) -> Response:
@@ -50,9 +50,7 @@ def _add_writing(router: APIRouter, database: Database) -> None:
         shape = variable_shape(written.variable, written.located)
         return data(shape, status=201 if written.created else 200)
 
-    @router.put(
-        "/variables/batch", summary="Set many variables", openapi_extra=body_schema(BatchBody)
-    )
+    @router.put("/variables/batch", summary="Set many variables", openapi_extra=takes(BatchBody))
     async def put_many(account_id: CurrentAccount, body: _Batch) -> Response:
         items = [(place_wanted(item), item.key, item.value) for item in body.items]
         return data(batch_shape(await values.put_variables(database, account_id, items)))
