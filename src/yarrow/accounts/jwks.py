@@ -8,15 +8,26 @@ from typing import TypeAlias
 import aiohttp
 import jwt
 import msgspec
+from jwt.types import Options
 
+from yarrow.accounts.hs256 import INVALID
 from yarrow.errors import KeysUnavailable, Unauthenticated
-from yarrow.json_values import JsonValue, decode_json
+from yarrow.json_values import JsonObject, JsonValue, decode_json
 
+ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})
 REFRESH_AT_MOST_EVERY = timedelta(seconds=30)
 MAX_AGE = timedelta(hours=1)
 FETCH_TIMEOUT_S = 5.0
 MAX_BYTES = 1 << 20
 
+# Times are checked against the clock we are handed, not by the library against its own.
+_OPTIONS: Options = {
+    "require": ["exp", "sub"],
+    "verify_exp": False,
+    "verify_nbf": False,
+    "verify_iat": False,
+    "verify_iss": False,
+}
 _PUBLIC_KINDS = frozenset({"RSA", "EC", "OKP"})
 
 FetchKeys: TypeAlias = Callable[[], Awaitable[JsonValue]]
@@ -55,6 +66,21 @@ class KeySet:
         self._tried_at: datetime | None = None
         self._fetched_at: datetime | None = None
         self._one_at_a_time = asyncio.Lock()
+
+    async def verify(self, token: str, *, audience: str | None, now: datetime) -> JsonObject:
+        """The claims of a token that one of the keys signed."""
+        try:
+            header = jwt.get_unverified_header(token)
+            algorithm = header.get("alg")
+            if algorithm not in ALGORITHMS:
+                raise Unauthenticated(INVALID)
+            key = await self.find(header.get("kid"), algorithm, now=now)
+            options: Options = {**_OPTIONS, "verify_aud": audience is not None}
+            return jwt.decode(
+                token, key, algorithms=[algorithm], audience=audience, options=options
+            )
+        except jwt.PyJWTError as refused:
+            raise Unauthenticated(INVALID) from refused
 
     async def find(self, kid: str | None, algorithm: str, *, now: datetime) -> jwt.PyJWK:
         """The key `kid` if it is made for `algorithm`; a key is never used for another one."""

@@ -1,12 +1,11 @@
 """Tokens: issuing our own, verifying our own and an outside issuer's."""
 
 from datetime import UTC, datetime, timedelta
-from typing import TypeGuard
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeGuard
 
-import jwt
-from jwt.types import Options
-
-from yarrow.accounts.jwks import KeySet, fetch_from
+from yarrow.accounts import hs256
+from yarrow.accounts.hs256 import INVALID
 from yarrow.accounts.model import Identity
 from yarrow.accounts.rules import EMAIL_MAX_CHARS, TOKEN_LEEWAY
 from yarrow.accounts.secret import signing_secret
@@ -15,19 +14,10 @@ from yarrow.ids import AccountId
 from yarrow.json_values import JsonObject
 from yarrow.settings import Settings
 
-OWN_ISSUER = "yarrow"
-OWN_ALGORITHM = "HS256"
-OUTSIDE_ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})
+if TYPE_CHECKING:
+    from yarrow.accounts.jwks import KeySet
 
-_INVALID = "the token is not valid"
-# Times are checked here against the clock we are handed, not by the library against its own.
-_OPTIONS: Options = {
-    "require": ["exp", "sub"],
-    "verify_exp": False,
-    "verify_nbf": False,
-    "verify_iat": False,
-    "verify_iss": False,
-}
+OWN_ISSUER = "yarrow"
 
 
 class Tokens:
@@ -37,7 +27,7 @@ class Tokens:
     key is never ours, whatever it claims.
     """
 
-    def __init__(self, settings: Settings, *, secret: bytes, keys: KeySet | None) -> None:
+    def __init__(self, settings: Settings, *, secret: bytes, keys: "KeySet | None") -> None:
         self._secret, self._keys = secret, keys
         self._ttl = timedelta(seconds=settings.jwt_ttl_s)
         self._audience = settings.jwt_audience
@@ -53,34 +43,22 @@ class Tokens:
         }
         if self._audience is not None:
             claims["aud"] = self._audience
-        return jwt.encode(claims, self._secret, OWN_ALGORITHM)
+        return hs256.sign(claims, self._secret)
 
     async def verify(self, token: str, *, now: datetime) -> Identity:
-        try:
-            header = jwt.get_unverified_header(token)
-            algorithm = header.get("alg")
-            if algorithm == OWN_ALGORITHM:
-                claims = self._decode(token, self._secret, algorithm)
-                issuer = None if claims.get("iss") == OWN_ISSUER else self._sharer(claims)
-            elif algorithm in OUTSIDE_ALGORITHMS and self._keys is not None:
-                key = await self._keys.find(header.get("kid"), algorithm, now=now)
-                claims = self._decode(token, key, algorithm)
-                issuer = self._outside_issuer(claims)
-            else:
-                raise Unauthenticated(_INVALID)
-        except jwt.PyJWTError as refused:
-            raise Unauthenticated(_INVALID) from refused
+        if hs256.algorithm_of(token) == hs256.ALGORITHM:
+            claims = hs256.verify(token, self._secret, audience=self._audience)
+            issuer = None if claims.get("iss") == OWN_ISSUER else self._sharer(claims)
+        elif self._keys is not None:
+            claims = await self._keys.verify(token, audience=self._audience, now=now)
+            issuer = self._outside_issuer(claims)
+        else:
+            raise Unauthenticated(INVALID)
         return _identity(claims, issuer, now)
-
-    def _decode(self, token: str, key: bytes | jwt.PyJWK, algorithm: str) -> JsonObject:
-        options: Options = {**_OPTIONS, "verify_aud": self._audience is not None}
-        return jwt.decode(
-            token, key, algorithms=[algorithm], audience=self._audience, options=options
-        )
 
     def _sharer(self, claims: JsonObject) -> str:
         if not self._shares_secret:
-            raise Unauthenticated(_INVALID)
+            raise Unauthenticated(INVALID)
         return self._outside_issuer(claims)
 
     def _outside_issuer(self, claims: JsonObject) -> str:
@@ -92,8 +70,15 @@ class Tokens:
 
 def open_tokens(settings: Settings) -> Tokens:
     """Tokens as the settings want them."""
-    keys = KeySet(fetch_from(settings.jwks_url)) if settings.jwks_url else None
+    keys = _outside_keys(settings.jwks_url) if settings.jwks_url else None
     return Tokens(settings, secret=signing_secret(settings), keys=keys)
+
+
+def _outside_keys(url: str) -> "KeySet":
+    """Loaded where an issuer is configured: what verifies its signatures weighs 9 MB."""
+    jwks = import_module("yarrow.accounts.jwks")
+    keys: KeySet = jwks.KeySet(jwks.fetch_from(url))
+    return keys
 
 
 def _identity(claims: JsonObject, issuer: str | None, now: datetime) -> Identity:
@@ -104,7 +89,7 @@ def _identity(claims: JsonObject, issuer: str | None, now: datetime) -> Identity
         raise Unauthenticated("the token is not valid yet")
     subject, email = claims["sub"], claims.get("email")
     if not _is_plain(subject):
-        raise Unauthenticated(_INVALID)
+        raise Unauthenticated(INVALID)
     keep_email = _is_plain(email) and len(email) <= EMAIL_MAX_CHARS
     return Identity(subject, issuer, email if keep_email else None, expires_at)
 
@@ -117,8 +102,8 @@ def _is_plain(value: object) -> TypeGuard[str]:
 def _moment(value: object) -> datetime:
     """A NumericDate; whatever is none, or beyond the calendar, makes the token invalid."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Unauthenticated(_INVALID)
+        raise Unauthenticated(INVALID)
     try:
         return datetime.fromtimestamp(value, UTC)
     except (ValueError, OverflowError, OSError) as beyond:
-        raise Unauthenticated(_INVALID) from beyond
+        raise Unauthenticated(INVALID) from beyond

@@ -7,22 +7,24 @@ with the run, encrypted with a key of the server's, and never in any other place
 import base64
 import hashlib
 import hmac
-import secrets
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import aiohttp
 import msgspec
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from yarrow.endpoint import Endpoint
 from yarrow.errors import InvalidInput, ModelDenied
 from yarrow.llm.model import ChatModel
 from yarrow.llm.openai import OpenAIChat, open_session
 
+if TYPE_CHECKING:
+    from yarrow.llm.seal import Seal
+
 _PURPOSE = b"yarrow: models that clients bring"
-_NONCE_BYTES = 12
 
 
 class _Sealed(msgspec.Struct, frozen=True):
@@ -39,7 +41,7 @@ class BroughtModels:
     """
 
     def __init__(self, secret: bytes, *, allowed: Sequence[str] | None, timeout_ms: int) -> None:
-        self._cipher = AESGCM(hmac.digest(secret, _PURPOSE, hashlib.sha256))
+        self._key = hmac.digest(secret, _PURPOSE, hashlib.sha256)
         self._allowed = allowed
         self._timeout_ms = timeout_ms
         self._session: aiohttp.ClientSession | None = None
@@ -57,19 +59,22 @@ class BroughtModels:
             raise InvalidInput(
                 "model.api_base is not one that this server allows", field="model.api_base"
             )
-        nonce = secrets.token_bytes(_NONCE_BYTES)
         plain = msgspec.json.encode(_Sealed(base_url, model, api_key))
-        return base64.b64encode(nonce + self._cipher.encrypt(nonce, plain, None)).decode()
+        return base64.b64encode(self._seal.close(plain)).decode()
 
     def open(self, sealed: str) -> ChatModel:
         """The model behind it; one sealed with another secret is refused like a wrong key."""
-        data = base64.b64decode(sealed)
-        try:
-            plain = self._cipher.decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], None)
-        except InvalidTag:
-            raise ModelDenied(401) from None
+        plain = self._seal.open(base64.b64decode(sealed))
+        if plain is None:
+            raise ModelDenied(401)
         brought = msgspec.json.decode(plain, type=_Sealed)
         if self._session is None:
             self._session = open_session()
         endpoint = Endpoint(brought.base_url, brought.model, brought.api_key, self._timeout_ms)
         return OpenAIChat(endpoint, session=self._session)
+
+    @cached_property
+    def _seal(self) -> "Seal":
+        """Loaded when a client brings a model: the cipher's library weighs 7 MB."""
+        seal: Seal = import_module("yarrow.llm.seal").Seal(self._key)
+        return seal
