@@ -130,8 +130,10 @@ def fold(events: list[RunEvent]) -> Snapshot:
 
 
 def apply(snapshot: Snapshot, event: RunEvent) -> None:
-    """Let one more event count."""
+    """Let one more event count; most are pieces of text, so those are asked for first."""
     match event:
+        case TextDelta() | MessageStarted() | MessageFinished():
+            _speak(snapshot, event)
         case RunStarted(at_ms):
             snapshot.phase, snapshot.began_ms = Phase.GOING, at_ms
         case RunRestarted(at_ms=at_ms):
@@ -159,8 +161,6 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
             snapshot.output_tokens += output_tokens
         case ReasoningDelta() | Progressed() | Warned():
             pass
-        case MessageStarted() | TextDelta() | MessageFinished():
-            _speak(snapshot, event)
         case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():
             _call(snapshot, event)
         case _:
@@ -169,11 +169,11 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
 
 def _speak(snapshot: Snapshot, event: MessageStarted | TextDelta | MessageFinished) -> None:
     match event:
+        case TextDelta(message_id, text):
+            snapshot.messages[message_id].pieces.append(text)
         case MessageStarted(message_id):
             snapshot.messages[message_id] = SpokenMessage(message_id)
             snapshot.speaking_order.setdefault(message_id)
-        case TextDelta(message_id, text):
-            snapshot.messages[message_id].pieces.append(text)
         case MessageFinished(message_id, output):
             message = snapshot.messages[message_id]
             message.finished, message.output = True, output
