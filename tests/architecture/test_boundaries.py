@@ -19,6 +19,9 @@ BROAD_EXCEPTS = {
 """Where everything is caught, and logged once or converted."""
 
 DEFERRED_IMPORTS = {
+    ("accounts/tokens.py", "yarrow"): "cryptography, 9 MB, for outside issuers only",
+    ("attachments/choose.py", "yarrow"): "obstore, 4 MB, for servers that get files",
+    ("llm/brought.py", "yarrow"): "cryptography, 7 MB, for models that clients bring",
     ("http/telemetry.py", "opentelemetry"): "an optional extra, and slow to import",
 }
 

@@ -1,7 +1,6 @@
 """Tokens: issuing our own, verifying our own and an outside issuer's."""
 
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
 from typing import TYPE_CHECKING, TypeGuard
 
 from yarrow.accounts import hs256
@@ -76,9 +75,9 @@ def open_tokens(settings: Settings) -> Tokens:
 
 def _outside_keys(url: str) -> "KeySet":
     """Loaded where an issuer is configured: what verifies its signatures weighs 9 MB."""
-    jwks = import_module("yarrow.accounts.jwks")
-    keys: KeySet = jwks.KeySet(jwks.fetch_from(url))
-    return keys
+    from yarrow.accounts.jwks import KeySet, fetch_from  # noqa: PLC0415
+
+    return KeySet(fetch_from(url))
 
 
 def _identity(claims: JsonObject, issuer: str | None, now: datetime) -> Identity:

@@ -8,7 +8,6 @@ be wrong.
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 FOLDER = "attachments"
 
-_DRIVER = "yarrow.attachments.object_storage"
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]+")
 _OPTIONS = {
     "endpoint": re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?"),
@@ -70,8 +68,9 @@ class FolderStorage:
         return self._opened
 
     def _load(self) -> Storage:
-        opened: Storage = import_module(_DRIVER).folder_storage(self._folder)
-        return opened
+        from yarrow.attachments.object_storage import folder_storage  # noqa: PLC0415
+
+        return folder_storage(self._folder)
 
 
 def _folder(folder: Path) -> Storage:
@@ -84,6 +83,8 @@ def _folder(folder: Path) -> Storage:
 
 
 def _s3(url: SplitResult) -> Storage:
+    from yarrow.attachments.object_storage import s3_storage  # noqa: PLC0415
+
     options = dict(parse_qsl(url.query))
     sound = all(name in _OPTIONS and _OPTIONS[name].fullmatch(options[name]) for name in options)
     if not sound or url.hostname is None or _BUCKET.fullmatch(url.hostname) is None:
@@ -95,7 +96,4 @@ def _s3(url: SplitResult) -> Storage:
     if url.username and url.password:
         config["access_key_id"] = unquote(url.username)
         config["secret_access_key"] = unquote(url.password)
-    opened: Storage = import_module(_DRIVER).s3_storage(
-        url.hostname, prefix=url.path.strip("/"), config=config
-    )
-    return opened
+    return s3_storage(url.hostname, prefix=url.path.strip("/"), config=config)

@@ -10,7 +10,6 @@ import hmac
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -76,5 +75,6 @@ class BroughtModels:
     @cached_property
     def _seal(self) -> "Seal":
         """Loaded when a client brings a model: the cipher's library weighs 7 MB."""
-        seal: Seal = import_module("yarrow.llm.seal").Seal(self._key)
-        return seal
+        from yarrow.llm.seal import Seal  # noqa: PLC0415
+
+        return Seal(self._key)
