@@ -1,11 +1,12 @@
 """The analyst's desk over the tables of a workspace and the sandbox."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+from yarrow.background import worked_on
 from yarrow.charting import shape_of
 from yarrow.datasets.create import save_derived
 from yarrow.datasets.given import keep_given_rows
@@ -172,8 +173,9 @@ class WorkspaceDesk:
 
     async def _frame(self, made: MadeFrame) -> Frame:
         self._made[made.path] = made
-        shape = await asyncio.to_thread(shape_of, made.first.rows)
-        return Frame(replace(shape, row_count=made.row_count), made.first.rows, made.path)
+        rows = made.first.rows
+        shape = await worked_on(rows, partial(shape_of, rows))
+        return Frame(replace(shape, row_count=made.row_count), rows, made.path)
 
     async def keep(self, frame: Frame, name: str) -> str:
         """The frame as a table of the workspace, which later code of the run can use too."""

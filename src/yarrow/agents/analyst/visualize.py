@@ -1,10 +1,11 @@
 """Carry out a chart step: make the table, check it, draw it."""
 
-import asyncio
+from functools import partial
 
 from yarrow.agents.analyst.actions import Visualize
 from yarrow.agents.analyst.output_variable import with_output
 from yarrow.agents.analyst.signing import CodeSigner
+from yarrow.background import worked_on
 from yarrow.charting import ChartIntent, Language, compile_chart, parse_intent, read_meanings
 from yarrow.errors import ChartImpossible
 from yarrow.json_values import JsonObject
@@ -16,21 +17,23 @@ async def charted(
 ) -> JsonObject:
     """The step's result as clients know it; raises `CodeFailed` with what to mend.
 
-    Only a table whose chart can be drawn is kept. Ten thousand rows take a chart some 30 ms, so
-    it is drawn beside the loop.
+    Only a table whose chart can be drawn is kept.
     """
     code = with_output(step.code, step.output_variable) if step.code else step.sql
     frame = await _made(desk, step, code)
     intent = parse_intent(step.chart)
     try:
-        compiled = await asyncio.to_thread(
-            compile_chart,
-            intent,
-            frame.shape,
+        compiled = await worked_on(
             frame.rows,
-            meanings=read_meanings(step.field_metadata),
-            display_names=_words(step.display_names),
-            language=language,
+            partial(
+                compile_chart,
+                intent,
+                frame.shape,
+                frame.rows,
+                meanings=read_meanings(step.field_metadata),
+                display_names=_words(step.display_names),
+                language=language,
+            ),
         )
     except ChartImpossible as impossible:
         desk.drop(frame)
