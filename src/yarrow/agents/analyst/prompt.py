@@ -1,6 +1,7 @@
 """What the analyst's model is told."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from yarrow.agents.analyst.chart_list import chart_list
 from yarrow.agents.analyst.input import AnalystInput
@@ -98,9 +99,8 @@ def system_prompt(
     given: AnalystInput, tables: Sequence[TableFacts], *, can_run_python: bool
 ) -> str:
     """The instructions, the user's own rules, the tables, and what was done before."""
-    how, rules = (BY_PYTHON, PYTHON_RULES) if can_run_python else (BY_SQL, SQL_RULES)
     parts = (
-        INSTRUCTIONS.format(how=how, rules=rules, charts=chart_list()),
+        _instructions(can_run_python=can_run_python),
         given.exploration_rules,
         given.coding_rules,
         language_line(given.language),
@@ -108,6 +108,12 @@ def system_prompt(
         thread_text(given),
     )
     return "\n\n".join(part for part in parts if part)
+
+
+@cache
+def _instructions(*, can_run_python: bool) -> str:
+    how, rules = (BY_PYTHON, PYTHON_RULES) if can_run_python else (BY_SQL, SQL_RULES)
+    return INSTRUCTIONS.format(how=how, rules=rules, charts=chart_list())
 
 
 def describe_table(table: TableFacts) -> str:
