@@ -1,9 +1,14 @@
-"""The model port: what an agent may ask of a language model, and what streams back."""
+"""The model port: what an agent may ask of a language model, and what streams back.
+
+Pieces of an answer are msgspec structs: one is made for each token, and they cost a fifth.
+"""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
+
+import msgspec
 
 from yarrow.json_values import JsonObject
 
@@ -67,22 +72,19 @@ class ChatRequest:
     """Sampler parameters passed through as given: temperature, top_p, top_k, seed, stop, …"""
 
 
-@dataclass(frozen=True, slots=True)
-class TextChunk:
+class TextChunk(msgspec.Struct, frozen=True, gc=False):
     """The next piece of the answer; never empty."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReasoningChunk:
+class ReasoningChunk(msgspec.Struct, frozen=True, gc=False):
     """The next piece of the model's reasoning; never empty."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCallChunk:
+class ToolCallChunk(msgspec.Struct, frozen=True, gc=False):
     """The next piece of a tool call. The first one of an `index` has `id` and `name`."""
 
     index: int

@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from yarrow.errors import (
     AnswerFiltered,
@@ -19,6 +20,7 @@ from yarrow.llm.model import (
     ChatModel,
     ChatRequest,
     ChatRole,
+    Chunk,
     FinishChunk,
     FinishReason,
     ReasoningChunk,
@@ -58,8 +60,7 @@ async def ask(model: ChatModel, request: ChatRequest, heard: Heard) -> AsyncIter
     """Fill `heard`; say what it cost, and that it takes longer when it is tried again."""
     for waited in (*WAITS_S, None):
         try:
-            async with aclosing(_listen(model, request, heard)) as pieces:
-                usage = [piece async for piece in pieces if not isinstance(piece, str)]
+            usage = await _hear(model, request, heard)
         except TRANSIENT as failure:
             if waited is None:
                 raise
@@ -96,30 +97,62 @@ def _pause(failure: ModelError, usual: float) -> float:
     return usual if asked is None else min(asked, 2 * usual)
 
 
+async def _hear(model: ChatModel, request: ChatRequest, heard: Heard) -> list[UsageReported]:
+    """The whole answer, and what it cost. Nobody waits for its words, so none is passed on."""
+    coming = _Coming(model.name)
+    async with aclosing(model.stream(request)) as chunks:
+        taken = [coming.take(chunk) async for chunk in chunks]
+    coming.fill(heard)
+    return [piece for piece in taken if isinstance(piece, UsageReported)]
+
+
 async def _listen(
     model: ChatModel, request: ChatRequest, heard: Heard
 ) -> AsyncGenerator[str | UsageReported, None]:
-    text: list[str] = []
-    reasoning: list[str] = []
-    calls: dict[int, list[str]] = {}
+    coming = _Coming(model.name)
     async with aclosing(model.stream(request)) as chunks:
         async for chunk in chunks:
-            match chunk:
-                case TextChunk(piece):
-                    text.append(piece)
-                    yield piece
-                case ReasoningChunk(piece):
-                    reasoning.append(piece)
-                case ToolCallChunk(index, call_id, name, arguments):
-                    calls.setdefault(index, [call_id, name]).append(arguments)
-                case UsageChunk(input_tokens, output_tokens):
-                    yield UsageReported(model.name, input_tokens, output_tokens)
-                case FinishChunk(reason) if reason is FinishReason.CONTENT_FILTER:
+            if (piece := coming.take(chunk)) is not None:
+                yield piece
+    coming.fill(heard)
+
+
+class _Coming:
+    """An answer while it comes."""
+
+    def __init__(self, model_name: str) -> None:
+        self._model_name = model_name
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._calls: dict[int, list[str]] = {}
+
+    def take(self, chunk: Chunk) -> str | UsageReported | None:
+        """Keep it; give back what is passed on, a word of the answer or its cost."""
+        match chunk:
+            case TextChunk(piece):
+                self._text.append(piece)
+                return piece
+            case ReasoningChunk(piece):
+                self._reasoning.append(piece)
+            case ToolCallChunk(index, call_id, name, arguments):
+                self._calls.setdefault(index, [call_id, name]).append(arguments)
+            case UsageChunk(input_tokens, output_tokens):
+                return UsageReported(self._model_name, input_tokens, output_tokens)
+            case FinishChunk(reason):
+                if reason is FinishReason.CONTENT_FILTER:
                     raise AnswerFiltered(200)
-                case FinishChunk():
-                    pass
-    heard.text, heard.reasoning = without_thinking("".join(text)), "".join(reasoning)
-    heard.calls = [ToolCall(given[0], given[1], "".join(given[2:])) for given in calls.values()]
+            case _:
+                assert_never(chunk)
+        return None
+
+    def fill(self, heard: Heard) -> None:
+        """The answer is over."""
+        heard.text = without_thinking("".join(self._text))
+        heard.reasoning = "".join(self._reasoning)
+        heard.calls = [
+            ToolCall(call_id, name, "".join(arguments))
+            for call_id, name, *arguments in self._calls.values()
+        ]
 
 
 def without_thinking(text: str) -> str:
