@@ -1,10 +1,12 @@
 """Create: a file becomes a table, or leaves nothing behind."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Sequence, Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
+
+import asyncpg
 
 from yarrow.datasets import store
 from yarrow.datasets.model import Created, Origin, Shelf, SourceType, Table, Workspace
@@ -30,6 +32,9 @@ class _Place:
 
     id: TableId
     path: Path
+    workspace: Workspace
+    taken: Set[str]
+    """The names in use, like the one it wants, when it got its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +103,7 @@ async def save_derived(shelf: Shelf, workspace: Workspace, variable: str, *, fra
     wanted = table_name(given)
     async with _reserved(shelf, workspace, Origin(given, SourceType.DERIVED), wanted) as place:
         frame.path.replace(place.path)
-        async with shelf.database.transaction() as tx:
-            await store.lock_workspace(tx, workspace)
-            name = free_name(wanted, await store.names_like(tx, workspace, wanted))
-            return await _complete(shelf, tx, place, name=name, holds=_held_by(frame))
+        return await _complete_as_new(shelf, place, wanted=wanted, holds=_held_by(frame))
 
 
 async def refresh_derived(shelf: Shelf, workspace: Workspace, given: str, *, frame: Frame) -> Table:
@@ -141,9 +143,9 @@ async def _reserved(
 ) -> AsyncIterator[_Place]:
     """A row for a table to come; if the block fails, neither row nor file stays."""
     table_id = TableId(new_uuid())
-    place = _Place(table_id, store.file_of(shelf.sandbox.folder, table_id))
-    async with shelf.database.transaction() as tx:
-        await store.reserve(tx, table_id, workspace, origin=origin, name=name)
+    async with shelf.database.reading() as tx:
+        taken = await store.reserve(tx, table_id, workspace, origin=origin, name=name)
+    place = _Place(table_id, store.file_of(shelf.sandbox.folder, table_id), workspace, taken)
     done = False
     try:
         yield place
@@ -151,6 +153,20 @@ async def _reserved(
     finally:
         if not done:
             await remove_files(shelf, [table_id])
+
+
+async def _complete_as_new(shelf: Shelf, place: _Place, *, wanted: str, holds: _Contents) -> Table:
+    """Under the name that was free when the place was made; looked for again if another table
+    took it since, and then nobody else can."""
+    try:
+        async with shelf.database.reading() as tx:
+            name = free_name(wanted, place.taken)
+            return await _complete(shelf, tx, place, name=name, holds=holds)
+    except asyncpg.UniqueViolationError:
+        async with shelf.database.transaction() as tx:
+            await store.lock_workspace(tx, place.workspace)
+            name = free_name(wanted, await store.names_like(tx, place.workspace, wanted))
+            return await _complete(shelf, tx, place, name=name, holds=holds)
 
 
 async def _complete(shelf: Shelf, tx: Tx, place: _Place, *, name: str, holds: _Contents) -> Table:

@@ -18,13 +18,25 @@ _COLUMNS = (
 )
 
 
+# Not flushed to disk at once: a crash of the server that undoes it ends the making of the table
+# as well, whose file goes then.
+_RESERVE = """
+WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+INSERT INTO datasets (id, account_id, workspace, name, original_name, source_filename, source_type)
+SELECT $1, $2, $3, $4, $5, $6, $7 FROM quick
+RETURNING ARRAY(
+    SELECT d.name FROM datasets d
+    WHERE d.account_id = $2 AND d.workspace = $3 AND d.live AND starts_with(d.name, $4)
+) AS taken
+"""
+
+
 async def reserve(
     tx: Tx, table_id: TableId, workspace: Workspace, *, origin: Origin, name: str
-) -> None:
-    """Note a table before its file is written."""
-    await tx.execute(
-        "INSERT INTO datasets (id, account_id, workspace, name, original_name, source_filename, "
-        "source_type) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+) -> set[str]:
+    """Note a table before its file is written; gives the names in use that begin with its own."""
+    taken = await tx.fetchval(
+        _RESERVE,
         table_id,
         workspace.account_id,
         workspace.name,
@@ -33,10 +45,11 @@ async def reserve(
         (origin.source_filename or "").replace("\0", "")[:500] or None,
         origin.source_type,
     )
+    return set(taken)
 
 
 async def lock_workspace(tx: Tx, workspace: Workspace) -> None:
-    """One name is given at a time, so that two uploads do not take the same."""
+    """One name is given at a time: until the transaction ends, nobody else completes a table."""
     await tx.execute(
         "SELECT pg_advisory_xact_lock(hashtextextended($1, 4))",
         f"{workspace.account_id}/{workspace.name}",
@@ -55,6 +68,21 @@ async def names_like(tx: Tx, workspace: Workspace, name: str) -> set[str]:
     return {row["name"] for row in rows}
 
 
+_COMPLETE = f"""
+WITH turn AS MATERIALIZED (
+    SELECT id AS reserved, pg_advisory_xact_lock(
+        hashtextextended(account_id || '/' || workspace, 4)
+    ) FROM datasets WHERE id = $1
+)
+UPDATE datasets SET
+    live = true, touched_at = now(), name = $2, columns = $3, row_count = $4, bytes = $5,
+    sample = $6
+FROM turn
+WHERE id = turn.reserved
+RETURNING {_COLUMNS}
+"""  # noqa: S608
+
+
 async def complete(
     tx: Tx,
     table_id: TableId,
@@ -66,10 +94,12 @@ async def complete(
     sample: Sequence[JsonObject],
     folder: Path,
 ) -> Table:
-    """The file is whole; from now on the table is there."""
+    """The file is whole; from now on the table is there.
+
+    Waits for whoever locked the workspace. Raises `UniqueViolationError` for a name in use.
+    """
     row = await tx.fetchrow(
-        "UPDATE datasets SET live = true, touched_at = now(), name = $2, columns = $3, "  # noqa: S608
-        f"row_count = $4, bytes = $5, sample = $6 WHERE id = $1 RETURNING {_COLUMNS}",
+        _COMPLETE,
         table_id,
         name,
         [asdict(column) for column in columns],

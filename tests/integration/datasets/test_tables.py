@@ -30,6 +30,7 @@ from yarrow.datasets.read import (
     shapes_of,
 )
 from yarrow.datasets.remove import delete_table, reset_workspace
+from yarrow.datasets.sandbox.model import Column, Frame, TableResult
 from yarrow.datasets.sandbox.sandbox import FileToRead
 from yarrow.datasets.spooled import one_chunk, spooled
 from yarrow.datasets.sweep import sweep
@@ -306,6 +307,23 @@ async def test_a_derived_frame_becomes_a_table(
 
     assert names == ["d_by_region", "d_by_region_2"]
     assert made.sample[0] == {"region": "east", "amount": 0.0}
+
+
+async def test_frames_and_files_that_want_one_name_at_once_get_one_each(
+    upload: Upload, shelf: Shelf, workspace: Workspace
+) -> None:
+    def frame() -> Frame:
+        path = shelf.sandbox.spool_path(".parquet")
+        path.write_bytes(b"rows")
+        return Frame(TableResult([Column("n", "integer")], [{"n": 1}], truncated=False), 1, path)
+
+    derived = [save_derived(shelf, workspace, "totals", frame=frame()) for _ in range(12)]
+    uploaded = [upload(ORDERS, "d-totals.csv") for _ in range(3)]
+    await asyncio.gather(*uploaded, *derived)
+
+    tables = await list_tables(shelf, workspace)
+    names = {"d_totals", *(f"d_totals_{number}" for number in range(2, 16))}
+    assert {table.name for table in tables if table.path.is_file()} == names
 
 
 @pytest.mark.parametrize(("letters", "kept"), [(1, 20), (10_000, 3)])
