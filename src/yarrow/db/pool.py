@@ -1,7 +1,7 @@
 """A pool of connections, and the only place where a transaction begins or commits."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Protocol, TypeAlias
 
 import asyncpg
@@ -88,6 +88,10 @@ class Database:
                 yield connection
         except TRY_AGAIN as lost:
             raise DatabaseUnavailable from lost
+
+    def writing(self, *, at_once: bool) -> AbstractAsyncContextManager[Tx]:
+        """A transaction; `at_once` if one statement writes everything, which is one by itself."""
+        return self.reading() if at_once else self.transaction()
 
     async def ping(self) -> None:
         """Ask the server for a sign of life."""

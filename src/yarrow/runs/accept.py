@@ -9,13 +9,12 @@ from yarrow.db import Tx
 from yarrow.errors import InvalidInput, SessionBusy
 from yarrow.ids import MessageId, RunId, TurnId
 from yarrow.points import store as points
-from yarrow.runs import store
+from yarrow.runs import store, turn_store
 from yarrow.runs.engine import Engine
 from yarrow.runs.images import noted_images
 from yarrow.runs.model import AcceptedRun, RunRequest
 from yarrow.runs.rules import prior_answer, require_startable
 from yarrow.runs.slots import Slots
-from yarrow.sessions import store as sessions
 from yarrow.sessions.model import OpenTurn, Role
 from yarrow.sessions.rules import title_of
 from yarrow.telemetry import span
@@ -47,24 +46,19 @@ async def _try(
     engine: Engine, request: RunRequest, due: timedelta
 ) -> tuple[AcceptedRun | None, bool]:
     agent = engine.agent(request.agent)
-    async with engine.database.transaction() as tx:
+    async with engine.database.reading() as tx:
         facts = await store.read_facts(tx, request)
-        if (answer := prior_answer(request, facts)) is not None:
-            return answer, False
-        require_startable(facts, agent.spec)
-        turn = _open_turn(engine, request)
-        if not await sessions.begin_turn(tx, turn):
+    if (answer := prior_answer(request, facts)) is not None:
+        return answer, False
+    require_startable(facts, agent.spec)
+    turn, price = _open_turn(engine, request), engine.price(agent)
+    run_id = RunId(engine.new_id())
+    at_once = price == 0 and not request.input.images
+    async with engine.database.writing(at_once=at_once) as tx:
+        accepted = await turn_store.begin(tx, run_id, request, turn=turn, price=price, due=due)
+        if accepted is None:
             return None, False
         await _use_images(tx, request, turn)
-        price = engine.price(agent)
-        accepted = await store.insert_run(
-            tx,
-            RunId(engine.new_id()),
-            request,
-            turn_id=turn.turn_id,
-            price=price,
-            due=due,
-        )
         await points.hold(tx, request.account_id, price)
     return accepted, True
 

@@ -7,7 +7,7 @@ from yarrow.db import Tx
 from yarrow.errors import RunFenced, RunWasCancelled
 from yarrow.points import store as points
 from yarrow.points.model import Charge
-from yarrow.runs import store
+from yarrow.runs import store, turn_store
 from yarrow.runs.engine import Engine
 from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
 from yarrow.runs.journal import Encoded, RunLog, encoded
@@ -21,7 +21,6 @@ from yarrow.runs.model import (
 )
 from yarrow.runs.projection import Snapshot, fold
 from yarrow.runs.transcript import result_of, transcript
-from yarrow.sessions import store as sessions
 from yarrow.sessions.model import NewMessage, SessionStatus
 from yarrow.sessions.rules import require_sound
 from yarrow.telemetry import span
@@ -54,30 +53,39 @@ async def _write(
     snapshot: Snapshot,
     events: list[Encoded],
 ) -> None:
-    async with engine.database.transaction() as tx:
-        ended = await store.end_run(
-            tx,
-            run,
-            status=_status(outcome),
-            failure=outcome.reason if isinstance(outcome, Failed) else None,
-            events=events,
-        )
-        if not ended:
-            raise RunWasCancelled if await store.is_cancelled(tx, run) else RunFenced
+    at_once = run.price == 0 and not snapshot.tools
+    async with engine.database.writing(at_once=at_once) as tx:
         match outcome:
             case Succeeded():
-                await _keep_answer(engine, tx, run, snapshot)
+                ended = await _keep_answer(engine, tx, run, snapshot, events)
             case Failed() | Cancelled():
-                leaves = (
-                    SessionStatus.FAILED if isinstance(outcome, Failed) else SessionStatus.PENDING
-                )
-                await sessions.abandon_turn(tx, run.session_id, run.turn_id, leaves=leaves)
-                await points.release(tx, run.account_id, run.price)
+                ended = await _abandon(tx, run, outcome, events)
             case _:
                 assert_never(outcome)
+        if not ended:
+            raise RunWasCancelled if await store.is_cancelled(tx, run) else RunFenced
 
 
-async def _keep_answer(engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
+async def _abandon(
+    tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, events: list[Encoded]
+) -> bool:
+    failure = outcome.reason if isinstance(outcome, Failed) else None
+    ended = await turn_store.abandon(
+        tx,
+        run,
+        status=_status(outcome),
+        failure=failure,
+        leaves=SessionStatus.PENDING if failure is None else SessionStatus.FAILED,
+        events=events,
+    )
+    if ended:
+        await points.release(tx, run.account_id, run.price)
+    return ended
+
+
+async def _keep_answer(
+    engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapshot, events: list[Encoded]
+) -> bool:
     spoken = transcript(
         snapshot,
         run_key=run.key,
@@ -87,9 +95,12 @@ async def _keep_answer(engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapsh
     )
     for message in spoken:
         require_sound(message)
-    seqs = await sessions.finish_turn(tx, run.session_id, run.turn_id, messages=spoken)
+    seqs = await turn_store.answer(tx, run, messages=spoken, events=events)
+    if not seqs:
+        return False
     await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
     await points.consume(tx, run.account_id, _charge(run, spoken[-1], seqs[-1]))
+    return True
 
 
 def _charge(run: ClaimedRun, answer: NewMessage, seq: int) -> Charge:

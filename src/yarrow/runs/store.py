@@ -8,8 +8,6 @@ import msgspec
 
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
-from yarrow.runs.events import FailureReason
-from yarrow.runs.journal import Encoded
 from yarrow.runs.model import (
     AcceptedRun,
     ClaimedRun,
@@ -59,37 +57,6 @@ def _prior(row: Row, session_id: SessionId) -> PriorRun | None:
         return None
     accepted = AcceptedRun(RunId(row["id"]), session_id, row["key"], row["created_at"])
     return PriorRun(accepted, bytes(row["digest"]))
-
-
-_INSERT_RUN = """
-WITH job AS (
-    INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status, dedupe_key)
-    VALUES (0, 'run', convert_to($1::text, 'UTF8'), now() + $10, 'queued', $1::text)
-)
-INSERT INTO runs (id, account_id, session_id, turn_id, key, digest, agent, input, price)
-VALUES ($1::text::uuid, $2, $3, $4, $5, $6, $7, $8, $9)
-RETURNING created_at
-"""
-
-
-async def insert_run(
-    tx: Tx, run_id: RunId, request: RunRequest, *, turn_id: TurnId, price: int, due: timedelta
-) -> AcceptedRun:
-    """Store the run, and in the same transaction the job that leads a worker to it."""
-    created_at = await tx.fetchval(
-        _INSERT_RUN,
-        str(run_id),
-        request.account_id,
-        request.session_id,
-        turn_id,
-        request.key,
-        request.digest,
-        request.agent,
-        msgspec.to_builtins(request.input),
-        price,
-        due,
-    )
-    return AcceptedRun(run_id, request.session_id, request.key, created_at)
 
 
 # Not flushed to disk at once: a claim that a crash of the server undoes leaves the run waiting,
@@ -147,50 +114,6 @@ async def hand_back(tx: Tx, run: ClaimedRun) -> None:
         str(run.id),
         run.attempt,
     )
-
-
-_END_RUN = """
-WITH ended AS (
-    UPDATE runs SET status = $3, failure = $4, ended_at = now()
-    WHERE id = $1::text::uuid AND attempt = $2 AND status = 'running'
-      AND ($3 <> 'succeeded' OR cancel_requested_at IS NULL)
-    RETURNING id
-), job AS (
-    DELETE FROM pgqueuer USING ended WHERE dedupe_key = $1::text
-), told AS (
-    SELECT pg_notify('yarrow_events', $1::text) FROM ended
-), written AS (
-    INSERT INTO run_events (run_id, seq, event)
-    SELECT ended.id, e.seq, e.event
-    FROM ended, unnest($5::bigint[], $6::jsonb[]) AS e (seq, event)
-    ON CONFLICT DO NOTHING
-)
-SELECT count(*) FROM ended, told
-"""
-
-
-async def end_run(
-    tx: Tx,
-    run: ClaimedRun,
-    *,
-    status: RunStatus,
-    failure: FailureReason | None,
-    events: Sequence[Encoded],
-) -> bool:
-    """End the run if this attempt still owns it: last events in, job out.
-
-    False when it does not, or when it was cancelled before it could succeed.
-    """
-    ended = await tx.fetchval(
-        _END_RUN,
-        str(run.id),
-        run.attempt,
-        status,
-        failure,
-        [encoded.seq for encoded in events],
-        [encoded.json for encoded in events],
-    )
-    return bool(ended)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,137 +4,16 @@ from collections.abc import Sequence
 from datetime import date
 
 from yarrow.db import Row, Tx
-from yarrow.ids import AccountId, MessageId, SessionId, TurnId, new_uuid
+from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.sessions.model import (
     FoundMessage,
     HistoryPage,
     Message,
-    NewMessage,
-    OpenTurn,
     Ownership,
     Role,
-    SessionStatus,
-    TurnStatus,
 )
 
 MAIN_BRANCH = "main"
-
-_BEGIN_TURN = """
-WITH made AS (
-    INSERT INTO sessions (id, user_id, title, status, message_count)
-    VALUES ($1, $2, $3, 'running', 1)
-    ON CONFLICT (id) DO UPDATE SET
-        status = 'running', message_count = sessions.message_count + 1,
-        title = coalesce(nullif(sessions.title, ''), excluded.title),
-        last_activity_at = now(), updated_at = now()
-    WHERE sessions.user_id = excluded.user_id AND sessions.deleted_at IS NULL
-    RETURNING id
-), branch AS (
-    INSERT INTO branches (id, session_id, name)
-    SELECT $4, id, $5 FROM made
-    ON CONFLICT (session_id, name) DO UPDATE SET name = excluded.name
-    RETURNING id
-), turn AS (
-    INSERT INTO turns (id, session_id, branch_id, seq)
-    SELECT $6, $1, branch.id,
-           1 + coalesce((SELECT max(seq) FROM turns
-                         WHERE branch_id = branch.id AND status <> 'superseded'), 0)
-    FROM branch
-    RETURNING id, seq
-)
-INSERT INTO messages (id, session_id, seq, role, content, metadata, turn_id)
-SELECT $7, $1, 1 + coalesce((SELECT max(seq) FROM messages WHERE session_id = $1), 0),
-       $8, $9, $10, turn.id
-FROM turn
-RETURNING seq
-"""
-
-
-async def begin_turn(tx: Tx, turn: OpenTurn) -> bool:
-    """Make the session if it is missing, and open a turn on its main branch with its input.
-
-    False when the session became another account's, or was deleted, since it was looked at.
-    """
-    seq = await tx.fetchval(
-        _BEGIN_TURN,
-        turn.session_id,
-        turn.account_id,
-        turn.title,
-        new_uuid(),
-        MAIN_BRANCH,
-        turn.turn_id,
-        turn.message_id,
-        turn.role,
-        turn.text,
-        turn.metadata,
-    )
-    return seq is not None
-
-
-_FINISH_TURN = """
-WITH turn AS (
-    UPDATE turns SET status = 'answered', updated_at = now() WHERE id = $2
-), session AS (
-    UPDATE sessions SET
-        status = 'completed', message_count = message_count + cardinality($3::uuid[]),
-        total_tokens = total_tokens
-            + (SELECT coalesce(sum(t), 0) FROM unnest($8::int[] || $9::int[]) t),
-        total_cost = total_cost + (SELECT coalesce(sum(c), 0) FROM unnest($10::numeric[]) c),
-        last_activity_at = now(), updated_at = now()
-    WHERE id = $1
-)
-INSERT INTO messages (id, session_id, turn_id, seq, role, content, tool_name, model_code,
-    input_tokens, output_tokens, cost, latency_ms, visibility_mask, metadata)
-SELECT m.id, $1, $2,
-       m.n + coalesce((SELECT max(seq) FROM messages WHERE session_id = $1), 0),
-       m.role, m.content, m.tool_name, m.model_code, m.input_tokens, m.output_tokens,
-       m.cost, m.latency_ms, m.visibility, m.metadata
-FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
-            $10::numeric[], $11::int[], $12::int[], $13::jsonb[])
-     WITH ORDINALITY AS m (id, role, content, tool_name, model_code, input_tokens,
-                           output_tokens, cost, latency_ms, visibility, metadata, n)
-ORDER BY m.n
-RETURNING seq
-"""
-
-
-async def finish_turn(
-    tx: Tx, session_id: SessionId, turn_id: TurnId, *, messages: Sequence[NewMessage]
-) -> list[int]:
-    """Store what was said, count it in the session, and give back the messages' numbers."""
-    rows = await tx.fetch(
-        _FINISH_TURN,
-        session_id,
-        turn_id,
-        [m.id for m in messages],
-        [m.role for m in messages],
-        [m.content for m in messages],
-        [m.tool_name for m in messages],
-        [m.model_code for m in messages],
-        [m.input_tokens for m in messages],
-        [m.output_tokens for m in messages],
-        [m.cost for m in messages],
-        [m.latency_ms for m in messages],
-        [int(m.visibility) for m in messages],
-        [m.metadata for m in messages],
-    )
-    return [row["seq"] for row in rows]
-
-
-async def abandon_turn(
-    tx: Tx, session_id: SessionId, turn_id: TurnId, *, leaves: SessionStatus
-) -> None:
-    """The turn ends without an answer; its input stays readable."""
-    await tx.execute(
-        "WITH turn AS (UPDATE turns SET status = $3, updated_at = now() WHERE id = $2) "
-        "UPDATE sessions SET status = $4, last_activity_at = now(), updated_at = now() "
-        "WHERE id = $1",
-        session_id,
-        turn_id,
-        TurnStatus.FAILED,
-        leaves,
-    )
-
 
 _MESSAGE_COLUMNS = (
     "m.id, m.session_id, m.seq, m.role, m.content, m.tool_name, m.metadata, m.created_at"
