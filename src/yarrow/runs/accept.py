@@ -12,8 +12,8 @@ from yarrow.points import store as points
 from yarrow.runs import store, turn_store
 from yarrow.runs.engine import Engine
 from yarrow.runs.images import noted_images
-from yarrow.runs.model import AcceptedRun, RunRequest
-from yarrow.runs.rules import prior_answer, require_startable
+from yarrow.runs.model import AcceptedRun, RunRequest, SessionPolicy
+from yarrow.runs.rules import NOTHING_KNOWN, SessionFacts, prior_answer, require_startable
 from yarrow.runs.slots import Slots
 from yarrow.sessions.model import OpenTurn, Role
 from yarrow.sessions.rules import title_of
@@ -46,8 +46,7 @@ async def _try(
     engine: Engine, request: RunRequest, due: timedelta
 ) -> tuple[AcceptedRun | None, bool]:
     agent = engine.agent(request.agent)
-    async with engine.database.reading() as tx:
-        facts = await store.read_facts(tx, request)
+    facts = await _facts(engine, request)
     if (answer := prior_answer(request, facts)) is not None:
         return answer, False
     require_startable(facts, agent.spec)
@@ -61,6 +60,13 @@ async def _try(
         await _use_images(tx, request, turn)
         await points.hold(tx, request.account_id, price)
     return accepted, True
+
+
+async def _facts(engine: Engine, request: RunRequest) -> SessionFacts:
+    if request.session_policy is SessionPolicy.NEW:
+        return NOTHING_KNOWN
+    async with engine.database.reading() as tx:
+        return await store.read_facts(tx, request)
 
 
 async def _use_images(tx: Tx, request: RunRequest, turn: OpenTurn) -> None:

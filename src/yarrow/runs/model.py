@@ -84,6 +84,8 @@ class RunInput(msgspec.Struct, frozen=True, omit_defaults=True):
 class SessionPolicy(StrEnum):
     """What a run expects of its session."""
 
+    NEW = "new"
+    """Its id was made for this run, so nothing can be known of it."""
     CREATE = "create"
     MUST_EXIST = "must_exist"
 

@@ -38,6 +38,9 @@ class SessionFacts:
     """Whose session it is: the agent of its first run."""
 
 
+NOTHING_KNOWN = SessionFacts(None, deleted=False, prior=None, active_key=None, answered_turns=0)
+
+
 def prior_answer(request: RunRequest, facts: SessionFacts) -> AcceptedRun | None:
     """The first answer to a repeated request, or None when the run is new and allowed."""
     require_session(request, facts)

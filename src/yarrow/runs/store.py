@@ -16,7 +16,7 @@ from yarrow.runs.model import (
     RunStatus,
 )
 from yarrow.runs.projection import CalledTool
-from yarrow.runs.rules import PriorRun, SessionFacts
+from yarrow.runs.rules import NOTHING_KNOWN, PriorRun, SessionFacts
 from yarrow.sessions.model import Ownership
 
 ENTRYPOINT = "run"
@@ -41,7 +41,7 @@ async def read_facts(tx: Tx, request: RunRequest) -> SessionFacts:
     """What is known of the request's session now."""
     row = await tx.fetchrow(_FACTS, request.session_id, request.key)
     if row is None:
-        return SessionFacts(None, deleted=False, prior=None, active_key=None, answered_turns=0)
+        return NOTHING_KNOWN
     return SessionFacts(
         owner=AccountId(row["user_id"]),
         deleted=row["deleted"],

@@ -268,6 +268,7 @@ def _request(
             options=options,
         ),
         digest=hashlib.sha256(encode_canonical([agent, text, options])).digest(),
+        session_policy=SessionPolicy.NEW,
     )
 
 
