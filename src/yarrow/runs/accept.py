@@ -15,6 +15,7 @@ from yarrow.runs.images import noted_images
 from yarrow.runs.model import AcceptedRun, RunRequest, SessionPolicy
 from yarrow.runs.rules import NOTHING_KNOWN, SessionFacts, prior_answer, require_startable
 from yarrow.runs.slots import Slots
+from yarrow.runs.turn_store import Begun
 from yarrow.sessions.model import OpenTurn, Role
 from yarrow.sessions.rules import title_of
 from yarrow.telemetry import span
@@ -32,34 +33,47 @@ async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedR
         for _ in range(TRIES):
             with slots.reserved() as due:
                 try:
-                    accepted, fresh = await _try(engine, request, due)
+                    answer = await _try(engine, request, due)
                 except asyncpg.UniqueViolationError:
                     continue
-            if accepted is not None:
-                if fresh and slots.start(accepted.id):
-                    engine.journal.expect(accepted.id)
-                return accepted
+            match answer:
+                case AcceptedRun():
+                    return answer
+                case Begun(accepted, claimed):
+                    if slots.start(accepted.id, claimed):
+                        engine.journal.expect(accepted.id)
+                    return accepted
     raise SessionBusy(request.key)
 
 
-async def _try(
-    engine: Engine, request: RunRequest, due: timedelta
-) -> tuple[AcceptedRun | None, bool]:
+async def _try(engine: Engine, request: RunRequest, due: timedelta) -> AcceptedRun | Begun | None:
+    """The answer that was given before, or a new run; None if the session changed meanwhile.
+
+    A run that can start here is claimed as it is stored. If this process dies, or stops, before
+    it does, the job finds a silent worker's run, as after any other claim.
+    """
     agent = engine.agent(request.agent)
     facts = await _facts(engine, request)
     if (answer := prior_answer(request, facts)) is not None:
-        return answer, False
+        return answer
     require_startable(facts, agent.spec)
     turn, price = _open_turn(engine, request), engine.price(agent)
     run_id = RunId(engine.new_id())
     at_once = price == 0 and not request.input.images
     async with engine.database.writing(at_once=at_once) as tx:
-        accepted = await turn_store.begin(tx, run_id, request, turn=turn, price=price, due=due)
-        if accepted is None:
-            return None, False
-        await _use_images(tx, request, turn)
-        await points.hold(tx, request.account_id, price)
-    return accepted, True
+        begun = await turn_store.begin(
+            tx,
+            run_id,
+            request,
+            turn=turn,
+            price=price,
+            due=due,
+            worker_id=engine.worker_id if due else None,
+        )
+        if begun is not None:
+            await _use_images(tx, request, turn)
+            await points.hold(tx, request.account_id, price)
+    return begun
 
 
 async def _facts(engine: Engine, request: RunRequest) -> SessionFacts:

@@ -86,10 +86,10 @@ class Executor:
         self._engine = engine
         self.slots: Slots
 
-    async def __call__(self, run_id: RunId) -> Claim:
-        """Do a run if it is free to take."""
+    async def __call__(self, run_id: RunId, claimed: ClaimedRun | None) -> Claim:
+        """Do a run that is claimed already, or is free to take."""
         engine = self._engine
-        run = await self._claim(run_id)
+        run = claimed or await self._claim(run_id)
         if run is None:
             return await self._whereabouts(run_id)
         run_log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)

@@ -9,6 +9,7 @@ from enum import Enum, auto
 
 from yarrow.errors import DatabaseUnavailable
 from yarrow.ids import RunId
+from yarrow.runs.model import ClaimedRun
 
 log = logging.getLogger("yarrow.runs")
 
@@ -37,7 +38,8 @@ class Claim(Enum):
     """It was ours, and shall go on elsewhere at once."""
 
 
-Execution = Callable[[RunId], Awaitable[Claim]]
+Execution = Callable[[RunId, ClaimedRun | None], Awaitable[Claim]]
+"""Carries a run out that was claimed for it, or that it has to claim itself."""
 
 
 class Slots:
@@ -74,13 +76,13 @@ class Slots:
         finally:
             self._reserved -= room
 
-    def start(self, run_id: RunId) -> asyncio.Task[Claim] | None:
+    def start(self, run_id: RunId, claimed: ClaimedRun | None = None) -> asyncio.Task[Claim] | None:
         """Begin a run, or join it if it is already here. None when there is no room."""
         if (running := self._tasks.get(run_id)) is not None:
             return running
         if not self.has_room:
             return None
-        task = asyncio.create_task(self.execute(run_id), name=f"run {run_id}")
+        task = asyncio.create_task(self.execute(run_id, claimed), name=f"run {run_id}")
         self._tasks[run_id] = task
         task.add_done_callback(lambda _: self._forget(run_id))
         return task
@@ -95,10 +97,10 @@ class Slots:
                 return task
         return None
 
-    async def execute(self, run_id: RunId) -> Claim:
+    async def execute(self, run_id: RunId, claimed: ClaimedRun | None = None) -> Claim:
         """Do a run outside the count; for a run that only has to be ended."""
         try:
-            return await self._execute(run_id)
+            return await self._execute(run_id, claimed)
         except DatabaseUnavailable:
             log.warning("run.database_lost", extra={"run_id": str(run_id)})
         except Exception:

@@ -84,10 +84,11 @@ async def claim(
     task for each, so whoever asks here has no rival in this process.
     """
     row = await tx.fetchrow(_CLAIM, run_id, worker_id, lease)
-    return None if row is None else _claimed(row)
+    return None if row is None else claimed_run(row)
 
 
-def _claimed(row: Row) -> ClaimedRun:
+def claimed_run(row: Row) -> ClaimedRun:
+    """The run of a statement that claims."""
     return ClaimedRun(
         id=RunId(row["id"]),
         account_id=AccountId(row["account_id"]),

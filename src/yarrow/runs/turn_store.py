@@ -5,15 +5,17 @@ whole transaction of most runs.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 import msgspec
 
 from yarrow.db import Tx
-from yarrow.ids import RunId, new_uuid
+from yarrow.ids import RunId, WorkerId, new_uuid
 from yarrow.runs.events import FailureReason
 from yarrow.runs.journal import Encoded
 from yarrow.runs.model import AcceptedRun, ClaimedRun, RunRequest, RunStatus
+from yarrow.runs.store import claimed_run
 from yarrow.sessions.model import NewMessage, OpenTurn, SessionStatus, TurnStatus
 from yarrow.sessions.store import MAIN_BRANCH
 
@@ -38,7 +40,7 @@ WITH made AS (
            1 + coalesce((SELECT max(seq) FROM turns
                          WHERE branch_id = branch.id AND status <> 'superseded'), 0)
     FROM branch
-    RETURNING id
+    RETURNING id, seq
 ), message AS (
     INSERT INTO messages (id, session_id, seq, role, content, metadata, turn_id)
     SELECT $7, $1, 1 + coalesce((SELECT max(seq) FROM messages WHERE session_id = $1), 0),
@@ -48,21 +50,42 @@ WITH made AS (
     INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status, dedupe_key)
     SELECT 0, 'run', convert_to($11::text, 'UTF8'), now() + $12, 'queued', $11::text FROM turn
 )
-INSERT INTO runs (id, account_id, session_id, turn_id, key, digest, agent, input, price)
-SELECT $11::text::uuid, $2, $1, turn.id, $13, $14, $15, $16, $17 FROM turn
-RETURNING created_at
+INSERT INTO runs (id, account_id, session_id, turn_id, key, digest, agent, input, price,
+    worker_id, status, attempt, started_at)
+SELECT $11::text::uuid, $2, $1, turn.id, $13, $14, $15, $16, $17,
+    $18::uuid, CASE WHEN $18 IS NULL THEN 'queued' ELSE 'running' END,
+    ($18 IS NOT NULL)::int, CASE WHEN $18 IS NOT NULL THEN now() END
+FROM turn
+RETURNING created_at, id, account_id, session_id, turn_id, (SELECT seq FROM turn) AS turn_seq,
+    key, agent, input, price, attempt, FALSE AS cancel_requested,
+    (SELECT settings FROM profiles WHERE id = $2) AS settings
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A run that was accepted, and in the hands of the worker that was named for it."""
+
+    accepted: AcceptedRun
+    claimed: ClaimedRun | None
+
+
 async def begin(
-    tx: Tx, run_id: RunId, request: RunRequest, *, turn: OpenTurn, price: int, due: timedelta
-) -> AcceptedRun | None:
+    tx: Tx,
+    run_id: RunId,
+    request: RunRequest,
+    *,
+    turn: OpenTurn,
+    price: int,
+    due: timedelta,
+    worker_id: WorkerId | None,
+) -> Begun | None:
     """Make the session if it is missing, open a turn on its main branch with its input, and store
-    the run with the job that leads a worker to it.
+    the run with the job that leads a worker to it. A worker that is named has claimed it then.
 
     None when the session became another account's, or was deleted, since it was looked at.
     """
-    created_at = await tx.fetchval(
+    row = await tx.fetchrow(
         _BEGIN,
         turn.session_id,
         turn.account_id,
@@ -81,10 +104,12 @@ async def begin(
         request.agent,
         msgspec.to_builtins(request.input),
         price,
+        worker_id,
     )
-    if created_at is None:
+    if row is None:
         return None
-    return AcceptedRun(run_id, request.session_id, request.key, created_at)
+    accepted = AcceptedRun(run_id, request.session_id, request.key, row["created_at"])
+    return Begun(accepted, None if worker_id is None else claimed_run(row))
 
 
 _ENDED = """

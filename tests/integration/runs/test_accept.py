@@ -3,6 +3,7 @@
 import asyncio
 from uuid import uuid4
 
+import pytest
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body
 
 from yarrow.llm.scripted import Hold, Say
@@ -55,6 +56,27 @@ async def test_concurrent_runs_of_one_session_accept_one(served: Served) -> None
     winner = next(answer["runId"] for status, answer in answers if status == 202)
     await caller.events(thread, winner)
     assert (await caller.points())["frozen_balance"] == 0
+
+
+@pytest.mark.parametrize("has_room", [True, False])
+async def test_a_run_is_claimed_with_its_acceptance_only_where_there_is_room(
+    served: Served, has_room: bool
+) -> None:
+    hold = Hold()
+    served.model.play([hold, Say("done")])
+    caller, body = await served.account(), run_body()
+    served.product.slots._open = has_room
+
+    accepted = await caller.submit(body)
+
+    async with served.product.database.reading() as tx:
+        (row,) = await tx.fetch("SELECT * FROM runs WHERE id = $1::uuid", accepted["taskId"])
+    claimed = (row["status"], row["attempt"], row["worker_id"], row["started_at"] is not None)
+    worker = served.product.engine.worker_id
+    assert claimed == (("running", 1, worker, True) if has_room else ("queued", 0, None, False))
+    served.product.slots._open = True
+    hold.release.set()
+    await caller.events(body["threadId"], body["runId"])
 
 
 async def test_two_accounts_racing_for_one_thread_leave_it_to_one(served: Served) -> None:
