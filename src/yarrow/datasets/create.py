@@ -1,7 +1,7 @@
 """Create: a file becomes a table, or leaves nothing behind."""
 
-from collections.abc import AsyncIterator, Sequence, Set
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
@@ -33,8 +33,6 @@ class _Place:
     id: TableId
     path: Path
     workspace: Workspace
-    taken: Set[str]
-    """The names in use, like the one it wants, when it got its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +142,8 @@ async def _reserved(
     """A row for a table to come; if the block fails, neither row nor file stays."""
     table_id = TableId(new_uuid())
     async with shelf.database.reading() as tx:
-        taken = await store.reserve(tx, table_id, workspace, origin=origin, name=name)
-    place = _Place(table_id, store.file_of(shelf.sandbox.folder, table_id), workspace, taken)
+        await store.reserve(tx, table_id, workspace, origin=origin, name=name)
+    place = _Place(table_id, store.file_of(shelf.sandbox.folder, table_id), workspace)
     done = False
     try:
         yield place
@@ -156,17 +154,19 @@ async def _reserved(
 
 
 async def _complete_as_new(shelf: Shelf, place: _Place, *, wanted: str, holds: _Contents) -> Table:
-    """Under the name that was free when the place was made; looked for again if another table
-    took it since, and then nobody else can."""
-    try:
-        async with shelf.database.reading() as tx:
-            name = free_name(wanted, place.taken)
-            return await _complete(shelf, tx, place, name=name, holds=holds)
-    except asyncpg.UniqueViolationError:
-        async with shelf.database.transaction() as tx:
-            await store.lock_workspace(tx, place.workspace)
-            name = free_name(wanted, await store.names_like(tx, place.workspace, wanted))
-            return await _complete(shelf, tx, place, name=name, holds=holds)
+    """Under the next name that we know of; if it was taken, or none is known, all are looked at,
+    and nobody else can take one meanwhile."""
+    name = shelf.names.take(place.workspace.key, wanted)
+    if name is not None:
+        with suppress(asyncpg.UniqueViolationError):
+            async with shelf.database.reading() as tx:
+                return await _complete(shelf, tx, place, name=name, holds=holds)
+    async with shelf.database.transaction() as tx:
+        await store.lock_workspace(tx, place.workspace)
+        name = free_name(wanted, await store.names_like(tx, place.workspace, wanted))
+        table = await _complete(shelf, tx, place, name=name, holds=holds)
+    shelf.names.learn(place.workspace.key, wanted, name)
+    return table
 
 
 async def _complete(shelf: Shelf, tx: Tx, place: _Place, *, name: str, holds: _Contents) -> Table:

@@ -1,12 +1,13 @@
 """The values of tables: where they belong, what they hold, what is asked of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
+from yarrow.datasets.free_names import FreeNames
 from yarrow.datasets.sandbox.model import Column
 from yarrow.datasets.sandbox.sandbox import Sandbox
 from yarrow.db import Database
@@ -27,6 +28,7 @@ class Shelf:
     """Of a file that becomes a table."""
     scratch_bytes: int = 200 * 1024 * 1024
     """Of all scratch files of a workspace together."""
+    names: FreeNames = field(default_factory=FreeNames)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ async def delete_table(shelf: Shelf, workspace: Workspace, name: str) -> None:
         table_id = await store.discard_named(tx, workspace, name)
     if table_id is None:
         raise TableNotFound(name)
+    shelf.names.forget(workspace.key)
     await remove_files(shelf, [table_id])
 
 
@@ -21,6 +22,7 @@ async def reset_workspace(shelf: Shelf, workspace: Workspace) -> int:
     """Every table of the workspace is gone; how many there were."""
     async with shelf.database.transaction() as tx:
         table_ids = await store.discard_all(tx, workspace)
+    shelf.names.forget(workspace.key)
     await remove_files(shelf, table_ids)
     return len(table_ids)
 

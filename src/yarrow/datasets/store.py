@@ -24,18 +24,14 @@ _RESERVE = """
 WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
 INSERT INTO datasets (id, account_id, workspace, name, original_name, source_filename, source_type)
 SELECT $1, $2, $3, $4, $5, $6, $7 FROM quick
-RETURNING ARRAY(
-    SELECT d.name FROM datasets d
-    WHERE d.account_id = $2 AND d.workspace = $3 AND d.live AND starts_with(d.name, $4)
-) AS taken
 """
 
 
 async def reserve(
     tx: Tx, table_id: TableId, workspace: Workspace, *, origin: Origin, name: str
-) -> set[str]:
-    """Note a table before its file is written; gives the names in use that begin with its own."""
-    taken = await tx.fetchval(
+) -> None:
+    """Note a table before its file is written."""
+    await tx.execute(
         _RESERVE,
         table_id,
         workspace.account_id,
@@ -45,7 +41,6 @@ async def reserve(
         (origin.source_filename or "").replace("\0", "")[:500] or None,
         origin.source_type,
     )
-    return set(taken)
 
 
 async def lock_workspace(tx: Tx, workspace: Workspace) -> None:
