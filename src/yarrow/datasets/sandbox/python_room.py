@@ -4,13 +4,14 @@ It gives back only what went well. For code that is not plain, or that failed, t
 so, and has it run in a process of its own, whose word counts.
 """
 
-import io
 import os
 import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from yarrow.datasets.sandbox.channel import Channel
 from yarrow.datasets.sandbox.orders import Bring, Failed, Made, RunCode
@@ -20,6 +21,8 @@ from yarrow.json_values import JsonObject
 
 _ELSEWHERE = Failed("this is for a process of its own")
 _FOLDER, _SUFFIX = "data/", ".parquet"
+KEPT_BYTES = 8 * 1024 * 1024
+"""Of a table in memory; larger ones are read for each order."""
 _LABELLED = (pd.DataFrame, pd.Series, pd.Index)
 
 
@@ -27,20 +30,52 @@ class NotHere(BaseException):
     """Only a process of its own can do this; no `except` of the code catches it."""
 
 
+class _Table:
+    """A table that was brought. Arrow's memory is never written to, so one that is small is read
+    once for all orders; each gets a frame of its own."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        table = self._read()
+        self._kept = table if table.nbytes <= KEPT_BYTES else None
+
+    def frame(self, columns: Sequence[str] | None) -> pd.DataFrame:
+        """As `pd.read_parquet` makes it."""
+        table = self._kept or self._read()
+        return pd.DataFrame.from_arrow(table if columns is None else table.select(columns))
+
+    def _read(self) -> pa.Table:
+        return pq.ParquetFile(pa.BufferReader(self._data)).read(use_threads=False)
+
+
+class _Tables:
+    """`pd.read_parquet`, for the tables of one order."""
+
+    def __init__(self, tables: Mapping[str, _Table]) -> None:
+        self._tables = tables
+
+    def __call__(self, path: str, *, columns: Sequence[str] | None = None) -> pd.DataFrame:
+        place = path.removeprefix("./") if isinstance(path, str) else ""
+        name = place.removeprefix(_FOLDER).removesuffix(_SUFFIX)
+        if place != f"{_FOLDER}{name}{_SUFFIX}" or name not in self._tables:
+            raise NotHere
+        return self._tables[name].frame(columns)
+
+
 def stay(channel: Channel) -> None:
     """One order after the other, each in names of its own."""
-    files: dict[str, bytes] = {}
+    files: dict[str, _Table] = {}
     for order in channel.orders():
         match order:
             case Bring(file, size):
-                files[file] = channel.receive(size)
+                files[file] = _Table(channel.receive(size))
             case RunCode():
                 _run(order, {name: files[file] for name, file in order.tables.items()}, channel)
             case _:
                 channel.answer(_ELSEWHERE)
 
 
-def _run(order: RunCode, tables: Mapping[str, bytes], channel: Channel) -> None:
+def _run(order: RunCode, tables: Mapping[str, _Table], channel: Channel) -> None:
     tree = read_plain(order.code)
     if tree is None:
         channel.answer(_ELSEWHERE)
@@ -64,23 +99,6 @@ def _run(order: RunCode, tables: Mapping[str, bytes], channel: Channel) -> None:
         answer_with(channel, said, None, names, made)
     else:
         channel.answer(_ELSEWHERE)
-
-
-class _Tables:
-    """`pd.read_parquet`, for the tables of one order."""
-
-    def __init__(self, tables: Mapping[str, bytes]) -> None:
-        self._tables = tables
-
-    def __call__(
-        self, path: str, engine: str = "auto", columns: Sequence[str] | None = None
-    ) -> pd.DataFrame:
-        place = path.removeprefix("./") if isinstance(path, str) else ""
-        name = place.removeprefix(_FOLDER).removesuffix(_SUFFIX)
-        if place != f"{_FOLDER}{name}{_SUFFIX}" or name not in self._tables:
-            raise NotHere
-        data = io.BytesIO(self._tables[name])
-        return pd.read_parquet(data, engine=engine, columns=columns, use_threads=False)
 
 
 def _put(labelled: object, label: str, value: object) -> None:

@@ -97,7 +97,8 @@ def output_of(order: RunCode, names: JsonObject) -> tuple[Made | None, str | Non
         return None, words.format(name=name, kind=type(found).__name__, frames=frames)
     try:
         table = _arrow(found)
-        pa.parquet.write_table(table, OUTPUT, row_group_size=ROW_GROUP)
+        with pa.OSFile(str(OUTPUT), "wb") as file:
+            pa.parquet.write_table(table, file, row_group_size=ROW_GROUP)
         if OUTPUT.stat().st_size > order.max_output_bytes:
             return None, _TOO_LARGE.format(limit=order.max_output_bytes)
         return _look_at(table, order), None
