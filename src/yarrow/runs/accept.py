@@ -12,7 +12,7 @@ from yarrow.points import store as points
 from yarrow.runs import store, turn_store
 from yarrow.runs.engine import Engine
 from yarrow.runs.images import noted_images
-from yarrow.runs.model import AcceptedRun, RunRequest, SessionPolicy
+from yarrow.runs.model import AcceptedRun, ClaimedRun, RunRequest, SessionPolicy
 from yarrow.runs.rules import NOTHING_KNOWN, SessionFacts, prior_answer, require_startable
 from yarrow.runs.slots import Slots
 from yarrow.runs.turn_store import Begun
@@ -42,6 +42,8 @@ async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedR
                 case Begun(accepted, claimed):
                     if slots.start(accepted.id, claimed):
                         engine.journal.expect(accepted.id)
+                    elif claimed is not None:
+                        await _hand_back(engine, claimed)
                     return accepted
     raise SessionBusy(request.key)
 
@@ -49,8 +51,8 @@ async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedR
 async def _try(engine: Engine, request: RunRequest, due: timedelta) -> AcceptedRun | Begun | None:
     """The answer that was given before, or a new run; None if the session changed meanwhile.
 
-    A run that can start here is claimed as it is stored. If this process dies, or stops, before
-    it does, the job finds a silent worker's run, as after any other claim.
+    A run that can start here is claimed as it is stored. If this process dies before it does,
+    the job finds a silent worker's run, as after any other claim.
     """
     agent = engine.agent(request.agent)
     facts = await _facts(engine, request)
@@ -74,6 +76,12 @@ async def _try(engine: Engine, request: RunRequest, due: timedelta) -> AcceptedR
             await _use_images(tx, request, turn)
             await points.hold(tx, request.account_id, price)
     return begun
+
+
+async def _hand_back(engine: Engine, claimed: ClaimedRun) -> None:
+    """This process began to stop while the run was being stored: let another one have it."""
+    async with engine.database.transaction() as tx:
+        await store.hand_back(tx, claimed)
 
 
 async def _facts(engine: Engine, request: RunRequest) -> SessionFacts:

@@ -1,12 +1,14 @@
 """Accepting: once, however often and from however many sides it is asked."""
 
 import asyncio
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body
 
 from yarrow.llm.scripted import Hold, Say
+from yarrow.runs import turn_store
 
 
 async def test_fifty_duplicate_posts_are_one_run_and_one_charge(served: Served) -> None:
@@ -76,6 +78,26 @@ async def test_a_run_is_claimed_with_its_acceptance_only_where_there_is_room(
     assert claimed == (("running", 1, worker, True) if has_room else ("queued", 0, None, False))
     served.product.slots._open = True
     hold.release.set()
+    await caller.events(body["threadId"], body["runId"])
+
+
+async def test_a_run_accepted_while_the_process_stops_is_anybodys(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller, body = await served.account(), run_body()
+    begin = turn_store.begin
+
+    async def begin_and_stop(*args: Any, **named: Any) -> turn_store.Begun | None:
+        served.product.slots._open = False
+        return await begin(*args, **named)
+
+    monkeypatch.setattr(turn_store, "begin", begin_and_stop)
+    accepted = await caller.submit(body)
+
+    async with served.product.database.reading() as tx:
+        (row,) = await tx.fetch("SELECT * FROM runs WHERE id = $1::uuid", accepted["taskId"])
+    assert (row["status"], row["worker_id"]) == ("queued", None)
+    served.product.slots._open = True
     await caller.events(body["threadId"], body["runId"])
 
 
