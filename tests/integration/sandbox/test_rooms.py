@@ -17,6 +17,7 @@ from yarrow.datasets.sandbox.model import PythonResult
 from yarrow.datasets.sandbox.owned import OwnedSandbox
 from yarrow.datasets.sandbox.process import Trade
 from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.datasets.sandbox.session import order_of
 from yarrow.errors import QueryFailed
 from yarrow.settings import Settings
 
@@ -43,6 +44,9 @@ SAME = {
     "a warning": "df = np.log(pd.Series([0.0, 1.0], name='x'))",
     "what is no frame": "df = 5",
     "nothing": "other = pd.DataFrame({'a': [1]})",
+    "rows that are chosen": (
+        "df = pd.read_parquet('data/sales.parquet').query(\"region == 'north' and amount > 1\")"
+    ),
     "a mistake": "df = pd.DataFrame({'a': [1]})\ndf['nowhere']",
     "a table that is not there": "df = pd.read_parquet('data/nowhere.parquet')",
     "code that is not plain": "import os\ndf = pd.DataFrame({'cwd': [os.getcwd()]})",
@@ -103,6 +107,22 @@ async def test_plain_code_of_one_owner_runs_in_one_process(
     assert len(await jobs(sandbox) - first) == 1
 
 
+@pytest.mark.parametrize("name", ["types", "a table", "an index", "rows that are chosen"])
+async def test_plain_code_is_done_in_the_room_itself(name: str, python_box: Box) -> None:
+    zygote = await python_box.sandbox.room_for(Trade.PYTHON)
+    assert zygote is not None
+    key = rooms.Key("a/itself", zygote, SHORT.memory_mb, SHORT.seconds)
+    wanted = rooms.Wanted(
+        SAME[name], python_box.tables, lambda files: order_of(SAME[name], "df", SHORT, files)
+    )
+
+    done = await python_box.sandbox.rooms.ask(key, wanted, limits=SHORT)
+
+    assert done is not None
+    assert done[1] is not None
+    done[1].path.unlink()
+
+
 async def test_names_do_not_stay(python_box: Box) -> None:
     owned = OwnedSandbox(python_box.sandbox, "a/names")
 
@@ -118,7 +138,8 @@ async def test_names_do_not_stay(python_box: Box) -> None:
         "pd.DataFrame.sum = lambda self: 5",
         "D = pd.DataFrame\nD.columns = 5",
         "import pandas\npandas.read_parquet = None",
-        "pd.DataFrame({'a': [1]}).agg('to_' + 'parquet', path='data/sales.parquet')",
+        "pd.DataFrame({'a': [1]}).agg('to_parquet', path='data/sales.parquet')",
+        "x = '@pd.set_option(\"display.width\", 5)'\npd.DataFrame({'a': [1]}).agg('eval', expr=x)",
     ],
 )
 async def test_what_code_changes_is_gone_with_it(patch: str, python_box: Box) -> None:

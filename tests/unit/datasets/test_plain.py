@@ -40,7 +40,6 @@ NOT_PLAIN = {
     "a file": "open('x', 'w')",
     "another file": "pd.read_csv('data/x.csv')",
     "a written file": "df.to_csv('x.csv')",
-    "a written file by name": "df.agg('to_parquet', path='data/sales.parquet')",
     "a module that does things": "import os",
     "a module by another way": "import numpy.lib as np",
     "a module inside": "x = pd.core",

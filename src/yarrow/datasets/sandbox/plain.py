@@ -19,6 +19,7 @@ import pandas as pd
 MAX_LENGTH = 20_000
 READ_TABLE = "__read_table__"
 PUT = "__put__"
+FILTER = "__filter__"
 
 LABELS = frozenset({"columns", "index", "name", "names"})
 """What of a frame plain code may set: `frame.columns = …` becomes a call of `PUT`."""
@@ -119,7 +120,8 @@ class _NotPlain(Exception):
 
 
 def read_plain(code: str) -> ast.Module | None:
-    """The code, if it is plain: tables are read by `READ_TABLE`, labels are set by `PUT`."""
+    """The code, if it is plain: tables are read by `READ_TABLE`, labels are set by `PUT`, and
+    rows are chosen by `FILTER`."""
     if len(code) > MAX_LENGTH:
         return None
     try:
@@ -171,7 +173,7 @@ class _Reader(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if not isinstance(node.ctx, ast.Load):
             raise _NotPlain
-        if _acts(node.attr) or node.attr in _LEAVING or node.attr.startswith(_INSIDE):
+        if acts(node.attr) or node.attr in _LEAVING or node.attr.startswith(_INSIDE):
             raise _NotPlain
         if (module := self._module(node.value)) is not None:
             if node.attr == "read_parquet" or node.attr not in _MODULES[module]:
@@ -184,8 +186,8 @@ class _Reader(ast.NodeTransformer):
             case ast.Call(ast.Attribute(frame, "query"), [ast.Constant(str(wanted))], []):
                 if _FILTER.fullmatch(wanted) is None or "__" in wanted:
                     raise _NotPlain
-                self.visit(frame)
-                return node
+                given = [self.visit(frame), *node.args]
+                return ast.copy_location(ast.Call(ast.Name(FILTER, ast.Load()), given, []), node)
         if self._reads_table(node.func):
             node.func = ast.copy_location(ast.Name(READ_TABLE, ast.Load()), node.func)
             node.args = [self.visit(each) for each in node.args]
@@ -218,12 +220,6 @@ class _Reader(ast.NodeTransformer):
         _own(node.arg)
         return self.generic_visit(node)
 
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        """Frames take the names of their own methods as text: `frame.agg("to_csv")`."""
-        if isinstance(node.value, str) and (_acts(node.value) or node.value.startswith("__")):
-            raise _NotPlain
-        return node
-
     def _module(self, node: ast.expr) -> str | None:
         """The module that an expression names: `np`, or `np.random`."""
         match node:
@@ -250,6 +246,9 @@ def _own(name: str) -> str:
     return name
 
 
-def _acts(name: str) -> bool:
-    """Whether a method of this name writes a file, or runs code in a text."""
+def acts(name: str) -> bool:
+    """Whether a method of this name writes a file, or runs code in a text.
+
+    Frames also take names as text, `frame.agg("to_csv")`, so a room has to close these as well.
+    """
     return name in _RUNNING or (name.startswith("to_") and name not in _MADE)

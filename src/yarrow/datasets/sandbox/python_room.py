@@ -15,7 +15,14 @@ import pyarrow.parquet as pq
 
 from yarrow.datasets.sandbox.channel import Channel
 from yarrow.datasets.sandbox.orders import Bring, Failed, Made, RunCode
-from yarrow.datasets.sandbox.plain import PUT, READ_TABLE, plain_builtins, read_plain
+from yarrow.datasets.sandbox.plain import (
+    FILTER,
+    PUT,
+    READ_TABLE,
+    acts,
+    plain_builtins,
+    read_plain,
+)
 from yarrow.datasets.sandbox.python_run import Said, answer_with, execute, output_of
 from yarrow.json_values import JsonObject
 
@@ -64,6 +71,7 @@ class _Tables:
 
 def stay(channel: Channel) -> None:
     """One order after the other, each in names of its own."""
+    _close_doors()
     files: dict[str, _Table] = {}
     for order in channel.orders():
         match order:
@@ -87,6 +95,7 @@ def _run(order: RunCode, tables: Mapping[str, _Table], channel: Channel) -> None
         "__builtins__": plain_builtins(),
         READ_TABLE: _Tables(tables),
         PUT: _put,
+        FILTER: _filter,
         "pd": pd,
         "np": np,
     }
@@ -99,6 +108,31 @@ def _run(order: RunCode, tables: Mapping[str, _Table], channel: Channel) -> None
         answer_with(channel, said, None, names, made)
     else:
         channel.answer(_ELSEWHERE)
+
+
+def _close_doors() -> None:
+    """What plain code may not name, it may not reach by a text either."""
+    for kind in _LABELLED:
+        for name in filter(acts, dir(kind)):
+            setattr(kind, name, _refuse)
+
+
+def _refuse(*_: object, **__: object) -> None:
+    raise NotHere
+
+
+_query, _eval = pd.DataFrame.query, pd.DataFrame.eval
+
+
+def _filter(frame: object, wanted: str) -> object:
+    """`frame.query("amount > 10")`: a comparison, which was looked at before."""
+    if not isinstance(frame, pd.DataFrame):
+        raise NotHere
+    pd.DataFrame.eval = _eval
+    try:
+        return _query(frame, wanted)
+    finally:
+        pd.DataFrame.eval = _refuse
 
 
 def _put(labelled: object, label: str, value: object) -> None:
