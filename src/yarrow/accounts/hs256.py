@@ -39,6 +39,8 @@ def verify(token: str, secret: bytes, *, audience: str | None) -> JsonObject:
 
     Its times are for the caller to judge.
     """
+    if not token.isascii():
+        raise Unauthenticated(INVALID)
     signed, _, signature = token.rpartition(".")
     header, _, payload = signed.partition(".")
     _require_plain(_object(header))

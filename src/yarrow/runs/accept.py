@@ -31,6 +31,7 @@ async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedR
     """
     with span("run.accept", session_id=request.session_id, agent=request.agent):
         for _ in range(TRIES):
+            began = engine.clock()
             with slots.reserved() as due:
                 try:
                     answer = await _try(engine, request, due)
@@ -39,12 +40,13 @@ async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedR
             match answer:
                 case AcceptedRun():
                     return answer
-                case Begun(accepted, claimed):
-                    if slots.start(accepted.id, claimed):
-                        engine.journal.expect(accepted.id)
-                    elif claimed is not None:
-                        await _hand_back(engine, claimed)
-                    return accepted
+                case Begun():
+                    # After that time its job may have led a worker to it: then it is claimed anew.
+                    is_late = engine.clock() >= began + due
+                    await _start(
+                        engine, slots, answer.accepted, None if is_late else answer.claimed
+                    )
+                    return answer.accepted
     raise SessionBusy(request.key)
 
 
@@ -76,6 +78,17 @@ async def _try(engine: Engine, request: RunRequest, due: timedelta) -> AcceptedR
             await _use_images(tx, request, turn)
             await points.hold(tx, request.account_id, price)
     return begun
+
+
+async def _start(
+    engine: Engine, slots: Slots, accepted: AcceptedRun, claimed: ClaimedRun | None
+) -> None:
+    if slots.has(accepted.id):
+        return
+    if slots.start(accepted.id, claimed):
+        engine.journal.expect(accepted.id)
+    elif claimed is not None:
+        await _hand_back(engine, claimed)
 
 
 async def _hand_back(engine: Engine, claimed: ClaimedRun) -> None:

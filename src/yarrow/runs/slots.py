@@ -63,6 +63,10 @@ class Slots:
     def has_room(self) -> bool:
         return self._open and len(self._tasks) + self._reserved < self._size
 
+    def has(self, run_id: RunId) -> bool:
+        """Whether the run is in one of them."""
+        return run_id in self._tasks
+
     @contextmanager
     def reserved(self) -> Iterator[timedelta]:
         """Keep a slot free while a run is being accepted, if there is one.

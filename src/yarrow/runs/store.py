@@ -1,4 +1,4 @@
-"""SQL of runs: acceptance, claims, ends, and the jobs that lead workers to them."""
+"""SQL of runs: what is known of them, claims, and the jobs that lead workers to them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

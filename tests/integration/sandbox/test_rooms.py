@@ -14,6 +14,7 @@ from tests.integration.sandbox.test_hostile_sql import EXHAUSTING
 
 from yarrow.datasets.sandbox import rooms
 from yarrow.datasets.sandbox.model import PythonResult
+from yarrow.datasets.sandbox.orders import RunSql
 from yarrow.datasets.sandbox.owned import OwnedSandbox
 from yarrow.datasets.sandbox.process import Trade
 from yarrow.datasets.sandbox.sandbox import Sandbox
@@ -320,3 +321,123 @@ async def test_chance_differs_from_order_to_order(python_box: Box) -> None:
 
     assert len({one.stdout for one in drawn}) == 3
     assert len({one.rows[0]["x"] for one in asked}) == 3
+
+
+CAUGHT = {
+    "an engine": "try:\n    df = pd.read_parquet('data/sales.parquet', engine='pyarrow')\n",
+    "a filter": "try:\n    df = pd.read_parquet('data/sales.parquet', filters=None)\n",
+    "DuckDB": "try:\n    df = duckdb.sql('select 42 as n').df()\n",
+    "no column": "try:\n    df = pd.read_parquet('data/sales.parquet', columns=['no'])\n",
+    "a column's place": "try:\n    df = pd.read_parquet('data/sales.parquet', columns=[0])\n",
+}
+
+
+@pytest.mark.parametrize("name", CAUGHT)
+async def test_code_that_catches_errors_meets_none_of_the_rooms_own(
+    name: str, python_box: Box
+) -> None:
+    code = (
+        f"{CAUGHT[name]}except KeyError:\n    df = pd.DataFrame({{'was': ['key']}})\n"
+        "except Exception as e:\n    df = pd.DataFrame({'was': [str(e)[:20]]})"
+    )
+    owned = OwnedSandbox(python_box.sandbox, "a/caught")
+    asked = (code, python_box.tables, SHORT)
+
+    usual = told(await python_box.sandbox.run_python(*asked, output_variable="df"))
+
+    assert told(await owned.run_python(*asked, output_variable="df")) == usual
+
+
+async def test_what_a_room_could_not_do_is_noticed_behind_a_finally(python_box: Box) -> None:
+    code = (
+        "def read(name):\n    try:\n        return pd.read_parquet('data' + name)\n"
+        "    finally:\n        return pd.DataFrame({'a': [1]})\n"
+        "df = read('/nowhere.parquet')"
+    )
+    owned = OwnedSandbox(python_box.sandbox, "a/finally")
+
+    ran = await owned.run_python(code, python_box.tables, SHORT, output_variable="df")
+
+    usual = await python_box.sandbox.run_python(
+        code, python_box.tables, SHORT, output_variable="df"
+    )
+    assert told(ran) == told(usual)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SHOW TABLES",
+        "SELECT table_name FROM information_schema.tables",
+        "SELECT view_name FROM duckdb_views() WHERE NOT internal",
+        "DESCRIBE sales",
+        "SUMMARIZE sales",
+        "EXPLAIN SELECT 1",
+    ],
+)
+async def test_questions_about_the_tables_themselves_are_answered_as_usual(
+    query: str, python_box: Box
+) -> None:
+    owned = OwnedSandbox(python_box.sandbox, "a/catalogue")
+
+    usual = await python_box.sandbox.run_sql(query, python_box.tables, SHORT)
+
+    assert await owned.run_sql(query, python_box.tables, SHORT) == usual
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "EXPLAIN ANALYZE COPY (SELECT 999 AS amount) TO '/job/kept/x' (FORMAT parquet)",
+        "EXPLAIN ANALYZE COMMIT",
+        "EXPLAIN ANALYZE SET VARIABLE x = 5",
+        "SELECT setseed(0.5)",
+        "SELECT * FROM glob('/job/kept/*')",
+        "SELECT * FROM '/job/kept/x'",
+        "SELECT * FROM read_parquet('/job/kept/x')",
+    ],
+)
+async def test_a_query_that_could_leave_something_is_not_for_a_room(
+    query: str, python_box: Box
+) -> None:
+    zygote = await python_box.sandbox.room_for(Trade.SQL)
+    assert zygote is not None
+    key = rooms.Key("a/select", zygote, SHORT.memory_mb, SHORT.seconds)
+
+    def ask(text: str) -> rooms.Wanted:
+        return rooms.Wanted(text, {}, lambda _: RunSql({}, text, [], 10, 1000, 3000, 256))
+
+    assert await python_box.sandbox.rooms.ask(key, ask(query), limits=SHORT) is None
+    assert await python_box.sandbox.rooms.ask(key, ask("SELECT 1"), limits=SHORT) is not None
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "pd.DataFrame({'a': [1]}).agg('_AXIS_TO_AXIS_NUMBER')['columns'] = 0",
+        "pd.DataFrame({'a': [1]}).agg('_AXIS_TO_' + 'AXIS_NUMBER')['columns'] = 0",
+        "pd.Series([1]).agg('_metadata').clear()",
+        "pd.DataFrame({'a': [1]}).groupby('a').agg('_' + 'internal_names_set').clear()",
+        "def f():\n    return m\nimport pandas as m\nf().DataFrame.sum = None",
+    ],
+)
+async def test_the_inside_of_a_class_is_out_of_reach(code: str, python_box: Box) -> None:
+    owned = OwnedSandbox(python_box.sandbox, "a/inside")
+    across = "df = pd.DataFrame({'a': [1, 2], 'b': [3, 4]}).sum(axis='columns').rename('n')"
+
+    await owned.run_python(code, {}, SHORT)
+    ran = await owned.run_python(across, {}, SHORT, output_variable="df")
+
+    assert told(ran)[3] == [{"n": 4}, {"n": 6}]
+
+
+async def test_what_a_program_held_is_free_after_it(python_box: Box) -> None:
+    code = "def f():\n    return 1\nbig = np.ones(12_000_000)\nprint(f())"
+    zygote = await python_box.sandbox.room_for(Trade.PYTHON)
+    assert zygote is not None
+    key = rooms.Key("a/memory", zygote, SHORT.memory_mb, SHORT.seconds)
+    wanted = rooms.Wanted(code, {}, lambda files: order_of(code, None, SHORT, files))
+
+    done = [await python_box.sandbox.rooms.ask(key, wanted, limits=SHORT) for _ in range(10)]
+
+    assert None not in done

@@ -203,4 +203,7 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
     """The words are ours, about the file, and meant for its owner."""
 
 
+ELSEWHERE = Failed("this is for a process of its own")
+"""What a room says of whatever it does not do, or could not."""
+
 Answer: TypeAlias = Rows | Written | Kept | Sheets | Chunk | Ran | Failed

@@ -12,6 +12,7 @@ from yarrow.datasets.sandbox.needs import for_duckdb
 from yarrow.datasets.sandbox.orders import ROOM_FOLDER, Answer, KeepTable, Ran, Rows, RunSql
 from yarrow.datasets.sandbox.process import Trade
 from yarrow.datasets.sandbox.rooms import Key, Wanted
+from yarrow.datasets.sandbox.sandbox import TOO_LONG as QUERY_TOO_LONG
 from yarrow.datasets.sandbox.sandbox import Sandbox
 from yarrow.datasets.sandbox.session import TOO_LONG, order_of, said_by
 from yarrow.errors import QueryFailed
@@ -68,7 +69,7 @@ class OwnedSandbox:
         try:
             return await self._in_room(Trade.SQL, wanted, used)
         except TimeoutError:
-            raise QueryFailed(f"Timeout: it took longer than {used.seconds:g} seconds") from None
+            raise QueryFailed(QUERY_TOO_LONG.format(seconds=used.seconds)) from None
 
     async def _in_room(
         self, trade: Trade, wanted: Wanted, used: Limits

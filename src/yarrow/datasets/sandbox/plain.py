@@ -55,7 +55,7 @@ _FRAMES_STATE = _words(
     "to_pickle"
 )
 _ARRAYS_STATE = _words(
-    "errstate fromfile fromregex genfromtxt get_include load loadtxt memmap "
+    "errstate fromfile fromregex genfromtxt get_include info load loadtxt memmap "
     "printoptions save savetxt savez savez_compressed set_printoptions setbufsize "
     "seterr seterrcall show_config show_runtime test"
 )
@@ -100,6 +100,8 @@ _MODULES: Mapping[str, frozenset[str]] = {
 
 _GIVEN = {"pd": "pandas", "np": "numpy"}
 """Names that are there before the code has imported anything."""
+_ELSEWHERE_GIVEN = frozenset({"duckdb"})
+"""Those that only a process of its own has."""
 
 _INSIDE = ("_", "ag_", "co_", "cr_", "f_", "func_", "gi_", "tb_")
 """How the names begin by which one gets from values to the interpreter."""
@@ -112,7 +114,7 @@ _MADE = _words(
     "to_records to_series to_string to_timedelta to_timestamp to_julian_date "
     "to_pydatetime to_pytimedelta to_flat_index"
 )
-"""What begins with `to_` and writes no file."""
+"""What begins with `to_` and does not write files, or only into scratch that is never read."""
 
 
 class _NotPlain(Exception):
@@ -142,17 +144,23 @@ class _Reader(ast.NodeTransformer):
     def __init__(self) -> None:
         self._modules = dict(_GIVEN)
 
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        """Imports first: a function may name what is imported after it."""
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Import):
+                self._bind(inner)
+        return self.generic_visit(node)
+
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if not isinstance(node, _NODES):
             raise _NotPlain
         return super().generic_visit(node)
 
-    def visit_Import(self, node: ast.Import) -> ast.AST:
+    def _bind(self, node: ast.Import) -> None:
         for alias in node.names:
             if alias.name not in _MODULES or ("." in alias.name and alias.asname is None):
                 raise _NotPlain
             self._modules[_own(alias.asname or alias.name)] = alias.name
-        return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
         allowed = _MODULES.get(node.module or "", frozenset())
@@ -164,9 +172,8 @@ class _Reader(ast.NodeTransformer):
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        if _own(node.id) in self._modules or (
-            hasattr(builtins, node.id) and node.id not in _BUILTINS
-        ):
+        is_known = hasattr(builtins, node.id) and node.id not in _BUILTINS
+        if is_known or node.id in _ELSEWHERE_GIVEN or _own(node.id) in self._modules:
             raise _NotPlain
         return node
 
@@ -199,7 +206,7 @@ class _Reader(ast.NodeTransformer):
         match node.targets:
             case [ast.Attribute(value=frame, attr=label)] if label in LABELS:
                 put = ast.Name(PUT, ast.Load())
-                given = [self.visit(frame), ast.Constant(label), self.visit(node.value)]
+                given = [self.visit(node.value), self.visit(frame), ast.Constant(label)]
                 return ast.copy_location(ast.Expr(ast.Call(put, given, [])), node)
             case _:
                 return self.generic_visit(node)

@@ -6,7 +6,8 @@ so, and has it run in a process of its own, whose word counts.
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from yarrow.datasets.sandbox.channel import Channel
-from yarrow.datasets.sandbox.orders import Bring, Failed, Made, RunCode
+from yarrow.datasets.sandbox.orders import ELSEWHERE, Bring, Made, RunCode
 from yarrow.datasets.sandbox.plain import (
     FILTER,
     PUT,
@@ -26,15 +27,23 @@ from yarrow.datasets.sandbox.plain import (
 from yarrow.datasets.sandbox.python_run import Said, answer_with, execute, output_of
 from yarrow.json_values import JsonObject
 
-_ELSEWHERE = Failed("this is for a process of its own")
 _FOLDER, _SUFFIX = "data/", ".parquet"
 KEPT_BYTES = 8 * 1024 * 1024
 """Of a table in memory; larger ones are read for each order."""
+_BY_TEXT = {"agg", "aggregate", "apply", "transform"}
+"""Methods that take names of methods."""
 _LABELLED = (pd.DataFrame, pd.Series, pd.Index)
 
 
+_missed: list[bool] = []
+
+
 class NotHere(BaseException):
-    """Only a process of its own can do this; no `except` of the code catches it."""
+    """Only a process of its own can do this. Noted, should the code go on all the same."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        _missed.append(True)
 
 
 class _Table:
@@ -49,7 +58,11 @@ class _Table:
     def frame(self, columns: Sequence[str] | None) -> pd.DataFrame:
         """As `pd.read_parquet` makes it."""
         table = self._kept or self._read()
-        return pd.DataFrame.from_arrow(table if columns is None else table.select(columns))
+        if columns is None:
+            return pd.DataFrame.from_arrow(table)
+        if not all(column in table.column_names for column in columns):
+            raise NotHere
+        return pd.DataFrame.from_arrow(table.select(columns))
 
     def _read(self) -> pa.Table:
         return pq.ParquetFile(pa.BufferReader(self._data)).read(use_threads=False)
@@ -61,12 +74,21 @@ class _Tables:
     def __init__(self, tables: Mapping[str, _Table]) -> None:
         self._tables = tables
 
-    def __call__(self, path: str, *, columns: Sequence[str] | None = None) -> pd.DataFrame:
-        place = path.removeprefix("./") if isinstance(path, str) else ""
+    def __call__(self, *given: object, **named: object) -> pd.DataFrame:
+        match given, named:
+            case (str(path),), {"columns": list(columns)} if len(named) == 1:
+                return self._table(path).frame(columns)
+            case (str(path),), {} if not named:
+                return self._table(path).frame(None)
+            case _:
+                raise NotHere
+
+    def _table(self, path: str) -> _Table:
+        place = path.removeprefix("./")
         name = place.removeprefix(_FOLDER).removesuffix(_SUFFIX)
         if place != f"{_FOLDER}{name}{_SUFFIX}" or name not in self._tables:
             raise NotHere
-        return self._tables[name].frame(columns)
+        return self._tables[name]
 
 
 def stay(channel: Channel) -> None:
@@ -80,13 +102,13 @@ def stay(channel: Channel) -> None:
             case RunCode():
                 _run(order, {name: files[file] for name, file in order.tables.items()}, channel)
             case _:
-                channel.answer(_ELSEWHERE)
+                channel.answer(ELSEWHERE)
 
 
 def _run(order: RunCode, tables: Mapping[str, _Table], channel: Channel) -> None:
     tree = read_plain(order.code)
     if tree is None:
-        channel.answer(_ELSEWHERE)
+        channel.answer(ELSEWHERE)
         return
     np.random.seed(int.from_bytes(os.urandom(4)))
     said = Said(order.max_stdout)
@@ -99,15 +121,17 @@ def _run(order: RunCode, tables: Mapping[str, _Table], channel: Channel) -> None
         "pd": pd,
         "np": np,
     }
+    _missed.clear()
     with warnings.catch_warnings():
         error = execute(tree, names, said)
     made: Made | None = None
     if error is None and order.output_variable is not None:
         made, error = output_of(order, names)
-    if error is None:
+    if error is None and not _missed:
         answer_with(channel, said, None, names, made)
     else:
-        channel.answer(_ELSEWHERE)
+        channel.answer(ELSEWHERE)
+    names.clear()  # a function holds on to its names, and they to it
 
 
 def _close_doors() -> None:
@@ -115,6 +139,33 @@ def _close_doors() -> None:
     for kind in _LABELLED:
         for name in filter(acts, dir(kind)):
             setattr(kind, name, _refuse)
+    for kind in (pd.DataFrame, pd.Series, *vars(pd.api.typing).values()):
+        for name in _BY_TEXT & vars(kind).keys() if isinstance(kind, type) else ():
+            setattr(kind, name, _with_fit_names(getattr(kind, name)))
+
+
+def _with_fit_names(method: Callable[..., object]) -> Callable[..., object]:
+    """The method, if it is given no name that begins with an underscore."""
+
+    @wraps(method)
+    def asked(*given: object, **named: object) -> object:
+        if any(text.startswith("_") for text in _texts((given[1:], named))):
+            raise NotHere
+        return method(*given, **named)
+
+    return asked
+
+
+def _texts(given: object) -> Iterator[str]:
+    """All texts in what a method is given."""
+    match given:
+        case str():
+            yield given
+        case list() | tuple():
+            for item in given:
+                yield from _texts(item)
+        case dict():
+            yield from _texts([*given.values()])
 
 
 def _refuse(*_: object, **__: object) -> None:
@@ -135,7 +186,7 @@ def _filter(frame: object, wanted: str) -> object:
         pd.DataFrame.eval = _refuse
 
 
-def _put(labelled: object, label: str, value: object) -> None:
+def _put(value: object, labelled: object, label: str) -> None:
     """`frame.columns = …`, of a frame and not of the class of all frames."""
     if not isinstance(labelled, _LABELLED):
         raise NotHere

@@ -58,7 +58,7 @@ SESSIONS_PER_JOB = 4
 UNPACKED_TIMES = 8
 """How much larger than the largest file its unpacked content may be."""
 
-_TOO_LONG = "Timeout: it took longer than {seconds:g} seconds"
+TOO_LONG = "Timeout: it took longer than {seconds:g} seconds"
 _DIED = "Out Of Memory: it took more memory than it may, or crashed"
 
 
@@ -329,7 +329,7 @@ class Sandbox:
                 async with asyncio.timeout(needs.seconds), zygote.job(needs) as job:
                     return await job.ask(order)
             except TimeoutError:
-                return Failed(_TOO_LONG.format(seconds=needs.seconds))
+                return Failed(TOO_LONG.format(seconds=needs.seconds))
             except JobGone:
                 return Failed(_DIED)
 

@@ -1,5 +1,6 @@
 """The trade of the process that reads tables: queries, exports, and files that become tables."""
 
+import re
 from pathlib import Path
 
 import duckdb
@@ -8,6 +9,7 @@ from yarrow.datasets.sandbox import duck
 from yarrow.datasets.sandbox.channel import Channel
 from yarrow.datasets.sandbox.model import TableResult
 from yarrow.datasets.sandbox.orders import (
+    ELSEWHERE,
     ROOM_FOLDER,
     Answer,
     Bring,
@@ -32,9 +34,12 @@ _READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 _ONE_STATEMENT = "Parser Error: one statement is run at a time"
 _ONLY_READING = "Permission Error: only SELECT is run here"
 
-_ELSEWHERE = Failed("this is for a process of its own")
-
 _KEPT = Path(ROOM_FOLDER)
+_NOT_PLAIN = re.compile(
+    r"information_schema|\b(duckdb|pg|sqlite|pragma|read|sniff)_|\b(from|join)\s*'"
+    r"|\b(show|describe|summarize|glob|setseed|getvariable)\b",
+    re.IGNORECASE,
+)
 _opened: list[duckdb.DuckDBPyConnection] = []
 
 
@@ -79,7 +84,7 @@ def _carry_out(order: Order, database: duckdb.DuckDBPyConnection, channel: Chann
 
 
 def _stay(room: OpenRoom, database: duckdb.DuckDBPyConnection, channel: Channel) -> None:
-    """A room: queries of one workspace, one after the other. A SELECT leaves nothing behind.
+    """A room: plain queries of one workspace, one after the other.
 
     What goes wrong is said by a process of its own, so here it is only told that it did.
     """
@@ -93,23 +98,33 @@ def _stay(room: OpenRoom, database: duckdb.DuckDBPyConnection, channel: Channel)
         try:
             _answer_in_room(order, database, channel)
         except (duckdb.Error, MemoryError, OverflowError, ValueError, OSError):
-            channel.answer(_ELSEWHERE)
+            channel.answer(ELSEWHERE)
         database.rollback()
 
 
 def _answer_in_room(order: Order, database: duckdb.DuckDBPyConnection, channel: Channel) -> None:
     match order:
-        case RunSql():
+        case RunSql(query=query) if _is_plain(database, query):
             duck.show_tables(database, order.tables, numbered=order.numbered)
             channel.answer(_rows(order, database))
-        case KeepTable():
+        case KeepTable(query=query) if _is_plain(database, query):
             duck.show_tables(database, order.tables, numbered=False)
             made = _keep_rows(order, database)
             data = Path(order.parquet).read_bytes()
+            Path(order.parquet).unlink()
             channel.answer(Kept(made, len(data)))
             channel.send(data)
         case _:
-            channel.answer(_ELSEWHERE)
+            channel.answer(ELSEWHERE)
+
+
+def _is_plain(database: duckdb.DuckDBPyConnection, query: str) -> bool:
+    """A SELECT that asks its tables only: not what tables there are, no files, no dice of its own.
+
+    EXPLAIN is none: it can carry out what it explains.
+    """
+    is_select = _only_statement(database, query).type is duckdb.StatementType.SELECT
+    return is_select and _NOT_PLAIN.search(query) is None
 
 
 def _run(order: RunSql, database: duckdb.DuckDBPyConnection) -> Rows:
