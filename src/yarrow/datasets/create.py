@@ -9,11 +9,11 @@ from pathlib import Path
 import asyncpg
 
 from yarrow.datasets import store
-from yarrow.datasets.model import Created, Origin, Shelf, SourceType, Table, Workspace
+from yarrow.datasets.model import Contents, Created, Origin, Shelf, SourceType, Table, Workspace
 from yarrow.datasets.parquet_store import first_rows_query
-from yarrow.datasets.remove import remove_files
+from yarrow.datasets.remove import remove_files, unlink_tables
 from yarrow.datasets.rules import DERIVED_PREFIX, free_name, table_name
-from yarrow.datasets.sandbox.model import Column, Frame, Limits, WrittenTable
+from yarrow.datasets.sandbox.model import Frame, Limits, WrittenTable
 from yarrow.datasets.sandbox.orders import Sheet
 from yarrow.datasets.sandbox.sandbox import FileToRead
 from yarrow.db import Tx
@@ -32,16 +32,6 @@ class _Place:
 
     id: TableId
     path: Path
-    workspace: Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class _Contents:
-    """What is noted of a new table's rows."""
-
-    columns: Sequence[Column]
-    row_count: int
-    sample: Sequence[JsonObject]
 
 
 async def create_table(
@@ -61,7 +51,7 @@ async def create_table(
         written = await shelf.sandbox.read_file(replace(file, table_name=wanted), place.path)
         if not written.columns:
             raise TableUnreadable("the file has no rows")
-        holds = _Contents(written.columns, written.row_count, await _first_rows(shelf, place.path))
+        holds = Contents(written.columns, written.row_count, await _first_rows(shelf, place.path))
         async with shelf.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             old = []
@@ -86,7 +76,7 @@ async def sync_table_data(
         written = await shelf.sandbox.read_file(replace(file, table_name=name), place.path)
         if not written.columns:
             written = await _emptied(shelf, old, place)
-        holds = _Contents(written.columns, written.row_count, await _first_rows(shelf, place.path))
+        holds = Contents(written.columns, written.row_count, await _first_rows(shelf, place.path))
         async with shelf.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             replaced = await store.discard_named(tx, workspace, name)
@@ -96,12 +86,21 @@ async def sync_table_data(
 
 
 async def save_derived(shelf: Shelf, workspace: Workspace, variable: str, *, frame: Frame) -> Table:
-    """A frame that Python put out as the table `d-…`; its file is moved, not copied."""
-    given = f"{DERIVED_PREFIX}{variable}"
-    wanted = table_name(given)
-    async with _reserved(shelf, workspace, Origin(given, SourceType.DERIVED), wanted) as place:
-        frame.path.replace(place.path)
-        return await _complete_as_new(shelf, place, wanted=wanted, holds=_held_by(frame))
+    """A frame that Python put out as the table `d-…`; its file is moved, not copied.
+
+    The file comes first: one that a crash leaves without its row is swept.
+    """
+    table_id = TableId(new_uuid())
+    path = store.file_of(shelf.sandbox.folder, table_id)
+    frame.path.replace(path)
+    done = False
+    try:
+        table = await _create_as_new(shelf, workspace, table_id, variable, frame=frame)
+        done = True
+    finally:
+        if not done:
+            unlink_tables(shelf, [table_id])
+    return table
 
 
 async def refresh_derived(shelf: Shelf, workspace: Workspace, given: str, *, frame: Frame) -> Table:
@@ -143,7 +142,7 @@ async def _reserved(
     table_id = TableId(new_uuid())
     async with shelf.database.reading() as tx:
         await store.reserve(tx, table_id, workspace, origin=origin, name=name)
-    place = _Place(table_id, store.file_of(shelf.sandbox.folder, table_id), workspace)
+    place = _Place(table_id, store.file_of(shelf.sandbox.folder, table_id))
     done = False
     try:
         yield place
@@ -153,31 +152,46 @@ async def _reserved(
             await remove_files(shelf, [table_id])
 
 
-async def _complete_as_new(shelf: Shelf, place: _Place, *, wanted: str, holds: _Contents) -> Table:
+async def _create_as_new(
+    shelf: Shelf, workspace: Workspace, table_id: TableId, variable: str, *, frame: Frame
+) -> Table:
     """Under the next name that we know of; if it was taken, or none is known, all are looked at,
     and nobody else can take one meanwhile."""
-    name = shelf.names.take(place.workspace.key, wanted)
+    origin = Origin(f"{DERIVED_PREFIX}{variable}", SourceType.DERIVED)
+    wanted, holds = table_name(origin.name), _held_by(frame)
+
+    async def create(tx: Tx, name: str) -> Table:
+        return await store.create(
+            tx,
+            table_id,
+            workspace,
+            origin=origin,
+            name=name,
+            holds=holds,
+            size=_settle(store.file_of(shelf.sandbox.folder, table_id)),
+            folder=shelf.sandbox.folder,
+        )
+
+    name = shelf.names.take(workspace.key, wanted)
     if name is not None:
         with suppress(asyncpg.UniqueViolationError):
             async with shelf.database.reading() as tx:
-                return await _complete(shelf, tx, place, name=name, holds=holds)
+                return await create(tx, name)
     async with shelf.database.transaction() as tx:
-        await store.lock_workspace(tx, place.workspace)
-        name = free_name(wanted, await store.names_like(tx, place.workspace, wanted))
-        table = await _complete(shelf, tx, place, name=name, holds=holds)
-    shelf.names.learn(place.workspace.key, wanted, name)
+        await store.lock_workspace(tx, workspace)
+        name = free_name(wanted, await store.names_like(tx, workspace, wanted))
+        table = await create(tx, name)
+    shelf.names.learn(workspace.key, wanted, name)
     return table
 
 
-async def _complete(shelf: Shelf, tx: Tx, place: _Place, *, name: str, holds: _Contents) -> Table:
+async def _complete(shelf: Shelf, tx: Tx, place: _Place, *, name: str, holds: Contents) -> Table:
     return await store.complete(
         tx,
         place.id,
         name=name,
-        columns=holds.columns,
-        row_count=holds.row_count,
+        holds=holds,
         size=_settle(place.path),
-        sample=holds.sample,
         folder=shelf.sandbox.folder,
     )
 
@@ -201,8 +215,8 @@ def _settle(path: Path) -> int:
     return path.stat().st_size
 
 
-def _held_by(frame: Frame) -> _Contents:
-    return _Contents(frame.first.columns, frame.row_count, _sample(frame.first.rows))
+def _held_by(frame: Frame) -> Contents:
+    return Contents(frame.first.columns, frame.row_count, _sample(frame.first.rows))
 
 
 def _sample(rows: Sequence[JsonObject]) -> list[JsonObject]:

@@ -53,6 +53,15 @@ class SourceType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Contents:
+    """What is noted of a new table's rows."""
+
+    columns: Sequence[Column]
+    row_count: int
+    sample: Sequence[JsonObject]
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table that is whole."""
 

@@ -5,12 +5,11 @@ from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 
-from yarrow.datasets.model import Origin, SourceType, Table, Workspace
+from yarrow.datasets.model import Contents, Origin, SourceType, Table, Workspace
 from yarrow.datasets.sandbox.model import Column
 from yarrow.db import Row, Tx
 from yarrow.errors import TableNotFound
 from yarrow.ids import AccountId, TableId
-from yarrow.json_values import JsonObject
 
 _COLUMNS = (
     "id, name, original_name, source_filename, source_type, columns, row_count, bytes, "
@@ -45,10 +44,7 @@ async def reserve(
 
 async def lock_workspace(tx: Tx, workspace: Workspace) -> None:
     """One name is given at a time: until the transaction ends, nobody else completes a table."""
-    await tx.execute(
-        "SELECT pg_advisory_xact_lock(hashtextextended($1, 4))",
-        f"{workspace.account_id}/{workspace.name}",
-    )
+    await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 4))", workspace.key)
 
 
 async def names_like(tx: Tx, workspace: Workspace, name: str) -> set[str]:
@@ -83,10 +79,8 @@ async def complete(
     table_id: TableId,
     *,
     name: str,
-    columns: Sequence[Column],
-    row_count: int,
+    holds: Contents,
     size: int,
-    sample: Sequence[JsonObject],
     folder: Path,
 ) -> Table:
     """The file is whole; from now on the table is there.
@@ -97,14 +91,58 @@ async def complete(
         _COMPLETE,
         table_id,
         name,
-        [asdict(column) for column in columns],
-        row_count,
+        [asdict(column) for column in holds.columns],
+        holds.row_count,
         size,
-        list(sample),
+        list(holds.sample),
     )
     if row is None:
         raise TableNotFound(name)
     return _table(row, folder)
+
+
+_CREATE = f"""
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended($2, 4)))
+INSERT INTO datasets (id, account_id, workspace, name, original_name, source_type, live,
+    touched_at, columns, row_count, bytes, sample)
+SELECT $1, $3, $4, $5, $6, $7, true, now(), $8, $9, $10, $11 FROM turn
+RETURNING {_COLUMNS}
+"""  # noqa: S608
+
+
+async def create(
+    tx: Tx,
+    table_id: TableId,
+    workspace: Workspace,
+    *,
+    origin: Origin,
+    name: str,
+    holds: Contents,
+    size: int,
+    folder: Path,
+) -> Table:
+    """A table whose file is whole already. Waits and raises as `complete` does."""
+    row = await tx.fetchrow(
+        _CREATE,
+        table_id,
+        workspace.key,
+        workspace.account_id,
+        workspace.name,
+        name,
+        origin.name.replace("\0", "")[:500],
+        origin.source_type,
+        [asdict(column) for column in holds.columns],
+        holds.row_count,
+        size,
+        list(holds.sample),
+    )
+    return _table(row, folder)
+
+
+async def known_of(tx: Tx, table_ids: Sequence[TableId]) -> set[TableId]:
+    """Those of the tables that have a row, live or not."""
+    rows = await tx.fetch("SELECT id FROM datasets WHERE id = ANY($1)", table_ids)
+    return {TableId(row["id"]) for row in rows}
 
 
 async def discard_named(tx: Tx, workspace: Workspace, name: str) -> TableId | None:

@@ -4,6 +4,9 @@ import asyncio
 import logging
 import time
 from datetime import timedelta
+from itertools import count
+from pathlib import Path
+from uuid import UUID
 
 import asyncpg
 
@@ -12,11 +15,14 @@ from yarrow.datasets.model import Shelf
 from yarrow.datasets.remove import unlink_tables
 from yarrow.datasets.sandbox.sandbox import SPOOL
 from yarrow.errors import DatabaseUnavailable
+from yarrow.ids import TableId
 
 log = logging.getLogger("yarrow.datasets")
 
 BATCH = 50
 PAUSE_S = 300.0
+ORPHANS_EVERY = 12
+"""Sweeps: all files are looked at for it, so once an hour is enough."""
 LEFT_FOR = timedelta(hours=1)
 """Longer than anything takes: younger files may still be worked on."""
 
@@ -33,19 +39,43 @@ async def sweep(shelf: Shelf, *, older_than: timedelta = LEFT_FOR) -> int:
     return len(leftovers)
 
 
+async def sweep_orphans(shelf: Shelf, *, older_than: timedelta = LEFT_FOR) -> int:
+    """Remove files that never got their row, and say how many there were."""
+    old = await asyncio.to_thread(_old_files, shelf.sandbox.folder, older_than)
+    files = {table_id for file in old if (table_id := _table_of(file)) is not None}
+    async with shelf.database.reading() as tx:
+        orphans = files - await store.known_of(tx, list(files))
+    unlink_tables(shelf, list(orphans))
+    if orphans:
+        log.info("datasets.orphans_swept", extra={"files": len(orphans)})
+    return len(orphans)
+
+
 async def keep_swept(shelf: Shelf) -> None:
     """Sweep for ever; a database that is away is tried again later."""
-    while True:
+    for number in count():
         try:
             while await sweep(shelf) == BATCH:
                 pass
+            if number % ORPHANS_EVERY == 0:
+                await sweep_orphans(shelf)
         except (DatabaseUnavailable, asyncpg.PostgresError, OSError) as away:
             log.warning("datasets.not_swept", extra={"error": type(away).__name__})
         await asyncio.sleep(PAUSE_S)
 
 
 def _sweep_spool(shelf: Shelf, older_than: timedelta) -> None:
+    for file in _old_files(shelf.sandbox.folder / SPOOL, older_than):
+        file.unlink(missing_ok=True)
+
+
+def _old_files(folder: Path, older_than: timedelta) -> list[Path]:
     youngest = time.time() - older_than.total_seconds()
-    for file in (shelf.sandbox.folder / SPOOL).iterdir():
-        if file.stat().st_mtime < youngest:
-            file.unlink(missing_ok=True)
+    return [file for file in folder.iterdir() if file.is_file() and file.stat().st_mtime < youngest]
+
+
+def _table_of(file: Path) -> TableId | None:
+    try:
+        return TableId(UUID(file.stem))
+    except ValueError:
+        return None

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from tests.integration.datasets.conftest import Upload
@@ -33,7 +34,7 @@ from yarrow.datasets.remove import delete_table, reset_workspace
 from yarrow.datasets.sandbox.model import Column, Frame, TableResult
 from yarrow.datasets.sandbox.sandbox import FileToRead
 from yarrow.datasets.spooled import one_chunk, spooled
-from yarrow.datasets.sweep import sweep
+from yarrow.datasets.sweep import sweep, sweep_orphans
 from yarrow.db import Database
 from yarrow.errors import InvalidInput, TableNotFound, TableUnreadable
 
@@ -403,6 +404,23 @@ async def test_the_sweep_removes_what_a_crash_left(
     assert not made.table.path.exists()
     assert not stray.exists()
     assert kept.table.path.exists()
+
+
+async def test_a_file_that_never_got_its_row_is_swept(upload: Upload, shelf: Shelf) -> None:
+    kept = await upload(ORDERS, "kept.csv")
+    orphan = shelf.sandbox.folder / f"{uuid4()}.parquet"
+    orphan.touch()
+    foreign = shelf.sandbox.folder / "note.txt"
+    foreign.touch()
+
+    young = await sweep_orphans(shelf)
+    old = await sweep_orphans(shelf, older_than=timedelta(0))
+
+    assert young == 0
+    assert old >= 1
+    assert not orphan.exists()
+    assert kept.table.path.exists()
+    assert foreign.exists()
 
 
 async def test_files_are_for_this_user_alone_and_named_by_us(upload: Upload, shelf: Shelf) -> None:

@@ -7,7 +7,8 @@ so, and has it run in a process of its own, whose word counts.
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import wraps
+from functools import lru_cache, wraps
+from types import CodeType
 
 import numpy as np
 import pandas as pd
@@ -24,10 +25,11 @@ from yarrow.datasets.sandbox.plain import (
     plain_builtins,
     read_plain,
 )
-from yarrow.datasets.sandbox.python_run import Said, answer_with, execute, output_of
+from yarrow.datasets.sandbox.python_run import SOURCE, Said, answer_with, execute, output_of
 from yarrow.json_values import JsonObject
 
 _FOLDER, _SUFFIX = "data/", ".parquet"
+KEPT_PROGRAMS = 64
 KEPT_BYTES = 8 * 1024 * 1024
 """Of a table in memory; larger ones are read for each order."""
 _BY_TEXT = {"agg", "aggregate", "apply", "transform"}
@@ -105,9 +107,16 @@ def stay(channel: Channel) -> None:
                 channel.answer(ELSEWHERE)
 
 
+@lru_cache(KEPT_PROGRAMS)
+def _program(code: str) -> CodeType | None:
+    """What is asked for once is often asked for again."""
+    tree = read_plain(code)
+    return None if tree is None else compile(tree, SOURCE, "exec")
+
+
 def _run(order: RunCode, tables: Mapping[str, _Table], channel: Channel) -> None:
-    tree = read_plain(order.code)
-    if tree is None:
+    program = _program(order.code)
+    if program is None:
         channel.answer(ELSEWHERE)
         return
     np.random.seed(int.from_bytes(os.urandom(4)))
@@ -123,7 +132,7 @@ def _run(order: RunCode, tables: Mapping[str, _Table], channel: Channel) -> None
     }
     _missed.clear()
     with warnings.catch_warnings():
-        error = execute(tree, names, said)
+        error = execute(program, names, said)
     made: Made | None = None
     if error is None and order.output_variable is not None:
         made, error = output_of(order, names)

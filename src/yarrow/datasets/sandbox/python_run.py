@@ -1,11 +1,10 @@
 """Running Python, and what it put out: a frame as Parquet with its first rows, words."""
 
-import ast
 import io
 import sys
 import traceback
 from pathlib import Path
-from types import TracebackType
+from types import CodeType, TracebackType
 
 import duckdb
 import numpy as np
@@ -48,12 +47,12 @@ def open_reader() -> None:
     _reader.append(duck.connect())
 
 
-def execute(code: str | ast.Module, names: JsonObject, said: "Said") -> str | None:
+def execute(code: str | CodeType, names: JsonObject, said: "Said") -> str | None:
     """The error the code ended with, if any. Everything it can raise is its own affair."""
     kept = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = said
     try:
-        exec(compile(code, SOURCE, "exec"), names)  # noqa: S102
+        exec(compile(code, SOURCE, "exec") if isinstance(code, str) else code, names)  # noqa: S102
     except BaseException as raised:  # noqa: BLE001
         return _words(raised)
     finally:
