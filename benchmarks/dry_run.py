@@ -8,7 +8,6 @@ The book has 200 entries, the chat 40 turns, the preset 25 entries; every messag
 
 import argparse
 import asyncio
-import gc
 import random
 import statistics
 from pathlib import Path
@@ -28,6 +27,7 @@ from yarrow.prompting.history import EntryRole
 from yarrow.protocols.tavern.ids import session_id
 from yarrow.protocols.tavern.prompts.encode import dry_run_shape
 from yarrow.runs.story.prompts import Asked, Place, StoryPrompts
+from yarrow.server import calm_collector
 
 LIMITS = {"inside": 2.0, "http": 4.0}
 SIZE = SIZES["small"]
@@ -86,7 +86,7 @@ async def inside(dsn: str, session: SessionId, said: list[str]) -> list[float]:
             owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session)
         place = Place(AccountId(owner), session)
         times = []
-        gc.freeze()  # as the server does when it has started
+        calm_collector()  # as the server does when it has started
         for message in said:
             began = perf_counter()
             run = await prompts.dry_run(place, Asked(message))
