@@ -220,6 +220,17 @@ async def cancelled_runs(tx: Tx, worker_id: WorkerId) -> list[RunId]:
     return [RunId(row["id"]) for row in rows]
 
 
+async def runs_held_by(tx: Tx, worker_id: WorkerId, *, since: timedelta) -> list[RunId]:
+    """The runs that this worker claimed longer ago than that, and has not ended."""
+    rows = await tx.fetch(
+        "SELECT id FROM runs WHERE status = 'running' AND worker_id = $1 "
+        "AND started_at < now() - $2::interval",
+        worker_id,
+        since,
+    )
+    return [RunId(row["id"]) for row in rows]
+
+
 async def beat(tx: Tx, worker_id: WorkerId) -> None:
     """Say that this worker lives."""
     await tx.execute(

@@ -26,7 +26,7 @@ from yarrow.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
-from yarrow.runs.slots import Claim, Slots, StopReason
+from yarrow.runs.slots import SAFETY_DELAY, Claim, Slots, StopReason
 
 log = logging.getLogger("yarrow.worker")
 
@@ -80,8 +80,12 @@ class Worker:
         async with self._engine.database.reading() as tx:
             await store.beat(tx, self._engine.worker_id)
             unheard = await store.cancelled_runs(tx, self._engine.worker_id)
+            held = await store.runs_held_by(tx, self._engine.worker_id, since=SAFETY_DELAY)
         for run_id in unheard:
             self._slots.stop(run_id, StopReason.CANCEL)
+        # One that is ours and not here was accepted with its claim, and the answer was lost.
+        for run_id in held:
+            self._slots.start(run_id)
 
     async def _sweep(self) -> None:
         async with self._engine.database.transaction() as tx:

@@ -1,14 +1,18 @@
 """Accepting: once, however often and from however many sides it is asked."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body
 
+from yarrow.db import Tx
+from yarrow.errors import DatabaseUnavailable
 from yarrow.llm.scripted import Hold, Say
-from yarrow.runs import turn_store
+from yarrow.runs import store, turn_store
 
 
 async def test_fifty_duplicate_posts_are_one_run_and_one_charge(served: Served) -> None:
@@ -99,6 +103,39 @@ async def test_a_run_accepted_while_the_process_stops_is_anybodys(
     assert (row["status"], row["worker_id"]) == ("queued", None)
     served.product.slots._open = True
     await caller.events(body["threadId"], body["runId"])
+
+
+async def test_a_run_whose_acceptance_got_lost_on_the_way_back_is_carried_out(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without its job, which another process may get, and leave the run to us again and again;
+    and without the sweep, which would bring the job back after a while."""
+    caller, body = await served.account(), run_body()
+    database = served.product.database
+    writing = database.writing
+
+    @asynccontextmanager
+    async def writing_unheard(*, at_once: bool) -> AsyncIterator[Tx]:
+        async with writing(at_once=at_once) as tx:
+            yield tx
+        raise DatabaseUnavailable
+
+    async def no_strays(*_: object, **__: object) -> int:
+        return 0
+
+    monkeypatch.setattr(store, "requeue_stray_runs", no_strays)
+    with monkeypatch.context() as lossy:
+        lossy.setattr(database, "writing", writing_unheard)
+        status, _ = await caller.post(RUNS, body)
+    async with database.transaction() as tx:
+        await tx.execute("DELETE FROM pgqueuer")
+
+    again = await caller.submit(body)
+    await caller.events(body["threadId"], body["runId"])
+
+    assert (status, again["runId"]) == (503, body["runId"])
+    assert len(served.model.requests) == 1
+    assert (await caller.points())["balance"] == 80
 
 
 async def test_two_accounts_racing_for_one_thread_leave_it_to_one(served: Served) -> None:
