@@ -1,6 +1,6 @@
 """What a prompt is assembled from, read from the database."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from uuid import UUID, uuid4
 
@@ -17,10 +17,11 @@ from yarrow.library.variables.model import Scope
 from yarrow.prompting.formats.chats import read_chat
 from yarrow.runs.story.chats import import_chat
 from yarrow.runs.story.model import StoryPatch
-from yarrow.runs.story.read import read_lineage, read_story
+from yarrow.runs.story.read import read_story
 from yarrow.runs.story.steer import fork, hide_message
 from yarrow.runs.story.values import Wanted, put_variables
 from yarrow.sessions.model import Role
+from yarrow.sessions.timeline.model import Utterance
 
 LINES = [
     {"mes": "Welcome.", "is_user": False},
@@ -80,20 +81,26 @@ async def session_id(database: Database, account_id: AccountId, preset: Asset) -
     return head.session_id
 
 
-async def contents(database: Database, session_id: SessionId, branch: str = "main") -> list[str]:
+async def told(
+    database: Database, session_id: SessionId, branch: str = "main"
+) -> Sequence[Utterance]:
     async with database.reading() as tx:
-        return [line.content for line in await read_lineage(tx, session_id, branch)]
+        owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
+        return (await read_story(tx, AccountId(owner), session_id, branch)).said
 
 
-async def test_a_story_and_its_lineage_are_two_statements(
+async def contents(database: Database, session_id: SessionId, branch: str = "main") -> list[str]:
+    return [line.content for line in await told(database, session_id, branch)]
+
+
+async def test_a_story_and_its_lineage_are_one_statement(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     async with counting(database) as tx:
-        await read_story(tx, account_id, session_id)
-        told = await read_lineage(tx, session_id)
+        story = await read_story(tx, account_id, session_id)
 
-    assert tx.statements == 2
-    assert [(line.role, line.content, line.floor_no) for line in told] == [
+    assert tx.statements == 1
+    assert [(line.role, line.content, line.floor_no) for line in story.said] == [
         (Role.ASSISTANT, "Welcome.", 0),
         (Role.USER, "one?", 1),
         (Role.ASSISTANT, "one.", 1),
@@ -169,8 +176,7 @@ async def test_failed_open_and_replaced_turns_are_left_out(
 async def test_a_fork_of_a_fork_goes_through_both(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
-    async with database.reading() as tx:
-        turns = [TurnId(UUID(line.turn_id)) for line in await read_lineage(tx, session_id)]
+    turns = [TurnId(UUID(line.turn_id)) for line in await told(database, session_id)]
     await fork(database, account_id, turns[2], name="a")
     own = await say_on(database, session_id, "a", "a!")
     await fork(database, account_id, own, name="b")
@@ -185,14 +191,16 @@ async def test_a_fork_of_a_fork_goes_through_both(
 async def test_hidden_messages_are_told_as_hidden(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
-    async with database.reading() as tx:
-        message_id = MessageId(UUID((await read_lineage(tx, session_id))[1].message_id))
+    message_id = MessageId(UUID((await told(database, session_id))[1].message_id))
     await hide_message(database, account_id, message_id, hidden=True)
 
-    async with database.reading() as tx:
-        told = await read_lineage(tx, session_id)
-
-    assert [line.hidden for line in told] == [False, True, False, False, False]
+    assert [line.hidden for line in await told(database, session_id)] == [
+        False,
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 async def test_another_accounts_story_is_not_found(

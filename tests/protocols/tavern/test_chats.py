@@ -17,9 +17,9 @@ from tests.protocols.tavern.stories import (
 from tests.serving import Caller, Served
 
 from yarrow.db import Database
-from yarrow.ids import SessionId
+from yarrow.ids import AccountId, SessionId
 from yarrow.json_values import JsonObject, decode_json, encode_json
-from yarrow.runs.story.read import read_lineage
+from yarrow.runs.story.read import read_story
 
 HEADER = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": {"variables": {"g": 1}}}
 CHAT = [
@@ -164,8 +164,10 @@ async def test_fifty_thousand_lines_are_imported_in_bounded_time(
 
     assert status == 201
     assert time.perf_counter() - started < 15
+    session_id = SessionId(UUID(said["data"]["session_id"]))
     async with database.reading() as tx:
-        told = await read_lineage(tx, SessionId(UUID(said["data"]["session_id"])))
+        owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
+        told = (await read_story(tx, AccountId(owner), session_id)).said
     assert [line.content for line in told] == [line["mes"] for line in lines]
     assert told[-1].floor_no == 25_000
 

@@ -1,6 +1,6 @@
 """The values of a story: a session, its bindings and what they come down to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -14,6 +14,7 @@ from yarrow.library.bindings.model import Bindings, Bound, SyncPolicy
 from yarrow.library.variables.model import ScopedVariables
 from yarrow.prompting.card import NAMELESS_USER
 from yarrow.prompting.mode import PromptMode
+from yarrow.sessions.timeline.model import Utterance
 
 
 class StoryStatus(StrEnum):
@@ -63,12 +64,14 @@ class StoryHead:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What a prompt for the next turn of a branch starts from, but for the history."""
+    """What a prompt for the next turn of a branch starts from."""
 
     head: StoryHead
     branch_id: BranchId
     branch: str
     variables: ScopedVariables
+    said: Sequence[Utterance]
+    """On the way to the branch's end, oldest first, hidden messages too."""
     zone: ZoneInfo
     """Where its owner's clock is."""
 

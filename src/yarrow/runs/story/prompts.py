@@ -27,7 +27,7 @@ from yarrow.runs.story.assembly_threads import AssemblyThreads
 from yarrow.runs.story.model import Story
 from yarrow.runs.story.prompt_assets import PromptAssets
 from yarrow.runs.story.prompt_input import is_light, prompt_input, until
-from yarrow.runs.story.read import read_lineage, read_story
+from yarrow.runs.story.read import read_story
 from yarrow.sessions.store import MAIN_BRANCH
 
 
@@ -97,14 +97,13 @@ class StoryPrompts:
     ) -> tuple[Story, ResolvedPolicy, AssemblyInput]:
         async with self._database.reading() as tx:
             story = await read_story(tx, place.account_id, place.session_id, place.branch)
-            lineage = await read_lineage(tx, place.session_id, place.branch)
             assets = await self._assets.load(tx, story)
         policy = resolve_policy(
             {PolicyLayer.SESSION: story.policy, PolicyLayer.REQUEST: asked.policy}
         )
         given = prompt_input(
             story,
-            until(lineage, place.source_floor),
+            until(story.said, place.source_floor),
             message=CurrentInput(asked.message, intent=asked.intent),
             assets=assets,
             policy=read_policy(policy.values),

@@ -1,4 +1,4 @@
-"""What a prompt is assembled from: two statements, whatever the length of the story."""
+"""What a prompt is assembled from: one statement, whatever the length of the story."""
 
 from zoneinfo import ZoneInfo
 
@@ -9,8 +9,6 @@ from yarrow.ids import AccountId, SessionId
 from yarrow.runs.story import store
 from yarrow.runs.story.model import Story
 from yarrow.sessions.store import MAIN_BRANCH
-from yarrow.sessions.timeline import store as timeline
-from yarrow.sessions.timeline.model import Utterance
 
 
 async def read_story(
@@ -27,13 +25,6 @@ async def read_story(
         branch_id=found.branch_id,
         branch=branch,
         variables=found.variables,
+        said=found.said,
         zone=ZoneInfo(preferences_of(found.settings).timezone),
     )
-
-
-async def read_lineage(tx: Tx, session_id: SessionId, branch: str = MAIN_BRANCH) -> list[Utterance]:
-    """What was said on the way to the branch's end, oldest first, hidden messages too.
-
-    Whose the session is, is not asked: `read_story` comes first.
-    """
-    return await timeline.read_lineage(tx, session_id, branch)

@@ -13,6 +13,8 @@ from yarrow.library.bindings.model import Bound
 from yarrow.library.bindings.store import COLUMNS, bindings_of
 from yarrow.library.variables.model import Scope, ScopedVariables
 from yarrow.runs.story.model import StoryFilter, StoryHead, StorySort, StoryStatus
+from yarrow.sessions.timeline.model import Utterance
+from yarrow.sessions.timeline.store import LINE, LINEAGE, utterances_of
 
 _BOUND = """
 LEFT JOIN LATERAL (
@@ -64,24 +66,32 @@ class HeadOn:
     variables: ScopedVariables
     settings: JsonObject
     """Of its owner."""
+    said: Sequence[Utterance]
 
 
 _HEAD_ON = f"""
-SELECT {_HEAD}, br.id AS branch_id, p.settings AS settings, seen.variables
+{LINE}
+SELECT {_HEAD}, br.id AS branch_id, p.settings AS settings, seen.variables, lineage.*
 FROM {_STORIES} JOIN profiles p ON p.id = s.user_id
-LEFT JOIN branches br ON br.session_id = s.id AND br.name = $3 AND br.deleted_at IS NULL
-{_BOUND} {_SEEN}
-WHERE s.id = $1 AND s.user_id = $2 AND s.deleted_at IS NULL
+LEFT JOIN branches br ON br.session_id = s.id AND br.name = $2 AND br.deleted_at IS NULL
+{_BOUND} {_SEEN} {LINEAGE}
+WHERE s.id = $1 AND s.user_id = $3 AND s.deleted_at IS NULL
 """  # noqa: S608
 
 
 async def find_head_on(
     tx: Tx, account_id: AccountId, session_id: SessionId, *, branch: str
 ) -> HeadOn | None:
-    row = await tx.fetchrow(_HEAD_ON, session_id, account_id, branch)
+    row = await tx.fetchrow(_HEAD_ON, session_id, branch, account_id)
     if row is None:
         return None
-    return HeadOn(_head(row), row["branch_id"], _seen(row["variables"] or ()), row["settings"])
+    return HeadOn(
+        head=_head(row),
+        branch_id=row["branch_id"],
+        variables=_seen(row["variables"] or ()),
+        settings=row["settings"],
+        said=utterances_of(row),
+    )
 
 
 async def lock_sessions(tx: Tx, session_ids: Sequence[SessionId]) -> None:

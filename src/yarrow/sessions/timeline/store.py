@@ -13,7 +13,7 @@ from yarrow.sessions.timeline.model import Floor, NewFloor, NewSlot, Page, TurnP
 BATCH = 2_000
 """Floors in one statement: enough to be quick, few enough to stay within a statement's time."""
 
-_LINE = """
+LINE = """
 WITH RECURSIVE line AS (
     SELECT id, name, parent_branch_id, forked_after_seq, forked_after_turn,
            2147483647 AS upto, NULL::uuid AS last
@@ -51,7 +51,7 @@ LEFT JOIN messages m ON m.turn_id = t.id AND m.deleted_at IS NULL AND m.role <> 
 """
 
 _TIMELINE = f"""
-{_LINE}, part AS (
+{LINE}, part AS (
     SELECT t.* FROM line JOIN turns t ON {_ON_LINE}
     ORDER BY t.seq LIMIT $3 OFFSET $4
 )
@@ -70,33 +70,44 @@ async def read_timeline(
 
 async def count_timeline(tx: Tx, session_id: SessionId, branch: str) -> int:
     found = await tx.fetchval(
-        f"{_LINE} SELECT count(*) FROM line JOIN turns t ON {_ON_LINE}",  # noqa: S608
+        f"{LINE} SELECT count(*) FROM line JOIN turns t ON {_ON_LINE}",  # noqa: S608
         session_id,
         branch,
     )
     return int(found)
 
 
-_LINEAGE = f"""
-{_LINE}
-SELECT m.role, m.content, t.id::text, t.seq - 1, m.id::text, m.visibility_mask & 2 = 0,
-       date_part('epoch', m.created_at), m.metadata ? 'greeting', m.page_no,
+_SAID = f"""
+SELECT m.role, m.content, t.id::text AS turn_id, t.seq - 1 AS floor_no, m.id::text AS message_id,
+       m.visibility_mask & 2 = 0 AS hidden, date_part('epoch', m.created_at) AS said_at,
+       m.metadata ? 'greeting' AS from_card, m.page_no,
        CASE WHEN m.page_slot IS NULL THEN 1 ELSE (
            SELECT count(*) FROM messages p WHERE p.page_slot = m.page_slot AND p.deleted_at IS NULL
-       ) END
+       ) END AS page_count
 FROM line JOIN turns t ON {_ON_LINE} JOIN messages m ON m.turn_id = t.id
 WHERE t.status IN ('answered', 'superseded') AND m.deleted_at IS NULL AND m.page_active
   AND m.role <> 'tool'
 ORDER BY t.seq, m.seq
 """  # noqa: S608
 
+_TOLD = {name: f"said_{name}" for name in Utterance.__struct_fields__}
+
+LINEAGE = f"""
+LEFT JOIN LATERAL (
+    SELECT {", ".join(f"array_agg({name}) AS {told}" for name, told in _TOLD.items())}
+    FROM ({_SAID}) AS said
+) lineage ON true
+"""  # noqa: S608
+"""What was said on the way to a branch's end, without turns that failed or are open: a column of
+each field, for a statement that begins with `LINE` and says `lineage.*`."""
+
 _ROLES = {role.value: role for role in Role}
 
 
-async def read_lineage(tx: Tx, session_id: SessionId, branch: str) -> list[Utterance]:
-    """What was said on the way to a branch's end, without turns that failed or are open."""
-    rows = await tx.fetch(_LINEAGE, session_id, branch)
-    return [Utterance(_ROLES[role], *rest) for role, *rest in rows]
+def utterances_of(row: Row) -> list[Utterance]:
+    """The lineage of a row that has it, oldest first."""
+    roles, *others = (row[told] or () for told in _TOLD.values())
+    return list(map(Utterance, map(_ROLES.__getitem__, roles), *others))
 
 
 _FLOORS = f"""
