@@ -85,9 +85,13 @@ async def version_numbers(
     return {VersionId(row["id"]): Binding(AssetId(row["asset_id"]), row["version"]) for row in rows}
 
 
+_IDS = {kind: f"{kind}_id" for kind in AssetKind}
+_VERSIONS = {kind: f"{kind}_version" for kind in AssetKind}
+
+
 def bindings_of(row: Row) -> Bindings:
     """Bindings from a row that has `COLUMNS`."""
-    found = {kind: row[f"{kind}_id"] for kind in AssetKind}
+    found = {kind: row[column] for kind, column in _IDS.items()}
     return Bindings(
         assets={
             kind: Binding(AssetId(asset_id), _version(row, kind))
@@ -104,5 +108,5 @@ def bindings_of(row: Row) -> Bindings:
 
 
 def _version(row: Row, kind: AssetKind) -> int | None:
-    version: int | None = None if kind is AssetKind.PERSONA else row[f"{kind}_version"]
+    version: int | None = None if kind is AssetKind.PERSONA else row[_VERSIONS[kind]]
     return version

@@ -66,6 +66,8 @@ class CompiledBook:
     delays: tuple[int, ...]
     reach: int
     late_reach: int
+    characters: int
+    """Of all contents together."""
     resolved: Recent[tuple[str, ...], LateKeys] = field(
         default_factory=lambda: Recent(KEPT_RESOLUTIONS)
     )
@@ -89,6 +91,7 @@ def compile_book(book: Worldbook) -> CompiledBook:
         delays=tuple(sorted({entries[at].recursion_delay for at in enabled} - {0})),
         reach=max(depths.values(), default=0),
         late_reach=max((depths[at] for at in late_owners), default=0),
+        characters=sum(len(entry.content) for entry in entries),
     )
 
 

@@ -147,13 +147,13 @@ def is_light(given: AssemblyInput) -> bool:
     assets = given.assets
     if assets.rules or any(book.late for book in assets.books):
         return False
-    lore = [entry.content for book in assets.books for entry in book.book.entries]
-    preset = [] if assets.preset is None else [entry.content for entry in assets.preset.entries]
-    said = [entry.content for entry in given.history]
-    if len(lore) + len(preset) + len(said) > LIGHT:
+    entries = () if assets.preset is None else assets.preset.entries
+    lore = sum(len(book.plans) for book in assets.books)
+    if lore + len(entries) + len(given.history) > LIGHT:
         return False
-    written = (given.message.text, *_card_texts(assets.card), *lore, *preset, *said)
-    return sum(map(len, written)) <= LIGHT_CHARACTERS
+    texts = [*(entry.content for entry in entries), *(said.content for said in given.history)]
+    written = sum(map(len, (given.message.text, *_card_texts(assets.card), *texts)))
+    return written + sum(book.characters for book in assets.books) <= LIGHT_CHARACTERS
 
 
 def _card_texts(card: Card | None) -> tuple[str, ...]:
