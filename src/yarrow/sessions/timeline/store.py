@@ -10,6 +10,7 @@ from yarrow.sessions.model import Role, TurnStatus, Visibility
 from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.sessions.timeline.model import Floor, NewFloor, NewSlot, Page, TurnPlace, Utterance
 
+FEW = 100
 BATCH = 2_000
 """Floors in one statement: enough to be quick, few enough to stay within a statement's time."""
 
@@ -240,9 +241,15 @@ async def insert_floors(
     tx: Tx, session_id: SessionId, branch_id: BranchId, *, floors: Sequence[NewFloor]
 ) -> None:
     """Store answered turns on a branch as they are. The session must be new, or locked."""
+    if len(floors) > FEW:
+        await tx.execute(_PLAN_FOR_MANY)
     for start in range(0, len(floors), BATCH):
         await _insert_batch(tx, session_id, branch_id, floors[start : start + BATCH])
 
+
+_PLAN_FOR_MANY = "SET LOCAL enable_seqscan = off; DISCARD PLANS"
+"""Plans are kept, those of foreign keys too. One that was made when the tables were small looks
+through all of `turns` for each message, and of an import makes a hundred times the work."""
 
 _INSERT_TURNS = """
 INSERT INTO turns (id, session_id, branch_id, seq, status)
