@@ -11,6 +11,11 @@ MOST = 10_000
 FIRST_NUMBER = 2
 
 
+def numbered(wanted: str, number: int) -> str:
+    """How a name is told from the same one before it."""
+    return f"{wanted}_{number}"
+
+
 class FreeNames:
     """By workspace and wanted name; what is not known costs a look at the database."""
 
@@ -24,7 +29,7 @@ class FreeNames:
         if (number := self._next.get(key)) is None:
             return None
         self._next[key] = number + 1
-        return f"{wanted}_{number}"
+        return numbered(wanted, number)
 
     def learn(self, workspace: str, wanted: str, given: str) -> None:
         """A table got this name; the next one gets the number after its own."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
+from yarrow.datasets.free_names import FIRST_NUMBER, numbered
 from yarrow.datasets.model import ContainsFilter, InFilter, RangeFilter, RowFilter
 from yarrow.errors import InvalidInput
 from yarrow.json_values import JsonObject
@@ -36,9 +37,9 @@ def _cut(name: str) -> str:
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
     """The name itself, or with the first number from 2 on that makes it new."""
-    name, number = wanted, 2
+    name, number = wanted, FIRST_NUMBER
     while name in taken:
-        name, number = f"{wanted}_{number}", number + 1
+        name, number = numbered(wanted, number), number + 1
     return name
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from tests.integration.sandbox.test_hostile_sql import EXHAUSTING
 
 from yarrow.datasets.sandbox import rooms
 from yarrow.datasets.sandbox.model import PythonResult
-from yarrow.datasets.sandbox.orders import RunSql
+from yarrow.datasets.sandbox.needs import select_order
+from yarrow.datasets.sandbox.orders import Order
 from yarrow.datasets.sandbox.owned import OwnedSandbox
 from yarrow.datasets.sandbox.process import Trade
 from yarrow.datasets.sandbox.sandbox import Sandbox
@@ -81,6 +82,24 @@ async def jobs(sandbox: Sandbox, trade: Trade = Trade.PYTHON) -> set[int]:
     return {child.pid for child in forking.children() if child.status() != "zombie"}
 
 
+async def done_in_room(box: Box, trade: Trade, text: str, *, wanted: str | None = None) -> bool:
+    """Whether a room itself does it, and does not leave it to a process of its own."""
+    zygote = await box.sandbox.room_for(trade)
+    assert zygote is not None
+
+    def order(files: Mapping[str, str]) -> Order:
+        if trade is Trade.SQL:
+            return select_order(text, SHORT, {})
+        return order_of(text, wanted, SHORT, files)
+
+    key = rooms.Key("a/itself", zygote, SHORT.memory_mb, SHORT.seconds)
+    tables = box.tables if trade is Trade.PYTHON else {}
+    done = await box.sandbox.rooms.ask(key, rooms.Wanted(text, tables, order), limits=SHORT)
+    if done is not None and done[1] is not None:
+        done[1].path.unlink()
+    return done is not None
+
+
 @pytest.mark.parametrize("name", SAME)
 async def test_a_room_tells_what_a_process_of_its_own_tells(name: str, python_box: Box) -> None:
     owned = OwnedSandbox(python_box.sandbox, "a/same")
@@ -110,18 +129,7 @@ async def test_plain_code_of_one_owner_runs_in_one_process(
 
 @pytest.mark.parametrize("name", ["types", "a table", "an index", "rows that are chosen"])
 async def test_plain_code_is_done_in_the_room_itself(name: str, python_box: Box) -> None:
-    zygote = await python_box.sandbox.room_for(Trade.PYTHON)
-    assert zygote is not None
-    key = rooms.Key("a/itself", zygote, SHORT.memory_mb, SHORT.seconds)
-    wanted = rooms.Wanted(
-        SAME[name], python_box.tables, lambda files: order_of(SAME[name], "df", SHORT, files)
-    )
-
-    done = await python_box.sandbox.rooms.ask(key, wanted, limits=SHORT)
-
-    assert done is not None
-    assert done[1] is not None
-    done[1].path.unlink()
+    assert await done_in_room(python_box, Trade.PYTHON, SAME[name], wanted="df")
 
 
 async def test_names_do_not_stay(python_box: Box) -> None:
@@ -139,8 +147,6 @@ async def test_names_do_not_stay(python_box: Box) -> None:
         "pd.DataFrame.sum = lambda self: 5",
         "D = pd.DataFrame\nD.columns = 5",
         "import pandas\npandas.read_parquet = None",
-        "pd.DataFrame({'a': [1]}).agg('to_parquet', path='data/sales.parquet')",
-        "x = '@pd.set_option(\"display.width\", 5)'\npd.DataFrame({'a': [1]}).agg('eval', expr=x)",
     ],
 )
 async def test_what_code_changes_is_gone_with_it(patch: str, python_box: Box) -> None:
@@ -400,20 +406,15 @@ async def test_questions_about_the_tables_themselves_are_answered_as_usual(
 async def test_a_query_that_could_leave_something_is_not_for_a_room(
     query: str, python_box: Box
 ) -> None:
-    zygote = await python_box.sandbox.room_for(Trade.SQL)
-    assert zygote is not None
-    key = rooms.Key("a/select", zygote, SHORT.memory_mb, SHORT.seconds)
-
-    def ask(text: str) -> rooms.Wanted:
-        return rooms.Wanted(text, {}, lambda _: RunSql({}, text, [], 10, 1000, 3000, 256))
-
-    assert await python_box.sandbox.rooms.ask(key, ask(query), limits=SHORT) is None
-    assert await python_box.sandbox.rooms.ask(key, ask("SELECT 1"), limits=SHORT) is not None
+    assert not await done_in_room(python_box, Trade.SQL, query)
+    assert await done_in_room(python_box, Trade.SQL, "SELECT 1")
 
 
 @pytest.mark.parametrize(
     "code",
     [
+        "pd.DataFrame({'a': [1]}).agg('to_parquet', path='data/sales.parquet')",
+        "x = '@pd.set_option(\"display.width\", 5)'\npd.DataFrame({'a': [1]}).agg('eval', expr=x)",
         "pd.DataFrame({'a': [1]}).agg('_AXIS_TO_AXIS_NUMBER')['columns'] = 0",
         "pd.DataFrame({'a': [1]}).agg('_AXIS_TO_' + 'AXIS_NUMBER')['columns'] = 0",
         "pd.Series([1]).agg('_metadata').clear()",
@@ -421,11 +422,11 @@ async def test_a_query_that_could_leave_something_is_not_for_a_room(
         "def f():\n    return m\nimport pandas as m\nf().DataFrame.sum = None",
     ],
 )
-async def test_the_inside_of_a_class_is_out_of_reach(code: str, python_box: Box) -> None:
-    owned = OwnedSandbox(python_box.sandbox, "a/inside")
+async def test_what_could_stay_is_not_done_in_a_room(code: str, python_box: Box) -> None:
     across = "df = pd.DataFrame({'a': [1, 2], 'b': [3, 4]}).sum(axis='columns').rename('n')"
+    owned = OwnedSandbox(python_box.sandbox, "a/itself")
 
-    await owned.run_python(code, {}, SHORT)
+    assert not await done_in_room(python_box, Trade.PYTHON, code)
     ran = await owned.run_python(across, {}, SHORT, output_variable="df")
 
     assert told(ran)[3] == [{"n": 4}, {"n": 6}]
@@ -433,11 +434,6 @@ async def test_the_inside_of_a_class_is_out_of_reach(code: str, python_box: Box)
 
 async def test_what_a_program_held_is_free_after_it(python_box: Box) -> None:
     code = "def f():\n    return 1\nbig = np.ones(12_000_000)\nprint(f())"
-    zygote = await python_box.sandbox.room_for(Trade.PYTHON)
-    assert zygote is not None
-    key = rooms.Key("a/memory", zygote, SHORT.memory_mb, SHORT.seconds)
-    wanted = rooms.Wanted(code, {}, lambda files: order_of(code, None, SHORT, files))
+    done = [await done_in_room(python_box, Trade.PYTHON, code) for _ in range(10)]
 
-    done = [await python_box.sandbox.rooms.ask(key, wanted, limits=SHORT) for _ in range(10)]
-
-    assert None not in done
+    assert all(done)

@@ -1,10 +1,12 @@
-"""What a job needs, put together from tables and limits."""
+"""What a job needs and what a query's order says, put together from tables and limits."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from yarrow.datasets.sandbox.model import Limits
+from yarrow.datasets.sandbox.orders import KeepTable, RunSql
 from yarrow.datasets.sandbox.process import Needs
+from yarrow.json_values import JsonValue
 
 
 def places_of(tables: Mapping[str, Path]) -> dict[str, str]:
@@ -26,6 +28,42 @@ def needs_of(
         memory_mb=limits.memory_mb,
         seconds=seconds or limits.seconds,
         file_mb=(file_bytes or limits.output_bytes) // (1024 * 1024) + 1,
+    )
+
+
+def select_order(
+    query: str,
+    limits: Limits,
+    tables: Mapping[str, str],
+    *,
+    parameters: Sequence[JsonValue] = (),
+    numbered: bool = False,
+    count_query: str | None = None,
+) -> RunSql:
+    """`tables` says where the job sees each."""
+    return RunSql(
+        tables=dict(tables),
+        query=query,
+        parameters=list(parameters),
+        max_rows=limits.rows,
+        max_bytes=limits.result_bytes,
+        max_ms=int(limits.seconds * 1000),
+        memory_mb=for_duckdb(limits.memory_mb),
+        numbered=numbered,
+        count_query=count_query,
+    )
+
+
+def keep_order(query: str, limits: Limits, tables: Mapping[str, str], *, parquet: str) -> KeepTable:
+    """The same for a result that becomes a file."""
+    return KeepTable(
+        tables=dict(tables),
+        query=query,
+        parquet=parquet,
+        max_rows=limits.rows,
+        max_bytes=limits.result_bytes,
+        max_ms=int(limits.seconds * 1000),
+        memory_mb=for_duckdb(limits.memory_mb),
     )
 
 

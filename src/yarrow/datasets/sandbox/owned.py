@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from yarrow.datasets.sandbox.model import Frame, Limits, PythonResult, Seen, TableResult
-from yarrow.datasets.sandbox.needs import for_duckdb
-from yarrow.datasets.sandbox.orders import ROOM_FOLDER, Answer, KeepTable, Ran, Rows, RunSql
+from yarrow.datasets.sandbox.needs import keep_order, select_order
+from yarrow.datasets.sandbox.orders import ROOM_FOLDER, Answer, Ran, Rows
 from yarrow.datasets.sandbox.process import Trade
 from yarrow.datasets.sandbox.rooms import Key, Wanted
 from yarrow.datasets.sandbox.sandbox import TOO_LONG as QUERY_TOO_LONG
@@ -48,7 +48,7 @@ class OwnedSandbox:
     ) -> TableResult:
         """One SELECT; see `Sandbox.run_sql`."""
         used = self._sandbox.within_settings(limits)
-        wanted = Wanted(query, tables, lambda files: _select(query, used, files))
+        wanted = Wanted(query, tables, lambda files: select_order(query, used, _placed(files)))
         match await self._query(wanted, used):
             case Rows(result), _:
                 return result
@@ -59,7 +59,10 @@ class OwnedSandbox:
     ) -> tuple[Path, Seen]:
         """All rows of a SELECT as a file; see `Sandbox.keep_sql`."""
         used = self._sandbox.within_settings(limits)
-        wanted = Wanted(query, tables, lambda files: _keep(query, used, files))
+        made = f"{ROOM_FOLDER}/made"
+        wanted = Wanted(
+            query, tables, lambda files: keep_order(query, used, _placed(files), parquet=made)
+        )
         match await self._query(wanted, used):
             case _, Frame() as frame:
                 return frame.path, frame
@@ -79,30 +82,6 @@ class OwnedSandbox:
             return None
         key = Key(self._owner, zygote, used.memory_mb, used.seconds)
         return await self._sandbox.rooms.ask(key, wanted, limits=used)
-
-
-def _select(query: str, limits: Limits, files: Mapping[str, str]) -> RunSql:
-    return RunSql(
-        tables=_placed(files),
-        query=query,
-        parameters=[],
-        max_rows=limits.rows,
-        max_bytes=limits.result_bytes,
-        max_ms=int(limits.seconds * 1000),
-        memory_mb=for_duckdb(limits.memory_mb),
-    )
-
-
-def _keep(query: str, limits: Limits, files: Mapping[str, str]) -> KeepTable:
-    return KeepTable(
-        tables=_placed(files),
-        query=query,
-        parquet=f"{ROOM_FOLDER}/made",
-        max_rows=limits.rows,
-        max_bytes=limits.result_bytes,
-        max_ms=int(limits.seconds * 1000),
-        memory_mb=for_duckdb(limits.memory_mb),
-    )
 
 
 def _placed(files: Mapping[str, str]) -> dict[str, str]:

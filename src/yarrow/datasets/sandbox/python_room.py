@@ -59,7 +59,7 @@ class _Table:
 
     def frame(self, columns: Sequence[str] | None) -> pd.DataFrame:
         """As `pd.read_parquet` makes it."""
-        table = self._kept or self._read()
+        table = self._read() if self._kept is None else self._kept
         if columns is None:
             return pd.DataFrame.from_arrow(table)
         if not all(column in table.column_names for column in columns):

@@ -16,12 +16,18 @@ from yarrow.datasets.sandbox.model import (
     TableResult,
     WrittenTable,
 )
-from yarrow.datasets.sandbox.needs import for_duckdb, needs_of, places_of, to_fill
+from yarrow.datasets.sandbox.needs import (
+    for_duckdb,
+    keep_order,
+    needs_of,
+    places_of,
+    select_order,
+    to_fill,
+)
 from yarrow.datasets.sandbox.orders import (
     Answer,
     Chunk,
     Failed,
-    KeepTable,
     Kept,
     Order,
     PreviewFile,
@@ -122,6 +128,12 @@ class Sandbox:
                 self._probed.append(await self._probe())
         return self._probed[0]
 
+    async def room_for(self, trade: Trade) -> Zygote | None:
+        """Where a room can be opened; None on a machine that cannot lock it up."""
+        if await self.why_no_python() is not None:
+            return None
+        return self._python if trade is Trade.PYTHON else self._jailed_sql
+
     async def run_sql(
         self,
         query: str,
@@ -139,14 +151,11 @@ class Sandbox:
         """
         used, zygote = self.within_settings(limits), await self._reader()
         places = places_of(tables)
-        order = RunSql(
-            tables={name: zygote.seen_path(place, tables[name]) for place, name in places.items()},
-            query=query,
-            parameters=list(parameters),
-            max_rows=used.rows,
-            max_bytes=used.result_bytes,
-            max_ms=int(used.seconds * 1000),
-            memory_mb=for_duckdb(used.memory_mb),
+        order = select_order(
+            query,
+            used,
+            {name: zygote.seen_path(place, tables[name]) for place, name in places.items()},
+            parameters=parameters,
             numbered=numbered,
             count_query=count_query,
         )
@@ -166,14 +175,11 @@ class Sandbox:
         used, zygote = self.within_settings(limits), await self._reader()
         target = to_fill(self.spool_path(".parquet"))
         places = places_of(tables)
-        order = KeepTable(
-            tables={name: zygote.seen_path(place, tables[name]) for place, name in places.items()},
-            query=query,
+        order = keep_order(
+            query,
+            used,
+            {name: zygote.seen_path(place, tables[name]) for place, name in places.items()},
             parquet=zygote.seen_path("kept.parquet", target),
-            max_rows=used.rows,
-            max_bytes=used.result_bytes,
-            max_ms=int(used.seconds * 1000),
-            memory_mb=for_duckdb(used.memory_mb),
         )
         files = {place: tables[name] for place, name in places.items()}
         needs = needs_of(files, used, {"kept.parquet": target}, file_bytes=used.output_bytes)
@@ -312,12 +318,6 @@ class Sandbox:
             await zygote.close()
             return why_not_isolated(zygote.failure)
         return None if isinstance(answer, Rows) else why_not_isolated("")
-
-    async def room_for(self, trade: Trade) -> Zygote | None:
-        """Where a room can be opened; None on a machine that cannot lock it up."""
-        if await self.why_no_python() is not None:
-            return None
-        return self._python if trade is Trade.PYTHON else self._jailed_sql
 
     async def _reader(self) -> Zygote:
         """Where tables are read: locked up if the machine can, behind DuckDB's own lock if not."""
