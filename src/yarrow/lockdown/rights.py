@@ -2,9 +2,32 @@
 
 import os
 import signal
+import time
+from pathlib import Path
 
 from yarrow.lockdown import syscalls as sys_
 from yarrow.lockdown.seccomp import forbid_system_calls
+
+NICENESS = 10
+TRIES, TRY_AGAIN_S = 20, 0.1
+_SESSION = Path("/proc/self/autogroup")
+
+
+def go_last() -> None:
+    """Others go first where there is not processor enough for all: whoever answers clients must
+    not wait for a job. Called by the first process of a session, which Linux may weigh as one."""
+    os.nice(NICENESS)
+    if os.getsid(0) != os.getpid():
+        return
+    for _ in range(TRIES):
+        try:
+            _SESSION.write_text(str(NICENESS))
+        except BlockingIOError:
+            time.sleep(TRY_AGAIN_S)  # such a wish is heard ten times in a second at most
+        except OSError:
+            return  # sessions are not weighed here
+        else:
+            return
 
 
 def become_nobody() -> None:

@@ -12,7 +12,9 @@ import psutil
 import pytest
 from tests.integration.sandbox.conftest import Box
 
+from yarrow.datasets.sandbox.process import Trade
 from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.lockdown.rights import NICENESS
 from yarrow.settings import Settings
 
 HOLD = """
@@ -53,6 +55,12 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+def weight_of_session(pid: int | None) -> str | None:
+    """How nice a session is, where Linux weighs sessions."""
+    told = Path(f"/proc/{pid}/autogroup")
+    return told.read_text().split()[-1] if told.exists() else None
 
 
 def descendants(pid: int) -> list[psutil.Process]:
@@ -146,3 +154,14 @@ def test_without_namespaces_sql_remains_and_python_is_off(tmp_path: Path) -> Non
     )
 
     assert done.stdout.splitlines() == ["[{'n': 42}]", "refused", "refused", "off: True"]
+
+
+@pytest.mark.parametrize("trade", Trade)
+async def test_jobs_leave_the_processor_to_the_server(trade: Trade, python_box: Box) -> None:
+    zygote = await python_box.sandbox.room_for(trade)
+    assert zygote is not None
+    await python_box.sandbox.run_sql("SELECT 1", {})
+    await python_box.sandbox.run_python("1", {})
+
+    assert psutil.Process(zygote.pid).nice() == NICENESS
+    assert weight_of_session(zygote.pid) in (None, str(NICENESS))

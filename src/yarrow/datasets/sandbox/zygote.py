@@ -23,7 +23,7 @@ from yarrow.datasets.sandbox.channel import Channel
 from yarrow.datasets.sandbox.orders import Kill, Start
 from yarrow.lockdown import syscalls as sys_
 from yarrow.lockdown.host import fork_inside, leave_the_host
-from yarrow.lockdown.rights import give_up_rights
+from yarrow.lockdown.rights import give_up_rights, go_last
 
 READY = b"ready"
 MAX_MESSAGE = 128 * 1024
@@ -134,6 +134,7 @@ class Zygote:
 
 def main(trade: str, mode: str, folder: str, control: str) -> None:
     sys_.die_with_parent(signal.SIGKILL)
+    go_last()
     sock = socket.socket(fileno=int(control))
     if mode == "jailed":
         leave_the_host()
