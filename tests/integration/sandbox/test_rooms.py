@@ -158,6 +158,76 @@ async def test_what_code_changes_is_gone_with_it(patch: str, python_box: Box) ->
     assert told(ran)[3] == [{"n": 42}]
 
 
+SPOILING = {
+    "cells": "t.loc[:, 'amount'] = 0\nt.loc[0, 'region'] = 'x'",
+    "memory": "t['amount'].array[0] = 7\nt['region'].array[0] = 'x'\nt.iloc[:, 1].array[1] = 7",
+    "labels": "t.columns = ['a', 'b']\nt.index = [5, 6]\nt.columns.name = 'c'",
+    "the name of the rows": "t.index.name = 'spoiled'",
+    "the name of the columns": "t.columns.name = 'spoiled'",
+    "what is in place": "t.drop(columns='amount', inplace=True)\nt.fillna('x', inplace=True)",
+    "columns": "t.insert(0, 'new', 1)\ndel t['region']\nt.pop('amount')",
+}
+
+
+@pytest.mark.parametrize("name", SPOILING)
+async def test_a_table_that_one_order_spoils_is_whole_for_the_next(
+    name: str, python_box: Box
+) -> None:
+    owner = OwnedSandbox(python_box.sandbox, f"a/spoiling {name}")
+    look = (
+        "t = pd.read_parquet('data/sales.parquet')\n"
+        "print(t.to_string(), t.columns.name, t.index.name)"
+    )
+    spoil = f"t = pd.read_parquet('data/sales.parquet')\n{SPOILING[name]}"
+    assert await done_in_room(python_box, Trade.PYTHON, spoil)
+    usual = await python_box.sandbox.run_python(look, python_box.tables, SHORT)
+
+    await owner.run_python(look, python_box.tables, SHORT)
+    spoiled = await owner.run_python(spoil, python_box.tables, SHORT)
+    after = await owner.run_python(look, python_box.tables, SHORT)
+
+    assert (spoiled.error, after.error) == (None, None)
+    assert after.stdout == usual.stdout
+
+
+async def test_lists_in_a_table_are_each_orders_own(
+    own: tuple[Sandbox, dict[str, Path]],
+) -> None:
+    sandbox, _ = own
+    table = sandbox.folder / "lists.parquet"
+    path, _seen = await sandbox.keep_sql("SELECT [1, 2] AS items, DATE '2026-01-02' AS day", {})
+    path.replace(table)
+    owned = OwnedSandbox(sandbox, "a/lists")
+    spoil = "t = pd.read_parquet('data/lists.parquet')\nt['items'].iloc[0][0] = 9\nprint(t)"
+
+    seen = [await owned.run_python(spoil, {"lists": table}, SHORT) for _ in range(2)]
+    after = await owned.run_python(
+        "print(pd.read_parquet('data/lists.parquet')['items'].iloc[0])", {"lists": table}, SHORT
+    )
+
+    assert seen[0].stdout == seen[1].stdout
+    assert "1" in after.stdout
+    assert "9" not in after.stdout
+
+
+@pytest.mark.parametrize("rows", [0, 1, 40_000, 200_000])
+async def test_a_frame_comes_whole_whatever_its_size(rows: int, python_box: Box) -> None:
+    """Small ones are sent from memory, large ones from a file."""
+    owned = OwnedSandbox(python_box.sandbox, "a/sizes")
+    code = f"df = pd.DataFrame({{'n': np.arange({rows}), 'x': np.arange({rows}) * 0.5}})"
+
+    ran = await owned.run_python(code, {}, SHORT, output_variable="df")
+
+    assert ran.output is not None
+    read = await python_box.sandbox.run_sql(
+        "SELECT count(*) AS rows, coalesce(sum(n), 0) AS n, coalesce(sum(x), 0) AS x FROM made",
+        {"made": ran.output.path},
+        SHORT,
+    )
+    total = rows * (rows - 1) // 2
+    assert list(read.rows) == [{"rows": rows, "n": total, "x": total / 2}]
+
+
 @pytest.mark.parametrize("name", REFUSED)
 async def test_a_program_that_means_harm_fails_here_too(name: str, python_box: Box) -> None:
     owned = OwnedSandbox(python_box.sandbox, "a/harm")

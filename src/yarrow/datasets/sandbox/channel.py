@@ -2,8 +2,7 @@
 
 import socket
 import struct
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -27,23 +26,19 @@ class Channel:
         while head := self._exactly(LENGTH.size):
             yield _orders.decode(self._exactly(LENGTH.unpack(head)[0]))
 
-    def answer(self, answer: Answer) -> None:
+    def answer(self, answer: Answer, behind: Iterable[bytes] = ()) -> None:
+        """Say something, and what belongs to it; the first of that in one go with the words."""
         frame = _encoder.encode(answer)
         if len(frame) > MAX_FRAME_BYTES:
             raise OverflowError("the answer is too large")
-        self._socket.sendall(LENGTH.pack(len(frame)))
-        self._socket.sendall(frame)
-
-    def send_file(self, file: BinaryIO) -> None:
-        while chunk := file.read(_CHUNK):
-            self._socket.sendall(chunk)
+        parts = iter(behind)
+        self._socket.sendall(b"".join((LENGTH.pack(len(frame)), frame, next(parts, b""))))
+        for part in parts:
+            self._socket.sendall(part)
 
     def receive(self, size: int) -> bytes:
         """So many bytes that follow an order."""
         return self._exactly(size)
-
-    def send(self, data: bytes) -> None:
-        self._socket.sendall(data)
 
     def _exactly(self, size: int) -> bytes:
         parts = bytearray()

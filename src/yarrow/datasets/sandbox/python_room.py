@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from yarrow.datasets.sandbox.channel import Channel
-from yarrow.datasets.sandbox.orders import ELSEWHERE, Bring, Made, RunCode
+from yarrow.datasets.sandbox.orders import ELSEWHERE, Bring, RunCode
 from yarrow.datasets.sandbox.plain import (
     FILTER,
     PUT,
@@ -25,7 +25,7 @@ from yarrow.datasets.sandbox.plain import (
     plain_builtins,
     read_plain,
 )
-from yarrow.datasets.sandbox.python_run import SOURCE, Said, answer_with, execute, output_of
+from yarrow.datasets.sandbox.python_run import SOURCE, Output, Said, answer_with, execute, output_of
 from yarrow.json_values import JsonObject
 
 _FOLDER, _SUFFIX = "data/", ".parquet"
@@ -49,16 +49,19 @@ class NotHere(BaseException):
 
 
 class _Table:
-    """A table that was brought. Arrow's memory is never written to, so one that is small is read
-    once for all orders; each gets a frame of its own."""
+    """A table that was brought. One that is small is read once for all orders, and each gets a
+    frame of its own: a copy, or one made of Arrow's memory, which is never written to."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         table = self._read()
         self._kept = table if table.nbytes <= KEPT_BYTES else None
+        self._frame = _copied_whole(pd.DataFrame.from_arrow(table)) if self._kept else None
 
     def frame(self, columns: Sequence[str] | None) -> pd.DataFrame:
         """As `pd.read_parquet` makes it."""
+        if columns is None and self._frame is not None:
+            return self._frame.copy()
         table = self._read() if self._kept is None else self._kept
         if columns is None:
             return pd.DataFrame.from_arrow(table)
@@ -68,6 +71,15 @@ class _Table:
 
     def _read(self) -> pa.Table:
         return pq.ParquetFile(pa.BufferReader(self._data)).read(use_threads=False)
+
+
+def _copied_whole(frame: pd.DataFrame) -> pd.DataFrame | None:
+    """The frame, if a copy of it shares nothing that can be changed: a list in a cell can be."""
+    is_simple = all(
+        isinstance(kind, pd.StringDtype) or getattr(kind, "kind", "O") in "biufM"
+        for kind in frame.dtypes
+    )
+    return frame if is_simple else None
 
 
 class _Tables:
@@ -133,11 +145,11 @@ def _run(order: RunCode, tables: Mapping[str, _Table], channel: Channel) -> None
     _missed.clear()
     with warnings.catch_warnings():
         error = execute(program, names, said)
-    made: Made | None = None
+    output: Output | None = None
     if error is None and order.output_variable is not None:
-        made, error = output_of(order, names)
+        output, error = output_of(order, names)
     if error is None and not _missed:
-        answer_with(channel, said, None, names, made)
+        answer_with(channel, said, None, names, output)
     else:
         channel.answer(ELSEWHERE)
     names.clear()  # a function holds on to its names, and they to it

@@ -3,8 +3,11 @@
 import io
 import sys
 import traceback
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import CodeType, TracebackType
+from typing import BinaryIO, NamedTuple
 
 import duckdb
 import numpy as np
@@ -23,6 +26,8 @@ OUTPUT = Path("output.parquet")
 SOURCE = "<code>"
 MAX_FRAMES = 50
 ROW_GROUP = 50_000
+SMALL_BYTES = 1024 * 1024
+CHUNK = 256 * 1024
 
 _KEPT_TYPES = (
     pa.types.is_primitive,
@@ -73,52 +78,87 @@ def _line_of(trace: TracebackType | None) -> int | None:
     return lines[-1] if lines else None
 
 
+class Output(NamedTuple):
+    """The frame asked for: what is told of it, and its Parquet."""
+
+    made: Made
+    parquet: BinaryIO
+    size: int
+
+    def chunks(self) -> Iterator[bytes]:
+        with self.parquet:
+            yield from iter(partial(self.parquet.read, CHUNK), b"")
+
+
 def answer_with(
-    channel: Channel, said: "Said", error: str | None, names: JsonObject, made: Made | None
+    channel: Channel, said: "Said", error: str | None, names: JsonObject, output: Output | None
 ) -> None:
-    """Tell what was done; the frame's file follows."""
-    size = OUTPUT.stat().st_size if made is not None else 0
-    channel.answer(Ran(said.text(), error, _frames(names), made, size))
-    if made is not None:
-        with OUTPUT.open("rb") as file:
-            channel.send_file(file)
+    """Tell what was done; the frame's Parquet follows."""
+    if output is None:
+        channel.answer(Ran(said.text(), error, _frames(names), None, 0))
+    else:
+        ran = Ran(said.text(), error, _frames(names), output.made, output.size)
+        channel.answer(ran, output.chunks())
 
 
-def output_of(order: RunCode, names: JsonObject) -> tuple[Made | None, str | None]:
-    """The frame asked for, written to its file; or what is wrong with it."""
+def output_of(order: RunCode, names: JsonObject) -> tuple[Output | None, str | None]:
+    """The frame asked for, written as Parquet; or what is wrong with it."""
     name = order.output_variable or ""
     found = names.get(name)
-    frames = ", ".join(_frames(names)) or "none"
     if isinstance(found, pd.Series):
         found = found.to_frame()
     if not isinstance(found, pd.DataFrame):
         words = _NOT_A_FRAME if name in names else _NO_OUTPUT
+        frames = ", ".join(_frames(names)) or "none"
         return None, words.format(name=name, kind=type(found).__name__, frames=frames)
     try:
-        table = _arrow(found)
-        with pa.OSFile(str(OUTPUT), "wb") as file:
-            pa.parquet.write_table(table, file, row_group_size=ROW_GROUP)
-        if OUTPUT.stat().st_size > order.max_output_bytes:
-            return None, _TOO_LARGE.format(limit=order.max_output_bytes)
-        return _look_at(table, order), None
+        return _put_out(_arrow(found), order)
     except duckdb.Error:
         return None, _BROKEN
     except (OSError, MemoryError, pa.ArrowException) as error:
         return None, f"{name} cannot be kept: {type(error).__name__}"
 
 
-def _look_at(table: pa.Table, order: RunCode) -> Made:
-    """The first rows as a query of the file gives them; without one, where they are the same."""
+def _put_out(table: pa.Table, order: RunCode) -> tuple[Output | None, str | None]:
+    """The first rows are those that a query of the file gives; it is spared where they are the
+    same, and the file with it if it would be small."""
+    made = _told_exactly(table, order)
+    is_small = made is not None and table.nbytes <= SMALL_BYTES
+    parquet = _in_memory(table) if is_small else _in_file(table)
+    size = parquet.seek(0, io.SEEK_END)
+    parquet.seek(0)
+    if size > order.max_output_bytes:
+        return None, _TOO_LARGE.format(limit=order.max_output_bytes)
+    return Output(made or _told_by_query(table, order), parquet, size), None
+
+
+def _in_memory(table: pa.Table) -> BinaryIO:
+    sink = pa.BufferOutputStream()
+    pa.parquet.write_table(table, sink, row_group_size=ROW_GROUP)
+    return io.BytesIO(sink.getvalue())
+
+
+def _in_file(table: pa.Table) -> BinaryIO:
+    with pa.OSFile(str(OUTPUT), "wb") as file:
+        pa.parquet.write_table(table, file, row_group_size=ROW_GROUP)
+    return OUTPUT.open("rb")
+
+
+def _told_exactly(table: pa.Table, order: RunCode) -> Made | None:
     try:
         return exact_rows(table, max_rows=order.max_rows, max_bytes=order.max_bytes)
     except NotExact:
-        return duck.look_at(
-            _reader[0],
-            str(OUTPUT),
-            row_count=table.num_rows,
-            max_rows=order.max_rows,
-            max_bytes=order.max_bytes,
-        )
+        return None
+
+
+def _told_by_query(table: pa.Table, order: RunCode) -> Made:
+    return duck.look_at(
+        _reader[0],
+        str(OUTPUT),
+        row_count=table.num_rows,
+        max_rows=order.max_rows,
+        max_bytes=order.max_bytes,
+    )
 
 
 def _arrow(frame: pd.DataFrame) -> pa.Table:

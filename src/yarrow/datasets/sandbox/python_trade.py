@@ -14,8 +14,15 @@ import pyarrow.parquet
 
 from yarrow.datasets.sandbox import duck, python_room
 from yarrow.datasets.sandbox.channel import Channel
-from yarrow.datasets.sandbox.orders import Failed, Made, OpenRoom, RunCode
-from yarrow.datasets.sandbox.python_run import Said, answer_with, execute, open_reader, output_of
+from yarrow.datasets.sandbox.orders import Failed, OpenRoom, RunCode
+from yarrow.datasets.sandbox.python_run import (
+    Output,
+    Said,
+    answer_with,
+    execute,
+    open_reader,
+    output_of,
+)
 from yarrow.json_values import JsonObject
 
 
@@ -68,7 +75,7 @@ def _warning(message: Warning | str, category: type[Warning], *_: object, **__: 
 def _run(order: RunCode, names: JsonObject, channel: Channel) -> None:
     said = Said(order.max_stdout)
     error = execute(order.code, names, said)
-    made: Made | None = None
+    output: Output | None = None
     if error is None and order.output_variable is not None:
-        made, error = output_of(order, names)
-    answer_with(channel, said, error, names, made)
+        output, error = output_of(order, names)
+    answer_with(channel, said, error, names, output)

@@ -112,8 +112,7 @@ def _answer_in_room(order: Order, database: duckdb.DuckDBPyConnection, channel: 
             made = _keep_rows(order, database)
             data = Path(order.parquet).read_bytes()
             Path(order.parquet).unlink()
-            channel.answer(Kept(made, len(data)))
-            channel.send(data)
+            channel.answer(Kept(made, len(data)), [data])
         case _:
             channel.answer(ELSEWHERE)
 
@@ -184,8 +183,7 @@ def _send_lines(order: SendLines, database: duckdb.DuckDBPyConnection, channel: 
     database.execute(_only_statement(database, order.query))
     while batch := database.fetchmany(10_000):
         lines = "".join(line for (line,) in batch).encode()
-        channel.answer(Chunk(len(lines)))
-        channel.send(lines)
+        channel.answer(Chunk(len(lines)), [lines])
     return Chunk(0)
 
 
