@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
+import aiohttp
 import psutil
 import uvloop
 from benchmarks.analyst_client import Analyst, Started
@@ -40,6 +41,9 @@ from benchmarks.deployment import SIGNUP_POINTS, Deployment, deployed, opened, s
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
 from benchmarks.run import machine
 
+KEEP_ALIVE_S = 4.0
+"""Shorter than what uvicorn grants."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -54,7 +58,7 @@ class Plan:
     peer: bool
 
 
-async def ours(deployment: Deployment) -> Analyst:
+async def ours(deployment: Deployment, http: aiohttp.ClientSession) -> Analyst:
     """The product with accounts on, on an empty data dir; started twice to time both."""
     began = perf_counter()
     server = await deployment.serve()
@@ -68,12 +72,20 @@ async def ours(deployment: Deployment) -> Analyst:
     return Analyst(
         name=OURS,
         url=server.url,
-        http=deployment.http,
+        http=http,
         pids=lambda: sorted({*family(server.child.pid), *deployment.database_pids()}),
         started=Started(first_s, warm_s),
         model={"endpoint": "openai", "model": "stub"},
         headers=account.headers,
         speaks_sql=True,
+    )
+
+
+def kept_open() -> aiohttp.ClientSession:
+    """The clients' connections stay, as those of a page or an app do, if the server lets them."""
+    return aiohttp.ClientSession(
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=5),
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_S),
     )
 
 
@@ -87,11 +99,12 @@ async def servers(folder: Path, plan: Plan) -> AsyncIterator[list[Analyst]]:
         await enter(running(command, log=folder / "model.log", port=port))
         model_url = f"http://{LOOPBACK}:{port}/v1"
         deployment = await enter(deployed(folder, model_url))
+        http = await enter(kept_open())
         found = []
         if plan.ours:
-            found.append(await ours(deployment))
+            found.append(await ours(deployment, http))
         if plan.peer:
-            found.append(await enter(peer(folder, model_url, deployment.http)))
+            found.append(await enter(peer(folder, model_url, http)))
         yield found
 
 
