@@ -9,6 +9,7 @@ is written again, so nothing depends on those commits having survived.
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from typing import NamedTuple
 from uuid import UUID
@@ -26,6 +27,9 @@ log = logging.getLogger("yarrow.runs")
 
 CHANNEL = "yarrow_events"
 FLUSH_S = 0.025
+FOLLOWED_FLUSH_S = 0.1
+"""How long the table may lack the events of a run that is followed here: whoever waits for those
+has them from memory, and a statement costs more than sending many events."""
 RETRY_S = 0.25
 LOOK_S = 1.0
 """How long a follower trusts the silence before it looks at the table itself."""
@@ -73,6 +77,7 @@ class RunLog:
         self.run_id = run_id
         self.attempt = attempt
         self.first_seq = first_seq
+        self.flushed_at = 0.0
         self.events: list[RunEvent] = []
         self._unstored: list[bytes] = []
         """The JSON of the last events: those that the table may not have yet."""
@@ -131,6 +136,7 @@ class Journal:
         self._dirtied = asyncio.Event()
         self._in_flight: frozenset[RunLog] = frozenset()
         self._landed = asyncio.Event()
+        self._followed: Counter[RunId] = Counter()
         self._watchers: dict[RunId, list[asyncio.Future[None]]] = {}
         self._closed = False
 
@@ -189,24 +195,30 @@ class Journal:
         """
         now = asyncio.get_running_loop().time
         spoke_at = now()
-        while not self._closed:
-            news = self._watch(run_id)
-            batch = await self._look(run_id, after)
-            if batch:
-                yield batch
-                after, spoke_at = batch[-1].seq, now()
-                if isinstance(batch[-1].event, TERMINAL):
-                    return
-                continue
-            if await self._is_over(run_id):
-                # What came between the two looks; then there is nothing to wait for.
-                if batch := await self._look(run_id, after):
+        self._followed[run_id] += 1
+        try:
+            while not self._closed:
+                news = self._watch(run_id)
+                batch = await self._look(run_id, after)
+                if batch:
                     yield batch
-                return
-            await news
-            if now() - spoke_at >= self._heartbeat_s:
-                yield []
-                spoke_at = now()
+                    after, spoke_at = batch[-1].seq, now()
+                    if isinstance(batch[-1].event, TERMINAL):
+                        return
+                    continue
+                if await self._is_over(run_id):
+                    # What came between the two looks; then there is nothing to wait for.
+                    if batch := await self._look(run_id, after):
+                        yield batch
+                    return
+                await news
+                if now() - spoke_at >= self._heartbeat_s:
+                    yield []
+                    spoke_at = now()
+        finally:
+            self._followed[run_id] -= 1
+            if not self._followed[run_id]:
+                del self._followed[run_id]
 
     async def _look(self, run_id: RunId, after: int) -> list[Numbered]:
         run_log = self._live.get(run_id)
@@ -287,12 +299,16 @@ class Journal:
                 await connection.close()
 
     async def flush(self) -> None:
-        """For ever: store what is new, every 25 ms while there is something."""
+        """For ever: store what is new and due, looking every 25 ms while there is something."""
         while True:
             await self._dirtied.wait()
             await asyncio.sleep(FLUSH_S)
-            self._dirtied.clear()
-            self._in_flight, self._dirty = frozenset(self._dirty), set()
+            self._in_flight = self._due(asyncio.get_running_loop().time())
+            self._dirty -= self._in_flight
+            if not self._dirty:
+                self._dirtied.clear()
+            if not self._in_flight:
+                continue
             self._landed.clear()
             try:
                 await self._append([(run_log, run_log.unstored()) for run_log in self._in_flight])
@@ -306,6 +322,16 @@ class Journal:
             finally:
                 self._in_flight = frozenset()
                 self._landed.set()
+
+    def _due(self, now: float) -> frozenset[RunLog]:
+        due = frozenset(
+            run_log
+            for run_log in self._dirty
+            if run_log.run_id not in self._followed or now >= run_log.flushed_at + FOLLOWED_FLUSH_S
+        )
+        for run_log in due:
+            run_log.flushed_at = now
+        return due
 
     async def _append(self, batch: list[tuple[RunLog, list[Encoded]]]) -> None:
         rows = [(run_log, encoded) for run_log, events in batch for encoded in events]

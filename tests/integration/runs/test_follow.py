@@ -49,6 +49,31 @@ async def test_another_process_sees_the_run_live_and_whole(
         assert frames[-1].type == "RUN_FINISHED"
 
 
+async def test_a_run_that_is_followed_here_is_live_elsewhere_too(
+    dsn: str, model: ScriptedModel, tmp_path: Path
+) -> None:
+    holds = [Hold(), Hold(), Hold()]
+    model.play([*(part for hold in holds for part in (Say("word "), hold)), Say("end")])
+    async with (
+        serving(dsn, model=model, data_dir=tmp_path) as first,
+        serving(dsn, model=ScriptedModel(), data_dir=tmp_path, slots=0) as second,
+    ):
+        here = await first.account()
+        body = run_body()
+        await here.submit(body)
+        there = await first.account()
+        there.url, there.headers = second.url, here.headers
+        followed = asyncio.create_task(here.events(body["threadId"], body["runId"]))
+
+        frames: list[Frame] = []
+        async for frame in there.follow(body["threadId"], body["runId"]):
+            frames.append(frame)
+            if frame.data.get("delta") == "word ":
+                holds.pop(0).release.set()
+
+        assert frames == await followed
+
+
 async def test_a_worker_elsewhere_executes_what_an_api_process_accepts(
     dsn: str, model: ScriptedModel, tmp_path: Path
 ) -> None:
