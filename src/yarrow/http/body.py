@@ -16,6 +16,9 @@ from yarrow.json_values import JsonObject, JsonValue, decode_json
 Model = TypeVar("Model", bound=BaseModel)
 
 NOT_JSON = "body is not valid JSON"
+MOST_CONTAINERS = 1_000_000
+"""Three bytes of JSON make a hundred of memory: what fits the limit of bytes may not fit here."""
+TOO_MANY = f"body must have at most {MOST_CONTAINERS} lists and objects"
 
 
 async def read_body(request: Request, *, limit: int, rule: str | None = None) -> bytes:
@@ -38,6 +41,8 @@ def parse_json(data: bytes) -> JsonValue:
 
     Of a key that is repeated the last value counts, as JavaScript has it.
     """
+    if data.count(b"[") + data.count(b"{") > MOST_CONTAINERS:
+        raise InvalidInput(TOO_MANY)
     try:
         value = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
