@@ -101,7 +101,7 @@ class Executor:
             unsettled.callback(engine.journal.discard, run_log)
             outcome = await self._attempt(run, run_log)
             if outcome is None:
-                await asyncio.shield(self._hand_back(run))
+                await asyncio.shield(self._hand_back(run, run_log))
                 return Claim.HANDED_BACK
             await asyncio.shield(self._settle(run, run_log, outcome))
             unsettled.pop_all()
@@ -256,7 +256,8 @@ class Executor:
                 engine.journal.settled(run_log, last)
                 return
 
-    async def _hand_back(self, run: ClaimedRun) -> None:
+    async def _hand_back(self, run: ClaimedRun, run_log: RunLog) -> None:
+        await self._engine.journal.store(run_log)
         async with self._engine.database.transaction() as tx:
             await store.hand_back(tx, run)
         log.info("run.handed_back", extra={"run_id": str(run.id)})

@@ -174,6 +174,12 @@ class Journal:
             await self._landed.wait()
         return run_log.unstored()
 
+    async def store(self, run_log: RunLog) -> None:
+        """Write what the table lacks of a run that goes on elsewhere."""
+        unstored = await self.hand_over(run_log)
+        if unstored:
+            await self._append([(run_log, unstored)])
+
     def settled(self, run_log: RunLog, last: RunEvent) -> None:
         """The run's end is in the table: tell the followers, and forget it after a while."""
         self._dirty.discard(run_log)

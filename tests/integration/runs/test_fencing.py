@@ -12,7 +12,7 @@ from yarrow.ids import RunId, WorkerId
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.runs import store
 from yarrow.runs.events import RunStarted
-from yarrow.runs.model import ClaimedRun, Succeeded
+from yarrow.runs.model import Cancelled, ClaimedRun, Succeeded
 from yarrow.runs.settle import settle
 
 LEASE = timedelta(seconds=4)
@@ -23,12 +23,26 @@ async def queued_run(served: Served) -> RunId:
     return RunId(UUID((await caller.submit(run_body()))["taskId"]))
 
 
-async def claim(served: Served, run_id: RunId, *, lives: bool = True) -> ClaimedRun | None:
+async def claim(
+    served: Served, run_id: RunId, *, lives: bool = True, lease: timedelta = LEASE
+) -> ClaimedRun | None:
     worker = WorkerId(uuid4())
     async with served.product.database.transaction() as tx:
         if lives:
             await store.beat(tx, worker)
-        return await store.claim(tx, run_id, worker_id=worker, lease=LEASE)
+        return await store.claim(tx, run_id, worker_id=worker, lease=lease)
+
+
+async def end_what_is_left(served: Served) -> None:
+    """The workers of these tests do not exist: their runs would fall to the next test's servers."""
+    engine = served.product.engine
+    async with served.product.database.reading() as tx:
+        left = await tx.fetch("SELECT id FROM runs WHERE ended_at IS NULL")
+    for row in left:
+        run = await claim(served, row["id"], lease=timedelta())
+        assert run is not None
+        log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
+        await settle(engine, run, log, Cancelled())
 
 
 @pytest.fixture
@@ -36,6 +50,7 @@ async def api(dsn: str, model: ScriptedModel, tmp_path: Path):
     """A process that accepts runs and executes none."""
     async with serving(dsn, model=model, data_dir=tmp_path, slots=0) as served:
         yield served
+        await end_what_is_left(served)
 
 
 async def test_a_living_workers_run_cannot_be_claimed(api: Served) -> None:

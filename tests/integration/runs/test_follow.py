@@ -119,7 +119,6 @@ async def test_a_stopping_process_hands_its_run_to_another(
             body = run_body()
             await caller.submit(body)
             await hold.reached.wait()
-            await asyncio.sleep(0.1)
         caller.url, caller.http = second.url, second.http
 
         frames = await caller.events(body["threadId"], body["runId"])
