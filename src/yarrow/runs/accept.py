@@ -130,4 +130,5 @@ def _open_turn(engine: Engine, request: RunRequest) -> OpenTurn:
             **({"tool_results": [[r.call_id, r.content] for r in results]} if results else {}),
         },
         title=title_of(request.input.text),
+        visibility=engine.agent(request.agent).spec.visibility,
     )

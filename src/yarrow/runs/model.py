@@ -9,6 +9,7 @@ import msgspec
 from yarrow.ids import AccountId, RunId, SessionId, TurnId
 from yarrow.json_values import JsonObject
 from yarrow.runs.events import FailureReason
+from yarrow.sessions.model import Visibility
 
 EVENTS_PER_ATTEMPT = 1_000_000
 """Each attempt numbers its events in a range of its own, so that a worker that comes back
@@ -174,3 +175,5 @@ class AgentSpec:
     deadline_s: float
     turn_cap: int | None = None
     """How many answered turns a session may have."""
+    visibility: Visibility = Visibility.BOTH
+    """Who sees what is asked and answered later on, in histories and prompts."""

@@ -92,6 +92,7 @@ async def _keep_answer(
         price=engine.token_price,
         now_ms=engine.now_ms(),
         new_id=engine.new_id,
+        visibility=engine.agent(run.agent).spec.visibility,
     )
     for message in spoken:
         require_sound(message)

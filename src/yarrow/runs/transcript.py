@@ -8,7 +8,7 @@ from yarrow.ids import MessageId
 from yarrow.json_values import JsonObject
 from yarrow.runs.engine import TokenPrice
 from yarrow.runs.projection import CalledTool, Snapshot, SpokenMessage
-from yarrow.sessions.model import NewMessage, Role
+from yarrow.sessions.model import NewMessage, Role, Visibility
 
 
 def result_of(snapshot: Snapshot) -> JsonObject:
@@ -26,6 +26,7 @@ def transcript(
     price: TokenPrice,
     now_ms: int,
     new_id: Callable[[], UUID],
+    visibility: Visibility = Visibility.BOTH,
 ) -> list[NewMessage]:
     """The messages to keep, in order; the last one is the answer and carries the figures."""
     messages: list[NewMessage] = []
@@ -44,7 +45,9 @@ def transcript(
         latency_ms=max(0, now_ms - snapshot.began_ms),
         metadata={**messages[-1].metadata, "run_id": run_key, **_kept(snapshot)},
     )
-    return messages
+    if visibility is Visibility.BOTH:
+        return messages
+    return [replace(message, visibility=visibility) for message in messages]
 
 
 def _kept(snapshot: Snapshot) -> JsonObject:

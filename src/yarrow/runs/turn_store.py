@@ -42,9 +42,9 @@ WITH made AS (
     FROM branch
     RETURNING id, seq
 ), message AS (
-    INSERT INTO messages (id, session_id, seq, role, content, metadata, turn_id)
+    INSERT INTO messages (id, session_id, seq, role, content, metadata, turn_id, visibility_mask)
     SELECT $7, $1, 1 + coalesce((SELECT max(seq) FROM messages WHERE session_id = $1), 0),
-           $8, $9, $10, turn.id
+           $8, $9, $10, turn.id, $19
     FROM turn
 ), job AS (
     INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status, dedupe_key)
@@ -105,6 +105,7 @@ async def begin(
         msgspec.to_builtins(request.input),
         price,
         worker_id,
+        int(turn.visibility),
     )
     if row is None:
         return None

@@ -21,6 +21,7 @@ class Role(StrEnum):
 class Visibility(IntFlag):
     """Who gets to see a message: the bits of `visibility_mask`."""
 
+    NOBODY = 0
     USER = 1
     MODEL = 2
     BOTH = 3
@@ -78,6 +79,7 @@ class OpenTurn:
     text: str
     metadata: JsonObject
     title: str
+    visibility: Visibility = Visibility.BOTH
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,10 +63,12 @@ async def read_latest_answers(
 
 
 async def latest_session(tx: Tx, account_id: AccountId) -> SessionId | None:
-    """The account's most recently active session that has messages."""
+    """The account's most recently active session that has messages to be seen."""
     found = await tx.fetchval(
-        "SELECT id FROM sessions WHERE user_id = $1 AND deleted_at IS NULL AND message_count > 0 "
-        "ORDER BY last_activity_at DESC LIMIT 1",
+        "SELECT id FROM sessions s WHERE user_id = $1 AND deleted_at IS NULL AND EXISTS ("
+        "  SELECT 1 FROM messages WHERE session_id = s.id AND deleted_at IS NULL AND page_active"
+        "  AND visibility_mask & 1 = 1"
+        ") ORDER BY last_activity_at DESC LIMIT 1",
         account_id,
     )
     return SessionId(found) if found else None

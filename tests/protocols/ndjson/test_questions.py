@@ -3,6 +3,7 @@
 import pytest
 from tests.protocols.agui.stage import Stage
 from tests.protocols.ndjson.lab import QUESTIONS, Lab, only, types_of, without_progress
+from tests.serving import run_body
 
 from yarrow.agents.analyst import ask
 from yarrow.errors import ModelFailed, ModelRefused
@@ -120,3 +121,17 @@ async def test_what_was_asked_before_a_failure_stays(lab: Lab, stage: Stage) -> 
 
     assert types_of(without_progress(lines)) == ["question", "error"]
     assert len(model.requests) == 1
+
+
+async def test_suggestions_are_no_conversation(lab: Lab, stage: Stage) -> None:
+    stage.script([Say("The north.")], [Say(ONE)])
+    body = run_body("Who sold most?")
+    await lab.caller.submit(body)
+    await lab.caller.events(body["threadId"], body["runId"])
+
+    await lab.lines(QUESTIONS, TABLES)
+
+    _, listed = await lab.caller.get("/api/v1/agent/history")
+    _, last_used = await lab.caller.get("/api/v1/agent/history?scope=history_day")
+    assert [message["threadId"] for message in listed["messages"]] == [body["threadId"]]
+    assert last_used["threadId"] == body["threadId"]

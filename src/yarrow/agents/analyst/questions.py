@@ -16,6 +16,7 @@ from yarrow.runs.agent import RunContext
 from yarrow.runs.desk import Desks, TableFacts
 from yarrow.runs.events import Produced, Progressed, RunEvent, Warned
 from yarrow.runs.model import AgentSpec
+from yarrow.sessions.model import Visibility
 
 DEADLINE_S = 120
 NO_QUESTIONS = "NO_QUESTIONS"
@@ -31,7 +32,9 @@ tables), statistical (a test or a model). Only ask what the columns can answer."
 class QuestionSuggester:
     """Questions worth asking, for a page that shows them as buttons."""
 
-    spec = AgentSpec(name="analyst-questions", price=0, deadline_s=DEADLINE_S)
+    spec = AgentSpec(
+        name="analyst-questions", price=0, deadline_s=DEADLINE_S, visibility=Visibility.NOBODY
+    )
 
     def __init__(self, desks: Desks, *, has_model: bool) -> None:
         self._desks, self._has_model = desks, has_model
