@@ -8,7 +8,7 @@ from pathlib import Path
 from yarrow.lockdown import syscalls as sys_
 from yarrow.lockdown.seccomp import forbid_system_calls
 
-NICENESS = 10
+NICENESS = 5
 TRIES, TRY_AGAIN_S = 20, 0.1
 _SESSION = Path("/proc/self/autogroup")
 
