@@ -64,10 +64,14 @@ class TextDelta(_Event, frozen=True, tag="text"):
 
 
 class MessageFinished(_Event, frozen=True, tag="message_finished"):
-    """The agent has spoken; `output` is its structured answer, if it has one."""
+    """The agent has spoken; `output` is its structured answer, if it has one.
+
+    `reasoning` is for the model alone: some want theirs back with what they said.
+    """
 
     message_id: str
     output: JsonObject | None = None
+    reasoning: str = ""
 
 
 class ReasoningStarted(_Event, frozen=True, tag="reasoning_started"):
@@ -90,11 +94,16 @@ class ReasoningFinished(_Event, frozen=True, tag="reasoning_finished"):
 
 
 class ToolCallStarted(_Event, frozen=True, tag="tool_call_started"):
-    """The agent asks for a tool, its own or the client's."""
+    """The agent asks for a tool, its own or the client's.
+
+    `said` and `reasoning` are what the model said and thought with it, for the model alone.
+    """
 
     call_id: str
     name: str
     message_id: str
+    said: str = ""
+    reasoning: str = ""
 
 
 class ToolCallArguments(_Event, frozen=True, tag="tool_call_arguments"):

@@ -56,6 +56,7 @@ class SpokenMessage:
     id: str
     pieces: list[str] = field(default_factory=list)
     output: JsonObject | None = None
+    reasoning: str = ""
     finished: bool = False
 
     @property
@@ -70,6 +71,8 @@ class CalledTool:
     id: str
     name: str
     message_id: str
+    said: str = ""
+    reasoning: str = ""
     pieces: list[str] = field(default_factory=list)
     finished: bool = False
     result: str | None = None
@@ -174,9 +177,9 @@ def _speak(snapshot: Snapshot, event: MessageStarted | TextDelta | MessageFinish
         case MessageStarted(message_id):
             snapshot.messages[message_id] = SpokenMessage(message_id)
             snapshot.speaking_order.setdefault(message_id)
-        case MessageFinished(message_id, output):
+        case MessageFinished(message_id, output, reasoning):
             message = snapshot.messages[message_id]
-            message.finished, message.output = True, output
+            message.finished, message.output, message.reasoning = True, output, reasoning
         case _:
             assert_never(event)
 
@@ -186,8 +189,8 @@ def _call(
     event: ToolCallStarted | ToolCallArguments | ToolCallFinished | ToolReturned,
 ) -> None:
     match event:
-        case ToolCallStarted(call_id, name, message_id):
-            snapshot.tools[call_id] = CalledTool(call_id, name, message_id)
+        case ToolCallStarted(call_id, name, message_id, said, reasoning):
+            snapshot.tools[call_id] = CalledTool(call_id, name, message_id, said, reasoning)
             snapshot.speaking_order.setdefault(message_id)
         case ToolCallArguments(call_id, text):
             snapshot.tools[call_id].pieces.append(text)

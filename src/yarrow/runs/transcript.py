@@ -65,6 +65,8 @@ def _utterance(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> 
         metadata: JsonObject = {"run_id": run_key}
         if spoken.output is not None:
             metadata["agent_output"] = spoken.output
+        if spoken.reasoning:
+            metadata["reasoning"] = spoken.reasoning
         if asked:
             metadata["tool_calls"] = [[call.id, call.name, call.arguments] for call in asked]
         kept.append(
@@ -76,6 +78,7 @@ def _utterance(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> 
 
 def _tool_message(call: CalledTool, result: str, run_key: str) -> NewMessage:
     output = {} if call.hints is None else {"agent_output": {"ui_hints": call.hints}}
+    beside = {"said": call.said, "reasoning": call.reasoning}
     return NewMessage(
         MessageId(UUID(call.result_message_id)),
         Role.TOOL,
@@ -84,6 +87,8 @@ def _tool_message(call: CalledTool, result: str, run_key: str) -> NewMessage:
         metadata={
             "run_id": run_key,
             "tool_call": [call.id, call.name, call.arguments],
+            "answer_id": call.message_id,
+            **{name: words for name, words in beside.items() if words},
             **output,
         },
     )

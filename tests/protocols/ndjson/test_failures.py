@@ -176,7 +176,6 @@ async def test_a_model_that_recovers_goes_unnoticed(
         [Say("no"), Say("form"), Say("at"), Say("all")],
         [act("clarify", questions=[]), act("clarify", questions=["bad"])],
         [act("visualize", chart={}), act("delegate", target="moon", options=["x"])],
-        [Say(""), Say(""), Say(""), Say("")],
     ],
 )
 async def test_answers_that_hold_nothing_end_in_an_error(
@@ -192,6 +191,17 @@ async def test_answers_that_hold_nothing_end_in_an_error(
     assert (last["message_code"], last["iteration"]) == ("agent.parseActionFailed", 1)
     assert last["message"] == last["error"]["message"]
     assert len(model.requests) == len(answers)
+
+
+async def test_a_model_that_stays_silent_is_told_apart(lab: Lab, stage: Stage) -> None:
+    model = stage.script(*[[Say("")]] * 4, [SUMMARY])
+
+    lines = await lab.ask()
+
+    assert types_of(without_progress(lines)) == ["error"]
+    assert lines[-1]["error"]["code"] == "AGENT_ERROR"
+    assert lines[-1]["message_code"] == "agent.llmEmptyResponse"
+    assert len(model.requests) == 4
 
 
 async def test_the_step_that_failed_is_named(lab: Lab, stage: Stage) -> None:

@@ -312,6 +312,25 @@ async def test_a_pattern_that_never_ends_elsewhere_ends_here(caller: Caller, sta
     assert found["results"] == []
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("show_user_data_preview", {"tables": 5}),
+        ("show_user_data_preview", {"tables": True}),
+        ("propose_load_plan", {"candidates": "x"}),
+        ("propose_load_plan", {"candidates": []}),
+        ("propose_load_plan", {}),
+    ],
+)
+async def test_arguments_of_no_use_are_an_error_of_the_tool(
+    caller: Caller, stage: Stage, tool: str, arguments: JsonObject
+) -> None:
+    result = await use(caller, stage, tool, **arguments)
+
+    assert result["status"] == "error"
+    assert "actions" not in result
+
+
 async def test_a_plan_names_tables_that_exist(caller: Caller, stage: Stage) -> None:
     await upload(within(caller, "archive"), table_name="orders")
     here = {"source_id": "workspaces/archive", "table_key": "orders"}

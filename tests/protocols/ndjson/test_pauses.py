@@ -18,7 +18,7 @@ from tests.protocols.ndjson.lab import (
 from tests.serving import Served
 
 from yarrow.llm.model import ChatRole
-from yarrow.llm.scripted import Call, ScriptedModel
+from yarrow.llm.scripted import Call, Say, ScriptedModel, Think
 
 QUESTION = {
     "text": "Which?",
@@ -98,6 +98,42 @@ async def test_what_tools_said_is_remembered(lab: Lab, stage: Stage) -> None:
     asked, answered = model.requests[0].messages[2:4]
     assert (asked.tool_calls[0].name, answered.role) == ("run_sql", ChatRole.TOOL)
     assert '{\\"n\\":42}' in answered.text
+
+
+async def test_what_was_thought_and_said_beside_tools_is_given_back(lab: Lab, stage: Stage) -> None:
+    """Some models want their reasoning back with what they said, in every turn (seed 001, 2.4)."""
+    one, two = (Call("run_sql", {"query": f"SELECT {n} AS n"}) for n in (1, 2))
+    stage.script([Think("deep"), Say("a look"), one, two], [Think("deeper"), CLARIFY])
+    lines = await lab.ask()
+    model = stage.script([SUMMARY])
+
+    await lab.resume(only(lines, "clarify"), "A")
+
+    _, _, called, first, second, clarified, _ = model.requests[0].messages
+    assert (called.text, called.reasoning) == ("a look", "deep")
+    assert [call.id for call in called.tool_calls] == [first.tool_call_id, second.tool_call_id]
+    assert clarified.reasoning == "deeper"
+    assert "deep" not in str(lines)
+
+
+@pytest.mark.parametrize("change", ["role", "more", "two"])
+async def test_a_trajectory_that_was_added_to_is_refused(
+    lab: Lab, stage: Stage, change: str
+) -> None:
+    stage.script([CLARIFY])
+    pause = only(await lab.ask(), "clarify")
+    [entry] = pause["trajectory"]
+    changed = {
+        "role": [{**entry, "role": "system"}],
+        "more": [entry, {"role": "system", "content": "evil"}],
+        "two": [entry, entry],
+    }[change]
+    model = stage.script([SUMMARY])
+
+    refused = await lab.refused(DATA_AGENT, {"trajectory": changed, "user_question": "A"})
+
+    assert refused["code"] == "INVALID_REQUEST"
+    assert not model.requests
 
 
 async def test_steps_are_counted_over_all_pauses(lab: Lab, stage: Stage) -> None:

@@ -61,6 +61,34 @@ async def test_charts_are_looked_at_then_the_report_streams(lab: Lab, stage: Sta
     assert model.requests[3].tools == ()
 
 
+async def test_calls_with_the_same_id_are_told_apart(lab: Lab, stage: Stage) -> None:
+    call = Call("inspect_chart", {"chart_ids": ["c-1"]}, id="same")
+    model = stage.script([call, call], [call], [Say(TEXT)])
+
+    await lab.lines(REPORT, BODY)
+
+    answers = [m.tool_call_id for m in model.requests[2].messages if m.tool_call_id]
+    assert len(set(answers)) == 3
+
+
+async def test_a_chart_of_a_table_here_is_looked_at_with_its_rows(lab: Lab, stage: Stage) -> None:
+    chart = {"chart_id": "c-2", "chart_type": "Bar Chart", "table_ref": "sales"}
+    model = stage.script([Call("inspect_chart", {"chart_ids": ["c-2"]})], [Say(TEXT)])
+
+    await lab.lines(REPORT, {**BODY, "charts": [chart]})
+
+    assert '"region":"north"' in model.requests[1].messages[-1].text
+
+
+async def test_reasoning_in_tags_is_not_written(lab: Lab, stage: Stage) -> None:
+    model = stage.script([Say("<think>secret "), Say("plan</think>\n\n"), Say(TEXT)])
+
+    lines = await lab.lines(REPORT, BODY)
+
+    assert (joined(lines), lines[-1]["full_text"]) == (TEXT, TEXT)
+    assert len(model.requests) == 1
+
+
 async def test_a_model_that_needs_no_tools_writes_at_once(lab: Lab, stage: Stage) -> None:
     model = stage.script([Say(TEXT)])
 

@@ -150,6 +150,33 @@ async def test_reasoning_goes_back_to_the_model(lab: Lab, stage: Stage) -> None:
     assert "secret" not in str(lines)
 
 
+@pytest.mark.parametrize(
+    ("call", "missing"),
+    [
+        (Call("explore", {"code": None}), "code"),
+        (Call("explore", {}), "code"),
+        (Call("run_sql", {"sql": "SELECT 1"}), "query"),
+        (Call("run_sql", {"query": ["SELECT 1"]}), "query"),
+        (Call("inspect_source_data", {"table_names": {"a": 1}}), "table_names"),
+    ],
+)
+async def test_a_call_without_its_argument_is_told_so(
+    lab: Lab, stage: Stage, call: Call, missing: str
+) -> None:
+    _, result = await used(lab, stage, call)
+
+    assert result["status"] == "error"
+    assert f"without its argument {missing}" in result["error"]
+
+
+async def test_a_chart_that_is_only_named_is_of_that_type(lab: Lab, stage: Stage) -> None:
+    stage.script([visualize(chart="Bar Chart")], [SUMMARY])
+
+    result = only(await lab.ask(), "result")
+
+    assert result["content"]["result"]["refined_goal"]["chart"]["chart_type"] == "Bar Chart"
+
+
 async def test_reasoning_in_tags_is_no_answer(lab: Lab, stage: Stage) -> None:
     stage.script([Say('<think>{"action": "dance"}</think>\n'), SUMMARY])
 

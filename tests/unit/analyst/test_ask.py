@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from yarrow.agents.analyst.ask import Heard, ask, speak, without_thinking
+from yarrow.agents.analyst.ask import Heard, ask, speak
+from yarrow.agents.analyst.thinking import ThinkingFilter, without_thinking
 from yarrow.errors import ModelDenied, ModelRateLimited, ModelUnreachable
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ToolCall
 from yarrow.llm.scripted import Call, Fail, Hold, Say, ScriptedModel, Spend, Think
@@ -96,9 +97,44 @@ async def test_cancelling_closes_the_model() -> None:
         ("<think>a {b}</think>\n{}", "{}"),
         (" <thinking>a\nb</thinking>c", "c"),
         ("a <think>b</think>", "a <think>b</think>"),
+        ("a <think>b</think> c", "a <think>b</think> c"),
+        ('{"action": "dance"}\n</think>\n{}', "{}"),
+        ("all there is</think>", "all there is</think>"),
         ("<think>never closed", "<think>never closed"),
         ("", ""),
     ],
 )
 def test_reasoning_in_tags_is_taken_off(text: str, left: str) -> None:
     assert without_thinking(text) == left
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 100])
+@pytest.mark.parametrize(
+    ("text", "passed_on"),
+    [
+        ("<think>secret</think>\n\n# Title", "# Title"),
+        (" <thinking>a </think b</thinking>c", "c"),
+        ("<thin line>", "<thin line>"),
+        ("<b>bold</b>", "<b>bold</b>"),
+        ("a <think>b</think>", "a <think>b</think>"),
+        ("<think>never closed", ""),
+        ("<thi", "<thi"),
+        ("  two  spaces ", "  two  spaces "),
+        ("", ""),
+    ],
+)
+async def test_words_pass_without_the_reasoning_before_them(
+    size: int, text: str, passed_on: str
+) -> None:
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    model = ScriptedModel([Say(piece) for piece in pieces])
+
+    told = [piece async for piece in speak(model, REQUEST, Heard())]
+
+    assert "".join(piece for piece in told if isinstance(piece, str)) == passed_on
+
+
+def test_words_that_begin_no_tag_are_not_held_back() -> None:
+    answer = ThinkingFilter()
+
+    assert [answer.feed(piece) for piece in ("<th", "e>", " end")] == ["", "<the>", " end"]

@@ -46,3 +46,11 @@ def test_an_answer_without_end_is_not_kept() -> None:
 
     assert [q for _ in range(1000) for q in lines.feed("x" * 1000)] == []
     assert list(lines.close()) == []
+
+
+def test_only_what_the_event_has_is_told() -> None:
+    lines = QuestionLines()
+
+    told = [*lines.feed('{"text": "B", "token": "t", "extra": 1}\n'), *lines.close()]
+
+    assert told == [{"text": "B", "goal": "", "tag": "deep-dive"}]

@@ -68,6 +68,8 @@ class Unusable:
     """Words, or an action that says too little: nothing to act on, and why."""
 
     reason: str
+    is_silence: bool = False
+    """There were not even words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +139,15 @@ def _visualize(raw: JsonObject) -> Visualize:
         code=text_of(raw.get("code")),
         sql=text_of(raw.get("sql")),
         output_variable=text_of(raw.get("output_variable")) or "result",
-        chart=_object(raw.get("chart")),
+        chart=_chart(raw.get("chart")),
         field_metadata=_object(raw.get("field_metadata")),
         display_names=_object(raw.get("field_display_names")),
     )
+
+
+def _chart(raw: JsonValue) -> JsonObject:
+    """The chart; weak models only name its type."""
+    return {"chart_type": raw} if isinstance(raw, str) else _object(raw)
 
 
 def _clarify(raw: JsonObject) -> Clarify:

@@ -2,12 +2,12 @@
 model stumbles."""
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from yarrow.agents.analyst.thinking import ThinkingFilter, without_thinking
 from yarrow.errors import (
     AnswerFiltered,
     ModelError,
@@ -34,8 +34,6 @@ from yarrow.runs.events import Progressed, RunEvent, UsageReported
 WAITS_S = (1.0, 2.0)
 """How long to wait before the second and the third try; there is no fourth."""
 TRANSIENT = (ModelUnreachable, ModelTimeout, ModelRateLimited)
-
-_THINKING = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -114,6 +112,8 @@ async def _listen(
         async for chunk in chunks:
             if (piece := coming.take(chunk)) is not None:
                 yield piece
+    if rest := coming.rest():
+        yield rest
     coming.fill(heard)
 
 
@@ -123,6 +123,7 @@ class _Coming:
     def __init__(self, model_name: str) -> None:
         self._model_name = model_name
         self._text: list[str] = []
+        self._said = ThinkingFilter()
         self._reasoning: list[str] = []
         self._calls: dict[int, list[str]] = {}
 
@@ -131,7 +132,7 @@ class _Coming:
         match chunk:
             case TextChunk(piece):
                 self._text.append(piece)
-                return piece
+                return self._said.feed(piece) or None
             case ReasoningChunk(piece):
                 self._reasoning.append(piece)
             case ToolCallChunk(index, call_id, name, arguments):
@@ -145,6 +146,10 @@ class _Coming:
                 assert_never(chunk)
         return None
 
+    def rest(self) -> str:
+        """Words that were held back for they might have become reasoning."""
+        return self._said.close()
+
     def fill(self, heard: Heard) -> None:
         """The answer is over."""
         heard.text = without_thinking("".join(self._text))
@@ -153,9 +158,3 @@ class _Coming:
             ToolCall(call_id, name, "".join(arguments))
             for call_id, name, *arguments in self._calls.values()
         ]
-
-
-def without_thinking(text: str) -> str:
-    """An answer without the reasoning that models of some servers put before it, in tags."""
-    opening = _THINKING.match(text)
-    return text[opening.end() :].lstrip() if opening else text

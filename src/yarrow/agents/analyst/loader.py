@@ -5,11 +5,10 @@ from contextlib import aclosing
 
 from yarrow.agents.analyst.ask import Heard, speak
 from yarrow.agents.analyst.input import read_input
-from yarrow.agents.analyst.json_in_text import decode_lenient
 from yarrow.agents.analyst.loader_prompt import opening, tool_specs
 from yarrow.agents.analyst.loader_tools import use_tool, without_samples
 from yarrow.agents.analyst.plain_loading import plain_loading
-from yarrow.agents.analyst.tool_calls import call_events, tidied_call
+from yarrow.agents.analyst.tool_calls import Calls, call_events
 from yarrow.agents.reply import plain_output
 from yarrow.errors import AnswerEmpty
 from yarrow.json_values import JsonObject, encode_json
@@ -60,7 +59,7 @@ class _Talk:
     def __init__(self, context: RunContext, desk: LoadingDesk, messages: list[ChatMessage]) -> None:
         self._context, self._desk, self._messages = context, desk, messages
         self._tools = tool_specs(can_run_python=desk.can_run_python)
-        self._call_ids: set[str] = set()
+        self._calls = Calls(context.new_id)
         self._text: list[str] = []
         self._actions: list[JsonObject] = []
 
@@ -73,10 +72,9 @@ class _Talk:
                 raise AnswerEmpty
             if not heard.calls:
                 break
-            given = [decode_lenient(call.arguments) or {} for call in heard.calls]
-            heard.calls = [self._tidied(*pair) for pair in zip(heard.calls, given, strict=True)]
+            calls = self._calls.tidied(heard)
             self._messages.append(heard.as_message())
-            for call, arguments in zip(heard.calls, given, strict=True):
+            for call, arguments in calls:
                 async for event in self._use(call, arguments, message_id=message_id):
                     yield event
         if self._actions:
@@ -103,9 +101,6 @@ class _Talk:
 
     def _has_said_anything(self) -> bool:
         return bool(self._actions) or any(piece.strip() for piece in self._text)
-
-    def _tidied(self, call: ToolCall, arguments: JsonObject) -> ToolCall:
-        return tidied_call(call, arguments, call_ids=self._call_ids, new_id=self._context.new_id)
 
     async def _use(
         self, call: ToolCall, arguments: JsonObject, *, message_id: str

@@ -43,8 +43,8 @@ def without_samples(value: JsonValue) -> JsonValue:
 
 async def _read_file(desk: LoadingDesk, arguments: JsonObject) -> JsonObject:
     content = await desk.read_file(_text(arguments, "path"))
-    lines = arguments.get("max_lines")
-    if isinstance(lines, int) and lines > 0:
+    lines = _number(arguments, "max_lines")
+    if lines is not None and lines > 0:
         content = "".join(islice(content.splitlines(keepends=True), lines))
     return {"content": content[:MAX_CONTENT]}
 
@@ -74,7 +74,8 @@ def _saved(shown: Shown) -> JsonObject:
 async def _show_preview(desk: LoadingDesk, arguments: JsonObject) -> JsonObject:
     names = texts(arguments.get("saved_dfs"))
     tables = arguments.get("tables")
-    inline = [table for table in tables if isinstance(table, dict)] if tables else []
+    given = tables if isinstance(tables, list) else [tables]
+    inline = [table for table in given if isinstance(table, dict)]
     if not names and not inline:
         return {"error": "Name saved_dfs, or give tables with name and data."}
     actions = [await _action(desk, name, _saved_path(name)) for name in names[:SHOWN_TABLES]]
@@ -144,9 +145,8 @@ async def _find_data(desk: LoadingDesk, arguments: JsonObject) -> JsonObject:
 
 
 def _limit(arguments: JsonObject) -> int:
-    given = arguments.get("limit")
-    wanted = given if isinstance(given, int) else catalogue.USUAL_FOUND
-    return max(1, min(wanted, catalogue.MAX_FOUND))
+    wanted = _number(arguments, "limit")
+    return max(1, min(catalogue.USUAL_FOUND if wanted is None else wanted, catalogue.MAX_FOUND))
 
 
 async def _describe_data(desk: LoadingDesk, arguments: JsonObject) -> JsonObject:
@@ -161,13 +161,20 @@ async def _describe_data(desk: LoadingDesk, arguments: JsonObject) -> JsonObject
 
 async def _propose_load_plan(desk: LoadingDesk, arguments: JsonObject) -> JsonObject:
     candidates = arguments.get("candidates")
-    given = candidates if isinstance(candidates, list) else []
+    given = candidates if isinstance(candidates, list) else [candidates]
+    if not any(isinstance(item, dict) for item in given):
+        return {"error": "candidates must be a list of objects with source_id and table_key."}
     return catalogue.load_plan(await desk.sources(), given, _text(arguments, "reasoning"))
 
 
 def _text(arguments: JsonObject, name: str) -> str:
     given = arguments.get(name)
     return given if isinstance(given, str) else ""
+
+
+def _number(arguments: JsonObject, name: str) -> int | None:
+    given = arguments.get(name)
+    return given if isinstance(given, int) and not isinstance(given, bool) else None
 
 
 _TOOLS: dict[str, _Tool] = {

@@ -1,6 +1,6 @@
 """The inner loop: let the model use tools until it says what to do next."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -14,10 +14,10 @@ from yarrow.agents.analyst.actions import (
     read_action,
 )
 from yarrow.agents.analyst.ask import Heard, ask
-from yarrow.agents.analyst.json_in_text import decode_lenient, find_objects
+from yarrow.agents.analyst.json_in_text import find_objects
 from yarrow.agents.analyst.narration import words_around
 from yarrow.agents.analyst.prompt import FORMAT_ONLY, THINK, tool_specs
-from yarrow.agents.analyst.tool_calls import call_events, tidied_call
+from yarrow.agents.analyst.tool_calls import Calls, call_events
 from yarrow.agents.analyst.toolbox import as_told, call_tool
 from yarrow.json_values import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ToolCall
@@ -44,6 +44,8 @@ class Taken:
     """The action as the model wrote it."""
     narration: str = ""
     """Words around the action."""
+    reasoning: str = ""
+    """What the model thought before it; some want it back."""
 
 
 class NextAction:
@@ -56,10 +58,10 @@ class NextAction:
         messages: list[ChatMessage],
         *,
         new_id: Callable[[], UUID],
-        call_ids: set[str],
+        calls: Calls,
     ) -> None:
         self._model, self._desk, self._messages = model, desk, messages
-        self._new_id, self._call_ids = new_id, call_ids
+        self._new_id, self._calls = new_id, calls
         self._tools = tool_specs(can_run_python=desk.can_run_python)
         self._reminded = False
 
@@ -76,6 +78,7 @@ class NextAction:
             else:
                 self._decide(heard, taken)
             if taken.action is not None:
+                taken.reasoning = heard.reasoning
                 return
 
     def _decide(self, heard: Heard, taken: Taken) -> None:
@@ -90,7 +93,7 @@ class NextAction:
             if not isinstance(taken.action, Unusable):
                 taken.narration = words_around(heard.text, actions or [found])
         elif self._reminded:
-            taken.action = Unusable(NO_JSON)
+            taken.action = Unusable(NO_JSON, is_silence=not heard.text.strip())
         else:
             self._reminded = True
             self._messages.append(ChatMessage(ChatRole.USER, FORMAT_ONLY))
@@ -98,14 +101,10 @@ class NextAction:
     async def _use_tools(self, heard: Heard, taken: Taken) -> AsyncIterator[RunEvent]:
         if heard.text.strip():
             yield _thought(heard.text)
-        given = [decode_lenient(call.arguments) or {} for call in heard.calls]
-        heard.calls = [
-            tidied_call(call, arguments, call_ids=self._call_ids, new_id=self._new_id)
-            for call, arguments in zip(heard.calls, given, strict=True)
-        ]
+        calls = self._calls.tidied(heard)
         self._messages.append(heard.as_message())
         message_id = str(self._new_id())
-        for call, arguments in zip(heard.calls, given, strict=True):
+        for call, arguments in calls:
             if taken.action is not None:
                 self._answer(call, ONE_ACTION)
             elif call.name == THINK.name:
@@ -113,11 +112,14 @@ class NextAction:
                 if thought := arguments.get("message"):
                     yield _thought(str(thought))
             else:
-                async for event in self._use(call, arguments, taken, message_id=message_id):
+                told = call_events(
+                    call, message_id, said=heard.text.strip(), reasoning=heard.reasoning
+                )
+                async for event in self._use(call, arguments, taken, told=told):
                     yield event
 
     async def _use(
-        self, call: ToolCall, arguments: JsonObject, taken: Taken, *, message_id: str
+        self, call: ToolCall, arguments: JsonObject, taken: Taken, *, told: Sequence[RunEvent]
     ) -> AsyncIterator[RunEvent]:
         """Run a tool; or take the action that a weak model called as if it were one."""
         name = call.name.lower()
@@ -126,7 +128,7 @@ class NextAction:
             taken.action, taken.raw = action, {"action": name, **arguments}
             self._answer(call, "ok")
             return
-        for event in call_events(call, message_id):
+        for event in told:
             yield event
         if isinstance(action, Unusable):
             said: JsonObject = {"stdout": "", "error": action.reason}

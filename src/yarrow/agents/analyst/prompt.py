@@ -1,7 +1,8 @@
 """What the analyst's model is told."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import groupby
 
 from yarrow.agents.analyst.chart_list import chart_list
 from yarrow.agents.analyst.input import AnalystInput
@@ -194,7 +195,7 @@ def opening(
     images = tuple(ImagePart(url) for url in given.images)
     said = [
         *(recall_raw(said.role, said.content) for said in given.said_before),
-        *(spoken for message in context.history for spoken in recall(message)),
+        *recalled(context.history),
         ChatMessage(ChatRole.USER, context.run.input.text, images),
     ]
     return [ChatMessage(ChatRole.SYSTEM, system), *only_answered_calls(said)]
@@ -206,22 +207,45 @@ def recall_raw(role: str, content: str) -> ChatMessage:
     return ChatMessage(said, content)
 
 
-def recall(message: Message) -> Iterable[ChatMessage]:
-    """A stored message as the model said or heard it, and what came of an action."""
-    if message.role is Role.USER:
+def recalled(history: Sequence[Message]) -> Iterator[ChatMessage]:
+    """The stored messages as the model said and heard them; calls of one answer stay together."""
+    for answer_id, messages in groupby(history, _answer_id):
+        if answer_id:
+            yield from _called(list(messages))
+        else:
+            for message in messages:
+                yield from _said(message)
+
+
+def _answer_id(message: Message) -> str:
+    """Which answer of the model a tool's answer belongs to."""
+    is_called = "tool_call" in message.metadata
+    return str(message.metadata.get("answer_id", message.id)) if is_called else ""
+
+
+def _called(answers: list[Message]) -> Iterator[ChatMessage]:
+    beside = answers[0].metadata
+    calls = [ToolCall(*answer.metadata["tool_call"]) for answer in answers]
+    yield ChatMessage(
+        ChatRole.ASSISTANT,
+        beside.get("said", ""),
+        tool_calls=tuple(calls),
+        reasoning=beside.get("reasoning", ""),
+    )
+    for call, answer in zip(calls, answers, strict=True):
+        yield ChatMessage(ChatRole.TOOL, answer.content, tool_call_id=call.id)
+
+
+def _said(message: Message) -> Iterator[ChatMessage]:
+    """Words, or an action and what came of it."""
+    if message.role is not Role.ASSISTANT:
         yield ChatMessage(ChatRole.USER, message.content)
-    elif message.role is Role.ASSISTANT:
-        output = message.metadata.get("agent_output", {})
-        said = message.content
-        if action := output.get("action"):
-            said = encode_json(action).decode()
-        yield ChatMessage(ChatRole.ASSISTANT, said)
-        if observed := output.get("observed"):
-            yield ChatMessage(ChatRole.USER, observed)
-    elif "tool_call" in message.metadata:
-        call = ToolCall(*message.metadata["tool_call"])
-        yield ChatMessage(ChatRole.ASSISTANT, "", tool_calls=(call,))
-        yield ChatMessage(ChatRole.TOOL, message.content, tool_call_id=call.id)
+        return
+    output = message.metadata.get("agent_output", {})
+    said = encode_json(output["action"]).decode() if output.get("action") else message.content
+    yield ChatMessage(ChatRole.ASSISTANT, said, reasoning=message.metadata.get("reasoning", ""))
+    if observed := output.get("observed"):
+        yield ChatMessage(ChatRole.USER, observed)
 
 
 def _object(**properties: JsonObject) -> JsonObject:

@@ -60,7 +60,6 @@ def _question(value: JsonValue) -> JsonObject | None:
     if not isinstance(text, str) or not text.strip():
         return None
     return {
-        **{key: item for key, item in value.items() if key != "type"},
         "text": text.strip(),
         "goal": goal if isinstance(goal, str) else "",
         "tag": _tag(value.get("tag")),

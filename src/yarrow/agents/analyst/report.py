@@ -10,6 +10,7 @@ from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.plain_report import plain_report
 from yarrow.agents.analyst.prompt import language_line, tables_text
 from yarrow.agents.analyst.report_tools import REPORT_TOOLS, ReportTools
+from yarrow.agents.analyst.tool_calls import Calls
 from yarrow.errors import AnswerEmpty, ModelError
 from yarrow.json_values import encode_json
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole
@@ -58,8 +59,8 @@ class ReportWriter:
             tables = await desk.facts()
             tools = ReportTools(desk, given.charts, tables)
             if self._has_model or context.run.input.model:
-                writing = _Writing(context.model, _opening(context, given, tables), tools)
-                pieces = writing.pieces()
+                asked = _opening(context, given, tables)
+                pieces = _Writing(context.model, asked, tools, Calls(context.new_id)).pieces()
             else:
                 pieces = plain_report(given, tables)
             async for event in _written(context, pieces, tools):
@@ -92,6 +93,7 @@ class _Writing:
     model: ChatModel
     messages: list[ChatMessage]
     tools: ReportTools
+    calls: Calls
     has_begun: bool = field(default=False, init=False)
 
     async def pieces(self) -> AsyncIterator[str | RunEvent]:
@@ -123,9 +125,10 @@ class _Writing:
             if self.has_begun or not heard.calls:
                 return
             yield Progressed("inspecting")
+            calls = self.calls.tidied(heard)
             self.messages.append(heard.as_message())
-            for call in heard.calls:
-                said, events = await self.tools.answer(call)
+            for call, arguments in calls:
+                said, events = await self.tools.answer(call.name, arguments)
                 self.messages.append(ChatMessage(ChatRole.TOOL, said, tool_call_id=call.id))
                 for event in events:
                     yield event

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 from yarrow.agents.analyst.embeds import Embed, EmbedKind
 from yarrow.agents.analyst.input import ChartGiven
-from yarrow.agents.analyst.json_in_text import decode_lenient
 from yarrow.agents.analyst.prompt import INSPECT, clipped, describe_table
 from yarrow.agents.analyst.toolbox import text, texts
 from yarrow.json_values import JsonObject, JsonValue, encode_json
-from yarrow.llm.model import ToolCall, ToolSpec
+from yarrow.llm.model import ToolSpec
 from yarrow.runs.desk import CodeFailed, Desk, TableFacts
 from yarrow.runs.events import Produced, RunEvent, Warned
 
@@ -64,10 +63,9 @@ class ReportTools:
         self._kept = {table.name for table in tables}
         self._seen: set[str] = set()
 
-    async def answer(self, call: ToolCall) -> tuple[str, list[RunEvent]]:
+    async def answer(self, tool: str, given: JsonObject) -> tuple[str, list[RunEvent]]:
         """What the model hears, and what the reader sees."""
-        given = decode_lenient(call.arguments) or {}
-        match call.name:
+        match tool:
             case INSPECT_CHART.name:
                 wanted = texts(given.get("chart_ids"))
                 return "\n\n".join(self._described(chart_id) for chart_id in wanted), []
@@ -82,7 +80,7 @@ class ReportTools:
                 event = await self._sorted_table(given)
                 return "ok" if isinstance(event, Produced) else "not found", [event]
             case _:
-                return f"There is no tool {call.name}.", []
+                return f"There is no tool {tool}.", []
 
     def shown(self, embed: Embed) -> list[RunEvent]:
         """What a line of the report shows; a warning if there is no such thing."""
@@ -97,7 +95,8 @@ class ReportTools:
         chart = self._charts.get(chart_id)
         if chart is None:
             return f"{chart_id}: not found"
-        rows = [clipped(row) for row in chart.rows[:CHART_ROWS]]
+        known = chart.rows or self._rows.get(chart.table_ref, ())
+        rows = [clipped(row) for row in known[:CHART_ROWS]]
         return (
             f"{chart_id}: {chart.chart_type}, {encode_json(chart.encodings).decode()}\n"
             f"{chart.code}\nFirst rows: {encode_json(rows).decode()}"

@@ -22,6 +22,8 @@ async def call_tool(desk: Desk, name: str, arguments: JsonObject) -> JsonObject:
 
 async def _inspect(desk: Desk, arguments: JsonObject) -> JsonObject:
     names = texts(arguments.get("table_names"))
+    if not names:
+        return _lacking("inspect_source_data", "table_names", "names of tables")
     found = await desk.facts(names)
     there = {table.name for table in found}
     missing = [name for name in names if not there & {name, table_name(name)}]
@@ -31,18 +33,28 @@ async def _inspect(desk: Desk, arguments: JsonObject) -> JsonObject:
 
 
 async def _run_sql(desk: Desk, arguments: JsonObject) -> JsonObject:
+    query = text(arguments.get("query"))
+    if not query.strip():
+        return _lacking("run_sql", "query", "one SELECT")
     try:
-        return {"stdout": _cut(await desk.query(text(arguments.get("query"))))}
+        return {"stdout": _cut(await desk.query(query))}
     except CodeFailed as failure:
         return {"stdout": "", "error": str(failure)}
 
 
 async def _explore(desk: Desk, arguments: JsonObject) -> JsonObject:
-    explored = await desk.explore(text(arguments.get("code")))
+    code = text(arguments.get("code"))
+    if not code.strip():
+        return _lacking("explore", "code", "Python")
+    explored = await desk.explore(code)
     said: JsonObject = {"stdout": _cut(explored.stdout)}
     if explored.error:
         said["error"] = explored.error
     return said
+
+
+def _lacking(tool: str, argument: str, what: str) -> JsonObject:
+    return {"stdout": "", "error": f"{tool} was called without its argument {argument}: {what}."}
 
 
 _TOOLS: dict[str, Callable[[Desk, JsonObject], Awaitable[JsonObject]]] = {

@@ -17,7 +17,8 @@ from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.next_action import MAX_ROUNDS, NextAction, Taken
 from yarrow.agents.analyst.prompt import FORMAT_ONLY
 from yarrow.agents.analyst.signing import CodeSigner
-from yarrow.errors import AnswerUnusable
+from yarrow.agents.analyst.tool_calls import Calls
+from yarrow.errors import AnswerEmpty, AnswerUnusable
 from yarrow.json_values import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.runs.agent import RunContext
@@ -81,7 +82,8 @@ class AnalystTurn:
         self._iteration = steps
         self._was_unusable = False
         self._over = False
-        self._call_ids: set[str] = set()
+        self._calls = Calls(context.new_id)
+        self._reasoning = ""
 
     async def run(self) -> AsyncIterator[RunEvent]:
         while self._iteration < self._given.max_iterations:
@@ -89,6 +91,7 @@ class AnalystTurn:
             taken = Taken()
             async for event in self._next(taken):
                 yield event
+            self._reasoning = taken.reasoning
             for event in self._narrated(taken.narration):
                 yield event
             async for event in self._act(taken):
@@ -104,14 +107,14 @@ class AnalystTurn:
             self._desk,
             self._messages,
             new_id=self._context.new_id,
-            call_ids=self._call_ids,
+            calls=self._calls,
         )
         return finding.find(taken)
 
     async def _act(self, taken: Taken) -> AsyncIterator[RunEvent]:
         match taken.action:
-            case Unusable(reason):
-                yield self._asked_again(reason)
+            case Unusable() as answer:
+                yield self._asked_again(answer)
             case Visualize() as action:
                 self._iteration, self._was_unusable = self._iteration + 1, False
                 async for event in self._visualize(ChartStep(action, taken.raw)):
@@ -120,17 +123,17 @@ class AnalystTurn:
                 self._iteration += 1
                 self._tell(f"There is no action {name}. {FORMAT_ONLY}")
                 yield Warned(UNKNOWN_ACTION, "The model asked for a step that does not exist.")
-            case ending:
+            case Clarify() | Explain() | Delegate() | Summarise() | None as ending:
                 self._iteration, self._over = self._iteration + 1, True
                 for event in self._ended(ending, taken.raw):
                     yield event
 
-    def _asked_again(self, reason: str) -> RunEvent:
+    def _asked_again(self, answer: Unusable) -> RunEvent:
         """An answer that cannot be used gets one more try, and costs no iteration."""
         if self._was_unusable:
-            raise AnswerUnusable(self._iteration + 1)
+            raise AnswerEmpty if answer.is_silence else AnswerUnusable(self._iteration + 1)
         self._was_unusable = True
-        self._tell(f"{reason}. {FORMAT_ONLY}")
+        self._tell(f"{answer.reason}. {FORMAT_ONLY}")
         return Progressed("retrying_answer")
 
     def _ended(
@@ -211,7 +214,7 @@ class AnalystTurn:
             output["observed"] = observed
         if charted:
             output["charted"] = True
-        return [MessageStarted(message_id), MessageFinished(message_id, output)]
+        return [MessageStarted(message_id), MessageFinished(message_id, output, self._reasoning)]
 
 
 def announced(action: Visualize, iteration: int) -> JsonObject:

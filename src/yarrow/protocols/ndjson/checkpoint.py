@@ -37,9 +37,11 @@ class Checkpoints:
 
     def pause_of(self, account_id: AccountId, trajectory: list[JsonValue]) -> Pause | None:
         """Where to go on; None if the trajectory was not made by this server."""
-        entry = next((item for item in trajectory if _is_checkpoint(item)), None)
-        if entry is None:
+        if not any(map(_is_ours, trajectory)):
             return None
+        entry, *more = trajectory
+        if more or not isinstance(entry, dict) or entry.get("role") != ROLE:
+            raise InvalidInput(CHANGED, field="trajectory")
         try:
             session_id = SessionId(UUID(str(entry.get("session_id"))))
         except ValueError:
@@ -59,8 +61,8 @@ class Checkpoints:
 CHANGED = "trajectory was changed, or belongs to somebody else; send it back as it came"
 
 
-def _is_checkpoint(item: JsonValue) -> bool:
-    return isinstance(item, dict) and item.get("role") == ROLE
+def _is_ours(item: JsonValue) -> bool:
+    return isinstance(item, dict) and (item.get("role") == ROLE or "signature" in item)
 
 
 def checkpoints(secret: bytes) -> Checkpoints:
