@@ -163,6 +163,7 @@ SPOILING = {
     "memory": "t['amount'].array[0] = 7\nt['region'].array[0] = 'x'\nt.iloc[:, 1].array[1] = 7",
     "labels": "t.columns = ['a', 'b']\nt.index = [5, 6]\nt.columns.name = 'c'",
     "the name of the rows": "t.index.name = 'spoiled'",
+    "the memory of the labels": "t.index.values.base[0] = 99",
     "the name of the columns": "t.columns.name = 'spoiled'",
     "what is in place": "t.drop(columns='amount', inplace=True)\nt.fillna('x', inplace=True)",
     "columns": "t.insert(0, 'new', 1)\ndel t['region']\nt.pop('amount')",
@@ -176,7 +177,7 @@ async def test_a_table_that_one_order_spoils_is_whole_for_the_next(
     owner = OwnedSandbox(python_box.sandbox, f"a/spoiling {name}")
     look = (
         "t = pd.read_parquet('data/sales.parquet')\n"
-        "print(t.to_string(), t.columns.name, t.index.name)"
+        "print(t.to_string(), t.columns.name, t.index.name, t.index.values)"
     )
     spoil = f"t = pd.read_parquet('data/sales.parquet')\n{SPOILING[name]}"
     assert await done_in_room(python_box, Trade.PYTHON, spoil)
@@ -480,6 +481,18 @@ async def test_a_query_that_could_leave_something_is_not_for_a_room(
     assert await done_in_room(python_box, Trade.SQL, "SELECT 1")
 
 
+CALLED_BACK = """
+from collections import defaultdict
+frame = pd.DataFrame({'a': [1]})
+def back():
+    frame.agg('eval', expr='@x.__class__', local_dict={'x': 1})
+    return 'x'
+cells = pd.DataFrame({'text': pd.Series(['%(a)s'], dtype='O'), 'given': [defaultdict(back)]})
+print(cells.query("text % given == 'x'"))
+"""
+"""A comparison that calls the code, while the room itself has rows chosen by a text."""
+
+
 @pytest.mark.parametrize(
     "code",
     [
@@ -490,6 +503,19 @@ async def test_a_query_that_could_leave_something_is_not_for_a_room(
         "pd.Series([1]).agg('_metadata').clear()",
         "pd.DataFrame({'a': [1]}).groupby('a').agg('_' + 'internal_names_set').clear()",
         "def f():\n    return m\nimport pandas as m\nf().DataFrame.sum = None",
+        "r = np.random\nr.bit_generator.re.enum.bltns.setattr(pd.DataFrame, 'sum', None)",
+        "print([np.linalg])",
+        "pd.DataFrame({'a': [1]}).agg('sty' + 'le').env.from_string('{{ f() }}').render(f=print)",
+        "pd.DataFrame({'a': [1]}).agg('hist', backend='this')",
+        "pd.DataFrame({'a': [1]}).groupby('a').apply('_' + 'internal_names_set').clear()",
+        CALLED_BACK,
+        "a = np.ones(9)\nv = a[:]\na.resize(99, refcheck=False)",
+        "x = np.ndarray(1, 'O', buffer=np.zeros(1))",
+        "x = np.matrix.mro()[1](1, 'O', buffer=np.zeros(1))",
+        "np.random.default_rng().bit_generator.cffi",
+        "a = {'data': (1, False), 'shape': (0,), 'typestr': '<i8', 'version': 3}\n"
+        "np.asarray(pd.Series([a], index=['__array_' + 'interface__']))",
+        "try:\n    1 / 0\nexcept ZeroDivisionError as __put__:\n    pass",
     ],
 )
 async def test_what_could_stay_is_not_done_in_a_room(code: str, python_box: Box) -> None:

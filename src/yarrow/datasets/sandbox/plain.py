@@ -57,8 +57,10 @@ _FRAMES_STATE = _words(
 _ARRAYS_STATE = _words(
     "errstate fromfile fromregex genfromtxt get_include info load loadtxt memmap "
     "printoptions save savetxt savez savez_compressed set_printoptions setbufsize "
-    "seterr seterrcall show_config show_runtime test"
+    "seterr seterrcall show_config show_runtime test "
+    "chararray ndarray recarray"
 )
+"""The last three make an array of any memory, and of objects at any address."""
 _CHANCE_STATE = frozenset({"get_bit_generator", "set_bit_generator", "test"})
 
 
@@ -105,8 +107,11 @@ _ELSEWHERE_GIVEN = frozenset({"duckdb"})
 
 _INSIDE = ("_", "ag_", "co_", "cr_", "f_", "func_", "gi_", "tb_")
 """How the names begin by which one gets from values to the interpreter."""
-_LEAVING = _words("boxplot ctypes hist plot setflags style")
-_RUNNING = _words("dump eval query tofile")
+_LEAVING = _words("capsule cffi ctypes mro resize setflags")
+"""Ways to memory that is not one's own; `resize` frees what views still look at."""
+_DRAWING = _words("boxplot hist plot style")
+"""A frame's style has templates, which run code; a drawing imports what its text names."""
+_RUNNING = _words("dump eval query tofile") | _DRAWING
 _FILTER = re.compile(r"[\w\s<>=!&|'\"+*/%,\[\]-]*")
 """Of `query`: comparisons of columns. It can also call methods, and read variables by `@`."""
 _MADE = _words(
@@ -182,6 +187,8 @@ class _Reader(ast.NodeTransformer):
             raise _NotPlain
         if acts(node.attr) or node.attr in _LEAVING or node.attr.startswith(_INSIDE):
             raise _NotPlain
+        if self._module(node) is not None:  # `np.random` by itself: a value that is a module
+            raise _NotPlain
         if (module := self._module(node.value)) is not None:
             if node.attr == "read_parquet" or node.attr not in _MODULES[module]:
                 raise _NotPlain
@@ -221,6 +228,7 @@ class _Reader(ast.NodeTransformer):
         """A bare one would catch the end of the process."""
         if node.type is None:
             raise _NotPlain
+        _own(node.name or "")
         return self.generic_visit(node)
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
@@ -254,7 +262,7 @@ def _own(name: str) -> str:
 
 
 def acts(name: str) -> bool:
-    """Whether a method of this name writes a file, or runs code in a text.
+    """Whether a method of this name writes a file, draws, or runs code in a text.
 
     Frames also take names as text, `frame.agg("to_csv")`, so a room has to close these as well.
     """

@@ -7,7 +7,7 @@ so, and has it run in a process of its own, whose word counts.
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, wraps
+from functools import lru_cache, partial, wraps
 from types import CodeType
 
 import numpy as np
@@ -61,7 +61,9 @@ class _Table:
     def frame(self, columns: Sequence[str] | None) -> pd.DataFrame:
         """As `pd.read_parquet` makes it."""
         if columns is None and self._frame is not None:
-            return self._frame.copy()
+            copied = self._frame.copy()
+            copied.index = pd.RangeIndex(len(copied))  # the copy shares its rows' labels
+            return copied
         table = self._read() if self._kept is None else self._kept
         if columns is None:
             return pd.DataFrame.from_arrow(table)
@@ -79,7 +81,8 @@ def _copied_whole(frame: pd.DataFrame) -> pd.DataFrame | None:
         isinstance(kind, pd.StringDtype) or getattr(kind, "kind", "O") in "biufM"
         for kind in frame.dtypes
     )
-    return frame if is_simple else None
+    has_usual_rows = frame.index.identical(pd.RangeIndex(len(frame)))
+    return frame if is_simple and has_usual_rows else None
 
 
 class _Tables:
@@ -160,9 +163,31 @@ def _close_doors() -> None:
     for kind in _LABELLED:
         for name in filter(acts, dir(kind)):
             setattr(kind, name, _refuse)
-    for kind in (pd.DataFrame, pd.Series, *vars(pd.api.typing).values()):
-        for name in _BY_TEXT & vars(kind).keys() if isinstance(kind, type) else ():
+    for kind in filter(_is_kind, (pd.DataFrame, pd.Series, *vars(pd.api.typing).values())):
+        for name in filter(partial(hasattr, kind), _BY_TEXT):
             setattr(kind, name, _with_fit_names(getattr(kind, name)))
+    for labelled in (pd.DataFrame, pd.Series):
+        labelled.__getattr__ = _without_inner_labels(labelled.__getattr__)
+
+
+def _is_kind(value: object) -> bool:
+    return isinstance(value, type)
+
+
+def _without_inner_labels(
+    get: Callable[[object, str], object],
+) -> Callable[[object, str], object]:
+    """A row's label is an attribute too, and NumPy takes one named `__array_interface__` for the
+    address of memory."""
+
+    @wraps(get)
+    def found(labelled: object, name: str) -> object:
+        value = get(labelled, name)
+        if name.startswith("__"):
+            raise NotHere
+        return value
+
+    return found
 
 
 def _with_fit_names(method: Callable[..., object]) -> Callable[..., object]:
@@ -193,18 +218,21 @@ def _refuse(*_: object, **__: object) -> None:
     raise NotHere
 
 
-_query, _eval = pd.DataFrame.query, pd.DataFrame.eval
+_eval = pd.DataFrame.eval
 
 
 def _filter(frame: object, wanted: str) -> object:
-    """`frame.query("amount > 10")`: a comparison, which was looked at before."""
-    if not isinstance(frame, pd.DataFrame):
+    """`frame.query("amount > 10")`: a comparison, which was looked at before.
+
+    The method itself stays closed meanwhile: a comparison can call back into the code.
+    """
+    if not isinstance(frame, pd.DataFrame) or frame.columns.has_duplicates:
         raise NotHere
-    pd.DataFrame.eval = _eval
+    chosen = _eval(frame, wanted)
     try:
-        return _query(frame, wanted)
-    finally:
-        pd.DataFrame.eval = _refuse
+        return frame.loc[chosen]
+    except ValueError:
+        return frame[chosen]
 
 
 def _put(value: object, labelled: object, label: str) -> None:
