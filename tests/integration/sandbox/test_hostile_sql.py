@@ -2,12 +2,17 @@
 
 import asyncio
 import time
+from pathlib import Path
 
 import pytest
-from tests.integration.sandbox.conftest import SHORT, Box
+from tests.integration.sandbox.conftest import SHORT, Box, make_table
 
 from yarrow.datasets.sandbox.model import Limits
+from yarrow.datasets.sandbox.sandbox import Sandbox
 from yarrow.errors import QueryFailed
+from yarrow.settings import Settings
+
+OVERWRITE = "COPY (SELECT 0 AS amount) TO '{ours}' (FORMAT parquet, USE_TMP_FILE false)"
 
 REFUSED = {
     "read a text file": "SELECT * FROM read_text('/etc/passwd')",
@@ -21,6 +26,9 @@ REFUSED = {
     "sniff": "SELECT * FROM sniff_csv('/etc/passwd')",
     "write a file": "COPY (SELECT 1) TO '{folder}/x.csv'",
     "write over the table": "COPY (SELECT 1 AS a) TO '{ours}' (FORMAT parquet, USE_TMP_FILE false)",
+    "write over it while selecting": f"WITH x AS ({OVERWRITE}) SELECT 1",
+    "write over it while explaining": f"EXPLAIN ANALYZE {OVERWRITE}",
+    "write with a wide space": "WITH x AS (\u00a0COPY\u00a0(SELECT 1 AS a) TO '{ours}') SELECT 1",
     "export": "EXPORT DATABASE '{folder}/x'",
     "import": "IMPORT DATABASE '{folder}/x'",
     "attach": "ATTACH '{folder}/x.db' AS x",
@@ -76,6 +84,32 @@ async def test_what_is_not_reading_ones_tables_is_refused(name: str, box: Box) -
 
     assert str(box.sandbox.folder) not in failed.value.rule
     await assert_works(box)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [f"WITH x AS ({OVERWRITE}) SELECT 1", f"EXPLAIN ANALYZE {OVERWRITE}"],
+)
+async def test_a_query_writes_nothing_where_jobs_are_not_locked_up(
+    query: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("yarrow.datasets.sandbox.sandbox.is_supported", lambda: False)
+    async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
+        ours = await make_table(sandbox, "ours", "region,amount\nnorth,10\nsouth,32\n")
+        box = Box(sandbox, ours, ours, ours)
+
+        with pytest.raises(QueryFailed, match="only SELECT"):
+            await sandbox.run_sql(query.format(ours=ours), box.tables, SHORT)
+
+        await assert_works(box)
+
+
+async def test_words_in_quotes_are_not_taken_for_writing(box: Box) -> None:
+    query = 'SELECT \'copy it to x\' AS "Copy to", 1 AS "copy" -- a copy to keep'
+
+    result = await box.sandbox.run_sql(query, box.tables, SHORT)
+
+    assert list(result.rows) == [{"Copy to": "copy it to x", "copy": 1}]
 
 
 @pytest.mark.parametrize("name", EXHAUSTING)

@@ -472,6 +472,11 @@ async def test_questions_about_the_tables_themselves_are_answered_as_usual(
         "SELECT * FROM glob('/job/kept/*')",
         "SELECT * FROM '/job/kept/x'",
         "SELECT * FROM read_parquet('/job/kept/x')",
+        "SELECT * FROM parquet_metadata('/job/kept/*')",
+        "SELECT * FROM query('SELECT set' || 'seed(0.5)')",
+        "SELECT * FROM query('SELECT * FROM gl' || 'ob(''/job/kept/*'')')",
+        "SELECT * FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))",
+        "WITH x AS (COPY (SELECT 999 AS amount) TO '/job/kept/x' (FORMAT parquet)) SELECT 1",
     ],
 )
 async def test_a_query_that_could_leave_something_is_not_for_a_room(

@@ -34,12 +34,17 @@ _READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 _ONE_STATEMENT = "Parser Error: one statement is run at a time"
 _ONLY_READING = "Permission Error: only SELECT is run here"
 
+_WRITING = re.compile(r"\bcopy\b.*\bto\b", re.IGNORECASE | re.DOTALL)
+_QUOTED = (duckdb.token_type.comment, duckdb.token_type.string_const)
+
 _KEPT = Path(ROOM_FOLDER)
 _NOT_PLAIN = re.compile(
-    r"information_schema|\b(duckdb|pg|sqlite|pragma|read|sniff)_|\b(from|join)\s*'"
-    r"|\b(show|describe|summarize|glob|setseed|getvariable)\b",
+    r"information_schema|\b(duckdb|json_execute|parquet|pg|sqlite|pragma|read|sniff)_|_scan\b"
+    r"|\b(from|join)\s*'|\b(show|describe|summarize|glob|setseed|getvariable|query)\b"
+    r"|\b(checkpoint|current_setting)\b",
     re.IGNORECASE,
 )
+"""`query` among them: it asks what a text says, which can be put together."""
 _opened: list[duckdb.DuckDBPyConnection] = []
 
 
@@ -191,6 +196,23 @@ def _only_statement(database: duckdb.DuckDBPyConnection, query: str) -> duckdb.S
     statements = database.extract_statements(query)
     if len(statements) != 1:
         raise ValueError(_ONE_STATEMENT)
-    if statements[0].type not in _READING:
+    if statements[0].type not in _READING or _writes(query):
         raise ValueError(_ONLY_READING)
     return statements[0]
+
+
+def _writes(query: str) -> bool:
+    """A SELECT may hold a COPY, `WITH x AS (COPY … TO …)`, and EXPLAIN ANALYZE carries one out.
+
+    Neither is undone by a rollback. Words in quotes are names of columns, or values.
+    """
+    if _WRITING.search(query) is None:
+        return False
+    text, begins = query.encode(), duckdb.tokenize(query)
+    ends = [*(at for at, _ in begins[1:]), len(text)]
+    words = [
+        text[at:end]
+        for (at, kind), end in zip(begins, ends, strict=True)
+        if kind not in _QUOTED and not text.startswith(b'"', at)
+    ]
+    return _WRITING.search(b" ".join(words).decode("utf-8", "replace")) is not None
