@@ -170,3 +170,42 @@ async def test_a_huge_frame_is_refused(python_box: Box) -> None:
     assert result.error is not None
     assert result.output is None
     await assert_works(python_box)
+
+
+FORGED = """
+import json, os
+made = {{"columns": [{{"name": {name}, "type": "string"}}], "values": [[1]] * {rows},
+         "truncated": False, "row_count": {count}}}
+said = {{"type": "Ran", "stdout": "", "error": None, "frames": {frames}, "made": made,
+        "output_bytes": 4}}
+data = json.dumps(said).encode()
+data = len(data).to_bytes(4, "big") + data + b"PAR1"
+while data:
+    data = data[os.write(3, data):]
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "count"), [("'x' * 1_000_000", 1000, 1000), ("'x'", 1, 10**30)]
+)
+async def test_a_forged_answer_does_not_grow_in_the_server(
+    name: str, rows: int, count: int, python_box: Box
+) -> None:
+    code = FORGED.format(name=name, rows=rows, count=count, frames=[])
+
+    result = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
+
+    assert result.error is not None
+    assert result.output is None
+
+
+async def test_names_of_frames_are_few_and_short(python_box: Box) -> None:
+    code = FORGED.format(name="'x'", rows=1, count=1, frames="['y' * 10_000] + ['z'] * 10_000")
+
+    result = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
+
+    assert result.output is not None
+    result.output.path.unlink()
+    assert set(result.frames) == {"z"}
+    assert len(result.frames) < 100

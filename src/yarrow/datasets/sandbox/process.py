@@ -101,7 +101,8 @@ class Job:
             if size > min(max_bytes, MAX_FRAME_BYTES):
                 raise JobGone
             return _answers.decode(await self._reader.readexactly(size))
-        except (asyncio.IncompleteReadError, ConnectionError, msgspec.MsgspecError):
+        except (asyncio.IncompleteReadError, ConnectionError, ValueError, RecursionError):
+            # Not JSON, not text, not of our shapes, or nested without end.
             raise JobGone from None
 
     async def read(self, size: int) -> bytes:

@@ -15,6 +15,10 @@ from yarrow.datasets.sandbox.turns import Turns
 SPARE_BYTES = 8 * 1024 * 1024
 """For what comes with the first rows: names of columns, and what was printed."""
 
+MOST_FRAMES = 50
+MOST_NAME_CHARS = 500
+"""Of what a process says there is; it may say anything."""
+
 TOO_LONG = "TimeoutError: the code ran longer than {seconds:g} seconds"
 _DIED = "the code ended its process: it took too much memory, or left"
 
@@ -41,7 +45,8 @@ def most_bytes(limits: Limits) -> int:
 def said_by(ran: Ran, frame: Frame | None, limits: Limits) -> PythonResult:
     """What a process says of its code, made fit to be shown."""
     error = None if ran.error is None else sanitise(ran.error)
-    return PythonResult(ran.stdout[: limits.stdout_chars + 100], error, ran.frames, frame)
+    frames = [name for name in ran.frames[:MOST_FRAMES] if len(name) <= MOST_NAME_CHARS]
+    return PythonResult(ran.stdout[: limits.stdout_chars + 100], error, frames, frame)
 
 
 class PythonSession:
