@@ -172,6 +172,32 @@ async def test_a_huge_frame_is_refused(python_box: Box) -> None:
     await assert_works(python_box)
 
 
+SCAN = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+libc.sbrk.restype = ctypes.c_void_p
+end, near, (out, into) = libc.sbrk(0), id(object()) & ~0xFFF, os.pipe()
+pages = [*range(end - 2**27 & ~0xFFF, end, 4096), *range(near - 2**23, near + 2**23, 4096)]
+found = 0
+for page in pages:
+    if libc.write(into, ctypes.c_void_p(page), ctypes.c_size_t(4096)) == 4096:
+        found += b"yraid_sydobemos" in os.read(out, 4096)[::-1]
+print(found)
+"""
+"""Look for a table's name in all memory, backwards so as not to find itself; what is not mapped
+cannot be written to the pipe."""
+
+
+async def test_a_jobs_memory_has_no_names_of_others_tables(python_box: Box) -> None:
+    diary = {"somebodys_diary": python_box.others}
+    for _ in range(3):
+        await python_box.sandbox.run_python("1", diary, SHORT)
+
+    result = await python_box.sandbox.run_python(SCAN, python_box.tables, SHORT)
+
+    assert (result.stdout, result.error) == ("0\n", None)
+
+
 FORGED = """
 import json, os
 made = {{"columns": [{{"name": {name}, "type": "string"}}], "values": [[1]] * {rows},

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from yarrow.datasets.sandbox.orders import MAX_FRAME_BYTES, Answer, Order
+from yarrow.datasets.sandbox.orders import MAX_FRAME_BYTES, Answer, Files, Order
 
 LENGTH = struct.Struct("!I")
 _CHUNK = 256 * 1024
 
 _orders = msgspec.json.Decoder(Order)
+_files = msgspec.json.Decoder(Files)
 _encoder = msgspec.json.Encoder()
 
 
@@ -20,6 +21,10 @@ class Channel:
 
     def __init__(self, sock: socket.socket) -> None:
         self._socket = sock
+
+    def files(self) -> Files:
+        """What the job may see; before any order."""
+        return _files.decode(self._exactly(LENGTH.unpack(self._exactly(LENGTH.size))[0]))
 
     def orders(self) -> Iterator[Order]:
         """What the server wants, until it goes away."""

@@ -9,7 +9,7 @@ import os
 import resource
 from pathlib import Path
 
-from yarrow.datasets.sandbox.orders import Start
+from yarrow.datasets.sandbox.orders import Files, Start
 from yarrow.lockdown import syscalls as sys_
 from yarrow.lockdown.host import HOST, READ_ONLY, new_root
 from yarrow.lockdown.rights import become_nobody, give_up_rights
@@ -33,15 +33,15 @@ def build_root(tables: Path) -> None:
         sys_.bind(f"{HOST}{tables}", TABLES, attributes=attributes)
 
 
-def enter(job: Start, *, mapped_bytes: int) -> None:
+def enter(job: Start, files: Files, *, mapped_bytes: int) -> None:
     """See the job's files and nothing else, hold no right, and keep to the limits."""
     sys_.unshare(sys_.CLONE_NEWNS | sys_.CLONE_NEWIPC)
     flags = sys_.MS_NOSUID | sys_.MS_NODEV
     sys_.mount("tmpfs", JOB, kind="tmpfs", flags=flags, options=f"mode=0777,size={SCRATCH_MB}m")
     os.chdir(JOB)
-    for shown, file in job.readable.items():
+    for shown, file in files.readable.items():
         _show_file(file, shown, attributes=READ_ONLY | sys_.ATTR_NOEXEC)
-    for shown, file in job.writable.items():
+    for shown, file in files.writable.items():
         _show_file(file, shown, attributes=sys_.ATTR_NOSUID | sys_.ATTR_NODEV | sys_.ATTR_NOEXEC)
     sys_.unmount(TABLES)
     become_nobody()

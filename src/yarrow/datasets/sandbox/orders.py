@@ -24,11 +24,19 @@ class Start(msgspec.Struct, frozen=True, tag=True):
     """To the process that forks: a job. Its socket comes along as a descriptor."""
 
     job: int
-    readable: dict[str, str]
-    writable: dict[str, str]
     memory_mb: int
     cpu_s: int
     file_mb: int
+
+
+class Files(msgspec.Struct, frozen=True):
+    """The first frame on a job's socket: where it sees a file, and where we have it.
+
+    Not for the process that forks: what that once read is in the memory of every later job.
+    """
+
+    readable: dict[str, str]
+    writable: dict[str, str]
 
 
 class Kill(msgspec.Struct, frozen=True, tag=True):

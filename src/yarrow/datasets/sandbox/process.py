@@ -20,6 +20,7 @@ from yarrow.datasets.sandbox.orders import (
     MAX_FRAME_BYTES,
     Answer,
     Bring,
+    Files,
     Kill,
     OpenRoom,
     Order,
@@ -127,8 +128,8 @@ class Job:
         self.kill()
 
 
-def _framed(order: Order) -> bytes:
-    frame = _encoder.encode(order)
+def _framed(said: Order | Files) -> bytes:
+    frame = _encoder.encode(said)
     return len(frame).to_bytes(LENGTH_BYTES, "big") + frame
 
 
@@ -160,7 +161,7 @@ class Zygote:
 
     async def start(self, needs: Needs) -> Job:
         """A fresh fork, which the caller ends."""
-        control = await self._running()
+        files, control = self._files(needs), await self._running()
         self._jobs += 1
         number = self._jobs
         ours, theirs = socket.socketpair()
@@ -169,6 +170,7 @@ class Zygote:
             with theirs:
                 await self._send(control, self._start(number, needs), theirs)
             reader, writer = await asyncio.open_connection(sock=ours, limit=READ_LIMIT)
+            writer.write(_framed(files))
         except OSError:
             ours.close()
             raise SandboxFailed from None
@@ -191,11 +193,15 @@ class Zygote:
     def _start(self, number: int, needs: Needs) -> Start:
         return Start(
             job=number,
-            readable={shown: self._within(file) for shown, file in needs.readable.items()},
-            writable={shown: self._within(file) for shown, file in needs.writable.items()},
             memory_mb=needs.memory_mb,
             cpu_s=int(needs.seconds) + 2,
             file_mb=needs.file_mb,
+        )
+
+    def _files(self, needs: Needs) -> Files:
+        return Files(
+            readable={shown: self._within(file) for shown, file in needs.readable.items()},
+            writable={shown: self._within(file) for shown, file in needs.writable.items()},
         )
 
     def _within(self, file: Path) -> str:

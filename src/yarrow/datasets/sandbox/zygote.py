@@ -106,8 +106,10 @@ class Zygote:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.dup2(sock, 3)
         sys_.close_from(4)
+        channel = Channel(socket.socket(fileno=3))
+        files = channel.files()
         if self._folder is None:
-            jail.enter(start, mapped_bytes=self._mapped)
+            jail.enter(start, files, mapped_bytes=self._mapped)
         else:
             os.chdir(self._folder)
             jail.limit(start, mapped_bytes=self._mapped)
@@ -116,7 +118,7 @@ class Zygote:
         for standard in (0, 1, 2):
             os.dup2(nothing, standard)
         os.close(nothing)
-        self._trade.work(Channel(socket.socket(fileno=3)))
+        self._trade.work(channel)
         os._exit(0)
 
     def _reap(self) -> None:
