@@ -497,6 +497,20 @@ print(cells.query("text % given == 'x'"))
 """
 """A comparison that calls the code, while the room itself has rows chosen by a text."""
 
+UNPICKLED = r"""
+largest = b'cbuiltins\ngetattr\n(cpandas\nDataFrame\nVmax\ntR'
+data, at = b'cbuiltins\nsetattr\n(cpandas\nDataFrame\nVsum\n' + largest + b'tR.', [0]
+def read(size):
+    at.append(at[-1] + size)
+    return data[at[-2]:at[-1]]
+def readline():
+    return read(data.find(b'\n', at[-1]) + 1 - at[-1])
+def seek(by, start):
+    at.append(0)
+pd.Series({'read': read, 'readline': readline, 'seek': seek}).agg('load', allow_pickle=True)
+"""
+"""A frame finds NumPy's functions by name, and takes a row's label for a method of a file."""
+
 
 @pytest.mark.parametrize(
     "code",
@@ -514,6 +528,7 @@ print(cells.query("text % given == 'x'"))
         "pd.DataFrame({'a': [1]}).agg('hist', backend='this')",
         "pd.DataFrame({'a': [1]}).groupby('a').apply('_' + 'internal_names_set').clear()",
         CALLED_BACK,
+        UNPICKLED,
         "a = np.ones(9)\nv = a[:]\na.resize(99, refcheck=False)",
         "x = np.ndarray(1, 'O', buffer=np.zeros(1))",
         "x = np.matrix.mro()[1](1, 'O', buffer=np.zeros(1))",

@@ -267,3 +267,9 @@ def acts(name: str) -> bool:
     Frames also take names as text, `frame.agg("to_csv")`, so a room has to close these as well.
     """
     return name in _RUNNING or (name.startswith("to_") and name not in _MADE)
+
+
+def is_inner(text: str) -> bool:
+    """Whether a text given to a frame names what plain code may not: it finds NumPy's functions
+    by their names too, and `load` unpickles what anything that has a `read` gives it."""
+    return text.startswith("_") or text in _ARRAYS_STATE

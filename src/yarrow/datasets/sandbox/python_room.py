@@ -22,6 +22,7 @@ from yarrow.datasets.sandbox.plain import (
     PUT,
     READ_TABLE,
     acts,
+    is_inner,
     plain_builtins,
     read_plain,
 )
@@ -191,11 +192,11 @@ def _without_inner_labels(
 
 
 def _with_fit_names(method: Callable[..., object]) -> Callable[..., object]:
-    """The method, if it is given no name that begins with an underscore."""
+    """The method, if it is given no name of what plain code may not use."""
 
     @wraps(method)
     def asked(*given: object, **named: object) -> object:
-        if any(text.startswith("_") for text in _texts((given[1:], named))):
+        if any(map(is_inner, _texts((given[1:], named)))):
             raise NotHere
         return method(*given, **named)
 
