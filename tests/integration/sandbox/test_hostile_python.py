@@ -8,6 +8,7 @@ import pytest
 from tests.integration.sandbox.conftest import SHORT, Box
 from tests.integration.sandbox.programs import ENDED, REFUSED
 
+from yarrow.datasets.sandbox import process
 from yarrow.datasets.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
@@ -224,6 +225,19 @@ async def test_a_forged_answer_does_not_grow_in_the_server(
 
     assert result.error is not None
     assert result.output is None
+
+
+async def test_an_answer_of_too_many_parts_is_not_decoded(
+    python_box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "df = pd.DataFrame({'n': range(20)})"
+    usual = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
+    monkeypatch.setattr(process, "MOST_PARTS", 10)
+
+    result = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
+
+    assert usual.error is None
+    assert "ended its process" in (result.error or "")
 
 
 async def test_names_of_frames_are_few_and_short(python_box: Box) -> None:
