@@ -170,3 +170,11 @@ async def test_a_kept_query_is_a_file_of_all_its_rows(box: Box) -> None:
     read = await box.sandbox.run_sql("SELECT count(*) AS n FROM kept", {"kept": path})
     assert written.row_count == 2
     assert list(read.rows) == [{"n": 2}]
+
+
+async def test_a_mistake_is_shown_in_the_query_and_not_in_what_we_put_around_it(box: Box) -> None:
+    with pytest.raises(QueryFailed) as failed:
+        await box.sandbox.keep_sql("SELECT nowhere FROM sales", box.tables, SHORT)
+
+    assert "SELECT nowhere" in str(failed.value)
+    assert "COPY" not in str(failed.value)

@@ -169,7 +169,7 @@ def _keep(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Kept:
 def _keep_rows(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Made:
     statement = _only_statement(database, order.query)
     target = f"TO {duck.quote_text(order.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
-    copy = f"COPY ({statement.query.rstrip().rstrip(';')}\n) {target}"
+    copy = f"COPY (\n{statement.query.rstrip().rstrip(';')}\n) {target}"
     counted = database.execute(copy).fetchone()
     return duck.look_at(
         database,
