@@ -19,9 +19,11 @@ ISO = re.compile(r"(\d{4})[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?(?:[T ]
 YEAR = re.compile(r"(\d{4})年?")
 QUARTER = re.compile(r"(\d{4})[-/ 年]?(?:[Qq第])([1-4一二三四])(?:季度?)?")
 WEEK = re.compile(r"(\d{4})[- ]?[Ww](\d{1,2})")
+MONTHS = 12
 AMERICAN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 WORDED = ("%b %Y", "%B %Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%b-%y")
-CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?")
+CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?")
+MILLISECONDS = len(".000")
 DIGITS = re.compile(r"\d")
 DIGIT, LETTER = re.compile(r"\d\d"), re.compile(r"[A-Za-z]{3}")
 CHINESE_QUARTERS = {"一": 1, "二": 2, "三": 3, "四": 4}
@@ -40,7 +42,13 @@ def are_years(values: Iterable[JsonValue]) -> bool:
     return bool(present) and all(_year(value) is not None for value in present)
 
 
-def canonical(value: JsonValue) -> str | None:
+def has_days_first(values: Iterable[JsonValue]) -> bool:
+    """Whether a column writes 31/12/2024: then 01/12/2024 is in December, too."""
+    found = (AMERICAN.fullmatch(value.strip()) for value in values if isinstance(value, str))
+    return any(int(day[1]) > MONTHS for day in found if day)
+
+
+def canonical(value: JsonValue, *, days_first: bool = False) -> str | None:
     """`2024`, `2024-03-05` or `2024-03-05T10:00:00`; nothing if it is no date."""
     year = _year(value)
     if year is not None:
@@ -48,21 +56,23 @@ def canonical(value: JsonValue) -> str | None:
     if not isinstance(value, str):
         return None
     text = value.strip()
+    if found := AMERICAN.fullmatch(text):
+        return _slashed(found[1], found[2], found[3], days_first=days_first)
     return _canonical_iso(text) or _canonical_period(text) or _canonical_worded(text)
 
 
-def labels(values: Iterable[JsonValue]) -> dict[JsonValue, str]:
+def labels(values: Iterable[JsonValue], *, days_first: bool = False) -> dict[JsonValue, str]:
     """Whole months, quarters and weeks as what they are, where all values are of one kind.
 
     On an axis of separate places `2025-01` must not become the first of January.
     """
-    found = {value: _label(value) for value in values}
+    found = {value: _label(value, days_first=days_first) for value in values}
     told = {value: label for value, label in found.items() if label is not None}
     return told if len({DIGITS.sub("0", label) for label in told.values()}) == 1 else {}
 
 
-def _label(value: JsonValue) -> str | None:
-    if not isinstance(value, str) or (day := canonical(value)) is None:
+def _label(value: JsonValue, *, days_first: bool) -> str | None:
+    if not isinstance(value, str) or (day := canonical(value, days_first=days_first)) is None:
         return None
     text = value.strip()
     if found := QUARTER.fullmatch(text):
@@ -117,20 +127,24 @@ def _canonical_iso(text: str) -> str | None:
     time = CLOCK.fullmatch(clock.strip())
     if time is None:
         return None
-    hour, minute, second, zone = time.groups()
-    if zone is None and not any(map(int, (hour, minute, second or "0"))):
+    hour, minute, second, fraction, zone = time.groups()
+    part = f"{fraction}000"[:MILLISECONDS] if fraction and fraction.strip(".0") else ""
+    if zone is None and not part and not any(map(int, (hour, minute, second or "0"))):
         return day
-    return f"{day}T{int(hour):02d}:{minute}:{second or '00'}{zone or ''}"
+    return f"{day}T{int(hour):02d}:{minute}:{second or '00'}{part}{zone or ''}"
 
 
 def _canonical_period(text: str) -> str | None:
     if found := QUARTER.fullmatch(text):
         return _day(found[1], str(_quarter(found[2]) * 3 - 2), "1")
-    if (found := WEEK.fullmatch(text)) and 1 <= int(found[2]) <= 52:
-        return date.fromisocalendar(int(found[1]), int(found[2]), 1).isoformat()
-    if found := AMERICAN.fullmatch(text):
-        return _day(found[3], found[1], found[2]) or _day(found[3], found[2], found[1])
+    if found := WEEK.fullmatch(text):
+        return _week(found[1], found[2])
     return None
+
+
+def _slashed(one: str, other: str, year: str, *, days_first: bool) -> str | None:
+    month, day = (other, one) if days_first else (one, other)
+    return _day(year, month, day) or _day(year, day, month)
 
 
 def _canonical_worded(text: str) -> str | None:
@@ -142,6 +156,13 @@ def _canonical_worded(text: str) -> str | None:
         except ValueError:
             continue
     return None
+
+
+def _week(year: str, week: str) -> str | None:
+    try:
+        return date.fromisocalendar(int(year), int(week), 1).isoformat()
+    except ValueError:
+        return None
 
 
 def _day(year: str, month: str, day: str) -> str | None:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 
-from yarrow.charting.dates import canonical, is_whole_day, labels
+from yarrow.charting.dates import canonical, has_days_first, is_whole_day, labels
 from yarrow.charting.fields import Field
 from yarrow.charting.model import FieldKind, SemanticType
 from yarrow.charting.semantics import AVERAGED
@@ -42,14 +42,14 @@ def _clean_column(values: list[JsonValue], field: Field) -> list[JsonValue]:
 def _moments(values: list[JsonValue], field: Field) -> list[JsonValue]:
     if field.numeric and field.meaning is not SemanticType.YEAR and not _mostly_years(values):
         return [_milliseconds(value) for value in values]
-    known: dict[JsonValue, str | None] = {}
-    for value in values:
-        if value not in known:
-            known[value] = None if value is None else canonical(value)
+    known: dict[JsonValue, str | None] = dict.fromkeys(values)
+    days_first = has_days_first(known)
+    for value in known:
+        known[value] = None if value is None else canonical(value, days_first=days_first)
     if any(found and not is_whole_day(found) for found in known.values()):
         known = {v: f"{d}T00:00:00" if d and is_whole_day(d) else d for v, d in known.items()}
     elif field.has_places:
-        known |= labels(known)
+        known |= labels(known, days_first=days_first)
     return [known[value] for value in values]
 
 

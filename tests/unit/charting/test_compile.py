@@ -342,3 +342,17 @@ def test_places_in_time_are_as_fine_as_they_were_given(
     spec = spec_of(rows, chart, channels)
 
     assert [row["when"] for row in spec["data"]["values"]] == shown
+
+
+def test_a_column_of_days_first_is_read_so_throughout() -> None:
+    rows: list[JsonObject] = [{"date": f"{day:02d}/02/2024", "sales": day} for day in range(1, 28)]
+
+    values = spec_of(rows, "line", {"x": "date", "y": "sales"})["data"]["values"]
+
+    assert [row["date"] for row in values] == [f"2024-02-{day:02d}" for day in range(1, 28)]
+
+
+def test_moments_within_a_second_stay_apart() -> None:
+    rows: list[JsonObject] = [{"at": f"2024-01-01T00:00:01.{n:03d}", "ms": n} for n in range(50)]
+
+    assert len(spec_of(rows, "line", {"x": "at", "y": "ms"})["data"]["values"]) == 50

@@ -12,7 +12,7 @@ from yarrow.charting import (
     guess_meaning,
     shape_of,
 )
-from yarrow.charting.dates import canonical
+from yarrow.charting.dates import canonical, has_days_first
 from yarrow.charting.orders import in_order
 from yarrow.charting.semantics import KIND_OF, kind_of_name
 
@@ -118,12 +118,16 @@ def test_a_name_gives_way_to_values_that_contradict_it() -> None:
         ("2024-Q3", "2024-07-01"),
         ("2024第三季度", "2024-07-01"),
         ("2024-W02", "2024-01-08"),
+        ("2020-W53", "2020-12-28"),
+        ("2021-W53", None),
         ("12/31/2024", "2024-12-31"),
         ("Mar 2024", "2024-03-01"),
         ("March 5, 2024", "2024-03-05"),
         ("2026-03-15T00:00:00.000", "2026-03-15"),
         ("2026-03-15 14:30", "2026-03-15T14:30:00"),
         ("2026-03-15T14:30:00Z", "2026-03-15T14:30:00Z"),
+        ("2026-03-15T14:30:00.25Z", "2026-03-15T14:30:00.250Z"),
+        ("2026-03-15T00:00:00.010000", "2026-03-15T00:00:00.010"),
         ("2024-13-01", None),
         ("hello", None),
         (17, None),
@@ -132,6 +136,12 @@ def test_a_name_gives_way_to_values_that_contradict_it() -> None:
 )
 def test_dates_have_one_form(written: object, read: str | None) -> None:
     assert canonical(written) == read
+
+
+def test_one_day_above_twelve_tells_how_a_column_writes_its_days() -> None:
+    assert has_days_first(["01/12/2024", None, "31/12/2024"])
+    assert not has_days_first(["01/12/2024", "12/31/2024"])
+    assert canonical("01/12/2024", days_first=True) == "2024-12-01"
 
 
 @pytest.mark.parametrize(
