@@ -18,6 +18,10 @@ TURN_FROM = 8
 TURN_LONG_FROM = 4
 LONG_LABEL = 10
 LEGEND_MAX = 20
+ORDER_MAX = 200
+LABELS_MAX = 40
+LONGEST = 4
+"""An axis grows with its places up to so many times the chart's width; then they move closer."""
 LOG_SPAN = 10_000
 FEW_STEPS = 3
 """More values in an order are shaded from one end to the other."""
@@ -99,9 +103,24 @@ def _only_years(field: Field, values: Sequence[JsonValue]) -> bool:
 
 def _places_axis(frame: Frame, field: Field) -> JsonObject:
     found: JsonObject = {"axis": {"grid": False, "labelLimit": 160}}
+    places = frame.domains.get(field.key) or sort_order(field, frame.values(field))
+    places = places or frame.values(field)
+    if _is_crowded(frame, len(places)):
+        found["axis"] |= {"values": some_of(places), "labelOverlap": "greedy"}
     if domain := frame.domains.get(field.key):
         return found | {"sort": None, "scale": {"domain": domain}}
-    return found | {"sort": sort_order(field, frame.values(field))}
+    return found | {"sort": _axis_order(field, frame.values(field))}
+
+
+def _axis_order(field: Field, values: Sequence[JsonValue]) -> JsonValue:
+    """Vega-Lite makes a condition in a condition of every value it is to sort by, and overflows."""
+    plain = field.dated or field.numeric
+    return "ascending" if plain and len(values) > ORDER_MAX else sort_order(field, values)
+
+
+def some_of(places: list[JsonValue], most: int = LABELS_MAX) -> list[JsonValue]:
+    """The places that are labelled where not all can be: to choose takes Vega seconds."""
+    return places[:: max(1, -(-len(places) // most))]
 
 
 def sort_order(field: Field, values: Sequence[JsonValue]) -> JsonValue:
@@ -134,7 +153,20 @@ def extent(frame: Frame, channel: Channel) -> JsonValue:
     field = frame.get(channel)
     if field is None or not field.has_places or len(frame.values(field)) <= STEP_FROM:
         return plain
-    return {"step": STEP}
+    return room(frame, len(frame.values(field)))
+
+
+def room(frame: Frame, places: int, step: int = STEP) -> JsonValue:
+    """A step for each place; where that would be longer than any page, a length for all."""
+    return longest_side(frame) if _is_crowded(frame, places, step) else {"step": step}
+
+
+def longest_side(frame: Frame) -> int:
+    return LONGEST * frame.size.width
+
+
+def _is_crowded(frame: Frame, places: int, step: int = STEP) -> bool:
+    return places * step > longest_side(frame)
 
 
 def sized(frame: Frame) -> JsonObject:
@@ -154,7 +186,7 @@ def color(frame: Frame, field: Field) -> JsonObject:
     hues: JsonObject = {"range": list(SAFE[: max(len(values), 1)])}
     if field.has_order and len(values) > FEW_STEPS:
         hues = {"scheme": SEQUENTIAL}
-    found = base | {"scale": hues, "sort": sort_order(field, values)}
+    found = base | {"scale": hues, "sort": _axis_order(field, values)}
     return found | ({"legend": {"symbolLimit": LEGEND_MAX}} if len(values) > LEGEND_MAX else {})
 
 

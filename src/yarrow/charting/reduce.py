@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from yarrow.charting.dates import are_years
 from yarrow.charting.fields import Field, made_field
 from yarrow.charting.frame import Frame
 from yarrow.charting.model import Channel
@@ -15,6 +16,7 @@ from yarrow.charting.rows import (
     totals,
     without_nulls,
 )
+from yarrow.charting.semantics import IN_TIME
 from yarrow.json_values import JsonObject, JsonValue
 
 PLACES_MAX = 68
@@ -74,8 +76,7 @@ def trimmed(frame: Frame) -> Frame:
 
 def _trimmed_axis(frame: Frame, channel: Channel) -> Frame:
     field = frame.get(channel)
-    # Time keeps all its places: a gap in it would be a lie.
-    if field is None or not field.has_places or field.dated:
+    if field is None or not field.has_places or _is_in_time(frame, field):
         return frame
     kept, omitted = _heaviest(frame, field, PLACES_MAX)
     if not omitted:
@@ -86,6 +87,11 @@ def _trimmed_axis(frame: Frame, channel: Channel) -> Frame:
     rows = _rows_of(frame, field, kept)
     domains = {**frame.domains, field.key: [*places, f"… {label}"]}
     return replace(frame.having(rows).noted(note), domains=domains)
+
+
+def _is_in_time(frame: Frame, field: Field) -> bool:
+    """Time keeps all its places: a gap in it would be a lie."""
+    return field.dated or field.meaning in IN_TIME or are_years(frame.values(field))
 
 
 def _trimmed_facets(frame: Frame, channel: Channel) -> Frame:

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from yarrow.charting.model import Column, DType, FieldKind, FieldMeaning, SemanticType, TableShape
-from yarrow.charting.semantics import GRANULES, PERIODS, field_kind, guess_meaning
+from yarrow.charting.semantics import IN_TIME, field_kind, guess_meaning
 
 PLACES_MAX = 68
 ON_EARTH = frozenset({SemanticType.LATITUDE, SemanticType.LONGITUDE})
 LABELS = frozenset({SemanticType.ID, SemanticType.ADDRESS, SemanticType.ZIP_CODE})
 DEGREES = frozenset({DType.INTEGER, DType.NUMBER})
 FURTHEST = {SemanticType.LATITUDE: 90, SemanticType.LONGITUDE: 180}
-IN_TIME = frozenset({*GRANULES, *PERIODS, SemanticType.YEAR})
 
 
 @dataclass(frozen=True, slots=True)

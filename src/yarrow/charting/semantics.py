@@ -32,6 +32,7 @@ Kind = SemanticType
 POINTS_IN_TIME = (Kind.DATETIME, Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.YEAR)
 PERIODS = (Kind.YEAR_MONTH, Kind.YEAR_QUARTER, Kind.YEAR_WEEK)
 GRANULES = (Kind.QUARTER, Kind.MONTH, Kind.WEEK, Kind.DAY, Kind.HOUR, Kind.DECADE)
+IN_TIME = frozenset({*GRANULES, *PERIODS, Kind.YEAR})
 SIGNED = frozenset({Kind.PROFIT, Kind.PERCENTAGE_CHANGE, Kind.SENTIMENT, Kind.CORRELATION})
 MEASURES = frozenset(
     {

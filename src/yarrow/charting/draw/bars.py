@@ -2,11 +2,14 @@
 
 from yarrow.charting.draw.require import require_measure, require_rows
 from yarrow.charting.encode import (
+    STEP_FROM,
     across,
     all_tips,
     by_size,
     color,
+    longest_side,
     position,
+    room,
     sized,
     sort_order,
     tooltip,
@@ -89,7 +92,9 @@ def _wide(frame: Frame, group: Field) -> JsonObject:
     bar_count = len(frame.values(group)) * len(frame.values(frame.need(place)))
     plain = frame.size.width if place is Channel.X else frame.size.height
     found: JsonObject = {"width": frame.size.width, "height": frame.size.height}
-    if bar_count * GROUP_WIDTH > plain:
+    if bar_count * GROUP_WIDTH > longest_side(frame):
+        found[side] = longest_side(frame)
+    elif bar_count * GROUP_WIDTH > plain:
         found[side] = {"step": GROUP_WIDTH, "for": "offset"}
     return found
 
@@ -126,7 +131,7 @@ def pyramid(frame: Frame) -> Drawing:
     across_x = position(frame, measured) | {"scale": {"domain": [-end, end], "nice": True}}
     across_x["axis"] = {"labelExpr": "replace(format(abs(datum.value), '~s'), 'G', 'B')"}
     up = position(frame, place)
-    up["sort"] = list(reversed(up["sort"])) if up.get("sort") else None
+    up["sort"] = list(reversed(sort_order(place, frame.values(place)) or ())) or None
     tips = tooltip(frame, place, hue)
     tips.append({"field": "_size", "type": "quantitative", "title": measured.title})
     encoding = {
@@ -136,7 +141,8 @@ def pyramid(frame: Frame) -> Drawing:
         "tooltip": tips,
     }
     body: JsonObject = {"mark": dict(ROUND), "encoding": encoding}
-    height = frame.size.height if len(frame.values(place)) <= 12 else {"step": 20}
+    places = len(frame.values(place))
+    height = frame.size.height if places <= STEP_FROM else room(frame, places)
     return Drawing(body | {"width": frame.size.width, "height": height}, frame)
 
 

@@ -2,7 +2,7 @@
 
 from yarrow.charting.channels import PRICES
 from yarrow.charting.draw.require import require_measure, require_rows
-from yarrow.charting.encode import across, position, tooltip
+from yarrow.charting.encode import across, position, room, some_of, sort_order, tooltip
 from yarrow.charting.formats import axis_format
 from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
@@ -28,7 +28,9 @@ def candlestick(frame: Frame) -> Drawing:
     frame = frame.having(rows)
     bottom = across(position(frame, x), frame.values(x))
     if len(frame.values(x)) > LABELS_MAX:
-        bottom["axis"] |= {"labelOverlap": "greedy", "values": _some(bottom["sort"])}
+        places = frame.domains.get(x.key) or frame.values(x)
+        shown = sort_order(x, places) or places
+        bottom["axis"] |= {"labelOverlap": "greedy", "values": some_of(shown, LABELS_MAX)}
     prices = frame.numbers(low) + frame.numbers(high)
     height: JsonObject = {"type": "quantitative", "scale": {"zero": False}, "title": last.title}
     height |= {"axis": axis_format(last, prices)}
@@ -44,11 +46,8 @@ def candlestick(frame: Frame) -> Drawing:
         {"mark": "rule", "encoding": wick},
         {"mark": {"type": "bar", "width": {"band": 0.6}}, "encoding": body},
     ]
-    crowded = len(frame.values(x)) * STEP_MIN > frame.size.width
-    size = {"width": {"step": STEP_MIN} if crowded else frame.size.width}
+    count = len(frame.values(x))
+    crowded = count * STEP_MIN > frame.size.width
+    size = {"width": room(frame, count, STEP_MIN) if crowded else frame.size.width}
     drawn = {"encoding": shared, "layer": layers} | size | {"height": frame.size.height}
     return Drawing(drawn, frame)
-
-
-def _some(values: list[object]) -> list[object]:
-    return values[:: max(1, -(-len(values) // LABELS_MAX))]

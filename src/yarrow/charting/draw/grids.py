@@ -11,6 +11,7 @@ from yarrow.charting.encode import (
     extent,
     position,
     ramp,
+    room,
     width_of,
 )
 from yarrow.charting.fields import Field
@@ -96,7 +97,7 @@ def bar_table(frame: Frame) -> Drawing:
     if hue is None or hue.measures or hue.key == place.key:
         layers.append(_value_labels(measured, frame.numbers(measured)))
     rows = len(frame.values(place)) + (1 if place.key in frame.domains else 0)
-    height: JsonValue = {"step": ROW_HEIGHT} if rows else frame.size.height
+    height: JsonValue = room(frame, rows, ROW_HEIGHT) if rows else frame.size.height
     body: JsonObject = {"encoding": both, "layer": layers, "height": height}
     title = {"text": measured.title, "anchor": "start", "fontSize": 11, "fontWeight": "normal"}
     if not {Channel.COLUMN, Channel.ROW} & frame.fields.keys() and not frame.config.get("title"):

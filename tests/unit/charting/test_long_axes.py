@@ -1,0 +1,64 @@
+"""Axes with many places: time keeps all of them, and the picture still fits a page."""
+
+from datetime import date, timedelta
+
+import pytest
+from tests.unit.charting.test_compile import spec_of
+
+from yarrow.charting.picture_limits import is_modest_size
+from yarrow.charting.render import render_svg
+from yarrow.json_values import JsonObject
+
+TEN_YEARS = [f"{2014 + n // 12}-{n % 12 + 1:02d}" for n in range(120)]
+
+
+def days(count: int) -> list[JsonObject]:
+    first = date(2020, 1, 1)
+    prices: JsonObject = {"open": 2, "high": 4, "low": 1, "close": 3}
+    return [{"day": str(first + timedelta(n)), "sales": n, **prices} for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("chart", "count"),
+    [("bar", 365), ("lollipop", 365), ("waterfall", 365), ("boxplot", 365), ("bar", 3000)],
+)
+def test_bars_of_many_days_fit_a_page(chart: str, count: int) -> None:
+    spec = spec_of(days(count), chart, {"x": "day", "y": "sales"})
+
+    assert len(spec["data"]["values"]) == count
+    assert is_modest_size(render_svg(spec), 2)
+
+
+def test_candles_of_three_years_fit_a_page() -> None:
+    wish = {name: name for name in ("open", "high", "low", "close")} | {"x": "day"}
+
+    assert is_modest_size(render_svg(spec_of(days(1000), "candlestick", wish)), 2)
+
+
+def test_groups_of_many_bars_fit_a_page() -> None:
+    rows = [row | {"shop": shop} for row in days(90) for shop in "abc"]
+
+    spec = spec_of(rows, "grouped bar", {"x": "day", "y": "sales", "group": "shop"})
+
+    assert is_modest_size(render_svg(spec), 2)
+
+
+@pytest.mark.parametrize("count", [20, 90])
+def test_candles_stand_over_names_too(count: int) -> None:
+    rows = [row | {"day": f"round {n}"} for n, row in enumerate(days(count))]
+    wish = {name: name for name in ("open", "high", "low", "close")} | {"x": "day"}
+
+    assert spec_of(rows, "candlestick", wish)["encoding"]["x"]["axis"]["values"]
+
+
+@pytest.mark.parametrize("name", ["year_month", "年月"])
+def test_months_of_ten_years_are_all_shown(name: str) -> None:
+    rows = [{name: month, "sales": n} for n, month in enumerate(TEN_YEARS)]
+
+    assert len(spec_of(rows, "line", {"x": name, "y": "sales"})["data"]["values"]) == 120
+
+
+def test_years_are_all_shown_whatever_they_are_called() -> None:
+    rows = [{"founded": 1900 + n, "shops": n} for n in range(120)]
+
+    assert len(spec_of(rows, "bar", {"x": "founded", "y": "shops"})["data"]["values"]) == 120
