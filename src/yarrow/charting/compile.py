@@ -21,7 +21,7 @@ from yarrow.charting.model import (
 from yarrow.charting.question_words import Language
 from yarrow.charting.reduce import trimmed
 from yarrow.charting.retype import retyped
-from yarrow.charting.rows import numbers, project
+from yarrow.charting.rows import nulls_named, numbers, project
 from yarrow.charting.words import LOCALES, WORDS
 from yarrow.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
 from yarrow.json_values import JsonObject
@@ -29,6 +29,13 @@ from yarrow.json_values import JsonObject
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FONT = "Noto Sans SC, Noto Sans CJK SC, system-ui, sans-serif"
 FACET_COLUMNS = 6
+WITHOUT_NULLS = frozenset(
+    {
+        *(ChartType.SCATTER, ChartType.REGRESSION, ChartType.LINE, ChartType.AREA),
+        *(ChartType.STREAMGRAPH, ChartType.RADAR, ChartType.BUMP, ChartType.CANDLESTICK),
+    }
+)
+"""Charts that leave out rows without a value on their axes."""
 STYLE: JsonObject = {
     "font": FONT,
     "view": {"stroke": None},
@@ -92,6 +99,7 @@ def _frame(
 ) -> Frame:
     fields = _apart(fields)
     plain = project(rows, list({field.key: field for field in fields.values()}.values()))
+    plain = nulls_named(plain, _nameable(intent.chart_type, fields))
     dressed = {
         channel: marked_percent(field, numbers(plain, field.key)) if field.measures else field
         for channel, field in fields.items()
@@ -99,6 +107,14 @@ def _frame(
     panels = {Channel.COLUMN, Channel.ROW} & dressed.keys()
     room = _panel_size(size, max((_count(plain, dressed[c]) for c in panels), default=1))
     return Frame(intent.chart_type, dressed, plain, intent.config, room, intent.notes)
+
+
+def _nameable(chart_type: ChartType, fields: Mapping[Channel, Field]) -> list[str]:
+    """The keys whose missing values are a place; where rows without them go, they are not."""
+    axes = NEEDED[chart_type] if chart_type in WITHOUT_NULLS else ()
+    left_out = {fields[channel].key for channel in axes}
+    named = {field.key for field in fields.values() if field.has_places}
+    return sorted(named - left_out)
 
 
 def _apart(fields: Mapping[Channel, Field]) -> dict[Channel, Field]:

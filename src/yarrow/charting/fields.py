@@ -13,8 +13,15 @@ from yarrow.charting.model import (
 )
 from yarrow.charting.semantics import KIND_OF, field_kind, guess_meaning
 
-SPECIAL = str.maketrans(dict.fromkeys(".[]\\'\"", "_"))
-"""Characters by which Vega means a path into an object."""
+SPECIAL = str.maketrans(dict.fromkeys(".[]\\'\"\n\r\t\u2028\u2029", "_"))
+"""Characters by which Vega means a path into an object, and those that end a line of its code."""
+INHERITED = frozenset(
+    {
+        *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"),
+        *("toLocaleString", "toString", "valueOf"),
+    }
+)
+"""Names that every object of JavaScript has already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +107,15 @@ def _field(column: Column, key: str, row_count: int, told: FieldMeaning | None) 
 
 
 def _key(name: str, taken: set[str]) -> str:
-    key = name.translate(SPECIAL)
-    while key in taken:
+    # A leading underscore marks what drawings add to the rows.
+    key = name.translate(SPECIAL).lstrip("_") or "field"
+    while key in taken or key in INHERITED:
         key += "_"
     return key
 
 
 def _title(name: str, unit: str | None) -> str:
+    """On one line, and none that Vega would look up and find: it takes titles into its code."""
+    name = " ".join(name.split())
+    name += " " * (name in INHERITED)
     return f"{name} ({unit})" if unit and unit not in name else name

@@ -17,6 +17,8 @@ from yarrow.json_values import JsonObject, JsonValue
 SECONDS_BELOW = 1e11
 """A timestamp below it counts seconds, above it milliseconds (the year 5138, or 1973)."""
 
+NAMELESS = "–"
+
 
 def project(rows: Sequence[JsonObject], fields: Sequence[Field]) -> list[JsonObject]:
     """Rows with the chart's fields only, values made plain."""
@@ -75,6 +77,18 @@ def _as_text(value: JsonValue) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     return None if value is None else str(value)
+
+
+def nulls_named(rows: list[JsonObject], keys: Sequence[str]) -> list[JsonObject]:
+    """Missing names as a name of their own: Vega would write `null`, and mix up the colours."""
+    for key in keys:
+        if any(row[key] is None for row in rows):
+            rows = [row | {key: _named(row[key])} for row in rows]
+    return rows
+
+
+def _named(value: JsonValue) -> JsonValue:
+    return NAMELESS if value is None else str(value)
 
 
 def without_nulls(rows: list[JsonObject], keys: Sequence[str]) -> list[JsonObject]:

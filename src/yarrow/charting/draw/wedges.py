@@ -8,12 +8,11 @@ from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import INK, SAFE
 from yarrow.charting.reduce import with_measure
-from yarrow.charting.rows import totals
+from yarrow.charting.rows import NAMELESS, totals
 from yarrow.errors import ChartWithoutRows
 from yarrow.json_values import JsonObject, JsonValue
 
 WEDGES_MAX = 7
-NAMELESS = "–"
 LABEL_FROM, LABEL_FROM_SMALL = 0.04, 0.1
 """Wedges below this share have no room for a label, in a large and in a small pie."""
 LABEL_ROOM = 200
@@ -77,7 +76,10 @@ def _gathered(frame: Frame, name: Field, size: Field) -> Frame:
     if len(weights) <= WEDGES_MAX:
         return frame
     kept = set(sorted(weights, key=lambda value: -weights[value])[: WEDGES_MAX - 1])
-    rows = [r if r[name.key] in kept else r | {name.key: frame.words.other} for r in frame.rows]
+    rows = [
+        r | {name.key: str(r[name.key]) if r[name.key] in kept else frame.words.other}
+        for r in frame.rows
+    ]
     keys = [key for key in frame.keys(*frame.fields) if key != size.key]
     merged: dict[tuple[JsonValue, ...], JsonObject] = {}
     for row in rows:
