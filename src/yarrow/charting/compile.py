@@ -39,9 +39,14 @@ WITHOUT_NULLS = frozenset(
 STYLE: JsonObject = {
     "font": FONT,
     "view": {"stroke": None},
-    "axis": {"gridColor": "#E6E6E6", "domainColor": "#9A9A9A", "tickColor": "#9A9A9A"},
-    "title": {"anchor": "start", "fontSize": 14, "fontWeight": 600},
-    "header": {"labelFontSize": 11, "titleFontSize": 12},
+    "axis": {
+        "gridColor": "#E6E6E6",
+        "domainColor": "#9A9A9A",
+        "tickColor": "#9A9A9A",
+        "titleLimit": 300,
+    },
+    "title": {"anchor": "start", "fontSize": 14, "fontWeight": 600, "limit": 800},
+    "header": {"labelFontSize": 11, "titleFontSize": 12, "labelLimit": 180, "titleLimit": 400},
 }
 
 

@@ -1,5 +1,6 @@
 """Fields as Vega-Lite channel definitions: axes, colours, tooltips."""
 
+import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -23,6 +24,7 @@ LABELS_MAX = 40
 LONGEST = 4
 """An axis grows with its places up to so many times the chart's width; then they move closer."""
 LOG_SPAN = 10_000
+POWERS_MAX = 6
 FEW_STEPS = 3
 """More values in an order are shaded from one end to the other."""
 NEAR = 0.5
@@ -39,6 +41,12 @@ def position(frame: Frame, field: Field, *, zero: bool | None = None) -> JsonObj
             return base | _time_axis(field, frame.values(field))
         case FieldKind.ORDINAL | FieldKind.NOMINAL:
             return base | _places_axis(frame, field)
+
+
+def unbounded(definition: JsonObject) -> JsonObject:
+    """Without the range of its values: what lies on top of each other reaches beyond it."""
+    scale = {key: value for key, value in definition.get("scale", {}).items() if key != "domain"}
+    return definition | {"scale": scale}
 
 
 def across(definition: JsonObject, values: Sequence[JsonValue]) -> JsonObject:
@@ -80,6 +88,13 @@ def _spread(values: Sequence[float]) -> float:
 def wants_log(values: Sequence[float]) -> bool:
     """Whether the values span so many sizes that all but the largest would lie on zero."""
     return bool(values) and min(values) > 0 and max(values) / min(values) > LOG_SPAN
+
+
+def powers_of_ten(values: Sequence[float]) -> list[JsonValue]:
+    """Where a logarithmic axis is labelled; Vega would choose 900, 8k and 70k."""
+    first, last = (round(math.log10(end)) for end in (min(values), max(values)))
+    step = max(1, (last - first) // POWERS_MAX)
+    return [float(f"1e{power}") for power in range(first, last + 1, step)]
 
 
 def _time_axis(field: Field, values: Sequence[JsonValue]) -> JsonObject:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from yarrow.charting.dates import are_years
 from yarrow.charting.fields import Field
 from yarrow.charting.model import SemanticType
 from yarrow.json_values import JsonObject
@@ -14,6 +15,13 @@ FRACTION_MAX = 1.5
 """Shares up to here are fractions of one; growth may pass it a little."""
 NARROW_SHARES = 0.1
 LONG_NUMBER = 10_000
+SMALL_NUMBER = 0.01
+"""With two digits after the point it would be nothing."""
+ROUNDED_UP = 0.99995
+"""From here on one digit after the point makes a number the next size: 999,950 is 1M."""
+HALVES_UNTOLD = "datum.value % 1 ? '' : datum.label"
+"""Vega takes no step below one, but half of it; rounded, its label would be there twice."""
+WHOLE: Final[JsonObject] = {"format": ",d", "tickMinStep": 1, "labelExpr": HALVES_UNTOLD}
 SHORT_LABELS = "replace(format(datum.value, '~s'), 'G', 'B')"
 
 
@@ -41,8 +49,14 @@ def axis_format(field: Field, values: Sequence[float]) -> JsonObject:
         return {"labelExpr": SHORT_LABELS}
     if values and all(float(value).is_integer() for value in values):
         spread = max(values) - min(values)
-        return {"format": ",d", "tickMinStep": 1} if spread < 10 else {"format": ",d"}
+        found: JsonObject = dict(WHOLE) if spread < 10 else {"format": ",d"}
+        return found | {"format": "d"} if _are_years(field, values) else found
     return {}
+
+
+def _are_years(field: Field, values: Sequence[float]) -> bool:
+    """A year that is measured is still written as one: 2020, not 2,020."""
+    return field.meaning in {None, SemanticType.YEAR} and are_years(values)
 
 
 def text_format(field: Field, values: Sequence[float]) -> str:
@@ -50,7 +64,7 @@ def text_format(field: Field, values: Sequence[float]) -> str:
     if is_fraction(field, values):
         return "+.1%" if field.meaning is SemanticType.PERCENTAGE_CHANGE else ".1%"
     if values and all(float(value).is_integer() for value in values):
-        return ",d"
+        return "d" if _are_years(field, values) else ",d"
     if field.meaning in MONEY or (values and max(map(abs, values)) >= 1):
         return ",.2f" if field.meaning in MONEY else ",.2~f"
     return ",.3~g"
@@ -62,8 +76,10 @@ def written(value: float | None, field: Field, values: Sequence[float]) -> str:
         return "–"
     if is_fraction(field, values):
         return f"{value:.1%}"
+    if 0 < abs(value) < SMALL_NUMBER:
+        return f"{value:.3g}"
     for size, letter in ((1e9, "B"), (1e6, "M"), (1e4, "k")):
-        if abs(value) >= size:
+        if abs(value) >= size * ROUNDED_UP:
             scaled = value / (1e3 if letter == "k" else size)
             return f"{scaled:,.1f}".removesuffix(".0") + letter
     return f"{value:,.2f}".rstrip("0").rstrip(".")

@@ -13,6 +13,7 @@ from yarrow.charting.encode import (
     sized,
     sort_order,
     tooltip,
+    unbounded,
 )
 from yarrow.charting.fields import Field
 from yarrow.charting.frame import Drawing, Frame
@@ -35,6 +36,7 @@ def bars(frame: Frame) -> Drawing:
     encoding = axes(frame, measure) | {"tooltip": all_tips(frame)}
     if field := frame.get(Channel.COLOR):
         encoding["color"] = color(frame, field)
+        encoding[measure] = unbounded(encoding[measure])
         frame, order = _stacked(frame, field)
         encoding |= order
     stack = frame.config.get("stack", frame.config.get("stackMode"))

@@ -24,6 +24,8 @@ from yarrow.json_values import JsonObject, JsonValue
 
 WRITTEN_CELLS = 120
 ROW_HEIGHT = 24
+NAME_WIDTH = 400
+LABEL_ROOM = 60
 
 
 def heatmap(frame: Frame) -> Drawing:
@@ -87,8 +89,12 @@ def bar_table(frame: Frame) -> Drawing:
     frame = frame.placed(Channel.Y, place).placed(Channel.X, measured)
     both = axes(frame, Channel.X)
     longest = max((width_of(value) for value in frame.values(place)), default=0)
-    both["y"] |= {"axis": {"domain": False, "ticks": False, "labelLimit": 40 + 7 * longest}}
+    both["y"] |= {
+        "axis": {"domain": False, "ticks": False, "labelLimit": min(40 + 7 * longest, NAME_WIDTH)}
+    }
     both["x"] |= {"axis": None}
+    if min(frame.numbers(measured)) < 0:
+        both["x"]["scale"] |= {"padding": LABEL_ROOM}
     hue = frame.get(Channel.COLOR)
     bar: JsonObject = {"mark": {"type": "bar", "height": {"band": 0.7}, "cornerRadiusEnd": 2}}
     bar |= {"encoding": {"tooltip": all_tips(frame)}}
@@ -108,5 +114,7 @@ def bar_table(frame: Frame) -> Drawing:
 def _value_labels(measured: Field, values: Sequence[float]) -> JsonObject:
     text = {"field": measured.key, "type": "quantitative"}
     text |= {"format": text_format(measured, values)}
-    mark = {"type": "text", "align": "left", "dx": 4, "fontSize": 11, "color": INK}
+    below = f"datum[{measured.key!r}] < 0"
+    mark: JsonObject = {"type": "text", "fontSize": 11, "color": INK}
+    mark |= {"align": {"expr": f"{below} ? 'right' : 'left'"}, "dx": {"expr": f"{below} ? -4 : 4"}}
     return {"mark": mark, "encoding": {"text": text}}

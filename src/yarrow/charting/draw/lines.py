@@ -1,7 +1,7 @@
 """Lines and areas over an axis, mostly of time."""
 
 from yarrow.charting.draw.require import require_rows
-from yarrow.charting.encode import all_tips, axis, color, sized, sort_order
+from yarrow.charting.encode import all_tips, axis, color, sized, sort_order, unbounded
 from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE
@@ -53,6 +53,7 @@ def _filled(frame: Frame, *, stack: str) -> Drawing:
     encoding = _base(frame, zero=True)
     hue = frame.get(Channel.COLOR)
     if hue is not None:
+        encoding["y"] = unbounded(encoding["y"])
         told = frame.config.get("stack", frame.config.get("stackMode"))
         encoding["y"]["stack"] = "normalize" if told == "normalize" else stack
     mark: JsonObject = {"type": "area", "opacity": 0.85 if hue else 0.6, "line": hue is None}

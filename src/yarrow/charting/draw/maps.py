@@ -76,7 +76,9 @@ def _projection(frame: Frame, usual: str) -> JsonObject:
 
 def _pair(told: JsonValue) -> tuple[float, float] | None:
     match told:
-        case [int() | float() as longitude, int() | float() as latitude]:
+        case [int() | float() as longitude, int() | float() as latitude] if (
+            abs(longitude) <= WORLD[0][1] and abs(latitude) <= WORLD[1][1]
+        ):
             return float(longitude), float(latitude)
         case _:
             return None

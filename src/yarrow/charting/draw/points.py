@@ -1,7 +1,7 @@
 """Points: two fields against each other, with a trend line or a range between them."""
 
 from yarrow.charting.draw.require import require_measure, require_rows
-from yarrow.charting.encode import axis, color, position, sized, tooltip, wants_log
+from yarrow.charting.encode import axis, color, position, powers_of_ten, sized, tooltip, wants_log
 from yarrow.charting.fields import Field
 from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
@@ -29,7 +29,7 @@ def _both_axes(frame: Frame) -> tuple[JsonObject, Frame]:
         encoding[str(channel)] = axis(frame, channel)
         if field.measures and wants_log(frame.numbers(field)):
             encoding[str(channel)]["scale"] = {"type": "log"}
-            encoding[str(channel)]["axis"] |= {"tickCount": 6, "labelOverlap": True}
+            encoding[str(channel)]["axis"] |= {"values": powers_of_ten(frame.numbers(field))}
             frame = frame.noted(f"{field.title} is drawn on a logarithmic axis")
     return encoding, frame
 
@@ -38,7 +38,7 @@ def _dot(frame: Frame) -> JsonObject:
     many = len(frame.rows) > MANY_POINTS
     opacity = frame.config.get("opacity")
     found: JsonObject = {"type": "circle", "opacity": 0.4 if many else 0.75}
-    if isinstance(opacity, int | float) and 0 < opacity <= 1:
+    if isinstance(opacity, int | float) and opacity is not True and 0 < opacity <= 1:
         found["opacity"] = opacity
     if Channel.SIZE not in frame.fields:
         found["size"] = 20 if many else 50
@@ -68,7 +68,7 @@ def regression(frame: Frame) -> Drawing:
     encoding = {"x": axis(frame, Channel.X), "y": axis(frame, Channel.Y)}
     fit: JsonObject = {"regression": y.key, "on": x.key, "method": method}
     order = frame.config.get("polyOrder")
-    if method == "poly" and isinstance(order, int) and 1 <= order <= 10:
+    if method == "poly" and type(order) is int and 1 <= order <= 10:
         fit["order"] = order
     groups = frame.keys(Channel.COLOR, Channel.COLUMN, Channel.ROW)
     hue = frame.get(Channel.COLOR)

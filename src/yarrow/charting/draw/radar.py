@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from yarrow.charting.draw.require import require_measure
-from yarrow.charting.encode import color, sort_order, tooltip
+from yarrow.charting.encode import color, sort_order, tooltip, width_of
 from yarrow.charting.fields import Field
 from yarrow.charting.formats import written
 from yarrow.charting.frame import Drawing, Frame
@@ -20,6 +20,11 @@ from yarrow.json_values import JsonObject, JsonValue
 
 RINGS = 4
 SPOKES_MIN, SPOKES_MAX = 3, 20
+NAME_WIDTH, LETTER_WIDTH = 140, 6
+OUTWARD: JsonObject = {
+    "expr": "datum._x > 0.1 ? 'left' : datum._x < -0.1 ? 'right' : 'center'",
+}
+"""Names begin or end at their spoke, so that long ones do not lie over the web."""
 UNEVEN = 20
 """Spokes whose largest values differ by more than this get a scale each."""
 
@@ -109,7 +114,7 @@ def _grid(wheel: Wheel, size: Field, frame: Frame) -> list[JsonObject]:
         for place, spoke in enumerate(wheel.spokes)
     ]
     ends = [_point(wheel, spoke, 1.0) | {"_zero": 0} for spoke in wheel.spokes]
-    names = [_point(wheel, spoke, 1.16) | {"_name": str(spoke)} for spoke in wheel.spokes]
+    names = [_point(wheel, spoke, 1.1) | {"_name": str(spoke)} for spoke in wheel.spokes]
     line = {"type": "line", "interpolate": "linear-closed", "color": "#D0D0D0", "strokeWidth": 1}
     parts: list[JsonObject] = [
         {"data": {"values": rings}, "mark": line, "encoding": PLACE | _closed("_ring")},
@@ -120,7 +125,13 @@ def _grid(wheel: Wheel, size: Field, frame: Frame) -> list[JsonObject]:
         },
         {
             "data": {"values": names},
-            "mark": {"type": "text", "fontSize": 11, "color": INK},
+            "mark": {
+                "type": "text",
+                "fontSize": 11,
+                "color": INK,
+                "limit": NAME_WIDTH,
+                "align": OUTWARD,
+            },
             "encoding": PLACE | {"text": {"field": "_name", "type": "nominal"}},
         },
     ]
@@ -153,11 +164,19 @@ def _scale(largest: float, size: Field, frame: Frame) -> JsonObject:
     return {"data": {"values": marks}, "mark": text, "encoding": shown}
 
 
+def _beside(names: Sequence[JsonValue]) -> int:
+    """How far a legend stands off, for Vega does not see that names reach into it."""
+    longest = max(width_of(name) for name in names)
+    return min(NAME_WIDTH, longest * LETTER_WIDTH)
+
+
 def _series(frame: Frame, name: Field, size: Field) -> list[JsonObject]:
     hue = frame.get(Channel.COLOR)
     shades: JsonObject = {"color": {"value": BLUE}, "fill": {"value": BLUE}}
     if hue is not None:
-        shades = {"color": color(frame, hue), "fill": color(frame, hue) | {"legend": None}}
+        shade = color(frame, hue)
+        legend = {**shade.get("legend", {}), "offset": _beside(frame.values(name))}
+        shades = {"color": shade | {"legend": legend}, "fill": shade | {"legend": None}}
     line: JsonObject = {"type": "line", "interpolate": "linear-closed", "strokeWidth": 2}
     line |= {"fillOpacity": 0.12}
     order: JsonObject = {"order": {"field": "_spoke", "type": "quantitative"}}

@@ -4,6 +4,7 @@ from yarrow.charting.draw.bars import bars
 from yarrow.charting.draw.require import require_measure
 from yarrow.charting.encode import axis, color, sized, tooltip
 from yarrow.charting.fields import Field
+from yarrow.charting.formats import WHOLE
 from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE
@@ -22,6 +23,7 @@ def histogram(frame: Frame) -> Drawing:
     require_measure(frame, Channel.X)
     frame = dropped_nulls(frame, (Channel.X,))
     count: JsonObject = {"aggregate": "count", "type": "quantitative", "title": frame.words.count}
+    count |= {"axis": WHOLE}
     binned: JsonObject = {"field": x.key, "type": "quantitative", "title": x.title}
     binned |= {"bin": _bins(frame), "axis": axis(frame, Channel.X).get("axis", {})}
     encoding: JsonObject = {"x": binned, "y": count}

@@ -9,7 +9,7 @@ from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, GREY, INK, ORANGE
 from yarrow.charting.reduce import dropped_nulls, measured_axis, other_axis, with_measure
 from yarrow.charting.words import Words
-from yarrow.json_values import JsonObject
+from yarrow.json_values import JsonObject, JsonValue
 
 TOTALS = frozenset({"total", "start", "end", "subtotal", "合计", "总计", "期初", "期末", "小计"})
 
@@ -72,14 +72,17 @@ def _room(rows: list[JsonObject]) -> JsonObject:
 
 def _stepped(frame: Frame, place: Field, measured: Field) -> list[JsonObject]:
     told, said = frame.get(Channel.COLOR), frame.words
-    level = 0.0
+    panels = frame.keys(Channel.COLUMN, Channel.ROW)
+    levels: dict[tuple[JsonValue, ...], float] = {}
     rows: list[JsonObject] = []
     for row in frame.rows:
         value = float(row[measured.key])
         words = {str(row.get(place.key)).strip().lower()}
         words |= {str(row.get(told.key)).strip().lower()} if told else set()
         whole = bool(words & TOTALS)
-        before, level = (0.0, value) if whole else (level, level + value)
+        panel = tuple(row.get(key) for key in panels)
+        before = 0.0 if whole else levels.get(panel, 0.0)
+        level = levels[panel] = before + value
         step = said.total if whole else said.increase if value >= 0 else said.decrease
         rows.append(
             row | {"_from": before, "_to": level, "_top": max(before, level), "_step": step}

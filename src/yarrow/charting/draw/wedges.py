@@ -157,7 +157,7 @@ def _petals(frame: Frame, name: Field, size: Field) -> list[JsonObject]:
 def _petal_names(name: Field, radius: float) -> JsonObject:
     return {
         "transform": [{"filter": "datum._inner === 0"}],
-        "mark": {"type": "text", "radius": radius * 0.9, "fontSize": 11, "fill": INK},
+        "mark": {"type": "text", "radius": radius * 0.9, "fontSize": 11, "fill": INK, "limit": 140},
         "encoding": {
             "theta": {"field": "_middle", "type": "quantitative", "scale": None},
             "text": {"field": name.key, "type": "nominal"},

@@ -1,0 +1,111 @@
+"""What axes, labels and stacks say is what the rows say."""
+
+import re
+
+import pytest
+from tests.unit.charting.test_compile import spec_of
+
+from yarrow.charting import compile_chart, parse_intent, read_meanings, shape_of
+from yarrow.charting.fields import made_field
+from yarrow.charting.formats import written
+from yarrow.charting.picture_limits import is_modest_size
+from yarrow.charting.render import render_svg
+from yarrow.charting.validate import validate_spec
+from yarrow.json_values import JsonObject
+
+FOUNDED: list[JsonObject] = [
+    {"founded": 1990 + n % 30, "staff": n * 7.5, "kind": "ab"[n % 2]} for n in range(100)
+]
+
+
+def texts(spec: JsonObject) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]*)</text>", render_svg(spec))
+
+
+@pytest.mark.parametrize(
+    ("chart", "wish"),
+    [
+        ("histogram", {"x": "founded"}),
+        ("boxplot", {"x": "kind", "y": "founded"}),
+        ("regression", {"x": "founded", "y": "staff"}),
+    ],
+)
+def test_years_that_are_measured_have_no_comma(chart: str, wish: JsonObject) -> None:
+    said = texts(spec_of(FOUNDED, chart, wish))
+
+    assert "2000" in said
+    assert "2,000" not in said
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_whole_numbers_stand_once_on_an_axis(most: int) -> None:
+    rows: list[JsonObject] = [{"shop": "abc"[n], "orders": most} for n in range(3)]
+
+    said = texts(spec_of(rows, "bar", {"x": "shop", "y": "orders"}))
+
+    assert [said.count(str(number)) for number in range(most + 1)] == [1] * (most + 1)
+
+
+def test_a_logarithmic_axis_is_labelled_by_powers_of_ten() -> None:
+    rows: list[JsonObject] = [{"gdp": 10 ** (2 + n / 6), "life": 50.5 + n} for n in range(31)]
+
+    said = texts(spec_of(rows, "scatter", {"x": "gdp", "y": "life"}))
+
+    assert {"100", "1k", "10k", "100k", "1M", "10M"} <= set(said)
+    assert "70k" not in said
+
+
+@pytest.mark.parametrize("chart", ["bar", "area"])
+def test_a_stack_may_be_higher_than_its_parts_can_be(chart: str) -> None:
+    rows: list[JsonObject] = [
+        {"year": year, "part": part, "share": 60} for year in (2023, 2024) for part in "abc"
+    ]
+    wish: JsonObject = {
+        "type": chart,
+        "encodings": {"x": "year", "y": "share", "color": "part"},
+    }
+    told = read_meanings({"share": {"semantic_type": "Percentage", "intrinsic_domain": [0, 100]}})
+
+    spec = compile_chart(parse_intent(wish), shape_of(rows), rows, meanings=told).spec
+
+    assert "domain" not in spec["encoding"]["y"]["scale"]
+
+
+def test_each_panel_of_a_waterfall_begins_at_zero() -> None:
+    rows: list[JsonObject] = [
+        {"shop": shop, "step": step, "amount": 10} for shop in "ab" for step in ("one", "two")
+    ]
+
+    spec = spec_of(rows, "waterfall", {"x": "step", "y": "amount", "facet": "shop"})
+
+    assert [row["_from"] for row in spec["data"]["values"]] == [0, 10, 0, 10]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0042, "0.0042"), (-0.001, "-0.001"), (0, "0"), (0.25, "0.25"), (999_999, "1M")],
+)
+def test_small_and_rounded_numbers_are_written_as_they_are(value: float, text: str) -> None:
+    assert written(value, made_field("v", "v"), [value]) == text
+
+
+@pytest.mark.parametrize(
+    ("chart", "config"),
+    [
+        ("scatter", {"opacity": True}),
+        ("regression", {"regressionMethod": "poly", "polyOrder": True}),
+        ("map", {"projectionCenter": [float("inf"), float("nan")]}),
+    ],
+)
+def test_a_config_of_wrong_values_is_passed_over(chart: str, config: JsonObject) -> None:
+    rows: list[JsonObject] = [{"a": n + 0.5, "b": n * 2.5} for n in range(9)]
+
+    assert validate_spec(spec_of(rows, chart, {"x": "a", "y": "b"}, **config)) == []
+
+
+@pytest.mark.parametrize("chart", ["radar", "rose", "bar table", "bar"])
+def test_long_names_and_titles_do_not_make_a_picture_too_large(chart: str) -> None:
+    rows: list[JsonObject] = [{"名": f"{n}" + "很长的名字" * 50, "v": n + 1} for n in range(4)]
+    wish: JsonObject = {"x": "名", "y": "v", "facet": "名"}
+
+    assert is_modest_size(render_svg(spec_of(rows, chart, wish, title="标题" * 150)), 2)
