@@ -68,6 +68,7 @@ def compile_chart(
         raise ChartWithoutRows
     intent = _with_encodings(intent, shape)
     _require(intent, shape)
+    _require_values(intent, rows)
     known = resolve_fields(
         tuple(intent.encodings.values()),
         shape,
@@ -97,6 +98,15 @@ def _require(intent: ChartIntent, shape: TableShape) -> None:
     empty = [str(c) for c in NEEDED[intent.chart_type] if c not in intent.encodings]
     if empty:
         raise ChartChannelsMissing(chart_type=str(intent.chart_type), channels=tuple(empty))
+
+
+def _require_values(intent: ChartIntent, rows: Sequence[JsonObject]) -> None:
+    """A column on an axis that holds nothing is not a reason to count the rows instead."""
+    drawn = {Channel.X, Channel.Y, *NEEDED[intent.chart_type]} & intent.encodings.keys()
+    names = dict.fromkeys(intent.encodings[channel] for channel in sorted(drawn))
+    empty = [name for name in names if all(row.get(name) is None for row in rows)]
+    if empty:
+        raise ChartWithoutRows(f"no row has a value for {', '.join(empty)}")
 
 
 def _frame(

@@ -13,14 +13,17 @@ from yarrow.charting.model import Channel, ChartIntent, ChartType, FieldMeaning,
 from yarrow.json_values import JsonObject, JsonValue
 
 NOISE = re.compile(r"[\W_]+")
-SUFFIXES = ("chart", "plot", "graph")
+SUFFIXES = ("chart", "plot", "graph", "图")
+FIELD_KEYS = ("field", "name", "column")
 
 
 def parse_intent(raw: JsonObject) -> ChartIntent:
     """The chart that is wished for; `{}` is a scatter plot without encodings."""
     chart_type, notes = _chart_type(_first(raw, ("chart_type", "chartType", "type", "mark")))
-    wished = dict(_wished(_first(raw, ("encodings", "encoding", "channels"))))
+    told = _first(raw, ("encodings", "encoding", "channels"))
+    wished = dict(_wished(told))
     encodings, dropped = _placed(wished, chart_type)
+    notes = (*notes, *_not_heeded(told, wished))
     config = raw.get("config")
     return ChartIntent(
         chart_type,
@@ -44,6 +47,8 @@ def _first(raw: JsonObject, keys: Iterable[str]) -> JsonValue:
 
 
 def _chart_type(told: JsonValue) -> tuple[ChartType, tuple[str, ...]]:
+    if isinstance(told, dict):  # as Vega-Lite writes a mark
+        told = told.get("type")
     word = _plain(told if isinstance(told, str) else "")
     found = TYPE_NAMES.get(word) or TYPE_NAMES.get(_bare(word))
     if found is not None:
@@ -72,9 +77,38 @@ def _wished(raw: JsonValue) -> Iterable[tuple[str, str]]:
     if not isinstance(raw, dict):
         return
     for channel, told in raw.items():
-        field = told.get("field") if isinstance(told, dict) else told
-        if isinstance(field, str) and field:
+        if field := _field(told):
             yield channel, field
+
+
+def _field(told: JsonValue) -> str:
+    match told:
+        case str():
+            return told
+        case [str() as only]:
+            return only
+        case dict():
+            found = (told.get(key) for key in FIELD_KEYS)
+            return next((name for name in found if isinstance(name, str) and name), "")
+        case _:
+            return ""
+
+
+def _not_heeded(raw: JsonValue, wished: Mapping[str, str]) -> list[str]:
+    """What was asked of the channels and is not done, so that whoever asked can do it."""
+    if not isinstance(raw, dict):
+        return ["encodings must be an object of channels and fields"] if raw else []
+    notes = [
+        f"{channel} names no field: {told!r}"[:200]
+        for channel, told in raw.items()
+        if told and channel not in wished
+    ]
+    notes += [
+        f"{channel} is not aggregated by {told['aggregate']!r}: aggregate the table itself"[:200]
+        for channel, told in raw.items()
+        if isinstance(told, dict) and told.get("aggregate")
+    ]
+    return notes
 
 
 def _placed(

@@ -16,6 +16,10 @@ WHOLE_NAMES: Mapping[str, Kind] = {
     "yearquarter": Kind.YEAR_QUARTER,
     "year_week": Kind.YEAR_WEEK,
     "yearweek": Kind.YEAR_WEEK,
+    **{
+        f"{what}_rate": Kind.NUMBER
+        for what in ("heart", "pulse", "exchange", "frame", "bit", "sample", "sampling", "refresh")
+    },
 }
 
 LAST_WORDS: Mapping[str, Kind] = {
@@ -104,6 +108,9 @@ CHINESE_ENDS: Mapping[str, Kind] = {
     **dict.fromkeys(("价", "价格", "售价", "费", "费用", "成本", "薪资"), Kind.PRICE),
     **dict.fromkeys(("利润", "毛利", "盈亏", "余额", "净值"), Kind.PROFIT),
     **dict.fromkeys(("占比", "比例", "比重", "份额", "率", "百分比", "比"), Kind.PERCENTAGE),
+    **dict.fromkeys(
+        ("汇率", "心率", "频率", "速率", "功率", "帧率", "码率", "采样率"), Kind.NUMBER
+    ),
     **dict.fromkeys(("增长率", "增幅", "涨幅", "同比", "环比", "变化"), Kind.PERCENTAGE_CHANGE),
     **dict.fromkeys(("数量", "销量", "产量", "库存", "重量", "面积", "距离", "量"), Kind.QUANTITY),
     **dict.fromkeys(("数", "人数", "次数", "个数", "单数", "人口", "件数"), Kind.COUNT),

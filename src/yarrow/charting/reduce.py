@@ -6,7 +6,7 @@ from dataclasses import replace
 from yarrow.charting.dates import are_years
 from yarrow.charting.fields import Field, made_field
 from yarrow.charting.frame import Frame
-from yarrow.charting.model import Channel
+from yarrow.charting.model import Channel, ChartType
 from yarrow.charting.orders import in_order
 from yarrow.charting.rows import (
     combined,
@@ -78,6 +78,8 @@ def _trimmed_axis(frame: Frame, channel: Channel) -> Frame:
     field = frame.get(channel)
     if field is None or not field.has_places or _is_in_time(frame, field):
         return frame
+    if frame.chart_type is ChartType.WATERFALL:
+        return frame  # without a step all that follow would be false
     kept, omitted = _heaviest(frame, field, PLACES_MAX)
     if not omitted:
         return frame

@@ -94,6 +94,16 @@ async def test_a_chart_and_a_summary(
     assert await lab.tables() == ["sales", "d_totals"]
 
 
+async def test_notes_of_a_chart_are_told_to_both(lab: Lab, stage: Stage) -> None:
+    chart = {"chart_type": "hologram", "encodings": {"x": "region", "y": "total"}}
+    model = stage.script([visualize(chart=chart)], [SUMMARY])
+
+    result = only(await lab.ask(), "result")["content"]["result"]
+
+    assert result["notes"] == ["no chart is called 'hologram'; drawn as a scatter plot"]
+    assert "Note: no chart is called 'hologram'" in model.requests[1].messages[-1].text
+
+
 async def test_programs_are_signed_with_a_key_of_the_server(lab: Lab, stage: Stage) -> None:
     stage.script([visualize()], [visualize()])
 

@@ -121,3 +121,36 @@ json_values = st.recursive(
 def test_any_json_object_is_an_intent(raw) -> None:
     assert parse_intent(raw).chart_type in ChartType
     assert read_meanings(raw) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Horizontal Bar Chart", ChartType.BAR),
+        ("100% Stacked Bar", ChartType.STACKED_BAR),
+        ("Multi-Line Chart", ChartType.LINE),
+        ("柱状图", ChartType.BAR),
+        ("饼图", ChartType.PIE),
+        ({"type": "bar"}, ChartType.BAR),
+    ],
+)
+def test_what_models_call_charts(said: object, meant: ChartType) -> None:
+    intent = parse_intent({"mark": said, "encodings": {"x": "a"}})
+
+    assert (intent.chart_type, intent.notes) == (meant, ())
+
+
+@pytest.mark.parametrize("told", [["v"], {"name": "v"}, {"column": "v"}, {"field": "v"}])
+def test_a_field_is_found_however_it_is_wrapped(told: object) -> None:
+    assert parse_intent({"chart_type": "bar", "encodings": {"y": told}}).encodings == {"y": "v"}
+
+
+def test_what_is_not_done_is_said() -> None:
+    wished = {"x": 5, "y": {"field": "v", "aggregate": "mean"}}
+
+    intent = parse_intent({"chart_type": "bar", "encodings": wished})
+
+    assert intent.notes == (
+        "x names no field: 5",
+        "y is not aggregated by 'mean': aggregate the table itself",
+    )

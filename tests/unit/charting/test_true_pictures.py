@@ -11,6 +11,7 @@ from yarrow.charting.formats import written
 from yarrow.charting.picture_limits import is_modest_size
 from yarrow.charting.render import render_svg
 from yarrow.charting.validate import validate_spec
+from yarrow.errors import ChartWithoutRows
 from yarrow.json_values import JsonObject
 
 FOUNDED: list[JsonObject] = [
@@ -109,3 +110,29 @@ def test_long_names_and_titles_do_not_make_a_picture_too_large(chart: str) -> No
     wish: JsonObject = {"x": "名", "y": "v", "facet": "名"}
 
     assert is_modest_size(render_svg(spec_of(rows, chart, wish, title="标题" * 150)), 2)
+
+
+def test_a_long_waterfall_keeps_every_step() -> None:
+    changes = [n if n % 2 else -n for n in range(80)]
+    rows: list[JsonObject] = [{"step": f"s{n:02}", "amount": by} for n, by in enumerate(changes)]
+
+    values = spec_of(rows, "waterfall", {"x": "step", "y": "amount"})["data"]["values"]
+
+    assert len(values) == len(changes)
+    assert values[-1]["_to"] == sum(changes)
+
+
+@pytest.mark.parametrize("chart", ["bar", "stacked bar", "lollipop", "line", "scatter"])
+@pytest.mark.parametrize("empty", ["k", "v"])
+def test_a_column_without_a_value_is_not_counted_instead(chart: str, empty: str) -> None:
+    rows: list[JsonObject] = [{"k": name, "v": n} | {empty: None} for n, name in enumerate("ab")]
+
+    with pytest.raises(ChartWithoutRows, match=f"no row has a value for {empty}"):
+        spec_of(rows, chart, {"x": "k", "y": "v"})
+
+
+@pytest.mark.parametrize("name", ["heart_rate", "exchangeRate", "心率", "人民币汇率"])
+def test_rates_of_another_kind_are_no_percents(name: str) -> None:
+    rows: list[JsonObject] = [{"k": "a", name: 62.5}, {"k": "b", name: 71.0}]
+
+    assert "%" not in str(spec_of(rows, "bar", {"x": "k", "y": name})["encoding"]["y"])

@@ -55,10 +55,12 @@ class ChartStep:
         if self.result is None:
             return FAILED.format(instruction=instruction, error=self.error)
         content = self.result["content"]
-        return OBSERVED.format(
+        notes = "".join(f"\nNote: {note}" for note in self.result.get("notes", ()))
+        told = OBSERVED.format(
             instruction=instruction,
             table=content["virtual"]["table_name"],
             rows=content["virtual"]["row_count"],
             columns=", ".join(self.result["refined_goal"]["output_fields"]),
             sample=encode_json([clipped(row) for row in content["rows"][:OBSERVED_ROWS]]).decode(),
         )
+        return told + notes

@@ -50,6 +50,7 @@ async def charted(
         },
         "refined_goal": _goal(step, frame, intent),
         "vega_lite": compiled.spec,
+        **({"notes": list(compiled.notes)} if compiled.notes else {}),
         "agent": "DataAgent",
     }
 
