@@ -115,6 +115,38 @@ async def test_a_chart_is_embedded_once(lab: Lab, stage: Stage) -> None:
     assert only(lines, "embed_chart")["caption"] == "a"
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["![cap [x]](chart://c-1)", '![t](chart://c-1 "title")', "As ![here](chart://c-1) we see."],
+)
+async def test_whatever_is_an_image_embeds(lab: Lab, stage: Stage, line: str) -> None:
+    stage.script([Say(f"# T\n\n{line}\n\nMore.\n")])
+
+    lines = await lab.lines(REPORT, BODY)
+
+    assert kinds(lines) == ["text_delta", "embed_chart", "text_delta", "done"]
+
+
+async def test_code_embeds_nothing_and_uses_up_no_chart(lab: Lab, stage: Stage) -> None:
+    fence = "```\n![fenced](chart://c-1)\n```\n"
+    stage.script([Say(f"# T\n\n{fence}\n`![span](chart://c-1)`\n\n![real](chart://c-1)\n")])
+
+    lines = await lab.lines(REPORT, BODY)
+
+    assert only(lines, "embed_chart")["caption"] == "real"
+
+
+async def test_tables_are_named_without_case(lab: Lab, stage: Stage) -> None:
+    stage.script(
+        [Call("embed_table", {"table_id": "SALES"})], [Say("# T\n![All](table://Sales)\n")]
+    )
+
+    lines = await lab.lines(REPORT, BODY)
+
+    shown = [line["table_id"] for line in lines if line["type"] == "embed_table"]
+    assert shown == ["sales", "sales"]
+
+
 async def test_unknown_charts_and_tables_are_warnings(lab: Lab, stage: Stage) -> None:
     stage.script([Say("# T\n![a](chart://nope)\n![b](table://nope)\n")])
 

@@ -75,6 +75,81 @@ async def test_a_report_is_one_document_with_its_charts_inside(caller: Caller) -
     assert "北京" in document.partition("<svg")[2]
 
 
+FIGURE_HOLDERS = {"p", "h1", "h2", "em", "strong", "a"}
+
+
+class Outline(HTMLParser):
+    """The figures of a document: inside of which elements, and with which captions."""
+
+    def __init__(self, document: str) -> None:
+        super().__init__()
+        self.path: list[str] = []
+        self.holders: set[str] = set()
+        self.captions: list[str] = []
+        self.feed(document)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "figure":
+            self.holders |= set(self.path)
+        if tag not in ("meta", "img", "br", "hr"):
+            self.path.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.path.pop() != tag:
+            continue
+
+    def handle_data(self, data: str) -> None:
+        if self.path[-1] == "figcaption":
+            self.captions.append(data)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "around"),
+    [
+        ("text ![a](chart://c1) x", ("<p>text </p>", "<p> x</p>")),
+        ("Look:\n![a](chart://c1)\nSo.", ("<p>Look:</p>", "<p>So.</p>")),
+        ("**bold ![a](chart://c1) x** y", ("<p><strong>bold  x</strong></p>", "<p> y</p>")),
+        ("[![a](chart://c1)](http://z)", ("<main>", "</main>")),
+        ("## Two ![a](chart://c1) words", ("<h2>Two  words</h2>", "</main>")),
+        ("- one ![a](chart://c1)\n- two", ("<li>one ", "</li>")),
+        ("| n |\n|---|\n| ![a](chart://c1) |", ("<td>", "</td>")),
+        ('![a](chart://c1 "title")', ("<main>", "</main>")),
+    ],
+)
+async def test_a_figure_stands_where_html_allows_it(
+    caller: Caller, markdown: str, around: tuple[str, str]
+) -> None:
+    document = await export(caller, markdown, charts=[{"chart_id": "c1", "vega_lite": SPEC}])
+
+    outline = Outline(document)
+    before, _, rest = document.partition("<figure>")
+    assert outline.captions == ["a"]
+    assert not outline.holders & FIGURE_HOLDERS
+    assert before.rstrip("\n").endswith(around[0])
+    assert rest.partition("</figure>")[2].lstrip("\n").startswith(around[1])
+
+
+async def test_code_in_a_report_draws_nothing(caller: Caller) -> None:
+    chart = {"chart_id": "c1", "vega_lite": SPEC}
+
+    document = await export(
+        caller, "```\n![f](chart://c1)\n```\n`![s](chart://c1)`", charts=[chart]
+    )
+
+    assert "<figure" not in document
+    assert "![f](chart://c1)" in document
+
+
+async def test_tables_of_a_report_are_named_without_case(caller: Caller) -> None:
+    await upload(caller, "city,n\nx,3\n", table_name="towns")
+    rows = {"chart_id": "c1", "table_ref": "Given", "chart_data": {"rows": [{"n": 77}]}}
+
+    document = await export(caller, "![a](table://Towns)\n\n![b](table://GIVEN)", charts=[rows])
+
+    assert '<td class="number">3</td>' in document
+    assert '<td class="number">77</td>' in document
+
+
 async def test_a_chart_may_be_a_wish_with_rows_or_with_a_kept_table(caller: Caller) -> None:
     await upload(caller, "城市,销量\n北京,3\n上海,5\n", table_name="销售")
     charts = [

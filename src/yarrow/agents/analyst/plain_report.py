@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 
+from yarrow.agents.analyst.embeds import Embed, EmbedKind, embed_line
 from yarrow.agents.analyst.input import AnalystInput, ChartGiven
 from yarrow.runs.desk import TableFacts
 from yarrow.runs.events import RunEvent
@@ -43,11 +44,12 @@ async def plain_report(
             )
             + "\n\n"
         )
-        yield f"![{table.name}](table://{table.name})\n\n"
+        yield embed_line(Embed(EmbedKind.TABLE, table.name, table.name)) + "\n\n"
     if given.charts:
         yield f"## {words['charts']}\n\n"
     for chart in given.charts:
-        yield f"![{_caption(chart, words['chart'])}](chart://{chart.chart_id})\n\n"
+        caption = _caption(chart, words["chart"])
+        yield embed_line(Embed(EmbedKind.CHART, chart.chart_id, caption)) + "\n\n"
 
 
 def _caption(chart: ChartGiven, words: str) -> str:

@@ -151,7 +151,7 @@ class _Writing:
 async def _written(
     context: RunContext, pieces: AsyncIterator[str | RunEvent], tools: ReportTools
 ) -> AsyncIterator[RunEvent]:
-    """The report as it is written: its text, and beside a line that embeds, what it embeds."""
+    """The report as it is written: its text, and after what embeds, what it embeds."""
     message_id = str(context.new_id())
     reader = EmbedReader()
     text: list[str] = []
@@ -177,4 +177,4 @@ async def _written(
 def _told(part: str | Embed, message_id: str, tools: ReportTools) -> list[RunEvent]:
     if isinstance(part, str):
         return [TextDelta(message_id, part)]
-    return [TextDelta(message_id, part.source), *tools.shown(part)]
+    return tools.shown(part)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from yarrow.agents.analyst.embeds import Embed, EmbedKind
+from yarrow.agents.analyst.embeds import Embed, EmbedKind, table_meant
 from yarrow.agents.analyst.input import ChartGiven
 from yarrow.agents.analyst.prompt import INSPECT, clipped, describe_table
 from yarrow.agents.analyst.toolbox import text, texts
@@ -83,13 +83,13 @@ class ReportTools:
                 return f"There is no tool {tool}.", []
 
     def shown(self, embed: Embed) -> list[RunEvent]:
-        """What a line of the report shows; a warning if there is no such thing."""
+        """What a place in the report shows; a warning if there is no such thing."""
         if embed.kind is EmbedKind.CHART:
             return self._chart(embed.target, embed.caption)
-        rows = self._rows.get(embed.target)
-        if rows is None:
+        name = table_meant(embed.target, self._rows)
+        if name is None:
             return [_no_table(embed.target)]
-        return [_table(embed.target, embed.caption, rows[:TABLE_ROWS])]
+        return [_table(name, embed.caption, self._rows[name][:TABLE_ROWS])]
 
     def _described(self, chart_id: str) -> str:
         chart = self._charts.get(chart_id)
@@ -112,7 +112,10 @@ class ReportTools:
         return [Produced("embed_chart", said, kept=False)]
 
     async def _sorted_table(self, given: JsonObject) -> RunEvent:
-        name = text(given.get("table_id")) or text(given.get("table_name"))
+        wanted = text(given.get("table_id")) or text(given.get("table_name"))
+        name = table_meant(wanted, self._rows)
+        if name is None:
+            return _no_table(wanted)
         columns, sort_by = texts(given.get("columns")), text(given.get("sort_by"))
         limit = _row_count(given.get("max_rows"))
         if name in self._kept:
@@ -122,10 +125,8 @@ class ReportTools:
                 )
             except CodeFailed:
                 return _no_table(name)
-        elif name in self._rows:
-            rows = _picked(self._rows[name], columns=columns, sort_by=sort_by, limit=limit)
         else:
-            return _no_table(name)
+            rows = _picked(self._rows[name], columns=columns, sort_by=sort_by, limit=limit)
         return _table(name, text(given.get("caption")), rows)
 
 

@@ -3,20 +3,29 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
+from yarrow.agents.analyst.embeds import (
+    Embed,
+    EmbedKind,
+    embed_of,
+    embeds_in,
+    report_markdown,
+    words_of,
+)
 from yarrow.json_values import JsonObject, JsonValue, encode_json
 from yarrow.web.html import Html, el, join
 
-CHART, TABLE, DATA = "chart://", "table://", "data:image/"
+DATA = "data:image/"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-_IMAGE, _LINK = "image", "link_open"
+_IMAGE, _LINK, _INLINE, _FIGURE = "image", "link_open", "inline", "figure"
+_PARAGRAPH, _HEADING = "paragraph_open", "heading_open"
+_BREAKS = frozenset({"softbreak", "hardbreak"})
 _SCRIPTS = {
     "ja": re.compile("[\u3040-\u30ff]"),
     "ko": re.compile("[\uac00-\ud7af]"),
@@ -74,17 +83,16 @@ class Exhibits:
 
 def embedded_in(markdown: str) -> tuple[list[str], list[str]]:
     """The charts and the tables that a report shows, each once."""
-    sources = [_source(image) for image in _images(_markdown().parse(markdown))]
-    charts = [_target(source, CHART) for source in sources if source.startswith(CHART)]
-    tables = [_target(source, TABLE) for source in sources if source.startswith(TABLE)]
+    embeds = embeds_in(markdown)
+    charts = [embed.target for embed in embeds if embed.kind is EmbedKind.CHART]
+    tables = [embed.target for embed in embeds if embed.kind is EmbedKind.TABLE]
     return list(dict.fromkeys(charts)), list(dict.fromkeys(tables))
 
 
 def page(markdown: str, *, title: str, language: str, exhibits: Exhibits) -> Html:
     """The whole document."""
     parser = _markdown()
-    tokens = parser.parse(markdown)
-    _free_figures(tokens)
+    tokens = _freed(parser.parse(markdown))
     body = Html(parser.renderer.render(tokens, parser.options, {"exhibits": exhibits}))
     head = el(
         "head",
@@ -114,29 +122,32 @@ def title_in(markdown: str) -> str:
 
 
 def _markdown() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser = report_markdown()
     parser.add_render_rule(_IMAGE, _image)
+    parser.add_render_rule(_FIGURE, _exhibit)
     parser.add_render_rule(_LINK, _link)
     return parser
 
 
 def _image(
-    renderer: RendererHTML, tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType
+    _renderer: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, _env: EnvType
 ) -> str:
-    """A figure for our own addresses; of others only what they are called."""
-    token = tokens[at]
-    source = _source(token)
-    caption = renderer.renderInlineAsText(token.children, options, env)
+    """A picture that is in the text itself; of others only what they are called."""
+    source, caption = str(tokens[at].attrGet("src") or ""), words_of(tokens[at])
+    return el("img", src=source, alt=caption) if source.startswith(DATA) else join([caption])
+
+
+def _exhibit(
+    _renderer: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, env: EnvType
+) -> str:
+    embed: Embed = tokens[at].meta["embed"]
     exhibits: Exhibits = env["exhibits"]
-    if source.startswith(CHART):
-        missing = NotShown("there is no chart of this name")
-        return _figure(exhibits.charts.get(_target(source, CHART), missing), caption)
-    if source.startswith(TABLE):
-        gone = NotShown("there is no table of this name")
-        return _figure(exhibits.tables.get(_target(source, TABLE), gone), caption)
-    if source.startswith(DATA):
-        return el("img", src=source, alt=caption)
-    return join([caption])
+    missing = NotShown(f"there is no {embed.kind.value} of this name")
+    match embed.kind:
+        case EmbedKind.CHART:
+            return _figure(exhibits.charts.get(embed.target, missing), embed.caption)
+        case EmbedKind.TABLE:
+            return _figure(exhibits.tables.get(embed.target, missing), embed.caption)
 
 
 def _link(
@@ -182,26 +193,53 @@ def _side(values: Sequence[JsonValue]) -> str | None:
     return "number" if known and all(numbers) else None
 
 
-def _free_figures(tokens: Sequence[Token]) -> None:
-    """A figure alone in its paragraph needs none around it."""
-    for before, inline, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        inside = inline.children or []
-        if len(inside) == 1 and _is_exhibit(inside[0]):
-            before.hidden = after.hidden = True
+def _freed(tokens: Sequence[Token]) -> list[Token]:
+    """Figures stand beside paragraphs and headings: HTML allows none inside."""
+    rest = iter(tokens)
+    freed: list[Token] = []
+    for token in rest:
+        if any(map(embed_of, token.children or [])):
+            freed += _around(freed.pop(), _cut(token), next(rest))
+        else:
+            freed.append(token)
+    return freed
 
 
-def _is_exhibit(token: Token) -> bool:
-    return token.type == _IMAGE and _source(token).startswith((CHART, TABLE))
+def _around(opening: Token, parts: Sequence[Token], closing: Token) -> list[Token]:
+    """Text and figures in their order; a heading stays whole, and a cell may hold both."""
+    texts = [part for part in parts if part.type == _INLINE]
+    figures = [part for part in parts if part.type == _FIGURE]
+    if opening.type == _HEADING:
+        return [*([opening, *texts, closing] if texts else ()), *figures]
+    if opening.type != _PARAGRAPH:
+        return [opening, *parts, closing]
+    wrapped = ([part] if part.type == _FIGURE else [opening, part, closing] for part in parts)
+    return [token for group in wrapped for token in group]
 
 
-def _images(tokens: Sequence[Token]) -> list[Token]:
-    return [child for token in tokens for child in token.children or [] if child.type == _IMAGE]
+def _cut(inline: Token) -> list[Token]:
+    """A text cut at its figures; one inside emphasis or a link waits until that is over."""
+    parts: list[Token] = []
+    run: list[Token] = []
+    waiting: list[Token] = []
+    depth = 0
+    for child in inline.children or []:
+        depth += child.nesting
+        if embed := embed_of(child):
+            waiting.append(Token(_FIGURE, "", 0, block=True, meta={"embed": embed}))
+        else:
+            run.append(child)
+        if waiting and not depth:
+            parts += [*_text(run), *waiting]
+            run, waiting = [], []
+    return [*parts, *_text(run)]
 
 
-def _source(image: Token) -> str:
-    return str(image.attrGet("src") or "")
-
-
-def _target(source: str, scheme: str) -> str:
-    """The name behind the scheme; the parser has escaped what is not ASCII."""
-    return unquote(source.removeprefix(scheme)).rstrip("/")
+def _text(run: Sequence[Token]) -> list[Token]:
+    """Nothing if only marks and breaks are left."""
+    shown = [at for at, token in enumerate(run) if token.content.strip() or token.children]
+    if not shown:
+        return []
+    breaks = {at for at, token in enumerate(run) if token.type in _BREAKS}
+    kept = [t for at, t in enumerate(run) if at not in breaks or shown[0] < at < shown[-1]]
+    return [Token(_INLINE, "", 0, children=kept)]

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
+from yarrow.agents.analyst.embeds import table_meant
 from yarrow.charting import Language
 from yarrow.charting.painter import Painter
 from yarrow.datasets.model import Shelf, Workspace
@@ -132,17 +133,19 @@ async def _picture(drawing: Awaitable[str], number: int) -> Html | NotShown:
 async def _tables(
     shelf: Shelf, workspace: Workspace, charts: Sequence[ReportChart], names: Sequence[str]
 ) -> dict[str, ShownTable | NotShown]:
-    """Rows that came with the charts, else the first ones of tables that are kept."""
-    kept = await find_tables(shelf, workspace, names)
-    found: dict[str, ShownTable | NotShown] = {
-        name: ShownTable(list(table.column_types), table.sample[:TABLE_ROWS], table.row_count)
-        for name, table in kept.items()
+    """The first rows of tables that are kept, else those that came with the charts."""
+    kept = await find_tables(shelf, workspace, [*names, *(name.lower() for name in names)])
+    known: dict[str, ShownTable | NotShown] = {
+        name: _shown(chart.given_rows)
+        for chart in reversed(charts)
+        for name in (chart.table_ref, chart.chart_data.name if chart.chart_data else "")
+        if chart.given_rows
     }
-    for chart in charts:
-        for name in {chart.table_ref, chart.chart_data.name if chart.chart_data else ""}:
-            if name in names and name not in found and chart.given_rows:
-                found[name] = _shown(chart.given_rows)
-    return found
+    for name, table in kept.items():
+        sample = table.sample[:TABLE_ROWS]
+        known[name] = ShownTable(list(table.column_types), sample, table.row_count)
+    meant = {name: table_meant(name, known) for name in names}
+    return {name: known[table] for name, table in meant.items() if table is not None}
 
 
 def _shown(rows: Sequence[JsonObject]) -> ShownTable:
