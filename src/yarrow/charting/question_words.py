@@ -38,6 +38,11 @@ class Slot(StrEnum):
     PLACE = "place"
     PLACE2 = "place2"
     SHARED = "shared"
+    OTHER_COLUMN = "other_column"
+    SAMPLE = "sample"
+    """How many rows there are, if enough to tell a correlation from chance."""
+    GROUPS = "groups"
+    """The place, if it has more rows than values, so that its values can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ def _when(*needs: Slot, text: str, goal: str) -> Wording:
 
 TIME, MEASURE, MEASURE2, OTHER = Slot.TIME, Slot.MEASURE, Slot.MEASURE2, Slot.OTHER_MEASURE
 PLACE, PLACE2, SHARED = Slot.PLACE, Slot.PLACE2, Slot.SHARED
+OTHER_COLUMN, SAMPLE, GROUPS = Slot.OTHER_COLUMN, Slot.SAMPLE, Slot.GROUPS
 
 ENGLISH: Mapping[Tag, tuple[Wording, ...]] = {
     Tag.DEEP_DIVE: (
@@ -114,13 +120,23 @@ ENGLISH: Mapping[Tag, tuple[Wording, ...]] = {
             goal="Look ahead at **{measure}**",
         ),
         _when(
-            MEASURE,
+            *(MEASURE, OTHER_COLUMN),
             text="Which other columns go along with high values of {measure}?",
             goal="Find **companions** of **{measure}**",
         ),
         _when(
+            MEASURE,
+            text="Which ranges hold most of the values of {measure}?",
+            goal="See where **{measure}** is **dense**",
+        ),
+        _when(
+            OTHER_COLUMN,
             text="What do the columns of this table say together that {column} alone does not?",
             goal="See the table as a **whole**",
+        ),
+        _when(
+            text="How many different values does {column} have in all?",
+            goal="See how **varied** **{column}** is",
         ),
     ),
     Tag.CROSS_DATA: (
@@ -141,12 +157,12 @@ ENGLISH: Mapping[Tag, tuple[Wording, ...]] = {
     ),
     Tag.STATISTICAL: (
         _when(
-            *(MEASURE, MEASURE2),
+            *(MEASURE, MEASURE2, SAMPLE),
             text="How strong is the correlation between {measure} and {measure2}?",
             goal="Test **correlation** with **{measure2}**",
         ),
         _when(
-            *(PLACE, MEASURE),
+            *(GROUPS, MEASURE),
             text="Are the differences of {measure} between {place} larger than chance?",
             goal="Test **differences** between **{place}**",
         ),
@@ -216,11 +232,17 @@ CHINESE: Mapping[Tag, tuple[Wording, ...]] = {
             goal="展望**{measure}**的**走势**",
         ),
         _when(
-            MEASURE,
+            *(MEASURE, OTHER_COLUMN),
             text="{measure}较高时,其他列有什么共同特点?",
             goal="寻找与**{measure}**相关的**因素**",
         ),
-        _when(text="除了{column},整张表还说明了什么?", goal="看**整体**情况"),
+        _when(
+            MEASURE,
+            text="{measure}的数值主要集中在哪些区间?",
+            goal="查看**{measure}**的**集中区间**",
+        ),
+        _when(OTHER_COLUMN, text="除了{column},整张表还说明了什么?", goal="看**整体**情况"),
+        _when(text="{column}一共有多少种不同的值?", goal="查看**{column}**有**多少种**"),
     ),
     Tag.CROSS_DATA: (
         _when(
@@ -237,12 +259,12 @@ CHINESE: Mapping[Tag, tuple[Wording, ...]] = {
     ),
     Tag.STATISTICAL: (
         _when(
-            *(MEASURE, MEASURE2),
+            *(MEASURE, MEASURE2, SAMPLE),
             text="{measure}与{measure2}的相关性有多强?",
             goal="检验两者的**相关性**",
         ),
         _when(
-            *(PLACE, MEASURE),
+            *(GROUPS, MEASURE),
             text="各{place}之间{measure}的差异是否显著?",
             goal="检验**{place}**间的**差异**",
         ),

@@ -20,6 +20,7 @@ WEDGES_MAX = 7
 CELLS_MAX = 48
 BARS_MAX = 30
 SUGGESTIONS_MAX = 6
+AXIS_NAMES: Mapping[str, int] = {"x": -1, "y": 1}
 CANDLE_NAMES: Mapping[Channel, frozenset[str]] = {
     Channel.OPEN: frozenset({"open", "开盘", "开盘价"}),
     Channel.HIGH: frozenset({"high", "最高", "最高价"}),
@@ -112,9 +113,13 @@ def _by_two_places(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterato
         yield _of(ChartType.HEATMAP, channels, reason=Reason.MANY_PAIRS, score=0.65)
 
 
-def _against(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+def _against(shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+    """As the columns are named, else as they stand: what is given first lies below."""
     if len(roles.measures) > 1:
-        y, x = roles.measures[:2]
+        x, y = sorted(
+            roles.measures[:2],
+            key=lambda c: (AXIS_NAMES.get(c.name.strip().lower(), 0), shape.columns.index(c)),
+        )
         channels = {Channel.X: x, Channel.Y: y, Channel.COLOR: _series(roles)}
         yield _of(ChartType.SCATTER, channels, reason=Reason.TWO_MEASURES, score=0.75)
 

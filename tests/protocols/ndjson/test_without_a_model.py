@@ -84,6 +84,18 @@ async def test_four_questions_of_four_kinds(lab: Lab) -> None:
     assert lines[-1]["count"] == 4
 
 
+@pytest.mark.parametrize("content", ["a,b\n", "a,b\n,\n,\n"])
+async def test_a_table_without_values_gets_no_question_but_advice(lab: Lab, content: str) -> None:
+    await lab.put("empty", content)
+
+    lines = await lab.lines(QUESTIONS, {"input_tables": [{"name": "empty"}]})
+
+    warning, done = without_progress(lines)
+    assert warning["warning"]["message_code"] == "NO_QUESTIONS"
+    assert "upload a table" in warning["warning"]["message"]
+    assert done == {"type": "done", "count": 0}
+
+
 async def test_questions_speak_chinese(lab: Lab) -> None:
     lab.caller.headers["Accept-Language"] = "zh-CN"
 

@@ -8,6 +8,7 @@ from tests.unit.charting.gallery import people, products, sales
 from tests.unit.charting.strategies import tables
 
 from yarrow.charting import (
+    Channel,
     ChartType,
     Column,
     DType,
@@ -87,6 +88,57 @@ def test_there_are_four_questions_with_four_tags(rows, language) -> None:  # ref
 
     assert len({question.tag for question in questions}) == 4
     assert Tag.CROSS_DATA not in {question.tag for question in questions}
+
+
+@pytest.mark.parametrize("rows", [[{"a": None, "b": None}] * 5, [{"a": None}]])
+def test_nothing_is_asked_of_a_table_without_a_value(rows: list[JsonObject]) -> None:
+    assert suggest_questions(shape_of(rows)) == ()
+    assert suggest_charts(shape_of(rows)) == ()
+
+
+def test_nothing_is_asked_of_a_table_that_is_only_a_header() -> None:
+    header = TableShape((Column("a", DType.STRING, 0), Column("b", DType.NUMBER, 0)), 0)
+
+    assert suggest_questions(header) == ()
+    assert suggest_questions([header, shape_of(ONE)]) == suggest_questions(shape_of(ONE))
+
+
+@pytest.mark.parametrize("rows", [ONE, NAMES, [{**row, "empty": None} for row in ONE]])
+def test_one_column_is_not_compared_with_others(rows: list[JsonObject]) -> None:
+    words = " ".join(question.text for question in suggest_questions(shape_of(rows)))
+
+    assert "column" not in words
+    assert "empty" not in words
+    assert "correlation" not in words
+
+
+@pytest.mark.parametrize(
+    ("rows", "word"),
+    [
+        ([{"a": 1.5, "b": 2.5}, {"a": 2.5, "b": 1.5}], "correlation"),
+        ([{"a": n * 1.5, "b": 7.5} for n in range(9)], "correlation"),
+        ([{"shop": shop, "sales": n * 1.5} for n, shop in enumerate("abcd")], "chance"),
+    ],
+)
+def test_no_statistics_are_asked_that_the_rows_cannot_give(
+    rows: list[JsonObject], word: str
+) -> None:
+    assert all(word not in question.text for question in suggest_questions(shape_of(rows)))
+
+
+@pytest.mark.parametrize("names", [("x", "y"), ("y", "x"), ("Y", "X")])
+def test_columns_named_after_axes_lie_on_them(names: tuple[str, str]) -> None:
+    rows = [dict(zip(names, (n * 1.3, 50 + n * 0.9), strict=True)) for n in range(30)]
+
+    fields = suggest_charts(shape_of(rows))[0].intent.encodings
+
+    assert (fields[Channel.X].lower(), fields[Channel.Y].lower()) == ("x", "y")
+
+
+def test_of_two_measures_the_first_lies_below() -> None:
+    fields = suggest_charts(shape_of(TWO))[0].intent.encodings
+
+    assert fields == {Channel.X: "height", Channel.Y: "weight"}
 
 
 @pytest.mark.parametrize("language", Language)

@@ -20,6 +20,8 @@ from yarrow.sessions.model import Visibility
 
 DEADLINE_S = 120
 NO_QUESTIONS = "NO_QUESTIONS"
+_FROM_COLUMNS = "The model suggested nothing; these come from the columns."
+_NOTHING_TO_ASK = "There is nothing to ask about yet: upload a table that has rows."
 
 INSTRUCTIONS = """\
 Suggest 4 questions that a curious analyst would ask of these tables next, each of another kind.
@@ -54,11 +56,12 @@ class QuestionSuggester:
             async for event in _by_model(context, given, tables):
                 count += isinstance(event, Produced)
                 yield event
-        if by_model and not count:
-            yield Warned(NO_QUESTIONS, "The model suggested nothing; these come from the columns.")
         if not count:
-            for question in _by_shape(given, tables):
-                count += 1
+            questions = _by_shape(given, tables)
+            if by_model or not questions:
+                yield Warned(NO_QUESTIONS, _FROM_COLUMNS if questions else _NOTHING_TO_ASK)
+            count = len(questions)
+            for question in questions:
                 yield question
         yield Produced("done", {"count": count}, kept=False)
 
