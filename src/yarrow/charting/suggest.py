@@ -11,6 +11,7 @@ from yarrow.charting.model import (
     FieldMeaning,
     TableShape,
 )
+from yarrow.charting.question_words import Language
 from yarrow.charting.roles import Roles, meaning_of, roles_of
 from yarrow.charting.semantics import AVERAGED
 from yarrow.charting.words import Reason
@@ -38,6 +39,10 @@ class Suggestion:
     """The fields it is about, the measured one first: words for a title in any language."""
     reason: Reason
     score: float
+
+    def asked(self, language: Language) -> str:
+        """The question that it answers."""
+        return self.reason.asked(self.title, language)
 
 
 def suggest_charts(

@@ -1,6 +1,6 @@
 """The words that a chart adds to those of its table, in English and Chinese."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -49,6 +49,10 @@ class Reason(StrEnum):
             case Language.ZH:
                 return CHINESE_REASONS[self]
 
+    def asked(self, fields: Sequence[str], language: Language) -> str:
+        """The question that a chart of these fields answers, the measured one first."""
+        return ASKED[language][self].format(*fields)
+
 
 CHINESE_REASONS: Final[Mapping[Reason, str]] = {
     Reason.OVER_TIME: "数值随时间的变化",
@@ -63,6 +67,37 @@ CHINESE_REASONS: Final[Mapping[Reason, str]] = {
     Reason.OFTEN: "每个值出现的次数",
     Reason.COORDINATES: "带坐标的地点",
     Reason.PRICES: "一段时间的价格",
+}
+
+ASKED: Final[Mapping[Language, Mapping[Reason, str]]] = {
+    Language.EN: {
+        Reason.OVER_TIME: "How does {0} develop over {1}?",
+        Reason.BY_CATEGORY: "How does {0} differ by {1}?",
+        Reason.SPREAD_WITHIN: "How is {0} spread within each {1}?",
+        Reason.PARTS: "What share of {0} does each {1} have?",
+        Reason.TWO_CATEGORIES: "How does {0} differ by {1} and {2}?",
+        Reason.MANY_PAIRS: "How does {2} differ by {1} and {0}?",
+        Reason.TWO_MEASURES: "How does {0} go with {1}?",
+        Reason.ONE_NUMBER: "What is {0}?",
+        Reason.SPREAD: "How are the values of {0} spread?",
+        Reason.OFTEN: "How often does each {0} occur?",
+        Reason.COORDINATES: "Where do these places lie?",
+        Reason.PRICES: "How do prices move over {1}?",
+    },
+    Language.ZH: {
+        Reason.OVER_TIME: "{0}随{1}如何变化?",
+        Reason.BY_CATEGORY: "各{1}的{0}有什么不同?",
+        Reason.SPREAD_WITHIN: "各{1}内部的{0}如何分布?",
+        Reason.PARTS: "各{1}占{0}的比例是多少?",
+        Reason.TWO_CATEGORIES: "{0}按{1}和{2}来看有什么不同?",
+        Reason.MANY_PAIRS: "{2}按{1}和{0}来看有什么不同?",
+        Reason.TWO_MEASURES: "{0}与{1}有什么关系?",
+        Reason.ONE_NUMBER: "{0}是多少?",
+        Reason.SPREAD: "{0}的数值如何分布?",
+        Reason.OFTEN: "每个{0}出现多少次?",
+        Reason.COORDINATES: "这些地点在哪里?",
+        Reason.PRICES: "价格随{1}如何变化?",
+    },
 }
 
 WORDS: Final[Mapping[Language, Words]] = {

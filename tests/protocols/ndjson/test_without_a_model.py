@@ -49,6 +49,26 @@ async def test_the_first_chart_speaks_the_language_of_the_one_who_asks(lab: Lab)
     assert "locale" in result["content"]["result"]["vega_lite"]["config"]
 
 
+async def test_the_first_chart_is_told_with_the_question_that_was_asked(lab: Lab) -> None:
+    result = only(await lab.ask(user_question="Which region grows?"), "result")
+
+    assert result["content"]["question"] == "Which region grows?"
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [("en", "How does revenue develop over month?"), ("zh-CN", "revenue随month如何变化?")],
+)
+async def test_without_a_question_the_first_chart_names_the_one_it_answers(
+    lab: Lab, language: str, question: str
+) -> None:
+    lab.caller.headers["Accept-Language"] = language
+
+    result = only(await lab.ask(user_question=""), "result")
+
+    assert result["content"]["question"] == question
+
+
 async def test_the_first_chart_can_be_run_again(lab: Lab) -> None:
     made = only(await lab.ask(), "result")["content"]["result"]
 

@@ -20,6 +20,7 @@ from yarrow.charting import (
     suggest_charts,
     suggest_questions,
 )
+from yarrow.charting.words import Reason
 from yarrow.json_values import JsonObject
 
 DAILY = [{"day": f"2024-01-{n:02d}", "visits": n * 37 % 101} for n in range(1, 29)]
@@ -53,6 +54,17 @@ def test_better_charts_come_first_with_their_fields_as_title() -> None:
     assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
     assert found[0].title == ("销售额", "月份", "地区")
     assert found[0].reason
+
+
+@pytest.mark.parametrize("language", Language)
+@settings(deadline=None, max_examples=60)
+@given(tables())
+def test_a_chart_answers_a_question_about_its_fields(language, rows) -> None:
+    for suggestion in suggest_charts(shape_of(rows)):
+        question = suggestion.asked(language)
+        assert question.endswith("?")
+        named = [field for field in suggestion.title if field in question]
+        assert named or suggestion.reason is Reason.COORDINATES
 
 
 @settings(deadline=None, max_examples=150)

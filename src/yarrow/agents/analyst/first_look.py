@@ -1,6 +1,7 @@
 """Without a model: the first chart worth seeing, from the tables' own shape."""
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 
 from yarrow.agents.analyst.actions import Visualize
 from yarrow.agents.analyst.input import read_input
@@ -31,6 +32,13 @@ _NO_MODEL = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    suggestion: Suggestion
+    step: Visualize
+    result: JsonObject
+
+
 async def first_look(
     context: RunContext, desk: Desk, *, tables: Sequence[TableFacts], sign: CodeSigner
 ) -> AsyncIterator[RunEvent]:
@@ -42,9 +50,9 @@ async def first_look(
         summary = _NOTHING[words] if tables else _NO_TABLES[words]
     else:
         summary = _NO_MODEL[words]
-        step, result = drawn
-        yield Produced("action", announced(step, 1), kept=False)
-        yield Produced("result", shown(result, step.instruction, iteration=1), kept=False)
+        question = context.run.input.text.strip() or drawn.suggestion.asked(words)
+        yield Produced("action", announced(drawn.step, 1), kept=False)
+        yield Produced("result", shown(drawn.result, question, iteration=1), kept=False)
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
     yield MessageFinished(message_id, {"status": "success", "answer": summary, "error": ""})
@@ -55,12 +63,13 @@ async def first_look(
 
 async def _first_chart(
     desk: Desk, tables: Sequence[TableFacts], *, sign: CodeSigner, language: Language
-) -> tuple[Visualize, JsonObject] | None:
+) -> _Drawn | None:
     for table in tables:
         for suggestion in suggest_charts(table.shape)[:CHARTS_TRIED]:
             step = _step(suggestion, table.name, desk=desk, language=language)
             try:
-                return step, await charted(desk, step, sign=sign, language=language)
+                result = await charted(desk, step, sign=sign, language=language)
+                return _Drawn(suggestion, step, result)
             except CodeFailed:
                 continue
     return None
