@@ -4,13 +4,13 @@
     .venv/bin/python examples/analyst_client.py "Who sells most?" --csv sales.csv
 
 Shows how a client of the NDJSON streams reads them: an error ends the stream, a warning does
-not, unknown types are passed over. With `--csv` the rows come along with the question, so no
-table has to be uploaded before. A server with accounts wants `--token`.
+not, unknown types are passed over. With `--csv` the file is uploaded first, in the place of the
+table that an earlier file of its name became, and the question is about that table. A server
+elsewhere is named by `--url`, and one with accounts wants `--token`.
 """
 
 import argparse
 import asyncio
-import csv
 import json
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -19,7 +19,9 @@ from typing import Any
 import aiohttp
 
 ADDRESS = "/api/agent/data-agent-streaming"
+UPLOAD = "/api/tables/create-table"
 PAUSES = ("clarify", "explain", "delegate")
+MALFORMED = {"code": "MALFORMED_STREAM_RESPONSE", "message": "this is no answer of Yarrow's"}
 
 
 class AnalystError(Exception):
@@ -62,14 +64,35 @@ def assemble_reply(answers: Sequence[str], freeform: str = "") -> str:
     return "\n".join(part for part in (chosen, freeform.strip()) if part)
 
 
+async def read_object(answer: aiohttp.ClientResponse) -> dict[str, Any]:
+    """An answer that is no stream; empty if it is no object either."""
+    try:
+        said = json.loads(await answer.read())
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+async def bring(http: aiohttp.ClientSession, file: Path, headers: dict[str, str]) -> str:
+    """Upload a file; gives back what its table is called. A name that is taken gets a number."""
+    form = aiohttp.FormData({"replace_source": "true"})
+    form.add_field("file", await asyncio.to_thread(file.read_bytes), filename=file.name)
+    async with http.post(UPLOAD, data=form, headers=headers) as answer:
+        said = await read_object(answer)
+    if said.get("status") != "success":
+        raise AnalystError(said.get("error") or MALFORMED)
+    name = str(said["data"]["table_name"])
+    print(f"{file} is table {name}, {said['data']['row_count']} rows")
+    return name
+
+
 async def ask(
     http: aiohttp.ClientSession, body: dict[str, Any], headers: dict[str, str]
 ) -> AsyncIterator[dict[str, Any]]:
     """The events of an answer. An error, before the stream or in it, is raised."""
     async with http.post(ADDRESS, json=body, headers=headers) as answer:
         if answer.content_type != "application/x-ndjson":
-            said = await answer.json(content_type=None)
-            raise AnalystError(said.get("error") or {"code": "MALFORMED_STREAM_RESPONSE"})
+            raise AnalystError((await read_object(answer)).get("error") or MALFORMED)
         async for event in read_events(answer.content.iter_any()):
             if event["type"] == "error":
                 raise AnalystError(event["error"])
@@ -91,11 +114,16 @@ def show(event: dict[str, Any]) -> None:
             virtual, goal = result["content"]["virtual"], result["refined_goal"]
             print(f"  {goal['chart']['chart_type']} of {virtual['table_name']}")
             for row in result["content"]["rows"][:10]:
-                print("  ", row)
+                print("  ", {field: plain(value) for field, value in row.items()})
         case {"type": "completion", "content": {"summary": summary}}:
             print(summary)
         case _:
             pass
+
+
+def plain(value: Any) -> Any:
+    """A whole number without `.0`."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def reply_to(pause: dict[str, Any]) -> str:
@@ -112,10 +140,14 @@ def reply_to(pause: dict[str, Any]) -> str:
     return assemble_reply(answers)
 
 
-async def talk(url: str, body: dict[str, Any], headers: dict[str, str]) -> None:
+async def talk(
+    url: str, body: dict[str, Any], headers: dict[str, str], files: Sequence[Path] = ()
+) -> None:
     """Ask, and go on as long as the analyst asks back and gets an answer."""
     timeout = aiohttp.ClientTimeout(total=None)
     async with aiohttp.ClientSession(url, timeout=timeout) as http:
+        brought = [{"name": await bring(http, file, headers)} for file in files]
+        body = {**body, "input_tables": [*body["input_tables"], *brought]}
         while True:
             pause = None
             async for event in ask(http, body, headers):
@@ -128,21 +160,11 @@ async def talk(url: str, body: dict[str, Any], headers: dict[str, str]) -> None:
             body = {**body, **{field: pause[field] for field in kept}, "user_question": reply}
 
 
-def table_of(path: Path) -> dict[str, Any]:
-    """A file's rows, to be sent with the question."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = [
-            {key: number_or_text(cell) for key, cell in row.items()} for row in csv.DictReader(file)
-        ]
-    return {"name": path.stem, "rows": rows}
-
-
-def number_or_text(cell: str) -> float | str | None:
-    """A cell as JSON has it; empty ones are null."""
-    try:
-        return float(cell)
-    except ValueError:
-        return cell or None
+def what_to_do(error: Exception, url: str) -> str:
+    """A failure in one line."""
+    if isinstance(error, aiohttp.ClientConnectionError):
+        return f"No server answers at {url}: start one with `make serve`, or name yours by --url."
+    return str(error)
 
 
 def main() -> None:
@@ -154,15 +176,15 @@ def main() -> None:
     parser.add_argument("--csv", action="append", default=[], type=Path)
     parser.add_argument("--token")
     options = parser.parse_args()
-    tables = [{"name": name} for name in options.table] + [table_of(file) for file in options.csv]
+    tables = [{"name": name} for name in options.table]
     headers = {"X-Workspace-Id": options.workspace}
     if options.token:
         headers["Authorization"] = f"Bearer {options.token}"
     body = {"user_question": options.question, "input_tables": tables}
     try:
-        asyncio.run(talk(options.url, body, headers))
-    except AnalystError as error:
-        raise SystemExit(str(error)) from None
+        asyncio.run(talk(options.url, body, headers, options.csv))
+    except (AnalystError, aiohttp.ClientError, OSError) as error:
+        raise SystemExit(what_to_do(error, options.url)) from None
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from examples.analyst_client import assemble_reply, parse_line, read_events
+from examples.analyst_client import assemble_reply, parse_line, plain, read_events
 from tests.protocols.agui.stage import Stage
 from tests.protocols.ndjson.lab import CLARIFY, SALES, SUMMARY, visualize
 from tests.serving import Served, serving
@@ -102,6 +102,52 @@ async def test_it_talks_until_the_analysis_is_done(local: Served, table: Path) -
     assert "? Which?" in done.stdout
     assert "'region': 'north', 'total': 40" in done.stdout
     assert done.stdout.endswith("The north sold more.\n")
+
+
+async def test_a_file_is_asked_about_as_it_is_now(local: Served, table: Path) -> None:
+    stage = local.model
+    assert isinstance(stage, Stage)
+    columns = "month AS region, revenue AS total"
+    stage.script([SUMMARY], [visualize(sql=f"SELECT {columns} FROM sales")], [SUMMARY])
+
+    await run(local, table)
+    await asyncio.to_thread(table.write_text, "month,revenue\n2027-01,77\n2027-02,78\n")
+    done = await run(local, table)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{table} is table sales, 2 rows\n")
+    assert "{'region': '2027-01', 'total': 77}" in done.stdout
+
+
+def test_whole_numbers_are_shown_without_a_point() -> None:
+    assert [plain(value) for value in (10.0, 2.5, "3.0", None, True)] == [
+        10,
+        2.5,
+        "3.0",
+        None,
+        True,
+    ]
+    assert str(plain(10.0)) == "10"
+
+
+@pytest.mark.parametrize("options", [(), ("--csv", __file__)])
+def test_without_a_server_it_says_what_to_do_in_one_line(options: tuple[str, ...]) -> None:
+    command = [sys.executable, str(CLIENT), "Who?", "--url", "http://127.0.0.1:9", *options]
+
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=30)
+
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "make serve" in done.stderr
+
+
+def test_a_file_that_is_not_there_is_one_line_too() -> None:
+    command = [sys.executable, str(CLIENT), "Who?", "--csv", "nowhere.csv"]
+
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=30)
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "nowhere.csv" in done.stderr
 
 
 async def test_it_says_what_went_wrong(local: Served, table: Path) -> None:
