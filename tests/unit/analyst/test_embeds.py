@@ -113,6 +113,12 @@ def test_a_long_block_is_read_to_its_end() -> None:
     assert told(*items.splitlines(keepends=True)) == embeds_in(items)
 
 
+def test_a_text_of_open_brackets_passes_unread() -> None:
+    tangle = "![" * 300_000 + "\n"
+
+    assert read(tangle, "![a](chart://c1)\n") == [tangle + "![a](chart://c1)\n"]
+
+
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=14))
 @example(["![r]", "![a](chart://c1)", "\n\n", "[r]: chart://c3\n"])

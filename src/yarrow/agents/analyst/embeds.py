@@ -24,6 +24,9 @@ _PLAIN_ADDRESS = re.compile(r"[^\s<>()\\%]+")
 _SHORT_BLOCK = 4_000
 """A longer block is read again only when it has grown by a tenth: a long one must stay cheap."""
 
+_BRACKETS_MAX = 5_000
+"""No report has more; open ones take a time that grows with the square of their number."""
+
 
 class EmbedKind(StrEnum):
     """What an image shows; the scheme of its address."""
@@ -114,12 +117,14 @@ class EmbedReader:
 
     def close(self) -> Iterator[Embed]:
         """What only the whole text shows: its last lines, and addresses that it gives later."""
-        yield from _untold(embeds_in("".join(self._pieces)), self._told)
+        whole = "".join(self._pieces)
+        if whole.count("[") <= _BRACKETS_MAX:
+            yield from _untold(embeds_in(whole), self._told)
 
     def _settled(self) -> list[Embed]:
         """Embeds that were not told yet and stay embeds whatever follows."""
         is_due = self._block.endswith("\n") and len(self._block) >= self._read_again_at
-        if not is_due or _OPENING not in self._block:
+        if not is_due or _OPENING not in self._block or self._block.count("[") > _BRACKETS_MAX:
             return []
         lines = _LINES.findall(self._block.replace("\r\n", "\n").replace("\r", "\n"))
         tokens = self._parser.parse("".join(lines), self._env)

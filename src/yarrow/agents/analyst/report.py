@@ -1,5 +1,6 @@
 """Write a report about charts: look at them first, then stream Markdown that shows them."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -164,7 +165,7 @@ async def _written(
         for part in reader.feed(piece):
             for event in _told(part, message_id, tools):
                 yield event
-    for part in reader.close():
+    for part in await asyncio.to_thread(list, reader.close()):
         for event in _told(part, message_id, tools):
             yield event
     whole = "".join(text)
