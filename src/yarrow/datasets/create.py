@@ -12,7 +12,7 @@ from yarrow.datasets import store
 from yarrow.datasets.model import Contents, Created, Origin, Shelf, SourceType, Table, Workspace
 from yarrow.datasets.parquet_store import first_rows_query
 from yarrow.datasets.remove import remove_files, unlink_tables
-from yarrow.datasets.rules import DERIVED_PREFIX, free_name, table_name
+from yarrow.datasets.rules import DERIVED_PREFIX, free_name, name_of_file, table_name
 from yarrow.datasets.sandbox.model import Frame, Limits, WrittenTable
 from yarrow.datasets.sandbox.orders import Sheet
 from yarrow.datasets.sandbox.sandbox import FileToRead
@@ -45,7 +45,7 @@ async def create_table(
 
     With `replace_source`, tables that came from a file of this name go when the new one is there.
     """
-    wanted = table_name(file.table_name or Path(file.filename).stem)
+    wanted = table_name(file.table_name or name_of_file(file.filename))
     origin = Origin(file.table_name or file.filename, SourceType.UPLOAD, file.filename)
     async with _reserved(shelf, workspace, origin, wanted) as place:
         written = await shelf.sandbox.read_file(replace(file, table_name=wanted), place.path)

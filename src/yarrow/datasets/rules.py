@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
 from yarrow.datasets.free_names import FIRST_NUMBER, numbered
 from yarrow.datasets.model import ContainsFilter, InFilter, RangeFilter, RowFilter
@@ -14,6 +15,7 @@ NAME_BYTES = 200
 """A job sees a table as a file of its name, and file names are short."""
 WORKSPACE_CHARS = 256
 DERIVED_PREFIX = "d-"
+PACKED = ".gz"
 
 _NOT_WORD = re.compile(r"[^\w]+")
 _MANY = re.compile(r"_+")
@@ -26,6 +28,12 @@ def table_name(given: str) -> str:
         return NAMELESS
     named = f"{NAMELESS}_{plain}" if plain[0].isdigit() else plain
     return _cut(named)
+
+
+def name_of_file(filename: str) -> str:
+    """What a file is called without its ending, and without the one that says it is packed."""
+    plain = filename[: -len(PACKED)] if filename.lower().endswith(PACKED) else filename
+    return Path(plain).stem
 
 
 def _cut(name: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from yarrow.datasets.model import ContainsFilter, InFilter, RangeFilter
-from yarrow.datasets.rules import free_name, read_filters, table_name, workspace_name
+from yarrow.datasets.rules import free_name, name_of_file, read_filters, table_name, workspace_name
 from yarrow.errors import InvalidInput
 from yarrow.json_values import JsonObject
 
@@ -28,6 +28,22 @@ from yarrow.json_values import JsonObject
 )
 def test_a_table_is_named_in_words_and_underscores(given: str, name: str) -> None:
     assert table_name(given) == name
+
+
+@pytest.mark.parametrize(
+    ("filename", "name"),
+    [
+        ("e.csv", "e"),
+        ("e.csv.gz", "e"),
+        ("E.CSV.GZ", "E"),
+        ("e.gz", "e"),
+        ("a.b.csv.gz", "a.b"),
+        ("e", "e"),
+        ("", ""),
+    ],
+)
+def test_a_file_gives_its_name_without_its_endings(filename: str, name: str) -> None:
+    assert name_of_file(filename) == name
 
 
 def test_a_name_is_short_enough_for_a_file() -> None:
