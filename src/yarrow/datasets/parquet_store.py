@@ -5,7 +5,7 @@ here could show an account its own rows and no more.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -189,16 +189,16 @@ def _order(fields: Sequence[str], direction: str) -> str:
     return f" ORDER BY {', '.join([*parts, f'{quote_name(ROW_ID)} {direction}'])}"
 
 
-def _aggregates(request: SampleRequest, known: dict[str, str]) -> list[str]:
-    parts: list[str] = []
+def _aggregates(request: SampleRequest, known: dict[str, str]) -> dict[str, str]:
+    """What is reckoned for each group, by the name it has in the result."""
+    parts: dict[str, str] = {}
     for field, given in request.aggregates:
         function = given.strip().lower()
         if function == "count":
-            parts.append(f"count(*) AS {quote_name(COUNT_ALIAS)}")
+            parts[COUNT_ALIAS] = "count(*)"
         elif field is not None and _can_reduce(function, known.get(field)):
-            alias = quote_name(f"{field}_{function}")
-            parts.append(f"{_FUNCTIONS[function]}({quote_name(field)}) AS {alias}")
-    return list(dict.fromkeys(parts))
+            parts[f"{field}_{function}"] = f"{_FUNCTIONS[function]}({quote_name(field)})"
+    return parts
 
 
 def _can_reduce(given: str, kind: str | None) -> bool:
@@ -213,12 +213,14 @@ def _grouped(
     request: SampleRequest,
     where: str,
     selected: Sequence[str],
-    aggregates: Sequence[str],
+    aggregates: Mapping[str, str],
 ) -> str:
     groups = [quote_name(name) for name in selected]
-    listed = ", ".join([*groups, *aggregates])
+    reckoned = [f"{value} AS {quote_name(name)}" for name, value in aggregates.items()]
+    listed = ", ".join([*groups, *reckoned])
     grouped = f" GROUP BY {', '.join(groups)}" if groups else ""
-    order_names = [name for name in request.order_by if name in selected] or list(selected)
+    wanted = [name for name in request.order_by if name in selected or name in aggregates]
+    order_names = dict.fromkeys([*wanted, *selected])
     direction = "DESC" if request.method is SampleMethod.BOTTOM else "ASC"
     order = ", ".join(f"{quote_name(name)} {direction} NULLS LAST" for name in order_names)
     if request.method is SampleMethod.RANDOM:

@@ -431,6 +431,38 @@ async def test_files_are_for_this_user_alone_and_named_by_us(upload: Upload, she
     assert shelf.sandbox.folder.stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.parametrize(
+    ("wanted", "method", "regions"),
+    [
+        (["amount_sum"], SampleMethod.HEAD, ["north", "south", "east"]),
+        (["amount_sum"], SampleMethod.BOTTOM, ["south", "north", "east"]),
+        (["_count", "region"], SampleMethod.HEAD, ["east", "north", "south"]),
+        (["_count", "amount_sum"], SampleMethod.BOTTOM, ["south", "north", "east"]),
+        (["unknown", "amount"], SampleMethod.HEAD, ["east", "north", "south"]),
+    ],
+)
+async def test_groups_are_ordered_by_what_was_reckoned_of_them(
+    wanted: list[str],
+    method: SampleMethod,
+    regions: list[str],
+    upload: Upload,
+    shelf: Shelf,
+    workspace: Workspace,
+) -> None:
+    await upload(ORDERS, "orders.csv")
+    request = SampleRequest(
+        method=method,
+        select=["region"],
+        order_by=wanted,
+        aggregates=[("amount", "sum"), (None, "count")],
+    )
+
+    sample = await sample_table(shelf, workspace, "orders", request=request)
+
+    assert [row["region"] for row in sample.rows] == regions
+    assert [row["#rowId"] for row in sample.rows] == [1, 2, 3]
+
+
 async def test_a_random_sample_draws_evenly_and_anew(
     upload: Upload, shelf: Shelf, workspace: Workspace
 ) -> None:
