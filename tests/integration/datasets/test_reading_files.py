@@ -211,6 +211,8 @@ async def test_texts_among_other_json_values_have_no_quotes(upload: Upload) -> N
         (bytes(range(256)) * 20, "x.csv", "the file is no text"),
         (b"a,b\n" + b"\0\1\2" * 500, "x.csv", "the file is no text"),
         (b"[ ]\n", "x.json", "the file has no rows"),
+        (b"[1, 2", "x.json", "Malformed JSON in the file"),
+        (b"[1, 2", "", "Malformed JSON in the file"),
     ],
 )
 async def test_what_is_wrong_with_a_file_is_said_plainly(

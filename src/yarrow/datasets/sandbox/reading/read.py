@@ -42,7 +42,7 @@ _CLEARER = {
 """What DuckDB says, and what its words mean to the one who brought the file."""
 _FIRST_ROWS = "only the first {rows} rows were kept"
 _PARQUET = "(FORMAT parquet, USE_TMP_FILE false)"
-_QUOTED = re.compile(r"\"[^\"]*/[^\"]*\"|'[^']*/[^']*'")
+_QUOTED = re.compile(r"(?:\b(?:the )?file )?(?:\"[^\"]*/[^\"]*\"|'[^']*/[^']*')")
 
 
 def read_file(order: ReadFile, database: duckdb.DuckDBPyConnection) -> Written:
