@@ -8,6 +8,7 @@ from yarrow.datasets.create import preview_file
 from yarrow.datasets.model import Shelf
 from yarrow.datasets.sandbox.sandbox import FileToRead
 from yarrow.datasets.spooled import one_chunk, spooled
+from yarrow.errors import TableUnreadable
 
 BOOK = workbook(
     {
@@ -77,3 +78,21 @@ async def test_a_preview_shows_every_sheet_and_keeps_nothing(shelf: Shelf) -> No
         ("2025", 1),
     ]
     assert sheets[1].rows == [{"a": "from sales"}]
+
+
+async def test_a_preview_of_a_workbook_with_an_empty_sheet_shows_the_others(shelf: Shelf) -> None:
+    book = workbook({"Empty": [], "Sales": [["a"], ["x"]], "Blank": [[None, None]]})
+
+    async with spooled(shelf, one_chunk(book)) as path:
+        sheets = await preview_file(shelf, FileToRead(path, "book.xlsx"))
+
+    assert [(sheet.name, sheet.rows, sheet.row_count) for sheet in sheets] == [
+        ("Empty", [], 0),
+        ("Sales", [{"a": "x"}], 1),
+        ("Blank", [], 0),
+    ]
+
+
+async def test_a_table_of_an_empty_sheet_is_refused(upload: Upload) -> None:
+    with pytest.raises(TableUnreadable, match="the sheet Empty is empty"):
+        await upload(workbook({"Empty": []}), "book.xlsx")

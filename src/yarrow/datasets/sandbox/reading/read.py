@@ -56,7 +56,9 @@ def read_file(order: ReadFile, database: duckdb.DuckDBPyConnection) -> Written:
         names = open_workbook(file, max_bytes=order.max_bytes).sheet_names
         sheet = choose_sheet(names, hint=order.sheet_name, table_name=order.table_name)
         notes += _sheet_notes(order.sheet_name, sheet)
-        scans = iter([_sheet_scan(file, sheet, order)])
+        if (scan := _sheet_scan(file, sheet, order)) is None:
+            raise Unreadable(f"the sheet {sheet} is empty")
+        scans = iter([scan])
     elif kind is FileKind.JSON and has_no_rows(_head(file)):
         return Written(WrittenTable([], 0, notes))
     else:
@@ -74,9 +76,7 @@ def preview_file(order: PreviewFile, database: duckdb.DuckDBPyConnection) -> She
         scans = _scans(file, kind, order.filename)
         return Sheets([_look(order.filename, scans, order, database)])
     names = open_workbook(file, max_bytes=order.max_bytes).sheet_names
-    return Sheets(
-        [_look(name, iter([_sheet_scan(file, name, order)]), order, database) for name in names]
-    )
+    return Sheets([_look_at_sheet(file, name, order, database) for name in names])
 
 
 def _prepare(order: ReadFile | PreviewFile) -> tuple[Path, FileKind, list[str]]:
@@ -117,14 +117,23 @@ def _scans(file: Path, kind: FileKind, filename: str) -> Iterator[Scan]:
             yield from scan_text(file, filename)
 
 
-def _sheet_scan(file: Path, sheet: str, order: ReadFile | PreviewFile) -> Scan:
+def _look_at_sheet(
+    file: Path, name: str, order: PreviewFile, database: duckdb.DuckDBPyConnection
+) -> Sheet:
+    """A sheet that holds nothing is one of the workbook's all the same."""
+    scan = _sheet_scan(file, name, order)
+    if scan is None:
+        return Sheet(name, [], [], 0)
+    return _look(name, iter([scan]), order, database)
+
+
+def _sheet_scan(file: Path, sheet: str, order: ReadFile | PreviewFile) -> Scan | None:
+    """None if no cell of the sheet is filled."""
     workbook = open_workbook(file, max_bytes=order.max_bytes)
     cells_file = Path(order.decoded)
     with cells_file.open("w", encoding=UTF8, newline="") as target:
         cells = write_cells(workbook.get_sheet_by_name(sheet), target)
-    if not cells.header:
-        raise Unreadable(f"the sheet {sheet} is empty")
-    return scan_cells(cells_file, cells.columns())
+    return scan_cells(cells_file, cells.columns()) if cells.header else None
 
 
 def _write(
