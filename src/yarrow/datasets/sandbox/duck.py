@@ -32,6 +32,7 @@ _LABELS = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "integer"),
     **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), "integer"),
 }
+_FLOATING = frozenset(("FLOAT", "DOUBLE"))
 _ZONED = "TIMESTAMP WITH TIME ZONE"
 _IN_UTC = "'%Y-%m-%dT%H:%M:%S.%g+00:00'"
 _CLOSED = (
@@ -115,6 +116,20 @@ def quote_name(name: str) -> str:
 
 def quote_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def number_or_null(column: str, native: str) -> str:
+    """An expression for a column of this type: NaN and the infinities, if it has any, are null.
+
+    DuckDB takes NaN for the largest number there is, so it must not get into a table.
+    """
+    if not may_be_no_number(native):
+        return column
+    return f"CASE WHEN isfinite({column}) THEN {column} END"
+
+
+def may_be_no_number(native: str) -> bool:
+    return native in _FLOATING
 
 
 def label_of(native: str) -> str:

@@ -13,6 +13,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet
 
 from yarrow.datasets.sandbox import duck
@@ -180,6 +181,9 @@ def _column(series: pd.Series) -> pa.Array:
         return _text_column(series)
     if pa.types.is_duration(array.type):
         return pa.array([None if pd.isna(v) else duck.iso_duration(v) for v in series])
+    if pa.types.is_floating(array.type):
+        # pandas has no other word for a missing number than NaN; an infinity is none either.
+        return pc.if_else(pc.is_finite(array), array, None)
     return array if any(fits(array.type) for fits in _KEPT_TYPES) else _text_column(series)
 
 

@@ -167,10 +167,9 @@ def _keep(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Kept:
 
 
 def _keep_rows(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Made:
-    statement = _only_statement(database, order.query)
+    query = _only_statement(database, order.query).query.rstrip().rstrip(";")
     target = f"TO {duck.quote_text(order.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
-    copy = f"COPY (\n{statement.query.rstrip().rstrip(';')}\n) {target}"
-    counted = database.execute(copy).fetchone()
+    counted = database.execute(f"COPY (\n{_with_numbers(database, query)}\n) {target}").fetchone()
     return duck.look_at(
         database,
         order.parquet,
@@ -178,6 +177,19 @@ def _keep_rows(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Made:
         max_rows=order.max_rows,
         max_bytes=order.max_bytes,
     )
+
+
+def _with_numbers(database: duckdb.DuckDBPyConnection, query: str) -> str:
+    """The same rows, what is not a number as null; names may repeat, so places are selected."""
+    described = database.execute(f"DESCRIBE\n{query}").fetchall()
+    if not any(duck.may_be_no_number(native) for _, native, *_ in described):
+        return query
+    places = [f"c{at}" for at in range(len(described))]
+    selected = ", ".join(
+        f"{duck.number_or_null(place, native)} AS {duck.quote_name(name)}"
+        for place, (name, native, *_) in zip(places, described, strict=True)
+    )
+    return f"FROM (\n{query}\n) AS made({', '.join(places)}) SELECT {selected}"
 
 
 def _send_lines(order: SendLines, database: duckdb.DuckDBPyConnection, channel: Channel) -> Chunk:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from yarrow.datasets.sandbox.duck import ROW_ID, quote_name, quote_text
+from yarrow.datasets.sandbox.duck import ROW_ID, number_or_null, quote_name, quote_text
 
 PADDED = "lines of different lengths were filled up with empty cells"
 
@@ -84,4 +84,4 @@ def _flat(name: str, native: str) -> str:
         return f"to_json({column})::VARCHAR AS {column}"
     if native in _TOO_LONG_FOR_PARQUET:
         return f"{column}::DECIMAL(38, 0) AS {column}"
-    return column
+    return f"{number_or_null(column, native)} AS {column}"
