@@ -29,6 +29,31 @@ async def test_chinese_text_is_read_in_its_encoding(encoding: str, upload: Uploa
     assert made.table.sample == [{"城市": "北京", "数量": 3}, {"城市": "上海", "数量": 4}]
 
 
+@pytest.mark.parametrize("rows", [1, 2, 20, 400])
+async def test_traditional_chinese_is_read_whatever_its_length(rows: int, upload: Upload) -> None:
+    text = "城市,數量\n" + "臺北,3\n高雄,4\n" * rows
+
+    made = await upload(text.encode("big5"))
+
+    assert types(made.table) == {"城市": "string", "數量": "integer"}
+    assert made.table.sample[:2] == [{"城市": "臺北", "數量": 3}, {"城市": "高雄", "數量": 4}]
+    assert made.table.row_count == 2 * rows
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+async def test_utf_16_without_its_mark_is_known_by_its_zeros(encoding: str, upload: Upload) -> None:
+    made = await upload(CHINESE.encode(encoding))
+
+    assert made.table.sample == [{"城市": "北京", "数量": 3}, {"城市": "上海", "数量": 4}]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+async def test_json_with_a_mark_is_json(encoding: str, upload: Upload) -> None:
+    made = await upload('[{"a": 1}]'.encode(encoding), "x.json")
+
+    assert made.table.sample == [{"a": 1}]
+
+
 async def test_western_text_that_is_no_utf8_is_read(upload: Upload) -> None:
     made = await upload("name,n\ncafé,1\n".encode("latin-1"))
 
@@ -211,6 +236,11 @@ async def test_texts_among_other_json_values_have_no_quotes(upload: Upload) -> N
         (bytes(range(256)) * 20, "x.csv", "the file is no text"),
         (b"a,b\n" + b"\0\1\2" * 500, "x.csv", "the file is no text"),
         (b"[ ]\n", "x.json", "the file has no rows"),
+        ("[]".encode("utf-16"), "x.json", "the file has no rows"),
+        (b"<!DOCTYPE html>\n<html><p>a,b</p></html>", "x.html", "the file is a web page"),
+        (b"\n <HTML lang='en'>\n", "x.csv", "the file is a web page"),
+        ("<html><table>".encode("utf-16"), "x.xls", "the file is a web page"),
+        (b"<?xml version='1.0'?>\n<a/>", "x.xml", "the file is an XML document"),
         (b"[1, 2", "x.json", "Malformed JSON in the file"),
         (b"[1, 2", "", "Malformed JSON in the file"),
     ],

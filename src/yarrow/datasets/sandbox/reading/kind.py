@@ -20,6 +20,11 @@ _REFUSED = {
     b"SQLite format 3": "a database",
     b"\x7fELF": "a program",
 }
+_BOM = b"\xef\xbb\xbf"
+_MARKUP = {
+    **dict.fromkeys((b"<!doctype html", b"<html", b"<head", b"<body", b"<table"), "a web page"),
+    b"<?xml": "an XML document",
+}
 
 
 class FileKind(StrEnum):
@@ -32,12 +37,12 @@ class FileKind(StrEnum):
 
 
 def kind_of(head: bytes, filename: str) -> FileKind:
-    """Of a file that is not compressed any more."""
+    """Of a file that is not compressed any more; of a text, once it is in UTF-8."""
     if head.startswith(_PARQUET):
         return FileKind.PARQUET
     if head.startswith((_ZIP, _OLE)):
         return FileKind.WORKBOOK
-    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    begins = head.removeprefix(_BOM).lstrip()[:1]
     name = filename.lower().removesuffix(".gz")
     if begins in {b"[", b"{"} and (name.endswith(_JSON_NAMES) or "." not in name):
         return FileKind.JSON
@@ -46,7 +51,10 @@ def kind_of(head: bytes, filename: str) -> FileKind:
 
 def foreign_kind(head: bytes) -> str | None:
     """What the file is instead, if it is surely nothing we read."""
-    return next((what for magic, what in _REFUSED.items() if head.startswith(magic)), None)
+    found = (what for magic, what in _REFUSED.items() if head.startswith(magic))
+    begins = head.removeprefix(_BOM).lstrip().lower()
+    markup = (what for tag, what in _MARKUP.items() if begins.startswith(tag))
+    return next(found, None) or next(markup, None)
 
 
 def looks_like_text(head: bytes) -> bool:
@@ -56,4 +64,4 @@ def looks_like_text(head: bytes) -> bool:
 
 def has_no_rows(head: bytes) -> bool:
     """An empty array, which says nothing of its columns either."""
-    return _NO_ROWS.fullmatch(head.removeprefix(b"\xef\xbb\xbf")) is not None
+    return _NO_ROWS.fullmatch(head.removeprefix(_BOM)) is not None

@@ -10,7 +10,7 @@ import duckdb
 from yarrow.datasets.sandbox import duck
 from yarrow.datasets.sandbox.model import Column, WrittenTable
 from yarrow.datasets.sandbox.orders import PreviewFile, ReadFile, Sheet, Sheets, Written
-from yarrow.datasets.sandbox.reading.decode import UTF8, as_utf8, unpack
+from yarrow.datasets.sandbox.reading.decode import UTF8, as_utf8, unpack, without_mark
 from yarrow.datasets.sandbox.reading.failure import Unreadable
 from yarrow.datasets.sandbox.reading.kind import (
     HEAD_BYTES,
@@ -85,15 +85,25 @@ def _prepare(order: ReadFile | PreviewFile) -> tuple[Path, FileKind, list[str]]:
     head = _head(file)
     if not head.removeprefix(b"\xef\xbb\xbf").strip():
         raise Unreadable("the file is empty")
-    if (foreign := foreign_kind(head)) is not None:
-        raise Unreadable(f"the file is {foreign}, not a table")
+    _refuse_foreign(head)
     kind = kind_of(head, order.filename)
     if kind in {FileKind.WORKBOOK, FileKind.PARQUET}:
         return file, kind, []
     text, encoding = as_utf8(file, Path(order.decoded), max_bytes=order.max_bytes)
-    if not looks_like_text(_head(text)):
+    head = _head(text)
+    if not looks_like_text(head):
         raise Unreadable("the file is no text, and no table of a kind we read")
-    return text, kind, [] if encoding == UTF8 else [f"the text was read as {encoding}"]
+    _refuse_foreign(head)
+    notes = [] if encoding == UTF8 else [f"the text was read as {encoding}"]
+    kind = kind_of(head, order.filename)
+    if kind is FileKind.JSON:
+        text = without_mark(text, Path(order.decoded))
+    return text, kind, notes
+
+
+def _refuse_foreign(head: bytes) -> None:
+    if (foreign := foreign_kind(head)) is not None:
+        raise Unreadable(f"the file is {foreign}, not a table")
 
 
 def _head(file: Path) -> bytes:
