@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -164,6 +165,34 @@ async def test_json_arrays_and_lines_are_read(upload: Upload) -> None:
 
     assert array.table.sample[0] == {"a": 1, "b": '{"c":[1,2]}', "d": None}
     assert lines.table.sample[1] == {"a": 2, "b": "y"}
+
+
+@pytest.mark.parametrize(
+    ("data", "row"),
+    [
+        ('[{"":1,"a":2}]', {"column0": 1, "a": 2}),
+        ('[{"a":2, "" : "\\"\\":"},{"a":3}]', {"a": 2, "column1": '"":'}),
+        ('{"a":{"":[]},"":1}\n{"":2}\n', {"a": '{"":[]}', "column1": 1}),
+        ('[{"":1,"column0":2}]', {"column0_1": 1, "column0": 2}),
+        ('[{"json":{"":1}}]', {"json": '{"":1}'}),
+    ],
+)
+async def test_a_key_without_a_letter_is_named_like_a_blank_column(
+    data: str, row: dict[str, object], upload: Upload
+) -> None:
+    for sent in (data.encode(), data.encode("utf-16"), gzip.compress(data.encode())):
+        made = await upload(sent, "x.json")
+
+        assert made.table.sample[0] == row
+
+
+async def test_many_keys_of_one_kind_are_columns(upload: Upload) -> None:
+    row = {f"c{n}": n for n in range(1000)}
+
+    made = await upload(json.dumps([row, row]), "x.json")
+
+    assert types(made.table) == dict.fromkeys(row, "integer")
+    assert made.table.row_count == 2
 
 
 async def test_parquet_is_read(upload: Upload, tmp_path: Path) -> None:

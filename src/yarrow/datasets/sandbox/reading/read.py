@@ -27,6 +27,7 @@ from yarrow.datasets.sandbox.reading.scan import (
     scan_json,
     scan_parquet,
     scan_text,
+    stays_whole,
 )
 from yarrow.datasets.sandbox.reading.workbook import choose_sheet, open_workbook, write_cells
 
@@ -43,6 +44,10 @@ _CLEARER = {
 _FIRST_ROWS = "only the first {rows} rows were kept"
 _PARQUET = "(FORMAT parquet, USE_TMP_FILE false)"
 _QUOTED = re.compile(r"(?:\b(?:the )?file )?(?:\"[^\"]*/[^\"]*\"|'[^']*/[^']*')")
+
+
+class _Whole(Exception):
+    """The rows are one column; another way may take them apart."""
 
 
 def read_file(order: ReadFile, database: duckdb.DuckDBPyConnection) -> Written:
@@ -62,7 +67,7 @@ def read_file(order: ReadFile, database: duckdb.DuckDBPyConnection) -> Written:
     elif kind is FileKind.JSON and has_no_rows(_head(file)):
         return Written(WrittenTable([], 0, notes))
     else:
-        scans = _scans(file, kind, order.filename)
+        scans = _scans(file, kind, order)
     return _write(scans, order, database, notes)
 
 
@@ -73,7 +78,7 @@ def preview_file(order: PreviewFile, database: duckdb.DuckDBPyConnection) -> She
     if kind is FileKind.JSON and has_no_rows(_head(file)):
         return Sheets([Sheet(order.filename, [], [], 0)])
     if kind is not FileKind.WORKBOOK:
-        scans = _scans(file, kind, order.filename)
+        scans = _scans(file, kind, order)
         return Sheets([_look(order.filename, scans, order, database)])
     names = open_workbook(file, max_bytes=order.max_bytes).sheet_names
     return Sheets([_look_at_sheet(file, name, order, database) for name in names])
@@ -117,14 +122,15 @@ def _sheet_notes(hint: str | None, chosen: str) -> list[str]:
     return [_OTHER_SHEET.format(hint=hint, chosen=chosen)]
 
 
-def _scans(file: Path, kind: FileKind, filename: str) -> Iterator[Scan]:
+def _scans(file: Path, kind: FileKind, order: ReadFile | PreviewFile) -> Iterator[Scan]:
     match kind:
         case FileKind.JSON:
-            yield scan_json(file)
+            work_files = (Path(order.decoded), Path(order.unpacked))
+            yield from scan_json(file, next(free for free in work_files if free != file))
         case FileKind.PARQUET:
             yield scan_parquet(file)
         case _:
-            yield from scan_text(file, filename)
+            yield from scan_text(file, order.filename)
 
 
 def _look_at_sheet(
@@ -162,7 +168,7 @@ def _write(
             columns, count = measure(database, order.target)
             if count == order.max_rows and _has_more(flat, order.max_rows, database):
                 notes.append(_FIRST_ROWS.format(rows=order.max_rows))
-        except (duckdb.Error, UnicodeDecodeError) as error:
+        except (duckdb.Error, UnicodeDecodeError, _Whole) as error:
             failure = _words(error)
             continue
         told = [*notes, *([flat.note] if flat.note else [])]
@@ -184,7 +190,7 @@ def _look(
             rows, _ = duck.fetch_rows(
                 database, columns, max_rows=order.max_rows, max_bytes=order.max_bytes
             )
-        except duckdb.Error as error:
+        except (duckdb.Error, _Whole) as error:
             failure = _words(error)
             continue
         return Sheet(name, columns, rows, counted[0] if counted else 0)
@@ -195,6 +201,8 @@ def _flat(scan: Scan, database: duckdb.DuckDBPyConnection) -> Scan:
     """The same rows, nested values as text."""
     database.execute(f"FROM {scan.relation} SELECT {scan.columns} LIMIT 0")
     natives = duck.natives(database)
+    if stays_whole(natives) and not scan.may_stay_whole:
+        raise _Whole
     notes = [scan.note, _NAME_TAKEN if duck.ROW_ID in natives else None]
     note = "; ".join(note for note in notes if note) or None
     return replace(scan, columns=flattened(natives), note=note)

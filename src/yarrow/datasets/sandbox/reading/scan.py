@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from yarrow.datasets.sandbox.duck import ROW_ID, number_or_null, quote_name, quote_text
+from yarrow.datasets.sandbox.reading.records import name_blank_keys
 
 PADDED = "lines of different lengths were filled up with empty cells"
 
@@ -16,6 +17,10 @@ _MAX_LINE_BYTES = 16 * 1024 * 1024
 _DIALECT = f"header = true, quote = '\"', escape = '\"', max_line_size = {_MAX_LINE_BYTES}"
 _ANY_JSON = "JSON"
 """A column of values of different kinds; its texts are shown without the quotes of JSON."""
+_WHOLE = "json"
+"""The one column that DuckDB makes of values that are no records to it."""
+_MAX_KEYS = 10_000
+"""More than so many different keys are values, not columns."""
 _NESTED = ("STRUCT", "MAP", "UNION")
 _TOO_LONG_FOR_PARQUET = ("HUGEINT", "UHUGEINT")
 """It would be written as a floating number, without its last digits."""
@@ -29,6 +34,8 @@ class Scan:
     relation: str
     columns: str = "*"
     note: str | None = None
+    may_stay_whole: bool = True
+    """Whether one column that holds all of each row is an answer."""
 
 
 def scan_text(path: Path, filename: str) -> Iterator[Scan]:
@@ -59,11 +66,25 @@ def scan_cells(path: Path, columns: Mapping[str, str]) -> Scan:
     return Scan(f"read_csv({quote_text(str(path))}, {options}, columns = {{{typed}}})")
 
 
-def scan_json(path: Path) -> Scan:
-    return Scan(
-        f"read_json({quote_text(str(path))}, sample_size = -1, "
-        f"maximum_object_size = {_MAX_LINE_BYTES}, union_by_name = true)"
-    )
+def scan_json(path: Path, spare: Path) -> Iterator[Scan]:
+    """Records whose keys are many, or blank, stay whole at first; `spare` is for a copy."""
+    yield Scan(_read_json(path), may_stay_whole=False)
+    wide = f"map_inference_threshold = {_MAX_KEYS}"
+    yield Scan(_read_json(path, wide), may_stay_whole=False)
+    if (named := name_blank_keys(path, spare)) is not None:
+        yield Scan(_read_json(named, wide), may_stay_whole=False)
+    yield Scan(_read_json(path))
+
+
+def _read_json(path: Path, *options: str) -> str:
+    limits = (f"maximum_object_size = {_MAX_LINE_BYTES}", "sample_size = -1")
+    given = (quote_text(str(path)), *limits, "union_by_name = true", *options)
+    return f"read_json({', '.join(given)})"
+
+
+def stays_whole(natives: Mapping[str, str]) -> bool:
+    """Whether the rows of JSON did not come apart into columns."""
+    return list(natives) == [_WHOLE] and natives[_WHOLE].startswith((_ANY_JSON, "MAP"))
 
 
 def scan_parquet(path: Path) -> Scan:

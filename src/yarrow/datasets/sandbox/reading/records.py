@@ -1,0 +1,64 @@
+"""Keys without a letter in JSON's records: DuckDB cannot make columns of them, so they get names.
+
+The file is looked at as it lies on disk and copied piece by piece; nothing of it is held.
+"""
+
+import mmap
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+_BOM = b"\xef\xbb\xbf"
+_BLANK = re.compile(rb'""\s*:')
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"(\s*+:)?|[\[\]{}]', re.DOTALL)
+_START_BYTES = 4096
+_PIECE = 1024 * 1024
+
+
+def name_blank_keys(source: Path, target: Path) -> Path | None:
+    """The file with a name for the blank key of its records; None if they have none."""
+    with source.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        if _BLANK.search(text) is None:
+            return None
+        name = None
+        copied = 0
+        with target.open("wb") as named:
+            for start, position in _blank_keys(text):
+                name = name or _free_name(text, position)
+                _copy(text, named, copied, start)
+                named.write(name)
+                copied = start + len(b'""')
+            _copy(text, named, copied, len(text))
+    return target if name is not None else None
+
+
+def _copy(text: mmap.mmap, target: BinaryIO, start: int, end: int) -> None:
+    for at in range(start, end, _PIECE):
+        target.write(text[at : min(at + _PIECE, end)])
+
+
+def _blank_keys(text: mmap.mmap) -> Iterator[tuple[int, int]]:
+    """Where they are, and how many keys of the record are before each."""
+    begins = text[:_START_BYTES].removeprefix(_BOM).lstrip()[:1]
+    record = 2 if begins == b"[" else 1
+    depth = position = 0
+    for token in _TOKEN.finditer(text):
+        match token[0][:1]:
+            case b"{" | b"[":
+                depth += 1
+                position = 0 if depth == record else position
+            case b"}" | b"]":
+                depth -= 1
+            case _ if depth == record and token[1]:
+                if len(token[0]) - len(token[1]) == len(b'""'):
+                    yield token.start(), position
+                position += 1
+
+
+def _free_name(text: mmap.mmap, position: int) -> bytes:
+    """As DuckDB names the blank columns of a CSV file."""
+    name, number = f'"column{position}"', 1
+    while text.find(name.encode()) >= 0:
+        name, number = f'"column{position}_{number}"', number + 1
+    return name.encode()
