@@ -116,6 +116,33 @@ async def test_text_files_keep_none(upload: Upload) -> None:
     assert pa.parquet.read_table(made.table.path)["v"].to_pylist() == [1.5, None, None, 2.5]
 
 
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a\ninf\n2\n3\n", [None, 2.0, 3.0]),
+        ("a\n1.5\ninf\n2.5\n", [1.5, None, 2.5]),
+        ("a\n-Infinity\n3\n", [None, 3.0]),
+        ("a,a\n+INF,x\n2,inf\n", [None, 2.0]),
+        ("a\ninf\ninf\n", [None, None]),
+        ("a\ninf\n2\nx\n", ["inf", "2", "x"]),
+        ("a\ninfo\ninf\n", ["info", "inf"]),
+    ],
+)
+async def test_an_infinity_among_numbers_is_null_wherever_it_stands(
+    text: str, values: list[object], upload: Upload
+) -> None:
+    made = await upload(text)
+
+    assert pa.parquet.read_table(made.table.path)["a"].to_pylist() == values
+
+
+async def test_an_infinity_before_a_late_word_is_text(upload: Upload) -> None:
+    made = await upload("a\ninf\n" + "2\n" * 60_000 + "late\n")
+
+    assert made.table.column_types == {"a": "string"}
+    assert made.table.sample[0] == {"a": "inf"}
+
+
 async def test_a_query_that_is_kept_keeps_none(shelf: Shelf, upload: Upload) -> None:
     made = await upload("n\n0\n4\n", "t.csv")
     query = "SELECT n, n / 0 AS over, 8 / n AS n FROM t ORDER BY t.n DESC -- a share"

@@ -67,7 +67,7 @@ def read_file(order: ReadFile, database: duckdb.DuckDBPyConnection) -> Written:
     elif kind is FileKind.JSON and has_no_rows(_head(file)):
         return Written(WrittenTable([], 0, notes))
     else:
-        scans = _scans(file, kind, order)
+        scans = _scans(file, kind, order, database)
     return _write(scans, order, database, notes)
 
 
@@ -78,7 +78,7 @@ def preview_file(order: PreviewFile, database: duckdb.DuckDBPyConnection) -> She
     if kind is FileKind.JSON and has_no_rows(_head(file)):
         return Sheets([Sheet(order.filename, [], [], 0)])
     if kind is not FileKind.WORKBOOK:
-        scans = _scans(file, kind, order)
+        scans = _scans(file, kind, order, database)
         return Sheets([_look(order.filename, scans, order, database)])
     names = open_workbook(file, max_bytes=order.max_bytes).sheet_names
     return Sheets([_look_at_sheet(file, name, order, database) for name in names])
@@ -122,7 +122,12 @@ def _sheet_notes(hint: str | None, chosen: str) -> list[str]:
     return [_OTHER_SHEET.format(hint=hint, chosen=chosen)]
 
 
-def _scans(file: Path, kind: FileKind, order: ReadFile | PreviewFile) -> Iterator[Scan]:
+def _scans(
+    file: Path,
+    kind: FileKind,
+    order: ReadFile | PreviewFile,
+    database: duckdb.DuckDBPyConnection,
+) -> Iterator[Scan]:
     match kind:
         case FileKind.JSON:
             work_files = (Path(order.decoded), Path(order.unpacked))
@@ -130,7 +135,7 @@ def _scans(file: Path, kind: FileKind, order: ReadFile | PreviewFile) -> Iterato
         case FileKind.PARQUET:
             yield scan_parquet(file)
         case _:
-            yield from scan_text(file, order.filename)
+            yield from scan_text(file, order.filename, database)
 
 
 def _look_at_sheet(

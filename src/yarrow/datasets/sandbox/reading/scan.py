@@ -5,7 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
+
 from yarrow.datasets.sandbox.duck import ROW_ID, number_or_null, quote_name, quote_text
+from yarrow.datasets.sandbox.reading.infinite import infinite_columns
 from yarrow.datasets.sandbox.reading.records import name_blank_keys
 
 PADDED = "lines of different lengths were filled up with empty cells"
@@ -14,6 +17,7 @@ _TAB = "\t"
 _TAB_NAMES = (".tsv", ".tab")
 _DELIMITERS = (",", ";", _TAB, "|")
 _MAX_LINE_BYTES = 16 * 1024 * 1024
+_FIRST_BYTES = 1024 * 1024
 _DIALECT = f"header = true, quote = '\"', escape = '\"', max_line_size = {_MAX_LINE_BYTES}"
 _ANY_JSON = "JSON"
 """A column of values of different kinds; its texts are shown without the quotes of JSON."""
@@ -38,12 +42,16 @@ class Scan:
     """Whether one column that holds all of each row is an answer."""
 
 
-def scan_text(path: Path, filename: str) -> Iterator[Scan]:
+def scan_text(path: Path, filename: str, database: duckdb.DuckDBPyConnection) -> Iterator[Scan]:
     """Types are guessed from the first lines, then from all, then lines may be uneven."""
     with path.open("rb") as file:
         header = file.readline(_MAX_LINE_BYTES).decode("utf-8", "replace")
+        first_lines = file.read(_FIRST_BYTES)
     delimiter = delimiter_of(header, filename)
     known = f"read_csv({quote_text(str(path))}, delim = {quote_text(delimiter)}, {_DIALECT}"
+    if infinite := infinite_columns(first_lines, known, database):
+        types = ", ".join(f"{quote_text(name)}: 'DOUBLE'" for name in infinite)
+        yield Scan(f"{known}, types = {{{types}}})")
     yield Scan(f"{known})")
     yield Scan(f"{known}, sample_size = -1)")
     yield Scan(f"{known}, sample_size = -1, null_padding = true, strict_mode = false)", note=PADDED)
