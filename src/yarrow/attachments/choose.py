@@ -6,6 +6,7 @@ be wrong.
 """
 
 import asyncio
+import os
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -31,19 +32,21 @@ _NAMING = "YARROW_STORAGE_URL must be s3://[key:secret@]bucket[/prefix][?endpoin
 
 def open_storage(settings: Settings) -> Storage:
     """The store that the settings name."""
-    if settings.storage_url is None:
-        return _folder(settings.data_dir / FOLDER)
-    try:
-        url = urlsplit(settings.storage_url.get_secret_value())
-    except ValueError:
-        raise Misconfigured(_NAMING) from None
-    match url.scheme:
-        case "s3":
-            return _s3(url)
-        case "file" if url.path.strip("/") and not url.netloc:
-            return _folder(Path(unquote(url.path)))
-        case _:
-            raise Misconfigured(f"{_NAMING}, or file:///folder")
+    place = _place_of(settings)
+    return _folder(place) if isinstance(place, Path) else _s3(place)
+
+
+def check_storage(settings: Settings) -> None:
+    """Raise what `open_storage` would, and make no folder."""
+    folder = _place_of(settings)
+    if not isinstance(folder, Path):
+        _s3(folder)
+        return
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise Misconfigured(f"attachments cannot be kept in {folder}: {there} is a file")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise Misconfigured(f"attachments cannot be kept in {folder}: {there} is read-only")
 
 
 class FolderStorage:
@@ -71,6 +74,23 @@ class FolderStorage:
         from yarrow.attachments.object_storage import folder_storage  # noqa: PLC0415
 
         return folder_storage(self._folder)
+
+
+def _place_of(settings: Settings) -> Path | SplitResult:
+    """A folder, or the address of a bucket."""
+    if settings.storage_url is None:
+        return settings.data_dir / FOLDER
+    try:
+        url = urlsplit(settings.storage_url.get_secret_value())
+    except ValueError:
+        raise Misconfigured(_NAMING) from None
+    match url.scheme:
+        case "s3":
+            return url
+        case "file" if url.path.strip("/") and not url.netloc:
+            return Path(unquote(url.path))
+        case _:
+            raise Misconfigured(f"{_NAMING}, or file:///folder")
 
 
 def _folder(folder: Path) -> Storage:

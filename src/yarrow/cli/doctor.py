@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from yarrow.attachments.choose import open_storage
+from yarrow.attachments.choose import check_storage
 from yarrow.cli.options import data_dir_option, settings_for
 from yarrow.datasets.sandbox.sandbox import Sandbox
 from yarrow.db.migrate import current_revision, head_revision
@@ -108,9 +108,9 @@ def _speech(settings: Settings) -> Finding:
 
 
 def _storage(settings: Settings) -> Finding:
-    """Whether the store can be used as it is written; it is not asked anything."""
+    """Whether the store can be used as it is written; it is not asked anything, nor made."""
     try:
-        open_storage(settings)
+        check_storage(settings)
     except YarrowError as error:
         return Finding("storage", works=False, says=str(error), needed=True)
     where = "in the data dir" if settings.storage_url is None else "as YARROW_STORAGE_URL says"
