@@ -18,7 +18,6 @@ from yarrow.charting.render import rasterised, render_svg
 from yarrow.json_values import JsonObject, decode_json
 from yarrow.lockdown import syscalls as sys_
 from yarrow.lockdown.host import fork_inside, leave_the_host
-from yarrow.lockdown.rights import go_last
 
 FIRST: JsonObject = {"data": {"values": [{"a": "字"}]}, "mark": "text"}
 
@@ -26,7 +25,6 @@ FIRST: JsonObject = {"data": {"values": [{"a": "字"}]}, "mark": "text"}
 def main(lock: Lock) -> None:
     """Draw until the other end closes the pipe."""
     sys_.die_with_parent(signal.SIGKILL)
-    go_last()
     match lock:
         case Lock.FULL:
             try:

@@ -8,17 +8,19 @@ from pathlib import Path
 from yarrow.lockdown import syscalls as sys_
 from yarrow.lockdown.seccomp import forbid_system_calls
 
-NICENESS = 5
+NICENESS = 10
 TRIES, TRY_AGAIN_S = 20, 0.1
 _SESSION = Path("/proc/self/autogroup")
 
 
 def go_last() -> None:
-    """Others go first where there is not processor enough for all: whoever answers clients must
-    not wait for a job. Called by the first process of a session, which Linux may weigh as one."""
+    """This process and its children leave the processor to others, where there is not enough for
+    all: whoever answers clients must not wait for a job."""
     os.nice(NICENESS)
-    if os.getsid(0) != os.getpid():
-        return
+
+
+def let_session_go_last() -> None:
+    """The same for the session that this process began: Linux may weigh sessions as wholes."""
     for _ in range(TRIES):
         try:
             _SESSION.write_text(str(NICENESS))

@@ -13,6 +13,7 @@ import selectors
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -23,7 +24,7 @@ from yarrow.datasets.sandbox.channel import Channel
 from yarrow.datasets.sandbox.orders import Kill, Start
 from yarrow.lockdown import syscalls as sys_
 from yarrow.lockdown.host import fork_inside, leave_the_host
-from yarrow.lockdown.rights import give_up_rights, go_last
+from yarrow.lockdown.rights import give_up_rights, go_last, let_session_go_last
 
 READY = b"ready"
 MAX_MESSAGE = 128 * 1024
@@ -136,20 +137,38 @@ class Zygote:
 
 def main(trade: str, mode: str, folder: str, control: str) -> None:
     sys_.die_with_parent(signal.SIGKILL)
-    go_last()
     sock = socket.socket(fileno=int(control))
     if mode == "jailed":
         leave_the_host()
-        _wait_for(fork_inside(lambda: _serve(trade, sock, Path(folder), jailed=True)))
+        warm, is_warm = os.pipe()
+        inside = fork_inside(
+            lambda: _serve(
+                trade, sock, Path(folder), jailed=True, when_warm=lambda: os.close(is_warm)
+            )
+        )
+        os.close(is_warm)
+        os.read(warm, 1)
+        let_session_go_last()
+        _wait_for(inside)
     else:
-        _serve(trade, sock, Path(folder), jailed=False)
+        _serve(trade, sock, Path(folder), jailed=False, when_warm=let_session_go_last)
 
 
-def _serve(trade: str, sock: socket.socket, folder: Path, *, jailed: bool) -> None:
+def _serve(
+    trade: str,
+    sock: socket.socket,
+    folder: Path,
+    *,
+    jailed: bool,
+    when_warm: Callable[[], None],
+) -> None:
+    """Load everything as quickly as others allow; what comes after that can wait for them."""
     module: Trade = importlib.import_module(f"yarrow.datasets.sandbox.{trade}")
     module.warm_up()
     gc.collect()
     gc.freeze()
+    when_warm()
+    go_last()
     zygote = Zygote(sock, module, folder=None if jailed else folder)
     if jailed:
         jail.build_root(folder)
