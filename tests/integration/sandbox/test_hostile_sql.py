@@ -178,3 +178,19 @@ async def test_a_mistake_is_shown_in_the_query_and_not_in_what_we_put_around_it(
 
     assert "SELECT nowhere" in str(failed.value)
     assert "COPY" not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT '城;市' AS a;",
+        "SELECT '城;市' AS a; -- why; because",
+        "SELECT '城;市' AS a -- why; because",
+        'SELECT "城;市" AS a FROM (SELECT \'城;市\' AS "城;市") ;;\n/* the end; */',
+    ],
+)
+async def test_what_stands_behind_a_query_does_no_harm(query: str, box: Box) -> None:
+    path, seen = await box.sandbox.keep_sql(query, {}, SHORT)
+
+    path.unlink()
+    assert list(seen.first.rows) == [{"a": "城;市"}]

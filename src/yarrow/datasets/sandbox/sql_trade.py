@@ -37,6 +37,8 @@ _ONLY_READING = "Permission Error: only SELECT is run here"
 _WRITING = re.compile(r"\bcopy\b.*\bto\b", re.IGNORECASE | re.DOTALL)
 _QUOTED = (duckdb.token_type.comment, duckdb.token_type.string_const)
 
+_END = ord(";")
+
 _KEPT = Path(ROOM_FOLDER)
 _NOT_PLAIN = re.compile(
     r"information_schema|\b(duckdb|json_execute|parquet|pg|sqlite|pragma|read|sniff)_|_scan\b"
@@ -167,7 +169,7 @@ def _keep(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Kept:
 
 
 def _keep_rows(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Made:
-    query = _only_statement(database, order.query).query.rstrip().rstrip(";")
+    query = _without_end(_only_statement(database, order.query).query)
     target = f"TO {duck.quote_text(order.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
     counted = database.execute(f"COPY (\n{_with_numbers(database, query)}\n) {target}").fetchone()
     return duck.look_at(
@@ -211,6 +213,13 @@ def _only_statement(database: duckdb.DuckDBPyConnection, query: str) -> duckdb.S
     if statements[0].type not in _READING or _writes(query):
         raise ValueError(_ONLY_READING)
     return statements[0]
+
+
+def _without_end(query: str) -> str:
+    """One statement without the semicolon behind it, and what is said behind that."""
+    text = query.encode()
+    ends = (at for at, kind in duckdb.tokenize(query) if kind not in _QUOTED and text[at] == _END)
+    return text[: next(ends, len(text))].decode()
 
 
 def _writes(query: str) -> bool:
