@@ -291,7 +291,10 @@ class Journal:
             self._wake_all()
 
     async def listen(self) -> None:
-        """For ever: hear of other processes' events; a lost connection is made again."""
+        """For ever: hear of other processes' events; a lost connection is made again.
+
+        It is the first to know that the database went away, perhaps between two flushes.
+        """
         while True:
             lost = asyncio.Event()
             try:
@@ -299,9 +302,11 @@ class Journal:
             except DatabaseUnavailable:
                 await asyncio.sleep(RETRY_S)
                 continue
+            self._doubt_everything()
             try:
                 await lost.wait()
             finally:
+                self._doubt_everything()
                 await connection.close()
 
     async def flush(self) -> None:
