@@ -3,14 +3,15 @@
 import os
 import signal
 import time
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 
 from yarrow.lockdown import syscalls as sys_
 from yarrow.lockdown.seccomp import forbid_system_calls
 
 NICENESS = 10
-TRIES, TRY_AGAIN_S = 20, 0.1
-_SESSION = Path("/proc/self/autogroup")
+TRIES, TRY_AGAIN_S = 50, 0.1
+_SESSION = "/proc/self/autogroup"
 
 
 def go_last() -> None:
@@ -19,17 +20,29 @@ def go_last() -> None:
     os.nice(NICENESS)
 
 
-def let_session_go_last() -> None:
-    """The same for the session that this process began: Linux may weigh sessions as wholes."""
+def session_goes_last() -> Callable[[], None]:
+    """The same for the session that this process began: Linux may weigh sessions as wholes.
+
+    To be asked for while there is a `/proc`, and called when it is time.
+    """
+    try:
+        weight = os.open(_SESSION, os.O_WRONLY | os.O_CLOEXEC)
+    except OSError:
+        return lambda: None  # sessions are not weighed here
+    return partial(_weigh, weight)
+
+
+def _weigh(session: int) -> None:
     for _ in range(TRIES):
         try:
-            _SESSION.write_text(str(NICENESS))
+            os.write(session, str(NICENESS).encode())
         except BlockingIOError:
             time.sleep(TRY_AGAIN_S)  # such a wish is heard ten times in a second at most
         except OSError:
-            return  # sessions are not weighed here
+            break
         else:
-            return
+            break
+    os.close(session)
 
 
 def become_nobody() -> None:

@@ -24,7 +24,7 @@ from yarrow.datasets.sandbox.channel import Channel
 from yarrow.datasets.sandbox.orders import Kill, Start
 from yarrow.lockdown import syscalls as sys_
 from yarrow.lockdown.host import fork_inside, leave_the_host
-from yarrow.lockdown.rights import give_up_rights, go_last, let_session_go_last
+from yarrow.lockdown.rights import give_up_rights, go_last, session_goes_last
 
 READY = b"ready"
 MAX_MESSAGE = 128 * 1024
@@ -138,6 +138,7 @@ class Zygote:
 def main(trade: str, mode: str, folder: str, control: str) -> None:
     sys_.die_with_parent(signal.SIGKILL)
     sock = socket.socket(fileno=int(control))
+    weigh_session = session_goes_last()
     if mode == "jailed":
         leave_the_host()
         warm, is_warm = os.pipe()
@@ -148,10 +149,10 @@ def main(trade: str, mode: str, folder: str, control: str) -> None:
         )
         os.close(is_warm)
         os.read(warm, 1)
-        let_session_go_last()
+        weigh_session()
         _wait_for(inside)
     else:
-        _serve(trade, sock, Path(folder), jailed=False, when_warm=let_session_go_last)
+        _serve(trade, sock, Path(folder), jailed=False, when_warm=weigh_session)
 
 
 def _serve(
