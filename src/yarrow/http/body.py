@@ -11,14 +11,13 @@ from pydantic import BaseModel, ValidationError
 from yarrow.errors import BodyTooLarge, InvalidInput
 from yarrow.http.openapi import LATER
 from yarrow.http.problem import first_invalid
-from yarrow.json_values import JsonObject, JsonValue, decode_json
+from yarrow.json_values import JsonObject, JsonValue, count_parts, decode_json
 
 Model = TypeVar("Model", bound=BaseModel)
 
 NOT_JSON = "body is not valid JSON"
-MOST_CONTAINERS = 1_000_000
-"""Three bytes of JSON make a hundred of memory: what fits the limit of bytes may not fit here."""
-TOO_MANY = f"body must have at most {MOST_CONTAINERS} lists and objects"
+MOST_PARTS = 1_000_000
+TOO_MANY = f"body must have at most {MOST_PARTS} lists and objects"
 
 
 async def read_body(request: Request, *, limit: int, rule: str | None = None) -> bytes:
@@ -41,7 +40,7 @@ def parse_json(data: bytes) -> JsonValue:
 
     Of a key that is repeated the last value counts, as JavaScript has it.
     """
-    if data.count(b"[") + data.count(b"{") > MOST_CONTAINERS:
+    if count_parts(data) > MOST_PARTS:
         raise InvalidInput(TOO_MANY)
     try:
         value = decode_json(data)

@@ -1,11 +1,28 @@
 """Following: from any place, in any process, during the run and after it."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
-from tests.serving import Frame, Served, run_body, serving
+from tests.serving import Caller, Frame, Served, run_body, serving
 
 from yarrow.llm.scripted import Call, Hold, Say, ScriptedModel
+
+
+@asynccontextmanager
+async def two_processes(
+    dsn: str, model: ScriptedModel, folder: Path
+) -> AsyncIterator[tuple[Caller, Caller]]:
+    """One account, at the process that executes its runs and at one that executes none."""
+    async with (
+        serving(dsn, model=model, data_dir=folder) as first,
+        serving(dsn, model=ScriptedModel(), data_dir=folder, slots=0) as second,
+    ):
+        here = await first.account()
+        there = await first.account()
+        there.url, there.headers = second.url, here.headers
+        yield here, there
 
 
 async def test_a_token_reaches_a_follower_before_the_next_one_is_made(served: Served) -> None:
@@ -29,15 +46,9 @@ async def test_another_process_sees_the_run_live_and_whole(
 ) -> None:
     hold = Hold()
     model.play([Say("one two "), hold, Say("three")])
-    async with (
-        serving(dsn, model=model, data_dir=tmp_path) as first,
-        serving(dsn, model=ScriptedModel(), data_dir=tmp_path, slots=0) as second,
-    ):
-        here = await first.account()
+    async with two_processes(dsn, model, tmp_path) as (here, there):
         body = run_body()
         await here.submit(body)
-        there = await first.account()
-        there.url, there.headers = second.url, here.headers
 
         frames: list[Frame] = []
         async for frame in there.follow(body["threadId"], body["runId"]):
@@ -54,15 +65,9 @@ async def test_a_run_that_is_followed_here_is_live_elsewhere_too(
 ) -> None:
     holds = [Hold(), Hold(), Hold()]
     model.play([*(part for hold in holds for part in (Say("word "), hold)), Say("end")])
-    async with (
-        serving(dsn, model=model, data_dir=tmp_path) as first,
-        serving(dsn, model=ScriptedModel(), data_dir=tmp_path, slots=0) as second,
-    ):
-        here = await first.account()
+    async with two_processes(dsn, model, tmp_path) as (here, there):
         body = run_body()
         await here.submit(body)
-        there = await first.account()
-        there.url, there.headers = second.url, here.headers
         followed = asyncio.create_task(here.events(body["threadId"], body["runId"]))
 
         frames: list[Frame] = []

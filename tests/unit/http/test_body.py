@@ -7,7 +7,7 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from yarrow.errors import BodyTooLarge, InvalidInput
-from yarrow.http.body import MOST_CONTAINERS, body_schema, parse_json, read_body
+from yarrow.http.body import MOST_PARTS, body_schema, parse_json, read_body
 
 
 class Inner(BaseModel):
@@ -89,7 +89,7 @@ def test_what_is_no_json_is_refused(data: bytes) -> None:
 @pytest.mark.parametrize("part", [b"[]", b"{}", b'{"a":[]}'])
 def test_more_parts_than_fit_into_memory_are_refused(part: bytes) -> None:
     with pytest.raises(InvalidInput, match="lists and objects"):
-        parse_json(b"[" + b",".join([part] * MOST_CONTAINERS) + b"]")
+        parse_json(b"[" + b",".join([part] * MOST_PARTS) + b"]")
 
 
 @pytest.mark.parametrize("data", [b'{"a": ["x\\u0000"]}', b'{"\\u0000": 1}'])

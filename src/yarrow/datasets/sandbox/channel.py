@@ -9,7 +9,7 @@ import msgspec
 from yarrow.datasets.sandbox.orders import MAX_FRAME_BYTES, Answer, Files, Order
 
 LENGTH = struct.Struct("!I")
-_CHUNK = 256 * 1024
+CHUNK = 256 * 1024
 
 _orders = msgspec.json.Decoder(Order)
 _files = msgspec.json.Decoder(Files)
@@ -48,7 +48,7 @@ class Channel:
     def _exactly(self, size: int) -> bytes:
         parts = bytearray()
         while len(parts) < size:
-            part = self._socket.recv(min(_CHUNK, size - len(parts)))
+            part = self._socket.recv(min(CHUNK, size - len(parts)))
             if not part:
                 return b""
             parts += part

@@ -12,6 +12,8 @@ from yarrow.datasets.sandbox.model import Column, TableResult, WrittenTable
 from yarrow.json_values import JsonObject, JsonValue
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
+MAX_FRAMES = 50
+"""Of those a program made, as many are named."""
 
 ROOM_FOLDER = "/job/kept"
 """Where a room for SQL has the tables that were brought, and puts what it makes."""

@@ -27,13 +27,14 @@ from yarrow.datasets.sandbox.orders import (
     Start,
 )
 from yarrow.errors import SandboxFailed
+from yarrow.json_values import count_parts
 
 START_TIMEOUT_S = 60.0
 LENGTH_BYTES = 4
 KILL_AGAIN_S = 0.02
 READ_LIMIT = 1024 * 1024
 MOST_PARTS = 500_000
-"""Lists and objects of an answer: three bytes of JSON make a hundred of memory."""
+"""Lists and objects of an answer."""
 JOB_FOLDER = Path("/job")
 
 _BEGIN = """
@@ -104,7 +105,7 @@ class Job:
             if size > min(max_bytes, MAX_FRAME_BYTES):
                 raise JobGone
             frame = await self._reader.readexactly(size)
-            if frame.count(b"[") + frame.count(b"{") > MOST_PARTS:
+            if count_parts(frame) > MOST_PARTS:
                 raise JobGone
             return _answers.decode(frame)
         except (asyncio.IncompleteReadError, ConnectionError, ValueError, RecursionError):

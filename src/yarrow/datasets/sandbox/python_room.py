@@ -56,8 +56,9 @@ class _Table:
     def __init__(self, data: bytes) -> None:
         self._data = data
         table = self._read()
-        self._kept = table if table.nbytes <= KEPT_BYTES else None
-        self._frame = _copied_whole(pd.DataFrame.from_arrow(table)) if self._kept else None
+        is_small = table.nbytes <= KEPT_BYTES
+        self._kept = table if is_small else None
+        self._frame = _copied_whole(pd.DataFrame.from_arrow(table)) if is_small else None
 
     def frame(self, columns: Sequence[str] | None) -> pd.DataFrame:
         """As `pd.read_parquet` makes it."""
@@ -150,7 +151,7 @@ def _run(order: RunCode, tables: Mapping[str, _Table], channel: Channel) -> None
     with warnings.catch_warnings():
         error = execute(program, names, said)
     output: Output | None = None
-    if error is None and order.output_variable is not None:
+    if error is None:
         output, error = output_of(order, names)
     if error is None and not _missed:
         answer_with(channel, said, None, names, output)

@@ -18,17 +18,15 @@ import pyarrow.parquet
 
 from yarrow.datasets.sandbox import duck
 from yarrow.datasets.sandbox.arrow_rows import NotExact, exact_rows
-from yarrow.datasets.sandbox.channel import Channel
-from yarrow.datasets.sandbox.orders import Made, Ran, RunCode
+from yarrow.datasets.sandbox.channel import CHUNK, Channel
+from yarrow.datasets.sandbox.orders import MAX_FRAMES, Made, Ran, RunCode
 from yarrow.datasets.sandbox.sanitise import without_own_paths
 from yarrow.json_values import JsonObject
 
 OUTPUT = Path("output.parquet")
 SOURCE = "<code>"
-MAX_FRAMES = 50
 ROW_GROUP = 50_000
 SMALL_BYTES = 1024 * 1024
-CHUNK = 256 * 1024
 
 _KEPT_TYPES = (
     pa.types.is_primitive,
@@ -103,8 +101,9 @@ def answer_with(
 
 
 def output_of(order: RunCode, names: JsonObject) -> tuple[Output | None, str | None]:
-    """The frame asked for, written as Parquet; or what is wrong with it."""
-    name = order.output_variable or ""
+    """The frame asked for, if one is, written as Parquet; or what is wrong with it."""
+    if (name := order.output_variable) is None:
+        return None, None
     found = names.get(name)
     if isinstance(found, pd.Series):
         found = found.to_frame()

@@ -76,6 +76,6 @@ def _run(order: RunCode, names: JsonObject, channel: Channel) -> None:
     said = Said(order.max_stdout)
     error = execute(order.code, names, said)
     output: Output | None = None
-    if error is None and order.output_variable is not None:
+    if error is None:
         output, error = output_of(order, names)
     answer_with(channel, said, error, names, output)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from yarrow.datasets.sandbox.model import Frame, Limits, PythonResult
-from yarrow.datasets.sandbox.orders import Ran, RunCode
+from yarrow.datasets.sandbox.orders import MAX_FRAMES, Ran, RunCode
 from yarrow.datasets.sandbox.process import Job, JobGone
 from yarrow.datasets.sandbox.receive import receive_frame
 from yarrow.datasets.sandbox.sanitise import sanitise
@@ -15,7 +15,6 @@ from yarrow.datasets.sandbox.turns import Turns
 SPARE_BYTES = 8 * 1024 * 1024
 """For what comes with the first rows: names of columns, and what was printed."""
 
-MOST_FRAMES = 50
 MOST_NAME_CHARS = 500
 """Of what a process says there is; it may say anything."""
 
@@ -45,7 +44,7 @@ def most_bytes(limits: Limits) -> int:
 def said_by(ran: Ran, frame: Frame | None, limits: Limits) -> PythonResult:
     """What a process says of its code, made fit to be shown."""
     error = None if ran.error is None else sanitise(ran.error)
-    frames = [name for name in ran.frames[:MOST_FRAMES] if len(name) <= MOST_NAME_CHARS]
+    frames = [name for name in ran.frames[:MAX_FRAMES] if len(name) <= MOST_NAME_CHARS]
     return PythonResult(ran.stdout[: limits.stdout_chars + 100], error, frames, frame)
 
 

@@ -1,6 +1,7 @@
 """What a file is, by its bytes first and its name second."""
 
 import re
+from codecs import BOM_UTF8
 from enum import StrEnum, auto
 
 GZIP = b"\x1f\x8b"
@@ -20,7 +21,6 @@ _REFUSED = {
     b"SQLite format 3": "a database",
     b"\x7fELF": "a program",
 }
-_BOM = b"\xef\xbb\xbf"
 _MARKUP = {
     **dict.fromkeys((b"<!doctype html", b"<html", b"<head", b"<body", b"<table"), "a web page"),
     b"<?xml": "an XML document",
@@ -42,7 +42,7 @@ def kind_of(head: bytes, filename: str) -> FileKind:
         return FileKind.PARQUET
     if head.startswith((_ZIP, _OLE)):
         return FileKind.WORKBOOK
-    begins = head.removeprefix(_BOM).lstrip()[:1]
+    begins = head.removeprefix(BOM_UTF8).lstrip()[:1]
     name = filename.lower().removesuffix(".gz")
     if begins in {b"[", b"{"} and (name.endswith(_JSON_NAMES) or "." not in name):
         return FileKind.JSON
@@ -52,7 +52,7 @@ def kind_of(head: bytes, filename: str) -> FileKind:
 def foreign_kind(head: bytes) -> str | None:
     """What the file is instead, if it is surely nothing we read."""
     found = (what for magic, what in _REFUSED.items() if head.startswith(magic))
-    begins = head.removeprefix(_BOM).lstrip().lower()
+    begins = head.removeprefix(BOM_UTF8).lstrip().lower()
     markup = (what for tag, what in _MARKUP.items() if begins.startswith(tag))
     return next(found, None) or next(markup, None)
 
@@ -64,4 +64,4 @@ def looks_like_text(head: bytes) -> bool:
 
 def has_no_rows(head: bytes) -> bool:
     """An empty array, which says nothing of its columns either."""
-    return _NO_ROWS.fullmatch(head.removeprefix(_BOM)) is not None
+    return _NO_ROWS.fullmatch(head.removeprefix(BOM_UTF8)) is not None

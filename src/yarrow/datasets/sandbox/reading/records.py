@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-_BOM = b"\xef\xbb\xbf"
 _BLANK = re.compile(rb'""\s*:')
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"(\s*+:)?|[\[\]{}]', re.DOTALL)
 _START_BYTES = 4096
@@ -40,7 +39,7 @@ def _copy(text: mmap.mmap, target: BinaryIO, start: int, end: int) -> None:
 
 def _blank_keys(text: mmap.mmap) -> Iterator[tuple[int, int]]:
     """Where they are, and how many keys of the record are before each."""
-    begins = text[:_START_BYTES].removeprefix(_BOM).lstrip()[:1]
+    begins = text[:_START_BYTES].lstrip()[:1]
     record = 2 if begins == b"[" else 1
     depth = position = 0
     for token in _TOKEN.finditer(text):
