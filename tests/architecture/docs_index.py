@@ -1,4 +1,7 @@
-"""The index of the docs: each page once, under the heading of its folder."""
+"""The index of the docs: each page once, under the heading of its folder.
+
+Decisions have an index of their own, which `test_decisions.py` checks.
+"""
 
 from pathlib import Path
 
@@ -7,13 +10,13 @@ from tests.architecture.source import DOCS
 from yarrow.web.markdown import title_of
 
 INDEX = DOCS / "README.md"
+DECISIONS = DOCS / "decisions"
 
 HEADINGS = {
     "quickstart": "## Quickstart",
     "howto": "## How to",
     "explanation": "## Explanation",
     "protocols": "## Protocols",
-    "decisions": "## Decisions",
 }
 
 
@@ -23,7 +26,7 @@ def unlisted() -> list[Path]:
     return [
         page
         for page in sorted(DOCS.rglob("*.md"))
-        if page != INDEX and f"]({_file(page)})" not in text
+        if page not in {INDEX, *DECISIONS.glob("0*.md")} and f"]({_file(page)})" not in text
     ]
 
 

@@ -1,7 +1,7 @@
 """The rules a judgement rests on: what each says, how much it weighs, where it is written.
 
 A data table. The directions are the classics' (增删卜易, 卜筮正宗); the weights are a convention
-and belong to rules, never to cases (docs/decisions/liuyao-reading-weights.md). In the phrases 之
+and belong to rules, never to cases (docs/decisions/0007-liuyao-reading-weights.md). In phrases 之
 (English "it") is the line judged, {actor} another line, {month} and {day} the branches of the time.
 """
 
