@@ -8,7 +8,7 @@ import aiohttp
 from benchmarks.analyst_script import REPORT, TABLE, TOTALS, sales_csv
 from benchmarks.load import BrokenRun
 
-from yarrow.json_values import JsonObject, JsonValue, decode_json
+from yarrow.kit.json import JsonObject, JsonValue, decode_json
 
 AGENT = "/api/agent/"
 TABLES = "/api/tables/"

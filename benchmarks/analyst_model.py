@@ -17,7 +17,7 @@ import uvloop
 from benchmarks.analyst_script import CHART, CHARTED, EXPLAIN, READY, REPORT, SQL, SUMMARY
 from benchmarks.stub import Script, serve
 
-from yarrow.json_values import encode_json
+from yarrow.kit.json import encode_json
 
 TOKEN_CHARACTERS = 4
 

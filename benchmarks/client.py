@@ -11,7 +11,7 @@ import aiohttp
 from benchmarks.deployment import Account
 from benchmarks.load import RUNS, STREAM, run_body
 
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 
 PATIENCE_S = 40.0
 """A run that has not ended by then is stuck."""

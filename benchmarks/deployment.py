@@ -25,8 +25,8 @@ from benchmarks.processes import (
 )
 
 from yarrow.db import Database, open_database
-from yarrow.db.embedded import postgres_pids, postmaster_pid
-from yarrow.json_values import JsonObject
+from yarrow.db.embedded.server import postgres_pids, postmaster_pid
+from yarrow.kit.json import JsonObject
 from yarrow.points.adjust import adjust_points
 
 YARROW = str(Path(PYTHON).with_name("yarrow"))

@@ -22,12 +22,12 @@ from benchmarks.prompting import SIZES, book, history, messages, preset, text
 from yarrow.clock import system_clock
 from yarrow.db import open_database
 from yarrow.ids import AccountId, SessionId
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.prompting.history import EntryRole
 from yarrow.protocols.tavern.ids import session_id
 from yarrow.protocols.tavern.prompts.encode import dry_run_shape
-from yarrow.runs.story.prompts import Asked, Place, StoryPrompts
 from yarrow.server import calm_collector
+from yarrow.stories.prompts import Asked, Place, StoryPrompts
 
 LIMITS = {"inside": 2.0, "http": 4.0}
 SIZE = SIZES["small"]

@@ -15,8 +15,8 @@ from benchmarks.invariants import Violation, unfinished, violations
 from benchmarks.processes import STOP_LIMIT_S, Child, send
 
 from yarrow.db import open_database
-from yarrow.db.embedded import EmbeddedPostgres, postmaster_pid
-from yarrow.db.pg_process import is_alive, wait_until
+from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
+from yarrow.db.embedded.server_processes import is_alive, wait_until
 
 REST_S = 20.0
 PLENTY = 1_000_000

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import cast
 from uuid import uuid4
 
-from yarrow.json_values import encode_json
+from yarrow.kit.json import encode_json
 
 LOOPBACK = "127.0.0.1"
 RUNS = "/api/v1/agent/runs"

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 
 from pyinstrument import Profiler
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import (
     AssemblyInput,
     Assets,

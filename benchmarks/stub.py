@@ -16,7 +16,7 @@ from typing import cast
 
 import uvloop
 
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 
 LOOPBACK = "127.0.0.1"
 BURST = 5

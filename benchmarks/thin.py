@@ -14,7 +14,7 @@ import aiohttp
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.kit.json import JsonObject, decode_json, encode_json
 
 STREAM_HEADERS = [(b"content-type", b"text/event-stream; charset=utf-8")]
 

@@ -9,7 +9,7 @@ import pytest
 from tests.serving import Served, serving
 
 from yarrow.db import Database, open_database
-from yarrow.db.embedded import EmbeddedPostgres
+from yarrow.db.embedded.server import EmbeddedPostgres
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.llm.scripted import ScriptedModel
 

@@ -15,7 +15,7 @@ from benchmarks.invariants import broken_rules
 
 from yarrow.app import build_app
 from yarrow.db import Database
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.points.adjust import grant_points
 from yarrow.product import Product, open_product

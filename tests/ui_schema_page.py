@@ -6,7 +6,7 @@ from pathlib import Path
 
 import jsonschema_rs
 
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 
 PAGE = Path(__file__).parents[1] / "docs" / "protocols" / "ui-schema.md"
 

@@ -34,8 +34,8 @@ from yarrow.protocols.tavern.errors import tavern_dialects
 from yarrow.protocols.tavern.library_routes import library_routes
 from yarrow.protocols.tavern.prompts.routes import prompt_routes
 from yarrow.protocols.tavern.story_routes import story_opener, story_routes
-from yarrow.runs.story.prompts import StoryPrompts
 from yarrow.settings import AuthMode, Settings
+from yarrow.stories.prompts import StoryPrompts
 from yarrow.web.routes import web_routes
 
 

@@ -11,34 +11,34 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow.accounts.entrance import Entrance, open_entrance
 from yarrow.accounts.secret import signing_secret
+from yarrow.agents.analyst.loader_workspace import WorkspaceLoadingDesks
 from yarrow.agents.analyst.signing import code_signer
+from yarrow.agents.analyst.workspace import WorkspaceDesks
 from yarrow.agents.registry import shipped_agents
 from yarrow.attachments.choose import open_storage
 from yarrow.attachments.sweep import keep_swept
-from yarrow.background import in_background
-from yarrow.charting.painter import Painter
 from yarrow.clock import system_clock
-from yarrow.datasets.model import Shelf
-from yarrow.datasets.sandbox.sandbox import Sandbox
-from yarrow.datasets.sweep import keep_swept as keep_tables_swept
 from yarrow.db import Database, open_database
 from yarrow.ids import WorkerId, new_uuid
+from yarrow.kit.tasks import in_background
 from yarrow.llm.brought import BroughtModels
 from yarrow.llm.choose import open_model
 from yarrow.llm.model import ChatModel
+from yarrow.rendering.renderer import Painter
 from yarrow.runs.engine import Engine, TokenPrice
 from yarrow.runs.execute import Executor
+from yarrow.runs.executions import Slots
 from yarrow.runs.journal import Journal
-from yarrow.runs.lookups import Lookups
 from yarrow.runs.model import RunStatus
-from yarrow.runs.slots import Slots
 from yarrow.runs.worker import LEASE, Worker
-from yarrow.runs.workspace_desk import WorkspaceDesks
-from yarrow.runs.workspace_loading import WorkspaceLoadingDesks
+from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.choose import open_recogniser
 from yarrow.speech.recogniser import Recogniser
+from yarrow.tables.model import Shelf
+from yarrow.tables.sweep import keep_swept as keep_tables_swept
 from yarrow.tools.cast_hexagram import throw_coins
+from yarrow.tools.lookups import Lookups
 from yarrow.tools.registry import shipped_tools
 
 MIB = 1024 * 1024

@@ -12,12 +12,12 @@ import uvicorn
 
 from yarrow.accounts.rules import require_safe_binding
 from yarrow.app import build_app
-from yarrow.background import in_background
+from yarrow.db.embedded.running import running_database
 from yarrow.db.migrate import upgrade_if_behind
-from yarrow.db.running import running_database
 from yarrow.errors import Misconfigured
 from yarrow.http.logs import configure_logs
 from yarrow.http.telemetry import tracing
+from yarrow.kit.tasks import in_background
 from yarrow.product import Product, open_product
 from yarrow.settings import Settings
 

@@ -13,8 +13,8 @@ BROAD_EXCEPTS = {
         "_settle",
     ): "an answer that cannot be kept is a failed run, not a stuck one",
     ("runs/worker.py", "_for_ever"): "the worker's loops go on",
-    ("datasets/sandbox/python_run.py", "execute"): "whatever foreign code raises is its result",
-    ("runs/slots.py", "execute"): "a run that cannot be carried out leaves its slot",
+    ("sandbox/python_run.py", "execute"): "whatever foreign code raises is its result",
+    ("runs/executions.py", "execute"): "a run that cannot be carried out leaves its slot",
 }
 """Where everything is caught, and logged once or converted."""
 
@@ -25,8 +25,8 @@ DEFERRED_IMPORTS = {
     ("http/telemetry.py", "opentelemetry"): "an optional extra, and slow to import",
 }
 
-SQL_FILES = ("store.py", "journal.py")
-SQL_FOLDERS = ("db/", "datasets/sandbox/")
+SQL_FILES = ("store.py", "journal.py", "transitions.py", "duckdb_sql.py")
+SQL_FOLDERS = ("db/", "sandbox/")
 """The second speaks to DuckDB, in processes that cannot reach our database."""
 SQL = re.compile(
     r"\s*(SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\s|"

@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry
 from tests.serving import Caller, Served, serving
 
 from yarrow.app import build_app
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
 
 PROBLEM = "application/problem+json"

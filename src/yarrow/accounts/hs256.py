@@ -12,7 +12,7 @@ import hmac
 import msgspec
 
 from yarrow.errors import Unauthenticated
-from yarrow.json_values import JsonObject, JsonValue, decode_json, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, decode_json, encode_json
 
 ALGORITHM = "HS256"
 INVALID = "the token is not valid"

@@ -12,7 +12,7 @@ from jwt.types import Options
 
 from yarrow.accounts.hs256 import INVALID
 from yarrow.errors import KeysUnavailable, Unauthenticated
-from yarrow.json_values import JsonObject, JsonValue, decode_json
+from yarrow.kit.json import JsonObject, JsonValue, decode_json
 
 ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})
 REFRESH_AT_MOST_EVERY = timedelta(seconds=30)

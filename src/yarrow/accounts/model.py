@@ -6,7 +6,7 @@ from enum import Enum, auto
 from typing import Final, Literal, TypeAlias
 
 from yarrow.ids import AccountId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from zoneinfo import available_timezones
 
 from yarrow.accounts.model import Preferences
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 DEFAULTS = Preferences(
     ai_language="zh-CN", timezone="Asia/Shanghai", day_boundary="23:00", script="hans"

@@ -10,7 +10,7 @@ from yarrow.accounts.rules import EMAIL_MAX_CHARS, TOKEN_LEEWAY
 from yarrow.accounts.secret import signing_secret
 from yarrow.errors import Unauthenticated
 from yarrow.ids import AccountId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.settings import Settings
 
 if TYPE_CHECKING:

@@ -1,15 +1,15 @@
 """The agents that ship."""
 
 from yarrow.agents.analyst.agent import Analyst
+from yarrow.agents.analyst.desk import Desks
 from yarrow.agents.analyst.loader import Loader
+from yarrow.agents.analyst.loading_desk import LoadingDesks
 from yarrow.agents.analyst.questions import QuestionSuggester
 from yarrow.agents.analyst.report import ReportWriter
 from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.assistant.agent import Assistant
-from yarrow.agents.divination.agent import Diviner
+from yarrow.agents.diviner.agent import Diviner
 from yarrow.runs.agent import Agent, Agents
-from yarrow.runs.desk import Desks
-from yarrow.runs.loading_desk import LoadingDesks
 
 
 def shipped_agents(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 from uuid import UUID
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.model import (
     ChatModel,
     ChatRequest,

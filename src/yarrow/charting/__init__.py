@@ -1,7 +1,7 @@
 """Charts from tables: a wish and the shape of a table in, a Vega-Lite spec out.
 
 Pure. Checking a spec against the schema is `yarrow.charting.validate`, pictures are
-`yarrow.charting.render`; both read files and load large libraries, so they are not imported here.
+`yarrow.rendering.render`; both read files and load large libraries, so they are not imported here.
 """
 
 from yarrow.charting.compile import compile_chart

@@ -24,7 +24,7 @@ from yarrow.charting.retype import retyped
 from yarrow.charting.rows import nulls_named, numbers, project
 from yarrow.charting.words import LOCALES, WORDS
 from yarrow.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FONT = "Noto Sans SC, Noto Sans CJK SC, system-ui, sans-serif"

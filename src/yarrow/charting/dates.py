@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 
 YEARS = range(1800, 2201)
 MOST = 0.7

@@ -11,7 +11,7 @@ from yarrow.charting.model import Channel, FieldKind, SemanticType
 from yarrow.charting.orders import in_order
 from yarrow.charting.palette import DIVERGING, SAFE, SEQUENTIAL
 from yarrow.charting.semantics import SIGNED
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 STEP_FROM = 12
 STEP = 20

@@ -7,7 +7,7 @@ from typing import Final
 from yarrow.charting.dates import are_years
 from yarrow.charting.fields import Field
 from yarrow.charting.model import SemanticType
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 SHARES: Final = frozenset({SemanticType.PERCENTAGE, SemanticType.PERCENTAGE_CHANGE})
 MONEY: Final = frozenset({SemanticType.AMOUNT, SemanticType.PRICE, SemanticType.PROFIT})

@@ -8,7 +8,7 @@ from yarrow.charting.model import Channel, ChartType, Size
 from yarrow.charting.question_words import Language
 from yarrow.charting.rows import numbers, values_of
 from yarrow.charting.words import WORDS, Words
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 
 @dataclass(frozen=True, slots=True)

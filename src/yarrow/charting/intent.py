@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from yarrow.charting.channels import CHANNEL_WORDS, KNOWN, MOVED, TYPE_WORDS
 from yarrow.charting.model import Channel, ChartIntent, ChartType, FieldMeaning, SemanticType
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 NOISE = re.compile(r"[\W_]+")
 SUFFIXES = ("chart", "plot", "graph", "图")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from yarrow.charting.model import SemanticType
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 
 MONTHS = "january february march april may june july august september october november december"
 DAYS = "monday tuesday wednesday thursday friday saturday sunday"

@@ -17,7 +17,7 @@ from yarrow.charting.rows import (
     without_nulls,
 )
 from yarrow.charting.semantics import IN_TIME
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 PLACES_MAX = 68
 FACETS_MAX = 20

@@ -12,7 +12,7 @@ from yarrow.charting.dates import canonical, has_days_first, is_whole_day, label
 from yarrow.charting.fields import Field
 from yarrow.charting.model import FieldKind, SemanticType
 from yarrow.charting.semantics import AVERAGED
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 SECONDS_BELOW = 1e11
 """A timestamp below it counts seconds, above it milliseconds (the year 5138, or 1973)."""

@@ -6,7 +6,7 @@ data, not addresses, and stay as they are.
 
 from typing import Final
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 OUTWARD: Final = frozenset({"url", "href", "src", "usermeta", "loader"})
 """Keys that hold addresses, or hand options to the page that embeds the chart."""

@@ -5,7 +5,7 @@ from math import isfinite
 
 from yarrow.charting.dates import canonical, is_whole_day, reads_as_dates
 from yarrow.charting.model import Column, DType, TableShape
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 SAMPLES = 50
 

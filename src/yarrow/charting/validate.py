@@ -11,7 +11,7 @@ from pathlib import Path
 from jsonschema import Draft7Validator, ValidationError
 from jsonschema.exceptions import best_match
 
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 
 PROBLEMS_MAX = 5
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from yarrow.charting.question_words import Language
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

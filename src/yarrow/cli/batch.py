@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.liuyao import derive, parse_cast, to_payload
 
 _BOM: Final = b"\xef\xbb\xbf"

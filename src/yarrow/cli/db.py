@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from yarrow.cli.options import data_dir_option, settings_for
+from yarrow.db.embedded.running import running_database
 from yarrow.db.migrate import upgrade_if_behind
-from yarrow.db.running import running_database
 
 
 @click.group("db")

@@ -23,7 +23,7 @@ from yarrow.cli.casting import (
 from yarrow.cli.reading_view import reading_view
 from yarrow.clock import system_clock
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.liuyao import (
     Board,
     Cast,

@@ -12,12 +12,12 @@ import click
 
 from yarrow.attachments.choose import check_storage
 from yarrow.cli.options import data_dir_option, settings_for
-from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.db.embedded.running import running_database
 from yarrow.db.migrate import current_revision, head_revision
-from yarrow.db.running import running_database
 from yarrow.errors import YarrowError
 from yarrow.llm.choose import read_endpoint
 from yarrow.llm.offline import offline_model_available
+from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.choose import read_speech_endpoint
 from yarrow.speech.offline import find_missing

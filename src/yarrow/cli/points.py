@@ -8,8 +8,8 @@ import click
 
 from yarrow.cli.options import data_dir_option, settings_for
 from yarrow.db import Database, open_database
+from yarrow.db.embedded.running import running_database
 from yarrow.db.migrate import upgrade_if_behind
-from yarrow.db.running import running_database
 from yarrow.points.adjust import adjust_points, grant_points, show_points
 
 MOST = 10**12

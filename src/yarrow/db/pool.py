@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 import asyncpg
 
 from yarrow.errors import DatabaseUnavailable
-from yarrow.json_values import decode_json, encode_json
+from yarrow.kit.json import decode_json, encode_json
 
 Row: TypeAlias = Any
 """One record of a query, read by column name inside a store and nowhere else."""

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from yarrow.errors import BodyTooLarge, InvalidInput
 from yarrow.http.openapi import LATER
 from yarrow.http.problem import first_invalid
-from yarrow.json_values import JsonObject, JsonValue, count_parts, decode_json
+from yarrow.kit.json import JsonObject, JsonValue, count_parts, decode_json
 
 Model = TypeVar("Model", bound=BaseModel)
 

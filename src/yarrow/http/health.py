@@ -6,7 +6,7 @@ from fastapi import APIRouter, Response
 
 from yarrow.db import Database
 from yarrow.errors import DatabaseUnavailable
-from yarrow.json_values import encode_json
+from yarrow.kit.json import encode_json
 
 PATIENCE_S = 2.0
 

@@ -10,7 +10,7 @@ import sys
 from datetime import UTC, datetime
 
 from yarrow.http.request_id import current_request_id
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.settings import Settings
 
 REDACTED = "(redacted)"

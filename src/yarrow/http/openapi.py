@@ -6,7 +6,7 @@ take a third of the time in which the routes are built, and few servers are ever
 
 from fastapi.routing import APIRoute
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 LATER = "x-later"
 """In an `openapi_extra`: a function that gives the rest of it."""

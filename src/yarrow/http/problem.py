@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from yarrow.errors import InvalidInput, YarrowError
 from yarrow.http.openapi import DescribedRoute
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 1

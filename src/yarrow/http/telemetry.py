@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from yarrow import telemetry
 from yarrow.errors import Misconfigured
+from yarrow.kit import telemetry
 
 
 @contextmanager

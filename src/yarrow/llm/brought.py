@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import aiohttp
 import msgspec
 
-from yarrow.endpoint import Endpoint
 from yarrow.errors import InvalidInput, ModelDenied
+from yarrow.kit.endpoint import Endpoint
 from yarrow.llm.model import ChatModel
 from yarrow.llm.openai import OpenAIChat, open_session
 

@@ -8,7 +8,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 _OPEN = re.compile(
     r"\[\[(?=(?:tokens|delay|say|reasoning|tool|status|retry|cut|hang|error|whole|garbage)\b)"

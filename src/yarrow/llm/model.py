@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 
 class ChatRole(StrEnum):

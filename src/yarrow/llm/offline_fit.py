@@ -8,7 +8,7 @@ token, and one token for every digit, sign and byte of other scripts, which it s
 import re
 from dataclasses import replace
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 
 CONTEXT_TOKENS = 2048

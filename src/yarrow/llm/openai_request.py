@@ -1,6 +1,6 @@
 """A `ChatRequest` as the body of `POST /chat/completions`."""
 
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.llm.model import ChatMessage, ChatRequest, ToolCall, ToolSpec
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from yarrow.errors import ModelError
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import (
     ChatMessage,
     ChatRequest,

@@ -35,7 +35,7 @@ from dataclasses import asdict, dataclass
 
 import uvloop
 
-from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.kit.json import JsonObject, decode_json, encode_json
 from yarrow.llm.directives import Plan
 from yarrow.llm.scripted_reply import deltas, message, plan_reply
 

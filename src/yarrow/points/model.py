@@ -7,7 +7,7 @@ from enum import IntEnum, StrEnum
 from uuid import UUID
 
 from yarrow.ids import AccountId, MessageId, SessionId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 
 class ChangeType(StrEnum):

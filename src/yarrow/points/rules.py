@@ -5,7 +5,7 @@ from uuid import UUID
 
 from yarrow.errors import InvalidInput, PointsHeld, PointsShort, TicketUsed
 from yarrow.ids import SessionId
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.points.model import (
     CHAT,
     Balance,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.messages import Role
 
 NAMELESS_USER = "User"

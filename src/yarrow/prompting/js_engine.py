@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import quickjs  # type: ignore[import-untyped]
 
-from yarrow.json_values import JsonValue, decode_json
+from yarrow.kit.json import JsonValue, decode_json
 from yarrow.prompting.regexes import JsRegex, RegexMatch, RegexTimedOut
 from yarrow.prompting.slow_patterns import SlowPatterns
 

@@ -8,17 +8,17 @@ from yarrow.attachments import store as attachments
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput, SessionBusy
 from yarrow.ids import MessageId, RunId, TurnId
+from yarrow.kit.telemetry import span
 from yarrow.points import store as points
-from yarrow.runs import store, turn_store
+from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
+from yarrow.runs.executions import Slots
 from yarrow.runs.images import noted_images
 from yarrow.runs.model import AcceptedRun, ClaimedRun, RunRequest, SessionPolicy
 from yarrow.runs.rules import NOTHING_KNOWN, SessionFacts, prior_answer, require_startable
-from yarrow.runs.slots import Slots
-from yarrow.runs.turn_store import Begun
+from yarrow.runs.transitions import Begun
 from yarrow.sessions.model import OpenTurn, Role
 from yarrow.sessions.rules import title_of
-from yarrow.telemetry import span
 
 TRIES = 5
 
@@ -65,7 +65,7 @@ async def _try(engine: Engine, request: RunRequest, due: timedelta) -> AcceptedR
     run_id = RunId(engine.new_id())
     at_once = price == 0 and not request.input.images
     async with engine.database.writing(at_once=at_once) as tx:
-        begun = await turn_store.begin(
+        begun = await transitions.begin(
             tx,
             run_id,
             request,

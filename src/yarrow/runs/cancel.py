@@ -3,9 +3,9 @@
 from yarrow.ids import AccountId, SessionId
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
+from yarrow.runs.executions import Slots, StopReason
 from yarrow.runs.follow import read_own_run
 from yarrow.runs.model import RunStatus
-from yarrow.runs.slots import Slots, StopReason
 from yarrow.runs.store import RunState
 from yarrow.sessions import store as sessions
 from yarrow.sessions.rules import require_owner

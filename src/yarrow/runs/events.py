@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):

@@ -26,10 +26,13 @@ from yarrow.errors import (
     RunWasCancelled,
 )
 from yarrow.ids import RunId
+from yarrow.kit.telemetry import span
+from yarrow.kit.warnings import StreamWarning, collecting_warnings
 from yarrow.runs import store
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
 from yarrow.runs.events import FailureReason, RunRestarted, RunStarted, Warned
+from yarrow.runs.executions import Claim, Slots, StopReason
 from yarrow.runs.images import IMAGE_NOT_AVAILABLE, load_image
 from yarrow.runs.journal import RunLog
 from yarrow.runs.model import (
@@ -40,13 +43,10 @@ from yarrow.runs.model import (
     Outcome,
     Succeeded,
 )
-from yarrow.runs.projection import fold
 from yarrow.runs.settle import settle
-from yarrow.runs.slots import Claim, Slots, StopReason
+from yarrow.runs.snapshot import fold
 from yarrow.sessions import store as sessions
 from yarrow.sessions.model import Message
-from yarrow.stream_warnings import StreamWarning, collecting_warnings
-from yarrow.telemetry import span
 
 log = logging.getLogger("yarrow.runs")
 

@@ -7,7 +7,7 @@ from yarrow.accounts import store as accounts
 from yarrow.db import Tx
 from yarrow.errors import RunNotFound
 from yarrow.ids import AccountId, RunId, SessionId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
 from yarrow.runs.journal import Numbered

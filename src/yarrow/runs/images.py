@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from yarrow.attachments.storage import Storage
 from yarrow.errors import AttachmentNotFound, StorageUnavailable
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.runs.model import InputImage
 from yarrow.sessions.model import Message
 

@@ -20,7 +20,7 @@ import msgspec
 from yarrow.db import Database
 from yarrow.errors import DatabaseUnavailable
 from yarrow.ids import RunId
-from yarrow.json_values import JsonValue, decode_json
+from yarrow.kit.json import JsonValue, decode_json
 from yarrow.runs.events import TERMINAL, RunEvent, encode_event, event_from
 
 log = logging.getLogger("yarrow.runs")

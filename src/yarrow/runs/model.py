@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from yarrow.ids import AccountId, RunId, SessionId, TurnId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.runs.events import FailureReason
 from yarrow.sessions.model import Visibility
 

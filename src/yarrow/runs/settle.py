@@ -5,12 +5,14 @@ from typing import assert_never
 
 from yarrow.db import Tx
 from yarrow.errors import RunFenced, RunWasCancelled
+from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.points.model import Charge
-from yarrow.runs import store, turn_store
+from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
 from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
 from yarrow.runs.journal import Encoded, RunLog, encoded
+from yarrow.runs.messages import result_of, transcript
 from yarrow.runs.model import (
     Cancelled,
     ClaimedRun,
@@ -19,11 +21,9 @@ from yarrow.runs.model import (
     RunStatus,
     Succeeded,
 )
-from yarrow.runs.projection import Snapshot, fold
-from yarrow.runs.transcript import result_of, transcript
+from yarrow.runs.snapshot import Snapshot, fold
 from yarrow.sessions.model import NewMessage, SessionStatus
 from yarrow.sessions.rules import require_sound
-from yarrow.telemetry import span
 
 log = logging.getLogger("yarrow.runs")
 
@@ -70,7 +70,7 @@ async def _abandon(
     tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, events: list[Encoded]
 ) -> bool:
     failure = outcome.reason if isinstance(outcome, Failed) else None
-    ended = await turn_store.abandon(
+    ended = await transitions.abandon(
         tx,
         run,
         status=_status(outcome),
@@ -96,7 +96,7 @@ async def _keep_answer(
     )
     for message in spoken:
         require_sound(message)
-    seqs = await turn_store.answer(tx, run, messages=spoken, events=events)
+    seqs = await transitions.answer(tx, run, messages=spoken, events=events)
     if not seqs:
         return False
     await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))

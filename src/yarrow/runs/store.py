@@ -15,8 +15,8 @@ from yarrow.runs.model import (
     RunRequest,
     RunStatus,
 )
-from yarrow.runs.projection import CalledTool
 from yarrow.runs.rules import NOTHING_KNOWN, PriorRun, SessionFacts
+from yarrow.runs.snapshot import CalledTool
 from yarrow.sessions.model import Ownership
 
 ENTRYPOINT = "run"

@@ -20,13 +20,13 @@ from pgqueuer.domain.errors import RetryRequested
 from pgqueuer.domain.models import Job
 from pgqueuer.queries import Queries
 
-from yarrow.background import in_background
 from yarrow.db.pool import TRY_AGAIN, connect
 from yarrow.errors import DatabaseUnavailable
 from yarrow.ids import RunId
+from yarrow.kit.tasks import in_background
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
-from yarrow.runs.slots import SAFETY_DELAY, Claim, Slots, StopReason
+from yarrow.runs.executions import SAFETY_DELAY, Claim, Slots, StopReason
 
 log = logging.getLogger("yarrow.worker")
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import IntFlag, StrEnum
 
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 
 class Role(StrEnum):

@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from yarrow.endpoint import Endpoint, read_address, read_key
+from yarrow.kit.endpoint import Endpoint, read_address, read_key
 from yarrow.settings import Settings
 from yarrow.speech.offline import OfflineRecogniser, child_command, find_missing
 from yarrow.speech.openai import OpenAIRecogniser

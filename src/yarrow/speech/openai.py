@@ -11,7 +11,6 @@ from typing import Self
 import aiohttp
 import msgspec
 
-from yarrow.endpoint import Endpoint, parse_retry_after
 from yarrow.errors import (
     RecogniserBusy,
     RecogniserError,
@@ -19,6 +18,7 @@ from yarrow.errors import (
     RecogniserRefused,
     RecogniserTimeout,
 )
+from yarrow.kit.endpoint import Endpoint, parse_retry_after
 
 CONNECT_TIMEOUT_S = 10.0
 MAX_ANSWER_BYTES = 1024 * 1024

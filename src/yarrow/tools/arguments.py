@@ -4,7 +4,7 @@ from typing import TypeVar
 
 import msgspec
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.tools.model import ToolError
 
 _NOT_FOR_MODELS = ("pattern", "default", "title")

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.liuyao import (
     Board,
     Cast,

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Meta
 
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.tools.arguments import Arguments, parameters_of, read_arguments
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
 from yarrow.tools.words import WORDS, Words

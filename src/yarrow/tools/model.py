@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from yarrow.clock import Clock
 from yarrow.ids import AccountId, SessionId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.liuyao import DayBoundary, Language
 
 

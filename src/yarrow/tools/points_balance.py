@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from yarrow.ids import AccountId
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.tools.arguments import Arguments, parameters_of, read_arguments
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription
 from yarrow.tools.words import WORDS

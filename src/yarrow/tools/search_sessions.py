@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 from msgspec import Meta
 
 from yarrow.ids import AccountId, SessionId
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.tools.arguments import (
     WITHOUT_NUL,
     Arguments,

@@ -4,7 +4,7 @@ A tool, and not a form of the answer: it works with every model that calls tools
 of the answer streams as it always does.
 """
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
 from yarrow.uischema import CARD_SCHEMA, HintsInvalid, read_card_hints
 

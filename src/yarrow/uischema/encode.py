@@ -4,7 +4,7 @@ from typing import assert_never
 
 import msgspec
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.uischema.card import UiSchema
 from yarrow.uischema.compile import compile_card
 from yarrow.uischema.hints import HintsInvalid, read_hints

@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import Meta as Rule
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.uischema.nodes import Status
 
 # PostgreSQL cannot keep NUL in JSON, and no client can show the other control characters.

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.uischema.hints import CardHints
 
 _KEPT: Final = ("type", "enum", "items", "additionalProperties", "anyOf", "required")

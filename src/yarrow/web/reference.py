@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.web.html import Html, el, join
 from yarrow.web.markdown import render_line
 from yarrow.web.page import Aside, page

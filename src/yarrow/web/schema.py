@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.web.html import Html, el, join
 from yarrow.web.markdown import render_line
 

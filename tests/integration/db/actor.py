@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from yarrow.db.embedded import EmbeddedPostgres
+from yarrow.db.embedded.server import EmbeddedPostgres
 
 
 def main() -> None:

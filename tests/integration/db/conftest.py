@@ -10,8 +10,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from yarrow.db import pg_process
-from yarrow.db.embedded import EmbeddedPostgres
+from yarrow.db.embedded import server_processes
+from yarrow.db.embedded.server import EmbeddedPostgres
 
 ACTOR = Path(__file__).with_name("actor.py")
 
@@ -72,7 +72,7 @@ def used_dir(data_dir: Path, template: Path) -> Path:
 def end_servers(folder: Path) -> list[int]:
     """End what a test forgot, so that one failure leaves nothing behind for the next."""
     clusters = [path for path in folder.rglob("postgres") if path.is_dir()]
-    left = [process for cluster in clusters for process in pg_process.find_orphans(cluster)]
+    left = [process for cluster in clusters for process in server_processes.find_orphans(cluster)]
     for process in left:
         process.kill()
     return [process.pid for process in left]

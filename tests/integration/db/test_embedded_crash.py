@@ -13,8 +13,8 @@ import asyncpg
 import psutil
 import pytest
 
-from yarrow.db import pg_process
-from yarrow.db.embedded import EmbeddedPostgres, postmaster_pid
+from yarrow.db.embedded import server_processes
+from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
 
 Ask = Callable[[str, str], Awaitable[object]]
 Act = Callable[..., subprocess.Popen[str]]
@@ -109,7 +109,9 @@ def test_garbage_in_the_pid_file_does_not_block(used_dir: Path) -> None:
 
 def test_interrupted_first_start_leaves_no_half_made_cluster(data_dir: Path, act: Act) -> None:
     killed = act()
-    assert pg_process.wait_until(lambda: any(data_dir.glob("postgres.new-*/base")), limit_s=10)
+    assert server_processes.wait_until(
+        lambda: any(data_dir.glob("postgres.new-*/base")), limit_s=10
+    )
     killed.kill()
     killed.wait()
     assert not (data_dir / "postgres").exists()
@@ -121,7 +123,7 @@ def test_interrupted_first_start_leaves_no_half_made_cluster(data_dir: Path, act
 
 
 def test_hanging_server_is_replaced(used_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("yarrow.db.pg_probe.ANSWER_LIMIT_S", 0.5)
+    monkeypatch.setattr("yarrow.db.embedded.probe.ANSWER_LIMIT_S", 0.5)
     first, second = EmbeddedPostgres(used_dir), EmbeddedPostgres(used_dir)
     first.start()
     hanging = psutil.Process(postmaster_pid(used_dir))

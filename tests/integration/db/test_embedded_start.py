@@ -12,10 +12,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from yarrow.db.embedded import EmbeddedPostgres, postgres_pids, postmaster_pid
-from yarrow.db.pg_account import choose_account, may_run, open_way
-from yarrow.db.pg_cluster import ensure_cluster
-from yarrow.db.pg_install import Install, find_install, open_programs
+from yarrow.db.embedded.cluster import ensure_cluster
+from yarrow.db.embedded.install import Install, find_install, open_programs
+from yarrow.db.embedded.os_user import choose_account, may_run, open_way
+from yarrow.db.embedded.server import EmbeddedPostgres, postgres_pids, postmaster_pid
 from yarrow.errors import Misconfigured
 
 Ask = Callable[[str, str], Awaitable[object]]

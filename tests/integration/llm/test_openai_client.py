@@ -6,7 +6,6 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from yarrow.endpoint import Endpoint
 from yarrow.errors import (
     ModelBroken,
     ModelError,
@@ -15,6 +14,7 @@ from yarrow.errors import (
     ModelTimeout,
     ModelUnreachable,
 )
+from yarrow.kit.endpoint import Endpoint
 from yarrow.llm.model import (
     ChatMessage,
     ChatRequest,

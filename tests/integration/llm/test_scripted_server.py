@@ -5,7 +5,7 @@ import sys
 
 import aiohttp
 
-from yarrow.endpoint import Endpoint
+from yarrow.kit.endpoint import Endpoint
 from yarrow.llm.directives import Plan
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, TextChunk, ToolCall
 from yarrow.llm.openai import OpenAIChat

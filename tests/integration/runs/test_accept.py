@@ -12,7 +12,7 @@ from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body
 from yarrow.db import Tx
 from yarrow.errors import DatabaseUnavailable
 from yarrow.llm.scripted import Hold, Say
-from yarrow.runs import store, turn_store
+from yarrow.runs import store, transitions
 
 
 async def test_fifty_duplicate_posts_are_one_run_and_one_charge(served: Served) -> None:
@@ -89,13 +89,13 @@ async def test_a_run_accepted_while_the_process_stops_is_anybodys(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caller, body = await served.account(), run_body()
-    begin = turn_store.begin
+    begin = transitions.begin
 
-    async def begin_and_stop(*args: Any, **named: Any) -> turn_store.Begun | None:
+    async def begin_and_stop(*args: Any, **named: Any) -> transitions.Begun | None:
         served.product.slots._open = False
         return await begin(*args, **named)
 
-    monkeypatch.setattr(turn_store, "begin", begin_and_stop)
+    monkeypatch.setattr(transitions, "begin", begin_and_stop)
     accepted = await caller.submit(body)
 
     async with served.product.database.reading() as tx:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from yarrow.datasets.sandbox.model import Limits
-from yarrow.datasets.sandbox.sandbox import FileToRead, Sandbox
+from yarrow.sandbox.model import Limits
+from yarrow.sandbox.sandbox import FileToRead, Sandbox
 from yarrow.settings import Settings
 
 SHORT = Limits(seconds=3.0, memory_mb=512)

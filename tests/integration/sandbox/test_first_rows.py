@@ -3,7 +3,7 @@
 import pytest
 from tests.integration.sandbox.conftest import SHORT, Box
 
-from yarrow.datasets.sandbox.model import Frame, Limits
+from yarrow.sandbox.model import Frame, Limits
 
 FRAMES = {
     "words": "pd.DataFrame({'城市': ['北京', None, ''], 'a b\"c': ['x\\0y', '😀', 'é']})",

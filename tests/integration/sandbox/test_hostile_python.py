@@ -8,8 +8,8 @@ import pytest
 from tests.integration.sandbox.conftest import SHORT, Box
 from tests.integration.sandbox.programs import ENDED, REFUSED
 
-from yarrow.datasets.sandbox import process
-from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.sandbox import client
+from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
 HONEST = """
@@ -232,7 +232,7 @@ async def test_an_answer_of_too_many_parts_is_not_decoded(
 ) -> None:
     code = "df = pd.DataFrame({'n': range(20)})"
     usual = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
-    monkeypatch.setattr(process, "MOST_PARTS", 10)
+    monkeypatch.setattr(client, "MOST_PARTS", 10)
 
     result = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.integration.sandbox.conftest import SHORT, Box, make_table
 
-from yarrow.datasets.sandbox.model import Limits
-from yarrow.datasets.sandbox.sandbox import Sandbox
 from yarrow.errors import QueryFailed
+from yarrow.sandbox.model import Limits
+from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
 OVERWRITE = "COPY (SELECT 0 AS amount) TO '{ours}' (FORMAT parquet, USE_TMP_FILE false)"
@@ -93,7 +93,7 @@ async def test_what_is_not_reading_ones_tables_is_refused(name: str, box: Box) -
 async def test_a_query_writes_nothing_where_jobs_are_not_locked_up(
     query: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("yarrow.datasets.sandbox.sandbox.is_supported", lambda: False)
+    monkeypatch.setattr("yarrow.sandbox.sandbox.is_supported", lambda: False)
     async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
         ours = await make_table(sandbox, "ours", "region,amount\nnorth,10\nsouth,32\n")
         box = Box(sandbox, ours, ours, ours)

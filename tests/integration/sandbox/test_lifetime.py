@@ -12,15 +12,15 @@ import psutil
 import pytest
 from tests.integration.sandbox.conftest import Box
 
-from yarrow.datasets.sandbox.process import Trade
-from yarrow.datasets.sandbox.sandbox import Sandbox
-from yarrow.lockdown.rights import NICENESS
+from yarrow.isolation.privileges import NICENESS
+from yarrow.sandbox.client import Trade
+from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
 HOLD = """
 import asyncio, sys
 from pathlib import Path
-from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
 async def main():
@@ -36,7 +36,7 @@ asyncio.run(main())
 WITHOUT_NAMESPACES = """
 import asyncio, sys
 from pathlib import Path
-from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.sandbox.sandbox import Sandbox
 from yarrow.errors import PythonUnavailable, QueryFailed
 from yarrow.settings import Settings
 

@@ -12,15 +12,15 @@ from tests.integration.sandbox.conftest import SHORT, Box, make_table
 from tests.integration.sandbox.programs import ENDED, REFUSED
 from tests.integration.sandbox.test_hostile_sql import EXHAUSTING
 
-from yarrow.datasets.sandbox import rooms
-from yarrow.datasets.sandbox.model import PythonResult
-from yarrow.datasets.sandbox.needs import select_order
-from yarrow.datasets.sandbox.orders import Order
-from yarrow.datasets.sandbox.owned import OwnedSandbox
-from yarrow.datasets.sandbox.process import Trade
-from yarrow.datasets.sandbox.sandbox import Sandbox
-from yarrow.datasets.sandbox.session import order_of
 from yarrow.errors import QueryFailed
+from yarrow.sandbox import warm_workers
+from yarrow.sandbox.client import Trade
+from yarrow.sandbox.job_spec import select_order
+from yarrow.sandbox.model import PythonResult
+from yarrow.sandbox.protocol import Order
+from yarrow.sandbox.python_session import order_of
+from yarrow.sandbox.sandbox import Sandbox
+from yarrow.sandbox.workspace_sandbox import OwnedSandbox
 from yarrow.settings import Settings
 
 TOTAL = """
@@ -92,9 +92,9 @@ async def done_in_room(box: Box, trade: Trade, text: str, *, wanted: str | None 
             return select_order(text, SHORT, {})
         return order_of(text, wanted, SHORT, files)
 
-    key = rooms.Key("a/itself", zygote, SHORT.memory_mb, SHORT.seconds)
+    key = warm_workers.Key("a/itself", zygote, SHORT.memory_mb, SHORT.seconds)
     tables = box.tables if trade is Trade.PYTHON else {}
-    done = await box.sandbox.rooms.ask(key, rooms.Wanted(text, tables, order), limits=SHORT)
+    done = await box.sandbox.rooms.ask(key, warm_workers.Wanted(text, tables, order), limits=SHORT)
     if done is not None and done[1] is not None:
         done[1].path.unlink()
     return done is not None
@@ -275,7 +275,7 @@ async def test_large_tables_are_not_brought(
     own: tuple[Sandbox, dict[str, Path]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sandbox, tables = own
-    monkeypatch.setattr(rooms, "MOST_TABLES_BYTES", 100)
+    monkeypatch.setattr(warm_workers, "MOST_TABLES_BYTES", 100)
 
     ran = await OwnedSandbox(sandbox, "a/large").run_python(TOTAL, tables, SHORT)
 
@@ -299,7 +299,7 @@ async def test_a_room_that_nobody_needs_is_given_up(
     own: tuple[Sandbox, dict[str, Path]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sandbox, tables = own
-    monkeypatch.setattr(rooms, "IDLE_S", 0.3)
+    monkeypatch.setattr(warm_workers, "IDLE_S", 0.3)
 
     await OwnedSandbox(sandbox, "a/idle").run_python(TOTAL, tables, SHORT)
     stays = await jobs(sandbox)
@@ -313,7 +313,7 @@ async def test_a_worn_room_is_replaced(
     own: tuple[Sandbox, dict[str, Path]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sandbox, tables = own
-    monkeypatch.setattr(rooms, "MOST_USES", 2)
+    monkeypatch.setattr(warm_workers, "MOST_USES", 2)
     owned = OwnedSandbox(sandbox, "a/worn")
 
     await owned.run_python(TOTAL, tables, SHORT)

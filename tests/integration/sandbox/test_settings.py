@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from yarrow.datasets.sandbox.model import Limits
-from yarrow.datasets.sandbox.sandbox import Sandbox
+from yarrow.sandbox.model import Limits
+from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
 ASKED = "SELECT current_setting('max_execution_time') AS ms"

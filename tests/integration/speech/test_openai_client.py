@@ -9,7 +9,6 @@ import pytest
 from aiohttp import BodyPartReader, web
 from tests.recordings import tone
 
-from yarrow.endpoint import Endpoint
 from yarrow.errors import (
     RecogniserBusy,
     RecogniserError,
@@ -17,7 +16,8 @@ from yarrow.errors import (
     RecogniserRefused,
     RecogniserTimeout,
 )
-from yarrow.json_values import JsonValue
+from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.json import JsonValue
 from yarrow.speech.openai import MAX_ANSWER_BYTES, OpenAIRecogniser
 
 KEY = "s3cret-key"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from tests.serving import Frame
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 OPENING = {
     "TEXT_MESSAGE_START": ("text", "messageId"),

@@ -7,7 +7,7 @@ import pytest
 from tests.protocols.agui.rows import rows_of
 from tests.serving import RUNS, Caller, Served, run_body
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 HISTORY = "/api/v1/agent/history"
 

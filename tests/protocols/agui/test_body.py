@@ -10,7 +10,7 @@ import pytest
 from tests.protocols.agui.rows import rows_of
 from tests.serving import RUNS, Caller, Served, run_body
 
-from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.kit.json import JsonObject, decode_json, encode_json
 
 LIMIT = 256 * 1024
 STREAMED_LIMIT = 4 * 1024 * 1024

@@ -7,7 +7,7 @@ from tests.protocols.agui.rows import rows_of
 from tests.protocols.agui.stage import Stage
 from tests.serving import RUNS, Caller, Served, run_body
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import Hold, Say
 
 HISTORY = "/api/v1/agent/history"

@@ -9,7 +9,7 @@ from tests.protocols.agui.stage import Stage
 from tests.serving import Caller, Frame, Served, run_body
 from tests.ui_schema_page import broken_rules
 
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Say, ScriptedModel, Turn
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.protocols.agui import intake
 
 ROOT = Path(__file__).parents[3]

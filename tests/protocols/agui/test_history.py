@@ -7,7 +7,7 @@ from tests.protocols.agui.stage import Stage
 from tests.serving import Caller, Served, run_body
 
 from yarrow.errors import ModelUnreachable
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import Call, Fail, Say
 
 HISTORY = "/api/v1/agent/history"

@@ -7,7 +7,7 @@ import pytest
 from tests.protocols.agui.stage import Stage
 from tests.serving import Caller
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Say
 

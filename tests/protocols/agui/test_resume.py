@@ -6,7 +6,7 @@ import pytest
 from tests.protocols.agui.stage import Stage
 from tests.serving import RUNS, Caller, Frame, run_body
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import Call, Hold, Say, Think, Turn
 
 TALKATIVE: tuple[Turn, ...] = (

@@ -11,7 +11,7 @@ from tests.protocols.agui.pipeline import Pipeline
 from tests.protocols.agui.stage import Stage
 from tests.serving import RUNS, Caller, Frame, frames_of, run_body
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Hold, Say
 

@@ -11,7 +11,7 @@ from tests.serving import Caller, Frame, Served, run_body
 
 from yarrow.errors import ModelTimeout
 from yarrow.ids import AccountId, RunId, SessionId
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 from yarrow.protocols.agui.encode import Encoder, Profile
 from yarrow.protocols.agui.prelude import prelude

@@ -9,7 +9,7 @@ from tests.protocols.agui_clients.node import CLIENTS, node, running
 from tests.serving import RUNS, Caller
 
 from yarrow.errors import ModelUnreachable
-from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.kit.json import JsonObject, decode_json, encode_json
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think
 
 pytestmark = [

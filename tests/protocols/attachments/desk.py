@@ -7,7 +7,7 @@ from uuid import uuid4
 import aiohttp
 from tests.serving import Caller, Served, run_body
 
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 
 UPLOAD = "/api/v1/agent/attachments"
 SIGNED_URL = "/api/v1/agent/attachments/signed-url"

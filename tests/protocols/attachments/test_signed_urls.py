@@ -15,7 +15,7 @@ from tests.protocols.attachments.desk import (
 )
 from tests.serving import Caller, Served, serving
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
 
 

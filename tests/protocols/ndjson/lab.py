@@ -8,14 +8,14 @@ from uuid import UUID
 import aiohttp
 from tests.serving import Caller, Served
 
-from yarrow.datasets.create import create_table
-from yarrow.datasets.model import Workspace
-from yarrow.datasets.read import list_tables
-from yarrow.datasets.sandbox.sandbox import FileToRead
-from yarrow.datasets.spooled import one_chunk, spooled
 from yarrow.ids import AccountId
-from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.kit.json import JsonObject, decode_json, encode_json
 from yarrow.llm.scripted import Call, Say
+from yarrow.sandbox.sandbox import FileToRead
+from yarrow.tables.create import create_table
+from yarrow.tables.model import Workspace
+from yarrow.tables.read import list_tables
+from yarrow.tables.temp_files import one_chunk, spooled
 
 DATA_AGENT = "/api/agent/data-agent-streaming"
 QUESTIONS = "/api/agent/get-recommendation-questions"

@@ -6,7 +6,7 @@ from io import BytesIO
 import aiohttp
 from tests.serving import Caller
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 TABLES = "/api/tables"
 

@@ -7,7 +7,7 @@ import pytest
 from tests.protocols.ndjson.lab import DATA_AGENT, QUESTIONS, Lab, only, types_of
 from tests.serving import Served, serving
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
 

@@ -22,7 +22,7 @@ from tests.protocols.ndjson.lab import (
 )
 
 from yarrow.charting.validate import validate_spec
-from yarrow.json_values import encode_json
+from yarrow.kit.json import encode_json
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Say
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.serving import Served, serving
 
-from yarrow.json_values import JsonValue, decode_json
+from yarrow.kit.json import JsonValue, decode_json
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.settings import AuthMode
 

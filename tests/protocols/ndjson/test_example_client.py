@@ -13,7 +13,7 @@ from tests.protocols.ndjson.lab import CLARIFY, SALES, SUMMARY, visualize
 from tests.serving import Served, serving
 
 from yarrow.errors import ModelDenied
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import Fail
 from yarrow.settings import AuthMode
 

@@ -24,7 +24,6 @@ from tests.protocols.ndjson.lab import (
 from tests.serving import serving
 
 from yarrow.agents.analyst import ask
-from yarrow.datasets.read import list_tables
 from yarrow.errors import (
     AnswerFiltered,
     ModelBroken,
@@ -39,9 +38,10 @@ from yarrow.errors import (
     ModelUnreachable,
     PromptTooLong,
 )
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.model import FinishReason
 from yarrow.llm.scripted import Fail, Say, ScriptedModel, Stop
+from yarrow.tables.read import list_tables
 
 
 @pytest.fixture

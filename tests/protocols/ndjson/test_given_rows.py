@@ -4,8 +4,8 @@ from uuid import uuid4
 
 from tests.protocols.ndjson.lab import Lab
 
-from yarrow.datasets.given import keep_given_rows, put_down_rows
 from yarrow.ids import AccountId
+from yarrow.tables.inline_rows import keep_given_rows, put_down_rows
 
 ROWS = {"sales": [{"region": "north", "revenue": 40}]}
 

@@ -8,7 +8,7 @@ from tests.protocols.agui.stage import Stage
 from tests.protocols.ndjson.lab import CLARIFY, DATA_AGENT, SUMMARY, Lab, only, types_of, visualize
 from tests.serving import Caller, Served, run_body
 
-from yarrow.json_values import decode_json
+from yarrow.kit.json import decode_json
 from yarrow.llm.scripted import Hold, ScriptedModel
 
 BODY = {"user_question": "?", "input_tables": [{"name": "sales"}]}

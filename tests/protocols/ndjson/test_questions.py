@@ -7,7 +7,7 @@ from tests.serving import run_body
 
 from yarrow.agents.analyst import ask
 from yarrow.errors import ModelFailed, ModelRefused
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import Fail, Say
 
 TABLES: JsonObject = {"input_tables": [{"name": "sales"}]}

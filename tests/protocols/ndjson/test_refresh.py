@@ -6,7 +6,7 @@ from tests.serving import Caller, Served
 
 from yarrow.accounts.secret import signing_secret
 from yarrow.agents.analyst.signing import code_signer
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 REFRESH = "/api/agent/refresh-derived-data"
 

@@ -8,7 +8,7 @@ from tests.protocols.ndjson.lab import REPORT, Lab, only, types_of, without_prog
 
 from yarrow.agents.analyst import ask
 from yarrow.errors import ModelDenied, ModelFailed
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import Call, Fail, Say
 
 CHART: JsonObject = {

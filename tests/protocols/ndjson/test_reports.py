@@ -7,7 +7,7 @@ import pytest
 from tests.protocols.ndjson.tables import refused, upload
 from tests.serving import Caller, Served
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 EXPORT = "/api/agent/export-report"
 RENDER = "/api/agent/render-chart"

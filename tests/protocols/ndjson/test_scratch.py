@@ -9,7 +9,7 @@ from tests.protocols.ndjson.tables import TABLES, ask, refused, upload_form, wit
 from tests.serving import Caller, Served, serving
 from yarl import URL
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 SCRATCH = "/api/agent/workspace/scratch"
 

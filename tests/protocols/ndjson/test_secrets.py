@@ -13,7 +13,7 @@ from tests.protocols.ndjson.lab import (
 )
 
 from yarrow.agents.analyst import prompt, questions, report
-from yarrow.json_values import encode_json
+from yarrow.kit.json import encode_json
 from yarrow.llm.scripted import Call, Say
 
 INSTRUCTIONS = (

@@ -19,7 +19,7 @@ from tests.protocols.ndjson.tables import (
 )
 from tests.serving import Caller, Served, serving
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 # reference, §8: create-table -> {table_name (sanitised), row_count, columns}
 

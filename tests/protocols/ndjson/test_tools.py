@@ -15,7 +15,7 @@ from tests.protocols.ndjson.lab import (
     without_progress,
 )
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Say, Think
 

@@ -21,7 +21,7 @@ from tests.protocols.ndjson.lab import (
 )
 from tests.serving import Served
 
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.scripted import Hold
 
 AGENT_IS_THERE = (DATA_AGENT, QUESTIONS, REPORT)

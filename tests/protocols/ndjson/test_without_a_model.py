@@ -7,7 +7,7 @@ from tests.protocols.ndjson.lab import QUESTIONS, REPORT, Lab, only, types_of, w
 from tests.serving import Served, serving
 
 from yarrow.charting.validate import validate_spec
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
 
 TABLES: JsonObject = {"input_tables": [{"name": "sales"}]}

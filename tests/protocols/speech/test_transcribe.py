@@ -12,7 +12,7 @@ from tests.recordings import chunk, fmt, riff, tone, wav_of_size
 from tests.serving import Caller, Served, serving
 from tests.spoken import MODEL_FOLDER, WHY_DEAF, speak
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.speech.scripted import ScriptedRecogniser
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tests.serving import Caller
 
-from yarrow.json_values import JsonObject, JsonValue, decode_json
+from yarrow.kit.json import JsonObject, JsonValue, decode_json
 
 PRESET: JsonObject = {
     "temperature": 0.9,

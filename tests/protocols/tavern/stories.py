@@ -4,10 +4,10 @@ from uuid import UUID
 
 from tests.serving import Caller, Served
 
+from yarrow.assets.model import Asset, AssetKind
+from yarrow.assets.write import create_asset, edit_asset
 from yarrow.ids import AccountId
-from yarrow.json_values import JsonObject
-from yarrow.library.assets.change import create_asset, edit_asset
-from yarrow.library.assets.model import Asset, AssetKind
+from yarrow.kit.json import JsonObject
 
 CARD: JsonObject = {
     "spec": "chara_card_v2",

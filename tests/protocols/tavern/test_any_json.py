@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.protocols.tavern.shelf import KINDS, exported, make
 from tests.serving import Caller
 
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=10)
 SCALARS = (

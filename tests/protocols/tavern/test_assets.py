@@ -8,7 +8,7 @@ import pytest
 from tests.protocols.tavern.shelf import KINDS, PERSONA, Kind, make, patch
 from tests.serving import Caller, Served
 
-from yarrow.json_values import encode_json
+from yarrow.kit.json import encode_json
 
 EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 

@@ -18,8 +18,8 @@ from tests.serving import Caller, Served
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
-from yarrow.json_values import JsonObject, decode_json, encode_json
-from yarrow.runs.story.read import read_story
+from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.stories.state import read_story
 
 HEADER = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": {"variables": {"g": 1}}}
 CHAT = [

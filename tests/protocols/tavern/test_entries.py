@@ -4,7 +4,7 @@ import pytest
 from tests.protocols.tavern.shelf import KINDS, make, patch
 from tests.serving import Caller
 
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 
 
 @pytest.fixture

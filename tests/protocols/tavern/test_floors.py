@@ -15,7 +15,7 @@ from tests.serving import Caller, Served
 
 from yarrow.db import Database
 from yarrow.ids import SessionId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.sessions import store as sessions
 
 CHAT = [

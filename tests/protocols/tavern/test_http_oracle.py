@@ -7,7 +7,7 @@ import pytest
 from tests.protocols.tavern.stories import new_story
 from tests.serving import Caller
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 CASES = json.loads((Path(__file__).parents[2] / "data/tavern/cases.json").read_text())["cases"]
 HTTP_CASES = {case["id"]: case for case in CASES if case["kind"] == "http"}

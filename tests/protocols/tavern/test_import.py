@@ -8,7 +8,7 @@ from tests.protocols.tavern.shelf import CARD, KINDS, PRESET, SCRIPTS, WORLDBOOK
 from tests.serving import Caller
 from tests.unit.prompting.formats.png_files import chunk, png, text, texts_of
 
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 
 PNG = {"Content-Type": "image/png"}
 

@@ -5,11 +5,11 @@ from fastapi import FastAPI
 from tests.protocols.tavern.shelf import CARD
 from tests.unit.http.asgi import Answer, call
 
+from yarrow.assets.model import AssetKind, AssetRef
+from yarrow.assets.read import open_asset
 from yarrow.db import Database
 from yarrow.ids import AccountId, AssetId
-from yarrow.json_values import JsonObject, encode_json
-from yarrow.library.assets.look import open_asset
-from yarrow.library.assets.model import AssetKind, AssetRef
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.protocols.tavern.library_routes import library_routes
 
 

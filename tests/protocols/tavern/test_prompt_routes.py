@@ -4,7 +4,7 @@ import pytest
 from tests.protocols.tavern.stories import new_story
 from tests.serving import Caller
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 NOBODY = "00000000-0000-7000-8000-000000000000"
 DRY_RUN: JsonObject = {"message": "And then?"}

@@ -18,8 +18,8 @@ from tests.protocols.tavern.stories import (
 )
 from tests.serving import Caller, Served
 
-from yarrow.json_values import JsonObject
-from yarrow.library.assets.model import AssetKind
+from yarrow.assets.model import AssetKind
+from yarrow.kit.json import JsonObject
 
 ENTRIES: dict[str, JsonObject] = {
     "main": {"role": "system", "content": "You are {{char}}.{{setvar::mood::warm}}"},

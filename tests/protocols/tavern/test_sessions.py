@@ -18,7 +18,7 @@ from tests.protocols.tavern.stories import (
 from tests.serving import Caller, Served, run_body
 from yarl import URL
 
-from yarrow.library.assets.model import AssetKind
+from yarrow.assets.model import AssetKind
 
 
 async def test_a_new_session_is_active_and_bound_to_nothing(caller: Caller) -> None:

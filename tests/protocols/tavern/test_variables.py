@@ -7,7 +7,7 @@ import pytest
 from tests.protocols.tavern.stories import floors, import_lines, new_story, reply, user
 from tests.serving import Caller, Served
 
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 
 CHAT = [user("?"), reply("a", swipes=["a", "b"], swipe_id=0)]
 

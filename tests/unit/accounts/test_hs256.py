@@ -9,7 +9,7 @@ import pytest
 
 from yarrow.accounts import hs256
 from yarrow.errors import Unauthenticated
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 
 SECRET = b"s" * 40
 CLAIMS = {"sub": "u1", "exp": 9999999999, "name": "爻 é"}

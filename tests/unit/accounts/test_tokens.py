@@ -14,7 +14,7 @@ from yarrow.accounts.jwks import KeySet
 from yarrow.accounts.tokens import Tokens
 from yarrow.errors import KeysUnavailable, Unauthenticated
 from yarrow.ids import AccountId
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 from yarrow.settings import AuthMode, Settings
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

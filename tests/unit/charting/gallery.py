@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from yarrow.charting import ChartType
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 MONTHS = [f"{month}月" for month in range(1, 13)]
 REGIONS = ("华东", "华南", "华北", "西南")

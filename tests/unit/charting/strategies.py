@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from yarrow.charting import ChartType
 from yarrow.charting.channels import KNOWN, NEEDED
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 NAMES = (
     "date",

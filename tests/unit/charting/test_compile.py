@@ -10,7 +10,7 @@ from yarrow.errors import (
     ChartWithoutNumbers,
     ChartWithoutRows,
 )
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 SALES: list[JsonObject] = [
     {"region": region, "quarter": quarter, "sales": amount}

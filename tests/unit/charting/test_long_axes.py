@@ -5,9 +5,9 @@ from datetime import date, timedelta
 import pytest
 from tests.unit.charting.test_compile import spec_of
 
-from yarrow.charting.picture_limits import is_modest_size
-from yarrow.charting.render import render_svg
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
+from yarrow.rendering.limits import is_modest_size
+from yarrow.rendering.render import render_svg
 
 TEN_YEARS = [f"{2014 + n // 12}-{n % 12 + 1:02d}" for n in range(120)]
 

@@ -11,7 +11,7 @@ from tests.unit.charting.strategies import wishes
 from yarrow.charting import ChartType, CompiledChart, compile_chart, parse_intent, shape_of
 from yarrow.charting.validate import validate_spec
 from yarrow.errors import ChartImpossible
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 
 
 def compiled(rows: list[JsonObject], wish: JsonObject) -> CompiledChart:

@@ -21,7 +21,7 @@ from yarrow.charting import (
     suggest_questions,
 )
 from yarrow.charting.words import Reason
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 DAILY = [{"day": f"2024-01-{n:02d}", "visits": n * 37 % 101} for n in range(1, 29)]
 TWO = [{"height": 150 + n * 1.3, "weight": 50 + n * 0.9} for n in range(30)]

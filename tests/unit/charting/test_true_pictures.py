@@ -8,11 +8,11 @@ from tests.unit.charting.test_compile import spec_of
 from yarrow.charting import compile_chart, parse_intent, read_meanings, shape_of
 from yarrow.charting.fields import made_field
 from yarrow.charting.formats import written
-from yarrow.charting.picture_limits import is_modest_size
-from yarrow.charting.render import render_svg
 from yarrow.charting.validate import validate_spec
 from yarrow.errors import ChartWithoutRows
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
+from yarrow.rendering.limits import is_modest_size
+from yarrow.rendering.render import render_svg
 
 FOUNDED: list[JsonObject] = [
     {"founded": 1990 + n % 30, "staff": n * 7.5, "kind": "ab"[n % 2]} for n in range(100)

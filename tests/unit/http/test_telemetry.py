@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from yarrow import telemetry
 from yarrow.errors import Misconfigured
 from yarrow.http.telemetry import tracing
+from yarrow.kit import telemetry
 
 
 def test_spans_are_one_shared_nothing_when_off() -> None:

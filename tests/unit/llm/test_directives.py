@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.directives import Plan, read_plan
 from yarrow.llm.scripted_reply import deltas, message, plan_reply
 

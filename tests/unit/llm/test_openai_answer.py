@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yarrow.errors import ModelBroken, ModelError, ModelRateLimited, ModelRefused, ModelUnreachable
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.llm.model import (
     Chunk,
     FinishChunk,

@@ -1,6 +1,6 @@
 """A request as the endpoint sees it."""
 
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ImagePart, ToolCall, ToolSpec
 from yarrow.llm.openai_request import encode_request
 

@@ -17,7 +17,7 @@ from tests.unit.prompting.given import (
     prompt_of,
 )
 
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 from yarrow.prompting.assembly import AssemblyInput, ChatFacts, RunKind, Variables, assemble
 from yarrow.prompting.card import Card
 from yarrow.prompting.macros import Phase

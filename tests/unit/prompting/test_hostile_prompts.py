@@ -20,7 +20,7 @@ from tests.unit.prompting.given import (
 )
 
 from yarrow.errors import PromptTooLarge
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.assembly import assemble, authors_note_of
 from yarrow.prompting.preset import PromptIntent, parse_preset
 from yarrow.prompting.preset.fields import FOLLOWED, OF_ENTRIES

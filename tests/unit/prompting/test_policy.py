@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.policy import (
     FloorRange,
     PolicyLayer,

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.messages import Role
 from yarrow.prompting.preset import InChat, Marker, NamesBehavior, PromptIntent, parse_preset
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.unit.prompting.given import book_of, given, messages_of
 
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.prompting.assembly import Assembly, assemble
 from yarrow.prompting.card import Card, Persona
 from yarrow.prompting.preset import PromptIntent

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.js_engine import JsEngine
 from yarrow.prompting.regex_rules import (
     NEVER_RUN,

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.ui_schema_page import broken_rules
 from tests.unit.tools.calling import caller_in, tools
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.uischema import card_of
 
 PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "tools.md").read_text("utf-8")

@@ -7,7 +7,7 @@ import pytest
 from tests.ui_schema_page import broken_rules
 from tests.unit.tools.calling import ACCOUNT, SESSION, Shelf, caller_in, tools
 
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.liuyao import DayBoundary, Language
 from yarrow.sessions.model import FoundMessage, Role
 from yarrow.tools.model import ToolError

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.ui_schema_page import broken_rules, samples
 
-from yarrow.json_values import JsonObject, JsonValue, decode_json, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, decode_json, encode_json
 from yarrow.uischema import (
     CARD_SCHEMA,
     HintsInvalid,

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 from tests.ui_schema_page import broken_rules, broken_rules_of_node, samples
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.uischema import Hints, Node, card_of
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from yarrow.agents.analyst.clarify import explanation_as_question, normalised_questions, text_of
 from yarrow.agents.analyst.json_in_text import decode_lenient
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 TARGETS = ("data_loading", "report_gen")
 MAX_DELEGATE_OPTIONS = 2

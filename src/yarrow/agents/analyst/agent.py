@@ -7,6 +7,7 @@ there, because the session's messages are all there is to remember.
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
+from yarrow.agents.analyst.desk import Desks
 from yarrow.agents.analyst.first_look import first_look
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.path import path_to
@@ -14,7 +15,6 @@ from yarrow.agents.analyst.prompt import opening
 from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.turn import AnalystTurn, steps_of
 from yarrow.runs.agent import RunContext
-from yarrow.runs.desk import Desks
 from yarrow.runs.events import Progressed, RunEvent
 from yarrow.runs.model import AgentSpec
 

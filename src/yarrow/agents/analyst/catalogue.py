@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from yarrow.agents.analyst.load_filters import normalised_filters
-from yarrow.json_values import JsonObject, JsonValue
-from yarrow.runs.loading_desk import WORKSPACE, Loadable, Source
+from yarrow.agents.analyst.loading_desk import WORKSPACE, Loadable, Source
+from yarrow.kit.json import JsonObject, JsonValue
 
 MAX_LISTED = 200
 USUAL_FOUND, MAX_FOUND = 50, 200

@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from yarrow.agents.analyst.actions import Visualize
+from yarrow.agents.analyst.desk import CodeFailed, Desk
 from yarrow.agents.analyst.next_action import Taken
 from yarrow.agents.analyst.prompt import FAILED, OBSERVED, REPAIR, clipped
 from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.visualize import charted
 from yarrow.charting import Language
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole
-from yarrow.runs.desk import CodeFailed, Desk
 from yarrow.runs.events import Progressed, RunEvent, UsageReported
 
 OBSERVED_ROWS = 3

@@ -1,6 +1,6 @@
 """Questions back to the user, in the one form that clients know."""
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 MAX_QUESTIONS = 3
 MAX_OPTIONS = 6

@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from yarrow.agents.analyst.actions import Visualize
+from yarrow.agents.analyst.desk import CodeFailed, Desk, TableFacts
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.turn import announced, shown
 from yarrow.agents.analyst.visualize import charted
 from yarrow.charting import Language, Suggestion, suggest_charts
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.runs.agent import RunContext
-from yarrow.runs.desk import CodeFailed, Desk, TableFacts
 from yarrow.runs.events import MessageFinished, MessageStarted, Produced, RunEvent
 
 CHARTS_TRIED = 3

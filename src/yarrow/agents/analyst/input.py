@@ -7,10 +7,10 @@ import msgspec
 
 from yarrow.agents.analyst.path import BUILDS_ON
 from yarrow.charting import Language
-from yarrow.datasets.model import DEFAULT_WORKSPACE
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.runs.model import RunInput
 from yarrow.sessions.model import Message, Role
+from yarrow.tables.model import DEFAULT_WORKSPACE
 
 MAX_ITERATIONS = 5
 MAX_REPAIRS = 1

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.kit.json import JsonObject, decode_json, encode_json
 
 OBJECTS_TRIED = 50
 """A text with more openings than this that lead nowhere has no object worth finding."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 OPERATORS: Final = frozenset(
     {

@@ -7,11 +7,12 @@ from yarrow.agents.analyst.ask import Heard, speak
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.loader_prompt import opening, tool_specs
 from yarrow.agents.analyst.loader_tools import use_tool, without_samples
+from yarrow.agents.analyst.loading_desk import LoadingDesk, LoadingDesks
 from yarrow.agents.analyst.plain_loading import plain_loading
 from yarrow.agents.analyst.tool_calls import Calls, call_events
 from yarrow.agents.reply import plain_output
 from yarrow.errors import AnswerEmpty
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ToolCall
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
@@ -23,7 +24,6 @@ from yarrow.runs.events import (
     TextDelta,
     ToolReturned,
 )
-from yarrow.runs.loading_desk import LoadingDesk, LoadingDesks
 from yarrow.runs.model import AgentSpec
 
 DEADLINE_S = 600

@@ -2,7 +2,7 @@
 
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.prompt import language_line
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolSpec
 
 INSTRUCTIONS = """\

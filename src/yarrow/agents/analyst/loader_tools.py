@@ -5,9 +5,9 @@ from itertools import islice
 from typing import TypeAlias
 
 from yarrow.agents.analyst import catalogue
+from yarrow.agents.analyst.loading_desk import LoadingDesk, Shown, ToolRefused
 from yarrow.agents.analyst.toolbox import texts
-from yarrow.json_values import JsonObject, JsonValue
-from yarrow.runs.loading_desk import LoadingDesk, Shown, ToolRefused
+from yarrow.kit.json import JsonObject, JsonValue
 
 MAX_CONTENT = 50_000
 MAX_DESCRIPTION = 4000

@@ -14,14 +14,14 @@ from yarrow.agents.analyst.actions import (
     read_action,
 )
 from yarrow.agents.analyst.ask import Heard, ask
+from yarrow.agents.analyst.desk import Desk
 from yarrow.agents.analyst.json_in_text import find_objects
 from yarrow.agents.analyst.narration import words_around
 from yarrow.agents.analyst.prompt import FORMAT_ONLY, THINK, tool_specs
 from yarrow.agents.analyst.tool_calls import Calls, call_events
 from yarrow.agents.analyst.toolbox import as_told, call_tool
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ToolCall
-from yarrow.runs.desk import Desk
 from yarrow.runs.events import (
     Produced,
     RunEvent,

@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.loader_tools import use_tool
-from yarrow.json_values import JsonObject
+from yarrow.agents.analyst.loading_desk import LoadingDesk
+from yarrow.kit.json import JsonObject
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
     MessageFinished,
@@ -13,7 +14,6 @@ from yarrow.runs.events import (
     RunEvent,
     TextDelta,
 )
-from yarrow.runs.loading_desk import LoadingDesk
 
 _WORDS = {
     "en": {

@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator, Sequence
 
+from yarrow.agents.analyst.desk import TableFacts
 from yarrow.agents.analyst.embeds import Embed, EmbedKind, embed_line
 from yarrow.agents.analyst.input import AnalystInput, ChartGiven
-from yarrow.runs.desk import TableFacts
 from yarrow.runs.events import RunEvent
 
 _WORDS = {

@@ -5,13 +5,13 @@ from functools import cache
 from itertools import groupby
 
 from yarrow.agents.analyst.chart_list import chart_list
+from yarrow.agents.analyst.desk import TableFacts
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.recall import only_answered_calls
 from yarrow.charting import Column
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolCall, ToolSpec
 from yarrow.runs.agent import RunContext
-from yarrow.runs.desk import TableFacts
 from yarrow.sessions.model import Message, Role
 
 CELL_CHARS = 80

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from yarrow.agents.analyst.json_in_text import Found, find_objects
 from yarrow.charting import Tag
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 MAX_TEXT = 50_000
 """As much of an answer is read; four questions take two thousand characters."""

@@ -5,15 +5,15 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from yarrow.agents.analyst.ask import Heard, speak
+from yarrow.agents.analyst.desk import Desks, TableFacts
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.prompt import language_line, tables_text, thread_text
 from yarrow.agents.analyst.question_lines import QuestionLines
 from yarrow.charting import Language, suggest_questions
 from yarrow.errors import ModelError
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ImagePart
 from yarrow.runs.agent import RunContext
-from yarrow.runs.desk import Desks, TableFacts
 from yarrow.runs.events import Produced, Progressed, RunEvent, Warned
 from yarrow.runs.model import AgentSpec
 from yarrow.sessions.model import Visibility

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from yarrow.agents.analyst.ask import Heard, speak
+from yarrow.agents.analyst.desk import Desks, TableFacts
 from yarrow.agents.analyst.embeds import Embed, EmbedReader
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.plain_report import plain_report
@@ -13,10 +14,9 @@ from yarrow.agents.analyst.prompt import language_line, tables_text
 from yarrow.agents.analyst.report_tools import REPORT_TOOLS, ReportTools
 from yarrow.agents.analyst.tool_calls import Calls
 from yarrow.errors import AnswerEmpty, ModelError
-from yarrow.json_values import encode_json
+from yarrow.kit.json import encode_json
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole
 from yarrow.runs.agent import RunContext
-from yarrow.runs.desk import Desks, TableFacts
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from yarrow.agents.analyst.desk import CodeFailed, Desk, TableFacts
 from yarrow.agents.analyst.embeds import Embed, EmbedKind, table_meant
 from yarrow.agents.analyst.input import ChartGiven
 from yarrow.agents.analyst.prompt import INSPECT, clipped, describe_table
 from yarrow.agents.analyst.toolbox import text, texts
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.llm.model import ToolSpec
-from yarrow.runs.desk import CodeFailed, Desk, TableFacts
 from yarrow.runs.events import Produced, RunEvent, Warned
 
 CHART_ROWS = 5

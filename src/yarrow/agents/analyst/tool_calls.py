@@ -5,7 +5,7 @@ from uuid import UUID
 
 from yarrow.agents.analyst.ask import Heard
 from yarrow.agents.analyst.json_in_text import decode_lenient
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ToolCall
 from yarrow.runs.events import RunEvent, ToolCallArguments, ToolCallFinished, ToolCallStarted
 

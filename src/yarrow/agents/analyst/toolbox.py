@@ -2,10 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 
+from yarrow.agents.analyst.desk import CodeFailed, Desk
 from yarrow.agents.analyst.prompt import THINK, describe_table
-from yarrow.datasets.rules import table_name
-from yarrow.json_values import JsonObject, JsonValue
-from yarrow.runs.desk import CodeFailed, Desk
+from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.tables.rules import table_name
 
 MAX_STDOUT = 8000
 CUT = "… (truncated)"

@@ -13,16 +13,16 @@ from yarrow.agents.analyst.actions import (
     Visualize,
 )
 from yarrow.agents.analyst.chart_step import ChartStep
+from yarrow.agents.analyst.desk import Desk
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.next_action import MAX_ROUNDS, NextAction, Taken
 from yarrow.agents.analyst.prompt import FORMAT_ONLY
 from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.tool_calls import Calls
 from yarrow.errors import AnswerEmpty, AnswerUnusable
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.runs.agent import RunContext
-from yarrow.runs.desk import Desk
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,

@@ -3,13 +3,13 @@
 from functools import partial
 
 from yarrow.agents.analyst.actions import Visualize
+from yarrow.agents.analyst.desk import CodeFailed, Desk, Frame
 from yarrow.agents.analyst.output_variable import with_output
 from yarrow.agents.analyst.signing import CodeSigner
-from yarrow.background import worked_on
 from yarrow.charting import ChartIntent, Language, compile_chart, parse_intent, read_meanings
 from yarrow.errors import ChartImpossible
-from yarrow.json_values import JsonObject
-from yarrow.runs.desk import CodeFailed, Desk, Frame
+from yarrow.kit.json import JsonObject
+from yarrow.kit.tasks import worked_on
 
 
 async def charted(

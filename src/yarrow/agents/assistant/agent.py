@@ -10,7 +10,7 @@ from yarrow.agents.assistant.caller import caller_of
 from yarrow.agents.assistant.pictures import GONE, Sight, load_pictures
 from yarrow.agents.assistant.prompt import build_prompt
 from yarrow.agents.reply import Reply
-from yarrow.json_values import JsonObject, decode_json
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ToolCall, ToolSpec
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import RunEvent, StepFinished, StepStarted, ToolReturned

@@ -3,7 +3,7 @@
 from zoneinfo import ZoneInfo
 
 from yarrow.accounts.preferences import DEFAULTS, preferences_of
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 from yarrow.liuyao import DayBoundary, language_of
 from yarrow.runs.agent import RunContext
 from yarrow.runs.model import ClaimedRun

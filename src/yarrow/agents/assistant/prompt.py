@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from yarrow.agents.assistant.caller import language_line, zone_of
 from yarrow.agents.assistant.pictures import NO_PICTURE, Pictures
 from yarrow.agents.recall import only_answered_calls
-from yarrow.json_values import encode_json
+from yarrow.kit.json import encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ToolCall
 from yarrow.runs.agent import RunContext
 from yarrow.runs.images import images_of

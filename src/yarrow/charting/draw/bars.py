@@ -21,7 +21,7 @@ from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, ORANGE
 from yarrow.charting.reduce import measured_axis, other_axis, with_measure
 from yarrow.charting.rows import totals
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 ROUND = {"type": "bar", "cornerRadiusEnd": 2}
 OFFSETS = {Channel.X: "xOffset", Channel.Y: "yOffset"}

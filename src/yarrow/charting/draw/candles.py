@@ -8,7 +8,7 @@ from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, ORANGE
 from yarrow.charting.reduce import dropped_nulls
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 STEP_MIN = 7
 LABELS_MAX = 16

@@ -9,7 +9,7 @@ from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, INK, ORANGE
 from yarrow.charting.semantics import meaning_of_name
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 CARDS_MAX = 12
 COLUMNS = 4

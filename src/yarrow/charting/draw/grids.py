@@ -20,7 +20,7 @@ from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, INK, SCHEMES
 from yarrow.charting.reduce import measured_axis, other_axis, with_measure
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 WRITTEN_CELLS = 120
 ROW_HEIGHT = 24

@@ -6,7 +6,7 @@ from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE
 from yarrow.charting.reduce import dropped_nulls, once_each
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 SHAPES = frozenset(
     {

@@ -9,7 +9,7 @@ from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import ORANGE
 from yarrow.errors import ChartWithoutRows
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 PROJECTIONS = frozenset(
     {

@@ -7,7 +7,7 @@ from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, INK
 from yarrow.charting.reduce import dropped_nulls, measured_axis, other_axis
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 METHODS = frozenset({"linear", "log", "exp", "pow", "quad", "poly"})
 MANY_POINTS = 500

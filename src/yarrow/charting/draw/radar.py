@@ -16,7 +16,7 @@ from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, INK
 from yarrow.charting.reduce import dropped_nulls, once_each
 from yarrow.errors import ChartWithoutRows
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 RINGS = 4
 SPOKES_MIN, SPOKES_MAX = 3, 20

@@ -8,7 +8,7 @@ from yarrow.charting.fields import Field, made_field
 from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel, SemanticType
 from yarrow.charting.reduce import dropped_nulls, once_each
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 RANK_KEY = "_rank"
 

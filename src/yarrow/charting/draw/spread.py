@@ -9,7 +9,7 @@ from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE
 from yarrow.charting.reduce import dropped_nulls, measured_axis, other_axis
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 GOLDEN = 0.6180339887498949
 """Its multiples fall evenly and without a pattern: jitter that is the same each time."""

@@ -9,7 +9,7 @@ from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, GREY, INK, ORANGE
 from yarrow.charting.reduce import dropped_nulls, measured_axis, other_axis, with_measure
 from yarrow.charting.words import Words
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 TOTALS = frozenset({"total", "start", "end", "subtotal", "合计", "总计", "期初", "期末", "小计"})
 

@@ -10,7 +10,7 @@ from yarrow.charting.palette import INK, SAFE
 from yarrow.charting.reduce import with_measure
 from yarrow.charting.rows import NAMELESS, totals
 from yarrow.errors import ChartWithoutRows
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 WEDGES_MAX = 7
 LABEL_FROM, LABEL_FROM_SMALL = 0.04, 0.1

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.reading.care import Care, care_for
 from yarrow.liuyao.reading.judge import Judgement, SignLevel, judge

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.assembly.note import AuthorsNote
 from yarrow.prompting.budget import ModelFacts
 from yarrow.prompting.card import Card, Persona

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.messages import Role
 from yarrow.prompting.preset.reading import as_text, as_whole
 

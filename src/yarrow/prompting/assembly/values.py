@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 from yarrow.prompting.assembly.fallback import DEFAULT_SYSTEM_PROMPT
 from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.assembly.turns import Turns

@@ -6,7 +6,7 @@ refused by the name of the field.
 """
 
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.card import Card, DepthPrompt
 from yarrow.prompting.formats.texts import NAME_CHARS, clean_text, read_text
 from yarrow.prompting.messages import Role

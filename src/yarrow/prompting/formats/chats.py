@@ -13,7 +13,7 @@ from enum import StrEnum
 import msgspec
 
 from yarrow.errors import ChatUnreadable, InvalidInput
-from yarrow.json_values import JsonObject, JsonValue, decode_json, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, decode_json, encode_json
 
 LINES_MAX = 50_000
 SWIPES_MAX = 200

@@ -1,7 +1,7 @@
 """A persona's file: a name and a description, and whatever else a client keeps there."""
 
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.card import Persona
 from yarrow.prompting.formats.texts import NAME_CHARS, read_text
 

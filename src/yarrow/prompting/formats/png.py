@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.kit.json import JsonObject, decode_json, encode_json
 from yarrow.prompting.formats.cards import SPEC_V3, as_v2, as_v3
 
 PNG_BYTES: Final = 20 * 1024 * 1024

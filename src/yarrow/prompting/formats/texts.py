@@ -1,7 +1,7 @@
 """Texts of cards and personas: trimmed, with line feeds, and not endless."""
 
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 NAME_CHARS = 120
 TEXT_BYTES = 1024 * 1024

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 
 
 class Phase(StrEnum):

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 from yarrow.prompting.macros.expansion import KeptRaw
 from yarrow.prompting.macros.model import WarningCode
 from yarrow.prompting.macros.variables import ABSENT

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _PADDED_EXPONENT = re.compile(r"e([+-])0+")

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from yarrow.json_values import JsonValue, decode_json
+from yarrow.kit.json import JsonValue, decode_json
 from yarrow.prompting.macros.expansion import Call, KeptRaw
 from yarrow.prompting.macros.model import Mutation, MutationKind, MutationScope, WarningCode
 from yarrow.prompting.macros.paths import (

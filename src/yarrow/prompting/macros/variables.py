@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import TypeAlias
 
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 from yarrow.prompting.macros.model import (
     MacroEnvironment,
     Mutation,

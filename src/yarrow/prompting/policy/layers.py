@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 DEPTH_MAX = 8
 

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import TypeVar
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.budget import BudgetPolicy
 from yarrow.prompting.policy.model import (
     FloorRange,

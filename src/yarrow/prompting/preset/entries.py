@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.messages import Role
 from yarrow.prompting.preset.fields import OF_ENTRIES, OF_PLACES, OF_TRACKS
 from yarrow.prompting.preset.model import (

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.preset.entries import (
     Track,
     choose_track,

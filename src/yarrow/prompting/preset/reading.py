@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.preset.fields import current_name
 
 LARGEST = 1_000_000_000

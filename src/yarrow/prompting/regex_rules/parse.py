@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.regex_rules.model import Placement, RegexRule, Substitution
 
 _SUBSTITUTIONS = {0: Substitution.NONE, 1: Substitution.RAW, 2: Substitution.ESCAPED}

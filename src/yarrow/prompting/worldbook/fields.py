@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeVar
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 T = TypeVar("T")
 D = TypeVar("D")

@@ -6,7 +6,7 @@ Nothing is refused. What cannot be read falls back to its default and leaves a w
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.messages import Role
 from yarrow.prompting.worldbook.fields import (
     Fields,

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from msgspec import convert, to_builtins
 
-from yarrow.json_values import JsonObject, encode_canonical
+from yarrow.kit.json import JsonObject, encode_canonical
 from yarrow.prompting.worldbook.model import BookSource, Entry, Worldbook
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.accounts.preferences import SETTINGS_SCHEMA
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 _Settings = Annotated[JsonObject, Field(json_schema_extra=SETTINGS_SCHEMA)]
 

@@ -14,7 +14,7 @@ from yarrow.errors import AttachmentTooLarge, InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import Part, form_parts
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui.errors import FAULTS
 from yarrow.protocols.agui.intake import thread_id
 from yarrow.protocols.agui.links import LinkMaker

@@ -1,6 +1,6 @@
 """The board of a divination session as a picture."""
 
-from yarrow.agents.divination.input import find_cast
+from yarrow.agents.diviner.input import find_cast
 from yarrow.errors import NotFound
 from yarrow.ids import AccountId, SessionId
 from yarrow.liuyao import board_in_hant, board_of, derive, svg_of

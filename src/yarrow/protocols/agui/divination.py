@@ -1,8 +1,8 @@
 """What seed 000 demands of a divination's request beyond the shape of AG-UI."""
 
-from yarrow.agents.divination.input import RuntimeMode, parse_input
+from yarrow.agents.diviner.input import RuntimeMode, parse_input
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.liuyao import derive
 from yarrow.runs.model import SessionPolicy
 

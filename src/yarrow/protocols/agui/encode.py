@@ -8,7 +8,7 @@ become `CUSTOM`, and the structured answer travels in `metadata` and in `RUN_FIN
 from enum import StrEnum
 from typing import assert_never
 
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.protocols.agui.errors import CANCELLED, RUN_ERRORS
 from yarrow.runs.events import (
     MessageFinished,

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui.wire import HistoryResponse
 from yarrow.runs.engine import Engine
 from yarrow.runs.follow import own_history, require_own_session

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from yarrow.agents.assistant.agent import Assistant
-from yarrow.agents.divination.agent import Diviner
-from yarrow.agents.divination.input import MODE, PAYLOAD
+from yarrow.agents.diviner.agent import Diviner
+from yarrow.agents.diviner.input import MODE, PAYLOAD
 from yarrow.attachments.rules import owner_of, type_of
 from yarrow.errors import Forbidden, InvalidInput, SignedUrlInvalid
 from yarrow.ids import AccountId, SessionId
-from yarrow.json_values import JsonObject, JsonValue, encode_canonical
+from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
 from yarrow.protocols.agui.divination import require_divination
 from yarrow.protocols.agui.wire import (
     AssistantMessage,

@@ -9,7 +9,7 @@ reasoning that a snapshot leaves out, and would double it.
 
 from collections.abc import Callable, Iterator, Sequence
 
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.protocols.agui.encode import Encoder, card_shapes
 from yarrow.runs.events import (
     TERMINAL,
@@ -28,7 +28,7 @@ from yarrow.runs.events import (
 )
 from yarrow.runs.images import images_of
 from yarrow.runs.journal import Numbered
-from yarrow.runs.projection import CalledTool, Snapshot, fold
+from yarrow.runs.snapshot import CalledTool, Snapshot, fold
 from yarrow.sessions.model import Message, Role
 
 

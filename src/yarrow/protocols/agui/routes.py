@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui import history
 from yarrow.protocols.agui.board import board_svg
 from yarrow.protocols.agui.errors import FAULTS
@@ -16,7 +16,7 @@ from yarrow.protocols.agui.links import LinkMaker
 from yarrow.protocols.agui.wire import CancelResponse, HistoryResponse
 from yarrow.runs.cancel import cancel, delete_session
 from yarrow.runs.engine import Engine
-from yarrow.runs.slots import Slots
+from yarrow.runs.executions import Slots
 
 UUID_FORMAT: JsonObject = {"format": "uuid"}
 ThreadId = Annotated[str, Path(json_schema_extra=UUID_FORMAT)]

@@ -11,7 +11,7 @@ from yarrow.http.problem import bare_routes_with, problem_renderer, problem_resp
 from yarrow.http.request_id import current_request_id
 from yarrow.http.streaming import MEDIA_TYPE, PING, EventStream, last_event_id
 from yarrow.ids import AccountId
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.protocols.agui.encode import Encoder, Profile
 from yarrow.protocols.agui.errors import FAULTS
 from yarrow.protocols.agui.intake import (
@@ -29,9 +29,9 @@ from yarrow.protocols.agui.prelude import prelude, without_end
 from yarrow.protocols.agui.wire import RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
 from yarrow.runs.engine import Engine
+from yarrow.runs.executions import Slots
 from yarrow.runs.follow import FoundRun, find_own_run, follow, own_history
 from yarrow.runs.model import AcceptedRun
-from yarrow.runs.slots import Slots
 
 
 def run_routes(engine: Engine, slots: Slots, links: LinkMaker) -> APIRouter:

@@ -8,7 +8,7 @@ from yarrow.errors import AudioTooLarge, InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import form_parts
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui.errors import FAULTS
 from yarrow.protocols.agui.wire import TranscriptResponse
 from yarrow.speech.model import Upload

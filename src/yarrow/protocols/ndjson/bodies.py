@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from yarrow.errors import BodyTooLarge, InvalidInput
 from yarrow.http.body import parse_json, read_body, validate
-from yarrow.json_values import JsonValue, encode_json
+from yarrow.kit.json import JsonValue, encode_json
 
 Model = TypeVar("Model", bound=BaseModel)
 

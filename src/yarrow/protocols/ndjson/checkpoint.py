@@ -11,7 +11,7 @@ from uuid import UUID
 
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 ROLE = "checkpoint"
 _PURPOSE = b"yarrow: where an analysis goes on"

@@ -9,17 +9,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.agents.analyst.output_variable import with_output
 from yarrow.agents.analyst.signing import CodeSigner
-from yarrow.datasets.derive import Derivation, derive_again
-from yarrow.datasets.model import Shelf, Workspace
 from yarrow.errors import ProgramRefused
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import takes
 from yarrow.http.problem import routes_with
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.bodies import read_json_as, success
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.intake import workspace_of
 from yarrow.protocols.ndjson.openapi import answers
+from yarrow.tables.model import Shelf, Workspace
+from yarrow.tables.rerun import Derivation, derive_again
 
 BODY_BYTES = 50 * 1024 * 1024
 MAX_CODE_BYTES = 256 * 1024

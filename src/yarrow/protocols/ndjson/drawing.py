@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from yarrow.charting import Language, compile_chart, parse_intent, read_meanings, shape_of
-from yarrow.charting.painter import Painter
-from yarrow.datasets.model import Shelf, Workspace
-from yarrow.datasets.read import get_table
 from yarrow.errors import ChartWithoutRows
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.report_wire import Drawable
+from yarrow.rendering.renderer import Painter
+from yarrow.tables.model import Shelf, Workspace
+from yarrow.tables.read import get_table
 
 DRAWN_ROWS = 10_000
 

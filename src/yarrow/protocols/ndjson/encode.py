@@ -6,7 +6,7 @@ from typing import assert_never
 
 import msgspec
 
-from yarrow.json_values import JsonObject, decode_json, encode_json
+from yarrow.kit.json import JsonObject, decode_json, encode_json
 from yarrow.protocols.ndjson.errors import CANCELLED, error_body, failure_line
 from yarrow.runs.events import (
     MessageFinished,

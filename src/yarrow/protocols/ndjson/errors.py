@@ -36,7 +36,7 @@ from yarrow.errors import (
 from yarrow.http.backstop import Dialect
 from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
 from yarrow.http.request_id import current_request_id
-from yarrow.json_values import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.runs.events import FailureReason
 
 FAULTS: ErrorMap = {

@@ -15,12 +15,10 @@ from yarrow.agents.analyst.input import (
     SaidBefore,
     as_options,
 )
-from yarrow.datasets.model import DEFAULT_WORKSPACE
-from yarrow.datasets.rules import workspace_name
-from yarrow.endpoint import read_address, read_key
 from yarrow.errors import InvalidInput, Misconfigured
 from yarrow.ids import AccountId, SessionId
-from yarrow.json_values import JsonObject, JsonValue, encode_canonical
+from yarrow.kit.endpoint import read_address, read_key
+from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
 from yarrow.llm.brought import BroughtModels
 from yarrow.llm.model import ChatRole
 from yarrow.protocols.ndjson.checkpoint import Checkpoints, Pause
@@ -36,6 +34,8 @@ from yarrow.protocols.ndjson.wire import (
     TableGiven,
 )
 from yarrow.runs.model import RunInput, RunRequest, SessionPolicy
+from yarrow.tables.model import DEFAULT_WORKSPACE
+from yarrow.tables.rules import workspace_name
 
 WORKSPACE_HEADER = "X-Workspace-Id"
 WORKSPACE_QUERY = "workspace"

@@ -1,6 +1,6 @@
 """What OpenAPI is told of this protocol's answers."""
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 _ERROR: JsonObject = {
     "type": "object",

@@ -17,7 +17,7 @@ from yarrow.agents.analyst.embeds import (
     report_markdown,
     words_of,
 )
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.web.html import Html, el, join
 
 DATA = "data:image/"

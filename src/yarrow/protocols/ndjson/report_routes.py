@@ -8,14 +8,11 @@ from fastapi import APIRouter, Query, Request, Response
 
 from yarrow.agents.analyst.embeds import table_meant
 from yarrow.charting import Language
-from yarrow.charting.painter import Painter
-from yarrow.datasets.model import Shelf, Workspace
-from yarrow.datasets.read import find_tables
 from yarrow.errors import InvalidInput, SandboxError, TableNotFound
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import takes
 from yarrow.http.problem import routes_with
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.bodies import read_json_as
 from yarrow.protocols.ndjson.drawing import Studio, inlined
 from yarrow.protocols.ndjson.errors import render
@@ -32,6 +29,9 @@ from yarrow.protocols.ndjson.report_page import (
     written_in,
 )
 from yarrow.protocols.ndjson.report_wire import ExportBody, RenderBody, ReportChart
+from yarrow.rendering.renderer import Painter
+from yarrow.tables.model import Shelf, Workspace
+from yarrow.tables.read import find_tables
 from yarrow.web.html import Html
 
 BODY_BYTES = 50 * 1024 * 1024

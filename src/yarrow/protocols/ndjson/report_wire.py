@@ -2,7 +2,7 @@
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 MAX_ROWS = 100_000
 MAX_MARKDOWN = 1_000_000

@@ -5,8 +5,6 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from yarrow.datasets.model import DEFAULT_WORKSPACE, Shelf, Workspace
-from yarrow.datasets.scratch import find_scratch, keep_upload
 from yarrow.errors import ScratchFull
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.problem import routes_with
@@ -16,6 +14,8 @@ from yarrow.protocols.ndjson.intake import WORKSPACE_QUERY, workspace_of
 from yarrow.protocols.ndjson.openapi import answers
 from yarrow.protocols.ndjson.table_encode import as_download
 from yarrow.protocols.ndjson.table_form import FORM, file_form
+from yarrow.tables.model import DEFAULT_WORKSPACE, Shelf, Workspace
+from yarrow.tables.scratch import find_scratch, keep_upload
 
 SCRATCH = "/api/agent/workspace/scratch"
 

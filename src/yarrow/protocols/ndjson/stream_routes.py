@@ -8,8 +8,6 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
-from yarrow.datasets.given import put_down_rows
-from yarrow.datasets.model import Shelf
 from yarrow.errors import InvalidInput, RunNotFound
 from yarrow.http.auth import current_account
 from yarrow.http.body import parse_json, read_body, takes, validate
@@ -17,7 +15,7 @@ from yarrow.http.problem import bare_routes_with
 from yarrow.http.request_id import current_request_id
 from yarrow.http.streaming import LineStream
 from yarrow.ids import AccountId, SessionId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson import wire
 from yarrow.protocols.ndjson.checkpoint import Checkpoints, Pause
 from yarrow.protocols.ndjson.encode import (
@@ -43,9 +41,11 @@ from yarrow.protocols.ndjson.openapi import answers
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import cancel
 from yarrow.runs.engine import Engine
+from yarrow.runs.executions import Slots
 from yarrow.runs.follow import FoundRun, follow, read_own_run
 from yarrow.runs.model import RunRequest
-from yarrow.runs.slots import Slots
+from yarrow.tables.inline_rows import put_down_rows
+from yarrow.tables.model import Shelf
 
 BODY_LIMIT = 50 * 1024 * 1024
 CONTINUE = "continue"

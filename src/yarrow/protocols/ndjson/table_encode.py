@@ -4,9 +4,9 @@ import string
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from yarrow.datasets.model import Created, Table
-from yarrow.datasets.sandbox.orders import Sheet
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
+from yarrow.sandbox.protocol import Sheet
+from yarrow.tables.model import Created, Table
 
 _PLAIN = frozenset(string.ascii_letters + string.digits + "._- ")
 

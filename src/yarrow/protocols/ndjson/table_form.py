@@ -7,13 +7,13 @@ from urllib.parse import parse_qsl
 
 from fastapi import Request
 
-from yarrow.datasets.model import Shelf
-from yarrow.datasets.sandbox.sandbox import FileToRead
-from yarrow.datasets.spooled import SpoolFile
 from yarrow.errors import InvalidInput, TableTooLarge
 from yarrow.http.body import read_body
 from yarrow.http.multipart import MAX_PARTS, Part, form_parts
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
+from yarrow.sandbox.sandbox import FileToRead
+from yarrow.tables.model import Shelf
+from yarrow.tables.temp_files import SpoolFile
 
 FORM_BYTES = 64 * 1024
 """Room for the fields around a file."""

@@ -7,14 +7,6 @@ import msgspec
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from yarrow.datasets.analyse import analyse
-from yarrow.datasets.create import create_table, preview_file, sync_table_data
-from yarrow.datasets.model import Shelf, Workspace
-from yarrow.datasets.read import export_csv, get_table, list_tables, sample_table
-from yarrow.datasets.remove import delete_table, reset_workspace
-from yarrow.datasets.sandbox.sandbox import FileToRead
-from yarrow.datasets.scratch import empty_scratch
-from yarrow.datasets.spooled import one_chunk, spooled
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import NOT_JSON, takes
@@ -27,6 +19,14 @@ from yarrow.protocols.ndjson.intake import workspace_of
 from yarrow.protocols.ndjson.openapi import answers
 from yarrow.protocols.ndjson.table_form import FORM, file_form
 from yarrow.protocols.ndjson.table_wire import ExportBody, SampleBody, TableNamed
+from yarrow.sandbox.sandbox import FileToRead
+from yarrow.tables.analyse import analyse
+from yarrow.tables.create import create_table, preview_file, sync_table_data
+from yarrow.tables.model import Shelf, Workspace
+from yarrow.tables.read import export_csv, get_table, list_tables, sample_table
+from yarrow.tables.remove import delete_table, reset_workspace
+from yarrow.tables.scratch import empty_scratch
+from yarrow.tables.temp_files import one_chunk, spooled
 
 SYNC_BYTES = 100 * 1024 * 1024
 MAX_PAGE_NUMBER = 2**40

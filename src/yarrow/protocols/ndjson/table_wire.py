@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
-from yarrow.datasets.model import SAMPLE_SIZE, SampleMethod, SampleRequest
-from yarrow.datasets.read import MAX_SAMPLE
-from yarrow.datasets.rules import read_filters
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.tables.model import SAMPLE_SIZE, SampleMethod, SampleRequest
+from yarrow.tables.read import MAX_SAMPLE
+from yarrow.tables.rules import read_filters
 
 MAX_NAME = 1024
 MAX_FIELDS = 1000

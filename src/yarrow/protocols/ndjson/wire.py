@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 
 MAX_TABLES = 200
 MAX_TEXT = 100_000

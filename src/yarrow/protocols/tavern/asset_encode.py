@@ -4,9 +4,9 @@ from datetime import datetime
 
 from fastapi import Response
 
-from yarrow.json_values import JsonObject, JsonValue, encode_json
-from yarrow.library.assets.look import Opened
-from yarrow.library.assets.model import Asset, AssetVersion
+from yarrow.assets.model import Asset, AssetVersion
+from yarrow.assets.read import Opened
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.prompting.compare import Change
 from yarrow.protocols.tavern.resources import Resource
 

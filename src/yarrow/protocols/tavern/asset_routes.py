@@ -4,20 +4,20 @@ from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Depends, Response
 
-from yarrow.db import Database
-from yarrow.errors import AssetNotFound, InvalidInput
-from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, takes
-from yarrow.http.problem import routes_with
-from yarrow.library.assets.change import create_asset, delete_asset, edit_asset, roll_back
-from yarrow.library.assets.look import (
+from yarrow.assets.model import AssetKind, Listing, SortBy, Sorting, SortOrder
+from yarrow.assets.read import (
     compare_versions,
     list_assets,
     list_versions,
     open_asset,
     read_picture,
 )
-from yarrow.library.assets.model import AssetKind, Listing, SortBy, Sorting, SortOrder
+from yarrow.assets.write import create_asset, delete_asset, edit_asset, roll_back
+from yarrow.db import Database
+from yarrow.errors import AssetNotFound, InvalidInput
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import body_of, takes
+from yarrow.http.problem import routes_with
 from yarrow.protocols.tavern.asset_encode import asset_out, change_out, opened_out, version_out
 from yarrow.protocols.tavern.asset_wire import RollbackBody
 from yarrow.protocols.tavern.described import (

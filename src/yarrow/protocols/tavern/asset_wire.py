@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from yarrow.json_values import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue
 
 NUMBER_MAX = 2**31 - 1
 TITLE_CHARS = 200

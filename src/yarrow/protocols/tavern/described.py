@@ -11,7 +11,7 @@ from yarrow.errors import (
     VersionConflict,
     YarrowError,
 )
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.errors import FAULTS
 
 ERROR: JsonObject = {

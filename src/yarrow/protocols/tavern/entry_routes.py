@@ -4,15 +4,15 @@ from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Depends, Response
 
+from yarrow.assets.model import SortOrder
+from yarrow.assets.preset_entries import list_entries, reorder_entries
+from yarrow.assets.read import open_asset
+from yarrow.assets.write import edit_asset
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, takes
-from yarrow.json_values import JsonObject
-from yarrow.library.assets.change import edit_asset
-from yarrow.library.assets.look import open_asset
-from yarrow.library.assets.model import SortOrder
-from yarrow.library.assets.preset_entries import list_entries, reorder_entries
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.asset_encode import entry_answer
 from yarrow.protocols.tavern.asset_wire import EntryBody, ReorderBody
 from yarrow.protocols.tavern.described import OBJECT, READS, WRITES, answers, lists

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from fastapi import Response
 
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from yarrow.errors import (
 )
 from yarrow.http.backstop import Dialect
 from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
-from yarrow.json_values import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 
 FAULTS: ErrorMap = {
     InvalidInput: Fault(400, "validation_error", "The request is not valid"),

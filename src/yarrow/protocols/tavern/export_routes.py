@@ -6,11 +6,11 @@ from enum import StrEnum
 import msgspec
 from fastapi import APIRouter, Response
 
+from yarrow.assets.read import open_asset, read_picture
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.problem import routes_with
-from yarrow.json_values import JsonObject, JsonValue, encode_json
-from yarrow.library.assets.look import open_asset, read_picture
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.prompting.formats.png import default_picture, write_png_card
 from yarrow.protocols.tavern.described import READS, refusals
 from yarrow.protocols.tavern.downloads import download

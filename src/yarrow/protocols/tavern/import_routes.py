@@ -7,6 +7,8 @@ from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from yarrow.assets.model import Asset
+from yarrow.assets.write import create_asset
 from yarrow.db import Database
 from yarrow.errors import BodyTooLarge, InvalidInput
 from yarrow.http.auth import CurrentAccount
@@ -14,9 +16,7 @@ from yarrow.http.body import body_of, body_schema, parse_json, read_body, read_j
 from yarrow.http.multipart import Part, form_parts
 from yarrow.http.problem import routes_with
 from yarrow.ids import AccountId, AssetId
-from yarrow.json_values import JsonObject
-from yarrow.library.assets.change import create_asset
-from yarrow.library.assets.model import Asset
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.png import PNG_BYTES, SIGNATURE, read_png_card
 from yarrow.protocols.tavern.asset_encode import asset_out
 from yarrow.protocols.tavern.asset_routes import BODY_BYTES

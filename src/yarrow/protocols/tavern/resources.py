@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import UUID
 
+from yarrow.assets import book_entries, preset_entries
+from yarrow.assets.model import AssetKind, AssetRef
+from yarrow.assets.rules import SCRIPTS
+from yarrow.assets.write import Alter
 from yarrow.errors import AssetNotFound, InvalidInput
 from yarrow.ids import AccountId, AssetId
-from yarrow.json_values import JsonObject, JsonValue
-from yarrow.library.assets import book_entries, preset_entries
-from yarrow.library.assets.change import Alter
-from yarrow.library.assets.model import AssetKind, AssetRef
-from yarrow.library.assets.rules import SCRIPTS
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.protocols.tavern.asset_wire import AssetBody, AssetPatch, PersonaBody, PersonaPatch
 
 Body: TypeAlias = AssetBody | PersonaBody

@@ -6,7 +6,7 @@ from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
 from yarrow.http.problem import bare_routes_with, routes_with
 from yarrow.ids import AccountId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.described import ERROR
 from yarrow.protocols.tavern.errors import FAULTS, render
 

@@ -2,9 +2,9 @@
 
 from fastapi import APIRouter
 
+from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, AssetId
-from yarrow.json_values import JsonObject
-from yarrow.library.assets.model import AssetKind
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.chats.routes import chat_routes
 from yarrow.protocols.tavern.floors.routes import floor_routes
 from yarrow.protocols.tavern.import_routes import OpenStory
@@ -13,9 +13,9 @@ from yarrow.protocols.tavern.sessions.encode import session_shape
 from yarrow.protocols.tavern.sessions.routes import session_routes
 from yarrow.protocols.tavern.variables.routes import variable_routes
 from yarrow.runs.engine import Engine
-from yarrow.runs.slots import Slots
-from yarrow.runs.story.model import StoryPatch
-from yarrow.runs.story.open import open_story
+from yarrow.runs.executions import Slots
+from yarrow.stories.create import open_story
+from yarrow.stories.model import StoryPatch
 
 
 def story_routes(engine: Engine, slots: Slots) -> list[APIRouter]:

@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.sessions.model import Role, TurnStatus, Visibility
 
 NARRATOR = "narrator"

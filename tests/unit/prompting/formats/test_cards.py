@@ -3,7 +3,7 @@
 import pytest
 
 from yarrow.errors import InvalidInput
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.card import Card, DepthPrompt
 from yarrow.prompting.formats.cards import read_card, rename_card
 from yarrow.prompting.messages import Role

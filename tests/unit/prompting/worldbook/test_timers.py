@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from tests.unit.prompting.worldbook.scanning import CARD, compiled, cuts, entry, scanned, uids
 
-from yarrow.json_values import decode_json, encode_json
+from yarrow.kit.json import decode_json, encode_json
 from yarrow.prompting.worldbook import (
     ActivationMode,
     Effect,

@@ -6,18 +6,18 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Response
 
+from yarrow.assets.model import AssetKind
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, takes
-from yarrow.library.assets.model import AssetKind
 from yarrow.prompting.formats.chats import Chat, read_chat, write_chat
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.chats.wire import ImportChatBody
 from yarrow.protocols.tavern.envelope import data
 from yarrow.protocols.tavern.router import dialect_router
 from yarrow.runs.engine import Engine
-from yarrow.runs.story.chats import export_chat, import_chat
-from yarrow.runs.story.model import StoryPatch
 from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.stories.chat_files import export_chat, import_chat
+from yarrow.stories.model import StoryPatch
 
 FILE_BYTES = 20 * 1024 * 1024
 MEDIA_TYPE = "application/x-ndjson"

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from yarrow.json_values import JsonValue
+from yarrow.kit.json import JsonValue
 from yarrow.protocols.tavern.sessions.wire import TITLE_CHARS, Body
 
 

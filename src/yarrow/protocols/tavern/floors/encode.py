@@ -1,12 +1,12 @@
 """From values to the wire."""
 
 from yarrow.ids import SessionId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.asset_encode import milliseconds
-from yarrow.runs.story.tell import Timeline
 from yarrow.sessions.model import TurnStatus
 from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.sessions.timeline.model import Branch, Floor, Page
+from yarrow.stories.timeline import Timeline
 
 _STATES = {
     TurnStatus.OPEN: "generating",

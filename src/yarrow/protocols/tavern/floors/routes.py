@@ -20,8 +20,8 @@ from yarrow.protocols.tavern.floors.encode import (
 from yarrow.protocols.tavern.floors.wire import BatchHideBody, ForkBody, HideBody
 from yarrow.protocols.tavern.router import MAX_OFFSET, PAGE_DEFAULT, PAGE_MAX, dialect_router
 from yarrow.protocols.tavern.sessions.encode import batch_shape
-from yarrow.runs.story import steer, tell
 from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.stories import branches, timeline
 
 BODY_LIMIT = 64 * 1024
 
@@ -51,9 +51,9 @@ def _add_timeline(router: APIRouter, database: Database) -> None:
         limit: Annotated[int | None, Query(ge=1, le=MAX_OFFSET)] = None,
         offset: _Offset = 0,
     ) -> Response:
-        part = tell.Part(limit, offset)
+        part = timeline.Part(limit, offset)
         session_id = ids.session_id(id)
-        shown = await tell.show_timeline(
+        shown = await timeline.show_timeline(
             database, account_id, session_id, branch=branch_id, part=part
         )
         return data(timeline_shape(shown))
@@ -63,7 +63,7 @@ def _add_branches(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/branches", summary="The branches of a story")
     async def show_branches(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         session_id = ids.session_id(id)
-        found = await tell.show_branches(database, account_id, session_id)
+        found = await timeline.show_branches(database, account_id, session_id)
         return data([branch_shape(session_id, branch) for branch in found])
 
     @router.delete("/sessions/{id}/branches/{branch_id}", summary="Delete a branch")
@@ -72,7 +72,7 @@ def _add_branches(router: APIRouter, database: Database) -> None:
         branch_id: str,
         account_id: CurrentAccount,
     ) -> Response:
-        await steer.delete_branch(database, account_id, ids.session_id(id), name=branch_id)
+        await branches.delete_branch(database, account_id, ids.session_id(id), name=branch_id)
         return data({"branch_id": branch_id, "deleted": True})
 
     @router.post(
@@ -85,7 +85,7 @@ def _add_branches(router: APIRouter, database: Database) -> None:
         sent = await read_body(request, limit=BODY_LIMIT)
         body = validate(ForkBody, parse_json(sent) if sent else {})
         turn_id = ids.turn_id(id)
-        session_id, made = await steer.fork(database, account_id, turn_id, name=body.branch_id)
+        session_id, made = await branches.fork(database, account_id, turn_id, name=body.branch_id)
         return data(branch_shape(session_id, made), status=201)
 
 
@@ -99,7 +99,7 @@ def _add_floors(router: APIRouter, database: Database) -> None:
         limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = PAGE_DEFAULT,
         offset: _Offset = 0,
     ) -> Response:
-        floors, total = await tell.show_floors(
+        floors, total = await timeline.show_floors(
             database,
             account_id,
             ids.session_id(session_id),
@@ -112,13 +112,13 @@ def _add_floors(router: APIRouter, database: Database) -> None:
 
     @router.get("/floors/{id}", summary="One floor, also one that was replaced")
     async def show_floor(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        return data(floor_shape(await tell.show_floor(database, account_id, ids.turn_id(id))))
+        return data(floor_shape(await timeline.show_floor(database, account_id, ids.turn_id(id))))
 
 
 def _add_pages(router: APIRouter, database: Database) -> None:
     @router.patch("/pages/{id}/activate", summary="Choose an alternate")
     async def activate(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        found = await steer.activate_page(database, account_id, ids.message_id(id))
+        found = await branches.activate_page(database, account_id, ids.message_id(id))
         return data(page_shape(found.page))
 
 
@@ -130,12 +130,12 @@ def _add_messages(router: APIRouter, database: Database) -> None:
     async def hide_many(account_id: CurrentAccount, body: _BatchHide) -> Response:
         found = (ids.uuid_of(each) for each in body.ids)
         wanted = [MessageId(each) for each in found if each is not None]
-        done = await steer.hide_messages(database, account_id, wanted, hidden=body.is_hidden)
+        done = await branches.hide_messages(database, account_id, wanted, hidden=body.is_hidden)
         return data(batch_shape(body.ids, done, action="updated"))
 
     @router.get("/messages/{id}", summary="One message")
     async def show_message(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        found = await tell.show_message(database, account_id, ids.message_id(id))
+        found = await timeline.show_message(database, account_id, ids.message_id(id))
         return data(message_shape(found.page))
 
     @router.patch(
@@ -144,7 +144,7 @@ def _add_messages(router: APIRouter, database: Database) -> None:
         openapi_extra=takes(HideBody),
     )
     async def hide(id: str, account_id: CurrentAccount, body: _Hide) -> Response:  # noqa: A002
-        found = await steer.hide_message(
+        found = await branches.hide_message(
             database, account_id, ids.message_id(id), hidden=body.is_hidden
         )
         return data(message_shape(found.page))

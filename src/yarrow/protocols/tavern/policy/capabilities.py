@@ -2,19 +2,19 @@
 
 from typing import get_args
 
-from yarrow.json_values import JsonObject
-from yarrow.library.assets.model import AssetKind
-from yarrow.library.bindings.model import DEFAULT_MODE, SyncPolicy
-from yarrow.library.variables.model import (
+from yarrow.assets.model import AssetKind
+from yarrow.kit.json import JsonObject
+from yarrow.prompting.formats.chats import LINES_MAX, SWIPES_MAX
+from yarrow.prompting.mode import PromptMode
+from yarrow.protocols.tavern.chats.routes import FILE_BYTES
+from yarrow.protocols.tavern.policy.wire import PolicyBody, Structure
+from yarrow.stories.bindings.model import DEFAULT_MODE, SyncPolicy
+from yarrow.variables.model import (
     KEY_CHARS,
     NARROWEST_FIRST,
     SCOPE_MAX,
     VALUE_BYTES,
 )
-from yarrow.prompting.formats.chats import LINES_MAX, SWIPES_MAX
-from yarrow.prompting.mode import PromptMode
-from yarrow.protocols.tavern.chats.routes import FILE_BYTES
-from yarrow.protocols.tavern.policy.wire import PolicyBody, Structure
 
 
 def capabilities() -> JsonObject:

@@ -4,13 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
+from yarrow.assets.model import AssetKind
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, takes
-from yarrow.json_values import JsonObject
-from yarrow.library.assets.model import AssetKind
-from yarrow.library.bindings.model import DEFAULT_MODE, Bound
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.mode import PromptMode
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.asset_encode import milliseconds
@@ -18,9 +17,10 @@ from yarrow.protocols.tavern.envelope import data
 from yarrow.protocols.tavern.policy.capabilities import capabilities
 from yarrow.protocols.tavern.policy.wire import ModeBody, PolicyBody
 from yarrow.protocols.tavern.router import dialect_router
-from yarrow.runs.story.bind import change_mode, change_policy
-from yarrow.runs.story.model import StoryHead
-from yarrow.runs.story.tell import own_story
+from yarrow.stories.bindings.bind import change_mode, change_policy
+from yarrow.stories.bindings.model import DEFAULT_MODE, Bound
+from yarrow.stories.model import StoryHead
+from yarrow.stories.timeline import own_story
 
 BODY_LIMIT = 64 * 1024
 

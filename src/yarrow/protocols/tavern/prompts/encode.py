@@ -4,15 +4,15 @@ from typing import TypeAlias
 
 from msgspec.structs import asdict
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import Assembly
 from yarrow.prompting.macros import MacroReport, Mutation, MutationKind, shown_value
 from yarrow.prompting.policy import ResolvedPolicy
 from yarrow.prompting.snapshot import AssetStamp, PromptSnapshot
 from yarrow.prompting.structure import StructureMode, StructureTrace
 from yarrow.prompting.trace import RuntimeTrace, WorldbookMatch, WorldbookTrace
-from yarrow.runs.story.model import Story
-from yarrow.runs.story.prompts import DryRun, PreviewRun
+from yarrow.stories.model import Story
+from yarrow.stories.prompts import DryRun, PreviewRun
 
 Shape: TypeAlias = JsonObject
 

@@ -4,14 +4,14 @@ from fastapi import APIRouter, Request, Response
 
 from yarrow.http.body import body_of, takes
 from yarrow.ids import AccountId
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import data
 from yarrow.protocols.tavern.prompts.encode import dry_run_shape, preview_shape
 from yarrow.protocols.tavern.prompts.wire import DryRunBody, PreviewBody
 from yarrow.protocols.tavern.router import asker, bare_router
-from yarrow.runs.story.prompts import Asked, Place, StoryPrompts
 from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.stories.prompts import Asked, Place, StoryPrompts
 
 BODY_LIMIT = 5 * 1024 * 1024
 

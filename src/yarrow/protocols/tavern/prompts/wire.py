@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from yarrow.json_values import JsonObject
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.preset import PromptIntent
 from yarrow.protocols.tavern.policy.wire import PolicyBody
 from yarrow.protocols.tavern.sessions.wire import Body, Loose

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from yarrow.json_values import JsonObject
-from yarrow.library.assets.model import AssetKind
-from yarrow.library.bindings.model import Bound
+from yarrow.assets.model import AssetKind
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.asset_encode import milliseconds
 from yarrow.protocols.tavern.ids import uuid_of
 from yarrow.protocols.tavern.sessions.intake import ASSET_FIELDS, MODEL_FIELDS, VERSION_FIELDS
-from yarrow.runs.story.model import StoryHead
+from yarrow.stories.bindings.model import Bound
+from yarrow.stories.model import StoryHead
 
 
 def session_shape(head: StoryHead) -> JsonObject:

@@ -1,13 +1,13 @@
 """From the wire to values."""
 
 from yarrow.accounts.model import UNCHANGED, Same
+from yarrow.assets.model import AssetKind
 from yarrow.errors import InvalidInput
 from yarrow.ids import AssetId, VersionId
-from yarrow.json_values import JsonObject
-from yarrow.library.assets.model import AssetKind
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.ids import asset_id, version_id
 from yarrow.protocols.tavern.sessions.wire import DeepBinding, SessionBody
-from yarrow.runs.story.model import StoryPatch
+from yarrow.stories.model import StoryPatch
 
 ASSET_FIELDS = {
     AssetKind.CHARACTER: "character_id",

@@ -5,11 +5,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from yarrow.assets.model import SortOrder
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, parse_json, read_body, takes, validate
 from yarrow.ids import AccountId, SessionId
-from yarrow.library.assets.model import SortOrder
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import Page, data, listed
 from yarrow.protocols.tavern.router import MAX_OFFSET, PAGE_DEFAULT, PAGE_MAX, dialect_router
@@ -23,12 +23,12 @@ from yarrow.protocols.tavern.sessions.wire import (
 )
 from yarrow.runs.cancel import delete_session
 from yarrow.runs.engine import Engine
-from yarrow.runs.slots import Slots
-from yarrow.runs.story import store
-from yarrow.runs.story.bind import change_story, set_status, sync_character
-from yarrow.runs.story.model import StoryFilter, StorySort, StoryStatus
-from yarrow.runs.story.open import open_story
-from yarrow.runs.story.tell import own_story
+from yarrow.runs.executions import Slots
+from yarrow.stories import store
+from yarrow.stories.bindings.bind import change_story, set_status, sync_character
+from yarrow.stories.create import open_story
+from yarrow.stories.model import StoryFilter, StorySort, StoryStatus
+from yarrow.stories.timeline import own_story
 
 BODY_LIMIT = 256 * 1024
 

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from yarrow.json_values import JsonObject
-from yarrow.library.bindings.model import SyncPolicy
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.mode import PromptMode
 from yarrow.protocols.tavern.router import BATCH_MAX
-from yarrow.runs.story.model import StoryStatus
+from yarrow.stories.bindings.model import SyncPolicy
+from yarrow.stories.model import StoryStatus
 
 TITLE_CHARS = 500
 

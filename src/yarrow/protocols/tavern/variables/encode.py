@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from yarrow.json_values import JsonObject
-from yarrow.library.variables.model import Resolved, Scope, Variable
+from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.asset_encode import milliseconds
 from yarrow.protocols.tavern.variables.intake import BRANCH_PREFIX
-from yarrow.runs.story.values import Located, Written
+from yarrow.stories.variables import Located, Written
+from yarrow.variables.model import Resolved, Scope, Variable
 
 
 def place_shape(located: Located) -> JsonObject:

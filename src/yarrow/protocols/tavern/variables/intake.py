@@ -1,10 +1,10 @@
 """From the wire to values."""
 
 from yarrow.errors import InvalidInput
-from yarrow.library.variables.model import GLOBAL_ID, Scope
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.variables.wire import PlaceBody
-from yarrow.runs.story.values import Wanted
+from yarrow.stories.variables import Wanted
+from yarrow.variables.model import GLOBAL_ID, Scope
 
 BRANCH_PREFIX = "branch"
 

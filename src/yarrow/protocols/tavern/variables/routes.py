@@ -7,7 +7,6 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, parse_json, read_body, takes, validate
-from yarrow.library.variables.model import SCOPE_MAX, Scope
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import Page, data, listed
 from yarrow.protocols.tavern.router import MAX_OFFSET, dialect_router
@@ -19,8 +18,9 @@ from yarrow.protocols.tavern.variables.encode import (
 )
 from yarrow.protocols.tavern.variables.intake import place_wanted
 from yarrow.protocols.tavern.variables.wire import BatchBody, KeyBody, PlaceBody, VariableBody
-from yarrow.runs.story import values
-from yarrow.runs.story.values import View
+from yarrow.stories import variables
+from yarrow.stories.variables import View
+from yarrow.variables.model import SCOPE_MAX, Scope
 
 BODY_LIMIT = 512 * 1024
 BATCH_LIMIT = 8 * 1024 * 1024
@@ -46,14 +46,14 @@ def _add_writing(router: APIRouter, database: Database) -> None:
     )
     async def put(account_id: CurrentAccount, body: _Variable) -> Response:
         item = (place_wanted(body), body.key, body.value)
-        (written,) = await values.put_variables(database, account_id, [item])
+        (written,) = await variables.put_variables(database, account_id, [item])
         shape = variable_shape(written.variable, written.located)
         return data(shape, status=201 if written.created else 200)
 
     @router.put("/variables/batch", summary="Set many variables", openapi_extra=takes(BatchBody))
     async def put_many(account_id: CurrentAccount, body: _Batch) -> Response:
         items = [(place_wanted(item), item.key, item.value) for item in body.items]
-        return data(batch_shape(await values.put_variables(database, account_id, items)))
+        return data(batch_shape(await variables.put_variables(database, account_id, items)))
 
     @router.delete(
         "/variables",
@@ -68,7 +68,7 @@ def _add_writing(router: APIRouter, database: Database) -> None:
     async def delete(request: Request, account_id: CurrentAccount) -> Response:
         sent = await read_body(request, limit=BODY_LIMIT)
         body = validate(KeyBody, parse_json(sent) if sent else dict(request.query_params))
-        located = await values.delete_variable(
+        located = await variables.delete_variable(
             database, account_id, place_wanted(body), key=body.key
         )
         return data(place_shape(located) | {"key": body.key, "deleted": True})
@@ -90,7 +90,7 @@ def _add_reading(router: APIRouter, database: Database) -> None:
         place = PlaceBody(
             scope=scope, session_id=session_id, branch_id=branch_id, scope_id=scope_id
         )
-        located, found = await values.read_variables(database, account_id, place_wanted(place))
+        located, found = await variables.read_variables(database, account_id, place_wanted(place))
         kept = [each for each in found if key in {None, each.key}]
         part = [variable_shape(each, located) for each in kept[offset : offset + limit]]
         return listed(part, total=len(kept), page=Page(limit, offset, "key", "asc"))
@@ -110,4 +110,4 @@ def _add_reading(router: APIRouter, database: Database) -> None:
             turn_id=None if floor_id is None else ids.turn_id(floor_id),
             message_id=None if page_id is None else ids.message_id(page_id),
         )
-        return data(resolved_shape(await values.resolve_variables(database, account_id, view)))
+        return data(resolved_shape(await variables.resolve_variables(database, account_id, view)))

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from yarrow.json_values import JsonValue
-from yarrow.library.variables.model import Scope
+from yarrow.kit.json import JsonValue
 from yarrow.protocols.tavern.router import BATCH_MAX
 from yarrow.protocols.tavern.sessions.wire import Body, Loose
+from yarrow.variables.model import Scope
 
 
 class PlaceBody(Body):

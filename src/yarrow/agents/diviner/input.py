@@ -1,0 +1,92 @@
+"""What a divination is asked with: the mode, the cast, and the asker's wishes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from yarrow.accounts.preferences import preferences_of
+from yarrow.errors import InvalidInput, RuntimeModeInvalid
+from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.liuyao import Cast, DayBoundary, Language, language_of, parse_cast
+from yarrow.sessions.model import Message
+
+MODE = "runtime_mode"
+PAYLOAD = "divinationPayload"
+EXPLAINED = "READING_EXPLAINED"
+
+_TEXTS = ("divinationMethod", "questionType", "question", "divinationTimeIso")
+_FIELDS = frozenset({*_TEXTS, "yaoLines"})
+
+
+class RuntimeMode(StrEnum):
+    """The first run of a session, or one that comes back to it."""
+
+    CHAT = "chat"
+    FOLLOW_UP = "follow_up"
+
+
+@dataclass(frozen=True, slots=True)
+class DivinationInput:
+    """A checked request of a divination."""
+
+    mode: RuntimeMode
+    cast: Cast
+
+
+def parse_input(
+    options: JsonObject, *, day_boundary: str = DayBoundary.LATE_ZI.value
+) -> DivinationInput:
+    """The mode and the cast; raises what the client did wrong."""
+    if options.get(MODE) not in list(RuntimeMode):
+        raise RuntimeModeInvalid
+    mode = RuntimeMode(options[MODE])
+    return DivinationInput(mode, parse_payload(options.get(PAYLOAD), day_boundary=day_boundary))
+
+
+def parse_payload(payload: JsonValue, *, day_boundary: str) -> Cast:
+    """A `divinationPayload`: every field, no other field, and the right words in each."""
+    if not isinstance(payload, dict):
+        raise InvalidInput("forwardedProps.divinationPayload must be an object", field=PAYLOAD)
+    if unknown := sorted(set(payload) - _FIELDS):
+        raise InvalidInput(f"divinationPayload.{unknown[0]}: unknown field", field=PAYLOAD)
+    if missing := sorted(_FIELDS - set(payload)):
+        raise InvalidInput(f"divinationPayload.{missing[0]}: field required", field=PAYLOAD)
+    for name in _TEXTS:
+        if not isinstance(payload[name], str):
+            raise InvalidInput(f"divinationPayload.{name} must be a string", field=PAYLOAD)
+    lines = payload["yaoLines"]
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise InvalidInput("divinationPayload.yaoLines must be 6 strings", field=PAYLOAD)
+    return parse_cast(
+        yao_lines=lines,
+        time_iso=payload["divinationTimeIso"],
+        question=payload["question"],
+        question_type=payload["questionType"],
+        method=payload["divinationMethod"],
+        day_boundary=day_boundary,
+    )
+
+
+def language_for(preferences: JsonObject) -> Language:
+    """The language and script of the reading, from the account's profile."""
+    chosen = preferences_of(preferences)
+    return language_of(chosen.ai_language, script=chosen.script)
+
+
+def day_boundary_for(preferences: JsonObject) -> str:
+    """When the asker's day begins."""
+    return str(preferences.get("day_boundary") or DayBoundary.LATE_ZI.value)
+
+
+def find_cast(history: Sequence[Message]) -> Cast | None:
+    """The cast of a session's first reading, with the day boundary it was read with.
+
+    Later runs and the picture of the board come back to that one.
+    """
+    asked: JsonValue = None
+    for message in history:
+        asked = message.metadata.get("options", {}).get(PAYLOAD, asked)
+        made = message.metadata.get("produced", {}).get(EXPLAINED)
+        if asked is not None and made is not None:
+            return parse_payload(asked, day_boundary=made["dayBoundary"])
+    return None

@@ -1,0 +1,79 @@
+"""The shape of a reading, and how a model's attempt at one is taken."""
+
+import re
+from typing import Annotated
+
+import msgspec
+
+from yarrow.kit.json import JsonObject
+from yarrow.liuyao import SignLevel
+
+_Text = Annotated[str, msgspec.Meta(min_length=1, max_length=2_000)]
+_Texts = Annotated[list[_Text], msgspec.Meta(min_length=1, max_length=8)]
+_FENCE = re.compile(r"^\s*```\w*\s*|\s*```\s*$")
+
+_LINE = {"type": "string", "minLength": 1, "maxLength": 2_000}
+_LISTS = {"type": "array", "items": _LINE, "minItems": 1, "maxItems": 8}
+
+SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {
+        "sign_level": {"type": "string", "enum": [level.value for level in SignLevel]},
+        "sign_level_reason": {"type": "string"},
+        "conclusion": _LISTS,
+        "focus_points": _LISTS,
+        "advice": _LISTS,
+        "keywords": _LISTS,
+        "answer": _LINE,
+    },
+    "required": ["sign_level", "conclusion", "focus_points", "advice", "keywords", "answer"],
+    "additionalProperties": False,
+}
+
+
+class WrittenReading(msgspec.Struct, frozen=True):
+    """A reading as a model wrote it."""
+
+    sign_level: SignLevel
+    conclusion: _Texts
+    focus_points: _Texts
+    advice: _Texts
+    keywords: _Texts
+    answer: _Text
+    sign_level_reason: str = ""
+
+
+class ReadingInvalid(Exception):
+    """The model's text is not a reading; the message says what is wrong with it."""
+
+
+def parse_reading(text: str) -> WrittenReading:
+    """The reading in a model's text, which may be fenced or have words around it."""
+    bare = _FENCE.sub("", text)
+    start, end = bare.find("{"), bare.rfind("}")
+    if start < 0 or end < start:
+        raise ReadingInvalid("there is no JSON object in it")
+    try:
+        return msgspec.json.decode(bare[start : end + 1], type=WrittenReading)
+    except (msgspec.DecodeError, msgspec.ValidationError) as invalid:
+        raise ReadingInvalid(str(invalid)) from None
+
+
+def chosen(written: WrittenReading, by_rules: JsonObject) -> JsonObject:
+    """The model's words with the engine's level, unless the model says why another fits."""
+    level = (
+        written.sign_level.value if written.sign_level_reason.strip() else by_rules["sign_level"]
+    )
+    return {
+        "sign_level": level,
+        "conclusion": written.conclusion,
+        "focus_points": written.focus_points,
+        "advice": written.advice,
+        "keywords": written.keywords,
+        "answer": written.answer,
+    }
+
+
+def chat_output(reading: JsonObject, derived: JsonObject) -> JsonObject:
+    """All fields of a first run's answer; an empty error means none."""
+    return {"status": "success", **reading, "error": "", "divination_derived": derived}

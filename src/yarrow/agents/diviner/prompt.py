@@ -1,0 +1,87 @@
+"""What a model is told when it writes a reading, mends one, or answers a follow-up."""
+
+from collections.abc import Sequence
+
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.liuyao import Language
+from yarrow.llm.model import ChatMessage, ChatRole
+from yarrow.sessions.model import Message, Role
+
+_LANGUAGES = {
+    Language.HANS: "简体中文",
+    Language.HANT: "繁體中文",
+    Language.ENGLISH: "English (keep the terms of the art in Chinese: 世爻, 用神, 月建 …)",
+}
+
+WRITE = """\
+You are a careful practitioner of 六爻. You are given a derivation (the board, computed exactly) \
+and a reading by fixed rules. Write the reading for the person who asks.
+
+- Rest every statement on the derivation. Never change, add or contradict a fact of the board.
+- Keep the given sign_level. Only if the board clearly speaks for another one, give that one and \
+say in sign_level_reason which lines and rules make you do so.
+- Be plain and kind. No fatalism. No medical, legal or financial instructions; where the given \
+reading is careful, be as careful.
+- Language: {language}.
+- Answer with one JSON object that follows the schema, and nothing else."""
+
+MEND = "That was not a JSON object that follows the schema: {complaint}. Send it again, corrected."
+
+FOLLOW_UP = """\
+You are a careful practitioner of 六爻. A reading was given before; answer the follow-up question \
+in a few sentences, resting on the same board. Never change a fact of the board. Be plain and \
+kind; no medical, legal or financial instructions. Language: {language}.
+
+The board:
+{board}
+
+What the rules of the art say to this question:
+{hint}"""
+
+
+def writing_prompt(
+    derivation: JsonObject, reading: JsonObject, *, question: str, language: Language
+) -> tuple[ChatMessage, ...]:
+    """Ask for a reading, grounded in the derivation and in the reading by rules."""
+    grounds = {"question": question, "derivation": derivation, "reading_by_rules": reading}
+    return (
+        ChatMessage(ChatRole.SYSTEM, WRITE.format(language=_LANGUAGES[language])),
+        ChatMessage(ChatRole.USER, encode_json(grounds).decode()),
+    )
+
+
+def mending_prompt(
+    prompt: tuple[ChatMessage, ...], answer: str, complaint: str
+) -> tuple[ChatMessage, ...]:
+    """Ask once more, with what was wrong."""
+    return (
+        *prompt,
+        ChatMessage(ChatRole.ASSISTANT, answer),
+        ChatMessage(ChatRole.USER, MEND.format(complaint=complaint)),
+    )
+
+
+def follow_up_prompt(
+    board: JsonObject,
+    hint: str,
+    history: Sequence[Message],
+    *,
+    question: str,
+    language: Language,
+) -> tuple[ChatMessage, ...]:
+    """The board, what was said before, and the new question."""
+    system = FOLLOW_UP.format(
+        language=_LANGUAGES[language], board=encode_json(board).decode(), hint=hint
+    )
+    said = [
+        ChatMessage(
+            ChatRole.USER if message.role is Role.USER else ChatRole.ASSISTANT, message.content
+        )
+        for message in history
+        if message.role in (Role.USER, Role.ASSISTANT)
+    ]
+    return (
+        ChatMessage(ChatRole.SYSTEM, system),
+        *said,
+        ChatMessage(ChatRole.USER, question),
+    )

@@ -1,0 +1,1 @@
+"""Characters, presets, worldbooks, regex rules and personas, with versions."""

@@ -1,0 +1,246 @@
+"""SQL of assets. A version is written once; an asset points to its newest by number."""
+
+from collections.abc import Mapping, Sequence
+
+from yarrow.assets.model import (
+    Asset,
+    AssetKind,
+    AssetRef,
+    AssetVersion,
+    Draft,
+    Listing,
+    SortBy,
+    SortOrder,
+)
+from yarrow.db import Row, Tx
+from yarrow.ids import AccountId, AssetId, VersionId, new_uuid
+from yarrow.kit.json import JsonObject
+
+_AT_HEAD = """
+SELECT a.id, a.account_id, a.kind, a.name, a.created_at, a.updated_at,
+    v.version, v.id AS version_id, v.content_hash
+FROM assets a JOIN asset_versions v ON v.asset_id = a.id AND v.version = a.version
+"""
+
+_PINNED = """
+SELECT a.id, a.account_id, a.kind, a.name, a.created_at, v.created_at AS updated_at,
+    v.version, v.id AS version_id, v.content_hash
+FROM unnest($2::uuid[], $3::integer[]) AS wanted (id, version)
+JOIN assets a ON a.id = wanted.id
+JOIN asset_versions v ON v.asset_id = a.id AND v.version = wanted.version
+WHERE a.account_id = $1
+"""
+
+_VERSION_COLUMNS = "v.id, v.asset_id, v.version, v.content_hash, v.created_at"
+
+_LISTED = "a.account_id = $1 AND a.kind = $2 AND a.deleted_at IS NULL AND a.name ILIKE $3"
+
+_SORTS = {
+    SortBy.NAME: "lower(a.name)",
+    SortBy.CREATED_AT: "a.created_at",
+    SortBy.UPDATED_AT: "a.updated_at",
+}
+_ORDERS = {SortOrder.ASC: "ASC", SortOrder.DESC: "DESC"}
+
+
+async def insert(tx: Tx, account_id: AccountId, draft: Draft) -> Asset:
+    """A new asset at version 1."""
+    asset_id = AssetId(new_uuid())
+    await tx.execute(
+        "INSERT INTO assets (id, account_id, kind, name, version) VALUES ($1, $2, $3, $4, 1)",
+        asset_id,
+        account_id,
+        draft.kind,
+        draft.name,
+    )
+    await _insert_version(tx, asset_id, 1, draft)
+    return await _reread(tx, asset_id)
+
+
+async def lock(tx: Tx, ref: AssetRef) -> Asset | None:
+    """The asset, which nobody else changes until the transaction ends.
+
+    Two statements: one that joins and locks would wait for a rival and then look for the version
+    that was the newest before.
+    """
+    locked = await tx.fetchval(
+        "SELECT id FROM assets "
+        "WHERE id = $1 AND account_id = $2 AND kind = $3 AND deleted_at IS NULL FOR UPDATE",
+        ref.id,
+        ref.account_id,
+        ref.kind,
+    )
+    return None if locked is None else await _reread(tx, ref.id)
+
+
+async def append(tx: Tx, locked: Asset, draft: Draft) -> Asset:
+    """The next version of an asset that is locked."""
+    number = locked.version + 1
+    await _insert_version(tx, locked.id, number, draft)
+    await tx.execute(
+        "UPDATE assets SET version = $2, name = $3, updated_at = now() WHERE id = $1",
+        locked.id,
+        number,
+        draft.name,
+    )
+    return await _reread(tx, locked.id)
+
+
+async def rename(tx: Tx, locked: Asset, name: str) -> Asset:
+    """Another name for an asset that is locked; its versions stay as they are."""
+    await tx.execute(
+        "UPDATE assets SET name = $2, updated_at = now() WHERE id = $1", locked.id, name
+    )
+    return await _reread(tx, locked.id)
+
+
+async def delete(tx: Tx, locked: Asset) -> None:
+    """Hide the asset; sessions that are pinned to a version of it keep that version."""
+    await tx.execute(
+        "UPDATE assets SET deleted_at = now(), updated_at = now() WHERE id = $1", locked.id
+    )
+
+
+async def find(tx: Tx, ref: AssetRef) -> Asset | None:
+    """The asset at its newest version."""
+    row = await tx.fetchrow(
+        f"{_AT_HEAD} WHERE a.id = $1 AND a.account_id = $2 AND a.kind = $3 "
+        "AND a.deleted_at IS NULL",
+        ref.id,
+        ref.account_id,
+        ref.kind,
+    )
+    return None if row is None else _asset(row)
+
+
+async def heads(
+    tx: Tx, account_id: AccountId, asset_ids: Sequence[AssetId]
+) -> Mapping[AssetId, Asset]:
+    """The account's assets of these ids at their newest versions, without deleted ones."""
+    rows = await tx.fetch(
+        f"{_AT_HEAD} WHERE a.account_id = $1 AND a.id = ANY($2) AND a.deleted_at IS NULL",
+        account_id,
+        asset_ids,
+    )
+    return {asset.id: asset for asset in map(_asset, rows)}
+
+
+async def pinned(
+    tx: Tx, account_id: AccountId, versions: Mapping[AssetId, int]
+) -> Mapping[AssetId, Asset]:
+    """The account's assets at these versions, deleted ones too; `updated_at` is the version's."""
+    rows = await tx.fetch(_PINNED, account_id, list(versions), list(versions.values()))
+    return {asset.id: asset for asset in map(_asset, rows)}
+
+
+async def read_contents(tx: Tx, version_ids: Sequence[VersionId]) -> Mapping[VersionId, JsonObject]:
+    """What these versions hold. Whose they are is not asked: the ids come from `heads`."""
+    rows = await tx.fetch("SELECT id, content FROM asset_versions WHERE id = ANY($1)", version_ids)
+    return {VersionId(row["id"]): row["content"] for row in rows}
+
+
+async def read_content(tx: Tx, version_id: VersionId) -> JsonObject:
+    return (await read_contents(tx, [version_id]))[version_id]
+
+
+async def list_assets(
+    tx: Tx, account_id: AccountId, kind: AssetKind, *, listing: Listing
+) -> tuple[tuple[Asset, ...], int]:
+    """One page of the account's assets of a kind, and how many there are in all."""
+    wanted = (account_id, kind, f"%{_escaped(listing.search)}%")
+    order = _ORDERS[listing.sorting.order]
+    rows = await tx.fetch(
+        f"{_AT_HEAD} WHERE {_LISTED} "
+        f"ORDER BY {_SORTS[listing.sorting.by]} {order}, a.id {order} LIMIT $4 OFFSET $5",
+        *wanted,
+        listing.limit,
+        listing.offset,
+    )
+    total = await tx.fetchval(f"SELECT count(*) FROM assets a WHERE {_LISTED}", *wanted)  # noqa: S608
+    return tuple(map(_asset, rows)), total
+
+
+async def list_versions(
+    tx: Tx, asset_id: AssetId, *, limit: int, offset: int
+) -> tuple[AssetVersion, ...]:
+    """The asset's versions, the newest first. There are as many as the newest one's number."""
+    rows = await tx.fetch(
+        f"SELECT {_VERSION_COLUMNS} FROM asset_versions v WHERE v.asset_id = $1 "  # noqa: S608
+        "ORDER BY v.version DESC LIMIT $2 OFFSET $3",
+        asset_id,
+        limit,
+        offset,
+    )
+    return tuple(map(_version, rows))
+
+
+async def find_version(tx: Tx, asset_id: AssetId, version: int) -> AssetVersion | None:
+    row = await tx.fetchrow(
+        f"SELECT {_VERSION_COLUMNS} FROM asset_versions v "  # noqa: S608
+        "WHERE v.asset_id = $1 AND v.version = $2",
+        asset_id,
+        version,
+    )
+    return None if row is None else _version(row)
+
+
+async def write_picture(tx: Tx, asset_id: AssetId, png: bytes) -> None:
+    await tx.execute(
+        "INSERT INTO asset_pictures (asset_id, png) VALUES ($1, $2) "
+        "ON CONFLICT (asset_id) DO UPDATE SET png = excluded.png",
+        asset_id,
+        png,
+    )
+
+
+async def read_picture(tx: Tx, asset_id: AssetId) -> bytes | None:
+    """The picture of a card; None for one that came without."""
+    png: bytes | None = await tx.fetchval(
+        "SELECT png FROM asset_pictures WHERE asset_id = $1", asset_id
+    )
+    return png
+
+
+async def _insert_version(tx: Tx, asset_id: AssetId, number: int, draft: Draft) -> None:
+    await tx.execute(
+        "INSERT INTO asset_versions (id, asset_id, version, content, content_hash) "
+        "VALUES ($1, $2, $3, $4, $5)",
+        new_uuid(),
+        asset_id,
+        number,
+        draft.content,
+        draft.content_hash,
+    )
+
+
+async def _reread(tx: Tx, asset_id: AssetId) -> Asset:
+    return _asset(await tx.fetchrow(f"{_AT_HEAD} WHERE a.id = $1", asset_id))
+
+
+def _escaped(word: str) -> str:
+    """A word as a pattern that matches itself only."""
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def _asset(row: Row) -> Asset:
+    return Asset(
+        id=AssetId(row["id"]),
+        account_id=AccountId(row["account_id"]),
+        kind=AssetKind(row["kind"]),
+        name=row["name"],
+        version=row["version"],
+        version_id=VersionId(row["version_id"]),
+        content_hash=row["content_hash"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
+
+
+def _version(row: Row) -> AssetVersion:
+    return AssetVersion(
+        id=VersionId(row["id"]),
+        asset_id=AssetId(row["asset_id"]),
+        version=row["version"],
+        content_hash=row["content_hash"],
+        created_at=row["created_at"],
+    )

@@ -1,0 +1,1 @@
+"""PostgreSQL that runs as a child of this process, in the data dir."""

@@ -1,0 +1,44 @@
+"""The database in use: an outside one by its DSN, or ours."""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
+from yarrow.errors import Misconfigured
+from yarrow.settings import Settings
+
+log = logging.getLogger("yarrow.db")
+
+LOOK_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunningDatabase:
+    """A database that answers at `dsn`; `embedded` when it is ours to look after."""
+
+    dsn: str
+    embedded: EmbeddedPostgres | None = None
+
+    async def keep_alive(self) -> None:
+        """For ever: start our server again when something killed it."""
+        while self.embedded is not None:
+            await asyncio.sleep(LOOK_S)
+            if postmaster_pid(self.embedded.data_dir) is None:
+                log.warning("db.server_died")
+                try:
+                    await asyncio.to_thread(self.embedded.start)
+                except (Misconfigured, OSError):
+                    log.exception("db.server_not_revived")
+
+
+@contextmanager
+def running_database(settings: Settings) -> Iterator[RunningDatabase]:
+    """The database to use; an embedded server runs at least for as long as the block lasts."""
+    if settings.database_url is not None:
+        yield RunningDatabase(settings.database_url.get_secret_value())
+        return
+    with EmbeddedPostgres(settings.data_dir) as embedded:
+        yield RunningDatabase(embedded.dsn, embedded)

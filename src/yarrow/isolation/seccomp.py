@@ -1,0 +1,141 @@
+"""The system calls a job may not make, as a program for the kernel's filter.
+
+A list of what is forbidden: computing needs many calls that differ by library and version, and
+the ones below are needed by none of it. Namespaces keep a job from reaching anything; this keeps
+it from reaching most of the kernel.
+"""
+
+import errno
+import os
+
+from yarrow.isolation.syscalls import install_filter
+
+_X86_64 = 0xC000003E
+_AARCH64 = 0xC00000B7
+_X32_BIT = 0x40000000
+_CLONE_THREAD = 0x00010000
+
+_LOAD_WORD = 0x20
+_JUMP_EQUAL = 0x15
+_JUMP_GREATER_EQUAL = 0x35
+_JUMP_BITS_SET = 0x45
+_RETURN = 0x06
+
+_AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST_ARGUMENT = 0, 4, 16
+_ALLOW = 0x7FFF0000
+_FAIL_WITH = 0x00050000
+_KILL = 0x80000000
+
+_CLONE = {_X86_64: 56, _AARCH64: 220}
+_CLONE3 = 435
+
+_FORBIDDEN: dict[str, tuple[int | None, int | None]] = {
+    "fork": (57, None),
+    "vfork": (58, None),
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+    "quotactl": (179, 60),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "adjtimex": (159, 171),
+    "clock_adjtime": (305, 266),
+    "sethostname": (170, 161),
+    "setdomainname": (171, 162),
+    "syslog": (103, 116),
+    "personality": (135, 92),
+    "iopl": (172, None),
+    "ioperm": (173, None),
+    "modify_ldt": (154, None),
+    "vmsplice": (278, 75),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "mq_open": (240, 180),
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+}
+"""Call numbers by name: x86-64, AArch64."""
+
+_ARCHITECTURES = {"x86_64": (_X86_64, 0), "aarch64": (_AARCH64, 1)}
+
+
+def is_supported() -> bool:
+    """We know the call numbers of this machine."""
+    return os.uname().machine in _ARCHITECTURES
+
+
+def forbid_system_calls(*, needed: frozenset[str] = frozenset()) -> None:
+    """Install the filter; it holds for this thread and what it starts, and for ever.
+
+    `needed` names calls that stay allowed, for libraries that do not work without them.
+    """
+    architecture, column = _ARCHITECTURES[os.uname().machine]
+    numbers = [row[column] for name, row in _FORBIDDEN.items() if name not in needed]
+    install_filter(_program(architecture, [n for n in numbers if n is not None]))
+
+
+def _program(architecture: int, forbidden: list[int]) -> list[tuple[int, int, int, int]]:
+    refuse = (_RETURN, 0, 0, _FAIL_WITH | errno.EPERM)
+    allow = (_RETURN, 0, 0, _ALLOW)
+    steps = [
+        (_LOAD_WORD, 0, 0, _AT_ARCHITECTURE),
+        (_JUMP_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD_WORD, 0, 0, _AT_NUMBER),
+        (_JUMP_GREATER_EQUAL, 0, 1, _X32_BIT),
+        (_RETURN, 0, 0, _KILL),
+    ]
+    for number in forbidden:
+        steps += [(_JUMP_EQUAL, 0, 1, number), refuse]
+    return [
+        *steps,
+        # The C library falls back to clone, whose flags the filter can read.
+        (_JUMP_EQUAL, 0, 1, _CLONE3),
+        (_RETURN, 0, 0, _FAIL_WITH | errno.ENOSYS),
+        (_JUMP_EQUAL, 0, 3, _CLONE[architecture]),
+        (_LOAD_WORD, 0, 0, _AT_FIRST_ARGUMENT),
+        (_JUMP_BITS_SET, 1, 0, _CLONE_THREAD),
+        refuse,
+        allow,
+    ]

@@ -1,0 +1,1 @@
+"""Plumbing that knows nothing of the product: JSON, tasks, tracing, endpoints, warnings."""

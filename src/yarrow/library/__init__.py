@@ -1,1 +1,0 @@
-"""The library of an account: what its stories are made of."""

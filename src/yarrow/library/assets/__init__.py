@@ -1,1 +1,0 @@
-"""Presets, worldbooks, regex profiles, characters and personas, each with all its versions."""

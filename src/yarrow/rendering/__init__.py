@@ -1,0 +1,1 @@
+"""Render chart specs to SVG and PNG in isolated child processes."""

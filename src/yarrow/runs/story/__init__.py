@@ -1,1 +1,0 @@
-"""Stories: sessions together with what the library binds to them."""

@@ -1,0 +1,1 @@
+"""Story sessions: bindings, prompts, branches, variables, chat files."""

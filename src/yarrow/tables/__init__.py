@@ -1,0 +1,1 @@
+"""Uploaded and derived tables: rows as Parquet files, metadata in PostgreSQL."""

@@ -1,0 +1,277 @@
+"""What a prompt is assembled from, read from the database."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from uuid import UUID, uuid4
+
+import asyncpg
+import pytest
+
+from yarrow.assets.model import Asset, AssetKind
+from yarrow.assets.write import create_asset, edit_asset
+from yarrow.clock import system_clock
+from yarrow.db import Database, Row, Tx
+from yarrow.errors import BranchNotFound, SessionNotFound
+from yarrow.ids import AccountId, MessageId, SessionId, TurnId
+from yarrow.prompting.formats.chats import read_chat
+from yarrow.sessions.model import Role
+from yarrow.sessions.timeline.model import Utterance
+from yarrow.stories.branches import fork, hide_message
+from yarrow.stories.chat_files import import_chat
+from yarrow.stories.model import StoryPatch
+from yarrow.stories.state import read_story
+from yarrow.stories.variables import Wanted, put_variables
+from yarrow.variables.model import Scope
+
+LINES = [
+    {"mes": "Welcome.", "is_user": False},
+    {"mes": "one?", "is_user": True},
+    {"mes": "one.", "is_user": False, "swipes": ["eins.", "one."], "swipe_id": 1},
+    {"mes": "two?", "is_user": True},
+    {"mes": "two.", "is_user": False},
+]
+
+
+class CountingTx:
+    """A connection that counts what it is asked."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx, self.statements = tx, 0
+
+    async def fetch(self, query: str, *args: object) -> list[Row]:
+        self.statements += 1
+        return await self._tx.fetch(query, *args)
+
+    async def fetchrow(self, query: str, *args: object) -> Row | None:
+        self.statements += 1
+        return await self._tx.fetchrow(query, *args)
+
+    async def fetchval(self, query: str, *args: object) -> Row:
+        self.statements += 1
+        return await self._tx.fetchval(query, *args)
+
+    async def execute(self, query: str, *args: object) -> str:
+        self.statements += 1
+        return await self._tx.execute(query, *args)
+
+
+@asynccontextmanager
+async def counting(database: Database) -> AsyncIterator[CountingTx]:
+    async with database.reading() as tx:
+        yield CountingTx(tx)
+
+
+@pytest.fixture
+async def account_id(database: Database) -> AccountId:
+    async with database.transaction() as tx:
+        return AccountId(await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id"))
+
+
+@pytest.fixture
+async def preset(database: Database, account_id: AccountId) -> Asset:
+    return await create_asset(
+        database, account_id, AssetKind.PRESET, content={"prompts": []}, name="Calm"
+    )
+
+
+@pytest.fixture
+async def session_id(database: Database, account_id: AccountId, preset: Asset) -> SessionId:
+    wanted = StoryPatch(title="t", assets={AssetKind.PRESET: preset.id})
+    head, _ = await import_chat(database, account_id, read_chat(LINES), wanted, now=system_clock())
+    return head.session_id
+
+
+async def told(
+    database: Database, session_id: SessionId, branch: str = "main"
+) -> Sequence[Utterance]:
+    async with database.reading() as tx:
+        owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
+        return (await read_story(tx, AccountId(owner), session_id, branch)).said
+
+
+async def contents(database: Database, session_id: SessionId, branch: str = "main") -> list[str]:
+    return [line.content for line in await told(database, session_id, branch)]
+
+
+async def test_a_story_and_its_lineage_are_one_statement(
+    database: Database, account_id: AccountId, session_id: SessionId
+) -> None:
+    async with counting(database) as tx:
+        story = await read_story(tx, account_id, session_id)
+
+    assert tx.statements == 1
+    assert [(line.role, line.content, line.floor_no) for line in story.said] == [
+        (Role.ASSISTANT, "Welcome.", 0),
+        (Role.USER, "one?", 1),
+        (Role.ASSISTANT, "one.", 1),
+        (Role.USER, "two?", 2),
+        (Role.ASSISTANT, "two.", 2),
+    ]
+
+
+async def test_a_binding_comes_down_to_the_newest_version_or_the_held_one(
+    database: Database, account_id: AccountId, session_id: SessionId, preset: Asset
+) -> None:
+    newer = await edit_asset(database, preset.ref, lambda old: old | {"temperature": 1})
+
+    async with database.reading() as tx:
+        follows = (await read_story(tx, account_id, session_id)).bound(AssetKind.PRESET)
+    async with database.transaction() as tx:
+        await tx.execute(
+            "UPDATE session_bindings SET preset_version = 1 WHERE session_id = $1", session_id
+        )
+        held = (await read_story(tx, account_id, session_id)).bound(AssetKind.PRESET)
+
+    assert follows is not None
+    assert held is not None
+    assert (follows.version_id, follows.version, follows.pinned) == (newer.version_id, 2, False)
+    assert (held.version_id, held.version, held.pinned) == (preset.version_id, 1, True)
+
+
+async def test_a_deleted_asset_still_serves_the_story_bound_to_it(
+    database: Database, account_id: AccountId, session_id: SessionId, preset: Asset
+) -> None:
+    async with database.transaction() as tx:
+        await tx.execute("UPDATE assets SET deleted_at = now() WHERE id = $1", preset.id)
+        bound = (await read_story(tx, account_id, session_id)).bound(AssetKind.PRESET)
+
+    assert bound is not None
+    assert (bound.asset_id, bound.deleted) == (preset.id, True)
+
+
+async def test_variables_come_scope_by_scope(
+    database: Database, account_id: AccountId, session_id: SessionId
+) -> None:
+    items = [
+        (Wanted(Scope.GLOBAL), "x", 1),
+        (Wanted(Scope.CHAT, session_id), "x", 2),
+        (Wanted(Scope.BRANCH, session_id), "x", None),
+    ]
+    await put_variables(database, account_id, items)
+
+    async with database.reading() as tx:
+        held = (await read_story(tx, account_id, session_id)).variables
+
+    assert held.of(Scope.GLOBAL) == {"x": 1}
+    assert held.of(Scope.CHAT) == {"x": 2}
+    assert held.of(Scope.BRANCH) == {"x": None}
+    assert held.of(Scope.FLOOR) == {}
+
+
+async def test_failed_open_and_replaced_turns_are_left_out(
+    database: Database, session_id: SessionId
+) -> None:
+    for seq, status in ((3, "failed"), (2, "open")):
+        async with database.transaction() as tx:
+            await tx.execute(
+                "UPDATE turns SET status = $3 WHERE session_id = $1 AND seq = $2",
+                session_id,
+                seq,
+                status,
+            )
+
+    assert await contents(database, session_id) == ["Welcome."]
+
+
+async def test_a_fork_of_a_fork_goes_through_both(
+    database: Database, account_id: AccountId, session_id: SessionId
+) -> None:
+    turns = [TurnId(UUID(line.turn_id)) for line in await told(database, session_id)]
+    await fork(database, account_id, turns[2], name="a")
+    own = await say_on(database, session_id, "a", "a!")
+    await fork(database, account_id, own, name="b")
+    await say_on(database, session_id, "b", "b!")
+    await say_on(database, session_id, "a", "later")
+
+    assert await contents(database, session_id, "a") == ["Welcome.", "one?", "one.", "a!", "later"]
+    assert await contents(database, session_id, "b") == ["Welcome.", "one?", "one.", "a!", "b!"]
+    assert len(await contents(database, session_id)) == 5
+
+
+async def test_hidden_messages_are_told_as_hidden(
+    database: Database, account_id: AccountId, session_id: SessionId
+) -> None:
+    message_id = MessageId(UUID((await told(database, session_id))[1].message_id))
+    await hide_message(database, account_id, message_id, hidden=True)
+
+    assert [line.hidden for line in await told(database, session_id)] == [
+        False,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+async def test_another_accounts_story_is_not_found(
+    database: Database, session_id: SessionId
+) -> None:
+    async with database.reading() as tx:
+        with pytest.raises(SessionNotFound):
+            await read_story(tx, AccountId(uuid4()), session_id)
+
+
+async def test_an_unknown_branch_is_not_found(
+    database: Database, account_id: AccountId, session_id: SessionId
+) -> None:
+    async with database.reading() as tx:
+        with pytest.raises(BranchNotFound):
+            await read_story(tx, account_id, session_id, "elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("change", "constraint"),
+    [
+        ("page_active = true", "ux_messages_active_page"),
+        ("page_no = 0", "ux_messages_page_no"),
+    ],
+)
+async def test_a_slot_has_one_active_page_and_each_number_once(
+    database: Database, session_id: SessionId, change: str, constraint: str
+) -> None:
+    with pytest.raises(asyncpg.UniqueViolationError) as refused:
+        async with database.transaction() as tx:
+            await tx.execute(
+                f"UPDATE messages SET {change} WHERE session_id = $1 AND page_slot IS NOT NULL",
+                session_id,
+            )
+
+    assert refused.value.constraint_name == constraint
+
+
+async def test_a_page_without_alternates_is_shown(
+    database: Database, session_id: SessionId
+) -> None:
+    with pytest.raises(asyncpg.CheckViolationError) as refused:
+        async with database.transaction() as tx:
+            await tx.execute(
+                "UPDATE messages SET page_active = false "
+                "WHERE session_id = $1 AND page_slot IS NULL",
+                session_id,
+            )
+
+    assert refused.value.constraint_name == "ck_messages_page_slot"
+
+
+async def say_on(database: Database, session_id: SessionId, branch: str, text: str) -> TurnId:
+    """One more answered turn on a branch, as a live turn would leave it."""
+    turn_id, message_id = TurnId(uuid4()), MessageId(uuid4())
+    async with database.transaction() as tx:
+        await tx.execute(
+            "INSERT INTO turns (id, session_id, branch_id, seq, status) "
+            "SELECT $3, session_id, id, 1 + greatest(forked_after_seq, "
+            "(SELECT max(seq) FROM turns t WHERE t.branch_id = b.id)), 'answered' "
+            "FROM branches b WHERE session_id = $1 AND name = $2",
+            session_id,
+            branch,
+            turn_id,
+        )
+        await tx.execute(
+            "INSERT INTO messages (id, session_id, turn_id, seq, role, content) "
+            "SELECT $1, $2, $3, 1 + max(seq), 'assistant', $4 FROM messages WHERE session_id = $2",
+            message_id,
+            session_id,
+            turn_id,
+            text,
+        )
+    return turn_id

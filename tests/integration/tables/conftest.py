@@ -1,0 +1,54 @@
+"""A shelf with a workspace of its own for each test."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+
+from yarrow.db import Database
+from yarrow.ids import AccountId
+from yarrow.sandbox.sandbox import FileToRead, Sandbox
+from yarrow.settings import Settings
+from yarrow.tables.create import create_table
+from yarrow.tables.model import Created, Shelf, Workspace
+from yarrow.tables.temp_files import one_chunk, spooled
+
+Upload = Callable[..., Awaitable[Created]]
+
+
+@pytest.fixture(scope="session")
+async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sandbox]:
+    folder = tmp_path_factory.mktemp("tables")
+    async with Sandbox(Settings(data_dir=folder, table_max_mb=1)) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def shelf(database: Database, sandbox: Sandbox) -> Shelf:
+    return Shelf(database, sandbox, max_bytes=1024 * 1024)
+
+
+@pytest.fixture
+async def workspace(database: Database) -> Workspace:
+    async with database.transaction() as tx:
+        made = await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id")
+    return Workspace(AccountId(made))
+
+
+@pytest.fixture
+def upload(shelf: Shelf, workspace: Workspace) -> Upload:
+    """Bring a file, as a client would."""
+
+    async def bring(
+        data: bytes | str,
+        filename: str = "sales.csv",
+        *,
+        name: str = "",
+        sheet: str | None = None,
+        replace_source: bool = False,
+    ) -> Created:
+        sent = data.encode() if isinstance(data, str) else data
+        async with spooled(shelf, one_chunk(sent)) as path:
+            file = FileToRead(path, filename, name, sheet)
+            return await create_table(shelf, workspace, file, replace_source=replace_source)
+
+    return bring

@@ -1,0 +1,294 @@
+"""Files of every kind become tables: reference data-agent.md §8."""
+
+import gzip
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tests.integration.tables.conftest import Upload
+
+from yarrow.errors import TableTooLarge, TableUnreadable
+from yarrow.sandbox.sandbox import SPOOL
+from yarrow.tables.model import Shelf, Table
+
+CHINESE = "城市,数量\n北京,3\n上海,4\n"
+
+
+def types(table: Table) -> dict[str, str]:
+    return table.column_types
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gbk", "gb18030", "utf-16"])
+async def test_chinese_text_is_read_in_its_encoding(encoding: str, upload: Upload) -> None:
+    made = await upload(CHINESE.encode(encoding), "城市.csv")
+
+    assert made.table.name == "城市"
+    assert types(made.table) == {"城市": "string", "数量": "integer"}
+    assert made.table.sample == [{"城市": "北京", "数量": 3}, {"城市": "上海", "数量": 4}]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 20, 400])
+async def test_traditional_chinese_is_read_whatever_its_length(rows: int, upload: Upload) -> None:
+    text = "城市,數量\n" + "臺北,3\n高雄,4\n" * rows
+
+    made = await upload(text.encode("big5"))
+
+    assert types(made.table) == {"城市": "string", "數量": "integer"}
+    assert made.table.sample[:2] == [{"城市": "臺北", "數量": 3}, {"城市": "高雄", "數量": 4}]
+    assert made.table.row_count == 2 * rows
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+async def test_utf_16_without_its_mark_is_known_by_its_zeros(encoding: str, upload: Upload) -> None:
+    made = await upload(CHINESE.encode(encoding))
+
+    assert made.table.sample == [{"城市": "北京", "数量": 3}, {"城市": "上海", "数量": 4}]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+async def test_json_with_a_mark_is_json(encoding: str, upload: Upload) -> None:
+    made = await upload('[{"a": 1}]'.encode(encoding), "x.json")
+
+    assert made.table.sample == [{"a": 1}]
+
+
+async def test_western_text_that_is_no_utf8_is_read(upload: Upload) -> None:
+    made = await upload("name,n\ncafé,1\n".encode("latin-1"))
+
+    assert made.table.sample == [{"name": "café", "n": 1}]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+async def test_the_delimiter_is_found(delimiter: str, upload: Upload) -> None:
+    lines = [("a", "b", "c"), ("1", "x", "2.5"), ("2", "y", "3.5")]
+    made = await upload("\n".join(delimiter.join(line) for line in lines))
+
+    assert types(made.table) == {"a": "integer", "b": "string", "c": "number"}
+
+
+async def test_a_tsv_is_cut_at_tabs_only(upload: Upload) -> None:
+    made = await upload("a\tb\n1,5\tx;y\n2,5\tz\n", "t.tsv")
+
+    assert made.table.sample[0] == {"a": "1,5", "b": "x;y"}
+
+
+async def test_names_are_made_unique_and_never_empty(upload: Upload) -> None:
+    made = await upload("a,a,,A\n1,2,3,4\n")
+
+    names = list(types(made.table))
+    assert len({name.lower() for name in names}) == 4
+    assert all(names)
+
+
+async def test_quoted_cells_may_hold_commas_quotes_and_lines(upload: Upload) -> None:
+    made = await upload('a,b\n"x, ""y""","1\n2"\n')
+
+    assert made.table.sample == [{"a": 'x, "y"', "b": "1\n2"}]
+
+
+async def test_types_are_found_and_mixed_columns_are_text(upload: Upload) -> None:
+    made = await upload(
+        "i,f,b,d,t,m\n1,1.5,true,2026-03-15,2026-03-15 10:20:30,1\n2,,false,2026-03-16,,x\n"
+    )
+
+    assert types(made.table) == {
+        "i": "integer",
+        "f": "number",
+        "b": "boolean",
+        "d": "date",
+        "t": "datetime",
+        "m": "string",
+    }
+    assert made.table.sample[0]["t"] == "2026-03-15T10:20:30.000"
+    assert made.table.sample[1]["f"] is None
+
+
+async def test_moments_in_a_time_zone_are_told_in_utc(upload: Upload) -> None:
+    made = await upload('[{"t": "2026-03-15T10:00:00+08:00"}]', "t.json")
+    csv = await upload("t\n2026-03-15T10:00:00+08:00\n", "t2.csv")
+
+    assert {str(one.table.sample[0]["t"])[:19] for one in (made, csv)} == {"2026-03-15T02:00:00"}
+
+
+async def test_a_type_that_breaks_late_in_the_file_is_widened(upload: Upload) -> None:
+    rows = "".join(f"{n}\n" for n in range(60_000))
+    made = await upload(f"v\n{rows}late\n")
+
+    assert types(made.table) == {"v": "string"}
+    assert made.table.row_count == 60_001
+
+
+async def test_big_integers_keep_every_digit(upload: Upload) -> None:
+    made = await upload("n,m\n9007199254740993,123456789012345678901234567890\n")
+
+    assert made.table.sample[0]["n"] == 9007199254740993
+    assert str(made.table.sample[0]["m"]) == "123456789012345678901234567890"
+
+
+async def test_ragged_lines_are_filled_up_with_a_note(upload: Upload) -> None:
+    made = await upload("a,b,c\n1,2,3\n4,5\n6\n")
+
+    assert made.table.row_count == 3
+    assert made.table.sample[1]["c"] is None
+    assert made.notes
+
+
+async def test_a_header_alone_is_a_table_without_rows(upload: Upload) -> None:
+    made = await upload("a,b,c\n")
+
+    assert (list(types(made.table)), made.table.row_count) == (["a", "b", "c"], 0)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf"])
+async def test_an_empty_file_is_refused(data: bytes, upload: Upload, shelf: Shelf) -> None:
+    with pytest.raises(TableUnreadable, match="empty"):
+        await upload(data)
+
+    assert leftovers(shelf) == []
+
+
+async def test_two_thousand_columns_are_a_table(upload: Upload) -> None:
+    names = ",".join(f"c{n}" for n in range(2000))
+    values = ",".join(str(n) for n in range(2000))
+    made = await upload(f"{names}\n{values}\n")
+
+    assert len(types(made.table)) == 2000
+    assert made.table.sample == [] or made.table.sample[0]["c1999"] == 1999
+
+
+async def test_json_arrays_and_lines_are_read(upload: Upload) -> None:
+    array = await upload('[{"a": 1, "b": {"c": [1, 2]}}, {"a": 2, "d": "x"}]', "x.json")
+    lines = await upload('{"a": 1}\n{"a": 2, "b": "y"}\n', "y.ndjson")
+
+    assert array.table.sample[0] == {"a": 1, "b": '{"c":[1,2]}', "d": None}
+    assert lines.table.sample[1] == {"a": 2, "b": "y"}
+
+
+@pytest.mark.parametrize(
+    ("data", "row"),
+    [
+        ('[{"":1,"a":2}]', {"column0": 1, "a": 2}),
+        ('[{"a":2, "" : "\\"\\":"},{"a":3}]', {"a": 2, "column1": '"":'}),
+        ('{"a":{"":[]},"":1}\n{"":2}\n', {"a": '{"":[]}', "column1": 1}),
+        ('[{"":1,"column0":2}]', {"column0_1": 1, "column0": 2}),
+        ('[{"json":{"":1}}]', {"json": '{"":1}'}),
+    ],
+)
+async def test_a_key_without_a_letter_is_named_like_a_blank_column(
+    data: str, row: dict[str, object], upload: Upload
+) -> None:
+    for sent in (data.encode(), data.encode("utf-16"), gzip.compress(data.encode())):
+        made = await upload(sent, "x.json")
+
+        assert made.table.sample[0] == row
+
+
+async def test_many_keys_of_one_kind_are_columns(upload: Upload) -> None:
+    row = {f"c{n}": n for n in range(1000)}
+
+    made = await upload(json.dumps([row, row]), "x.json")
+
+    assert types(made.table) == dict.fromkeys(row, "integer")
+    assert made.table.row_count == 2
+
+
+async def test_parquet_is_read(upload: Upload, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"when": pd.to_datetime(["2026-03-15", None]), "n": [1.5, float("nan")]})
+    frame.to_parquet(tmp_path / "x.parquet")
+
+    made = await upload((tmp_path / "x.parquet").read_bytes(), "x.parquet")
+
+    assert made.table.sample == [
+        {"when": "2026-03-15T00:00:00.000", "n": 1.5},
+        {"when": None, "n": None},
+    ]
+
+
+async def test_gzip_of_a_file_is_read(upload: Upload) -> None:
+    made = await upload(gzip.compress(CHINESE.encode("gbk")), "城市.csv.gz")
+
+    assert (made.table.name, made.table.row_count) == ("城市", 2)
+
+
+async def test_a_gzip_bomb_is_stopped(upload: Upload, shelf: Shelf) -> None:
+    bomb = gzip.compress(b"a,b\n" + b"1,2\n" * 25_000_000, 9)
+
+    with pytest.raises(TableUnreadable, match="unpacked"):
+        await upload(bomb, "bomb.csv.gz")
+
+    assert leftovers(shelf) == []
+
+
+async def test_a_workbook_bomb_is_stopped(upload: Upload) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("xl/worksheets/sheet1.xml", bytes(50 * 1024 * 1024))
+
+    with pytest.raises(TableUnreadable, match="unpacked"):
+        await upload(packed.getvalue(), "bomb.xlsx")
+
+
+async def test_too_large_a_file_is_refused_while_it_comes(upload: Upload, shelf: Shelf) -> None:
+    with pytest.raises(TableTooLarge):
+        await upload(b"a\n" + b"1\n" * 600_000)
+
+    assert leftovers(shelf) == []
+
+
+@pytest.mark.parametrize(
+    "data", [b"%PDF-1.7 x", b"\x89PNG\r\n\x1a\n", b"PK\x03\x04rubbish", b"PAR1rubbishPAR1"]
+)
+async def test_what_is_no_table_is_refused_in_words(data: bytes, upload: Upload) -> None:
+    with pytest.raises(TableUnreadable) as refused:
+        await upload(data, "x.xlsx")
+
+    assert "/" not in refused.value.rule
+
+
+async def test_texts_among_other_json_values_have_no_quotes(upload: Upload) -> None:
+    mixed = '[{"a": "x"}, {"a": 1}, {"a": null}, {"a": {"k": "v"}}, {"a": "say \\"y\\""}]'
+
+    made = await upload(mixed, "m.json")
+
+    assert [row["a"] for row in made.table.sample] == ["x", "1", None, '{"k":"v"}', 'say "y"']
+
+
+@pytest.mark.parametrize(
+    ("data", "filename", "said"),
+    [
+        (b'a,b\n1,"x\n2,y\n', "x.csv", "quote"),
+        (b"PAR1" + b"x" * 100, "x.parquet", "the Parquet file is broken"),
+        (b"PAR1" + b"x" * 100 + b"PAR1", "x.parquet", "the Parquet file is broken"),
+        (bytes(range(256)) * 20, "x.csv", "the file is no text"),
+        (b"a,b\n" + b"\0\1\2" * 500, "x.csv", "the file is no text"),
+        (b"[ ]\n", "x.json", "the file has no rows"),
+        ("[]".encode("utf-16"), "x.json", "the file has no rows"),
+        (b"<!DOCTYPE html>\n<html><p>a,b</p></html>", "x.html", "the file is a web page"),
+        (b"\n <HTML lang='en'>\n", "x.csv", "the file is a web page"),
+        ("<html><table>".encode("utf-16"), "x.xls", "the file is a web page"),
+        (b"<?xml version='1.0'?>\n<a/>", "x.xml", "the file is an XML document"),
+        (b"[1, 2", "x.json", "Malformed JSON in the file"),
+        (b"[1, 2", "", "Malformed JSON in the file"),
+    ],
+)
+async def test_what_is_wrong_with_a_file_is_said_plainly(
+    data: bytes, filename: str, said: str, upload: Upload
+) -> None:
+    with pytest.raises(TableUnreadable, match=said) as refused:
+        await upload(data, filename)
+
+    assert "file the file" not in refused.value.rule
+
+
+async def test_a_column_with_the_name_of_row_numbers_is_noted(upload: Upload) -> None:
+    made = await upload("#rowId,a\n7,1\n", "x.csv")
+
+    assert list(types(made.table)) == ["a"]
+    assert ["#rowId" in note for note in made.notes] == [True]
+
+
+def leftovers(shelf: Shelf) -> list[str]:
+    return [file.name for file in (shelf.sandbox.folder / SPOOL).iterdir()]

@@ -1,0 +1,45 @@
+"""The trajectory of a paused analysis."""
+
+from uuid import uuid4
+
+import pytest
+
+from yarrow.errors import InvalidInput
+from yarrow.ids import AccountId, SessionId
+from yarrow.kit.json import JsonValue
+from yarrow.protocols.ndjson.checkpoint import Pause, checkpoints
+
+ACCOUNT, OTHER = AccountId(uuid4()), AccountId(uuid4())
+PAUSE = Pause(SessionId(uuid4()), "r1")
+OURS = checkpoints(b"secret")
+
+
+def test_a_trajectory_leads_back_to_its_pause() -> None:
+    assert OURS.pause_of(ACCOUNT, [*OURS.trajectory(ACCOUNT, PAUSE)]) == PAUSE
+
+
+def test_another_servers_messages_are_none_of_ours() -> None:
+    assert OURS.pause_of(ACCOUNT, [{"role": "user", "content": "hi"}, 7, None]) is None
+    assert OURS.pause_of(ACCOUNT, []) is None
+
+
+@pytest.mark.parametrize(
+    "trajectory",
+    [
+        [*OURS.trajectory(OTHER, PAUSE)],
+        [*checkpoints(b"other secret").trajectory(ACCOUNT, PAUSE)],
+        [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "session_id": str(uuid4())}],
+        [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "session_id": None}],
+        [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "run_id": "r2"}],
+        [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "run_id": None}],
+        [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "signature": None}],
+        [{"role": "checkpoint"}],
+        [
+            {"role": "user", "content": "hi"},
+            {"role": "checkpoint", "session_id": str(PAUSE.session_id)},
+        ],
+    ],
+)
+def test_what_was_changed_is_refused(trajectory: list[JsonValue]) -> None:
+    with pytest.raises(InvalidInput):
+        OURS.pause_of(ACCOUNT, trajectory)

@@ -1,0 +1,30 @@
+"""A provider's words become a code (oracle, llm-classify)."""
+
+from pathlib import Path
+
+import pytest
+
+from yarrow.kit.json import JsonObject, decode_json
+from yarrow.llm.failures import failure_of_words
+from yarrow.protocols.ndjson.encode import CallWord, LineEncoder
+from yarrow.runs.events import RunFailed
+from yarrow.runs.execute import MODEL_FAILURES
+from yarrow.runs.journal import Numbered
+
+CASES = Path(__file__).parents[3] / "data" / "data" / "cases.json"
+
+
+def classified() -> list[JsonObject]:
+    cases = decode_json(CASES.read_bytes())["cases"]
+    return [case for case in cases if case["area"] == "llm-classify"]
+
+
+@pytest.mark.parametrize("case", classified(), ids=lambda case: case["id"])
+def test_words_become_the_code_of_the_oracle(case: JsonObject) -> None:
+    reason = MODEL_FAILURES[type(failure_of_words(case["input"]))]
+
+    written = LineEncoder(CallWord.TOOL_START, []).batch([Numbered(1, RunFailed(0, reason))])
+
+    error = decode_json(written)["error"]
+    assert {key: error[key] for key in ("code", "retry")} == case["expected"]
+    assert case["input"] not in error["message"]

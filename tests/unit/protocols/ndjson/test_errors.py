@@ -1,0 +1,49 @@
+"""Errors of plain calls and of streams that did not begin."""
+
+import pytest
+from starlette.requests import Request
+
+from yarrow.errors import (
+    BodyTooLarge,
+    Forbidden,
+    InvalidInput,
+    SandboxFailed,
+    SessionNotFound,
+    TableNotFound,
+    Unauthenticated,
+    YarrowError,
+)
+from yarrow.kit.json import decode_json
+from yarrow.protocols.ndjson.errors import render, render_preflight
+
+REQUEST = Request({"type": "http", "headers": []})
+
+ERRORS = [
+    (InvalidInput("wrong"), 200, "INVALID_REQUEST"),
+    (Unauthenticated("who?"), 401, "AUTH_REQUIRED"),
+    (Forbidden("no"), 403, "ACCESS_DENIED"),
+    (TableNotFound("sales"), 200, "TABLE_NOT_FOUND"),
+    (SessionNotFound("x"), 200, "NOT_FOUND"),
+    (SandboxFailed(), 200, "SERVICE_UNAVAILABLE"),
+    (BodyTooLarge("big", limit=1), 413, "FILE_TOO_LARGE"),
+]
+
+
+@pytest.mark.parametrize(("error", "status", "code"), ERRORS)
+def test_plain_calls_say_who_asked(error: YarrowError, status: int, code: str) -> None:  # DF014
+    answer = render(REQUEST, error)
+
+    body = decode_json(bytes(answer.body))
+    assert answer.status_code == status
+    assert set(body) == {"status", "error"}
+    assert set(body["error"]) == {"code", "message", "retry", "request_id"}
+    assert body["error"]["code"] == code
+
+
+@pytest.mark.parametrize(("error", "status", "code"), ERRORS)
+def test_a_stream_that_does_not_begin_is_200(error: YarrowError, status: int, code: str) -> None:
+    answer = render_preflight(REQUEST, error)
+
+    assert answer.status_code == (413 if status == 413 else 200)
+    assert answer.media_type == "application/json"
+    assert decode_json(bytes(answer.body))["error"]["code"] == code

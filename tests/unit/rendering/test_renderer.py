@@ -1,0 +1,235 @@
+"""The children that draw: kept in, kept small, and shared fairly."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from yarrow.errors import ChartUndrawable
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.rendering.process import Easel
+from yarrow.rendering.protocol import Exit, Lock, Order, Picture
+from yarrow.rendering.renderer import Painter
+
+BAR: JsonObject = {
+    "data": {"values": [{"a": "甲", "b": 2}, {"a": "乙", "b": 3}]},
+    "mark": "bar",
+    "encoding": {
+        "x": {"field": "a", "type": "nominal"},
+        "y": {"field": "b", "type": "quantitative"},
+    },
+}
+POINT: JsonObject = {"mark": "point", "encoding": {"x": {"field": "a", "type": "quantitative"}}}
+ENDLESS: JsonObject = {
+    "data": {"values": [{"a": 1}] * 3000},
+    "transform": [{"calculate": "sequence(0, 1e6)", "as": "b"}, {"flatten": ["b"]}],
+    **POINT,
+}
+LOCKED_UP = """
+import os, socket
+from yarrow.rendering.isolate import confine
+from yarrow.rendering.protocol import Exit, Lock
+from yarrow.isolation.namespaces import fork_inside, leave_the_host
+
+def tried(what):
+    try:
+        what()
+    except OSError as refused:
+        return type(refused).__name__
+    return "done"
+
+def inside():
+    try:
+        confine(Lock.FULL, lambda: None)
+    except OSError:
+        os._exit(Exit.UNLOCKABLE)
+    print(
+        tried(lambda: open("/etc/passwd")),
+        tried(lambda: open("/lib/x", "w")),
+        tried(lambda: socket.socket()),
+        tried(lambda: os.fork()),
+        os.getpid(),
+        os.path.exists("/proc/self"),
+        flush=True,
+    )
+
+try:
+    leave_the_host()
+except OSError:
+    raise SystemExit(Exit.UNLOCKABLE)
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(fork_inside(inside), 0)[1]))
+"""
+
+NO_NAMESPACES = """
+import asyncio
+from yarrow.rendering.process import Easel
+from yarrow.rendering.protocol import Order, Picture
+from yarrow.isolation.syscalls import forbid_new_privileges, install_filter
+
+LOAD, EQUAL, RETURN, UNSHARE, REFUSE, ALLOW = 0x20, 0x15, 0x06, 272, 0x50001, 0x7FFF0000
+forbid_new_privileges()
+install_filter(
+    [(LOAD, 0, 0, 0), (EQUAL, 0, 1, UNSHARE), (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
+)
+
+async def main():
+    easel, spec = Easel(), b'{"data": {"values": [{}]}, "mark": "point"}'
+    svg = await easel.draw(Order(Picture.SVG, 1, len(spec)), spec, timeout_s=30)
+    print(svg[:4].decode(), easel.lock)
+    await easel.close()
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+async def painter() -> AsyncIterator[Painter]:
+    painter = Painter(timeout_s=30)
+    yield painter
+    await painter.close()
+
+
+async def test_children_draw_one_picture_after_the_other(painter: Painter) -> None:
+    drawings = (painter.svg(BAR | {"title": f"图{n}"}, owner=f"{n}") for n in range(4))
+    svgs = await asyncio.gather(*drawings)
+
+    assert [f"图{n}" in svg for n, svg in enumerate(svgs)] == [True] * 4
+    assert (await painter.png(BAR, owner="a")).startswith(b"\x89PNG")
+
+
+async def test_a_spec_that_cannot_be_drawn_is_told_and_the_next_is_drawn(painter: Painter) -> None:
+    with pytest.raises(ChartUndrawable):
+        await painter.svg({"foo": 1}, owner="a")
+
+    assert (await painter.svg(BAR, owner="a")).startswith("<svg")
+
+
+async def test_a_picture_that_takes_too_long_is_given_up() -> None:
+    painter = Painter(timeout_s=0.001)
+
+    with pytest.raises(ChartUndrawable, match="too long"):
+        await painter.svg(BAR, owner="a")
+
+    await painter.close()
+
+
+async def test_what_grows_without_end_is_ended_and_the_next_is_drawn() -> None:
+    painter = Painter(timeout_s=5)
+
+    with pytest.raises(ChartUndrawable):
+        await painter.svg(ENDLESS, owner="a")
+
+    assert (await painter.svg(BAR, owner="a")).startswith("<svg")
+    await painter.close()
+
+
+async def test_without_namespaces_the_limits_still_hold() -> None:
+    painter = Painter(timeout_s=5, lock=Lock.LIMITS)
+
+    assert (await painter.svg(BAR, owner="a")).startswith("<svg")
+    with pytest.raises(ChartUndrawable):
+        await painter.svg(ENDLESS, owner="a")
+
+    await painter.close()
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"data": {"sequence": {"start": 0, "stop": 1e9, "as": "a"}}, **POINT},
+        {"data": {"sequence": {"start": 0, "stop": 1, "step": 1e-9}}, **POINT},
+        {"layer": [{"data": {"sequence": {"start": 0, "stop": {"signal": "1e9"}}}, **POINT}]},
+        {"data": {"graticule": {"step": [0.001, 0.001]}}, "mark": "geoshape"},
+        BAR | {"transform": [{"density": "b", "steps": 10_001}]},
+        BAR | {"width": 20_000, "height": 20_000},
+        BAR | {"width": 4_001},
+        {"data": {"values": [{"a": 1}] * 50_001}, **POINT},
+        {"datasets": {"t": [{"a": 1}] * 50_001}, "data": {"name": "t"}, **POINT},
+        BAR | {"description": "x" * 5 * 1024 * 1024},
+    ],
+)
+async def test_what_would_be_too_much_is_refused_before_a_child_is_started(
+    spec: JsonObject,
+) -> None:
+    painter = Painter(timeout_s=0)
+
+    with pytest.raises(ChartUndrawable, match=r"more than|at most|at least"):
+        await painter.svg(spec, owner="a")
+
+
+async def test_a_scale_counts_as_size(painter: Painter) -> None:
+    with pytest.raises(ChartUndrawable, match="pixels"):
+        await painter.png(BAR | {"width": 1_500}, owner="a", scale=4)
+
+    assert await painter.png(BAR | {"width": 1_500}, owner="a", scale=2)
+
+
+async def test_panels_that_are_too_large_together_become_no_pixels(painter: Painter) -> None:
+    panels = {"column": {"field": "c", "type": "nominal"}}
+    rows = [{"a": "甲", "b": 1, "c": n} for n in range(30)]
+    spec = {**BAR, "data": {"values": rows}, "width": 200}
+    spec["encoding"] = {**BAR["encoding"], **panels}
+
+    with pytest.raises(ChartUndrawable, match="pixels"):
+        await painter.png(spec, owner="a")
+
+
+async def test_many_pictures_of_one_owner_do_not_hold_up_another(painter: Painter) -> None:
+    await asyncio.gather(painter.svg(BAR, owner="a"), painter.svg(BAR, owner="b"))
+    done: list[str] = []
+    many = {**POINT, "data": {"values": [{"a": n} for n in range(10_000)]}}
+
+    async def draw(spec: JsonObject, owner: str) -> None:
+        await painter.svg(spec, owner=owner)
+        done.append(owner)
+
+    await asyncio.gather(*(draw(many, "a") for _ in range(4)), draw(BAR, "b"))
+
+    assert done.index("b") <= 1
+
+
+async def test_a_child_has_none_of_the_servers_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("YARROW_LLM_API_KEY", "sk-secret")
+    easel = Easel()
+    body = encode_json(BAR)
+
+    await easel.draw(Order(Picture.SVG, 1, len(body)), body, timeout_s=30)
+
+    names = _environment_of(easel)
+    await easel.close()
+    known = (b"LANG=", b"TZ=", b"PYTHON", b"HOME=", b"LC_CTYPE=")
+    assert [name for name in names if name and not name.startswith(known)] == []
+
+
+def _environment_of(easel: Easel) -> list[bytes]:
+    return Path(f"/proc/{easel.pid}/environ").read_bytes().split(b"\0")
+
+
+def test_a_child_reaches_no_file_no_network_and_no_process() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOCKED_UP], capture_output=True, text=True, timeout=60, check=False
+    )
+
+    if done.returncode == Exit.UNLOCKABLE:
+        pytest.skip("no user namespaces here")
+    refused = "FileNotFoundError OSError PermissionError PermissionError 1 False"
+    assert done.stdout.strip() == refused
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the number of the call is of x86-64")
+def test_a_machine_that_refuses_namespaces_still_draws_behind_the_limits() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NO_NAMESPACES],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert done.stdout.split() == ["<svg", "limits"]

@@ -1,0 +1,109 @@
+"""What events amount to, and what is kept of them."""
+
+from decimal import Decimal
+from itertools import count
+from uuid import UUID
+
+from yarrow.kit.json import decode_json
+from yarrow.runs.engine import TokenPrice
+from yarrow.runs.events import (
+    MessageFinished,
+    MessageStarted,
+    RunEvent,
+    RunRestarted,
+    RunStarted,
+    RunSucceeded,
+    StepStarted,
+    TextDelta,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    ToolReturned,
+    UsageReported,
+    encode_event,
+    event_from,
+)
+from yarrow.runs.messages import result_of, transcript
+from yarrow.runs.snapshot import Phase, fold
+from yarrow.sessions.model import NewMessage, Role
+
+A, B, T = (str(UUID(int=n)) for n in (1, 2, 3))
+
+TOOL_LOOP: list[RunEvent] = [
+    RunStarted(1_000),
+    StepStarted("worker"),
+    ToolCallStarted("c1", "current_time", A),
+    ToolCallArguments("c1", '{"timezone":'),
+    ToolCallArguments("c1", '"UTC"}'),
+    ToolCallFinished("c1"),
+    UsageReported("m", 10, 5),
+    ToolReturned("c1", T, "noon"),
+    MessageStarted(B),
+    TextDelta(B, "It is "),
+    TextDelta(B, "noon."),
+    UsageReported("m", 20, 7),
+    MessageFinished(B, {"status": "success", "answer": "It is noon."}),
+]
+
+
+def kept(events: list[RunEvent]) -> list[NewMessage]:
+    ids = count(100)
+    return transcript(
+        fold(events),
+        run_key="r",
+        price=TokenPrice(Decimal(1), Decimal(2)),
+        now_ms=1_250,
+        new_id=lambda: UUID(int=next(ids)),
+    )
+
+
+def test_text_tools_and_usage_add_up() -> None:
+    snapshot = fold(TOOL_LOOP)
+
+    assert snapshot.messages[B].text == "It is noon."
+    assert snapshot.tools["c1"].arguments == '{"timezone":"UTC"}'
+    assert (snapshot.input_tokens, snapshot.output_tokens) == (30, 12)
+    assert (snapshot.phase, snapshot.open_steps) == (Phase.GOING, ["worker"])
+
+
+def test_a_restart_forgets_what_the_lost_attempt_said() -> None:
+    snapshot = fold([*TOOL_LOOP, RunRestarted(2, 2_000, open_steps=("worker",))])
+
+    assert snapshot.messages == {}
+    assert snapshot.tools == {}
+    assert snapshot.open_steps == []
+    assert snapshot.began_ms == 2_000
+
+
+def test_the_result_is_the_agents_own_or_its_last_words() -> None:
+    assert result_of(fold(TOOL_LOOP)) == {"status": "success", "answer": "It is noon."}
+    plain: list[RunEvent] = [MessageStarted(A), TextDelta(A, "hi"), MessageFinished(A)]
+    assert result_of(fold(plain)) == {"status": "success", "answer": "hi", "error": ""}
+
+
+def test_a_tool_loop_is_kept_as_a_tool_message_and_an_answer_with_the_figures() -> None:
+    tool, answer = kept(TOOL_LOOP)
+
+    assert (tool.role, tool.content, tool.tool_name) == (Role.TOOL, "noon", "current_time")
+    assert (answer.role, answer.content) == (Role.ASSISTANT, "It is noon.")
+    assert (answer.input_tokens, answer.output_tokens, answer.latency_ms) == (30, 12, 250)
+    assert answer.cost == Decimal("0.000054")
+    assert answer.metadata["agent_output"]["answer"] == "It is noon."
+
+
+def test_a_call_for_a_clients_tool_is_kept_with_the_message_that_asks() -> None:
+    (answer,) = kept(TOOL_LOOP[:6])
+
+    assert answer.metadata["tool_calls"] == [["c1", "current_time", '{"timezone":"UTC"}']]
+
+
+def test_silence_is_kept_as_an_empty_answer() -> None:
+    (answer,) = kept([RunStarted(1_000)])
+
+    assert (answer.role, answer.content) == (Role.ASSISTANT, "")
+
+
+def test_every_event_survives_the_journal() -> None:
+    events = [*TOOL_LOOP, RunSucceeded(3, {"a": [1, {"b": "卦"}]}), RunRestarted(2, 9)]
+
+    assert [event_from(decode_json(encode_event(e))) for e in events] == events

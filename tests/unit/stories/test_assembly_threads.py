@@ -1,0 +1,87 @@
+"""Threads for assemblies are shared fairly between accounts."""
+
+import asyncio
+import threading
+from uuid import uuid4
+
+import pytest
+
+from yarrow.ids import AccountId
+from yarrow.stories.assembly_threads import OF_ONE_ACCOUNT, THREADS, AssemblyThreads
+
+SOON_S = 5
+
+
+class Stuck:
+    """Work that lasts until it is let go, and how much of it runs at once."""
+
+    def __init__(self) -> None:
+        self.running = 0
+        self._lock, self._door = threading.Lock(), threading.Event()
+
+    def __call__(self) -> str:
+        with self._lock:
+            self.running += 1
+        self._door.wait(SOON_S * 2)
+        return "done"
+
+    def let_go(self) -> None:
+        self._door.set()
+
+
+@pytest.fixture
+def stuck():
+    work = Stuck()
+    yield work
+    work.let_go()
+
+
+def account() -> AccountId:
+    return AccountId(uuid4())
+
+
+async def until(condition) -> None:
+    async with asyncio.timeout(SOON_S):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def test_an_account_with_much_work_does_not_keep_others_waiting(stuck: Stuck):
+    threads, busy = AssemblyThreads(), account()
+
+    async with asyncio.TaskGroup() as group:
+        crowd = [group.create_task(threads.run(busy, stuck)) for _ in range(THREADS * 5)]
+        await until(lambda: stuck.running == OF_ONE_ACCOUNT)
+        async with asyncio.timeout(SOON_S):
+            assert await threads.run(account(), lambda: "mine") == "mine"
+        assert stuck.running == OF_ONE_ACCOUNT
+        stuck.let_go()
+
+    assert {task.result() for task in crowd} == {"done"}
+
+
+async def test_a_caller_who_leaves_does_not_get_another_thread(stuck: Stuck):
+    threads, busy = AssemblyThreads(), account()
+    gone = [asyncio.ensure_future(threads.run(busy, stuck)) for _ in range(OF_ONE_ACCOUNT)]
+    await until(lambda: stuck.running == OF_ONE_ACCOUNT)
+    for task in gone:
+        task.cancel()
+    await asyncio.wait(gone)
+
+    later = asyncio.ensure_future(threads.run(busy, stuck))
+    await asyncio.sleep(0.1)
+    assert stuck.running == OF_ONE_ACCOUNT
+
+    stuck.let_go()
+    assert await later == "done"
+
+
+async def test_what_the_work_raises_is_raised_and_ends_its_turn():
+    threads, one = AssemblyThreads(), account()
+
+    def fail() -> None:
+        raise ValueError("wrong")
+
+    for _ in range(OF_ONE_ACCOUNT + 1):
+        with pytest.raises(ValueError, match="wrong"):
+            await threads.run(one, fail)

@@ -1,0 +1,84 @@
+"""Names and filters, as reference data-agent.md §8 has them."""
+
+import pytest
+
+from yarrow.errors import InvalidInput
+from yarrow.kit.json import JsonObject
+from yarrow.tables.model import ContainsFilter, InFilter, RangeFilter
+from yarrow.tables.rules import free_name, name_of_file, read_filters, table_name, workspace_name
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("Sales", "sales"),
+        ("  Sales Data (2025) ", "sales_data_2025"),
+        ("a/b\\c", "a_b_c"),
+        ("a -- b", "a_b"),
+        ("__a__", "a"),
+        ("订单明细", "订单明细"),
+        ("订单 明细-2025", "订单_明细_2025"),
+        ("Ünïcode", "ünïcode"),
+        ("2025 sales", "table_2025_sales"),
+        ("", "table"),
+        ("///", "table"),
+        ("../../etc/passwd", "etc_passwd"),
+        ("d-result", "d_result"),
+    ],
+)
+def test_a_table_is_named_in_words_and_underscores(given: str, name: str) -> None:
+    assert table_name(given) == name
+
+
+@pytest.mark.parametrize(
+    ("filename", "name"),
+    [
+        ("e.csv", "e"),
+        ("e.csv.gz", "e"),
+        ("E.CSV.GZ", "E"),
+        ("e.gz", "e"),
+        ("a.b.csv.gz", "a.b"),
+        ("e", "e"),
+        ("", ""),
+    ],
+)
+def test_a_file_gives_its_name_without_its_endings(filename: str, name: str) -> None:
+    assert name_of_file(filename) == name
+
+
+def test_a_name_is_short_enough_for_a_file() -> None:
+    assert len(table_name("长" * 300).encode()) <= 200
+
+
+def test_a_name_in_use_gets_the_first_free_number() -> None:
+    assert free_name("d_a", set()) == "d_a"
+    assert free_name("d_a", {"d_a"}) == "d_a_2"
+    assert free_name("d_a", {"d_a", "d_a_2", "d_a_4"}) == "d_a_3"
+
+
+def test_filters_are_read_and_unknown_ones_left_out() -> None:
+    given: list[JsonObject] = [
+        {"field": "n", "op": "range", "min": 1, "max": 2, "include_nulls": True},
+        {"field": "n", "op": "in", "values": [1, None]},
+        {"field": "s", "op": "contains", "value": "x%"},
+        {"field": "s", "op": "sounds like", "value": "x"},
+        {"op": "in", "values": [1]},
+    ]
+
+    assert read_filters(given) == [
+        RangeFilter("n", 1, 2, include_nulls=True),
+        InFilter("n", [1, None]),
+        ContainsFilter("s", "x%"),
+    ]
+
+
+def test_no_workspace_is_the_default_one() -> None:
+    assert workspace_name(None, default="default") == "default"
+    assert workspace_name("  ", default="default") == "default"
+    assert workspace_name("我的", default="default") == "我的"
+
+
+@pytest.mark.parametrize("given", ["x" * 257, "a\x00b", "a\nb"])
+def test_a_workspace_has_a_printable_name(given: str) -> None:
+    with pytest.raises(InvalidInput):
+        workspace_name(given, default="default")
