@@ -82,7 +82,7 @@ async def over_http(http: aiohttp.ClientSession, session: str, said: list[str]) 
 async def inside(dsn: str, session: SessionId, said: list[str]) -> list[float]:
     async with open_database(dsn, size=4) as database:
         prompts = StoryPrompts(database, system_clock)
-        async with database.reading() as tx:
+        async with database.connection() as tx:
             owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session)
         place = Place(AccountId(owner), session)
         times = []

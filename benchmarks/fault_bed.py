@@ -65,7 +65,7 @@ class Bed:
 
     async def live_workers(self) -> int:
         """Workers that gave a sign of life in the last two seconds."""
-        async with open_database(self.dsn, size=4) as database, database.reading() as tx:
+        async with open_database(self.dsn, size=4) as database, database.connection() as tx:
             count: int = await tx.fetchval(
                 "SELECT count(*) FROM workers WHERE seen_at > now() - interval '2 seconds'"
             )
@@ -80,7 +80,7 @@ class Bed:
     async def books(self) -> list[Violation]:
         """Wait until everything has ended, and check every rule."""
         deadline = perf_counter() + REST_S
-        async with open_database(self.dsn, size=4) as database, database.reading() as tx:
+        async with open_database(self.dsn, size=4) as database, database.connection() as tx:
             while await unfinished(tx) and perf_counter() < deadline:
                 await asyncio.sleep(0.1)
             return await violations(tx)
@@ -106,7 +106,7 @@ class Bed:
 
     async def crash_backend(self) -> None:
         """Kill one connection's process: PostgreSQL then ends all of them and recovers."""
-        async with open_database(self.dsn, size=4) as database, database.reading() as tx:
+        async with open_database(self.dsn, size=4) as database, database.connection() as tx:
             pid = await tx.fetchval(
                 "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' "
                 "AND pid <> pg_backend_pid() AND application_name = '' LIMIT 1"

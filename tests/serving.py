@@ -189,5 +189,5 @@ async def serving(
 
 async def broken_rules_of(database: Database) -> list[str]:
     """What is wrong with money and logs, in words; nothing is the good answer."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         return [str(violation) for violation in await broken_rules(tx)]

@@ -22,7 +22,7 @@ class LogIn:
     async def __call__(self, email: str, password: str) -> LoggedIn:
         if len(password) > PASSWORD_MAX_CHARS:
             raise WrongCredentials
-        async with self._database.reading() as tx:
+        async with self._database.connection() as tx:
             found = await store.find_credentials(tx, email.strip())
         stored = None if found is None else found.password_hash
         if not await self._passwords.matches(password, stored) or found is None:

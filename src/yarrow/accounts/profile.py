@@ -7,7 +7,7 @@ from yarrow.ids import AccountId
 
 
 async def show_profile(database: Database, account_id: AccountId) -> Profile:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         return await store.read_profile(tx, account_id)
 
 

@@ -21,7 +21,7 @@ class Opened:
 
 async def open_asset(database: Database, ref: AssetRef, *, version: int | None = None) -> Opened:
     """The asset at a version, or at its newest."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         asset = await _find(tx, ref)
         if version is not None:
             asset = await _at(tx, asset, version)
@@ -32,7 +32,7 @@ async def list_assets(
     database: Database, account_id: AccountId, kind: AssetKind, *, listing: Listing
 ) -> tuple[tuple[Asset, ...], int]:
     """One page of the account's assets of a kind, and how many there are in all."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         return await store.list_assets(tx, account_id, kind, listing=listing)
 
 
@@ -40,7 +40,7 @@ async def list_versions(
     database: Database, ref: AssetRef, *, limit: int, offset: int
 ) -> tuple[tuple[AssetVersion, ...], int]:
     """One page of an asset's versions, the newest first, and how many there are in all."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         asset = await _find(tx, ref)
         found = await store.list_versions(tx, asset.id, limit=limit, offset=offset)
     return found, asset.version
@@ -48,7 +48,7 @@ async def list_versions(
 
 async def read_picture(database: Database, ref: AssetRef) -> bytes | None:
     """A character's picture; None if it came without."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         asset = await _find(tx, ref)
         return await store.read_picture(tx, asset.id)
 

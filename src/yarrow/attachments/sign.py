@@ -13,6 +13,6 @@ async def require_signable(
     """The caller may have an address for this path, and there is something behind it."""
     require_bucket(bucket)
     require_scope(path, account_id)
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         if not await store.is_whole(tx, path):
             raise SignedUrlImpossible

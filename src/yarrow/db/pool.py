@@ -1,7 +1,7 @@
 """A pool of connections, and the only place where a transaction begins or commits."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeAlias
 
 import asyncpg
@@ -73,7 +73,7 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Tx]:
-        """All or nothing; a lost connection surfaces as `DatabaseUnavailable`."""
+        """A transaction on a pooled connection; a lost one is raised as `DatabaseUnavailable`."""
         try:
             async with self._pool.acquire() as connection, connection.transaction():
                 yield connection
@@ -81,21 +81,17 @@ class Database:
             raise DatabaseUnavailable from lost
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[Tx]:
-        """A connection without a transaction, for single statements."""
+    async def connection(self) -> AsyncIterator[Tx]:
+        """A pooled connection in autocommit: every statement is a transaction of its own."""
         try:
             async with self._pool.acquire() as connection:
                 yield connection
         except TRY_AGAIN as lost:
             raise DatabaseUnavailable from lost
 
-    def writing(self, *, at_once: bool) -> AbstractAsyncContextManager[Tx]:
-        """A transaction; `at_once` if one statement writes everything, which is one by itself."""
-        return self.reading() if at_once else self.transaction()
-
     async def ping(self) -> None:
         """Ask the server for a sign of life."""
-        async with self.reading() as tx:
+        async with self.connection() as tx:
             await tx.fetchval("SELECT 1")
 
     async def listen(

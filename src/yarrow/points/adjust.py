@@ -27,7 +27,7 @@ async def grant_points(database: Database, who: str, *, amount: int, ticket_id: 
 
 async def show_points(database: Database, who: str) -> tuple[AccountId, Balance]:
     """An account and its points, found by id or e-mail."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         account_id = await _find(tx, who)
         return account_id, await store.read_balance(tx, account_id)
 

@@ -63,8 +63,8 @@ async def _try(engine: Engine, request: RunRequest, due: timedelta) -> AcceptedR
     require_startable(facts, agent.spec)
     turn, price = _open_turn(engine, request), engine.price(agent)
     run_id = RunId(engine.new_id())
-    at_once = price == 0 and not request.input.images
-    async with engine.database.writing(at_once=at_once) as tx:
+    database, one_statement = engine.database, price == 0 and not request.input.images
+    async with database.connection() if one_statement else database.transaction() as tx:
         begun = await transitions.begin(
             tx,
             run_id,
@@ -100,7 +100,7 @@ async def _hand_back(engine: Engine, claimed: ClaimedRun) -> None:
 async def _facts(engine: Engine, request: RunRequest) -> SessionFacts:
     if request.session_policy is SessionPolicy.NEW:
         return NOTHING_KNOWN
-    async with engine.database.reading() as tx:
+    async with engine.database.connection() as tx:
         return await store.read_facts(tx, request)
 
 

@@ -48,7 +48,7 @@ class Attaching:
 
     async def to(self, session_id: SessionId) -> None:
         """The session that the file is for; refused at once when it is not the caller's."""
-        async with self._engine.database.reading() as tx:
+        async with self._engine.database.connection() as tx:
             await require_own_session(tx, session_id, self._account_id)
         self._session_id = session_id
 

@@ -111,7 +111,7 @@ class Executor:
         engine = self._engine
         run = None
         try:
-            async with engine.database.reading() as tx:
+            async with engine.database.connection() as tx:
                 run = await store.claim(tx, run_id, worker_id=engine.worker_id, lease=engine.lease)
         finally:
             if run is None:
@@ -119,7 +119,7 @@ class Executor:
         return run
 
     async def _whereabouts(self, run_id: RunId) -> Claim:
-        async with self._engine.database.reading() as tx:
+        async with self._engine.database.connection() as tx:
             ended = await store.has_ended(tx, run_id)
         return Claim.DONE if ended else Claim.ELSEWHERE
 
@@ -213,7 +213,7 @@ class Executor:
         engine = self._engine
         history: tuple[Message, ...] = ()
         if run.turn_seq > 1:
-            async with engine.database.reading() as tx:
+            async with engine.database.connection() as tx:
                 history = await sessions.read_answered(tx, run.session_id)
         return RunContext(
             run,

@@ -43,7 +43,7 @@ async def read_own_run(
     engine: Engine, account_id: AccountId, *, session_id: SessionId, key: str | None
 ) -> RunState:
     """The same, with where it stands."""
-    async with engine.database.reading() as tx:
+    async with engine.database.connection() as tx:
         ownership, run = await store.find_run(tx, session_id, key)
     require_owner(session_id, ownership, caller=account_id)
     if run is None:
@@ -60,7 +60,7 @@ async def own_history(
     engine: Engine, account_id: AccountId, session_id: SessionId
 ) -> tuple[Message, ...]:
     """What was said in a session of the caller's."""
-    async with engine.database.reading() as tx:
+    async with engine.database.connection() as tx:
         await require_own_session(tx, session_id, account_id)
         return await sessions.read_session(tx, session_id)
 
@@ -69,12 +69,12 @@ async def own_answers(
     engine: Engine, account_id: AccountId, session_id: SessionId
 ) -> tuple[Message, ...]:
     """The answered turns of a session of the caller's."""
-    async with engine.database.reading() as tx:
+    async with engine.database.connection() as tx:
         await require_own_session(tx, session_id, account_id)
         return await sessions.read_answered(tx, session_id)
 
 
 async def own_preferences(engine: Engine, account_id: AccountId) -> JsonObject:
     """The settings of the caller's profile."""
-    async with engine.database.reading() as tx:
+    async with engine.database.connection() as tx:
         return (await accounts.read_profile(tx, account_id)).settings

@@ -245,7 +245,7 @@ class Journal:
         if run_id in self._expected:
             return False
         try:
-            async with self._database.reading() as tx:
+            async with self._database.connection() as tx:
                 return bool(await tx.fetchval(_OVER, run_id))
         except DatabaseUnavailable:
             return False
@@ -253,7 +253,7 @@ class Journal:
     async def read(self, run_id: RunId, *, after: int) -> list[Numbered]:
         """What the table has behind a place; nothing when it cannot be asked."""
         try:
-            async with self._database.reading() as tx:
+            async with self._database.connection() as tx:
                 rows = await tx.fetch(_READ, run_id, after)
         except DatabaseUnavailable:
             return []
@@ -346,7 +346,7 @@ class Journal:
 
     async def _append(self, batch: list[tuple[RunLog, list[Encoded]]]) -> None:
         rows = [(run_log, encoded) for run_log, events in batch for encoded in events]
-        async with self._database.reading() as tx:
+        async with self._database.connection() as tx:
             await tx.execute(
                 _APPEND,
                 [run_log.run_id for run_log, _ in rows],

@@ -53,8 +53,8 @@ async def _write(
     snapshot: Snapshot,
     events: list[Encoded],
 ) -> None:
-    at_once = run.price == 0 and not snapshot.tools
-    async with engine.database.writing(at_once=at_once) as tx:
+    database, one_statement = engine.database, run.price == 0 and not snapshot.tools
+    async with database.connection() if one_statement else database.transaction() as tx:
         match outcome:
             case Succeeded():
                 ended = await _keep_answer(engine, tx, run, snapshot, events)

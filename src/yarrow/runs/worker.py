@@ -77,7 +77,7 @@ class Worker:
             log.warning("worker.left_silently")
 
     async def _beat(self) -> None:
-        async with self._engine.database.reading() as tx:
+        async with self._engine.database.connection() as tx:
             await store.beat(tx, self._engine.worker_id)
             unheard = await store.cancelled_runs(tx, self._engine.worker_id)
             held = await store.runs_held_by(tx, self._engine.worker_id, since=SAFETY_DELAY)

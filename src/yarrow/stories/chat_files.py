@@ -106,7 +106,7 @@ async def export_chat(
     database: Database, account_id: AccountId, session_id: SessionId, *, branch: str = MAIN_BRANCH
 ) -> tuple[StoryHead, Chat]:
     """What was said on the way to a branch's end, with all alternates."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         head = await own_story(tx, account_id, session_id)
         found = next(iter(await branches.read_branches(tx, session_id, branch)), None)
         if found is None:

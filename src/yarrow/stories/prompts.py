@@ -95,7 +95,7 @@ class StoryPrompts:
     async def _given(
         self, place: Place, asked: Asked, phase: Phase
     ) -> tuple[Story, ResolvedPolicy, AssemblyInput]:
-        async with self._database.reading() as tx:
+        async with self._database.connection() as tx:
             story = await read_story(tx, place.account_id, place.session_id, place.branch)
             assets = await self._assets.load(tx, story)
         policy = resolve_policy(

@@ -47,7 +47,7 @@ async def show_timeline(
     part: Part,
 ) -> Timeline:
     """The floors on the way to a branch's end, as a reader sees them."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         head = await own_story(tx, account_id, session_id)
         if not await branches.read_branches(tx, session_id, branch):
             raise BranchNotFound(branch)
@@ -68,7 +68,7 @@ async def show_floors(
     offset: int,
 ) -> tuple[tuple[Floor, ...], int]:
     """The live floors of a session, and how many there are."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         head = await own_story(tx, account_id, session_id)
         floors = await timeline.read_floors(tx, session_id, branch, limit=limit, offset=offset)
         total = await timeline.count_floors(tx, session_id, branch)
@@ -77,7 +77,7 @@ async def show_floors(
 
 async def show_floor(database: Database, account_id: AccountId, turn_id: TurnId) -> Floor:
     """One floor, also one that was replaced."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         floor = await timeline.read_floor(tx, turn_id)
         if floor is None:
             raise TurnNotFound(str(turn_id))
@@ -91,7 +91,7 @@ async def show_message(
     database: Database, account_id: AccountId, message_id: MessageId
 ) -> FoundPage:
     """One message, active or not."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         return await own_message(tx, account_id, message_id)
 
 
@@ -109,7 +109,7 @@ async def own_message(tx: Tx, account_id: AccountId, message_id: MessageId) -> F
 async def show_branches(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> tuple[Branch, ...]:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         await own_story(tx, account_id, session_id)
         return await branches.read_branches(tx, session_id)
 

@@ -112,7 +112,7 @@ async def read_variables(
     database: Database, account_id: AccountId, wanted: Wanted
 ) -> tuple[Located, tuple[Variable, ...]]:
     """All variables of one place."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         located = await _locate(tx, account_id, wanted)
         return located, await store.read_places(tx, account_id, [located.place])
 
@@ -131,7 +131,7 @@ async def resolve_variables(
     database: Database, account_id: AccountId, view: View
 ) -> tuple[Resolved, ...]:
     """Of each key the value that counts when seen from there."""
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         places = await _seen_places(tx, account_id, view)
         return resolve(await store.read_places(tx, account_id, places))
 

@@ -127,7 +127,7 @@ async def preview_file(shelf: Shelf, file: FileToRead) -> Sequence[Sheet]:
 
 async def find_table(shelf: Shelf, workspace: Workspace, name: str) -> Table:
     """The table of this name; `TableNotFound` if the workspace has none."""
-    async with shelf.database.reading() as tx:
+    async with shelf.database.connection() as tx:
         found = await store.find(tx, workspace, [name], folder=shelf.sandbox.folder)
     if not found:
         raise TableNotFound(name)
@@ -140,7 +140,7 @@ async def _reserved(
 ) -> AsyncIterator[_Place]:
     """A row for a table to come; if the block fails, neither row nor file stays."""
     table_id = TableId(new_uuid())
-    async with shelf.database.reading() as tx:
+    async with shelf.database.connection() as tx:
         await store.reserve(tx, table_id, workspace, origin=origin, name=name)
     place = _Place(table_id, store.file_of(shelf.sandbox.folder, table_id))
     done = False
@@ -175,7 +175,7 @@ async def _create_as_new(
     name = shelf.names.take(workspace.key, wanted)
     if name is not None:
         with suppress(asyncpg.UniqueViolationError):
-            async with shelf.database.reading() as tx:
+            async with shelf.database.connection() as tx:
                 return await create(tx, name)
     async with shelf.database.transaction() as tx:
         await store.lock_workspace(tx, workspace)

@@ -41,13 +41,13 @@ async def list_tables(
     shelf: Shelf, workspace: Workspace, *, limit: int | None = None
 ) -> Sequence[Table]:
     """The tables of a workspace, oldest first, from the database alone."""
-    async with shelf.database.reading() as tx:
+    async with shelf.database.connection() as tx:
         return await store.all_in(tx, workspace, folder=shelf.sandbox.folder, limit=limit)
 
 
 async def list_workspaces(shelf: Shelf, account_id: AccountId) -> Sequence[str]:
     """The workspaces in which the account has tables."""
-    async with shelf.database.reading() as tx:
+    async with shelf.database.connection() as tx:
         return await store.workspaces_of(tx, account_id)
 
 
@@ -55,7 +55,7 @@ async def find_tables(
     shelf: Shelf, workspace: Workspace, names: Sequence[str]
 ) -> Mapping[str, Table]:
     """Those of the named tables that are there, in the order of the names."""
-    async with shelf.database.reading() as tx:
+    async with shelf.database.connection() as tx:
         found = await store.find(tx, workspace, names, folder=shelf.sandbox.folder)
     by_name = {table.name: table for table in found}
     return {name: by_name[name] for name in dict.fromkeys(names) if name in by_name}

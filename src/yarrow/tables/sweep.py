@@ -43,7 +43,7 @@ async def sweep_orphans(shelf: Shelf, *, older_than: timedelta = LEFT_FOR) -> in
     """Remove files that never got their row, and say how many there were."""
     old = await asyncio.to_thread(_old_files, shelf.sandbox.folder, older_than)
     files = {table_id for file in old if (table_id := _table_of(file)) is not None}
-    async with shelf.database.reading() as tx:
+    async with shelf.database.connection() as tx:
         orphans = files - await store.known_of(tx, list(files))
     unlink_tables(shelf, list(orphans))
     if orphans:

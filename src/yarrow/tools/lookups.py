@@ -17,11 +17,11 @@ class Lookups:
         self._database = database
 
     async def read_balance(self, account_id: AccountId) -> Balance:
-        async with self._database.reading() as tx:
+        async with self._database.connection() as tx:
             return await points.read_balance(tx, account_id)
 
     async def search_sessions(
         self, account_id: AccountId, words: Sequence[str], *, besides: SessionId, limit: int
     ) -> tuple[FoundMessage, ...]:
-        async with self._database.reading() as tx:
+        async with self._database.connection() as tx:
             return await sessions.search(tx, account_id, words, besides=besides, limit=limit)

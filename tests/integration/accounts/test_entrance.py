@@ -50,7 +50,7 @@ async def test_signup_makes_an_account_with_points_and_a_token(
     account_id = await entrance.identify(entered.access_token)
 
     assert account_id == entered.account.id
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         assert (await points.read_balance(tx, account_id)).available == 100
 
 
@@ -84,7 +84,7 @@ async def test_login_finds_the_account(entrance: Entrance) -> None:
 async def test_password_is_not_kept(database: Database, entrance: Entrance) -> None:
     entered = await entrance.sign_up(some_email(), "long enough")
 
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         query = "SELECT encrypted_password FROM auth.users WHERE id = $1"
         assert (await tx.fetchval(query, entered.account.id)).startswith("$argon2id$")
     assert entered.access_token not in repr(entered)
@@ -146,7 +146,7 @@ async def test_first_sight_of_an_outside_subject_makes_its_account(
     seen = await asyncio.gather(*(entrance.identify(token) for _ in range(10)))
 
     (account_id,) = set(seen)
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         assert (await points.read_balance(tx, account_id)).balance == 100
         query = "SELECT issuer FROM auth.users WHERE id = $1"
         assert await tx.fetchval(query, account_id) == "https://i"

@@ -15,7 +15,7 @@ async def account_id(database: Database) -> AccountId:
 
 
 async def test_new_user_has_a_profile(database: Database, account_id: AccountId) -> None:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         row = await tx.fetchrow("SELECT * FROM profiles WHERE id = $1", account_id)
 
     assert row is not None
@@ -25,7 +25,7 @@ async def test_new_user_has_a_profile(database: Database, account_id: AccountId)
 
 
 async def test_new_user_has_a_hundred_points(database: Database, account_id: AccountId) -> None:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         row = await tx.fetchrow("SELECT * FROM user_points WHERE user_id = $1", account_id)
 
     assert row is not None
@@ -34,7 +34,7 @@ async def test_new_user_has_a_hundred_points(database: Database, account_id: Acc
 
 
 async def test_new_user_has_a_register_entry(database: Database, account_id: AccountId) -> None:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         rows = await tx.fetch("SELECT * FROM points_ledger WHERE user_id = $1", account_id)
 
     (row,) = rows
@@ -44,7 +44,7 @@ async def test_new_user_has_a_register_entry(database: Database, account_id: Acc
 
 
 async def test_trigger_calls_the_function_of_the_protocol(database: Database) -> None:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         definition = await tx.fetchval(
             "SELECT pg_get_triggerdef(oid) FROM pg_trigger"
             " WHERE tgrelid = 'auth.users'::regclass AND NOT tgisinternal"

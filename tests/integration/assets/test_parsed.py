@@ -28,7 +28,7 @@ async def test_version_is_parsed_once_and_an_edit_is_seen(
     edited = await edit_asset(database, made.ref, lambda _: {"n": 2})
     unknown = VersionId(new_uuid())
 
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         for _ in range(3):
             found = await parsed.load(tx, [made.version_id, edited.version_id, unknown])
 

@@ -183,7 +183,7 @@ async def test_heads_are_the_newest_and_pinned_are_what_was_asked_for(
     newest = await edit_asset(database, one.ref, lambda _: {"n": 2})
     await delete_asset(database, gone.ref)
 
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         heads = await store.heads(tx, account_id, [one.id, gone.id, AssetId(uuid4())])
         pinned = await store.pinned(tx, account_id, {one.id: 1, gone.id: 1, AssetId(uuid4()): 1})
         foreign = await store.heads(tx, AccountId(uuid4()), [one.id])

@@ -44,7 +44,7 @@ async def test_operator_entries_share_one_automation_session(
     entries = await asyncio.gather(*moves)
 
     (session_id,) = {entry.biz_id for entry in entries}
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         query = "SELECT session_type FROM sessions WHERE id = $1"
         assert await tx.fetchval(query, session_id) == "automation"
         assert (await store.read_balance(tx, account_id)).balance == 110

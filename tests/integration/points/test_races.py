@@ -40,7 +40,7 @@ async def test_points_for_one_run_are_held_by_one_of_fifty(
     won = await asyncio.gather(*(try_hold() for _ in range(50)))
 
     assert won.count(True) == 1
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         assert await store.read_balance(tx, account_id) == Balance(100, 100, 100, 0)
 
 
@@ -57,7 +57,7 @@ async def test_twenty_settlements_of_one_run_charge_it_once(
     charged = await asyncio.gather(*(settle() for _ in range(20)))
 
     assert charged.count(True) == 1
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         assert await store.read_balance(tx, account_id) == Balance(80, 0, 100, 20)
 
 
@@ -74,7 +74,7 @@ async def test_concurrent_charges_leave_one_unbroken_ledger(
 
     await asyncio.gather(*(hold_and_settle(number) for number in range(40)))
 
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         page = await store.read_entries(tx, account_id, 100)
         balance = await store.read_balance(tx, account_id)
     oldest_first = page.entries[::-1]
@@ -103,5 +103,5 @@ async def test_charge_and_hold_do_not_lose_each_other(
     work = [settle(number) for number in range(20)] + [hold() for _ in range(20)]
     await asyncio.gather(*work)
 
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         assert await store.read_balance(tx, account_id) == Balance(80, 50, 100, 20)

@@ -179,5 +179,5 @@ async def test_cursor_of_another_account_is_refused(
     database: Database, account_id: AccountId
 ) -> None:
     with pytest.raises(InvalidInput, match="before names no entry"):
-        async with database.reading() as tx:
+        async with database.connection() as tx:
             await store.read_entries(tx, account_id, 10, before=uuid4())

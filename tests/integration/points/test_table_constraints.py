@@ -56,7 +56,7 @@ async def test_settings_must_be_an_object(database: Database, account_id: Accoun
 
 @pytest.mark.parametrize("index", ["ix_profiles_username", "ix_profiles_settings_gin"])
 async def test_profiles_have_their_indexes(database: Database, index: str) -> None:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         assert await tx.fetchval("SELECT 1 FROM pg_indexes WHERE indexname = $1", index)
 
 

@@ -75,7 +75,7 @@ async def test_a_run_is_claimed_with_its_acceptance_only_where_there_is_room(
 
     accepted = await caller.submit(body)
 
-    async with served.product.database.reading() as tx:
+    async with served.product.database.connection() as tx:
         (row,) = await tx.fetch("SELECT * FROM runs WHERE id = $1::uuid", accepted["taskId"])
     claimed = (row["status"], row["attempt"], row["worker_id"], row["started_at"] is not None)
     worker = served.product.engine.worker_id
@@ -98,7 +98,7 @@ async def test_a_run_accepted_while_the_process_stops_is_anybodys(
     monkeypatch.setattr(transitions, "begin", begin_and_stop)
     accepted = await caller.submit(body)
 
-    async with served.product.database.reading() as tx:
+    async with served.product.database.connection() as tx:
         (row,) = await tx.fetch("SELECT * FROM runs WHERE id = $1::uuid", accepted["taskId"])
     assert (row["status"], row["worker_id"]) == ("queued", None)
     served.product.slots._open = True
@@ -112,11 +112,11 @@ async def test_a_run_whose_acceptance_got_lost_on_the_way_back_is_carried_out(
     and without the sweep, which would bring the job back after a while."""
     caller, body = await served.account(), run_body()
     database = served.product.database
-    writing = database.writing
+    transaction = database.transaction
 
     @asynccontextmanager
-    async def writing_unheard(*, at_once: bool) -> AsyncIterator[Tx]:
-        async with writing(at_once=at_once) as tx:
+    async def lose_commit_answer() -> AsyncIterator[Tx]:
+        async with transaction() as tx:
             yield tx
         raise DatabaseUnavailable
 
@@ -125,7 +125,7 @@ async def test_a_run_whose_acceptance_got_lost_on_the_way_back_is_carried_out(
 
     monkeypatch.setattr(store, "requeue_stray_runs", no_strays)
     with monkeypatch.context() as lossy:
-        lossy.setattr(database, "writing", writing_unheard)
+        lossy.setattr(database, "transaction", lose_commit_answer)
         status, _ = await caller.post(RUNS, body)
     async with database.transaction() as tx:
         await tx.execute("DELETE FROM pgqueuer")

@@ -36,7 +36,7 @@ async def claim(
 async def end_what_is_left(served: Served) -> None:
     """The workers of these tests do not exist: their runs would fall to the next test's servers."""
     engine = served.product.engine
-    async with served.product.database.reading() as tx:
+    async with served.product.database.connection() as tx:
         left = await tx.fetch("SELECT id FROM runs WHERE ended_at IS NULL")
     for row in left:
         run = await claim(served, row["id"], lease=timedelta())
@@ -89,7 +89,7 @@ async def test_a_worker_back_from_the_dead_cannot_settle(api: Served) -> None:
         await settle(engine, dead, logs[0], Succeeded())
     await settle(engine, alive, logs[1], Succeeded())
 
-    async with api.product.database.reading() as tx:
+    async with api.product.database.connection() as tx:
         charges = await tx.fetchval(
             "SELECT count(*) FROM points_ledger WHERE user_id = $1 AND change_type = 'consume'",
             alive.account_id,
@@ -110,7 +110,7 @@ async def test_settling_twice_charges_once(api: Served) -> None:
     with pytest.raises(RunFenced):
         await settle(engine, run, log, Succeeded())
 
-    async with api.product.database.reading() as tx:
+    async with api.product.database.connection() as tx:
         balance = await tx.fetchval(
             "SELECT balance FROM user_points WHERE user_id = $1", run.account_id
         )

@@ -12,7 +12,7 @@ from yarrow.llm.scripted import Call, Fail, Say, ScriptedModel, Spend
 
 
 async def session_row(database: Database, thread: str) -> Row:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         return await tx.fetchrow("SELECT * FROM sessions WHERE id = $1", UUID(thread))
 
 
@@ -75,7 +75,7 @@ async def test_tool_calls_are_recorded(served: Served, database: Database) -> No
     accepted = await caller.submit(run_body())
     await caller.events(accepted["threadId"], accepted["runId"])
 
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         row = await tx.fetchrow(
             "SELECT * FROM tool_executions WHERE run_id = $1", UUID(accepted["taskId"])
         )

@@ -54,7 +54,7 @@ async def find(
     besides: SessionId = NO_SESSION,
     limit: int = 10,
 ) -> list[str]:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         found: tuple[FoundMessage, ...] = await store.search(
             tx, account_id, words, besides=besides, limit=limit
         )

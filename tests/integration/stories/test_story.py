@@ -57,7 +57,7 @@ class CountingTx:
 
 @asynccontextmanager
 async def counting(database: Database) -> AsyncIterator[CountingTx]:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         yield CountingTx(tx)
 
 
@@ -84,7 +84,7 @@ async def session_id(database: Database, account_id: AccountId, preset: Asset) -
 async def told(
     database: Database, session_id: SessionId, branch: str = "main"
 ) -> Sequence[Utterance]:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
         return (await read_story(tx, AccountId(owner), session_id, branch)).said
 
@@ -114,7 +114,7 @@ async def test_a_binding_comes_down_to_the_newest_version_or_the_held_one(
 ) -> None:
     newer = await edit_asset(database, preset.ref, lambda old: old | {"temperature": 1})
 
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         follows = (await read_story(tx, account_id, session_id)).bound(AssetKind.PRESET)
     async with database.transaction() as tx:
         await tx.execute(
@@ -149,7 +149,7 @@ async def test_variables_come_scope_by_scope(
     ]
     await put_variables(database, account_id, items)
 
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         held = (await read_story(tx, account_id, session_id)).variables
 
     assert held.of(Scope.GLOBAL) == {"x": 1}
@@ -206,7 +206,7 @@ async def test_hidden_messages_are_told_as_hidden(
 async def test_another_accounts_story_is_not_found(
     database: Database, session_id: SessionId
 ) -> None:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         with pytest.raises(SessionNotFound):
             await read_story(tx, AccountId(uuid4()), session_id)
 
@@ -214,7 +214,7 @@ async def test_another_accounts_story_is_not_found(
 async def test_an_unknown_branch_is_not_found(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         with pytest.raises(BranchNotFound):
             await read_story(tx, account_id, session_id, "elsewhere")
 

@@ -13,7 +13,7 @@ TABLES = {
 async def rows_of(database: Database, account: str) -> dict[str, list[str]]:
     """Every row of the account, as text."""
     found: dict[str, list[str]] = {}
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         for table, owner in TABLES.items():
             rows = await tx.fetch(
                 f"SELECT t::text FROM {table} t WHERE {owner} = $1::text::uuid ORDER BY 1", account

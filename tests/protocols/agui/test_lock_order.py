@@ -54,6 +54,6 @@ async def test_run_ends_although_a_rival_submit_holds_its_session(
 
 
 async def settlement_waits(served: Served) -> None:
-    async with served.product.database.reading() as tx, asyncio.timeout(5):
+    async with served.product.database.connection() as tx, asyncio.timeout(5):
         while not await tx.fetchval("SELECT bool_or(NOT granted) FROM pg_locks"):
             await asyncio.sleep(0.01)

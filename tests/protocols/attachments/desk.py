@@ -76,7 +76,7 @@ async def problem_of(caller: Caller, url: str) -> tuple[int, str]:
 
 async def rows_of(served: Served, caller: Caller) -> list[str]:
     """The paths the table has of the account."""
-    async with served.product.database.reading() as tx:
+    async with served.product.database.connection() as tx:
         rows = await tx.fetch(
             "SELECT path FROM attachments WHERE account_id = $1::text::uuid", caller.id
         )

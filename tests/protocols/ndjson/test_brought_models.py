@@ -93,7 +93,7 @@ async def test_its_key_is_nowhere_to_be_found(
 
 async def everything_stored(served: Served) -> str:
     """All rows of all tables, as text."""
-    async with served.product.database.reading() as tx:
+    async with served.product.database.connection() as tx:
         tables = await tx.fetch(
             "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name "
             "FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"

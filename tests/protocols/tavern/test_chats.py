@@ -165,7 +165,7 @@ async def test_fifty_thousand_lines_are_imported_in_bounded_time(
     assert status == 201
     assert time.perf_counter() - started < 15
     session_id = SessionId(UUID(said["data"]["session_id"]))
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
         told = (await read_story(tx, AccountId(owner), session_id)).said
     assert [line.content for line in told] == [line["mes"] for line in lines]

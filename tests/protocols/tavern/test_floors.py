@@ -93,7 +93,7 @@ async def test_history_and_context_of_other_agents_skip_pages_that_are_not_shown
 
     _, full = await caller.get("/api/v1/agent/history", threadId=session)
     _, day = await caller.get("/api/v1/agent/history", threadId=session, scope="history_day")
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         told = await sessions.read_answered(tx, SessionId(UUID(session)))
 
     assert [message["content"] for message in full["messages"]] == said

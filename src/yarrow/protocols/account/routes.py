@@ -69,7 +69,7 @@ def _add_entrance(routes: APIRouter, sign_up: Enter, log_in: Enter) -> None:
 def _add_points(routes: APIRouter, database: Database) -> None:
     @routes.get("/points", tags=["points"], responses=_problems(Unauthenticated))
     async def show_points(account_id: CurrentAccount) -> wire.PointsOut:
-        async with database.reading() as tx:
+        async with database.connection() as tx:
             return encode.points_out(await points.read_balance(tx, account_id))
 
     @routes.get(
@@ -83,7 +83,7 @@ def _add_points(routes: APIRouter, database: Database) -> None:
         limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 50,
         before: UUID | None = None,
     ) -> wire.LedgerOut:
-        async with database.reading() as tx:
+        async with database.connection() as tx:
             page = await points.read_entries(tx, account_id, limit, before)
         return encode.ledger_out(page)
 

@@ -37,7 +37,7 @@ async def latest_history(
     engine: Engine, account_id: AccountId, *, limit: int, offset: int, url_of: UrlOf
 ) -> HistoryResponse:
     """The last answer of each session, for a list."""
-    async with engine.database.reading() as tx:
+    async with engine.database.connection() as tx:
         page = await store.read_latest_answers(tx, account_id, limit=limit, offset=offset)
     return HistoryResponse(
         scope="history_sessions_latest_assistant",
@@ -57,7 +57,7 @@ async def day_history(
     url_of: UrlOf,
 ) -> HistoryResponse:
     """One day of a session, the newest or the one before a date; days are UTC's."""
-    async with engine.database.reading() as tx:
+    async with engine.database.connection() as tx:
         if session_id is None:
             session_id = await store.latest_session(tx, account_id)
         else:

@@ -48,7 +48,7 @@ def policy_routes(database: Database) -> APIRouter:
 def _add_policy(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/prompt-runtime/policy", summary="The session's prompt policy")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        async with database.reading() as tx:
+        async with database.connection() as tx:
             head = await own_story(tx, account_id, ids.session_id(id))
         return data(_policy_shape(head))
 
@@ -66,7 +66,7 @@ def _add_policy(router: APIRouter, database: Database) -> None:
 def _add_mode(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/prompt-runtime/mode", summary="How prompts are built")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        async with database.reading() as tx:
+        async with database.connection() as tx:
             head = await own_story(tx, account_id, ids.session_id(id))
         return data(_mode_shape(head))
 
@@ -89,7 +89,7 @@ def _mode(body: ModeBody) -> PromptMode | None:
 def _add_assets(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/prompt-runtime/assets", summary="What the next prompt is made of")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        async with database.reading() as tx:
+        async with database.connection() as tx:
             head = await own_story(tx, account_id, ids.session_id(id))
         return data({word: _asset(head.bound.get(kind)) for kind, word in _WORDS.items()})
 

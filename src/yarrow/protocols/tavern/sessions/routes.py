@@ -61,7 +61,7 @@ def _add_list(router: APIRouter, database: Database) -> None:
     ) -> Response:
         character = None if character_id is None else ids.asset_id(character_id)
         wanted = StoryFilter(status, character, search)
-        async with database.reading() as tx:
+        async with database.connection() as tx:
             heads, total = await store.list_heads(
                 tx, account_id, wanted, sort=(sort_by, sort_order), limit=limit, offset=offset
             )
@@ -81,7 +81,7 @@ def _add_one(router: APIRouter, engine: Engine, slots: Slots) -> None:
 
     @router.get("/sessions/{id}", summary="One story")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        async with database.reading() as tx:
+        async with database.connection() as tx:
             head = await own_story(tx, account_id, ids.session_id(id))
         return data(session_shape(head))
 
@@ -96,7 +96,7 @@ def _add_one(router: APIRouter, engine: Engine, slots: Slots) -> None:
     @router.delete("/sessions/{id}", summary="Delete a story")
     async def delete(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         session_id = ids.session_id(id)
-        async with database.reading() as tx:
+        async with database.connection() as tx:
             await own_story(tx, account_id, session_id)
         await delete_session(engine, slots, account_id, session_id)
         return data({"id": str(session_id), "deleted": True})
@@ -144,6 +144,6 @@ def _session_ids(given: Sequence[str]) -> list[SessionId]:
 async def _own_stories(
     database: Database, account_id: AccountId, session_ids: Sequence[SessionId]
 ) -> list[SessionId]:
-    async with database.reading() as tx:
+    async with database.connection() as tx:
         heads = [await store.find_head(tx, account_id, each) for each in session_ids]
     return [head.session_id for head in heads if head is not None]
