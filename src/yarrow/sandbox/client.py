@@ -238,7 +238,7 @@ class Zygote:
         with theirs:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-c", _BEGIN, os.pathsep.join(path for path in sys.path if path)),
-                *(f"{self._trade}_trade", mode, str(self._folder), str(theirs.fileno())),
+                *(f"{self._trade}_job", mode, str(self._folder), str(theirs.fileno())),
                 stdin=DEVNULL,
                 stdout=DEVNULL,
                 stderr=PIPE,

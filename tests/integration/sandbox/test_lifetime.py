@@ -165,7 +165,7 @@ async def test_jobs_leave_the_processor_to_the_server(trade: Trade, python_box: 
 
     first = psutil.Process(zygote.pid)
     forking = [*first.children(), first][0]
-    assert forking.nice() == NICENESS
+    assert forking.nice() == min(os.nice(0) + NICENESS, 19)
     async with asyncio.timeout(5):  # Linux hears such wishes one after the other
         while weight_of_session(zygote.pid) not in (None, str(NICENESS)):
             await asyncio.sleep(0.05)
