@@ -23,7 +23,7 @@ from yarrow.clock import system_clock
 from yarrow.db import open_database
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.prompting.history import EntryRole
+from yarrow.prompting.assembly import EntryRole
 from yarrow.protocols.tavern.ids import session_id
 from yarrow.protocols.tavern.prompts.encode import dry_run_shape
 from yarrow.server import calm_collector

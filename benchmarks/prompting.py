@@ -23,15 +23,15 @@ from yarrow.prompting.assembly import (
     AssemblyInput,
     Assets,
     CurrentInput,
+    EntryRole,
+    HistoryEntry,
     Surroundings,
     assemble,
 )
-from yarrow.prompting.budget import BudgetPolicy
-from yarrow.prompting.card import Card, Persona
-from yarrow.prompting.history import EntryRole, HistoryEntry
-from yarrow.prompting.js_engine import JsEngine
-from yarrow.prompting.policy import PromptPolicy
+from yarrow.prompting.model import Card, Persona
+from yarrow.prompting.policy import BudgetPolicy, PromptPolicy
 from yarrow.prompting.preset import parse_preset
+from yarrow.prompting.regex_engine.quickjs import JsEngine
 from yarrow.prompting.tokens import TokenCounter
 from yarrow.prompting.worldbook import BookKind, BookSource, compile_book, parse_book
 

@@ -9,8 +9,7 @@ from yarrow.assets.model import Asset, AssetKind, AssetRef, Draft
 from yarrow.assets.preset_entries import require_preset
 from yarrow.errors import AssetNotFound, BodyTooLarge, InvalidInput, VersionConflict
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.prompting.formats.cards import read_card, rename_card
-from yarrow.prompting.formats.personas import read_persona
+from yarrow.prompting.formats.cards import read_card, read_persona, rename_card
 
 CONTENT_BYTES = 10 * 1024 * 1024
 NAME_CHARS = 200

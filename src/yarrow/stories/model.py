@@ -10,8 +10,7 @@ from yarrow.accounts.model import UNCHANGED, Same
 from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.card import NAMELESS_USER
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import NAMELESS_USER, PromptMode
 from yarrow.sessions.timeline.model import Utterance
 from yarrow.stories.bindings.model import Bindings, Bound, SyncPolicy
 from yarrow.variables.model import ScopedVariables

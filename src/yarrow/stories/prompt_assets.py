@@ -8,13 +8,11 @@ from yarrow.assets.parsed import ParsedAssets
 from yarrow.assets.rules import SCRIPTS
 from yarrow.db import Tx
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.assembly import Assets
-from yarrow.prompting.card import Card
-from yarrow.prompting.formats.cards import read_card
-from yarrow.prompting.formats.personas import read_persona
+from yarrow.prompting.assembly import Assets, AssetStamp, AssetStamps
+from yarrow.prompting.formats.cards import read_card, read_persona
+from yarrow.prompting.model import Card
 from yarrow.prompting.preset import parse_preset
 from yarrow.prompting.regex_rules import RegexRule, parse_rules
-from yarrow.prompting.snapshot import AssetStamp, AssetStamps
 from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compile_book, parse_book
 from yarrow.stories.bindings.model import Bound
 from yarrow.stories.model import Story

@@ -11,15 +11,15 @@ from yarrow.prompting.assembly import (
     Assets,
     ChatFacts,
     CurrentInput,
+    EntryRole,
+    HistoryEntry,
+    ModelFacts,
     SessionFacts,
     Surroundings,
     Variables,
     authors_note_of,
 )
-from yarrow.prompting.budget import ModelFacts
-from yarrow.prompting.card import Card
-from yarrow.prompting.history import EntryRole, HistoryEntry
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import Card, PromptMode
 from yarrow.prompting.policy import PromptPolicy
 from yarrow.sessions.model import Role
 from yarrow.sessions.timeline.model import Utterance

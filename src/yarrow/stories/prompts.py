@@ -17,11 +17,11 @@ from yarrow.prompting.assembly import (
     assemble,
     preview,
 )
-from yarrow.prompting.js_engine import JsEngine
 from yarrow.prompting.macros import Phase
 from yarrow.prompting.policy import PolicyLayer, ResolvedPolicy, read_policy, resolve_policy
 from yarrow.prompting.preset import PromptIntent
-from yarrow.prompting.slow_patterns import SlowPatterns
+from yarrow.prompting.regex_engine.quickjs import JsEngine
+from yarrow.prompting.regex_engine.slow import SlowPatterns
 from yarrow.prompting.tokens import TokenCounter
 from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.stories.assembly_threads import AssemblyThreads

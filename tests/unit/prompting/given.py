@@ -9,15 +9,16 @@ from yarrow.prompting.assembly import (
     AssemblyInput,
     Assets,
     CurrentInput,
+    EntryRole,
+    HistoryEntry,
     SessionFacts,
     Surroundings,
     Variables,
     assemble,
 )
-from yarrow.prompting.card import Card, Persona
-from yarrow.prompting.history import EntryRole, HistoryEntry
-from yarrow.prompting.js_engine import JsEngine
+from yarrow.prompting.model import Card, Persona
 from yarrow.prompting.preset import PromptIntent, parse_preset
+from yarrow.prompting.regex_engine.quickjs import JsEngine
 from yarrow.prompting.tokens import quarter_of_utf16
 from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compile_book, parse_book
 

@@ -18,21 +18,30 @@ from tests.unit.prompting.given import (
 )
 
 from yarrow.kit.json import JsonValue
-from yarrow.prompting.assembly import AssemblyInput, ChatFacts, RunKind, Variables, assemble
-from yarrow.prompting.card import Card
+from yarrow.prompting.assembly import (
+    AssemblyInput,
+    AssetStamp,
+    AssetStamps,
+    ChatFacts,
+    RunKind,
+    Variables,
+    assemble,
+)
+from yarrow.prompting.assembly.result import prompt_digest
 from yarrow.prompting.macros import Phase
+from yarrow.prompting.model import Card
 from yarrow.prompting.policy import (
     FloorRange,
     HistoryMode,
     PromptPolicy,
     SourceSelection,
+    StructureMode,
+    StructurePolicy,
     VisibilityMode,
     VisibilityPolicy,
 )
 from yarrow.prompting.preset import PromptIntent
 from yarrow.prompting.regex_rules import parse_rules
-from yarrow.prompting.snapshot import AssetStamp, AssetStamps, prompt_digest
-from yarrow.prompting.structure import StructureMode, StructurePolicy
 
 
 def under(material: AssemblyInput, policy: PromptPolicy) -> AssemblyInput:

@@ -23,9 +23,7 @@ from yarrow.prompting.assembly import (
     assemble,
     authors_note_of,
 )
-from yarrow.prompting.card import Card, DepthPrompt, Persona
-from yarrow.prompting.messages import Role
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import Card, DepthPrompt, Persona, PromptMode, Role
 from yarrow.prompting.preset import PromptIntent
 
 CHAT = [("user", "u0"), ("assistant", "a0"), ("user", "cur")]

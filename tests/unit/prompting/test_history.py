@@ -2,16 +2,10 @@
 
 import pytest
 
-from yarrow.prompting.history import (
-    EntryRole,
-    HistoryEntry,
-    HistoryTurn,
-    MergedGroup,
-    Violation,
-    ViolationCode,
-    fold_history,
-)
-from yarrow.prompting.messages import Role
+from yarrow.prompting.assembly import EntryRole, HistoryEntry
+from yarrow.prompting.assembly.history import HistoryTurn, fold_history
+from yarrow.prompting.assembly.result import MergedGroup, Violation, ViolationCode
+from yarrow.prompting.model import Role
 
 
 def entry(role: str, content: str, floor: str | None) -> HistoryEntry:

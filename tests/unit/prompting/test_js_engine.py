@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from yarrow.prompting.js_engine import JsEngine, parse_regex_literal
-from yarrow.prompting.regexes import JsRegex, RegexMatch, RegexTimedOut
-from yarrow.prompting.slow_patterns import SlowPatterns
+from yarrow.prompting.regex_engine import JsRegex, RegexMatch, RegexTimedOut, parse_regex_literal
+from yarrow.prompting.regex_engine.quickjs import JsEngine
+from yarrow.prompting.regex_engine.slow import SlowPatterns
 
 ENDLESS = JsRegex("(a+)+$", "g")
 ENDLESS_TEXT = "a" * 10_000 + "b"

@@ -4,14 +4,15 @@ import pytest
 
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.policy import (
+    AssistantRewrite,
     FloorRange,
     PolicyLayer,
     PromptPolicy,
+    StructureMode,
     patched,
     read_policy,
     resolve_policy,
 )
-from yarrow.prompting.structure import AssistantRewrite, StructureMode
 
 
 def test_a_higher_layer_wins_field_by_field() -> None:

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.messages import Role
+from yarrow.prompting.model import Role
 from yarrow.prompting.preset import InChat, Marker, NamesBehavior, PromptIntent, parse_preset
 
 

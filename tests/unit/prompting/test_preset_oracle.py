@@ -7,7 +7,7 @@ from tests.unit.prompting.given import book_of, given, messages_of
 
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.prompting.assembly import Assembly, assemble
-from yarrow.prompting.card import Card, Persona
+from yarrow.prompting.model import Card, Persona
 from yarrow.prompting.preset import PromptIntent
 
 CASES = Path(__file__).parents[2] / "data" / "tavern" / "cases.json"

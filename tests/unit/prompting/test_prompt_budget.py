@@ -23,11 +23,16 @@ from tests.unit.prompting.given import (
 )
 
 from yarrow.errors import PromptTooLarge
-from yarrow.prompting.assembly import Assembly, AssemblyInput, assemble
-from yarrow.prompting.budget import DEFAULT_CONTEXT, Allowance, BudgetPolicy, ModelFacts, allow
-from yarrow.prompting.history import EntryRole, HistoryEntry
-from yarrow.prompting.policy import PromptPolicy
-from yarrow.prompting.structure import StructureMode, StructurePolicy
+from yarrow.prompting.assembly import (
+    Assembly,
+    AssemblyInput,
+    EntryRole,
+    HistoryEntry,
+    ModelFacts,
+    assemble,
+)
+from yarrow.prompting.assembly.trim import DEFAULT_CONTEXT, Allowance, allow
+from yarrow.prompting.policy import BudgetPolicy, PromptPolicy, StructureMode, StructurePolicy
 
 FULL = preset_of(
     entry("main", "MAIN"),

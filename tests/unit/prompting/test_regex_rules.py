@@ -5,7 +5,7 @@ import time
 import pytest
 
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.js_engine import JsEngine
+from yarrow.prompting.regex_engine.quickjs import JsEngine
 from yarrow.prompting.regex_rules import (
     NEVER_RUN,
     Channel,

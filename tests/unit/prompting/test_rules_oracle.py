@@ -5,22 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from yarrow.prompting.history import EntryRole, HistoryEntry, fold_history
-from yarrow.prompting.js_engine import JsEngine
-from yarrow.prompting.messages import PromptMessage, Role
+from yarrow.prompting.assembly import EntryRole, HistoryEntry
+from yarrow.prompting.assembly.history import fold_history
+from yarrow.prompting.assembly.structure import shape
+from yarrow.prompting.model import PromptMessage, Role
+from yarrow.prompting.policy import AssistantRewrite, DeliveryPolicy, StructureMode, StructurePolicy
+from yarrow.prompting.regex_engine.quickjs import JsEngine
 from yarrow.prompting.regex_rules import (
     Channel,
     Placement,
     RuleContext,
     apply_rules,
     parse_rules,
-)
-from yarrow.prompting.structure import (
-    AssistantRewrite,
-    DeliveryPolicy,
-    StructureMode,
-    StructurePolicy,
-    shape,
 )
 from yarrow.prompting.summaries import extract_summaries
 

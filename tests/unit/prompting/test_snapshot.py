@@ -2,8 +2,8 @@
 
 import hashlib
 
-from yarrow.prompting.messages import PromptMessage, Role
-from yarrow.prompting.snapshot import prompt_digest
+from yarrow.prompting.assembly.result import prompt_digest
+from yarrow.prompting.model import PromptMessage, Role
 
 
 def test_the_digest_runs_over_role_nul_content_and_one() -> None:

@@ -4,16 +4,9 @@ from itertools import product
 
 import pytest
 
-from yarrow.prompting.messages import PromptMessage, Role
-from yarrow.prompting.structure import (
-    AssistantRewrite,
-    DegradeReason,
-    DeliveryPolicy,
-    PrefillStrategy,
-    StructureMode,
-    StructurePolicy,
-    shape,
-)
+from yarrow.prompting.assembly.structure import DegradeReason, PrefillStrategy, shape
+from yarrow.prompting.model import PromptMessage, Role
+from yarrow.prompting.policy import AssistantRewrite, DeliveryPolicy, StructureMode, StructurePolicy
 
 LETTERS = {"s": Role.SYSTEM, "u": Role.USER, "a": Role.ASSISTANT}
 CHAT = ("s:S1", "u:u1", "a:a1", "a:a2", "u:u2", "s:S2")

@@ -15,8 +15,7 @@ from tests.unit.prompting.given import (
 )
 
 from yarrow.prompting.assembly import Assembly, AssemblyInput, AuthorsNote, assemble
-from yarrow.prompting.budget import BudgetPolicy
-from yarrow.prompting.policy import PromptPolicy
+from yarrow.prompting.policy import BudgetPolicy, PromptPolicy
 
 OUTLET = 7
 AUTHORS_NOTE = 2

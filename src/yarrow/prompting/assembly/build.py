@@ -1,43 +1,91 @@
 """Assembling a prompt, step by step."""
 
-from collections.abc import Container, Mapping
-from dataclasses import replace
+import dataclasses
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cache
 
 import msgspec
 
-from yarrow.prompting.assembly.expanding import Expander
-from yarrow.prompting.assembly.fallback import fallback_preset
-from yarrow.prompting.assembly.greetings import greeted
+from yarrow.prompting.assembly.expand import Expander
+from yarrow.prompting.assembly.history import Ruling, Turns, greeted, read_turns
 from yarrow.prompting.assembly.inputs import AssemblyInput, Surroundings
-from yarrow.prompting.assembly.joining import join_parts
-from yarrow.prompting.assembly.layout import Layout, Material, lay_out
+from yarrow.prompting.assembly.layout import Layout, Material, fallback_preset, lay_out
 from yarrow.prompting.assembly.lore import Outlets, outlet_texts
-from yarrow.prompting.assembly.names import named
-from yarrow.prompting.assembly.parts import TextKey
-from yarrow.prompting.assembly.prompt import Prompt
-from yarrow.prompting.assembly.result import Assembly, Preview
-from yarrow.prompting.assembly.settling import settle
-from yarrow.prompting.assembly.story import Attempt, Sent, Story
-from yarrow.prompting.assembly.telling import tell
-from yarrow.prompting.assembly.trim import fit
-from yarrow.prompting.assembly.turns import Ruling, Turns, read_turns
-from yarrow.prompting.assembly.values import (
+from yarrow.prompting.assembly.macro_values import (
     AuthoredValues,
     continued_text,
     history_values,
     speakers,
     standing_values,
 )
-from yarrow.prompting.budget import Allowance, allow
-from yarrow.prompting.card import NAMELESS_USER
+from yarrow.prompting.assembly.parts import Part, Prompt, TextKey
+from yarrow.prompting.assembly.result import Assembly, Preview
+from yarrow.prompting.assembly.state import Attempt, Sent, Story
+from yarrow.prompting.assembly.structure import shape
+from yarrow.prompting.assembly.trace import tell
+from yarrow.prompting.assembly.trim import Allowance, Unit, allow, cuttable, fit
 from yarrow.prompting.macros import MacroEnvironment, MacroRun
-from yarrow.prompting.messages import PromptMessage, Role
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import NAMELESS_USER, PromptMessage, PromptMode, Role
 from yarrow.prompting.preset import NamesBehavior, Preset, PromptIntent
 from yarrow.prompting.regex_rules import Channel, Placement
-from yarrow.prompting.structure import shape
 from yarrow.prompting.worldbook import LoreScan, ScanRequest, ScanTools, SegmentKind, scan
+
+_MAX_DRAFTS = 8
+
+
+def settle(attempt: Callable[[Container[TextKey]], Attempt]) -> Attempt:
+    """What is cut has not run: a prompt whose cut texts had effects is made again without them.
+
+    A prompt that does not come to rest loses all texts that may be cut.
+    """
+    gone: dict[TextKey, Unit] = {}
+    made = attempt(gone)
+    for left in reversed(range(_MAX_DRAFTS)):
+        lost = [unit for unit in made.fitted.cut if unit.has_effects]
+        if not lost:
+            break
+        gone |= {unit.key: unit for unit in (lost if left else cuttable(made.whole))}
+        made = attempt(gone)
+    if not gone:
+        return made
+    return msgspec.structs.replace(
+        made, fitted=msgspec.structs.replace(made.fitted, cut=(*made.fitted.cut, *gone.values()))
+    )
+
+
+_BLANK_LINE = "\n\n"
+
+
+def join_parts(parts: Iterable[Part | PromptMessage]) -> list[PromptMessage]:
+    """Neighbours of one role become one message, but turns of the history stay apart."""
+    runs: list[list[Part | PromptMessage]] = []
+    role, holds_turn = None, False
+    for part in parts:
+        is_turn = isinstance(part, PromptMessage)
+        if part.role is role and not (holds_turn and is_turn):
+            runs[-1].append(part)
+            holds_turn = holds_turn or is_turn
+        else:
+            runs.append([part])
+            role, holds_turn = part.role, is_turn
+    return [_joined(run) for run in runs]
+
+
+def _joined(run: list[Part | PromptMessage]) -> PromptMessage:
+    first = run[0]
+    if len(run) == 1 and isinstance(first, PromptMessage):
+        return first
+    texts = [part.content if isinstance(part, PromptMessage) else part.text for part in run]
+    return PromptMessage(first.role, _BLANK_LINE.join(texts))
+
+
+def named(text: str, role: Role, speakers: Mapping[Role, str]) -> str:
+    """`Name: text`, unless the text begins so already or the speaker has no name."""
+    name = speakers.get(role)
+    if not name or text.startswith(f"{name}:"):
+        return text
+    return f"{name}: {text}"
+
 
 _NO_LORE = LoreScan(active=(), cut=(), timers={}, warnings=())
 
@@ -57,7 +105,7 @@ def assemble(given: AssemblyInput) -> Assembly:
 
     Raises `PromptTooLarge` when what may not be cut exceeds the budget.
     """
-    given = replace(given, surroundings=_remembering(given.surroundings))
+    given = dataclasses.replace(given, surroundings=_remembering(given.surroundings))
     allowance = _allowance(given)
     stage = _set_up(given, allowance)
     lore = _scan(given, stage, allowance)
@@ -98,7 +146,7 @@ def assemble(given: AssemblyInput) -> Assembly:
 
 def _remembering(around: Surroundings) -> Surroundings:
     """The counter behind a memory of its own: within one assembly no text is asked for twice."""
-    return replace(around, count=cache(around.count))
+    return dataclasses.replace(around, count=cache(around.count))
 
 
 def _allowance(given: AssemblyInput) -> Allowance:
@@ -168,7 +216,7 @@ def _scan(given: AssemblyInput, stage: _Stage, allowance: Allowance) -> LoreScan
         character_tags=card.tags if card else (),
         chat_length=len(given.history) + 1,
         timers=given.session.lore_timers,
-        budget_tokens=given.policy.budget.lore_tokens(allowance),
+        budget_tokens=allowance.lore_tokens(given.policy.budget.lore_percent),
         seed=around.seed,
     )
     tools = ScanTools(

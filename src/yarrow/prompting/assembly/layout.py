@@ -1,29 +1,122 @@
 """Where everything stands: a preset's track, turned into drafts around the history."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from yarrow.prompting.assembly.examples import example_blocks
-from yarrow.prompting.assembly.in_chat import Injection
+from yarrow.prompting.assembly.inputs import AuthorsNote, NotePlace
 from yarrow.prompting.assembly.lore import lore_in_chat, lore_texts
-from yarrow.prompting.assembly.note import AuthorsNote, NotePlace
-from yarrow.prompting.assembly.overrides import Overridden, override
 from yarrow.prompting.assembly.parts import (
     EXAMPLES,
     MEMORY,
     WORLDBOOK,
     CutStage,
     Draft,
+    Injection,
     Text,
     section,
 )
-from yarrow.prompting.card import Card, Persona
-from yarrow.prompting.messages import Role
-from yarrow.prompting.preset.model import MAIN, Entry, InChat, Marker, Preset, PromptIntent
+from yarrow.prompting.model import Card, Persona, Role
+from yarrow.prompting.preset import PresetReport
+from yarrow.prompting.preset.model import (
+    JAILBREAK,
+    MAIN,
+    Entry,
+    InChat,
+    Marker,
+    Preset,
+    PromptIntent,
+)
 from yarrow.prompting.worldbook import ActiveEntry, Position
 
+_ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.IGNORECASE)
+
+
+class Overridden(msgspec.Struct, frozen=True):
+    """Entries with the card's texts in them, and the texts for which there was no entry."""
+
+    entries: tuple[Entry, ...]
+    system_prompt: str = ""
+    post_history: str = ""
+
+
+def override(entries: Sequence[Entry], card: Card | None) -> Overridden:
+    """Put the card's texts into `main` and `jailbreak`, unless these forbid it.
+
+    An entry that is switched off stays off, with the card's text in it.
+    """
+    if card is None:
+        return Overridden(tuple(entries))
+    texts = {
+        MAIN: card.system_prompt,
+        JAILBREAK: card.post_history,
+    }
+    present = {entry.identifier for entry in entries}
+    return Overridden(
+        entries=tuple(_overridden(entry, texts.get(entry.identifier, "")) for entry in entries),
+        system_prompt="" if MAIN in present else with_original(card.system_prompt, ""),
+        post_history="" if JAILBREAK in present else with_original(card.post_history, ""),
+    )
+
+
+def with_original(text: str, original: str) -> str:
+    """The text with `{{original}}` filled in: once, as SillyTavern does; later ones are blank.
+
+    Filled in before macros run, so that the original's own macros run in their place.
+    """
+    match = _ORIGINAL.search(text)
+    if match is None:
+        return text
+    return text[: match.start()] + original + _ORIGINAL.sub("", text[match.end() :])
+
+
+def _overridden(entry: Entry, text: str) -> Entry:
+    if entry.forbids_overrides or not text.strip():
+        return entry
+    return replace(entry, content=with_original(text, entry.content))
+
+
+_START = re.compile(r"<START>", re.IGNORECASE)
+
+
+def example_blocks(examples: str, separator: str) -> tuple[str, ...]:
+    """The dialogues of a card, each under the preset's separator, else as the card has them."""
+    if not examples.strip():
+        return ()
+    opening, *dialogues = _START.split(examples)
+    bodies = [("", opening), *(("<START>", dialogue) for dialogue in dialogues)]
+    return tuple(
+        f"{separator}\n{body.strip()}" if separator.strip() else f"{mark}{body}".strip()
+        for mark, body in bodies
+        if body.strip()
+    )
+
+
+DEFAULT_SYSTEM_PROMPT = "You are a helpful assistant. Answer in the language of the user."
+
+_TRACK = (
+    Marker.LORE_BEFORE,
+    Marker.DESCRIPTION,
+    Marker.PERSONALITY,
+    Marker.PERSONA,
+    Marker.LORE_AFTER,
+    Marker.HISTORY,
+)
+
+
+def fallback_preset(card: Card | None, persona: Persona | None) -> Preset:
+    """The preset of a session that has none; it says nothing about tokens."""
+    known = [persona.description] if persona else []
+    if card is not None:
+        known += [card.description, card.personality]
+    opening = () if any(text.strip() for text in known) else (_GENERIC,)
+    markers = tuple(Entry(identifier=marker.value, marker=marker) for marker in _TRACK)
+    return Preset(entries=(*opening, *markers), report=PresetReport())
+
+
+_GENERIC = Entry(identifier=MAIN, content=DEFAULT_SYSTEM_PROMPT)
 NUDGE = "continue_nudge_prompt"
 
 

@@ -1,18 +1,271 @@
 """What assembling gives back."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 import msgspec
 
+from yarrow.prompting.assembly.inputs import AssetStamps
+from yarrow.prompting.assembly.structure import DeliveryTrace, PrefillStrategy, StructureTrace
 from yarrow.prompting.macros import MacroReport, Mutation
-from yarrow.prompting.messages import PromptMessage
+from yarrow.prompting.model import PromptMessage, Role
+from yarrow.prompting.policy import VisibilityMode
 from yarrow.prompting.preset import NamesBehavior, PromptIntent
 from yarrow.prompting.preset.report import TrackId
-from yarrow.prompting.snapshot import PromptSnapshot
-from yarrow.prompting.structure import PrefillStrategy
-from yarrow.prompting.trace import RuntimeTrace, WorldbookMatch
-from yarrow.prompting.worldbook import Timer, TimerKey
+from yarrow.prompting.regex_rules import Skipped
+from yarrow.prompting.worldbook import (
+    ActivationMode,
+    BookKind,
+    CutReason,
+    FirstMatch,
+    LoreWarning,
+    Position,
+    Timer,
+    TimerKey,
+)
+
+
+class TrimCause(StrEnum):
+    """Why something was cut."""
+
+    BUDGET_EXCEEDED = "budget_exceeded"
+    GROUP_LIMIT_EXCEEDED = "group_limit_exceeded"
+    PROVIDER_CONSTRAINT = "provider_constraint"
+    POLICY_DISABLED = "policy_disabled"
+
+
+class TrimReason(msgspec.Struct, frozen=True):
+    """One cut, with what it saved."""
+
+    group: str
+    reason: TrimCause
+    detail: str
+    pruned_token_count: int
+
+
+class GroupUse(msgspec.Struct, frozen=True, gc=False):
+    """How many tokens a group of texts wanted, got and lost."""
+
+    group: str
+    estimated_token_count: int
+    token_count: int
+    pruned_token_count: int
+
+
+class ViolationCode(StrEnum):
+    """What a history should not look like."""
+
+    ADJACENT_ASSISTANT_FLOORS = "adjacent_assistant_floors"
+
+
+class MergedGroup(msgspec.Struct, frozen=True):
+    """User entries that became one turn."""
+
+    effective_role: Role
+    source_floor_ids: tuple[str, ...]
+    source_message_ids: tuple[str, ...]
+    includes_current_input: bool
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """Two floors next to each other that should not be."""
+
+    code: ViolationCode
+    floor_ids: tuple[str, ...]
+
+
+class HistoryTrace(msgspec.Struct, frozen=True):
+    """How the turns came about; merges and violations of the whole history, windowed or not."""
+
+    raw_entry_count: int
+    effective_turn_count: int
+    selected_turn_count: int
+    trailing_user_source_floor_ids: tuple[str, ...]
+    merged_user_groups: tuple[MergedGroup, ...]
+    violations: tuple[Violation, ...]
+
+
+class Source(StrEnum):
+    """What a prompt may draw from."""
+
+    HISTORY = "history"
+    MEMORY = "memory"
+    WORLDBOOK = "worldbook"
+    EXAMPLES = "examples"
+
+
+class ExclusionReason(StrEnum):
+    """Why a source, or a piece of it, is not in the prompt."""
+
+    DISABLED_BY_POLICY = "disabled_by_policy"
+    BUDGET_TRIMMED = "budget_trimmed"
+    PROVIDER_CONSTRAINT = "provider_constraint"
+    VISIBILITY_FILTERED = "visibility_filtered"
+    NOT_TRIGGERED = "not_triggered"
+
+
+class ExcludedSource(msgspec.Struct, frozen=True):
+    """A source that is left out, wholly or in part."""
+
+    source: Source
+    reason: ExclusionReason
+    detail: str
+
+
+class MatchSource(msgspec.Struct, frozen=True, gc=False):
+    """The book of a match."""
+
+    kind: BookKind
+    worldbook_id: str | None
+    worldbook_name: str
+
+
+class Insertion(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """Where a match stands; depth and role only at a depth, a name only for an outlet."""
+
+    position: Position
+    depth: int | None = None
+    role: Role | None = None
+    outlet_name: str | None = None
+
+
+class Activation(msgspec.Struct, frozen=True, gc=False):
+    """Why a match is active."""
+
+    mode: ActivationMode
+    recursion_level: int
+    first_match: FirstMatch | None
+
+
+class WorldbookMatch(msgspec.Struct, frozen=True, gc=False):
+    """One active entry."""
+
+    uid: int
+    comment: str
+    content_preview: str
+    order: int
+    source: MatchSource
+    insertion: Insertion
+    activation: Activation
+
+
+class WorldbookCut(msgspec.Struct, frozen=True):
+    """One entry that matched and is not in the prompt."""
+
+    uid: int
+    comment: str
+    source: MatchSource
+    reason: CutReason
+    detail: str
+    token_count: int
+
+
+class PresetTrace(msgspec.Struct, frozen=True):
+    """Which preset was followed, and how far."""
+
+    preset_used: bool
+    selected_prompt_order_character_id: TrackId | None
+    ignored_prompt_order_character_ids: tuple[TrackId, ...]
+    unsupported_preset_fields: tuple[str, ...]
+    ignored_preset_fields: tuple[str, ...]
+    unresolved_preset_markers: tuple[str, ...]
+    preset_warnings: tuple[str, ...]
+
+
+class WorldbookTrace(msgspec.Struct, frozen=True):
+    """What lore the turn called up."""
+
+    hit_count: int
+    matches: tuple[WorldbookMatch, ...] = ()
+    cut: tuple[WorldbookCut, ...] = ()
+    warnings: tuple[LoreWarning, ...] = ()
+
+
+class RegexPhase(msgspec.Struct, frozen=True):
+    """What the rules did at one step."""
+
+    phase: str
+    applied_rules: tuple[str, ...]
+    skipped_rules: tuple[Skipped, ...] = ()
+
+
+class RegexTrace(msgspec.Struct, frozen=True):
+    """Which rules were on, and what they did. Reserved placements are never run here."""
+
+    user_input_rules: tuple[str, ...]
+    ai_output_rules: tuple[str, ...]
+    preprocessed_user_message: str
+    phases: tuple[RegexPhase, ...]
+    reserved_placements: tuple[int, ...] = ()
+    substitution_mode: str = "none"
+
+
+class BudgetTrace(msgspec.Struct, frozen=True):
+    """Where the tokens went, and what was cut."""
+
+    max_input_tokens: int
+    reserved_completion_tokens: int
+    by_group: tuple[GroupUse, ...]
+    trim_reasons: tuple[TrimReason, ...]
+
+
+class SourceSelectionTrace(msgspec.Struct, frozen=True):
+    """What is not in the prompt, and why."""
+
+    excluded_sources: tuple[ExcludedSource, ...] = ()
+
+
+class MemoryTrace(msgspec.Struct, frozen=True):
+    """Whether memory is in the prompt."""
+
+    summary_injected: bool
+    token_count: int = 0
+
+
+class VisibilityTrace(msgspec.Struct, frozen=True):
+    """Which floors were kept out of the prompt."""
+
+    mode: VisibilityMode
+    filtered_floor_ids: tuple[str, ...]
+    filtered_message_count: int
+
+
+class RuntimeTrace(msgspec.Struct, frozen=True):
+    """The whole story of one prompt; visibility only where there are rules for it."""
+
+    preset: PresetTrace
+    worldbook: WorldbookTrace
+    regex: RegexTrace
+    budgets: BudgetTrace
+    structure: StructureTrace
+    source_selection: SourceSelectionTrace
+    memory: MemoryTrace
+    macro: MacroReport
+    delivery: DeliveryTrace
+    history_normalization: HistoryTrace
+    visibility: VisibilityTrace | None = None
+
+
+class PromptSnapshot(msgspec.Struct, frozen=True):
+    """The facts of a prompt that later readings compare.
+
+    Rule names are the ones that were switched on, not the ones that matched.
+    """
+
+    assets: AssetStamps
+    worldbook_activated_entry_uids: tuple[int, ...]
+    regex_pre_rule_names: tuple[str, ...]
+    regex_post_rule_names: tuple[str, ...]
+    prompt_mode: str
+    prompt_digest: str
+    token_estimate: int
+
+
+def prompt_digest(messages: Iterable[PromptMessage]) -> str:
+    """SHA-256 over role, NUL, content and 0x01 of each message."""
+    whole = "".join([f"{message.role}\x00{message.content}\x01" for message in messages])
+    return f"sha256:{hashlib.sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 class AssemblyMode(StrEnum):

@@ -11,9 +11,42 @@ from typing import Generic, Protocol, TypeVar
 import msgspec
 
 from yarrow.errors import PromptTooLarge
-from yarrow.prompting.assembly.parts import CutStage, Part, Piece, TextKey
-from yarrow.prompting.assembly.prompt import PieceKey, Prompt
+from yarrow.prompting.assembly.inputs import ModelFacts
+from yarrow.prompting.assembly.parts import CutStage, Part, Piece, PieceKey, Prompt, TextKey
+from yarrow.prompting.policy.model import BudgetPolicy
 from yarrow.prompting.tokens import CountTokens
+
+# Where neither the model nor a preset says anything.
+DEFAULT_CONTEXT = 8192
+
+
+class Allowance(msgspec.Struct, frozen=True):
+    """Tokens for the prompt, and tokens kept free for the answer."""
+
+    max_input: int
+    reserved: int
+
+    def lore_tokens(self, percent: int) -> int:
+        """How much of the context lore may fill."""
+        return round((self.max_input + self.reserved) * percent / 100)
+
+    def available_for_reply(self, estimate: int) -> int:
+        return max(0, self.max_input + self.reserved - estimate)
+
+
+def allow(
+    asked: BudgetPolicy,
+    model: ModelFacts,
+    *,
+    preset_context: int | None,
+    preset_reply: int | None,
+) -> Allowance:
+    """What a prompt may use: the request first, then the model, then the preset."""
+    context = model.context_tokens or preset_context or DEFAULT_CONTEXT
+    wanted = asked.reserved_completion_tokens or model.max_output_tokens or preset_reply or 0
+    reserved = min(wanted, context)
+    return Allowance(max_input=asked.max_input_tokens or context - reserved, reserved=reserved)
+
 
 _SEAM = 1
 """What joining two texts may add."""

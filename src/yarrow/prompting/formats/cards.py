@@ -1,4 +1,4 @@
-"""Character cards of versions 1, 2 and 3, read into one shape.
+"""Character cards of versions 1, 2 and 3, read into one shape, and personas.
 
 Version 1 has its fields at the top; 2 and 3 have them under `data` and name themselves in `spec`.
 Real cards are careless: a field may be null, tags may be one text. What cannot be understood is
@@ -7,12 +7,27 @@ refused by the name of the field.
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.card import Card, DepthPrompt
-from yarrow.prompting.formats.texts import NAME_CHARS, clean_text, read_text
-from yarrow.prompting.messages import Role
+from yarrow.prompting.model import Card, DepthPrompt, Persona, Role
+
+NAME_CHARS = 120
+TEXT_BYTES = 1024 * 1024
+
+
+def read_text(fields: JsonObject, key: str, within: str = "") -> str:
+    """A text that may be missing or null; `within` is where the fields are, for messages."""
+    value = fields.get(key)
+    return "" if value is None else clean_text(value, f"{within}{key}")
+
+
+def clean_text(value: JsonValue, field: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(f"{field}: must be text", field=field)
+    if len(value.encode()) > TEXT_BYTES:
+        raise InvalidInput(f"{field}: at most {TEXT_BYTES} bytes", field=field)
+    return value.replace("\r\n", "\n").replace("\r", "\n").strip()
+
 
 NOTE_DEPTH = 4
-
 SPEC_V2 = "chara_card_v2"
 SPEC_V3 = "chara_card_v3"
 
@@ -27,11 +42,14 @@ _TEXTS = {
     "creator_notes": "creator_notes",
     "version": "character_version",
 }
+
 _V1_NOTES = "creatorcomment"
+
 _ROLES: dict[JsonValue, Role] = {
     **{role.value: role for role in Role},
     **dict(enumerate((Role.SYSTEM, Role.USER, Role.ASSISTANT))),
 }
+
 NOT_A_CARD = "this is no character card: it has neither a name nor data with one"
 
 
@@ -139,3 +157,11 @@ def _object(fields: JsonObject, key: str, within: str) -> JsonObject | None:
     if not isinstance(value, dict):
         raise InvalidInput(f"{within}{key}: must be an object", field=f"{within}{key}")
     return value
+
+
+def read_persona(content: JsonObject) -> Persona:
+    """Who the user is in the story; the same rules for texts as a card's."""
+    name = read_text(content, "name")
+    if not name or len(name) > NAME_CHARS:
+        raise InvalidInput(f"name: 1 to {NAME_CHARS} characters", field="name")
+    return Persona(name, read_text(content, "description"))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from yarrow.prompting.macros import chance
+from yarrow.prompting.macros import seeded_random
 from yarrow.prompting.macros import text_effects as text
 from yarrow.prompting.macros.expansion import Call
 from yarrow.prompting.macros.model import MutationScope
@@ -144,9 +144,9 @@ _TEXTS = (
     MacroSpec("banned", (), 1, 1, text.nothing),
     MacroSpec("outlet", (), 1, 1, text.outlet),
     MacroSpec("hasExtension", (), 1, 1, text.has_extension),
-    MacroSpec("random", (), 0, None, chance.random_effect),
-    MacroSpec("pick", (), 0, None, chance.pick_effect),
-    MacroSpec("roll", (), 1, 1, chance.roll_effect),
+    MacroSpec("random", (), 0, None, seeded_random.random_effect),
+    MacroSpec("pick", (), 0, None, seeded_random.pick_effect),
+    MacroSpec("roll", (), 1, 1, seeded_random.roll_effect),
 )
 _VALUES = (*_values(), ORIGINAL)
 _WRITERS = (

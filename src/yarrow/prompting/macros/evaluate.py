@@ -3,16 +3,8 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from yarrow.prompting.macros.catalogue import (
-    NOOP,
-    ORIGINAL,
-    TRIM,
-    VALUE_KEYS,
-    Effect,
-    MacroSpec,
-)
+from yarrow.prompting.macros.catalogue import NOOP, ORIGINAL, TRIM, VALUE_KEYS, Effect, MacroSpec
 from yarrow.prompting.macros.expansion import Call, Expansion, KeptRaw
-from yarrow.prompting.macros.judge import is_truthy, relates, unquoted
 from yarrow.prompting.macros.model import SelectedBranch, SourceKind, WarningCode
 from yarrow.prompting.macros.nodes import (
     AllOf,
@@ -29,10 +21,54 @@ from yarrow.prompting.macros.nodes import (
     Pieces,
     Raw,
 )
-from yarrow.prompting.macros.output import Output
 from yarrow.prompting.macros.parse import read_template
+from yarrow.prompting.macros.truth import is_truthy, relates, unquoted
 from yarrow.prompting.macros.values import shown_value
 from yarrow.prompting.macros.variables import ABSENT
+
+
+class Output:
+    """Collects text up to a limit."""
+
+    __slots__ = ("_left", "_parts", "_stops", "_swallows", "was_cut")
+
+    def __init__(self, limit: int) -> None:
+        self._parts: list[str] = []
+        self._left = limit
+        self._swallows = False
+        self._stops = 0
+        self.was_cut = False
+
+    def add(self, text: str) -> None:
+        if self._swallows:
+            text = text.lstrip("\r\n")
+        if not text:
+            return
+        self._swallows = False
+        if len(text) > self._left:
+            self.was_cut = True
+            text = text[: self._left]
+        self._left -= len(text)
+        self._parts.append(text)
+
+    def trim(self) -> None:
+        """Takes away the newlines just before, and those to come."""
+        while len(self._parts) > self._stops:
+            last = self._parts.pop()
+            kept = last.rstrip("\r\n")
+            self._left += len(last) - len(kept)
+            if kept:
+                self._parts.append(kept)
+                break
+        self._swallows = True
+
+    def stop_trim(self) -> None:
+        """Nothing before this point is trimmed, and what was to be trimmed after it stays."""
+        self._stops = len(self._parts)
+        self._swallows = False
+
+    def text(self) -> str:
+        return "".join(self._parts)
 
 
 class Evaluator:

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
+from yarrow.prompting.macros.date_format import at_utc_offset, formatted, humanised, towards
 from yarrow.prompting.macros.expansion import Call, KeptRaw
 from yarrow.prompting.macros.model import WarningCode
-from yarrow.prompting.macros.moments import at_utc_offset, formatted, humanised, towards
 
 _LONGEST_COUNT = 9
 _LONGEST_FORMAT = 1_000

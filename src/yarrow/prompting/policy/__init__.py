@@ -6,22 +6,32 @@ values.
 
 from yarrow.prompting.policy.layers import PolicyLayer, ResolvedPolicy, patched, resolve_policy
 from yarrow.prompting.policy.model import (
+    AssistantRewrite,
+    BudgetPolicy,
+    DeliveryPolicy,
     FloorRange,
     HistoryMode,
     PromptPolicy,
     SourceSelection,
+    StructureMode,
+    StructurePolicy,
     VisibilityMode,
     VisibilityPolicy,
 )
-from yarrow.prompting.policy.reading import read_policy
+from yarrow.prompting.policy.parse import read_policy
 
 __all__ = [
+    "AssistantRewrite",
+    "BudgetPolicy",
+    "DeliveryPolicy",
     "FloorRange",
     "HistoryMode",
     "PolicyLayer",
     "PromptPolicy",
     "ResolvedPolicy",
     "SourceSelection",
+    "StructureMode",
+    "StructurePolicy",
     "VisibilityMode",
     "VisibilityPolicy",
     "patched",

@@ -3,8 +3,54 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from yarrow.prompting.budget import BudgetPolicy
-from yarrow.prompting.structure import DeliveryPolicy, StructurePolicy
+
+class StructureMode(StrEnum):
+    """Which roles may follow each other."""
+
+    DEFAULT = "default"
+    STRICT_ALTERNATING = "strict_alternating"
+    NO_ASSISTANT = "no_assistant"
+    FLATTENED = "flattened"
+
+
+class AssistantRewrite(StrEnum):
+    """What an assistant message becomes where there may be none."""
+
+    TO_SYSTEM = "to_system"
+    TO_USER_TRANSCRIPT = "to_user_transcript"
+
+
+@dataclass(frozen=True, slots=True)
+class StructurePolicy:
+    """The shape asked for; merging is the mode's own choice unless said otherwise."""
+
+    mode: StructureMode = StructureMode.DEFAULT
+    merge_adjacent_same_role: bool | None = None
+    assistant_rewrite: AssistantRewrite = AssistantRewrite.TO_SYSTEM
+    preserve_system_messages: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryPolicy:
+    """What the model's interface takes."""
+
+    allow_assistant_prefill: bool = True
+    require_last_user: bool = False
+    no_assistant: bool = False
+    native_prefill: bool = False
+
+
+LORE_PERCENT = 25
+"""SillyTavern's own default: a quarter of the context."""
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetPolicy:
+    """What a request asks for; None leaves it to model and preset."""
+
+    max_input_tokens: int | None = None
+    reserved_completion_tokens: int | None = None
+    lore_percent: int = LORE_PERCENT
 
 
 class HistoryMode(StrEnum):

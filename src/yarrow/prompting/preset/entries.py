@@ -4,8 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.messages import Role
-from yarrow.prompting.preset.fields import OF_ENTRIES, OF_PLACES, OF_TRACKS
+from yarrow.prompting.model import Role
+from yarrow.prompting.preset.fields import (
+    OF_ENTRIES,
+    OF_PLACES,
+    OF_TRACKS,
+    as_flag,
+    as_text,
+    as_whole,
+    objects,
+    renamed,
+)
 from yarrow.prompting.preset.model import (
     DEFAULT_DEPTH,
     DEFAULT_ORDER,
@@ -14,7 +23,6 @@ from yarrow.prompting.preset.model import (
     Marker,
     PromptIntent,
 )
-from yarrow.prompting.preset.reading import as_flag, as_text, as_whole, objects, renamed
 from yarrow.prompting.preset.report import Findings, TrackId
 
 LIVE_TRACK = 100001

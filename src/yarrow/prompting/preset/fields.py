@@ -1,6 +1,10 @@
-"""The fields of a preset's file: the ones we follow, and the ones that steer SillyTavern itself."""
+"""The fields of a preset's file and how their values are read."""
 
+import math
 import re
+from collections.abc import Mapping, Sequence
+
+from yarrow.kit.json import JsonObject, JsonValue
 
 FOLLOWED = frozenset(
     {
@@ -29,6 +33,7 @@ FOLLOWED = frozenset(
     }
 )
 
+
 # Fields of real exports that choose a model, a proxy or a switch of SillyTavern's own client.
 _CLIENT_ONLY = """
     chat_completion_source openai_model claude_model windowai_model openrouter_model
@@ -54,6 +59,7 @@ _CLIENT_ONLY = """
     nsfw_toggle enhance_definitions main_prompt nsfw_prompt jailbreak_prompt
     nsfw_avoidance_prompt nsfw_first legacy_streaming names_in_completion
     """
+
 CLIENT_ONLY = frozenset(_CLIENT_ONLY.split())
 
 OF_ENTRIES = frozenset(
@@ -72,6 +78,7 @@ OF_ENTRIES = frozenset(
         "forbid_overrides",
     }
 )
+
 OF_TRACKS = frozenset({"character_id", "order"})
 OF_PLACES = frozenset({"identifier", "enabled"})
 
@@ -100,3 +107,54 @@ def current_name(name: str, known: frozenset[str]) -> str:
         return name
     today = OLD_NAMES.get(name) or _HUMP.sub("_", name).lower()
     return today if today in known else name
+
+
+LARGEST = 1_000_000_000
+
+
+def objects(value: JsonValue) -> Sequence[JsonObject]:
+    """The objects of a list; anything else has none."""
+    if not isinstance(value, list):
+        return ()
+    return [item for item in value if isinstance(item, dict)]
+
+
+def renamed(content: Mapping[str, JsonValue], known: frozenset[str]) -> JsonObject:
+    """The same object under today's names; where both spellings are there, today's wins."""
+    found: JsonObject = {}
+    for name, value in content.items():
+        today = current_name(name, known)
+        if today == name or today not in content:
+            found[today] = value
+    return found
+
+
+def as_text(value: JsonValue) -> str | None:
+    """A string, with line ends as the model sees them; None for anything else."""
+    return value.replace("\r\n", "\n") if isinstance(value, str) else None
+
+
+def as_number(value: JsonValue) -> float | None:
+    """A finite number, also one written as a string; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def as_whole(value: JsonValue) -> int | None:
+    """A whole number, kept within what a prompt can mean; None for anything else."""
+    number = as_number(value)
+    if number is None or number != int(number):
+        return None
+    return max(-LARGEST, min(LARGEST, int(number)))
+
+
+def as_flag(value: JsonValue) -> bool | None:
+    """True or false, also written as 0, 1 or a word; None for anything else."""
+    if isinstance(value, bool):
+        return value
+    return {"true": True, "1": True, "false": False, "0": False}.get(str(value).lower())

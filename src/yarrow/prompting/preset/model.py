@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from yarrow.prompting.messages import Role
+from yarrow.prompting.model import Role
 from yarrow.prompting.preset.report import PresetReport
 
 MAIN = "main"

@@ -10,7 +10,15 @@ from yarrow.prompting.preset.entries import (
     read_entries,
     read_tracks,
 )
-from yarrow.prompting.preset.fields import CLIENT_ONLY, FOLLOWED
+from yarrow.prompting.preset.fields import (
+    CLIENT_ONLY,
+    FOLLOWED,
+    as_flag,
+    as_number,
+    as_text,
+    as_whole,
+    renamed,
+)
 from yarrow.prompting.preset.model import (
     CONTINUE_NUDGE,
     Entry,
@@ -20,7 +28,6 @@ from yarrow.prompting.preset.model import (
     PresetTexts,
     Sampling,
 )
-from yarrow.prompting.preset.reading import as_flag, as_number, as_text, as_whole, renamed
 from yarrow.prompting.preset.report import Findings, TrackId
 
 _NAMES = {

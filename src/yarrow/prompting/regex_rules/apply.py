@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from yarrow.prompting.regex_rules.find import regex_of
+from yarrow.prompting.regex_engine.port import Regexes, RegexMatch, RegexTimedOut
 from yarrow.prompting.regex_rules.model import (
     NEVER_RUN,
     Channel,
@@ -12,8 +12,8 @@ from yarrow.prompting.regex_rules.model import (
     Skipped,
     SkipReason,
 )
+from yarrow.prompting.regex_rules.pattern import regex_of
 from yarrow.prompting.regex_rules.replacement import Replacement, read_replacement
-from yarrow.prompting.regexes import Regexes, RegexMatch, RegexTimedOut
 
 _LARGEST_REPLACEMENT = 2_000_000
 """Characters that one script may put in; a piece counts even when it is empty, for its work."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from yarrow.prompting.macros import has_macros
-from yarrow.prompting.regexes import RegexMatch
+from yarrow.prompting.regex_engine.port import RegexMatch
 
 _MOST_TRIM_STRINGS = 64
 _WHOLE_MATCH = re.compile(r"\{\{match\}\}", re.IGNORECASE)

@@ -4,6 +4,7 @@
 Pure: macros, tokens and regexes arrive as tools, dice come from the request's seed.
 """
 
+from yarrow.prompting.worldbook.candidates import place_of
 from yarrow.prompting.worldbook.compile import CompiledBook, compile_book
 from yarrow.prompting.worldbook.model import (
     BookKind,
@@ -20,7 +21,6 @@ from yarrow.prompting.worldbook.model import (
     Worldbook,
 )
 from yarrow.prompting.worldbook.parse import parse_book
-from yarrow.prompting.worldbook.places import place_of
 from yarrow.prompting.worldbook.request import (
     ActivationMode,
     ActiveEntry,

@@ -1,14 +1,167 @@
 """One book during one scan: which of its entries come up, pass after pass."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from yarrow.prompting.worldbook.barriers import barrier
-from yarrow.prompting.worldbook.compile import CompiledBook
-from yarrow.prompting.worldbook.found import Barrier, Found
-from yarrow.prompting.worldbook.lookout import Lookout
-from yarrow.prompting.worldbook.model import Entry, LoreWarning
-from yarrow.prompting.worldbook.request import CutReason, ScanRequest, ScanTools
-from yarrow.prompting.worldbook.timers import TimedEffects
+from yarrow.prompting.worldbook.candidates import Barrier, Found, barrier, place_of
+from yarrow.prompting.worldbook.compile import MACRO, CompiledBook, LateKeys, Plan, resolve
+from yarrow.prompting.worldbook.key_hits import Sightings
+from yarrow.prompting.worldbook.match import Matcher, Patterns, View
+from yarrow.prompting.worldbook.model import (
+    Decorator,
+    Entry,
+    LoreWarning,
+    LoreWarningCode,
+    SegmentKind,
+)
+from yarrow.prompting.worldbook.request import (
+    ActivationMode,
+    CutReason,
+    FirstMatch,
+    ScanRequest,
+    ScanTools,
+)
+from yarrow.prompting.worldbook.timers import Effect, TimedEffects
+
+
+class Lookout:
+    """The texts of a turn, read with the keys of one book."""
+
+    def __init__(
+        self,
+        number: int,
+        compiled: CompiledBook,
+        *,
+        request: ScanRequest,
+        tools: ScanTools,
+        timed: TimedEffects,
+    ) -> None:
+        self._number, self._compiled, self._timed = number, compiled, timed
+        self._settings, self._source = compiled.book.settings, compiled.book.source
+        self.warnings: list[LoreWarning] = []
+        self._keys = self._late_keys(tools)
+        self._patterns = Patterns(self._keys, tools.regexes, on_timeout=self._timed_out)
+        self._sightings = Sightings(request.messages, request.sources)
+        self._matcher = Matcher(self._sightings, self._keys, self._patterns)
+        self._views: dict[tuple[int, tuple[SegmentKind, ...], bool], View] = {}
+        self.depth = self._settings.scan_depth
+
+    def read(self) -> set[int]:
+        """Read messages and sources; the entries that may come up."""
+        self._sightings.add_reader(self._compiled.index.find, depth=self._compiled.reach)
+        if self._compiled.late:
+            reach = self._compiled.late_reach
+            self._sightings.add_reader(self._keys.plain.find, depth=reach)
+            self._sightings.add_reader(self._patterns.find, depth=reach)
+        touched = self._owners(self._sightings.seen()) | self._spanning()
+        return touched | self._sticky() | set(self._compiled.always)
+
+    def read_deeper(self) -> set[int]:
+        """Read one message more; the entries that it touches."""
+        self.depth += 1
+        return self._owners(self._sightings.deepen(self.depth))
+
+    def read_echoes(self, texts: Iterable[str]) -> set[int]:
+        """Read contents of active entries; the entries that they touch."""
+        fresh: set[int] = set()
+        for text in texts:
+            fresh |= self._sightings.add_echo(text)
+        return self._owners(fresh) | self._spanning()
+
+    def look(self, place: int, *, level: int) -> Found | None:
+        plan = self._compiled.plans[place]
+        entry = plan.entry
+        if self.is_sticky(entry):
+            return self._forced(place, ActivationMode.STICKY, level=level)
+        if entry.constant or Decorator.ACTIVATE in entry.decorators:
+            return self._forced(place, ActivationMode.CONSTANT, level=level)
+        match = self._matcher.match(plan, self._view(entry))
+        if match is None:
+            return None
+        mode, first = ActivationMode.TRIGGERED, match.first
+        return self._found(place, mode, level=level, first=first, score=match.score)
+
+    def is_sticky(self, entry: Entry) -> bool:
+        return self._timed.running(Effect.STICKY, self._source, entry) is not None
+
+    def _forced(self, place: int, mode: ActivationMode, *, level: int) -> Found:
+        plan = self._compiled.plans[place]
+        score = self._matcher.score(plan, self._view(plan.entry)) if plan.entry.groups else 0
+        return self._found(place, mode, level=level, first=None, score=score)
+
+    def _found(
+        self,
+        place: int,
+        mode: ActivationMode,
+        *,
+        level: int,
+        first: FirstMatch | None,
+        score: int,
+    ) -> Found:
+        entry = self._compiled.plans[place].entry
+        counts = entry.group_scoring
+        return Found(
+            book=self._number,
+            place=place,
+            entry=entry,
+            source=self._source,
+            mode=mode,
+            level=level,
+            first_match=first,
+            score=score,
+            scored=self._settings.group_scoring if counts is None else counts,
+            echoes=self._settings.recursive and not entry.prevent_recursion,
+        )
+
+    def _view(self, entry: Entry) -> View:
+        """Most entries see the same, so their view is made once."""
+        depth = self.depth if entry.scan_depth is None else entry.scan_depth
+        wishes = (depth, entry.sources, entry.exclude_recursion)
+        view = self._views.get(wishes)
+        if view is None:
+            echoes = self._settings.recursive and not entry.exclude_recursion
+            view = View(depth, (*entry.sources, SegmentKind.INJECTION), echoes)
+            self._views[wishes] = view
+        return view
+
+    def _owners(self, keys: Iterable[int]) -> set[int]:
+        owners = self._compiled.owners
+        return {place for key in keys for place in owners[key]}
+
+    def _spanning(self) -> set[int]:
+        """Entries whose regexes may match where no single text shows a key."""
+        return self._owners(self._keys.spanning)
+
+    def _sticky(self) -> set[int]:
+        uids = {
+            key.uid
+            for key in self._timed.kept
+            if key.effect is Effect.STICKY and key.book == self._source.ref
+        }
+        plans = enumerate(self._compiled.plans) if uids else ()
+        return {place for place, plan in plans if plan.entry.uid in uids}
+
+    def _late_keys(self, tools: ScanTools) -> LateKeys:
+        late, plans = self._compiled.late, self._compiled.plans
+        texts = tuple(
+            tools.peek(key.key, place_of(self._source, plans[key.owner].entry)).strip()
+            if MACRO in key.key
+            else key.key
+            for key in late
+        )
+        keys = self._compiled.resolved.get(texts)
+        if keys is None:
+            keys = resolve(late, texts, regexes=tools.regexes)
+            self._compiled.resolved.put(texts, keys)
+        for key in keys.invalid:
+            self._warn(LoreWarningCode.REGEX_INVALID, plans[key.owner], key.key)
+        return keys
+
+    def _timed_out(self, number: int) -> None:
+        key = next(key for key in self._compiled.late if key.number == number)
+        self._warn(LoreWarningCode.REGEX_TIMED_OUT, self._compiled.plans[key.owner], key.key)
+
+    def _warn(self, code: LoreWarningCode, plan: Plan, detail: str) -> None:
+        self.warnings.append(LoreWarning(code, self._source, plan.entry.uid, detail))
 
 
 class BookScan:

@@ -2,10 +2,16 @@
 
 from dataclasses import dataclass, field
 
-from yarrow.prompting.recent import Recent
-from yarrow.prompting.regexes import JsRegex, Regexes
-from yarrow.prompting.worldbook.index import KeyIndex, Needle, Span
-from yarrow.prompting.worldbook.keys import is_one_word, may_cross_lines, read_regex
+from yarrow.prompting.lru import Recent
+from yarrow.prompting.regex_engine.port import JsRegex, Regexes
+from yarrow.prompting.worldbook.key_index import (
+    KeyIndex,
+    Needle,
+    Span,
+    is_one_word,
+    may_cross_lines,
+    read_regex,
+)
 from yarrow.prompting.worldbook.model import Decorator, Entry, Worldbook
 
 KEPT_RESOLUTIONS = 16

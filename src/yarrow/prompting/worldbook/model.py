@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from yarrow.prompting.messages import Role
+from yarrow.prompting.model import Role
 
 
 class BookKind(StrEnum):

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
-from yarrow.prompting.regexes import Regexes
+from yarrow.prompting.regex_engine.port import Regexes
 from yarrow.prompting.tokens import CountTokens
 from yarrow.prompting.worldbook.model import BookSource, Entry, LoreWarning, SegmentKind
 from yarrow.prompting.worldbook.timers import Timer, TimerKey

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from yarrow.prompting.worldbook.admission import Admission
 from yarrow.prompting.worldbook.book_scan import BookScan
 from yarrow.prompting.worldbook.compile import CompiledBook
 from yarrow.prompting.worldbook.model import LoreWarning, LoreWarningCode, Worldbook
 from yarrow.prompting.worldbook.request import ActiveEntry, LoreScan, ScanRequest, ScanTools
+from yarrow.prompting.worldbook.selection import Admission
 from yarrow.prompting.worldbook.timers import Effect, TimedEffects, bring_up_to_date
 
 _TOLD_FIELDS = 100

@@ -10,7 +10,7 @@ from yarrow.assets.model import AssetKind
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import PromptMode
 from yarrow.prompting.policy import patched as overlaid
 from yarrow.stories import store
 from yarrow.stories.bindings import store as bindings

@@ -8,7 +8,7 @@ from enum import StrEnum
 from yarrow.assets.model import AssetKind
 from yarrow.ids import AssetId, VersionId
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import PromptMode
 
 
 class SyncPolicy(StrEnum):

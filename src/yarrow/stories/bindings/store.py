@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from yarrow.assets.model import AssetKind
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, AssetId, SessionId, VersionId
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import PromptMode
 from yarrow.stories.bindings.model import Binding, Bindings, SyncPolicy
 
 COLUMNS = """

@@ -4,9 +4,8 @@ import pytest
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.card import Card, DepthPrompt
 from yarrow.prompting.formats.cards import read_card, rename_card
-from yarrow.prompting.messages import Role
+from yarrow.prompting.model import Card, DepthPrompt, Role
 
 BOOK = {"entries": [{"keys": ["moon"], "content": "It is full."}]}
 FIELDS: JsonObject = {

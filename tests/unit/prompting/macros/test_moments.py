@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.unit.prompting.macros.expanding import EVENING, expand
 
-from yarrow.prompting.macros.moments import formatted, humanised
+from yarrow.prompting.macros.date_format import formatted, humanised
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.js_engine import JsEngine
+from yarrow.prompting.regex_engine.quickjs import JsEngine
 from yarrow.prompting.worldbook import (
     BookKind,
     BookSource,

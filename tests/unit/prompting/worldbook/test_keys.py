@@ -6,7 +6,7 @@ import pytest
 from tests.unit.prompting.worldbook.scanning import compiled, entry, scanned, uids
 
 from yarrow.prompting.worldbook import KeyScope, KeyType, LoreWarningCode, SegmentKind
-from yarrow.prompting.worldbook.keys import fold
+from yarrow.prompting.worldbook.key_index import fold
 
 
 def hit(key: str, *messages: str, **fields):

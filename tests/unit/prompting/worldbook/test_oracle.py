@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.unit.prompting.worldbook.scanning import SESSION, scanned
 
-from yarrow.prompting.messages import Role
+from yarrow.prompting.model import Role
 from yarrow.prompting.worldbook import LoreScan, Position, compile_book, parse_book
 
 FILE = Path(__file__).parents[3] / "data" / "tavern" / "cases.json"

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.prompting.worldbook.scanning import CARD, SESSION
 
-from yarrow.prompting.messages import Role
+from yarrow.prompting.model import Role
 from yarrow.prompting.worldbook import (
     BookSettings,
     CharacterFilter,

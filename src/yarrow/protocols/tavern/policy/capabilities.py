@@ -5,7 +5,7 @@ from typing import get_args
 from yarrow.assets.model import AssetKind
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.chats import LINES_MAX, SWIPES_MAX
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import PromptMode
 from yarrow.protocols.tavern.chats.routes import FILE_BYTES
 from yarrow.protocols.tavern.policy.wire import PolicyBody, Structure
 from yarrow.stories.bindings.model import DEFAULT_MODE, SyncPolicy

@@ -10,7 +10,7 @@ from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, takes
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import PromptMode
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.asset_encode import milliseconds
 from yarrow.protocols.tavern.envelope import data

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import PromptMode
 from yarrow.protocols.tavern.sessions.wire import Body, Loose
 
 Positive = Annotated[int, Field(ge=1)]

@@ -5,12 +5,17 @@ from typing import TypeAlias
 from msgspec.structs import asdict
 
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.assembly import Assembly
+from yarrow.prompting.assembly import (
+    Assembly,
+    AssetStamp,
+    PromptSnapshot,
+    RuntimeTrace,
+    StructureTrace,
+    WorldbookMatch,
+    WorldbookTrace,
+)
 from yarrow.prompting.macros import MacroReport, Mutation, MutationKind, shown_value
-from yarrow.prompting.policy import ResolvedPolicy
-from yarrow.prompting.snapshot import AssetStamp, PromptSnapshot
-from yarrow.prompting.structure import StructureMode, StructureTrace
-from yarrow.prompting.trace import RuntimeTrace, WorldbookMatch, WorldbookTrace
+from yarrow.prompting.policy import ResolvedPolicy, StructureMode
 from yarrow.stories.model import Story
 from yarrow.stories.prompts import DryRun, PreviewRun
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.mode import PromptMode
+from yarrow.prompting.model import PromptMode
 from yarrow.protocols.tavern.router import BATCH_MAX
 from yarrow.stories.bindings.model import SyncPolicy
 from yarrow.stories.model import StoryStatus

@@ -1,9 +1,35 @@
-"""A character card as the prompt sees it, whatever version its file had."""
+"""Values shared by the steps of a prompt: messages, roles, mode, card and persona."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
+
+import msgspec
 
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.messages import Role
+
+
+class Role(StrEnum):
+    """Who a message for the model is from."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class PromptMessage(msgspec.Struct, frozen=True, gc=False):
+    """One message as the model will get it."""
+
+    role: Role
+    content: str
+
+
+class PromptMode(StrEnum):
+    """It decides where memory stands."""
+
+    COMPAT_STRICT = "compat_strict"
+    COMPAT_PLUS = "compat_plus"
+    NATIVE = "native"
+
 
 NAMELESS_USER = "User"
 """What SillyTavern calls a user without a persona."""

@@ -1,11 +1,30 @@
 """The pattern a script looks for, with its macros expanded as the script asks."""
 
+import re
 from collections.abc import Callable, Iterator
 
-from yarrow.prompting.js_engine import parse_regex_literal
-from yarrow.prompting.regex_rules.macro_spans import outermost_macros
+from yarrow.prompting.regex_engine.port import JsRegex, parse_regex_literal
 from yarrow.prompting.regex_rules.model import RegexRule, Substitution
-from yarrow.prompting.regexes import JsRegex
+
+_EDGES = re.compile(r"\{\{|\}\}|(?<!\?)<(?:user|bot|char|charifnotgroup|group)>", re.IGNORECASE)
+"""Braces, and the aliases in angles; after a question mark such an alias is a group's name."""
+
+
+def outermost_macros(text: str) -> Iterator[tuple[int, int]]:
+    opened: list[int] = []
+    for edge in _EDGES.finditer(text):
+        match edge.group():
+            case "{{":
+                opened.append(edge.start())
+            case "}}" if not opened:
+                continue
+            case "}}":
+                start = opened.pop()
+                if not opened:
+                    yield start, edge.end()
+            case _ if not opened:
+                yield edge.span()
+
 
 _ESCAPES = str.maketrans(
     {

@@ -1,4 +1,4 @@
-"""Regular expressions with JavaScript semantics, as a port: lorebook keys and scripts need them."""
+"""The port for regular expressions with JavaScript semantics."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,3 +35,21 @@ class Regexes(Protocol):
     def matches(self, regex: JsRegex, text: str) -> Sequence[RegexMatch]:
         """All matches under the `g` or `y` flag, else the first; raises `RegexTimedOut`."""
         ...
+
+
+_JS_FLAGS = frozenset("dgimsuvy")
+_FOREIGN_FLAGS = frozenset("xXUAJ")
+"""Flags SillyTavern reads as flags and JavaScript refuses: such a literal is invalid, not text."""
+
+
+def parse_regex_literal(text: str) -> JsRegex | None:
+    """`/pattern/flags`, or None where SillyTavern takes the text as it stands.
+
+    The last slash ends the pattern, so slashes inside it need no escape.
+    """
+    body, slash, flags = text.rstrip().rpartition("/")
+    if not slash or len(body) < 2 or not body.startswith("/"):
+        return None
+    if not set(flags) <= _JS_FLAGS | _FOREIGN_FLAGS or len(set(flags)) < len(flags):
+        return None
+    return JsRegex(body[1:], flags)

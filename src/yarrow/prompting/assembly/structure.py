@@ -1,32 +1,21 @@
 """The shape a model's interface asks for, given to an assembled prompt as the last step."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from typing import assert_never
 
 import msgspec
 
-from yarrow.prompting.messages import PromptMessage, Role
+from yarrow.prompting.model import PromptMessage, Role
+from yarrow.prompting.policy.model import (
+    AssistantRewrite,
+    DeliveryPolicy,
+    StructureMode,
+    StructurePolicy,
+)
 
 _BLANK_LINE = "\n\n"
-
-
-class StructureMode(StrEnum):
-    """Which roles may follow each other."""
-
-    DEFAULT = "default"
-    STRICT_ALTERNATING = "strict_alternating"
-    NO_ASSISTANT = "no_assistant"
-    FLATTENED = "flattened"
-
-
-class AssistantRewrite(StrEnum):
-    """What an assistant message becomes where there may be none."""
-
-    TO_SYSTEM = "to_system"
-    TO_USER_TRANSCRIPT = "to_user_transcript"
 
 
 class PrefillStrategy(StrEnum):
@@ -46,26 +35,6 @@ class DegradeReason(StrEnum):
     ASSISTANT_PREFILL_DISABLED = "assistant_prefill_disabled"
     ASSISTANT_PREFILL_UNSUPPORTED = "assistant_prefill_unsupported"
     REQUIRE_LAST_USER = "require_last_user"
-
-
-@dataclass(frozen=True, slots=True)
-class StructurePolicy:
-    """The shape asked for; merging is the mode's own choice unless said otherwise."""
-
-    mode: StructureMode = StructureMode.DEFAULT
-    merge_adjacent_same_role: bool | None = None
-    assistant_rewrite: AssistantRewrite = AssistantRewrite.TO_SYSTEM
-    preserve_system_messages: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryPolicy:
-    """What the model's interface takes."""
-
-    allow_assistant_prefill: bool = True
-    require_last_user: bool = False
-    no_assistant: bool = False
-    native_prefill: bool = False
 
 
 class StructureTrace(msgspec.Struct, frozen=True):

@@ -3,24 +3,19 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from yarrow.kit.json import JsonValue
-from yarrow.prompting.assembly.fallback import DEFAULT_SYSTEM_PROMPT
+from yarrow.prompting.assembly.history import HistoryTurn, Turns
 from yarrow.prompting.assembly.inputs import AssemblyInput
-from yarrow.prompting.assembly.turns import Turns
-from yarrow.prompting.card import NAMELESS_USER, Card
-from yarrow.prompting.history import HistoryTurn
+from yarrow.prompting.assembly.layout import DEFAULT_SYSTEM_PROMPT
 from yarrow.prompting.macros import has_macros
-from yarrow.prompting.messages import Role
+from yarrow.prompting.model import NAMELESS_USER, Card, Role
 from yarrow.prompting.preset import Entry, PresetTexts
 from yarrow.prompting.preset.model import JAILBREAK, MAIN, NSFW
 
 Values = dict[str, str | None]
-
 RESERVED = ("char", "user")
-
 _LOOKED_BACK = 50
 _NOBODY = Card("")
 _NO_TEXTS = PresetTexts(continue_nudge="")
-
 
 _AUTHORED = (
     "description",

@@ -3,14 +3,21 @@
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from yarrow.prompting.assembly.in_chat import Injected, in_prompt_order
+from yarrow.prompting.assembly.history import Ruling
 from yarrow.prompting.assembly.layout import Layout
 from yarrow.prompting.assembly.lore import Outlets
-from yarrow.prompting.assembly.parts import Draft, Part, Piece, Text, TextKey
-from yarrow.prompting.assembly.prompt import Prompt
-from yarrow.prompting.assembly.turns import Ruling
+from yarrow.prompting.assembly.parts import (
+    Draft,
+    Injected,
+    Part,
+    Piece,
+    Prompt,
+    Text,
+    TextKey,
+    in_prompt_order,
+)
 from yarrow.prompting.macros import MacroRun
-from yarrow.prompting.messages import PromptMessage
+from yarrow.prompting.model import PromptMessage
 from yarrow.prompting.regex_rules import Channel, Placement
 
 

@@ -10,11 +10,14 @@ _TOKEN = re.compile(
     r"|YYYYYY|YYYYY|YYYY|YY|Y|gggg?g?|gg|GGGG?G?|GG|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}"
     r"|x|X|zz?|ZZ?|LTS|LT|LL?L?L?|l{1,4})"
 )
+
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+
 _DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+
 _LONG_FORMATS = {
     "LT": "h:mm A",
     "LTS": "h:mm:ss A",
@@ -27,6 +30,7 @@ _LONG_FORMATS = {
     "lll": "MMM D, YYYY h:mm A",
     "llll": "ddd, MMM D, YYYY h:mm A",
 }
+
 _UTC_OFFSET = re.compile(r"UTC([+-]\d{1,3})", re.ASCII | re.I)
 _HOURS_BELOW = 16
 """moment.js reads a smaller offset as hours, a larger one as minutes."""

@@ -4,20 +4,19 @@ from enum import StrEnum
 from typing import TypeVar
 
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.budget import BudgetPolicy
 from yarrow.prompting.policy.model import (
+    BudgetPolicy,
+    DeliveryPolicy,
     FloorRange,
     HistoryMode,
     PromptPolicy,
     SourceSelection,
+    StructurePolicy,
     VisibilityMode,
     VisibilityPolicy,
 )
-from yarrow.prompting.structure import DeliveryPolicy, StructurePolicy
 
 Member = TypeVar("Member", bound=StrEnum)
-
-
 _USUAL = PromptPolicy()
 
 

@@ -1,9 +1,9 @@
-"""Patterns that ran out of time lately: nobody needs to find that out again at once."""
+"""Patterns that ran out of time lately, so that they are not tried again at once."""
 
 from collections.abc import Callable
 
-from yarrow.prompting.recent import Recent
-from yarrow.prompting.regexes import JsRegex
+from yarrow.prompting.lru import Recent
+from yarrow.prompting.regex_engine.port import JsRegex
 
 _KEPT = 1_024
 _REST_S = 60.0

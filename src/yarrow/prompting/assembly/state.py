@@ -2,16 +2,15 @@
 
 import msgspec
 
+from yarrow.prompting.assembly.history import Turns
 from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.assembly.layout import Layout
 from yarrow.prompting.assembly.lore import Outlets
-from yarrow.prompting.assembly.prompt import Prompt
-from yarrow.prompting.assembly.trim import Fitted
-from yarrow.prompting.assembly.turns import Turns
-from yarrow.prompting.budget import Allowance
+from yarrow.prompting.assembly.parts import Prompt
+from yarrow.prompting.assembly.structure import Shaped
+from yarrow.prompting.assembly.trim import Allowance, Fitted
 from yarrow.prompting.macros import MacroReport, MacroRun
 from yarrow.prompting.preset import Preset
-from yarrow.prompting.structure import Shaped
 from yarrow.prompting.worldbook import LoreScan
 
 

@@ -1,4 +1,4 @@
-"""JavaScript's regular expressions, run by QuickJS under a clock.
+"""JavaScript regular expressions, run by QuickJS under a clock.
 
 Time is the calling thread's own processor time: an assembly must not lose a rule because the
 machine was busy. Compiling cannot be interrupted, hence the bound on a pattern's weight.
@@ -15,8 +15,8 @@ import msgspec
 import quickjs  # type: ignore[import-untyped]
 
 from yarrow.kit.json import JsonValue, decode_json
-from yarrow.prompting.regexes import JsRegex, RegexMatch, RegexTimedOut
-from yarrow.prompting.slow_patterns import SlowPatterns
+from yarrow.prompting.regex_engine.port import JsRegex, RegexMatch, RegexTimedOut
+from yarrow.prompting.regex_engine.slow import SlowPatterns
 
 _MEMORY_LIMIT_BYTES = 64 * 1024 * 1024
 _STACK_LIMIT_BYTES = 256 * 1024
@@ -27,14 +27,10 @@ _PROPERTY_CLASS_WEIGHT = 100
 
 _ATTEMPTS = 3
 _FAIR_SHARE = 0.8
-
-_JS_FLAGS = frozenset("dgimsuvy")
-_FOREIGN_FLAGS = frozenset("xXUAJ")
-"""Flags SillyTavern reads as flags and JavaScript refuses: such a literal is invalid, not text."""
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _NOTHING_FOUND = "[]"
+
 
 # One call per question. The answer is [text length, groups, names, [start, end, groups…, named…]…]
 # in UTF-16 units; JSON keeps a half of a surrogate pair as an escape, which plain text could not.
@@ -75,19 +71,6 @@ function matches(pattern, flags, text) {
   return JSON.stringify(answer);
 }
 """
-
-
-def parse_regex_literal(text: str) -> JsRegex | None:
-    """`/pattern/flags`, or None where SillyTavern takes the text as it stands.
-
-    The last slash ends the pattern, so slashes inside it need no escape.
-    """
-    body, slash, flags = text.rstrip().rpartition("/")
-    if not slash or len(body) < 2 or not body.startswith("/"):
-        return None
-    if not set(flags) <= _JS_FLAGS | _FOREIGN_FLAGS or len(set(flags)) < len(flags):
-        return None
-    return JsRegex(body[1:], flags)
 
 
 class JsEngine:

@@ -1,30 +1,196 @@
 """Turning the steps of an assembly into its result."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from yarrow.prompting.assembly.exclusions import source_selection_trace
 from yarrow.prompting.assembly.layout import NUDGE
-from yarrow.prompting.assembly.parts import MEMORY, section
-from yarrow.prompting.assembly.result import Assembly, AssemblyDiagnostics, AssemblyMode
-from yarrow.prompting.assembly.spending import budget_trace
-from yarrow.prompting.assembly.story import Story
-from yarrow.prompting.assembly.unsent import Unsent, unsent_lore
-from yarrow.prompting.assembly.values import collisions
-from yarrow.prompting.regex_rules import NEVER_RUN, Placement, Substitution
-from yarrow.prompting.snapshot import PromptSnapshot, prompt_digest
-from yarrow.prompting.trace import (
+from yarrow.prompting.assembly.lore import Unsent, unsent_lore
+from yarrow.prompting.assembly.macro_values import collisions
+from yarrow.prompting.assembly.parts import (
+    EXAMPLES,
+    HISTORY,
+    MEMORY,
+    WORLDBOOK,
+    CutStage,
+    Prompt,
+    section,
+)
+from yarrow.prompting.assembly.result import (
     Activation,
+    Assembly,
+    AssemblyDiagnostics,
+    AssemblyMode,
+    BudgetTrace,
+    ExcludedSource,
+    ExclusionReason,
+    GroupUse,
     Insertion,
     MatchSource,
     MemoryTrace,
     PresetTrace,
+    PromptSnapshot,
     RegexTrace,
     RuntimeTrace,
+    Source,
+    SourceSelectionTrace,
+    TrimCause,
+    TrimReason,
     WorldbookCut,
     WorldbookMatch,
     WorldbookTrace,
+    prompt_digest,
 )
-from yarrow.prompting.worldbook import ActiveEntry, BookSource, CutEntry, LoreScan, Position
+from yarrow.prompting.assembly.state import Story
+from yarrow.prompting.assembly.trim import Unit, cut_tokens
+from yarrow.prompting.regex_rules import NEVER_RUN, Placement, Substitution
+from yarrow.prompting.tokens import CountTokens
+from yarrow.prompting.worldbook import (
+    ActiveEntry,
+    BookSource,
+    CutEntry,
+    CutReason,
+    LoreScan,
+    Position,
+)
+
+_SHOWN_PLACES = 20
+
+
+def budget_trace(story: Story) -> BudgetTrace:
+    """Tokens by group, and the reason for each cut."""
+    count = story.given.surroundings.count
+    reasons = tuple(_reasons(story.fitted.cut, count))
+    pruned = {reason.group: reason.pruned_token_count for reason in reasons}
+    used = _used(story.fitted.prompt, count)
+    return BudgetTrace(
+        max_input_tokens=story.allowance.max_input,
+        reserved_completion_tokens=story.allowance.reserved,
+        by_group=tuple(
+            GroupUse(
+                group=group,
+                estimated_token_count=used.get(group, 0) + pruned.get(group, 0),
+                token_count=used.get(group, 0),
+                pruned_token_count=pruned.get(group, 0),
+            )
+            for group in dict.fromkeys((*used, *pruned))
+        ),
+        trim_reasons=reasons,
+    )
+
+
+def _used(prompt: Prompt, count: CountTokens) -> dict[str, int]:
+    """Piece by piece: these have been counted before, joined they would be new texts."""
+    used: dict[str, int] = {}
+    for part in prompt.others:
+        tokens = sum([count(piece.text) for piece in part.pieces])
+        used[part.group] = used.get(part.group, 0) + tokens
+    used[HISTORY] = sum([count(turn.content) for turn in prompt.turns])
+    return used
+
+
+def _reasons(cut: Sequence[Unit], count: CountTokens) -> Iterable[TrimReason]:
+    for group, units in _by_group(cut).items():
+        yield TrimReason(
+            group=group,
+            reason=TrimCause.BUDGET_EXCEEDED,
+            detail=_detail(group, units),
+            pruned_token_count=cut_tokens(units, count),
+        )
+
+
+def _by_group(cut: Sequence[Unit]) -> dict[str, list[Unit]]:
+    groups: dict[str, list[Unit]] = {}
+    names = {None: HISTORY, CutStage.EXAMPLES: EXAMPLES, CutStage.LORE: WORLDBOOK}
+    for unit in cut:
+        groups.setdefault(names[unit.stage], []).append(unit)
+    return groups
+
+
+def _detail(group: str, units: Sequence[Unit]) -> str:
+    if group == HISTORY:
+        messages = sum(len(unit.texts) for unit in units)
+        return f"the {len(units)} oldest turns ({messages} messages) are left out"
+    places = ", ".join(unit.place for unit in units[:_SHOWN_PLACES])
+    more = len(units) - _SHOWN_PLACES
+    return f"left out: {places}" + (f" and {more} more" if more > 0 else "")
+
+
+_CUT_SOURCES = {
+    None: Source.HISTORY,
+    CutStage.EXAMPLES: Source.EXAMPLES,
+    CutStage.LORE: Source.WORLDBOOK,
+}
+
+
+def source_selection_trace(story: Story, unsent: Mapping[int, Unsent]) -> SourceSelectionTrace:
+    """Every source that is left out, wholly or in part."""
+    of_lore = _excluded_lore(story, unsent)
+    found = (
+        *_excluded_by_policy(story),
+        *_excluded_history(story),
+        *of_lore,
+        *_excluded_by_budget(story),
+    )
+    return SourceSelectionTrace(found)
+
+
+def _excluded_by_policy(story: Story) -> Iterator[ExcludedSource]:
+    selection = story.given.policy.source_selection
+    switches = {
+        Source.MEMORY: selection.memory,
+        Source.WORLDBOOK: selection.worldbook,
+        Source.EXAMPLES: selection.examples,
+    }
+    for source, is_on in switches.items():
+        if not is_on:
+            yield ExcludedSource(
+                source, ExclusionReason.DISABLED_BY_POLICY, f"{source} is switched off"
+            )
+
+
+def _excluded_history(story: Story) -> Iterator[ExcludedSource]:
+    trace, visibility = story.turns.trace, story.turns.visibility
+    left_out = trace.effective_turn_count - trace.selected_turn_count
+    if left_out:
+        yield ExcludedSource(
+            Source.HISTORY,
+            ExclusionReason.DISABLED_BY_POLICY,
+            f"the window leaves out {left_out} of {trace.effective_turn_count} turns",
+        )
+    if not story.layout.shows_history:
+        yield ExcludedSource(
+            Source.HISTORY,
+            ExclusionReason.DISABLED_BY_POLICY,
+            "the preset's chatHistory is off for this prompt",
+        )
+    if visibility is not None and visibility.filtered_message_count:
+        yield ExcludedSource(
+            Source.HISTORY,
+            ExclusionReason.VISIBILITY_FILTERED,
+            f"{visibility.filtered_message_count} messages are on hidden floors",
+        )
+
+
+def _excluded_lore(story: Story, unsent: Mapping[int, Unsent]) -> Iterator[ExcludedSource]:
+    if not story.given.assets.books or not story.given.policy.source_selection.worldbook:
+        return
+    if not story.lore.active:
+        yield ExcludedSource(
+            Source.WORLDBOOK, ExclusionReason.NOT_TRIGGERED, "no entry was triggered"
+        )
+    homeless = [one.detail for one in unsent.values() if one.reason is CutReason.NO_PLACE]
+    for detail in dict.fromkeys(homeless):
+        yield ExcludedSource(Source.WORLDBOOK, ExclusionReason.DISABLED_BY_POLICY, detail)
+
+
+def _excluded_by_budget(story: Story) -> Iterator[ExcludedSource]:
+    cut = [_CUT_SOURCES[unit.stage] for unit in story.fitted.cut]
+    for source in dict.fromkeys(cut):
+        yield ExcludedSource(
+            source,
+            ExclusionReason.BUDGET_TRIMMED,
+            f"{cut.count(source)} parts did not fit the budget",
+        )
+
 
 _PREVIEW = 120
 
@@ -48,7 +214,12 @@ def tell(story: Story) -> Assembly:
 
 def _trace(story: Story) -> RuntimeTrace:
     shaped = story.fitted.sent.shaped
-    unsent = unsent_lore(story)
+    unsent = unsent_lore(
+        story.lore.active,
+        cut={unit.lore for unit in story.fitted.cut},
+        placed=story.layout.placed_lore(),
+        outlets=story.outlets,
+    )
     return RuntimeTrace(
         preset=_preset(story),
         worldbook=_worldbook(story.lore, unsent),

@@ -10,6 +10,7 @@ from yarrow.prompting.macros.model import WarningCode
 _DICE = re.compile(
     r"(?P<count>[1-9]\d{0,8})?d(?P<sides>[1-9]\d{0,14})(?P<bonus>[+-]\d{1,15})?", re.ASCII | re.I
 )
+
 _ESCAPED_COMMA = re.compile(r"\\,")
 _COMMA = re.compile(r"(?<!\\),")
 _MOST_DICE = 1_000

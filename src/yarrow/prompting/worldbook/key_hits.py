@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from yarrow.prompting.worldbook.index import Span
+from yarrow.prompting.worldbook.key_index import Span
 from yarrow.prompting.worldbook.model import SegmentKind
 
 SOURCES = tuple(
