@@ -13,11 +13,10 @@ from yarrow.points import store as points
 from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Slots
-from yarrow.runs.images import noted_images
 from yarrow.runs.model import AcceptedRun, ClaimedRun, RunRequest, SessionPolicy
 from yarrow.runs.rules import NOTHING_KNOWN, SessionFacts, prior_answer, require_startable
 from yarrow.runs.transitions import Begun
-from yarrow.sessions.model import OpenTurn, Role
+from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, OpenTurn, Role
 from yarrow.sessions.rules import title_of
 
 TRIES = 5
@@ -123,12 +122,12 @@ def _open_turn(engine: Engine, request: RunRequest) -> OpenTurn:
         message_id=MessageId(engine.new_id()),
         role=Role.USER if request.input.text or not results else Role.TOOL,
         text=request.input.text or "\n".join(result.content for result in results),
-        metadata={
-            "run_id": request.key,
-            **noted_images(request.input.images),
-            **({"options": request.input.options} if request.input.options else {}),
-            **({"tool_results": [[r.call_id, r.content] for r in results]} if results else {}),
-        },
+        details=MessageDetails(
+            run_key=request.key,
+            images=tuple(MessageImage(i.path, i.mime_type) for i in request.input.images),
+            options=request.input.options,
+            tool_results=tuple(MessageToolResult(r.call_id, r.content) for r in results),
+        ),
         title=title_of(request.input.text),
         visibility=engine.agent(request.agent).spec.visibility,
     )

@@ -2,11 +2,9 @@
 
 import base64
 import logging
-from collections.abc import Sequence
 
 from yarrow.attachments.storage import Storage
 from yarrow.errors import AttachmentNotFound, StorageUnavailable
-from yarrow.kit.json import JsonObject
 from yarrow.runs.model import InputImage
 from yarrow.sessions.model import Message
 
@@ -14,17 +12,10 @@ log = logging.getLogger("yarrow.runs")
 
 IMAGE_NOT_AVAILABLE = "IMAGE_NOT_AVAILABLE"
 
-_KEY = "images"
-
-
-def noted_images(images: Sequence[InputImage]) -> JsonObject:
-    """The part of a message's metadata that names its pictures."""
-    return {_KEY: [[image.path, image.mime_type] for image in images]} if images else {}
-
 
 def images_of(message: Message) -> tuple[InputImage, ...]:
     """The pictures a stored message shows."""
-    return tuple(InputImage(*noted) for noted in message.metadata.get(_KEY, ()))
+    return tuple(InputImage(image.path, image.mime_type) for image in message.details.images)
 
 
 async def load_image(storage: Storage, image: InputImage) -> str | None:

@@ -4,11 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from uuid import UUID
 
+import msgspec
+
 from yarrow.ids import MessageId
 from yarrow.kit.json import JsonObject
 from yarrow.runs.engine import TokenPrice
 from yarrow.runs.snapshot import CalledTool, Snapshot, SpokenMessage
-from yarrow.sessions.model import NewMessage, Role, Visibility
+from yarrow.sessions.model import MessageDetails, MessageToolCall, NewMessage, Role, Visibility
 
 
 def result_of(snapshot: Snapshot) -> JsonObject:
@@ -43,18 +45,18 @@ def transcript(
         output_tokens=snapshot.output_tokens,
         cost=price.cost(snapshot.input_tokens, snapshot.output_tokens),
         latency_ms=max(0, now_ms - snapshot.began_ms),
-        metadata={**messages[-1].metadata, "run_id": run_key, **_kept(snapshot)},
+        details=_answer_details(messages[-1].details, snapshot, run_key),
     )
     if visibility is Visibility.BOTH:
         return messages
     return [replace(message, visibility=visibility) for message in messages]
 
 
-def _kept(snapshot: Snapshot) -> JsonObject:
-    """The structured answer, and what was made beside it that it does not carry itself."""
+def _answer_details(details: MessageDetails, snapshot: Snapshot, run_key: str) -> MessageDetails:
+    """Add the structured answer, and the products that the answer does not contain itself."""
     output = result_of(snapshot)
-    beside = {n: value for n, value in snapshot.produced.items() if value not in output.values()}
-    return {"agent_output": output, **({"produced": beside} if beside else {})}
+    products = {n: value for n, value in snapshot.produced.items() if value not in output.values()}
+    return msgspec.structs.replace(details, run_key=run_key, output=output, products=products)
 
 
 def _utterance(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> list[NewMessage]:
@@ -62,33 +64,35 @@ def _utterance(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> 
     asked = [call for call in calls if call.result is None]
     kept: list[NewMessage] = []
     if spoken.text or spoken.output or asked:
-        metadata: JsonObject = {"run_id": run_key}
-        if spoken.output is not None:
-            metadata["agent_output"] = spoken.output
-        if spoken.reasoning:
-            metadata["reasoning"] = spoken.reasoning
-        if asked:
-            metadata["tool_calls"] = [[call.id, call.name, call.arguments] for call in asked]
+        details = MessageDetails(
+            run_key=run_key,
+            output=spoken.output,
+            reasoning=spoken.reasoning,
+            tool_calls=tuple(map(_stored_call, asked)),
+        )
         kept.append(
-            NewMessage(MessageId(UUID(spoken.id)), Role.ASSISTANT, spoken.text, metadata=metadata)
+            NewMessage(MessageId(UUID(spoken.id)), Role.ASSISTANT, spoken.text, details=details)
         )
     kept += [_tool_message(call, call.result, run_key) for call in calls if call.result is not None]
     return kept
 
 
 def _tool_message(call: CalledTool, result: str, run_key: str) -> NewMessage:
-    output = {} if call.hints is None else {"agent_output": {"ui_hints": call.hints}}
-    beside = {"said": call.said, "reasoning": call.reasoning}
     return NewMessage(
         MessageId(UUID(call.result_message_id)),
         Role.TOOL,
         result,
         tool_name=call.name,
-        metadata={
-            "run_id": run_key,
-            "tool_call": [call.id, call.name, call.arguments],
-            "answer_id": call.message_id,
-            **{name: words for name, words in beside.items() if words},
-            **output,
-        },
+        details=MessageDetails(
+            run_key=run_key,
+            tool_call=_stored_call(call),
+            answer_id=call.message_id,
+            call_text=call.said,
+            reasoning=call.reasoning,
+            output=None if call.hints is None else {"ui_hints": call.hints},
+        ),
     )
+
+
+def _stored_call(call: CalledTool) -> MessageToolCall:
+    return MessageToolCall(call.id, call.name, call.arguments)

@@ -96,7 +96,7 @@ async def begin(
         turn.message_id,
         turn.role,
         turn.text,
-        turn.metadata,
+        turn.details,
         str(run_id),
         due,
         request.key,
@@ -177,7 +177,7 @@ async def answer(
         [m.cost for m in messages],
         [m.latency_ms for m in messages],
         [int(m.visibility) for m in messages],
-        [m.metadata for m in messages],
+        [m.details for m in messages],
     )
     return [row["seq"] for row in rows]
 

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from datetime import date
 
+import msgspec
+
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.sessions.model import (
     FoundMessage,
     HistoryPage,
     Message,
+    MessageDetails,
     Ownership,
     Role,
 )
@@ -16,8 +19,15 @@ from yarrow.sessions.model import (
 MAIN_BRANCH = "main"
 
 _MESSAGE_COLUMNS = (
-    "m.id, m.session_id, m.seq, m.role, m.content, m.tool_name, m.metadata, m.created_at"
+    "m.id, m.session_id, m.seq, m.role, m.content, m.tool_name, m.metadata::text AS details, "
+    "m.created_at"
 )
+_details_decoder = msgspec.json.Decoder(MessageDetails)
+
+decode_details = _details_decoder.decode
+"""Decode `metadata::text` straight into its struct, without a dictionary in between.
+
+A `MessageDetails` as the parameter of a jsonb column is encoded by the connection's codec."""
 
 
 async def read_answered(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
@@ -168,6 +178,6 @@ def _message(row: Row) -> Message:
         role=Role(row["role"]),
         content=row["content"],
         tool_name=row["tool_name"],
-        metadata=row["metadata"],
+        details=decode_details(row["details"]),
         created_at=row["created_at"],
     )

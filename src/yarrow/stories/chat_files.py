@@ -18,11 +18,11 @@ from yarrow.prompting.formats.chats import (
     Speaker,
     floors_of,
 )
-from yarrow.sessions.model import Role, TurnStatus, Visibility
+from yarrow.sessions.model import NARRATOR, MessageDetails, Role, TurnStatus, Visibility
 from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.sessions.timeline import branch_store as branches
 from yarrow.sessions.timeline import store as timeline
-from yarrow.sessions.timeline.model import NARRATOR, Floor, NewFloor, NewSlot, Page
+from yarrow.sessions.timeline.model import Floor, NewFloor, NewSlot, Page
 from yarrow.stories.create import begin_story
 from yarrow.stories.model import StoryHead, StoryPatch
 from yarrow.stories.timeline import own_story, shown
@@ -88,18 +88,14 @@ def _slot(line: ChatLine) -> NewSlot:
         texts=line.swipes,
         shown=line.active,
         visibility=Visibility.USER if line.hidden else Visibility.BOTH,
-        metadata=_metadata(line),
+        details=_details(line),
         said_at=line.said_at,
     )
 
 
-def _metadata(line: ChatLine) -> JsonObject:
-    metadata: JsonObject = {"name": line.name} if line.name else {}
-    if line.speaker is Speaker.NARRATOR:
-        metadata["role"] = NARRATOR
-    if line.extra:
-        metadata["extra"] = line.extra
-    return metadata
+def _details(line: ChatLine) -> MessageDetails:
+    role = NARRATOR if line.speaker is Speaker.NARRATOR else ""
+    return MessageDetails(speaker=line.name, shown_role=role, extra=line.extra)
 
 
 async def export_chat(
@@ -149,14 +145,13 @@ def _lines(floor: Floor) -> list[ChatLine]:
 def _chat_line(pages: list[Page], floor_no: int) -> ChatLine:
     first = pages[0]
     active = next((number for number, page in enumerate(pages) if page.active), 0)
-    narrated = first.metadata.get("role") == NARRATOR
     return ChatLine(
-        speaker=Speaker.NARRATOR if narrated else _SPEAKERS[first.role],
+        speaker=Speaker.NARRATOR if first.details.is_narrator else _SPEAKERS[first.role],
         swipes=tuple(page.content for page in pages),
         active=active,
-        name=first.metadata.get("name", ""),
+        name=first.details.speaker,
         hidden=pages[active].hidden,
         said_at=pages[active].created_at,
         floor_no=floor_no,
-        extra=first.metadata.get("extra", {}),
+        extra=first.details.extra,
     )

@@ -9,7 +9,7 @@ from yarrow.assets.model import AssetKind
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId, new_uuid
 from yarrow.prompting.formats.cards import read_card
-from yarrow.sessions.model import Role
+from yarrow.sessions.model import MessageDetails, Role
 from yarrow.sessions.timeline import store as timeline
 from yarrow.sessions.timeline.model import NewFloor, NewSlot
 from yarrow.stories import store
@@ -58,5 +58,5 @@ async def _greetings(tx: Tx, head: StoryHead) -> tuple[str, ...]:
 
 def greeting_floor(greetings: Sequence[str]) -> NewFloor:
     """One page for each greeting, the first shown; their macros stay as the card has them."""
-    slot = NewSlot(Role.ASSISTANT, tuple(greetings), metadata={"greeting": True})
+    slot = NewSlot(Role.ASSISTANT, tuple(greetings), details=MessageDetails(greeting=True))
     return NewFloor(TurnId(new_uuid()), 1, (slot,))

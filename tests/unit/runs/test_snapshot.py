@@ -25,7 +25,7 @@ from yarrow.runs.events import (
 )
 from yarrow.runs.messages import result_of, transcript
 from yarrow.runs.snapshot import Phase, fold
-from yarrow.sessions.model import NewMessage, Role
+from yarrow.sessions.model import MessageToolCall, NewMessage, Role
 
 A, B, T = (str(UUID(int=n)) for n in (1, 2, 3))
 
@@ -88,13 +88,14 @@ def test_a_tool_loop_is_kept_as_a_tool_message_and_an_answer_with_the_figures() 
     assert (answer.role, answer.content) == (Role.ASSISTANT, "It is noon.")
     assert (answer.input_tokens, answer.output_tokens, answer.latency_ms) == (30, 12, 250)
     assert answer.cost == Decimal("0.000054")
-    assert answer.metadata["agent_output"]["answer"] == "It is noon."
+    assert answer.details.output == {"status": "success", "answer": "It is noon."}
 
 
 def test_a_call_for_a_clients_tool_is_kept_with_the_message_that_asks() -> None:
     (answer,) = kept(TOOL_LOOP[:6])
 
-    assert answer.metadata["tool_calls"] == [["c1", "current_time", '{"timezone":"UTC"}']]
+    call = MessageToolCall("c1", "current_time", '{"timezone":"UTC"}')
+    assert answer.details.tool_calls == (call,)
 
 
 def test_silence_is_kept_as_an_empty_answer() -> None:

@@ -76,7 +76,7 @@ def read_input(given: RunInput, history: Sequence[Message] = ()) -> AnalystInput
     options: JsonObject = {}
     for message in history:
         if message.role is Role.USER:
-            options |= message.metadata.get("options", {})
+            options |= message.details.options
     for name in OF_ONE_TURN:
         options.pop(name, None)
     return msgspec.convert({**options, **given.options}, AnalystInput)

@@ -35,9 +35,9 @@ def _turns(history: Sequence[Message]) -> dict[str, str]:
     for message in history:
         named = turns.setdefault(_key(message), "")
         if message.role is Role.USER and not named:
-            turns[_key(message)] = message.metadata.get("options", {}).get(BUILDS_ON, "")
+            turns[_key(message)] = message.details.options.get(BUILDS_ON, "")
     return turns
 
 
 def _key(message: Message) -> str:
-    return str(message.metadata.get("run_id", ""))
+    return message.details.run_key

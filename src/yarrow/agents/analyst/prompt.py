@@ -219,18 +219,20 @@ def recalled(history: Sequence[Message]) -> Iterator[ChatMessage]:
 
 def _answer_id(message: Message) -> str:
     """Which answer of the model a tool's answer belongs to."""
-    is_called = "tool_call" in message.metadata
-    return str(message.metadata.get("answer_id", message.id)) if is_called else ""
+    if message.details.tool_call is None:
+        return ""
+    return message.details.answer_id or str(message.id)
 
 
 def _called(answers: list[Message]) -> Iterator[ChatMessage]:
-    beside = answers[0].metadata
-    calls = [ToolCall(*answer.metadata["tool_call"]) for answer in answers]
+    details = answers[0].details
+    stored = [answer.details.tool_call for answer in answers]
+    calls = [ToolCall(call.id, call.name, call.arguments) for call in stored if call is not None]
     yield ChatMessage(
         ChatRole.ASSISTANT,
-        beside.get("said", ""),
+        details.call_text,
         tool_calls=tuple(calls),
-        reasoning=beside.get("reasoning", ""),
+        reasoning=details.reasoning,
     )
     for call, answer in zip(calls, answers, strict=True):
         yield ChatMessage(ChatRole.TOOL, answer.content, tool_call_id=call.id)
@@ -241,9 +243,9 @@ def _said(message: Message) -> Iterator[ChatMessage]:
     if message.role is not Role.ASSISTANT:
         yield ChatMessage(ChatRole.USER, message.content)
         return
-    output = message.metadata.get("agent_output", {})
+    output = message.details.output or {}
     said = encode_json(output["action"]).decode() if output.get("action") else message.content
-    yield ChatMessage(ChatRole.ASSISTANT, said, reasoning=message.metadata.get("reasoning", ""))
+    yield ChatMessage(ChatRole.ASSISTANT, said, reasoning=message.details.reasoning)
     if observed := output.get("observed"):
         yield ChatMessage(ChatRole.USER, observed)
 

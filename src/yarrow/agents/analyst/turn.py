@@ -57,7 +57,7 @@ LIMIT_REACHED: JsonObject = {
 
 def steps_of(history: Sequence[Message]) -> int:
     """How many charts these turns have made."""
-    outputs = (message.metadata.get("agent_output", {}) for message in history)
+    outputs = (message.details.output or {} for message in history)
     return sum(1 for output in outputs if output.get("charted"))
 
 

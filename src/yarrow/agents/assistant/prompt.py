@@ -88,12 +88,12 @@ def recall(message: Message, pictures: Pictures) -> Iterable[ChatMessage]:
         seen = pictures.of(images_of(message))
         yield ChatMessage(ChatRole.USER, message.content or ("" if seen else NO_PICTURE), seen)
     elif message.role is Role.ASSISTANT:
-        calls = tuple(ToolCall(*call) for call in message.metadata.get("tool_calls", ()))
+        calls = tuple(ToolCall(c.id, c.name, c.arguments) for c in message.details.tool_calls)
         yield ChatMessage(ChatRole.ASSISTANT, message.content, tool_calls=calls)
-    elif "tool_call" in message.metadata:
-        call = ToolCall(*message.metadata["tool_call"])
-        yield ChatMessage(ChatRole.ASSISTANT, "", tool_calls=(call,))
+    elif (call := message.details.tool_call) is not None:
+        calls = (ToolCall(call.id, call.name, call.arguments),)
+        yield ChatMessage(ChatRole.ASSISTANT, "", tool_calls=calls)
         yield ChatMessage(ChatRole.TOOL, message.content, tool_call_id=call.id)
     else:
-        for call_id, content in message.metadata.get("tool_results", ()):
-            yield ChatMessage(ChatRole.TOOL, content, tool_call_id=call_id)
+        for result in message.details.tool_results:
+            yield ChatMessage(ChatRole.TOOL, result.content, tool_call_id=result.call_id)

@@ -85,8 +85,8 @@ def find_cast(history: Sequence[Message]) -> Cast | None:
     """
     asked: JsonValue = None
     for message in history:
-        asked = message.metadata.get("options", {}).get(PAYLOAD, asked)
-        made = message.metadata.get("produced", {}).get(EXPLAINED)
+        asked = message.details.options.get(PAYLOAD, asked)
+        made = message.details.products.get(EXPLAINED)
         if asked is not None and made is not None:
             return parse_payload(asked, day_boundary=made["dayBoundary"])
     return None

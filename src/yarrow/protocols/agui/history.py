@@ -90,10 +90,11 @@ def parse_day(given: str) -> date:
 def full_message(message: Message, url_of: UrlOf) -> JsonObject:
     """A message of the seed 000 scopes."""
     shape = _base(message) | {"threadId": str(message.session_id)}
-    if message.role is Role.ASSISTANT and "agent_output" in message.metadata:
-        shape["agent_output"] = message.metadata["agent_output"]
-        if "produced" in message.metadata:
-            shape["produced"] = message.metadata["produced"]
+    details = message.details
+    if message.role is Role.ASSISTANT and details.output is not None:
+        shape["agent_output"] = details.output
+        if details.products:
+            shape["produced"] = details.products
     if images := images_of(message):
         shape["attachments"] = [{"mimeType": i.mime_type, "url": url_of(i.path)} for i in images]
     if message.role is Role.TOOL and message.tool_name:
@@ -107,7 +108,7 @@ def day_message(message: Message, url_of: UrlOf) -> JsonObject:
     if message.role is Role.USER:
         images = images_of(message)
         return shape | {"url": url_of(images[0].path) if images else None}
-    output = message.metadata.get("agent_output") or {}
+    output = message.details.output or {}
     return shape | {"uiSchema": card_of(output.get("ui_hints"))}
 
 

@@ -29,7 +29,7 @@ from yarrow.runs.events import (
 from yarrow.runs.images import images_of
 from yarrow.runs.journal import Numbered
 from yarrow.runs.snapshot import CalledTool, Snapshot, fold
-from yarrow.sessions.model import Message, Role
+from yarrow.sessions.model import Message, MessageToolCall, Role
 
 
 def without_end(events: Sequence[Numbered]) -> Sequence[Numbered]:
@@ -65,14 +65,14 @@ def _asked(
     for message in history:
         ids: JsonObject = {"id": str(message.id), "role": message.role.value}
         if message.role in (Role.USER, Role.ASSISTANT):
-            calls = message.metadata.get("tool_calls", ())
-            output = message.metadata.get("agent_output")
+            calls = _with_calls(message.details.tool_calls)
             content = _content(message, url_of)
-            yield ids | {"content": content} | _with_calls(calls) | _with_output(output)
-        for call_id, content in message.metadata.get("tool_results", ()):
-            answer = {"id": f"{message.id}:{call_id}", "role": "tool", "toolCallId": call_id}
-            yield answer | {"content": content}
-        if message.metadata.get("run_id") == run_key:
+            yield ids | {"content": content} | calls | _with_output(message.details.output)
+        for result in message.details.tool_results:
+            answer_id = f"{message.id}:{result.call_id}"
+            answer = {"id": answer_id, "role": "tool", "toolCallId": result.call_id}
+            yield answer | {"content": result.content}
+        if message.details.run_key == run_key:
             return
 
 
@@ -116,7 +116,7 @@ def _utterance(snapshot: Snapshot, message_id: str) -> Iterator[JsonObject]:
     calls = _calls_of(snapshot, message_id)
     message = snapshot.messages.get(message_id)
     said = {"content": message.text} | _with_output(message.output) if message else {}
-    asked = _with_calls([(call.id, call.name, call.arguments) for call in calls])
+    asked = _with_calls(calls)
     yield {"id": message_id, "role": "assistant"} | said | asked
     for call in calls:
         if call.result is not None:
@@ -136,15 +136,15 @@ def _with_output(output: JsonObject | None) -> JsonObject:
     return {} if output is None else {"metadata": {"yarrow": output}}
 
 
-def _with_calls(calls: Sequence[Sequence[str]]) -> JsonObject:
+def _with_calls(calls: Sequence[CalledTool | MessageToolCall]) -> JsonObject:
     if not calls:
         return {}
-    return {
-        "toolCalls": [
-            {"id": id_, "type": "function", "function": {"name": name, "arguments": arguments}}
-            for id_, name, arguments in calls
-        ]
-    }
+    return {"toolCalls": [_call_shape(call) for call in calls]}
+
+
+def _call_shape(call: CalledTool | MessageToolCall) -> JsonObject:
+    function = {"name": call.name, "arguments": call.arguments}
+    return {"id": call.id, "type": "function", "function": function}
 
 
 def _calls_of(snapshot: Snapshot, message_id: str) -> list[CalledTool]:

@@ -1,17 +1,13 @@
 """The values of a timeline: turns with all their pages, and the branches they lie on."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 import msgspec
 
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
-from yarrow.kit.json import JsonObject
-from yarrow.sessions.model import Role, TurnStatus, Visibility
-
-NARRATOR = "narrator"
-"""Kept as the assistant's words, with this as `role` in the metadata."""
+from yarrow.sessions.model import NO_DETAILS, MessageDetails, Role, TurnStatus, Visibility
 
 
 class PageKind(StrEnum):
@@ -35,7 +31,7 @@ class Page:
     role: Role
     content: str
     visibility: Visibility
-    metadata: JsonObject
+    details: MessageDetails
     tokens: tuple[int, int]
     created_at: datetime
 
@@ -51,7 +47,7 @@ class Page:
     @property
     def from_card(self) -> bool:
         """A greeting: the card's words, in which macros mean something."""
-        return bool(self.metadata.get("greeting"))
+        return self.details.greeting
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +126,7 @@ class NewSlot:
     texts: tuple[str, ...]
     shown: int = 0
     visibility: Visibility = Visibility.BOTH
-    metadata: JsonObject = field(default_factory=dict)
+    details: MessageDetails = NO_DETAILS
     said_at: datetime | None = None
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uuid
 from yarrow.sessions.model import Role, TurnStatus, Visibility
-from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.sessions.store import MAIN_BRANCH, decode_details
 from yarrow.sessions.timeline.model import Floor, NewFloor, NewSlot, Page, TurnPlace, Utterance
 
 FEW = 100
@@ -44,7 +44,7 @@ b.name AS branch
 
 _PAGE = """
 m.id, m.page_slot, m.page_no, m.page_active, m.seq, m.role, m.content, m.visibility_mask,
-m.metadata, m.input_tokens, m.output_tokens, m.created_at
+m.metadata::text AS details, m.input_tokens, m.output_tokens, m.created_at
 """
 
 _PAGES_OF_TURN = """
@@ -296,7 +296,7 @@ def _rows(turn_id: TurnId, slot: NewSlot) -> list[tuple[object, ...]]:
             slot.role,
             text,
             int(slot.visibility),
-            slot.metadata,
+            slot.details,
             ids[0] if len(ids) > 1 else None,
             number,
             number == slot.shown,
@@ -338,7 +338,7 @@ def _page(row: Row) -> Page:
         role=Role(row["role"]),
         content=row["content"],
         visibility=Visibility(row["visibility_mask"]),
-        metadata=row["metadata"],
+        details=decode_details(row["details"]),
         tokens=(row["input_tokens"], row["output_tokens"]),
         created_at=row["created_at"],
     )

@@ -6,7 +6,7 @@ from uuid import uuid4
 from yarrow.agents.analyst.input import AnalystInput, SaidBefore, as_options, read_input
 from yarrow.ids import MessageId, SessionId
 from yarrow.runs.model import RunInput
-from yarrow.sessions.model import Message, Role
+from yarrow.sessions.model import Message, MessageDetails, Role
 
 FIRST = AnalystInput(
     workspace="w",
@@ -26,7 +26,7 @@ def asked(given: AnalystInput) -> Message:
         role=Role.USER,
         content="?",
         tool_name=None,
-        metadata={"options": as_options(given)},
+        details=MessageDetails(options=as_options(given)),
         created_at=datetime.now(UTC),
     )
 

@@ -6,16 +6,16 @@ from uuid import uuid4
 from yarrow.agents.analyst.path import path_to
 from yarrow.ids import MessageId, SessionId
 from yarrow.kit.json import JsonObject
-from yarrow.sessions.model import Message, Role
+from yarrow.sessions.model import Message, MessageDetails, Role
 
 
 def turn(key: str, builds_on: str = "") -> list[Message]:
     """A question and its answer."""
-    options = {"options": {"builds_on": builds_on}} if builds_on else {}
+    options = {"builds_on": builds_on} if builds_on else {}
     return [said(key, Role.USER, options), said(key, Role.ASSISTANT, {})]
 
 
-def said(key: str, role: Role, beside: JsonObject) -> Message:
+def said(key: str, role: Role, options: JsonObject) -> Message:
     return Message(
         id=MessageId(uuid4()),
         session_id=SessionId(uuid4()),
@@ -23,7 +23,7 @@ def said(key: str, role: Role, beside: JsonObject) -> Message:
         role=role,
         content="",
         tool_name=None,
-        metadata={"run_id": key, **beside},
+        details=MessageDetails(run_key=key, options=options),
         created_at=datetime.now(UTC),
     )
 
@@ -34,7 +34,7 @@ TREE = [*turn("a"), *turn("b", "a"), *turn("c", "a"), *turn("d", "b"), *turn("e"
 def keys(builds_on: str, history: list[Message] = TREE) -> str:
     path = path_to(history, builds_on)
     assert len({message.id for message in path}) == len(path)
-    return "".join(message.metadata["run_id"] for message in path)
+    return "".join(message.details.run_key for message in path)
 
 
 def test_only_the_way_to_the_pause_is_remembered() -> None:
