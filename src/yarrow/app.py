@@ -10,7 +10,7 @@ from yarrow.accounts.secret import signing_secret
 from yarrow.agents.analyst.signing import code_signer
 from yarrow.attachments.signing import Signer, signing_key
 from yarrow.clock import system_clock
-from yarrow.http.backstop import BackstopMiddleware, problems_at, render_http_exceptions
+from yarrow.http.error_middleware import BackstopMiddleware, problems_at, render_http_exceptions
 from yarrow.http.health import health_routes
 from yarrow.http.local_only import LocalOnlyMiddleware
 from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, metrics_routes
@@ -18,18 +18,18 @@ from yarrow.http.request_id import HEADER as REQUEST_ID
 from yarrow.http.request_id import RequestIdMiddleware
 from yarrow.product import Product
 from yarrow.protocols.account.routes import account_routes
-from yarrow.protocols.agui.attachment_routes import attachment_routes
-from yarrow.protocols.agui.links import LinkMaker
-from yarrow.protocols.agui.routes import session_routes
-from yarrow.protocols.agui.run_routes import run_routes
-from yarrow.protocols.agui.speech_routes import speech_routes
-from yarrow.protocols.ndjson.checkpoint import checkpoints
-from yarrow.protocols.ndjson.derive_routes import derive_routes
+from yarrow.protocols.agui.attachments.routes import attachment_routes
+from yarrow.protocols.agui.attachments.urls import LinkMaker
+from yarrow.protocols.agui.runs.routes import run_routes
+from yarrow.protocols.agui.sessions.routes import session_routes
+from yarrow.protocols.agui.speech.routes import speech_routes
+from yarrow.protocols.ndjson.charts.routes import derive_routes
 from yarrow.protocols.ndjson.errors import unrouted_at as ndjson_at
-from yarrow.protocols.ndjson.report_routes import report_routes
-from yarrow.protocols.ndjson.scratch_routes import scratch_routes
-from yarrow.protocols.ndjson.stream_routes import stream_routes
-from yarrow.protocols.ndjson.table_routes import table_routes
+from yarrow.protocols.ndjson.files.routes import scratch_routes
+from yarrow.protocols.ndjson.reports.routes import report_routes
+from yarrow.protocols.ndjson.streams.checkpoint import checkpoints
+from yarrow.protocols.ndjson.streams.routes import stream_routes
+from yarrow.protocols.ndjson.tables.routes import table_routes
 from yarrow.protocols.tavern.errors import tavern_dialects
 from yarrow.protocols.tavern.library_routes import library_routes
 from yarrow.protocols.tavern.prompts.routes import prompt_routes

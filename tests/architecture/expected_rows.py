@@ -11,7 +11,7 @@ from tests.architecture.wire_words import (
     run_events,
 )
 
-from yarrow.protocols.agui.encode import Profile
+from yarrow.protocols.agui.runs.encode import Profile
 
 HAND_WRITTEN = 2
 """How many cells at the end of a row are written by hand: the meaning, and what to do."""

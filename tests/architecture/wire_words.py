@@ -17,7 +17,7 @@ from tests.architecture.source import Module, modules
 from yarrow import protocols
 from yarrow.http.problem import ErrorMap
 from yarrow.ids import RunId, SessionId
-from yarrow.protocols.agui.encode import Encoder, Profile
+from yarrow.protocols.agui.runs.encode import Encoder, Profile
 from yarrow.runs.events import FailureReason, RunEvent
 from yarrow.runs.follow import FoundRun
 from yarrow.settings import Settings

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from yarrow.accounts.entrance import open_entrance
 from yarrow.clock import system_clock
 from yarrow.db.pool import Database
-from yarrow.http.backstop import BackstopMiddleware, render_http_exceptions
+from yarrow.http.error_middleware import BackstopMiddleware, render_http_exceptions
 from yarrow.http.request_id import RequestIdMiddleware
 from yarrow.protocols.account.routes import account_routes
 from yarrow.settings import Settings

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from yarrow.kit.json import JsonObject, decode_json
-from yarrow.protocols.agui import intake
+from yarrow.protocols.agui.runs import intake
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "protocols" / "agui.md").read_text("utf-8")

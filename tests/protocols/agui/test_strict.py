@@ -13,8 +13,8 @@ from yarrow.errors import ModelTimeout
 from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
-from yarrow.protocols.agui.encode import Encoder, Profile
-from yarrow.protocols.agui.prelude import prelude
+from yarrow.protocols.agui.runs.encode import Encoder, Profile
+from yarrow.protocols.agui.runs.resume import prelude
 from yarrow.runs.events import (
     MessageStarted,
     Produced,

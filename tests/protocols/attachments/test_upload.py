@@ -23,7 +23,7 @@ from tests.protocols.attachments.desk import (
 from tests.serving import Caller, Served
 from tests.unit.attachments.pictures import NO_PICTURES, PICTURES
 
-from yarrow.protocols.agui.attachment_routes import ONCE_RULE
+from yarrow.protocols.agui.attachments.routes import ONCE_RULE
 
 
 async def test_answer_has_the_shape_of_the_seed(caller: Caller, thread: str) -> None:

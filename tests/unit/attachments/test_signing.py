@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from yarrow.attachments.signing import CHANGED, EXPIRED, Signer, signing_key
 from yarrow.clock import FixedClock
 from yarrow.errors import SignedUrlInvalid
-from yarrow.protocols.agui.links import Links
+from yarrow.protocols.agui.attachments.urls import Links
 
 NOW = datetime(2026, 4, 3, 12, 30, tzinfo=UTC)
 PATH = "agent-inputs/00000000-0000-0000-0000-000000000001/07-cat.png"

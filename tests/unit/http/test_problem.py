@@ -21,8 +21,8 @@ from yarrow.errors import (
     WrongCredentials,
     YarrowError,
 )
-from yarrow.http.backstop import BackstopMiddleware, render_http_exceptions
 from yarrow.http.body import body_of
+from yarrow.http.error_middleware import BackstopMiddleware, render_http_exceptions
 from yarrow.http.problem import (
     ErrorMap,
     Fault,

@@ -33,7 +33,7 @@ from yarrow.errors import (
     Unauthenticated,
     YarrowError,
 )
-from yarrow.http.backstop import Dialect
+from yarrow.http.error_middleware import Dialect
 from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
 from yarrow.http.request_id import current_request_id
 from yarrow.kit.json import JsonObject, encode_json

@@ -30,7 +30,7 @@ from yarrow.errors import (
     WrongState,
     YarrowError,
 )
-from yarrow.http.backstop import Dialect
+from yarrow.http.error_middleware import Dialect
 from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 

@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 
 from yarrow.db import Database
-from yarrow.protocols.tavern.asset_routes import asset_routes
-from yarrow.protocols.tavern.export_routes import export_routes
-from yarrow.protocols.tavern.import_routes import OpenStory, import_routes
+from yarrow.protocols.tavern.assets.export_routes import export_routes
+from yarrow.protocols.tavern.assets.import_routes import OpenStory, import_routes
+from yarrow.protocols.tavern.assets.routes import asset_routes
 
 
 def library_routes(database: Database, *, open_story: OpenStory) -> APIRouter:

@@ -7,8 +7,8 @@ from yarrow.http.auth import current_account
 from yarrow.http.problem import bare_routes_with, routes_with
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.tavern.described import ERROR
 from yarrow.protocols.tavern.errors import FAULTS, render
+from yarrow.protocols.tavern.openapi import ERROR
 
 PAGE_MAX = 200
 PAGE_DEFAULT = 50

@@ -5,12 +5,12 @@ from fastapi import APIRouter
 from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, AssetId
 from yarrow.kit.json import JsonObject
+from yarrow.protocols.tavern.assets.import_routes import OpenStory
 from yarrow.protocols.tavern.chats.routes import chat_routes
-from yarrow.protocols.tavern.floors.routes import floor_routes
-from yarrow.protocols.tavern.import_routes import OpenStory
-from yarrow.protocols.tavern.policy.routes import policy_routes
+from yarrow.protocols.tavern.policies.routes import policy_routes
 from yarrow.protocols.tavern.sessions.encode import session_shape
 from yarrow.protocols.tavern.sessions.routes import session_routes
+from yarrow.protocols.tavern.turns.routes import floor_routes
 from yarrow.protocols.tavern.variables.routes import variable_routes
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Slots

@@ -7,7 +7,7 @@ import pytest
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonValue
-from yarrow.protocols.ndjson.checkpoint import Pause, checkpoints
+from yarrow.protocols.ndjson.streams.checkpoint import Pause, checkpoints
 
 ACCOUNT, OTHER = AccountId(uuid4()), AccountId(uuid4())
 PAUSE = Pause(SessionId(uuid4()), "r1")

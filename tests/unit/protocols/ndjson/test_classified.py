@@ -6,7 +6,7 @@ import pytest
 
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.failures import failure_of_words
-from yarrow.protocols.ndjson.encode import CallWord, LineEncoder
+from yarrow.protocols.ndjson.streams.encode import CallWord, LineEncoder
 from yarrow.runs.events import RunFailed
 from yarrow.runs.execute import MODEL_FAILURES
 from yarrow.runs.journal import Numbered

@@ -3,8 +3,8 @@
 import pytest
 
 from yarrow.kit.json import JsonObject, decode_json
-from yarrow.protocols.ndjson.encode import CallWord, LineEncoder
 from yarrow.protocols.ndjson.errors import RETRY
+from yarrow.protocols.ndjson.streams.encode import CallWord, LineEncoder
 from yarrow.runs.events import (
     FailureReason,
     MessageFinished,

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.preset import PromptIntent
-from yarrow.protocols.tavern.policy.wire import PolicyBody
+from yarrow.protocols.tavern.policies.wire import PolicyBody
 from yarrow.protocols.tavern.sessions.wire import Body, Loose
 
 MAX_TEXT = 1024 * 1024

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from yarrow.assets.model import AssetKind
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.tavern.asset_encode import milliseconds
+from yarrow.protocols.tavern.assets.encode import milliseconds
 from yarrow.protocols.tavern.ids import uuid_of
 from yarrow.protocols.tavern.sessions.intake import ASSET_FIELDS, MODEL_FIELDS, VERSION_FIELDS
 from yarrow.stories.bindings.model import Bound

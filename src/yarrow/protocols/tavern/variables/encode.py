@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.tavern.asset_encode import milliseconds
+from yarrow.protocols.tavern.assets.encode import milliseconds
 from yarrow.protocols.tavern.variables.intake import BRANCH_PREFIX
 from yarrow.stories.variables import Located, Written
 from yarrow.variables.model import Resolved, Scope, Variable

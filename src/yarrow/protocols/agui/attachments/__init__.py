@@ -1,0 +1,1 @@
+"""Uploading pictures, signing their URLs, and serving the files."""

@@ -1,0 +1,155 @@
+"""Attachments: upload, a fresh signed address, and the files behind signed addresses."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from yarrow.attachments.model import BUCKET, MAX_BYTES, ImageType
+from yarrow.attachments.rules import type_of
+from yarrow.attachments.sign import require_signable
+from yarrow.attachments.signing import FILES
+from yarrow.errors import AttachmentTooLarge, InvalidInput
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.multipart import Part, form_parts
+from yarrow.http.problem import problem_renderer, problem_responses, routes_with
+from yarrow.kit.json import JsonObject
+from yarrow.protocols.agui.attachments.urls import LinkMaker
+from yarrow.protocols.agui.errors import FAULTS
+from yarrow.protocols.agui.runs.intake import thread_id
+from yarrow.protocols.agui.runs.wire import SignedUrlResponse, UploadedAttachment, UploadResponse
+from yarrow.runs.attach import Attaching
+from yarrow.runs.engine import Engine
+
+FORM_BYTES = MAX_BYTES + 64 * 1024
+"""The largest file, and room for the form around it."""
+THREAD_BYTES = 128
+
+ONCE_RULE = "the form has the fields threadId and file, once each, and no others"
+
+
+def attachment_routes(engine: Engine, links: LinkMaker) -> APIRouter:
+    """The two routes of the seed, and the one its addresses lead to."""
+    router = APIRouter(
+        prefix="/api/v1",
+        tags=["attachments"],
+        route_class=routes_with(problem_renderer(FAULTS)),
+        responses=problem_responses(list(FAULTS.values())),
+    )
+    _add_upload(router, engine, links)
+    _add_signed_url(router, engine, links)
+    _add_files(router, engine, links)
+    return router
+
+
+def _add_upload(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
+    @router.post("/agent/attachments", summary="Upload a picture", openapi_extra=_FORM)
+    async def upload(request: Request, account_id: CurrentAccount) -> UploadResponse:
+        parts = form_parts(request, limit=FORM_BYTES, too_large=AttachmentTooLarge(MAX_BYTES))
+        async with Attaching(engine, account_id) as attaching:
+            await _take(attaching, parts)
+            kept = await attaching.keep()
+        return UploadResponse(
+            attachment=UploadedAttachment(
+                bucket=BUCKET,
+                path=kept.path,
+                mimeType=kept.mime_type,
+                url=links.at(request).url(kept.path),
+            )
+        )
+
+
+async def _take(attaching: Attaching, parts: AsyncIterator[Part]) -> None:
+    """Each field to its place: both, once, in whichever order they come."""
+    awaited = {"threadId", "file"}
+    async for part in parts:
+        if part.name not in awaited:
+            raise InvalidInput(ONCE_RULE, field=part.name)
+        awaited.remove(part.name)
+        match part.name, part.filename:
+            case "threadId", None:
+                await attaching.to(thread_id(await part.text(limit=THREAD_BYTES)))
+            case "file", str(filename):
+                await attaching.write(filename, part.chunks)
+            case name, _:
+                kind = "a file" if name == "file" else "text"
+                raise InvalidInput(f"{name}: must be sent as {kind}", field=name)
+    for name in sorted(awaited):
+        raise InvalidInput(f"{name}: field required", field=name)
+
+
+def _add_signed_url(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
+    @router.get("/agent/attachments/signed-url", summary="A fresh address of an attachment")
+    async def signed_url(
+        request: Request,
+        account_id: CurrentAccount,
+        bucket: Annotated[str, Query()],
+        path: Annotated[str, Query()],
+    ) -> SignedUrlResponse:
+        await require_signable(engine.database, account_id, bucket=bucket, path=path)
+        return SignedUrlResponse(bucket=bucket, path=path, url=links.at(request).url(path))
+
+
+def _add_files(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
+    @router.get(
+        f"{FILES.removeprefix('/api/v1')}{BUCKET}/{{userId}}/{{filename}}",
+        summary="The file behind a signed address",
+        response_class=Response,
+        responses={200: _PICTURE},
+    )
+    async def file(
+        request: Request,
+        userId: Annotated[str, Path()],  # noqa: ARG001, N803
+        filename: Annotated[str, Path()],  # noqa: ARG001
+        expires: Annotated[str, Query()],  # noqa: ARG001
+        signature: Annotated[str, Query()],  # noqa: ARG001
+    ) -> Response:
+        target = _target_of(request)
+        path = links.signer.verify(target)
+        stored = await engine.storage.open(path)
+        return StreamingResponse(
+            stored.chunks,
+            media_type=type_of(path),
+            headers={
+                "Content-Length": str(stored.size),
+                "Cache-Control": f"private, max-age={links.signer.seconds_left(target)}, immutable",
+                "Content-Disposition": "inline",
+                "Content-Security-Policy": "default-src 'none'; sandbox",
+                "X-Content-Type-Options": "nosniff",
+            },
+        )
+
+
+def _target_of(request: Request) -> str:
+    """What was asked for, byte by byte: a signature is over the address as it was written."""
+    raw: bytes = request.scope.get("raw_path") or request.scope["path"].encode()
+    query: bytes = request.scope["query_string"]
+    return (raw + b"?" + query).decode("latin-1")
+
+
+_FORM: JsonObject = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["threadId", "file"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "threadId": {"type": "string", "format": "uuid"},
+                        "file": {"type": "string", "format": "binary"},
+                    },
+                }
+            }
+        },
+    }
+}
+
+_PICTURE: JsonObject = {
+    "description": "The picture",
+    "content": {
+        kind.value: {"schema": {"type": "string", "format": "binary"}} for kind in ImageType
+    },
+}

@@ -1,0 +1,181 @@
+"""Submitting and following runs: the hot paths, called without FastAPI's machinery."""
+
+from collections.abc import AsyncGenerator
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from yarrow.errors import InvalidInput
+from yarrow.http.auth import current_account
+from yarrow.http.body import parse_json, read_body, takes, validate
+from yarrow.http.problem import bare_routes_with, problem_renderer, problem_responses
+from yarrow.http.request_id import current_request_id
+from yarrow.http.streaming import MEDIA_TYPE, PING, EventStream, last_event_id
+from yarrow.ids import AccountId
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.protocols.agui.attachments.urls import LinkMaker, Links
+from yarrow.protocols.agui.errors import FAULTS
+from yarrow.protocols.agui.runs.encode import Encoder, Profile
+from yarrow.protocols.agui.runs.intake import (
+    BODY_BYTES,
+    HISTORY_BODY_BYTES,
+    SIZE_RULE,
+    Asking,
+    run_key,
+    seed_request,
+    stock_request,
+    thread_id,
+)
+from yarrow.protocols.agui.runs.resume import prelude, without_end
+from yarrow.protocols.agui.runs.wire import RunAgentInput, TaskAcceptedResponse
+from yarrow.runs.accept import accept
+from yarrow.runs.engine import Engine
+from yarrow.runs.executions import Slots
+from yarrow.runs.follow import FoundRun, find_own_run, follow, own_history
+from yarrow.runs.model import AcceptedRun
+
+
+def run_routes(engine: Engine, slots: Slots, links: LinkMaker) -> APIRouter:
+    """`POST /agent/runs`, the same with a named agent, and `GET …/events`."""
+    router = APIRouter(
+        prefix="/api/v1",
+        tags=["agent"],
+        route_class=bare_routes_with(problem_renderer(FAULTS)),
+        responses=problem_responses(list(FAULTS.values())),
+        dependencies=[Depends(current_account)],
+    )
+    _add_submit(router, engine, slots, links)
+    _add_events(router, engine, links)
+    return router
+
+
+def _add_submit(router: APIRouter, engine: Engine, slots: Slots, links: LinkMaker) -> None:
+    described: JsonObject = {
+        "response_model": TaskAcceptedResponse,
+        "status_code": 202,
+        "responses": {200: _STREAMED},
+    }
+
+    async def submit(request: Request, agent: str) -> Response:
+        account_id = await current_account(request)
+        streaming = MEDIA_TYPE in request.headers.get("accept", "")
+        limit = HISTORY_BODY_BYTES if streaming else BODY_BYTES
+        raw = parse_json(await read_body(request, limit=limit, rule=SIZE_RULE))
+        intake = stock_request if streaming else seed_request
+        asking = Asking(
+            account_id,
+            current_request_id() or "",
+            agent,
+            path_of=lambda url: links.at(request).path(url),
+        )
+        wanted = intake(validate(RunAgentInput, raw), raw, asking)
+        run = await accept(engine, slots, wanted)
+        if streaming:
+            found = FoundRun(run.id, run.session_id, run.key)
+            return EventStream(_frames(engine, found, Profile.AGUI, after=0))
+        return Response(encode_json(_accepted(run)), 202, media_type="application/json")
+
+    @router.post(
+        "/agent/runs",
+        summary="Submit a run",
+        openapi_extra=takes(RunAgentInput),
+        **described,
+    )
+    async def submit_run(request: Request) -> Response:
+        return await submit(request, "")
+
+    @router.post(
+        "/agents/{agent}/runs",
+        summary="Submit a run to a named agent",
+        openapi_extra=takes(RunAgentInput) | {"parameters": [_parameter("agent", "path")]},
+        **described,
+    )
+    async def submit_named(request: Request) -> Response:
+        return await submit(request, request.path_params["agent"])
+
+
+def _accepted(run: AcceptedRun) -> dict[str, str]:
+    return {
+        "taskId": str(run.id),
+        "threadId": str(run.session_id),
+        "runId": run.key,
+        "created": run.created_at.isoformat(),
+    }
+
+
+def _add_events(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
+    @router.get(
+        "/agent/runs/{threadId}/events",
+        summary="Follow a run",
+        status_code=200,
+        response_class=EventStream,
+        responses={200: _STREAMED},
+        openapi_extra={
+            "parameters": [
+                _parameter("threadId", "path", format="uuid"),
+                _parameter("runId", "query", maxLength=128),
+                _parameter("profile", "query", enum=[profile.value for profile in Profile]),
+                _parameter("lastEventId", "query", pattern="^[0-9]{1,18}$"),
+                _parameter("Last-Event-ID", "header", pattern="^[0-9]{1,18}$"),
+            ]
+        },
+    )
+    async def events(request: Request) -> Response:
+        account_id = await current_account(request)
+        session_id = thread_id(request.path_params["threadId"])
+        profile = _profile(request.query_params.get("profile"))
+        after = last_event_id(request)
+        given = request.query_params.get("runId")
+        key = run_key(given) if given is not None else None
+        run = await find_own_run(engine, account_id, session_id=session_id, key=key)
+        if after and profile is Profile.AGUI:
+            return EventStream(_joined(engine, run, account_id, links.at(request)))
+        return EventStream(_frames(engine, run, profile, after=after))
+
+
+def _profile(given: str | None) -> Profile:
+    try:
+        return Profile(given or Profile.SEED)
+    except ValueError:
+        raise InvalidInput("profile must be seed or agui", field="profile") from None
+
+
+async def _frames(
+    engine: Engine, run: FoundRun, profile: Profile, *, after: int
+) -> AsyncGenerator[bytes, None]:
+    encoder = Encoder(run, profile)
+    async for batch in follow(engine, run.id, after=after):
+        yield encoder.batch(batch) if batch else PING
+
+
+async def _joined(
+    engine: Engine, run: FoundRun, account_id: AccountId, links: Links
+) -> AsyncGenerator[bytes, None]:
+    """Where the client left off does not matter: it is brought to where the run is now."""
+    history = await own_history(engine, account_id, run.session_id)
+    encoder = Encoder(run, Profile.AGUI)
+    joined = False
+    async for batch in follow(engine, run.id, after=0):
+        if not batch:
+            yield PING
+        elif joined:
+            yield encoder.batch(batch)
+        else:
+            joined = True
+            past = without_end(batch)
+            start = prelude(encoder, run.key, past, history, url_of=links.url) if past else b""
+            yield start + encoder.batch(batch[len(past) :])
+
+
+_STREAMED: JsonObject = {
+    "description": "The run's events",
+    "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+}
+
+
+def _parameter(name: str, place: str, **schema: object) -> JsonObject:
+    return {
+        "name": name,
+        "in": place,
+        "required": place == "path",
+        "schema": {"type": "string", **schema},
+    }

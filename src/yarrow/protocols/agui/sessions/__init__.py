@@ -1,0 +1,1 @@
+"""History, deletion and the board of a divination session."""

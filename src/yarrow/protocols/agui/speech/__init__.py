@@ -1,0 +1,1 @@
+"""Transcribing a recording."""

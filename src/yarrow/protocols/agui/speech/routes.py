@@ -1,0 +1,82 @@
+"""Transcribing a recording: read the form, call one verb, encode."""
+
+from dataclasses import replace
+
+from fastapi import APIRouter, Request
+
+from yarrow.errors import AudioTooLarge, InvalidInput
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.multipart import form_parts
+from yarrow.http.problem import problem_renderer, problem_responses, routes_with
+from yarrow.kit.json import JsonObject
+from yarrow.protocols.agui.errors import FAULTS
+from yarrow.protocols.agui.runs.wire import TranscriptResponse
+from yarrow.speech.model import Upload
+from yarrow.speech.recogniser import Recogniser
+from yarrow.speech.rules import CONTENT_TYPES, MAX_AUDIO_BYTES, require_language
+from yarrow.speech.transcribe import transcribe
+
+AUDIO = "audio"
+LANGUAGE = "language"
+LANGUAGE_BYTES = 16
+FORM_BYTES = MAX_AUDIO_BYTES + 64 * 1024
+"""The largest recording, and room for the form around it."""
+
+_FORM: JsonObject = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": [AUDIO],
+                    "properties": {
+                        AUDIO: {"type": "string", "format": "binary", "description": "A WAV file."},
+                        LANGUAGE: {"type": "string", "pattern": "^[A-Za-z]{2,3}$"},
+                    },
+                },
+                "encoding": {AUDIO: {"contentType": ", ".join(sorted(CONTENT_TYPES))}},
+            }
+        },
+    }
+}
+
+
+def speech_routes(recogniser: Recogniser) -> APIRouter:
+    """`POST /agent/transcribe`."""
+    router = APIRouter(
+        prefix="/api/v1",
+        tags=["agent"],
+        route_class=routes_with(problem_renderer(FAULTS)),
+        responses=problem_responses(list(FAULTS.values())),
+    )
+
+    @router.post("/agent/transcribe", summary="Transcribe a recording", openapi_extra=_FORM)
+    async def transcribe_audio(request: Request, _: CurrentAccount) -> TranscriptResponse:
+        upload = await _read_upload(request)
+        return TranscriptResponse(transcript=await transcribe(recogniser, upload))
+
+    return router
+
+
+async def _read_upload(request: Request) -> Upload:
+    """The form's fields; what the sound is, is not looked at here."""
+    too_large = AudioTooLarge(MAX_AUDIO_BYTES)
+    audio: Upload | None = None
+    language: str | None = None
+    seen: set[str] = set()
+    async for part in form_parts(request, limit=FORM_BYTES, too_large=too_large):
+        if part.name in seen:
+            raise InvalidInput(f"the form has {part.name} twice", field=part.name)
+        seen.add(part.name)
+        match part.name:
+            case "audio":
+                data = await part.read(limit=MAX_AUDIO_BYTES, too_large=too_large)
+                audio = Upload(data, part.content_type, None)
+            case "language":
+                language = await part.text(limit=LANGUAGE_BYTES)
+            case _:
+                await part.read(limit=MAX_AUDIO_BYTES, too_large=too_large)
+    if audio is None:
+        raise InvalidInput(f"the form must have the field {AUDIO}", field=AUDIO)
+    return replace(audio, language=require_language(language))

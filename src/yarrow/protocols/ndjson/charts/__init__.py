@@ -1,0 +1,1 @@
+"""Rendering a chart to SVG or PNG, and rerunning its program."""

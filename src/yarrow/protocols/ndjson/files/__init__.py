@@ -1,0 +1,1 @@
+"""Scratch files of a workspace."""

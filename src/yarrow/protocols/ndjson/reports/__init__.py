@@ -1,0 +1,1 @@
+"""Exporting a report as one HTML document."""

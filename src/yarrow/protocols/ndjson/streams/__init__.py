@@ -1,0 +1,1 @@
+"""The four agent streams, and re-attaching to a run."""

@@ -1,0 +1,1 @@
+"""Creating, reading and deleting tables of a workspace."""

@@ -1,0 +1,1 @@
+"""Presets, worldbooks, regex profiles, characters and personas."""
