@@ -72,24 +72,24 @@ def build_app(product: Product) -> FastAPI:
 
 
 def _routers(product: Product) -> list[APIRouter]:
-    engine, slots, entrance = product.engine, product.slots, product.entrance
+    engine, executions, entrance = product.engine, product.executions, product.entrance
     links = _links(product.settings)
     secret = signing_secret(product.settings)
     return [
         # Routes are tried one after the other: the hot ones come first.
-        run_routes(engine, slots, links),
+        run_routes(engine, executions, links),
         stream_routes(
             engine,
-            slots,
+            executions,
             shelf=product.shelf,
             checkpoints=checkpoints(secret),
         ),
         prompt_routes(StoryPrompts(engine.database, engine.clock)),
-        session_routes(engine, slots, links),
+        session_routes(engine, executions, links),
         attachment_routes(engine, links),
         speech_routes(product.recogniser),
         library_routes(product.database, open_story=story_opener(engine)),
-        *story_routes(engine, slots),
+        *story_routes(engine, executions),
         account_routes(product.database, sign_up=entrance.sign_up, log_in=entrance.log_in),
         table_routes(product.shelf),
         scratch_routes(product.shelf),

@@ -27,10 +27,12 @@ from yarrow.llm.model import ChatModel
 from yarrow.rendering.renderer import Painter
 from yarrow.runs.engine import Engine, TokenPrice
 from yarrow.runs.execute import Executor
-from yarrow.runs.executions import Slots
+from yarrow.runs.executions import Executions
 from yarrow.runs.journal import Journal
 from yarrow.runs.model import RunStatus
-from yarrow.runs.worker import LEASE, Worker
+from yarrow.runs.notify import Notifications
+from yarrow.runs.recovery import LEASE
+from yarrow.runs.worker import Worker
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.choose import open_recogniser
@@ -51,7 +53,7 @@ class Product:
     settings: Settings
     database: Database
     engine: Engine
-    slots: Slots
+    executions: Executions
     worker: Worker | None
     entrance: Entrance
     recogniser: Recogniser
@@ -93,22 +95,21 @@ async def open_product(
         shelf = _shelf(settings, database, sandbox)
         registry = CollectorRegistry()
         engine = _engine(settings, shelf, model=model, brought=brought, registry=registry)
-        executor = Executor(engine)
-        executor.slots = Slots(executor, size=slots)
-        _count_active(executor.slots, registry)
+        executions = Executions(Executor(engine), size=slots)
+        _count_active(executions, registry)
+        worker = Worker(engine, executions) if slots else None
         entrance = await open_entrance(settings, database, clock=system_clock, hasher=hasher)
         journal = engine.journal
         await stack.enter_async_context(
-            in_background(journal.flush(), journal.listen(), journal.look_around())
+            in_background(journal.flush(), journal.poll(), engine.notifications.listen())
         )
-        worker = Worker(engine, executor.slots) if slots else None
         if worker is not None:
             await stack.enter_async_context(_working(worker, engine, shelf, settings))
         yield Product(
             settings=settings,
             database=database,
             engine=engine,
-            slots=executor.slots,
+            executions=executions,
             worker=worker,
             entrance=entrance,
             recogniser=recogniser,
@@ -136,9 +137,9 @@ def _shelf(settings: Settings, database: Database, sandbox: Sandbox) -> Shelf:
     )
 
 
-def _count_active(slots: Slots, registry: CollectorRegistry) -> None:
+def _count_active(executions: Executions, registry: CollectorRegistry) -> None:
     gauge = Gauge("yarrow_runs_active", "Runs executing here.", registry=registry)
-    gauge.set_function(lambda: slots.active)
+    gauge.set_function(lambda: executions.active)
 
 
 @asynccontextmanager
@@ -182,9 +183,11 @@ def _engine(
         ended.labels(agent, status.value).inc()
 
     database = shelf.database
+    notifications = Notifications(database)
     return Engine(
         database=database,
-        journal=Journal(database, heartbeat_s=settings.heartbeat_s),
+        notifications=notifications,
+        journal=Journal(database, notifications, heartbeat_s=settings.heartbeat_s),
         agents=shipped_agents(
             WorkspaceDesks(shelf, display_rows=settings.table_display_rows),
             WorkspaceLoadingDesks(shelf),

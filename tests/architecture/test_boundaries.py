@@ -7,14 +7,14 @@ from tests.architecture.source import Module, function_around, modules
 
 BROAD_EXCEPTS = {
     ("http/error_middleware.py", "__call__"): "the HTTP edge",
-    ("runs/execute.py", "_speak"): "what an agent does wrong ends its run, not the worker",
+    ("runs/execute.py", "_run_agent"): "what an agent does wrong ends its run, not the worker",
     (
         "runs/execute.py",
         "_settle",
     ): "an answer that cannot be kept is a failed run, not a stuck one",
-    ("runs/worker.py", "_for_ever"): "the worker's loops go on",
+    ("runs/worker.py", "_repeat"): "the worker's loops go on",
     ("sandbox/python_run.py", "execute"): "whatever foreign code raises is its result",
-    ("runs/executions.py", "execute"): "a run that cannot be carried out leaves its slot",
+    ("runs/executions.py", "_run"): "a run that cannot be carried out leaves its slot",
 }
 """Where everything is caught, and logged once or converted."""
 

@@ -19,7 +19,7 @@ from yarrow.http.problem import ErrorMap
 from yarrow.ids import RunId, SessionId
 from yarrow.protocols.agui.runs.encode import Encoder, Profile
 from yarrow.runs.events import FailureReason, RunEvent
-from yarrow.runs.follow import FoundRun
+from yarrow.runs.model import RunRef
 from yarrow.settings import Settings
 
 EVENT_KEY = "type"
@@ -82,7 +82,7 @@ def run_events() -> dict[str, type[msgspec.Struct]]:
 
 def agui_names(kind: type[msgspec.Struct], profile: Profile) -> list[str]:
     """What an AG-UI client sees of an event, found by encoding a sample of it."""
-    run = FoundRun(RunId(UUID(int=0)), SessionId(UUID(int=0)), "run")
+    run = RunRef(RunId(UUID(int=0)), SessionId(UUID(int=0)), "run")
     frames = Encoder(run, profile).frame(1, _sample(kind)).split(b"\n")
     shapes = [msgspec.json.decode(line[6:]) for line in frames if line.startswith(b"data: ")]
     names = [shape[EVENT_KEY] + _custom_name(shape) for shape in shapes]

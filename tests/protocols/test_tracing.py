@@ -46,7 +46,7 @@ async def test_the_spans_of_a_run_are_sent(served: Served, collector: Collector)
     with tracing(f"http://127.0.0.1:{collector.server_port}/v1/traces"):
         accepted = await caller.submit(body)
         await caller.events(body["threadId"], body["runId"])
-        while served.product.slots.active:
+        while served.product.executions.active:
             await asyncio.sleep(0.01)
 
     for name in (b"run.accept", b"run.execute", b"run.settle"):

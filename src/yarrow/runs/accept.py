@@ -1,4 +1,4 @@
-"""Accept a run: transaction 1. After it, the run happens, whatever dies."""
+"""Accept a run: transaction 1. After it the run will be executed, whatever process dies."""
 
 from datetime import timedelta
 
@@ -12,99 +12,97 @@ from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
-from yarrow.runs.executions import Slots
+from yarrow.runs.executions import Executions
 from yarrow.runs.model import AcceptedRun, ClaimedRun, RunRequest, SessionPolicy
-from yarrow.runs.rules import NOTHING_KNOWN, SessionFacts, prior_answer, require_startable
-from yarrow.runs.transitions import Begun
+from yarrow.runs.recovery import START_GRACE
+from yarrow.runs.rules import NEW_SESSION, SessionState, previous_acceptance, require_startable
+from yarrow.runs.transitions import StartedRun
 from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, OpenTurn, Role
 from yarrow.sessions.rules import title_of
 
-TRIES = 5
+MAX_TRIES = 5
 
 
-async def accept(engine: Engine, slots: Slots, request: RunRequest) -> AcceptedRun:
-    """Take the request once, however often it is sent, and start it here if a slot is free.
+async def accept(engine: Engine, executions: Executions, request: RunRequest) -> AcceptedRun:
+    """Accept the request once, however often it is sent, and start it here if there is capacity.
 
-    Two requests that race for one session meet at a unique index; the loser looks again and
-    finds what the winner left.
+    Two requests that race for one session meet at a unique index; the loser reads the session
+    again and finds what the winner stored.
     """
     with span("run.accept", session_id=request.session_id, agent=request.agent):
-        for _ in range(TRIES):
-            began = engine.clock()
-            with slots.reserved() as due:
+        for _ in range(MAX_TRIES):
+            with executions.reserve() as can_start:
+                stored_after = engine.clock()
                 try:
-                    answer = await _try(engine, request, due)
+                    result = await _store_run(engine, request, can_start=can_start)
                 except asyncpg.UniqueViolationError:
                     continue
-            match answer:
+            match result:
                 case AcceptedRun():
-                    return answer
-                case Begun():
-                    # After that time its job may have led a worker to it: then it is claimed anew.
-                    is_late = engine.clock() >= began + due
-                    await _start(
-                        engine, slots, answer.accepted, None if is_late else answer.claimed
-                    )
-                    return answer.accepted
+                    return result
+                case StartedRun():
+                    # Later than that, the job may have led another worker to the run: claim anew.
+                    is_late = engine.clock() >= stored_after + START_GRACE
+                    claimed = None if is_late else result.claimed
+                    await _start(engine, executions, result.accepted, claimed)
+                    return result.accepted
     raise SessionBusy(request.key)
 
 
-async def _try(engine: Engine, request: RunRequest, due: timedelta) -> AcceptedRun | Begun | None:
-    """The answer that was given before, or a new run; None if the session changed meanwhile.
+async def _store_run(
+    engine: Engine, request: RunRequest, *, can_start: bool
+) -> AcceptedRun | StartedRun | None:
+    """Return the earlier answer, or store a new run; None if the session changed meanwhile.
 
-    A run that can start here is claimed as it is stored. If this process dies before it does,
-    the job finds a silent worker's run, as after any other claim.
+    A run that can start here is stored as claimed. If this process dies before it starts, its
+    job leads another worker to a run with an expired lease, as after any other claim.
     """
     agent = engine.agent(request.agent)
-    facts = await _facts(engine, request)
-    if (answer := prior_answer(request, facts)) is not None:
+    state = await _read_state(engine, request)
+    if (answer := previous_acceptance(request, state)) is not None:
         return answer
-    require_startable(facts, agent.spec)
+    require_startable(state, agent.spec)
     turn, price = _open_turn(engine, request), engine.price(agent)
-    run_id = RunId(engine.new_id())
     database, one_statement = engine.database, price == 0 and not request.input.images
     async with database.connection() if one_statement else database.transaction() as tx:
-        begun = await transitions.begin(
+        started = await transitions.start_run(
             tx,
-            run_id,
+            RunId(engine.new_id()),
             request,
             turn=turn,
             price=price,
-            due=due,
-            worker_id=engine.worker_id if due else None,
+            job_delay=START_GRACE if can_start else timedelta(),
+            worker_id=engine.worker_id if can_start else None,
         )
-        if begun is not None:
+        if started is not None:
             await _use_images(tx, request, turn)
             await points.hold(tx, request.account_id, price)
-    return begun
+    return started
 
 
 async def _start(
-    engine: Engine, slots: Slots, accepted: AcceptedRun, claimed: ClaimedRun | None
+    engine: Engine, executions: Executions, accepted: AcceptedRun, claimed: ClaimedRun | None
 ) -> None:
-    if slots.has(accepted.id):
+    run_id = accepted.ref.id
+    if executions.is_running(run_id):
         return
-    if slots.start(accepted.id, claimed):
-        engine.journal.expect(accepted.id)
+    if executions.start(run_id, claimed):
+        engine.journal.announce(run_id)
     elif claimed is not None:
-        await _hand_back(engine, claimed)
+        # This process began to stop while the run was being stored.
+        async with engine.database.transaction() as tx:
+            await transitions.release_run(tx, claimed)
 
 
-async def _hand_back(engine: Engine, claimed: ClaimedRun) -> None:
-    """This process began to stop while the run was being stored: let another one have it."""
-    async with engine.database.transaction() as tx:
-        await store.hand_back(tx, claimed)
-
-
-async def _facts(engine: Engine, request: RunRequest) -> SessionFacts:
+async def _read_state(engine: Engine, request: RunRequest) -> SessionState:
     if request.session_policy is SessionPolicy.NEW:
-        return NOTHING_KNOWN
+        return NEW_SESSION
     async with engine.database.connection() as tx:
-        return await store.read_facts(tx, request)
+        return await store.read_session_state(tx, request)
 
 
 async def _use_images(tx: Tx, request: RunRequest, turn: OpenTurn) -> None:
-    """From now on the pictures are the message's; one that was swept meanwhile stops the run."""
+    """Bind the images to the message, so that no sweep deletes them; refuse missing ones."""
     paths = {image.path for image in request.input.images}
     if not paths:
         return

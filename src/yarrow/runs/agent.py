@@ -17,12 +17,12 @@ from yarrow.sessions.model import Message
 from yarrow.tools.model import Toolbox
 
 LoadImage: TypeAlias = Callable[[InputImage], Awaitable[str | None]]
-"""A picture as a `data:` URL; None when it cannot be had."""
+"""Loads an image as a `data:` URL; None when it is not available."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """All that an agent may look at."""
+    """Everything an agent may read."""
 
     run: ClaimedRun
     history: tuple[Message, ...]
@@ -41,7 +41,7 @@ class Agent(Protocol):
     def spec(self) -> AgentSpec: ...
 
     def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
-        """Answer the turn. Raising fails the run; being closed means: stop now."""
+        """Answer the turn. Raising fails the run; closing the iterator stops it."""
         ...
 
 

@@ -1,47 +1,53 @@
-"""Stop a run, or delete a session with whatever still runs in it."""
+"""Cancel a run, or delete a session and cancel its runs."""
 
 from yarrow.ids import AccountId, SessionId
-from yarrow.runs import store
+from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
-from yarrow.runs.executions import Slots, StopReason
+from yarrow.runs.executions import Executions, StopReason
 from yarrow.runs.follow import read_own_run
-from yarrow.runs.model import RunStatus
-from yarrow.runs.store import RunState
+from yarrow.runs.model import RunRow, RunStatus
 from yarrow.sessions import store as sessions
 from yarrow.sessions.rules import require_owner
 
 
 async def cancel(
-    engine: Engine, slots: Slots, account_id: AccountId, *, session_id: SessionId, key: str
+    engine: Engine,
+    executions: Executions,
+    account_id: AccountId,
+    *,
+    session_id: SessionId,
+    key: str,
 ) -> bool:
-    """Stop the run wherever it is; False when it had ended before.
+    """Request the cancel of a run, wherever it executes; False when it had already ended.
 
-    A run that waits is claimed like any other; whoever claims it sees the wish first.
+    Four ways lead to its end: it executes here and is stopped; its worker gets the
+    notification; that is lost and the worker's next heartbeat finds the mark; it is queued and
+    is claimed here only to be ended. Whoever claims a marked run ends it first of all.
     """
     run = await read_own_run(engine, account_id, session_id=session_id, key=key)
     if run.status.ended:
         return False
     async with engine.database.transaction() as tx:
-        accepted = await store.request_cancel(tx, run.id)
+        accepted = await transitions.request_cancel(tx, run.ref.id)
     if accepted:
-        await _stop(slots, run)
+        await _stop(executions, run)
     return accepted
 
 
-async def _stop(slots: Slots, run: RunState) -> None:
-    """End it here, or leave it to the worker that has it; a run that waits is ended now."""
-    here = slots.stop(run.id, StopReason.CANCEL)
-    if not here and run.status is RunStatus.QUEUED:
-        await slots.execute(run.id)
+async def _stop(executions: Executions, run: RunRow) -> None:
+    """Stop it if it executes here; a queued run is claimed and ended."""
+    is_here = executions.stop(run.ref.id, StopReason.CANCEL)
+    if not is_here and run.status is RunStatus.QUEUED:
+        await executions.execute_uncounted(run.ref.id)
 
 
 async def delete_session(
-    engine: Engine, slots: Slots, account_id: AccountId, session_id: SessionId
+    engine: Engine, executions: Executions, account_id: AccountId, session_id: SessionId
 ) -> None:
-    """Hide the session for good and stop what runs in it; a missing one is as good as deleted.
+    """Mark the session as deleted and cancel its runs; a missing session is no error.
 
-    Two transactions: after the first no turn begins in the session any more, so the second
-    meets all that is going. In one, its locks and a settlement's would wait for each other.
+    Two transactions: after the first no new turn can start in the session, so the second finds
+    all active runs. In one, its locks and those of a settlement could deadlock.
     """
     async with engine.database.transaction() as tx:
         ownership = await sessions.lock_ownership(tx, session_id)
@@ -50,8 +56,8 @@ async def delete_session(
         require_owner(session_id, ownership, caller=account_id)
         await sessions.delete_session(tx, session_id)
     async with engine.database.transaction() as tx:
-        going = await store.active_runs(tx, session_id)
-        for run in going:
-            await store.request_cancel(tx, run.id)
-    for run in going:
-        await _stop(slots, run)
+        active = await store.list_active_runs(tx, session_id)
+        for run in active:
+            await transitions.request_cancel(tx, run.ref.id)
+    for run in active:
+        await _stop(executions, run)

@@ -16,12 +16,13 @@ from yarrow.llm.model import ChatModel
 from yarrow.runs.agent import Agent, Agents
 from yarrow.runs.journal import Journal
 from yarrow.runs.model import RunInput, RunStatus
+from yarrow.runs.notify import Notifications
 from yarrow.tools.model import Toolbox
 
 
 @dataclass(frozen=True, slots=True)
 class TokenPrice:
-    """What a million tokens cost, for the cost columns; points are another matter."""
+    """The price of a million tokens, for the cost columns; points are independent of it."""
 
     input: Decimal
     output: Decimal
@@ -33,9 +34,10 @@ class TokenPrice:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The parts a run needs on its way."""
+    """What accepting, executing and settling a run need."""
 
     database: Database
+    notifications: Notifications
     journal: Journal
     agents: Agents
     model: ChatModel
@@ -47,11 +49,11 @@ class Engine:
     worker_id: WorkerId
     token_price: TokenPrice
     free: bool
-    """Runs cost no points: there are no accounts."""
+    """Runs cost no points: authentication is off."""
     lease: timedelta
-    """How long a silent worker keeps its runs."""
+    """How long a worker without heartbeats keeps its runs."""
     count_end: Callable[[str, RunStatus], None]
-    """Told of each settled run: its agent and how it ended."""
+    """Counts each settled run by agent and status."""
 
     def agent(self, name: str) -> Agent:
         """The agent of this name."""
@@ -59,9 +61,9 @@ class Engine:
             raise AgentNotFound(name)
         return agent
 
-    def model_for(self, given: RunInput) -> ChatModel:
+    def model_for(self, run_input: RunInput) -> ChatModel:
         """The model the client brought, else the server's."""
-        return self.brought_models.open(given.model) if given.model else self.model
+        return self.brought_models.open(run_input.model) if run_input.model else self.model
 
     def price(self, agent: Agent) -> int:
         return 0 if self.free else agent.spec.price

@@ -1,4 +1,4 @@
-"""Execute a run: claim it, let its agent speak into the journal, settle what came of it."""
+"""Execute a run: claim it, append its agent's events to the journal, settle the outcome."""
 
 import asyncio
 import logging
@@ -28,21 +28,15 @@ from yarrow.errors import (
 from yarrow.ids import RunId
 from yarrow.kit.telemetry import span
 from yarrow.kit.warnings import StreamWarning, collecting_warnings
-from yarrow.runs import store
+from yarrow.runs import store, transitions
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
 from yarrow.runs.events import FailureReason, RunRestarted, RunStarted, Warned
-from yarrow.runs.executions import Claim, Slots, StopReason
+from yarrow.runs.executions import ExecutionResult, StopReason, StopSignal
 from yarrow.runs.images import IMAGE_NOT_AVAILABLE, load_image
 from yarrow.runs.journal import RunLog
-from yarrow.runs.model import (
-    MAX_ATTEMPTS,
-    Cancelled,
-    ClaimedRun,
-    Failed,
-    Outcome,
-    Succeeded,
-)
+from yarrow.runs.model import Cancelled, ClaimedRun, Failed, Outcome, Succeeded
+from yarrow.runs.recovery import MAX_ATTEMPTS
 from yarrow.runs.settle import settle
 from yarrow.runs.snapshot import fold
 from yarrow.sessions import store as sessions
@@ -50,14 +44,13 @@ from yarrow.sessions.model import Message
 
 log = logging.getLogger("yarrow.runs")
 
-PATIENCE = timedelta(seconds=120)
+SETTLE_TIMEOUT = timedelta(seconds=120)
 """How long a settlement waits for a database that went away."""
-
 RETRY_S = 0.2
-EVENTS_AT_A_STRETCH = 200
-"""A model that never pauses must not keep the process from everybody else."""
+EVENTS_BETWEEN_YIELDS = 200
+"""A model that never pauses must not block the event loop."""
 MAX_EVENTS = 100_000
-"""More than any answer has; a model that goes on and on is broken."""
+"""More than any answer has; the model is broken then."""
 
 FOREIGN_IMAGE = "An image at another server's address is not fetched; upload it here instead."
 MODEL_IGNORED = "MODEL_IGNORED"
@@ -80,75 +73,75 @@ MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
 
 
 class Executor:
-    """Carries runs from claim to settlement; `slots` tells it why a task was cancelled."""
+    """Takes runs from claim to settlement."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self.slots: Slots
 
-    async def __call__(self, run_id: RunId, claimed: ClaimedRun | None) -> Claim:
-        """Do a run that is claimed already, or is free to take."""
+    async def __call__(
+        self, run_id: RunId, claimed: ClaimedRun | None, stop: StopSignal
+    ) -> ExecutionResult:
+        """Execute a run that is claimed already, or claim it first."""
         engine = self._engine
         run = claimed or await self._claim(run_id)
         if run is None:
-            return await self._whereabouts(run_id)
+            return await self._result_when_unclaimed(run_id)
         run_log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
         with (
             span("run.execute", run_id=str(run.id), agent=run.agent, attempt=run.attempt),
             ExitStack() as unsettled,
         ):
-            # The run stays ours then, and its job leads us or another one back to it.
+            # If settling fails, the run stays claimed by us and its job leads a worker back to it.
             unsettled.callback(engine.journal.discard, run_log)
-            outcome = await self._attempt(run, run_log)
+            outcome = await self._attempt(run, run_log, stop)
             if outcome is None:
-                await asyncio.shield(self._hand_back(run, run_log))
-                return Claim.HANDED_BACK
+                await asyncio.shield(self._release(run, run_log))
+                return ExecutionResult.RELEASED
             await asyncio.shield(self._settle(run, run_log, outcome))
             unsettled.pop_all()
-        return Claim.DONE
+        return ExecutionResult.ENDED
 
     async def _claim(self, run_id: RunId) -> ClaimedRun | None:
         engine = self._engine
         run = None
         try:
             async with engine.database.connection() as tx:
-                run = await store.claim(tx, run_id, worker_id=engine.worker_id, lease=engine.lease)
+                run = await transitions.claim_run(
+                    tx, run_id, worker_id=engine.worker_id, lease=engine.lease
+                )
         finally:
             if run is None:
-                engine.journal.expect_no_more(run_id)
+                engine.journal.withdraw(run_id)
         return run
 
-    async def _whereabouts(self, run_id: RunId) -> Claim:
+    async def _result_when_unclaimed(self, run_id: RunId) -> ExecutionResult:
         async with self._engine.database.connection() as tx:
             ended = await store.has_ended(tx, run_id)
-        return Claim.DONE if ended else Claim.ELSEWHERE
+        return ExecutionResult.ENDED if ended else ExecutionResult.NOT_CLAIMED
 
-    async def _attempt(self, run: ClaimedRun, run_log: RunLog) -> Outcome | None:
-        """What came of the attempt; None when the run is to be handed back."""
-        self._engine.journal.append(run_log, await self._opening(run))
+    async def _attempt(self, run: ClaimedRun, run_log: RunLog, stop: StopSignal) -> Outcome | None:
+        """Run the agent once; None when the run is to be released."""
+        self._engine.journal.append(run_log, await self._first_event(run))
         if run.cancel_requested:
             return Cancelled()
         if run.attempt > MAX_ATTEMPTS:
             return Failed(FailureReason.WORKER_LOST)
-        # A task of its own: stopping it can never cut into the settlement that follows.
-        speaking = asyncio.create_task(self._speak(run, run_log))
+        # The agent has a task of its own: stopping it never cuts into the settlement.
+        running = asyncio.create_task(self._run_agent(run, run_log))
         try:
-            with self.slots.stoppable(run.id, speaking.cancel):
-                await asyncio.wait({speaking})
+            with stop.interrupting(running.cancel):
+                await asyncio.wait({running})
         finally:
-            speaking.cancel()
-        if speaking.cancelled():
-            return self._outcome_of_stop(run.id)
-        return speaking.result()
+            running.cancel()
+        if running.cancelled():
+            return Cancelled() if stop.reason is StopReason.CANCEL else None
+        return running.result()
 
-    def _outcome_of_stop(self, run_id: RunId) -> Outcome | None:
-        return Cancelled() if self.slots.reason(run_id) is StopReason.CANCEL else None
-
-    async def _speak(self, run: ClaimedRun, run_log: RunLog) -> Outcome | None:
+    async def _run_agent(self, run: ClaimedRun, run_log: RunLog) -> Outcome | None:
         try:
             agent = self._engine.agent(run.agent)
             async with asyncio.timeout(agent.spec.deadline_s):
-                await self._journal_events(agent, run, run_log)
+                await self._append_events(agent, run, run_log)
         except TimeoutError:
             return Failed(FailureReason.DEADLINE)
         except DatabaseUnavailable:
@@ -163,7 +156,7 @@ class Executor:
             return Failed(FailureReason.INTERNAL)
         return Succeeded()
 
-    async def _journal_events(self, agent: Agent, run: ClaimedRun, run_log: RunLog) -> None:
+    async def _append_events(self, agent: Agent, run: ClaimedRun, run_log: RunLog) -> None:
         journal = self._engine.journal
         if run.input.images_left_out:
             journal.append(run_log, Warned(IMAGE_NOT_AVAILABLE, FOREIGN_IMAGE))
@@ -173,40 +166,41 @@ class Executor:
         with collecting_warnings() as warnings:
             async for event in agent.run(context):
                 if warnings:
-                    self._warn(run_log, warnings)
+                    self._append_warnings(run_log, warnings)
                 journal.append(run_log, event)
-                if len(run_log.events) % EVENTS_AT_A_STRETCH == 0:
-                    await self._breathe(run_log)
-            self._warn(run_log, warnings)
+                if len(run_log.events) % EVENTS_BETWEEN_YIELDS == 0:
+                    await self._yield_to_loop(run_log)
+            self._append_warnings(run_log, warnings)
 
-    def _warn(self, run_log: RunLog, warnings: list[StreamWarning]) -> None:
-        """Say what was collected since the last event, and forget it."""
+    def _append_warnings(self, run_log: RunLog, warnings: list[StreamWarning]) -> None:
+        """Append the warnings collected since the last event, and clear the list."""
         for warning in warnings:
             self._engine.journal.append(run_log, Warned(warning.code, warning.message))
         warnings.clear()
 
-    async def _breathe(self, run_log: RunLog) -> None:
-        """Let others have the loop, and end a run that never ends."""
+    async def _yield_to_loop(self, run_log: RunLog) -> None:
+        """Let other tasks run; fail a run whose model never stops."""
         if len(run_log.events) >= MAX_EVENTS:
             raise ModelBroken
         await asyncio.sleep(0)
 
-    async def _opening(self, run: ClaimedRun) -> RunStarted | RunRestarted:
-        began = self._engine.now_ms()
+    async def _first_event(self, run: ClaimedRun) -> RunStarted | RunRestarted:
+        """`RunStarted`, or `RunRestarted` with what earlier attempts left on the streams."""
+        now_ms = self._engine.now_ms()
         if run.attempt == 1:
-            return RunStarted(began)
+            return RunStarted(now_ms)
         earlier = await self._engine.journal.read(run.id, after=0)
         if not earlier:
-            return RunStarted(began)
-        left = fold([numbered.event for numbered in earlier])
+            return RunStarted(now_ms)
+        snapshot = fold([sequenced.event for sequenced in earlier])
         return RunRestarted(
             run.attempt,
-            began,
-            void_messages=left.said,
-            open_messages=left.open_messages,
-            open_reasoning=left.open_reasoning,
-            open_calls=left.open_calls,
-            open_steps=tuple(left.open_steps),
+            now_ms,
+            void_messages=snapshot.message_ids,
+            open_messages=snapshot.open_messages,
+            open_reasoning=snapshot.open_reasoning,
+            open_calls=snapshot.open_calls,
+            open_steps=tuple(snapshot.open_steps),
         )
 
     async def _context(self, run: ClaimedRun) -> RunContext:
@@ -226,21 +220,21 @@ class Executor:
         )
 
     async def _settle(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
-        """Write the end down; an answer that cannot be kept is a failure like any other."""
+        """Settle the outcome; an answer that cannot be stored becomes a failure."""
         try:
-            await self._settle_patiently(run, run_log, outcome)
+            await self._settle_with_retry(run, run_log, outcome)
         except DatabaseUnavailable:
             raise
         except RunWasCancelled:
-            await self._settle_patiently(run, run_log, Cancelled())
+            await self._settle_with_retry(run, run_log, Cancelled())
         except Exception:
-            log.exception("run.answer_not_kept", extra={"run_id": str(run.id)})
-            await self._settle_patiently(run, run_log, Failed(FailureReason.INTERNAL))
+            log.exception("run.answer_not_stored", extra={"run_id": str(run.id)})
+            await self._settle_with_retry(run, run_log, Failed(FailureReason.INTERNAL))
 
-    async def _settle_patiently(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
-        """A database that is away is waited for; a run that is another's by now is let go."""
+    async def _settle_with_retry(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
+        """Wait for a database that is away; discard a run that another attempt owns."""
         engine = self._engine
-        give_up = engine.clock() + PATIENCE
+        give_up_at = engine.clock() + SETTLE_TIMEOUT
         while True:
             try:
                 last = await settle(engine, run, run_log, outcome)
@@ -249,15 +243,15 @@ class Executor:
                 engine.journal.discard(run_log)
                 return
             except DatabaseUnavailable:
-                if engine.clock() > give_up:
+                if engine.clock() > give_up_at:
                     raise
                 await asyncio.sleep(RETRY_S)
             else:
-                engine.journal.settled(run_log, last)
+                engine.journal.close_log(run_log, last)
                 return
 
-    async def _hand_back(self, run: ClaimedRun, run_log: RunLog) -> None:
-        await self._engine.journal.store(run_log)
+    async def _release(self, run: ClaimedRun, run_log: RunLog) -> None:
+        await self._engine.journal.flush_one(run_log)
         async with self._engine.database.transaction() as tx:
-            await store.hand_back(tx, run)
-        log.info("run.handed_back", extra={"run_id": str(run.id)})
+            await transitions.release_run(tx, run)
+        log.info("run.released", extra={"run_id": str(run.id)})

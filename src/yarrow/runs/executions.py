@@ -1,10 +1,10 @@
-"""The runs this process executes now: a bounded set of tasks, each of which can be stopped."""
+"""The runs that execute in this process: a bounded set of tasks, each of which can be stopped."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from yarrow.errors import DatabaseUnavailable
@@ -13,141 +13,162 @@ from yarrow.runs.model import ClaimedRun
 
 log = logging.getLogger("yarrow.runs")
 
-SAFETY_DELAY = timedelta(seconds=3)
-"""A run that its acceptor starts itself is also offered to the others, this much later."""
-HAND_BACK_S = 5.0
+RELEASE_S = 5.0
+"""How long a stopping process waits for its runs to be released."""
 
 
 class StopReason(Enum):
-    """Why a run's task is being cancelled."""
+    """Why a run is asked to stop."""
 
     CANCEL = auto()
-    """The account wants it to end."""
-    HAND_BACK = auto()
-    """This process stops; another one shall do the run."""
+    """The account cancelled it."""
+    RELEASE = auto()
+    """This process stops; another one shall execute the run."""
 
 
-class Claim(Enum):
-    """What came of an attempt to take a run."""
+class ExecutionResult(Enum):
+    """What came of an attempt to execute a run."""
 
-    DONE = auto()
-    """It is over, here or elsewhere."""
-    ELSEWHERE = auto()
-    """A living worker has it, or nobody could be asked."""
-    HANDED_BACK = auto()
-    """It was ours, and shall go on elsewhere at once."""
-
-
-Execution = Callable[[RunId, ClaimedRun | None], Awaitable[Claim]]
-"""Carries a run out that was claimed for it, or that it has to claim itself."""
+    ENDED = auto()
+    """The run is settled, by us or by somebody else."""
+    NOT_CLAIMED = auto()
+    """Another live worker owns it, or the database was unreachable."""
+    RELEASED = auto()
+    """We gave the claim up; any worker may claim it at once."""
 
 
-class Slots:
-    """At most `size` executions at a time."""
+class StopSignal:
+    """Asks one execution to stop; the executor says while what it may be interrupted."""
 
-    def __init__(self, execute: Execution, *, size: int) -> None:
+    def __init__(self) -> None:
+        self.reason: StopReason | None = None
+        self._interrupt: Callable[[], object] | None = None
+
+    def request(self, reason: StopReason) -> None:
+        """The first reason counts."""
+        if self.reason is None:
+            self.reason = reason
+            if self._interrupt is not None:
+                self._interrupt()
+
+    @contextmanager
+    def interrupting(self, interrupt: Callable[[], object]) -> Iterator[None]:
+        """Call `interrupt` on a request within the block, at once if there was one before.
+
+        Outside the block a request waits, so that a settlement is never cut in half.
+        """
+        self._interrupt = interrupt
+        if self.reason is not None:
+            interrupt()
+        try:
+            yield
+        finally:
+            self._interrupt = None
+
+
+Execute = Callable[[RunId, ClaimedRun | None, StopSignal], Awaitable[ExecutionResult]]
+"""Executes a run that is claimed already, or claims it first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Execution:
+    task: asyncio.Task[ExecutionResult]
+    stop: StopSignal
+
+
+class Executions:
+    """At most `size` runs at a time."""
+
+    def __init__(self, execute: Execute, *, size: int) -> None:
         self._execute = execute
         self._size = size
-        self._tasks: dict[RunId, asyncio.Task[Claim]] = {}
-        self._stops: dict[RunId, Callable[[], object]] = {}
-        self._reasons: dict[RunId, StopReason] = {}
-        self._open = size > 0
+        self._running: dict[RunId, _Execution] = {}
+        self.is_open = size > 0
+        """Whether new runs may start; `drain` ends that."""
         self._reserved = 0
         self._freed = asyncio.Event()
 
     @property
     def active(self) -> int:
-        return len(self._tasks)
+        return len(self._running)
 
     @property
-    def has_room(self) -> bool:
-        return self._open and len(self._tasks) + self._reserved < self._size
+    def has_capacity(self) -> bool:
+        return self.is_open and len(self._running) + self._reserved < self._size
 
-    def has(self, run_id: RunId) -> bool:
-        """Whether the run is in one of them."""
-        return run_id in self._tasks
+    def is_running(self, run_id: RunId) -> bool:
+        return run_id in self._running
 
     @contextmanager
-    def reserved(self) -> Iterator[timedelta]:
-        """Keep a slot free while a run is being accepted, if there is one.
-
-        Gives when the run's job is due: later, if the run can start here right after the block.
-        """
-        room = self.has_room
-        self._reserved += room
+    def reserve(self) -> Iterator[bool]:
+        """Keep capacity for one run while it is being accepted; False when there is none."""
+        reserved = self.has_capacity
+        self._reserved += reserved
         try:
-            yield SAFETY_DELAY if room else timedelta()
+            yield reserved
         finally:
-            self._reserved -= room
+            self._reserved -= reserved
 
-    def start(self, run_id: RunId, claimed: ClaimedRun | None = None) -> asyncio.Task[Claim] | None:
-        """Begin a run, or join it if it is already here. None when there is no room."""
-        if (running := self._tasks.get(run_id)) is not None:
-            return running
-        if not self.has_room:
+    def start(
+        self, run_id: RunId, claimed: ClaimedRun | None = None
+    ) -> asyncio.Task[ExecutionResult] | None:
+        """Start a run, or join it if it already runs here. None without capacity."""
+        if (running := self._running.get(run_id)) is not None:
+            return running.task
+        if not self.has_capacity:
             return None
-        task = asyncio.create_task(self.execute(run_id, claimed), name=f"run {run_id}")
-        self._tasks[run_id] = task
+        stop = StopSignal()
+        task = asyncio.create_task(self._run(run_id, claimed, stop), name=f"run {run_id}")
+        self._running[run_id] = _Execution(task, stop)
         task.add_done_callback(lambda _: self._forget(run_id))
         return task
 
-    async def start_soon(self, run_id: RunId, *, patience_s: float) -> asyncio.Task[Claim] | None:
-        """The same, waiting a while for a slot to become free."""
+    async def start_or_wait(
+        self, run_id: RunId, *, timeout_s: float
+    ) -> asyncio.Task[ExecutionResult] | None:
+        """Start a run, waiting a while for capacity."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(patience_s):
-                while (task := self.start(run_id)) is None and self._open:
+            async with asyncio.timeout(timeout_s):
+                while (task := self.start(run_id)) is None and self.is_open:
                     self._freed.clear()
                     await self._freed.wait()
                 return task
         return None
 
-    async def execute(self, run_id: RunId, claimed: ClaimedRun | None = None) -> Claim:
-        """Do a run outside the count; for a run that only has to be ended."""
+    async def execute_uncounted(self, run_id: RunId) -> ExecutionResult:
+        """Execute a run regardless of capacity: one that was cancelled and only has to end."""
+        return await self._run(run_id, None, StopSignal())
+
+    async def _run(
+        self, run_id: RunId, claimed: ClaimedRun | None, stop: StopSignal
+    ) -> ExecutionResult:
         try:
-            return await self._execute(run_id, claimed)
+            return await self._execute(run_id, claimed, stop)
         except DatabaseUnavailable:
             log.warning("run.database_lost", extra={"run_id": str(run_id)})
         except Exception:
             log.exception("run.execution_failed", extra={"run_id": str(run_id)})
-        return Claim.ELSEWHERE
+        return ExecutionResult.NOT_CLAIMED
 
     def _forget(self, run_id: RunId) -> None:
-        del self._tasks[run_id]
-        self._reasons.pop(run_id, None)
+        del self._running[run_id]
         self._freed.set()
 
-    @contextmanager
-    def stoppable(self, run_id: RunId, stop: Callable[[], object]) -> Iterator[None]:
-        """While the block lasts, `stop` is called when the run shall end; at once if it already
-        shall. Outside the block a wish waits, so that no settlement is ever cut in half."""
-        self._stops[run_id] = stop
-        if run_id in self._reasons:
-            stop()
-        try:
-            yield
-        finally:
-            del self._stops[run_id]
-
     def stop(self, run_id: RunId, reason: StopReason) -> bool:
-        """Ask a run to end; False when it is not here."""
-        if run_id not in self._tasks:
+        """Ask a run to stop; False when it does not run here."""
+        if (running := self._running.get(run_id)) is None:
             return False
-        if run_id not in self._reasons:
-            self._reasons[run_id] = reason
-            if (stop := self._stops.get(run_id)) is not None:
-                stop()
+        running.stop.request(reason)
         return True
 
-    def reason(self, run_id: RunId) -> StopReason | None:
-        """Why the run was asked to end."""
-        return self._reasons.get(run_id)
+    async def drain(self, timeout_s: float) -> None:
+        """Start nothing new, let running ones finish for a while, then release the rest."""
+        self.is_open = False
+        await self._wait_for_all(timeout_s)
+        for running in self._running.values():
+            running.stop.request(StopReason.RELEASE)
+        await self._wait_for_all(RELEASE_S)
 
-    async def drain(self, patience_s: float) -> None:
-        """Take nothing new, let what runs finish for a while, hand back the rest."""
-        self._open = False
-        if self._tasks:
-            await asyncio.wait(set(self._tasks.values()), timeout=patience_s)
-        for run_id in list(self._tasks):
-            self.stop(run_id, StopReason.HAND_BACK)
-        if self._tasks:
-            await asyncio.wait(set(self._tasks.values()), timeout=HAND_BACK_S)
+    async def _wait_for_all(self, timeout_s: float) -> None:
+        if tasks := {running.task for running in self._running.values()}:
+            await asyncio.wait(tasks, timeout=timeout_s)

@@ -1,7 +1,6 @@
-"""Follow a run from a place: live, resumed and replayed are one path."""
+"""Follow a run from a sequence number: live, resumed and replayed are one path."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 from yarrow.accounts import store as accounts
 from yarrow.db import Tx
@@ -10,8 +9,8 @@ from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
-from yarrow.runs.journal import Numbered
-from yarrow.runs.store import RunState
+from yarrow.runs.journal import SequencedEvent
+from yarrow.runs.model import RunRow
 from yarrow.sessions import store as sessions
 from yarrow.sessions.model import Message
 from yarrow.sessions.rules import require_owner
@@ -22,27 +21,10 @@ async def require_own_session(tx: Tx, session_id: SessionId, account_id: Account
     require_owner(session_id, await sessions.read_ownership(tx, session_id), caller=account_id)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRun:
-    """A run that its account may follow."""
-
-    id: RunId
-    session_id: SessionId
-    key: str
-
-
-async def find_own_run(
-    engine: Engine, account_id: AccountId, *, session_id: SessionId, key: str | None
-) -> FoundRun:
-    """The session's run of this key, or its newest one."""
-    run = await read_own_run(engine, account_id, session_id=session_id, key=key)
-    return FoundRun(run.id, session_id, run.key)
-
-
 async def read_own_run(
     engine: Engine, account_id: AccountId, *, session_id: SessionId, key: str | None
-) -> RunState:
-    """The same, with where it stands."""
+) -> RunRow:
+    """Read the session's run of this key, or its newest one; the account must own the session."""
     async with engine.database.connection() as tx:
         ownership, run = await store.find_run(tx, session_id, key)
     require_owner(session_id, ownership, caller=account_id)
@@ -51,8 +33,8 @@ async def read_own_run(
     return run
 
 
-def follow(engine: Engine, run_id: RunId, *, after: int) -> AsyncIterator[list[Numbered]]:
-    """The run's events behind a place, up to its last one; an empty list is a heartbeat."""
+def follow(engine: Engine, run_id: RunId, *, after: int) -> AsyncIterator[list[SequencedEvent]]:
+    """Yield the run's events behind a sequence number, to its end; an empty list is a heartbeat."""
     return engine.journal.follow(run_id, after=after)
 
 

@@ -1,4 +1,4 @@
-"""From what a run said to what is kept: the messages of its turn, and its result."""
+"""Build the stored messages and the result of a run from its snapshot."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,15 +13,15 @@ from yarrow.runs.snapshot import CalledTool, Snapshot, SpokenMessage
 from yarrow.sessions.model import MessageDetails, MessageToolCall, NewMessage, Role, Visibility
 
 
-def result_of(snapshot: Snapshot) -> JsonObject:
-    """The structured answer: what the agent gave, else its last words."""
+def run_result(snapshot: Snapshot) -> JsonObject:
+    """The structured output of the last message, else its text."""
     spoken = list(snapshot.messages.values())
     if spoken and spoken[-1].output is not None:
         return spoken[-1].output
     return {"status": "success", "answer": spoken[-1].text if spoken else "", "error": ""}
 
 
-def transcript(
+def build_messages(
     snapshot: Snapshot,
     *,
     run_key: str,
@@ -30,12 +30,12 @@ def transcript(
     new_id: Callable[[], UUID],
     visibility: Visibility = Visibility.BOTH,
 ) -> list[NewMessage]:
-    """The messages to keep, in order; the last one is the answer and carries the figures."""
+    """The messages to store, in order; the last one is the answer and carries the usage."""
     messages: list[NewMessage] = []
-    for message_id in snapshot.speaking_order:
+    for message_id in snapshot.message_order:
         calls = [call for call in snapshot.tools.values() if call.message_id == message_id]
         spoken = snapshot.messages.get(message_id) or SpokenMessage(message_id)
-        messages.extend(_utterance(spoken, calls, run_key))
+        messages.extend(_messages_of(spoken, calls, run_key))
     if not messages or messages[-1].role is not Role.ASSISTANT:
         messages.append(NewMessage(MessageId(new_id()), Role.ASSISTANT, ""))
     messages[-1] = replace(
@@ -54,13 +54,13 @@ def transcript(
 
 def _answer_details(details: MessageDetails, snapshot: Snapshot, run_key: str) -> MessageDetails:
     """Add the structured answer, and the products that the answer does not contain itself."""
-    output = result_of(snapshot)
+    output = run_result(snapshot)
     products = {n: value for n, value in snapshot.produced.items() if value not in output.values()}
     return msgspec.structs.replace(details, run_key=run_key, output=output, products=products)
 
 
-def _utterance(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> list[NewMessage]:
-    """One assistant message, if it says, shows or asks anything, and our tools' answers to it."""
+def _messages_of(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> list[NewMessage]:
+    """One assistant message, if it is not empty, and the results of our tools' calls."""
     asked = [call for call in calls if call.result is None]
     kept: list[NewMessage] = []
     if spoken.text or spoken.output or asked:

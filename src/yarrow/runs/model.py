@@ -1,4 +1,4 @@
-"""The values of a run: what is asked, what is stored, how it ends."""
+"""The values of a run: its request, its stored form, its outcome."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,16 +12,12 @@ from yarrow.runs.events import FailureReason
 from yarrow.sessions.model import Visibility
 
 EVENTS_PER_ATTEMPT = 1_000_000
-"""Each attempt numbers its events in a range of its own, so that a worker that comes back
-from the dead can never take a number of its successor's."""
-
-MAX_ATTEMPTS = 5
-"""A run that was begun this often, by crashes, hand-backs or a database that went away, is
-failed instead of begun again."""
+"""Each attempt numbers its events in a range of its own, so that a worker whose lease expired
+can never use a sequence number of its successor."""
 
 
 class RunStatus(StrEnum):
-    """Where a run stands."""
+    """The state of a run; `transitions` draws how it changes."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -35,7 +31,7 @@ class RunStatus(StrEnum):
 
 
 class ClientTool(msgspec.Struct, frozen=True):
-    """A tool the client runs itself; the agent may ask for it."""
+    """A tool that the client executes itself; the agent may call it."""
 
     name: str
     description: str
@@ -43,57 +39,57 @@ class ClientTool(msgspec.Struct, frozen=True):
 
 
 class ContextItem(msgspec.Struct, frozen=True):
-    """Something the client wants the agent to know."""
+    """Background information from the client for the agent."""
 
     description: str
     value: str
 
 
 class ToolResult(msgspec.Struct, frozen=True):
-    """What a client's tool answered to an earlier call."""
+    """The result of an earlier call of a client's tool."""
 
     call_id: str
     content: str
 
 
 class InputImage(msgspec.Struct, frozen=True):
-    """A picture the user sent: where it lies in our storage, and what it is."""
+    """An image of the user: its path in our storage and its type."""
 
     path: str
     mime_type: str
 
 
 class RunInput(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the client sent, in our words; kept with the run so that any worker can start it."""
+    """What the client sent, without wire words; stored with the run so any worker can start it."""
 
     text: str
     images: tuple[InputImage, ...] = ()
     images_left_out: int = 0
-    """Pictures at other servers' addresses: never fetched, so the run goes on without them."""
+    """Number of images at other servers' addresses: never fetched."""
     tool_results: tuple[ToolResult, ...] = ()
     tools: tuple[ClientTool, ...] = ()
     context: tuple[ContextItem, ...] = ()
     request_id: str = ""
     model: str = ""
-    """A model the client brought, sealed by `llm/brought.py`; empty: the server's."""
+    """A model the client brought, encrypted by `llm/brought.py`; empty: the server's."""
     model_left_out: bool = False
-    """The client named a model that is not the server's, and no address of it."""
+    """The client named a model that is not the server's, without its address."""
     options: JsonObject = {}
-    """What an agent of its own kind needs beside the text; that agent's `input.py` reads it."""
+    """What one kind of agent needs beside the text; that agent's `input.py` parses it."""
 
 
 class SessionPolicy(StrEnum):
     """What a run expects of its session."""
 
     NEW = "new"
-    """Its id was made for this run, so nothing can be known of it."""
+    """Its id was made for this run, so it cannot exist yet."""
     CREATE = "create"
     MUST_EXIST = "must_exist"
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """A wish for a run, checked for form, not yet accepted."""
+    """A validated request for a run, not yet accepted."""
 
     account_id: AccountId
     session_id: SessionId
@@ -107,18 +103,34 @@ class RunRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class AcceptedRun:
-    """The answer to a request, the same however often it is repeated."""
+class RunRef:
+    """The ids that name a run."""
 
     id: RunId
     session_id: SessionId
     key: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedRun:
+    """The answer to a request, the same however often it is repeated."""
+
+    ref: RunRef
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
+class RunRow:
+    """A stored run as its account may ask for it."""
+
+    ref: RunRef
+    status: RunStatus
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimedRun:
-    """A run in the hands of this worker, for this attempt."""
+    """A run that this worker owns, for this attempt."""
 
     id: RunId
     account_id: AccountId
@@ -136,18 +148,13 @@ class ClaimedRun:
 
     @property
     def first_seq(self) -> int:
-        """The number of this attempt's first event."""
-        return first_seq(self.attempt)
-
-
-def first_seq(attempt: int) -> int:
-    """The number of an attempt's first event."""
-    return (attempt - 1) * EVENTS_PER_ATTEMPT + 1
+        """The sequence number of this attempt's first event."""
+        return (self.attempt - 1) * EVENTS_PER_ATTEMPT + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Succeeded:
-    """The agent answered."""
+    """The agent finished its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +167,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The account stopped it."""
+    """The account cancelled the run."""
 
 
 Outcome = Succeeded | Failed | Cancelled
@@ -168,7 +175,7 @@ Outcome = Succeeded | Failed | Cancelled
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
-    """What the engine must know of an agent, as data."""
+    """What the engine needs to know of an agent, as data."""
 
     name: str
     price: int
@@ -176,4 +183,4 @@ class AgentSpec:
     turn_cap: int | None = None
     """How many answered turns a session may have."""
     visibility: Visibility = Visibility.BOTH
-    """Who sees what is asked and answered later on, in histories and prompts."""
+    """Who can read the turn later: the user's history, the model's prompts."""

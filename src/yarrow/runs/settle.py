@@ -11,8 +11,8 @@ from yarrow.points.model import Charge
 from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
 from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
-from yarrow.runs.journal import Encoded, RunLog, encoded
-from yarrow.runs.messages import result_of, transcript
+from yarrow.runs.journal import EncodedEvent, RunLog, encode_sequenced
+from yarrow.runs.messages import build_messages, run_result
 from yarrow.runs.model import (
     Cancelled,
     ClaimedRun,
@@ -31,16 +31,17 @@ log = logging.getLogger("yarrow.runs")
 async def settle(
     engine: Engine, run: ClaimedRun, run_log: RunLog, outcome: Outcome
 ) -> TerminalEvent:
-    """Make the outcome final, and give back the run's last event.
+    """Store the outcome and return the run's last event.
 
-    Raises `RunFenced` when this attempt no longer owns the run, and `RunWasCancelled` when a
-    success comes after the wish to cancel: then nothing was written.
+    Raises `RunFenced` when another attempt owns the run, and `RunWasCancelled` when a success
+    comes after the cancel was requested: then nothing was written.
     """
     snapshot, status = fold(run_log.events), _status(outcome)
     last = _last_event(engine, snapshot, outcome)
-    unstored = await engine.journal.hand_over(run_log)
+    unflushed = await engine.journal.take_unflushed(run_log)
+    events = [*unflushed, encode_sequenced(run_log.next_seq, last)]
     with span("run.settle", run_id=run.id, status=status):
-        await _write(engine, run, outcome, snapshot, [*unstored, encoded(run_log.next_seq, last)])
+        await _write(engine, run, outcome, snapshot, events)
     engine.count_end(run.agent, status)
     log.info("run.settled", extra={"run_id": str(run.id), "status": status, "attempt": run.attempt})
     return last
@@ -51,31 +52,31 @@ async def _write(
     run: ClaimedRun,
     outcome: Outcome,
     snapshot: Snapshot,
-    events: list[Encoded],
+    events: list[EncodedEvent],
 ) -> None:
     database, one_statement = engine.database, run.price == 0 and not snapshot.tools
     async with database.connection() if one_statement else database.transaction() as tx:
         match outcome:
             case Succeeded():
-                ended = await _keep_answer(engine, tx, run, snapshot, events)
+                ended = await _complete(engine, tx, run, snapshot, events)
             case Failed() | Cancelled():
-                ended = await _abandon(tx, run, outcome, events)
+                ended = await _fail(tx, run, outcome, events)
             case _:
                 assert_never(outcome)
         if not ended:
             raise RunWasCancelled if await store.is_cancelled(tx, run) else RunFenced
 
 
-async def _abandon(
-    tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, events: list[Encoded]
+async def _fail(
+    tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, events: list[EncodedEvent]
 ) -> bool:
     failure = outcome.reason if isinstance(outcome, Failed) else None
-    ended = await transitions.abandon(
+    ended = await transitions.fail_run(
         tx,
         run,
         status=_status(outcome),
         failure=failure,
-        leaves=SessionStatus.PENDING if failure is None else SessionStatus.FAILED,
+        session_status=SessionStatus.PENDING if failure is None else SessionStatus.FAILED,
         events=events,
     )
     if ended:
@@ -83,10 +84,10 @@ async def _abandon(
     return ended
 
 
-async def _keep_answer(
-    engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapshot, events: list[Encoded]
+async def _complete(
+    engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapshot, events: list[EncodedEvent]
 ) -> bool:
-    spoken = transcript(
+    messages = build_messages(
         snapshot,
         run_key=run.key,
         price=engine.token_price,
@@ -94,13 +95,13 @@ async def _keep_answer(
         new_id=engine.new_id,
         visibility=engine.agent(run.agent).spec.visibility,
     )
-    for message in spoken:
+    for message in messages:
         require_sound(message)
-    seqs = await transitions.answer(tx, run, messages=spoken, events=events)
+    seqs = await transitions.complete_run(tx, run, messages=messages, events=events)
     if not seqs:
         return False
     await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
-    await points.consume(tx, run.account_id, _charge(run, spoken[-1], seqs[-1]))
+    await points.consume(tx, run.account_id, _charge(run, messages[-1], seqs[-1]))
     return True
 
 
@@ -134,7 +135,7 @@ def _status(outcome: Outcome) -> RunStatus:
 def _last_event(engine: Engine, snapshot: Snapshot, outcome: Outcome) -> TerminalEvent:
     match outcome:
         case Succeeded():
-            return RunSucceeded(engine.now_ms(), result_of(snapshot))
+            return RunSucceeded(engine.now_ms(), run_result(snapshot))
         case Failed(reason, iteration):
             return RunFailed(engine.now_ms(), reason, iteration)
         case Cancelled():

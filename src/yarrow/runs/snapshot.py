@@ -1,4 +1,4 @@
-"""Snapshot = fold(events): what a run has said so far, derived and never kept beside them."""
+"""Snapshot = fold(events): the state of a run, derived from its events and never stored."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -31,18 +31,8 @@ from yarrow.runs.events import (
 )
 
 
-class Phase(StrEnum):
-    """Where a run stands, seen from its events."""
-
-    WAITING = "waiting"
-    GOING = "going"
-    SUCCEEDED = "succeeded"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-
 class ToolStatus(StrEnum):
-    """What became of a tool call; a client's tool stays requested."""
+    """The state of a tool call; a client's tool stays requested."""
 
     REQUESTED = "requested"
     SUCCEEDED = "succeeded"
@@ -51,7 +41,7 @@ class ToolStatus(StrEnum):
 
 @dataclass(slots=True)
 class SpokenMessage:
-    """A message of the agent as far as it is known."""
+    """A message of the agent, complete or partial."""
 
     id: str
     pieces: list[str] = field(default_factory=list)
@@ -66,7 +56,7 @@ class SpokenMessage:
 
 @dataclass(slots=True)
 class CalledTool:
-    """A tool call as far as it is known; `result` stays None for a client's tool."""
+    """A tool call, complete or partial; `result` stays None for a client's tool."""
 
     id: str
     name: str
@@ -93,15 +83,14 @@ class CalledTool:
 
 @dataclass(slots=True)
 class Snapshot:
-    """All that the events so far amount to."""
+    """The state of a run after some of its events."""
 
-    phase: Phase = Phase.WAITING
     began_ms: int = 0
     open_steps: list[str] = field(default_factory=list)
     messages: dict[str, SpokenMessage] = field(default_factory=dict)
     tools: dict[str, CalledTool] = field(default_factory=dict)
-    speaking_order: dict[str, None] = field(default_factory=dict)
-    """Ids of the agent's messages, spoken or only calling tools, in order of appearance."""
+    message_order: dict[str, None] = field(default_factory=dict)
+    """Ids of the agent's messages, with text or only with tool calls, in order."""
     open_reasoning: str = ""
     produced: dict[str, object] = field(default_factory=dict)
     model: str = ""
@@ -114,10 +103,10 @@ class Snapshot:
         return tuple(m.id for m in self.messages.values() if not m.finished)
 
     @property
-    def said(self) -> tuple[str, ...]:
-        """The ids of all messages so far, the tools' answers included."""
+    def message_ids(self) -> tuple[str, ...]:
+        """The ids of all messages so far, tool results included."""
         answers = (call.result_message_id for call in self.tools.values())
-        return (*self.speaking_order, *filter(None, answers))
+        return (*self.message_order, *filter(None, answers))
 
     @property
     def open_calls(self) -> tuple[str, ...]:
@@ -125,7 +114,7 @@ class Snapshot:
 
 
 def fold(events: list[RunEvent]) -> Snapshot:
-    """The snapshot that a list of events amounts to."""
+    """Compute the snapshot of a list of events."""
     snapshot = Snapshot()
     for event in events:
         apply(snapshot, event)
@@ -133,24 +122,20 @@ def fold(events: list[RunEvent]) -> Snapshot:
 
 
 def apply(snapshot: Snapshot, event: RunEvent) -> None:
-    """Let one more event count; most are pieces of text, so those are asked for first."""
+    """Apply one event. Most are pieces of text, so those are matched first."""
     match event:
         case TextDelta() | MessageStarted() | MessageFinished():
-            _speak(snapshot, event)
+            _apply_message(snapshot, event)
         case RunStarted(at_ms):
-            snapshot.phase, snapshot.began_ms = Phase.GOING, at_ms
+            snapshot.began_ms = at_ms
         case RunRestarted(at_ms=at_ms):
-            snapshot.__init__(phase=Phase.GOING, began_ms=at_ms)  # type: ignore[misc]
+            snapshot.__init__(began_ms=at_ms)  # type: ignore[misc]
         case StepStarted(name):
             snapshot.open_steps.append(name)
         case StepFinished(name):
             snapshot.open_steps.remove(name)
         case RunSucceeded(result=result):
-            snapshot.phase, snapshot.result = Phase.SUCCEEDED, result
-        case RunFailed():
-            snapshot.phase = Phase.FAILED
-        case RunCancelled():
-            snapshot.phase = Phase.CANCELLED
+            snapshot.result = result
         case Produced(name, value, kept):
             if kept:
                 snapshot.produced[name] = value
@@ -162,21 +147,21 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
             snapshot.model = model
             snapshot.input_tokens += input_tokens
             snapshot.output_tokens += output_tokens
-        case ReasoningDelta() | Progressed() | Warned():
+        case ReasoningDelta() | Progressed() | Warned() | RunFailed() | RunCancelled():
             pass
         case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():
-            _call(snapshot, event)
+            _apply_tool(snapshot, event)
         case _:
             assert_never(event)
 
 
-def _speak(snapshot: Snapshot, event: MessageStarted | TextDelta | MessageFinished) -> None:
+def _apply_message(snapshot: Snapshot, event: MessageStarted | TextDelta | MessageFinished) -> None:
     match event:
         case TextDelta(message_id, text):
             snapshot.messages[message_id].pieces.append(text)
         case MessageStarted(message_id):
             snapshot.messages[message_id] = SpokenMessage(message_id)
-            snapshot.speaking_order.setdefault(message_id)
+            snapshot.message_order.setdefault(message_id)
         case MessageFinished(message_id, output, reasoning):
             message = snapshot.messages[message_id]
             message.finished, message.output, message.reasoning = True, output, reasoning
@@ -184,14 +169,14 @@ def _speak(snapshot: Snapshot, event: MessageStarted | TextDelta | MessageFinish
             assert_never(event)
 
 
-def _call(
+def _apply_tool(
     snapshot: Snapshot,
     event: ToolCallStarted | ToolCallArguments | ToolCallFinished | ToolReturned,
 ) -> None:
     match event:
         case ToolCallStarted(call_id, name, message_id, said, reasoning):
             snapshot.tools[call_id] = CalledTool(call_id, name, message_id, said, reasoning)
-            snapshot.speaking_order.setdefault(message_id)
+            snapshot.message_order.setdefault(message_id)
         case ToolCallArguments(call_id, text):
             snapshot.tools[call_id].pieces.append(text)
         case ToolCallFinished(call_id):

@@ -1,29 +1,17 @@
-"""SQL of runs: what is known of them, claims, and the jobs that lead workers to them."""
+"""SQL of runs that changes no status: reads, recorded tool calls, workers and their jobs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
-import msgspec
-
 from yarrow.db import Row, Tx
-from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
-from yarrow.runs.model import (
-    AcceptedRun,
-    ClaimedRun,
-    RunInput,
-    RunRequest,
-    RunStatus,
-)
-from yarrow.runs.rules import NOTHING_KNOWN, PriorRun, SessionFacts
+from yarrow.ids import AccountId, RunId, SessionId, WorkerId
+from yarrow.runs.model import AcceptedRun, ClaimedRun, RunRef, RunRequest, RunRow, RunStatus
+from yarrow.runs.rules import NEW_SESSION, PreviousRun, SessionState
 from yarrow.runs.snapshot import CalledTool
+from yarrow.runs.transitions import JOB_ENTRYPOINT
 from yarrow.sessions.model import Ownership
 
-ENTRYPOINT = "run"
-"""The name of our jobs in PgQueuer's table."""
-
-
-_FACTS = """
+_SESSION_STATE = """
 SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted,
        r.id, r.key, r.digest, r.created_at,
        (SELECT a.key FROM runs a
@@ -37,100 +25,32 @@ WHERE s.id = $1
 """
 
 
-async def read_facts(tx: Tx, request: RunRequest) -> SessionFacts:
-    """What is known of the request's session now."""
-    row = await tx.fetchrow(_FACTS, request.session_id, request.key)
+async def read_session_state(tx: Tx, request: RunRequest) -> SessionState:
+    """Read what decides whether the request may start a run in its session."""
+    row = await tx.fetchrow(_SESSION_STATE, request.session_id, request.key)
     if row is None:
-        return NOTHING_KNOWN
-    return SessionFacts(
+        return NEW_SESSION
+    return SessionState(
         owner=AccountId(row["user_id"]),
         deleted=row["deleted"],
-        prior=_prior(row, request.session_id),
+        previous=_previous_run(row, request.session_id),
         active_key=row["active_key"],
         answered_turns=row["answered"],
         agent=row["agent"],
     )
 
 
-def _prior(row: Row, session_id: SessionId) -> PriorRun | None:
+def _previous_run(row: Row, session_id: SessionId) -> PreviousRun | None:
     if row["id"] is None:
         return None
-    accepted = AcceptedRun(RunId(row["id"]), session_id, row["key"], row["created_at"])
-    return PriorRun(accepted, bytes(row["digest"]))
-
-
-# Not flushed to disk at once: a claim that a crash of the server undoes leaves the run waiting,
-# which is what it is then.
-_CLAIM = """
-WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-UPDATE runs r SET
-    status = 'running', attempt = r.attempt + 1, worker_id = $2,
-    started_at = coalesce(r.started_at, now())
-FROM quick, profiles p, turns t
-WHERE r.id = $1 AND p.id = r.account_id AND t.id = r.turn_id
-  AND (r.status = 'queued' OR (r.status = 'running' AND (r.worker_id = $2 OR NOT EXISTS (
-      SELECT 1 FROM workers w WHERE w.id = r.worker_id AND w.seen_at > now() - $3::interval))))
-RETURNING r.id, r.account_id, r.session_id, r.turn_id, t.seq AS turn_seq, r.key, r.agent, r.input,
-          r.price, r.attempt, r.cancel_requested_at IS NOT NULL AS cancel_requested, p.settings
-"""
-
-
-async def claim(
-    tx: Tx, run_id: RunId, *, worker_id: WorkerId, lease: timedelta
-) -> ClaimedRun | None:
-    """Take a run that waits, or whose worker has been silent for longer than the lease.
-
-    A run of our own that is in nobody's hands is ours to take again: `Slots` has at most one
-    task for each, so whoever asks here has no rival in this process.
-    """
-    row = await tx.fetchrow(_CLAIM, run_id, worker_id, lease)
-    return None if row is None else claimed_run(row)
-
-
-def claimed_run(row: Row) -> ClaimedRun:
-    """The run of a statement that claims."""
-    return ClaimedRun(
-        id=RunId(row["id"]),
-        account_id=AccountId(row["account_id"]),
-        session_id=SessionId(row["session_id"]),
-        turn_id=TurnId(row["turn_id"]),
-        turn_seq=row["turn_seq"],
-        key=row["key"],
-        agent=row["agent"],
-        input=msgspec.convert(row["input"], RunInput),
-        price=row["price"],
-        attempt=row["attempt"],
-        cancel_requested=row["cancel_requested"],
-        preferences=row["settings"],
-    )
-
-
-async def hand_back(tx: Tx, run: ClaimedRun) -> None:
-    """Give up a claim so that any worker may take the run at once."""
-    await tx.execute(
-        "WITH job AS (UPDATE pgqueuer SET execute_after = now(), status = 'queued', "
-        "  queue_manager_id = NULL, slot = NULL WHERE dedupe_key = $1::text) "
-        "UPDATE runs SET status = 'queued', worker_id = NULL "
-        "WHERE id = $1::text::uuid AND attempt = $2 AND status = 'running'",
-        str(run.id),
-        run.attempt,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class RunState:
-    """A run as its account may ask for it."""
-
-    id: RunId
-    key: str
-    status: RunStatus
-    agent: str
+    ref = RunRef(RunId(row["id"]), session_id, row["key"])
+    return PreviousRun(AcceptedRun(ref, row["created_at"]), bytes(row["digest"]))
 
 
 _FIND = """
-SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, r.id, r.key, r.status, r.agent
+SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, r.session_id, r.id, r.key, r.status, r.agent
 FROM sessions s LEFT JOIN LATERAL (
-    SELECT id, key, status, agent FROM runs
+    SELECT id, session_id, key, status, agent FROM runs
     WHERE session_id = s.id AND ($2::text IS NULL OR key = $2)
     ORDER BY created_at DESC LIMIT 1
 ) r ON TRUE
@@ -140,37 +60,49 @@ WHERE s.id = $1
 
 async def find_run(
     tx: Tx, session_id: SessionId, key: str | None
-) -> tuple[Ownership, RunState | None]:
-    """Whose the session is, and its run of this key, or its newest one."""
+) -> tuple[Ownership, RunRow | None]:
+    """Read who owns the session, and its run of this key, or its newest one."""
     row = await tx.fetchrow(_FIND, session_id, key)
     if row is None:
         return Ownership(owner=None, deleted=False), None
     ownership = Ownership(AccountId(row["user_id"]), deleted=row["deleted"])
-    return ownership, None if row["id"] is None else _state(row)
+    return ownership, None if row["id"] is None else _run_row(row)
 
 
-async def active_runs(tx: Tx, session_id: SessionId) -> list[RunState]:
-    """The session's runs that have not ended."""
+async def list_active_runs(tx: Tx, session_id: SessionId) -> list[RunRow]:
+    """Read the session's runs that have not ended."""
     rows = await tx.fetch(
-        "SELECT id, key, status, agent FROM runs "
+        "SELECT id, session_id, key, status, agent FROM runs "
         "WHERE session_id = $1 AND status IN ('queued', 'running')",
         session_id,
     )
-    return [_state(row) for row in rows]
+    return [_run_row(row) for row in rows]
 
 
-def _state(row: Row) -> RunState:
-    return RunState(RunId(row["id"]), row["key"], RunStatus(row["status"]), row["agent"])
+def _run_row(row: Row) -> RunRow:
+    ref = RunRef(RunId(row["id"]), SessionId(row["session_id"]), row["key"])
+    return RunRow(ref, RunStatus(row["status"]), row["agent"])
 
 
 async def has_ended(tx: Tx, run_id: RunId) -> bool:
-    """The run is over, or was never there."""
+    """Whether the run has ended, or never existed."""
     status = await tx.fetchval("SELECT status FROM runs WHERE id = $1", run_id)
     return status is None or RunStatus(status).ended
 
 
+async def is_cancelled(tx: Tx, run: ClaimedRun) -> bool:
+    """Whether this attempt owns the run and its cancel was requested."""
+    cancelled = await tx.fetchval(
+        "SELECT TRUE FROM runs WHERE id = $1 AND attempt = $2 AND status = 'running' "
+        "AND cancel_requested_at IS NOT NULL",
+        run.id,
+        run.attempt,
+    )
+    return bool(cancelled)
+
+
 async def insert_tool_executions(tx: Tx, run_id: RunId, calls: Sequence[CalledTool]) -> None:
-    """Keep what was called with what result; a client's tool has none yet."""
+    """Record tool calls and their results; a client's tool has no result yet."""
     if not calls:
         return
     await tx.execute(
@@ -185,33 +117,21 @@ async def insert_tool_executions(tx: Tx, run_id: RunId, calls: Sequence[CalledTo
     )
 
 
-async def request_cancel(tx: Tx, run_id: RunId) -> bool:
-    """Note the wish, and tell the worker that has the run. False when the run is over.
-
-    A run that carries the wish can no longer end as succeeded.
-    """
-    wished = await tx.fetchval(
-        "WITH told AS (SELECT pg_notify('yarrow_cancel', $1::text)) "
-        "UPDATE runs SET cancel_requested_at = now() FROM told "
-        "WHERE id = $1::text::uuid AND status IN ('queued', 'running') RETURNING TRUE",
-        str(run_id),
+async def renew_lease(tx: Tx, worker_id: WorkerId) -> None:
+    """Register the worker, or renew its lease."""
+    await tx.execute(
+        "INSERT INTO workers (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET seen_at = now()",
+        worker_id,
     )
-    return bool(wished)
 
 
-async def is_cancelled(tx: Tx, run: ClaimedRun) -> bool:
-    """Whether this attempt owns the run and the run is to be cancelled."""
-    found = await tx.fetchval(
-        "SELECT TRUE FROM runs WHERE id = $1 AND attempt = $2 AND status = 'running' "
-        "AND cancel_requested_at IS NOT NULL",
-        run.id,
-        run.attempt,
-    )
-    return bool(found)
+async def deregister_worker(tx: Tx, worker_id: WorkerId) -> None:
+    """Remove the worker; its runs can be claimed at once instead of after the lease."""
+    await tx.execute("DELETE FROM workers WHERE id = $1", worker_id)
 
 
-async def cancelled_runs(tx: Tx, worker_id: WorkerId) -> list[RunId]:
-    """This worker's runs that are to be cancelled; a notice may have been lost."""
+async def list_cancelled_runs(tx: Tx, worker_id: WorkerId) -> list[RunId]:
+    """Read this worker's runs whose cancel was requested; the notification may be lost."""
     rows = await tx.fetch(
         "SELECT id FROM runs WHERE status IN ('queued', 'running') AND worker_id = $1 "
         "AND cancel_requested_at IS NOT NULL",
@@ -220,44 +140,32 @@ async def cancelled_runs(tx: Tx, worker_id: WorkerId) -> list[RunId]:
     return [RunId(row["id"]) for row in rows]
 
 
-async def runs_held_by(tx: Tx, worker_id: WorkerId, *, since: timedelta) -> list[RunId]:
-    """The runs that this worker claimed longer ago than that, and has not ended."""
+async def list_claimed_runs(tx: Tx, worker_id: WorkerId, *, longer_than: timedelta) -> list[RunId]:
+    """Read the unfinished runs that this worker claimed longer ago than that."""
     rows = await tx.fetch(
         "SELECT id FROM runs WHERE status = 'running' AND worker_id = $1 "
         "AND started_at < now() - $2::interval",
         worker_id,
-        since,
+        longer_than,
     )
     return [RunId(row["id"]) for row in rows]
 
 
-async def beat(tx: Tx, worker_id: WorkerId) -> None:
-    """Say that this worker lives."""
-    await tx.execute(
-        "INSERT INTO workers (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET seen_at = now()",
-        worker_id,
-    )
-
-
-async def leave(tx: Tx, worker_id: WorkerId) -> None:
-    """This worker is gone on purpose: what it still had is free at once."""
-    await tx.execute("DELETE FROM workers WHERE id = $1", worker_id)
-
-
-async def requeue_stray_runs(tx: Tx, *, older_than: timedelta) -> int:
-    """Give a job to every unfinished run that has none; a safety net that should catch nothing."""
+async def requeue_runs_without_job(tx: Tx, *, older_than: timedelta) -> int:
+    """Give a job to every unfinished run that has none; returns how many there were."""
     status: str = await tx.execute(
         "INSERT INTO pgqueuer (priority, entrypoint, payload, status, dedupe_key) "
-        "SELECT 0, 'run', convert_to(r.id::text, 'UTF8'), 'queued', r.id::text FROM runs r "
+        "SELECT 0, $2, convert_to(r.id::text, 'UTF8'), 'queued', r.id::text FROM runs r "
         "WHERE r.status IN ('queued', 'running') AND r.created_at < now() - $1::interval "
         "AND NOT EXISTS (SELECT 1 FROM pgqueuer q WHERE q.dedupe_key = r.id::text) "
         "ON CONFLICT DO NOTHING",
         older_than,
+        JOB_ENTRYPOINT,
     )
     return int(status.rpartition(" ")[2])
 
 
-async def sweep(tx: Tx, *, keep: timedelta) -> None:
-    """Drop the traces of old workers and the queue's own log."""
-    await tx.execute("DELETE FROM workers WHERE seen_at < now() - $1::interval", keep)
-    await tx.execute("DELETE FROM pgqueuer_log WHERE created < now() - $1::interval", keep)
+async def delete_old_traces(tx: Tx, *, older_than: timedelta) -> None:
+    """Delete silent workers and PgQueuer's own log of finished jobs."""
+    await tx.execute("DELETE FROM workers WHERE seen_at < now() - $1::interval", older_than)
+    await tx.execute("DELETE FROM pgqueuer_log WHERE created < now() - $1::interval", older_than)

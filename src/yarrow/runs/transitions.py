@@ -1,7 +1,19 @@
-"""SQL of a run's two ends: its turn opens with it, and is answered or left with it.
+"""Every statement that changes `runs.status`.
 
-Each end is one statement where it can be, over the tables of runs and of sessions: it is the
-whole transaction of most runs.
+                    claim_run
+    start_run ──▶ queued ──▶ running ──▶ succeeded   complete_run
+        │           ▲           │   ──▶ failed       fail_run
+        │           └───────────┤   ──▶ cancelled    fail_run
+        │          release_run  │
+        └───────────────────────┘
+          claimed as it is stored
+
+`request_cancel` changes no status: it marks a queued or running run, which can then no longer
+succeed; its owner, or whoever claims it next, ends it. A run is fenced by its attempt: claiming
+raises the number, and the statements of an older attempt match no row.
+
+Both ends of a run are one statement each, over the tables of runs and of sessions: for most runs
+that is the whole transaction.
 """
 
 from collections.abc import Sequence
@@ -10,19 +22,24 @@ from datetime import timedelta
 
 import msgspec
 
-from yarrow.db import Tx
-from yarrow.ids import RunId, WorkerId, new_uuid
+from yarrow.db import Row, Tx
+from yarrow.db.named_sql import NamedSql
+from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId, new_uuid
 from yarrow.runs.events import FailureReason
-from yarrow.runs.journal import Encoded
-from yarrow.runs.model import AcceptedRun, ClaimedRun, RunRequest, RunStatus
-from yarrow.runs.store import claimed_run
+from yarrow.runs.journal import EncodedEvent
+from yarrow.runs.model import AcceptedRun, ClaimedRun, RunInput, RunRef, RunRequest, RunStatus
+from yarrow.runs.notify import CANCEL_CHANNEL, EVENTS_CHANNEL
 from yarrow.sessions.model import NewMessage, OpenTurn, SessionStatus, TurnStatus
 from yarrow.sessions.store import MAIN_BRANCH
 
-_BEGIN = """
-WITH made AS (
+JOB_ENTRYPOINT = "run"
+"""The name of our jobs in PgQueuer's table."""
+
+_START = NamedSql(
+    f"""
+WITH session AS (
     INSERT INTO sessions (id, user_id, title, status, message_count)
-    VALUES ($1, $2, $3, 'running', 1)
+    VALUES (:session_id, :account_id, :title, 'running', 1)
     ON CONFLICT (id) DO UPDATE SET
         status = 'running', message_count = sessions.message_count + 1,
         title = coalesce(nullif(sessions.title, ''), excluded.title),
@@ -31,114 +48,191 @@ WITH made AS (
     RETURNING id
 ), branch AS (
     INSERT INTO branches (id, session_id, name)
-    SELECT $4, id, $5 FROM made
+    SELECT :branch_id, id, :branch FROM session
     ON CONFLICT (session_id, name) DO UPDATE SET name = excluded.name
     RETURNING id
 ), turn AS (
     INSERT INTO turns (id, session_id, branch_id, seq)
-    SELECT $6, $1, branch.id,
+    SELECT :turn_id, :session_id, branch.id,
            1 + coalesce((SELECT max(seq) FROM turns
                          WHERE branch_id = branch.id AND status <> 'superseded'), 0)
     FROM branch
     RETURNING id, seq
 ), message AS (
     INSERT INTO messages (id, session_id, seq, role, content, metadata, turn_id, visibility_mask)
-    SELECT $7, $1, 1 + coalesce((SELECT max(seq) FROM messages WHERE session_id = $1), 0),
-           $8, $9, $10, turn.id, $19
+    SELECT :message_id, :session_id,
+           1 + coalesce((SELECT max(seq) FROM messages WHERE session_id = :session_id), 0),
+           :role, :content, :metadata, turn.id, :visibility
     FROM turn
 ), job AS (
     INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status, dedupe_key)
-    SELECT 0, 'run', convert_to($11::text, 'UTF8'), now() + $12, 'queued', $11::text FROM turn
+    SELECT 0, '{JOB_ENTRYPOINT}', convert_to(:run_id::text, 'UTF8'), now() + :job_delay,
+           'queued', :run_id::text
+    FROM turn
 )
 INSERT INTO runs (id, account_id, session_id, turn_id, key, digest, agent, input, price,
     worker_id, status, attempt, started_at)
-SELECT $11::text::uuid, $2, $1, turn.id, $13, $14, $15, $16, $17,
-    $18::uuid, CASE WHEN $18 IS NULL THEN 'queued' ELSE 'running' END,
-    ($18 IS NOT NULL)::int, CASE WHEN $18 IS NOT NULL THEN now() END
+SELECT :run_id::text::uuid, :account_id, :session_id, turn.id, :key, :digest, :agent, :input,
+    :price, :worker_id::uuid, CASE WHEN :worker_id IS NULL THEN 'queued' ELSE 'running' END,
+    (:worker_id IS NOT NULL)::int, CASE WHEN :worker_id IS NOT NULL THEN now() END
 FROM turn
 RETURNING created_at, id, account_id, session_id, turn_id, (SELECT seq FROM turn) AS turn_seq,
     key, agent, input, price, attempt, FALSE AS cancel_requested,
-    (SELECT settings FROM profiles WHERE id = $2) AS settings
-"""
+    (SELECT settings FROM profiles WHERE id = :account_id) AS settings
+"""  # noqa: S608
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """A run that was accepted, and in the hands of the worker that was named for it."""
+class StartedRun:
+    """A new run, claimed by the worker that was named for it."""
 
     accepted: AcceptedRun
     claimed: ClaimedRun | None
 
 
-async def begin(
+async def start_run(
     tx: Tx,
     run_id: RunId,
     request: RunRequest,
     *,
     turn: OpenTurn,
     price: int,
-    due: timedelta,
+    job_delay: timedelta,
     worker_id: WorkerId | None,
-) -> Begun | None:
-    """Make the session if it is missing, open a turn on its main branch with its input, and store
-    the run with the job that leads a worker to it. A worker that is named has claimed it then.
+) -> StartedRun | None:
+    """Create the session if it is missing, open a turn with its input message, store the run and
+    its job. With a worker the run is stored as claimed by it.
 
-    None when the session became another account's, or was deleted, since it was looked at.
+    None when the session was deleted or given to another account since it was read.
     """
     row = await tx.fetchrow(
-        _BEGIN,
-        turn.session_id,
-        turn.account_id,
-        turn.title,
-        new_uuid(),
-        MAIN_BRANCH,
-        turn.turn_id,
-        turn.message_id,
-        turn.role,
-        turn.text,
-        turn.details,
-        str(run_id),
-        due,
-        request.key,
-        request.digest,
-        request.agent,
-        msgspec.to_builtins(request.input),
-        price,
-        worker_id,
-        int(turn.visibility),
+        _START.text,
+        *_START.arguments(
+            session_id=turn.session_id,
+            account_id=turn.account_id,
+            title=turn.title,
+            branch_id=new_uuid(),
+            branch=MAIN_BRANCH,
+            turn_id=turn.turn_id,
+            message_id=turn.message_id,
+            role=turn.role,
+            content=turn.text,
+            metadata=turn.details,
+            visibility=int(turn.visibility),
+            run_id=str(run_id),
+            job_delay=job_delay,
+            key=request.key,
+            digest=request.digest,
+            agent=request.agent,
+            input=msgspec.to_builtins(request.input),
+            price=price,
+            worker_id=worker_id,
+        ),
     )
     if row is None:
         return None
-    accepted = AcceptedRun(run_id, request.session_id, request.key, row["created_at"])
-    return Begun(accepted, None if worker_id is None else claimed_run(row))
+    accepted = AcceptedRun(RunRef(run_id, request.session_id, request.key), row["created_at"])
+    return StartedRun(accepted, None if worker_id is None else _claimed_run(row))
 
 
-_ENDED = """
+# Asynchronous commit: a claim that is lost in a database crash leaves the run as it was.
+_CLAIM = NamedSql("""
+WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+UPDATE runs r SET
+    status = 'running', attempt = r.attempt + 1, worker_id = :worker_id,
+    started_at = coalesce(r.started_at, now())
+FROM quick, profiles p, turns t
+WHERE r.id = :run_id AND p.id = r.account_id AND t.id = r.turn_id
+  AND (r.status = 'queued' OR (r.status = 'running' AND (r.worker_id = :worker_id OR NOT EXISTS (
+      SELECT 1 FROM workers w
+      WHERE w.id = r.worker_id AND w.seen_at > now() - :lease::interval))))
+RETURNING r.id, r.account_id, r.session_id, r.turn_id, t.seq AS turn_seq, r.key, r.agent, r.input,
+          r.price, r.attempt, r.cancel_requested_at IS NOT NULL AS cancel_requested, p.settings
+""")
+
+
+async def claim_run(
+    tx: Tx, run_id: RunId, *, worker_id: WorkerId, lease: timedelta
+) -> ClaimedRun | None:
+    """Claim a queued run, or a running one whose worker's lease expired; raises the attempt.
+
+    A worker may claim a run of its own again: `Executions` has at most one task for a run, so
+    the caller has no rival in this process.
+    """
+    row = await tx.fetchrow(
+        _CLAIM.text, *_CLAIM.arguments(run_id=run_id, worker_id=worker_id, lease=lease)
+    )
+    return None if row is None else _claimed_run(row)
+
+
+def _claimed_run(row: Row) -> ClaimedRun:
+    return ClaimedRun(
+        id=RunId(row["id"]),
+        account_id=AccountId(row["account_id"]),
+        session_id=SessionId(row["session_id"]),
+        turn_id=TurnId(row["turn_id"]),
+        turn_seq=row["turn_seq"],
+        key=row["key"],
+        agent=row["agent"],
+        input=msgspec.convert(row["input"], RunInput),
+        price=row["price"],
+        attempt=row["attempt"],
+        cancel_requested=row["cancel_requested"],
+        preferences=row["settings"],
+    )
+
+
+async def release_run(tx: Tx, run: ClaimedRun) -> None:
+    """Give up the claim; the run and its job are due at once for any worker."""
+    await tx.execute(
+        "WITH job AS (UPDATE pgqueuer SET execute_after = now(), status = 'queued', "
+        "  queue_manager_id = NULL, slot = NULL WHERE dedupe_key = $1::text) "
+        "UPDATE runs SET status = 'queued', worker_id = NULL "
+        "WHERE id = $1::text::uuid AND attempt = $2 AND status = 'running'",
+        str(run.id),
+        run.attempt,
+    )
+
+
+async def request_cancel(tx: Tx, run_id: RunId) -> bool:
+    """Mark the run as cancelled and notify its worker. False when it has ended."""
+    marked = await tx.fetchval(
+        f"WITH notified AS (SELECT pg_notify('{CANCEL_CHANNEL}', $1::text)) "  # noqa: S608
+        "UPDATE runs SET cancel_requested_at = now() FROM notified "
+        "WHERE id = $1::text::uuid AND status IN ('queued', 'running') RETURNING TRUE",
+        str(run_id),
+    )
+    return bool(marked)
+
+
+_END = f"""
 WITH ended AS (
-    UPDATE runs SET status = $3, failure = $4, ended_at = now()
-    WHERE id = $1::text::uuid AND attempt = $2 AND status = 'running'
-      AND ($3 <> 'succeeded' OR cancel_requested_at IS NULL)
+    UPDATE runs SET status = :status, failure = :failure, ended_at = now()
+    WHERE id = :run_id::text::uuid AND attempt = :attempt AND status = 'running'
+      AND (:status <> 'succeeded' OR cancel_requested_at IS NULL)
     RETURNING id, session_id, turn_id
 ), job AS (
-    DELETE FROM pgqueuer USING ended WHERE dedupe_key = $1::text
-), told AS (
-    SELECT pg_notify('yarrow_events', $1::text) FROM ended
+    DELETE FROM pgqueuer USING ended WHERE dedupe_key = :run_id::text
+), notified AS (
+    SELECT pg_notify('{EVENTS_CHANNEL}', :run_id::text) FROM ended
 ), written AS (
     INSERT INTO run_events (run_id, seq, event)
     SELECT ended.id, e.seq, e.event
-    FROM ended, unnest($5::bigint[], $6::jsonb[]) AS e (seq, event)
+    FROM ended, unnest(:event_seqs::bigint[], :events::jsonb[]) AS e (seq, event)
     ON CONFLICT DO NOTHING
-)"""
+)"""  # noqa: S608
 
-_ANSWER = f"""{_ENDED}, turn AS (
+_COMPLETE = NamedSql(
+    f"""{_END}, turn AS (
     UPDATE turns SET status = 'answered', updated_at = now()
     FROM ended WHERE turns.id = ended.turn_id
 ), session AS (
     UPDATE sessions SET
-        status = 'completed', message_count = message_count + cardinality($7::uuid[]),
-        total_tokens = total_tokens
-            + (SELECT coalesce(sum(t), 0) FROM unnest($12::int[] || $13::int[]) t),
-        total_cost = total_cost + (SELECT coalesce(sum(c), 0) FROM unnest($14::numeric[]) c),
+        status = 'completed', message_count = message_count + cardinality(:ids::uuid[]),
+        total_tokens = total_tokens + (SELECT coalesce(sum(t), 0)
+            FROM unnest(:input_tokens::int[] || :output_tokens::int[]) t),
+        total_cost = total_cost + (SELECT coalesce(sum(c), 0) FROM unnest(:costs::numeric[]) c),
         last_activity_at = now(), updated_at = now()
     FROM ended WHERE sessions.id = ended.session_id
 )
@@ -148,72 +242,91 @@ SELECT m.id, ended.session_id, ended.turn_id,
        m.n + coalesce((SELECT max(seq) FROM messages WHERE session_id = ended.session_id), 0),
        m.role, m.content, m.tool_name, m.model_code, m.input_tokens, m.output_tokens,
        m.cost, m.latency_ms, m.visibility, m.metadata
-FROM ended, told,
-     unnest($7::uuid[], $8::text[], $9::text[], $10::text[], $11::text[], $12::int[], $13::int[],
-            $14::numeric[], $15::int[], $16::int[], $17::jsonb[])
+FROM ended, notified,
+     unnest(:ids::uuid[], :roles::text[], :contents::text[], :tool_names::text[],
+            :model_codes::text[], :input_tokens::int[], :output_tokens::int[],
+            :costs::numeric[], :latencies::int[], :visibilities::int[], :metadata::jsonb[])
      WITH ORDINALITY AS m (id, role, content, tool_name, model_code, input_tokens,
                            output_tokens, cost, latency_ms, visibility, metadata, n)
 ORDER BY m.n
 RETURNING seq
 """  # noqa: S608
+)
 
 
-async def answer(
-    tx: Tx, run: ClaimedRun, *, messages: Sequence[NewMessage], events: Sequence[Encoded]
+async def complete_run(
+    tx: Tx, run: ClaimedRun, *, messages: Sequence[NewMessage], events: Sequence[EncodedEvent]
 ) -> list[int]:
-    """End the run if this attempt still owns it and was not to be cancelled: last events in, job
-    out, what was said stored and counted in the session. Gives the messages' numbers, or none.
+    """End the run as succeeded: store its messages and last events, count them in the session,
+    delete its job. Returns the messages' sequence numbers.
+
+    Returns none, and changes nothing, when another attempt owns the run or it was cancelled.
     """
     rows = await tx.fetch(
-        _ANSWER,
-        *_ending(run, RunStatus.SUCCEEDED, None, events),
-        [m.id for m in messages],
-        [m.role for m in messages],
-        [m.content for m in messages],
-        [m.tool_name for m in messages],
-        [m.model_code for m in messages],
-        [m.input_tokens for m in messages],
-        [m.output_tokens for m in messages],
-        [m.cost for m in messages],
-        [m.latency_ms for m in messages],
-        [int(m.visibility) for m in messages],
-        [m.details for m in messages],
+        _COMPLETE.text,
+        *_COMPLETE.arguments(
+            **_end_arguments(run, RunStatus.SUCCEEDED, None, events),
+            ids=[m.id for m in messages],
+            roles=[m.role for m in messages],
+            contents=[m.content for m in messages],
+            tool_names=[m.tool_name for m in messages],
+            model_codes=[m.model_code for m in messages],
+            input_tokens=[m.input_tokens for m in messages],
+            output_tokens=[m.output_tokens for m in messages],
+            costs=[m.cost for m in messages],
+            latencies=[m.latency_ms for m in messages],
+            visibilities=[int(m.visibility) for m in messages],
+            metadata=[m.details for m in messages],
+        ),
     )
     return [row["seq"] for row in rows]
 
 
-_ABANDON = f"""{_ENDED}, turn AS (
-    UPDATE turns SET status = $7, updated_at = now() FROM ended WHERE turns.id = ended.turn_id
+_FAIL = NamedSql(
+    f"""{_END}, turn AS (
+    UPDATE turns SET status = :turn_status, updated_at = now()
+    FROM ended WHERE turns.id = ended.turn_id
 ), session AS (
-    UPDATE sessions SET status = $8, last_activity_at = now(), updated_at = now()
+    UPDATE sessions SET status = :session_status, last_activity_at = now(), updated_at = now()
     FROM ended WHERE sessions.id = ended.session_id
 )
-SELECT count(*) FROM ended, told
+SELECT count(*) FROM ended, notified
 """  # noqa: S608
+)
 
 
-async def abandon(
+async def fail_run(
     tx: Tx,
     run: ClaimedRun,
     *,
     status: RunStatus,
     failure: FailureReason | None,
-    leaves: SessionStatus,
-    events: Sequence[Encoded],
+    session_status: SessionStatus,
+    events: Sequence[EncodedEvent],
 ) -> bool:
-    """The same without an answer; the turn's input stays readable."""
-    ending = _ending(run, status, failure, events)
-    return bool(await tx.fetchval(_ABANDON, *ending, TurnStatus.FAILED, leaves))
+    """End the run as failed or cancelled; the turn's input stays readable.
 
-
-def _ending(
-    run: ClaimedRun, status: RunStatus, failure: FailureReason | None, events: Sequence[Encoded]
-) -> tuple[object, ...]:
-    return (
-        str(run.id),
-        run.attempt,
-        status,
-        failure,
-        [encoded.seq for encoded in events],
-        [encoded.json for encoded in events],
+    False, and nothing changed, when another attempt owns the run.
+    """
+    arguments = _FAIL.arguments(
+        **_end_arguments(run, status, failure, events),
+        turn_status=TurnStatus.FAILED,
+        session_status=session_status,
     )
+    return bool(await tx.fetchval(_FAIL.text, *arguments))
+
+
+def _end_arguments(
+    run: ClaimedRun,
+    status: RunStatus,
+    failure: FailureReason | None,
+    events: Sequence[EncodedEvent],
+) -> dict[str, object]:
+    return {
+        "run_id": str(run.id),
+        "attempt": run.attempt,
+        "status": status,
+        "failure": failure,
+        "event_seqs": [event.seq for event in events],
+        "events": [event.json for event in events],
+    }

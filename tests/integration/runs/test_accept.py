@@ -71,7 +71,7 @@ async def test_a_run_is_claimed_with_its_acceptance_only_where_there_is_room(
     hold = Hold()
     served.model.play([hold, Say("done")])
     caller, body = await served.account(), run_body()
-    served.product.slots._open = has_room
+    served.product.executions.is_open = has_room
 
     accepted = await caller.submit(body)
 
@@ -80,7 +80,7 @@ async def test_a_run_is_claimed_with_its_acceptance_only_where_there_is_room(
     claimed = (row["status"], row["attempt"], row["worker_id"], row["started_at"] is not None)
     worker = served.product.engine.worker_id
     assert claimed == (("running", 1, worker, True) if has_room else ("queued", 0, None, False))
-    served.product.slots._open = True
+    served.product.executions.is_open = True
     hold.release.set()
     await caller.events(body["threadId"], body["runId"])
 
@@ -89,19 +89,19 @@ async def test_a_run_accepted_while_the_process_stops_is_anybodys(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caller, body = await served.account(), run_body()
-    begin = transitions.begin
+    start_run = transitions.start_run
 
-    async def begin_and_stop(*args: Any, **named: Any) -> transitions.Begun | None:
-        served.product.slots._open = False
-        return await begin(*args, **named)
+    async def start_and_stop(*args: Any, **named: Any) -> transitions.StartedRun | None:
+        served.product.executions.is_open = False
+        return await start_run(*args, **named)
 
-    monkeypatch.setattr(transitions, "begin", begin_and_stop)
+    monkeypatch.setattr(transitions, "start_run", start_and_stop)
     accepted = await caller.submit(body)
 
     async with served.product.database.connection() as tx:
         (row,) = await tx.fetch("SELECT * FROM runs WHERE id = $1::uuid", accepted["taskId"])
     assert (row["status"], row["worker_id"]) == ("queued", None)
-    served.product.slots._open = True
+    served.product.executions.is_open = True
     await caller.events(body["threadId"], body["runId"])
 
 
@@ -123,7 +123,7 @@ async def test_a_run_whose_acceptance_got_lost_on_the_way_back_is_carried_out(
     async def no_strays(*_: object, **__: object) -> int:
         return 0
 
-    monkeypatch.setattr(store, "requeue_stray_runs", no_strays)
+    monkeypatch.setattr(store, "requeue_runs_without_job", no_strays)
     with monkeypatch.context() as lossy:
         lossy.setattr(database, "transaction", lose_commit_answer)
         status, _ = await caller.post(RUNS, body)

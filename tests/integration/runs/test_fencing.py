@@ -10,7 +10,7 @@ from tests.serving import Served, run_body, serving
 from yarrow.errors import RunFenced
 from yarrow.ids import RunId, WorkerId
 from yarrow.llm.scripted import ScriptedModel
-from yarrow.runs import store
+from yarrow.runs import store, transitions
 from yarrow.runs.events import RunStarted
 from yarrow.runs.model import Cancelled, ClaimedRun, Succeeded
 from yarrow.runs.settle import settle
@@ -29,8 +29,8 @@ async def claim(
     worker = WorkerId(uuid4())
     async with served.product.database.transaction() as tx:
         if lives:
-            await store.beat(tx, worker)
-        return await store.claim(tx, run_id, worker_id=worker, lease=lease)
+            await store.renew_lease(tx, worker)
+        return await transitions.claim_run(tx, run_id, worker_id=worker, lease=lease)
 
 
 async def end_what_is_left(served: Served) -> None:

@@ -7,7 +7,7 @@ from tests.serving import Caller, Served, broken_rules_of, run_body
 
 from yarrow.db import Database
 from yarrow.ids import RunId
-from yarrow.runs import store
+from yarrow.runs import transitions
 
 REFUSE = """
 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -25,14 +25,14 @@ async def test_a_claim_whose_answer_was_lost_is_taken_again(
 ) -> None:
     caller = await served.account()
     body = run_body()
-    slots = served.product.slots
-    slots._open = False  # accept, and let nobody start it yet
+    executions = served.product.executions
+    executions.is_open = False  # accept, and let nobody start it yet
     accepted = await caller.submit(body)
     engine = served.product.engine
     async with database.transaction() as tx:
         run = RunId(UUID(accepted["taskId"]))
-        await store.claim(tx, run, worker_id=engine.worker_id, lease=engine.lease)
-    slots._open = True
+        await transitions.claim_run(tx, run, worker_id=engine.worker_id, lease=engine.lease)
+    executions.is_open = True
 
     assert await finished(caller, body) == "RUN_FINISHED"
     assert (await caller.points())["balance"] == 80

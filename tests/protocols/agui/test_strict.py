@@ -27,8 +27,9 @@ from yarrow.runs.events import (
     StepStarted,
     ToolCallStarted,
 )
-from yarrow.runs.follow import FoundRun, find_own_run, own_history
-from yarrow.runs.journal import Numbered
+from yarrow.runs.follow import own_history, read_own_run
+from yarrow.runs.journal import SequencedEvent
+from yarrow.runs.model import RunRef
 from yarrow.sessions.model import Message
 
 
@@ -115,11 +116,11 @@ async def test_joining_anywhere_ends_with_the_same_messages(
 
 async def stored(
     served: Served, caller: Caller, body: JsonObject
-) -> tuple[FoundRun, list[Numbered], tuple[Message, ...]]:
+) -> tuple[RunRef, list[SequencedEvent], tuple[Message, ...]]:
     """A run with its events and the history of its session, as the routes read them."""
     engine, account = served.product.engine, AccountId(UUID(caller.id))
     session = SessionId(UUID(body["threadId"]))
-    found = await find_own_run(engine, account, session_id=session, key=body["runId"])
+    found = (await read_own_run(engine, account, session_id=session, key=body["runId"])).ref
     return (
         found,
         await engine.journal.read(found.id, after=0),
@@ -213,13 +214,13 @@ async def test_joining_brings_the_clients_own_tools_back(
 
 
 def test_run_that_was_begun_twice_is_accepted() -> None:
-    encoder = Encoder(FoundRun(RunId(uuid4()), SessionId(uuid4()), "run-1"), Profile.AGUI)
+    encoder = Encoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), Profile.AGUI)
     lost = [
-        Numbered(1, RunStarted(1)),
-        Numbered(2, StepStarted("worker")),
-        Numbered(3, ReasoningStarted("r")),
-        Numbered(4, MessageStarted("m")),
-        Numbered(5, ToolCallStarted("c", "get_weather", "m")),
+        SequencedEvent(1, RunStarted(1)),
+        SequencedEvent(2, StepStarted("worker")),
+        SequencedEvent(3, ReasoningStarted("r")),
+        SequencedEvent(4, MessageStarted("m")),
+        SequencedEvent(5, ToolCallStarted("c", "get_weather", "m")),
     ]
     closing = RunRestarted(
         2,
@@ -231,10 +232,10 @@ def test_run_that_was_begun_twice_is_accepted() -> None:
         open_steps=("worker",),
     )
     again = [
-        Numbered(1_000_001, closing),
-        Numbered(1_000_002, StepStarted("worker")),
-        Numbered(1_000_003, StepFinished("worker")),
-        Numbered(1_000_004, RunSucceeded(3, {})),
+        SequencedEvent(1_000_001, closing),
+        SequencedEvent(1_000_002, StepStarted("worker")),
+        SequencedEvent(1_000_003, StepFinished("worker")),
+        SequencedEvent(1_000_004, RunSucceeded(3, {})),
     ]
 
     client = Pipeline().feed(parse_frames(encoder.batch([*lost, *again])))
@@ -244,9 +245,12 @@ def test_run_that_was_begun_twice_is_accepted() -> None:
 
 
 def test_what_was_made_is_told_again() -> None:
-    found = FoundRun(RunId(uuid4()), SessionId(uuid4()), "run-1")
+    found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
     encoder = Encoder(found, Profile.AGUI)
-    past = [Numbered(1, RunStarted(1)), Numbered(2, Produced("DIVINATION_DERIVED", {"a": 1}))]
+    past = [
+        SequencedEvent(1, RunStarted(1)),
+        SequencedEvent(2, Produced("DIVINATION_DERIVED", {"a": 1})),
+    ]
 
     client = Pipeline().feed(parse_frames(prelude(encoder, "run-1", past, [], url_of=str)))
 
@@ -254,14 +258,14 @@ def test_what_was_made_is_told_again() -> None:
 
 
 def test_what_a_lost_attempt_said_is_forgotten() -> None:
-    found = FoundRun(RunId(uuid4()), SessionId(uuid4()), "run-1")
+    found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
     encoder = Encoder(found, Profile.AGUI)
     past = [
-        Numbered(1, RunStarted(1)),
-        Numbered(2, ReasoningStarted("r")),
-        Numbered(3, ReasoningDelta("r", "hm")),
-        Numbered(4, MessageStarted("m")),
-        Numbered(1_000_001, RunRestarted(2, 2, open_messages=("m",), open_reasoning="r")),
+        SequencedEvent(1, RunStarted(1)),
+        SequencedEvent(2, ReasoningStarted("r")),
+        SequencedEvent(3, ReasoningDelta("r", "hm")),
+        SequencedEvent(4, MessageStarted("m")),
+        SequencedEvent(1_000_001, RunRestarted(2, 2, open_messages=("m",), open_reasoning="r")),
     ]
 
     client = Pipeline().feed(parse_frames(prelude(encoder, "run-1", past, [], url_of=str)))

@@ -23,8 +23,8 @@ from yarrow.runs.events import (
     encode_event,
     event_from,
 )
-from yarrow.runs.messages import result_of, transcript
-from yarrow.runs.snapshot import Phase, fold
+from yarrow.runs.messages import build_messages, run_result
+from yarrow.runs.snapshot import fold
 from yarrow.sessions.model import MessageToolCall, NewMessage, Role
 
 A, B, T = (str(UUID(int=n)) for n in (1, 2, 3))
@@ -48,7 +48,7 @@ TOOL_LOOP: list[RunEvent] = [
 
 def kept(events: list[RunEvent]) -> list[NewMessage]:
     ids = count(100)
-    return transcript(
+    return build_messages(
         fold(events),
         run_key="r",
         price=TokenPrice(Decimal(1), Decimal(2)),
@@ -63,7 +63,7 @@ def test_text_tools_and_usage_add_up() -> None:
     assert snapshot.messages[B].text == "It is noon."
     assert snapshot.tools["c1"].arguments == '{"timezone":"UTC"}'
     assert (snapshot.input_tokens, snapshot.output_tokens) == (30, 12)
-    assert (snapshot.phase, snapshot.open_steps) == (Phase.GOING, ["worker"])
+    assert snapshot.open_steps == ["worker"]
 
 
 def test_a_restart_forgets_what_the_lost_attempt_said() -> None:
@@ -76,9 +76,9 @@ def test_a_restart_forgets_what_the_lost_attempt_said() -> None:
 
 
 def test_the_result_is_the_agents_own_or_its_last_words() -> None:
-    assert result_of(fold(TOOL_LOOP)) == {"status": "success", "answer": "It is noon."}
+    assert run_result(fold(TOOL_LOOP)) == {"status": "success", "answer": "It is noon."}
     plain: list[RunEvent] = [MessageStarted(A), TextDelta(A, "hi"), MessageFinished(A)]
-    assert result_of(fold(plain)) == {"status": "success", "answer": "hi", "error": ""}
+    assert run_result(fold(plain)) == {"status": "success", "answer": "hi", "error": ""}
 
 
 def test_a_tool_loop_is_kept_as_a_tool_message_and_an_answer_with_the_figures() -> None:

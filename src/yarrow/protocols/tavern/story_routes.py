@@ -13,15 +13,15 @@ from yarrow.protocols.tavern.sessions.routes import session_routes
 from yarrow.protocols.tavern.turns.routes import floor_routes
 from yarrow.protocols.tavern.variables.routes import variable_routes
 from yarrow.runs.engine import Engine
-from yarrow.runs.executions import Slots
+from yarrow.runs.executions import Executions
 from yarrow.stories.create import open_story
 from yarrow.stories.model import StoryPatch
 
 
-def story_routes(engine: Engine, slots: Slots) -> list[APIRouter]:
+def story_routes(engine: Engine, executions: Executions) -> list[APIRouter]:
     """Sessions, floors, variables, chat files and prompt policies."""
     return [
-        session_routes(engine, slots),
+        session_routes(engine, executions),
         floor_routes(engine.database),
         variable_routes(engine.database),
         chat_routes(engine),

@@ -9,7 +9,7 @@ from yarrow.llm.failures import failure_of_words
 from yarrow.protocols.ndjson.streams.encode import CallWord, LineEncoder
 from yarrow.runs.events import RunFailed
 from yarrow.runs.execute import MODEL_FAILURES
-from yarrow.runs.journal import Numbered
+from yarrow.runs.journal import SequencedEvent
 
 CASES = Path(__file__).parents[3] / "data" / "data" / "cases.json"
 
@@ -23,7 +23,7 @@ def classified() -> list[JsonObject]:
 def test_words_become_the_code_of_the_oracle(case: JsonObject) -> None:
     reason = MODEL_FAILURES[type(failure_of_words(case["input"]))]
 
-    written = LineEncoder(CallWord.TOOL_START, []).batch([Numbered(1, RunFailed(0, reason))])
+    written = LineEncoder(CallWord.TOOL_START, []).batch([SequencedEvent(1, RunFailed(0, reason))])
 
     error = decode_json(written)["error"]
     assert {key: error[key] for key in ("code", "retry")} == case["expected"]

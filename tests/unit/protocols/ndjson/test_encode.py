@@ -25,14 +25,14 @@ from yarrow.runs.events import (
     UsageReported,
     Warned,
 )
-from yarrow.runs.journal import Numbered
+from yarrow.runs.journal import SequencedEvent
 
 TRAJECTORY: list[JsonObject] = [{"role": "checkpoint"}]
 
 
 def encoded(*events: RunEvent, call_word: CallWord = CallWord.TOOL_START) -> bytes:
     encoder = LineEncoder(call_word, TRAJECTORY)
-    return encoder.batch([Numbered(place, event) for place, event in enumerate(events, 1)])
+    return encoder.batch([SequencedEvent(place, event) for place, event in enumerate(events, 1)])
 
 
 def lines(*events: RunEvent, call_word: CallWord = CallWord.TOOL_START) -> list[JsonObject]:

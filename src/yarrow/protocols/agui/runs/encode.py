@@ -34,8 +34,8 @@ from yarrow.runs.events import (
     UsageReported,
     Warned,
 )
-from yarrow.runs.follow import FoundRun
-from yarrow.runs.journal import Numbered
+from yarrow.runs.journal import SequencedEvent
+from yarrow.runs.model import RunRef
 from yarrow.uischema import card_of
 
 PROTOCOL_VERSION = "1.0"
@@ -55,13 +55,13 @@ LITERAL: dict[str, str] = {"DIVINATION_DERIVED": "divination"}
 class Encoder:
     """Renders one run for one client."""
 
-    def __init__(self, run: FoundRun, profile: Profile) -> None:
+    def __init__(self, run: RunRef, profile: Profile) -> None:
         self._ids: JsonObject = {"threadId": str(run.session_id), "runId": run.key}
         self._strict = profile is Profile.AGUI
         self._open_message = ""
         self._text_head = b""
 
-    def batch(self, events: list[Numbered]) -> bytes:
+    def batch(self, events: list[SequencedEvent]) -> bytes:
         """Frames for a batch of events."""
         return b"".join([self.frame(seq, event) for seq, event in events])
 

@@ -27,12 +27,12 @@ from yarrow.runs.events import (
     ToolCallStarted,
 )
 from yarrow.runs.images import images_of
-from yarrow.runs.journal import Numbered
+from yarrow.runs.journal import SequencedEvent
 from yarrow.runs.snapshot import CalledTool, Snapshot, fold
 from yarrow.sessions.model import Message, MessageToolCall, Role
 
 
-def without_end(events: Sequence[Numbered]) -> Sequence[Numbered]:
+def without_end(events: Sequence[SequencedEvent]) -> Sequence[SequencedEvent]:
     """The events before the last one of a run, which is told as itself."""
     return events[:-1] if isinstance(events[-1].event, TERMINAL) else events
 
@@ -40,7 +40,7 @@ def without_end(events: Sequence[Numbered]) -> Sequence[Numbered]:
 def prelude(
     encoder: Encoder,
     run_key: str,
-    past: Sequence[Numbered],
+    past: Sequence[SequencedEvent],
     history: Sequence[Message],
     *,
     url_of: Callable[[str], str],
@@ -55,7 +55,7 @@ def prelude(
         *_cards(snapshot),
     ]
     head = [b"id: %d\ndata: %s\n\n" % (seq, encode_json(shape)) for shape in shapes]
-    return b"".join(head) + encoder.batch([Numbered(seq, event) for event in _open(snapshot)])
+    return b"".join(head) + encoder.batch([SequencedEvent(seq, event) for event in _open(snapshot)])
 
 
 def _asked(
@@ -91,7 +91,7 @@ def _content(message: Message, url_of: Callable[[str], str]) -> JsonValue:
     return [*text, *pictures]
 
 
-def _said(past: Sequence[Numbered], snapshot: Snapshot) -> Iterator[JsonObject]:
+def _said(past: Sequence[SequencedEvent], snapshot: Snapshot) -> Iterator[JsonObject]:
     """What the run has said and called in whole, and its reasoning, in order of appearance."""
     order: dict[str, list[str]] = {}
     thoughts: dict[str, list[str]] = {}
@@ -164,7 +164,7 @@ def _open(snapshot: Snapshot) -> Iterator[RunEvent]:
     if snapshot.open_reasoning:
         yield ReasoningStarted(snapshot.open_reasoning)
     unfinished = _unfinished(snapshot)
-    for message_id in [id_ for id_ in snapshot.speaking_order if id_ in unfinished]:
+    for message_id in [id_ for id_ in snapshot.message_order if id_ in unfinished]:
         message = snapshot.messages.get(message_id)
         if message is not None:
             yield MessageStarted(message_id)

@@ -29,12 +29,12 @@ from yarrow.protocols.agui.runs.resume import prelude, without_end
 from yarrow.protocols.agui.runs.wire import RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
 from yarrow.runs.engine import Engine
-from yarrow.runs.executions import Slots
-from yarrow.runs.follow import FoundRun, find_own_run, follow, own_history
-from yarrow.runs.model import AcceptedRun
+from yarrow.runs.executions import Executions
+from yarrow.runs.follow import follow, own_history, read_own_run
+from yarrow.runs.model import AcceptedRun, RunRef
 
 
-def run_routes(engine: Engine, slots: Slots, links: LinkMaker) -> APIRouter:
+def run_routes(engine: Engine, executions: Executions, links: LinkMaker) -> APIRouter:
     """`POST /agent/runs`, the same with a named agent, and `GET …/events`."""
     router = APIRouter(
         prefix="/api/v1",
@@ -43,12 +43,14 @@ def run_routes(engine: Engine, slots: Slots, links: LinkMaker) -> APIRouter:
         responses=problem_responses(list(FAULTS.values())),
         dependencies=[Depends(current_account)],
     )
-    _add_submit(router, engine, slots, links)
+    _add_submit(router, engine, executions, links)
     _add_events(router, engine, links)
     return router
 
 
-def _add_submit(router: APIRouter, engine: Engine, slots: Slots, links: LinkMaker) -> None:
+def _add_submit(
+    router: APIRouter, engine: Engine, executions: Executions, links: LinkMaker
+) -> None:
     described: JsonObject = {
         "response_model": TaskAcceptedResponse,
         "status_code": 202,
@@ -68,10 +70,9 @@ def _add_submit(router: APIRouter, engine: Engine, slots: Slots, links: LinkMake
             path_of=lambda url: links.at(request).path(url),
         )
         wanted = intake(validate(RunAgentInput, raw), raw, asking)
-        run = await accept(engine, slots, wanted)
+        run = await accept(engine, executions, wanted)
         if streaming:
-            found = FoundRun(run.id, run.session_id, run.key)
-            return EventStream(_frames(engine, found, Profile.AGUI, after=0))
+            return EventStream(_frames(engine, run.ref, Profile.AGUI, after=0))
         return Response(encode_json(_accepted(run)), 202, media_type="application/json")
 
     @router.post(
@@ -95,9 +96,9 @@ def _add_submit(router: APIRouter, engine: Engine, slots: Slots, links: LinkMake
 
 def _accepted(run: AcceptedRun) -> dict[str, str]:
     return {
-        "taskId": str(run.id),
-        "threadId": str(run.session_id),
-        "runId": run.key,
+        "taskId": str(run.ref.id),
+        "threadId": str(run.ref.session_id),
+        "runId": run.ref.key,
         "created": run.created_at.isoformat(),
     }
 
@@ -126,10 +127,10 @@ def _add_events(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
         after = last_event_id(request)
         given = request.query_params.get("runId")
         key = run_key(given) if given is not None else None
-        run = await find_own_run(engine, account_id, session_id=session_id, key=key)
+        row = await read_own_run(engine, account_id, session_id=session_id, key=key)
         if after and profile is Profile.AGUI:
-            return EventStream(_joined(engine, run, account_id, links.at(request)))
-        return EventStream(_frames(engine, run, profile, after=after))
+            return EventStream(_joined(engine, row.ref, account_id, links.at(request)))
+        return EventStream(_frames(engine, row.ref, profile, after=after))
 
 
 def _profile(given: str | None) -> Profile:
@@ -140,7 +141,7 @@ def _profile(given: str | None) -> Profile:
 
 
 async def _frames(
-    engine: Engine, run: FoundRun, profile: Profile, *, after: int
+    engine: Engine, run: RunRef, profile: Profile, *, after: int
 ) -> AsyncGenerator[bytes, None]:
     encoder = Encoder(run, profile)
     async for batch in follow(engine, run.id, after=after):
@@ -148,7 +149,7 @@ async def _frames(
 
 
 async def _joined(
-    engine: Engine, run: FoundRun, account_id: AccountId, links: Links
+    engine: Engine, run: RunRef, account_id: AccountId, links: Links
 ) -> AsyncGenerator[bytes, None]:
     """Where the client left off does not matter: it is brought to where the run is now."""
     history = await own_history(engine, account_id, run.session_id)

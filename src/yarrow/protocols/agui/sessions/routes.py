@@ -16,14 +16,14 @@ from yarrow.protocols.agui.sessions import history
 from yarrow.protocols.agui.sessions.board import board_svg
 from yarrow.runs.cancel import cancel, delete_session
 from yarrow.runs.engine import Engine
-from yarrow.runs.executions import Slots
+from yarrow.runs.executions import Executions
 
 UUID_FORMAT: JsonObject = {"format": "uuid"}
 ThreadId = Annotated[str, Path(json_schema_extra=UUID_FORMAT)]
 MAX_OFFSET = 2**31 - 1
 
 
-def session_routes(engine: Engine, slots: Slots, links: LinkMaker) -> APIRouter:
+def session_routes(engine: Engine, executions: Executions, links: LinkMaker) -> APIRouter:
     """The routes beside `run_routes.py`."""
     router = APIRouter(
         prefix="/api/v1",
@@ -31,13 +31,13 @@ def session_routes(engine: Engine, slots: Slots, links: LinkMaker) -> APIRouter:
         route_class=routes_with(problem_renderer(FAULTS)),
         responses=problem_responses(list(FAULTS.values())),
     )
-    _add_cancel(router, engine, slots)
+    _add_cancel(router, engine, executions)
     _add_board(router, engine)
     _add_history(router, engine, links)
     return router
 
 
-def _add_cancel(router: APIRouter, engine: Engine, slots: Slots) -> None:
+def _add_cancel(router: APIRouter, engine: Engine, executions: Executions) -> None:
     @router.post("/agent/runs/{threadId}/cancel", summary="Cancel a run")
     async def cancel_run(
         threadId: ThreadId,  # noqa: N803
@@ -45,12 +45,12 @@ def _add_cancel(router: APIRouter, engine: Engine, slots: Slots) -> None:
         account_id: CurrentAccount,
     ) -> CancelResponse:
         session_id, key = thread_id(threadId), run_key(runId)
-        accepted = await cancel(engine, slots, account_id, session_id=session_id, key=key)
+        accepted = await cancel(engine, executions, account_id, session_id=session_id, key=key)
         return CancelResponse(threadId=str(session_id), runId=key, accepted=accepted)
 
     @router.delete("/agent/sessions/{threadId}", status_code=204, summary="Delete a session")
     async def delete(threadId: ThreadId, account_id: CurrentAccount) -> None:  # noqa: N803
-        await delete_session(engine, slots, account_id, thread_id(threadId))
+        await delete_session(engine, executions, account_id, thread_id(threadId))
 
 
 def _add_board(router: APIRouter, engine: Engine) -> None:

@@ -32,7 +32,7 @@ from yarrow.runs.events import (
     UsageReported,
     Warned,
 )
-from yarrow.runs.journal import Numbered
+from yarrow.runs.journal import SequencedEvent
 
 BUILDING_CONTEXT = "building_context"
 PAUSES = frozenset({"clarify", "explain", "delegate"})
@@ -63,7 +63,7 @@ class LineEncoder:
         self._calls: dict[str, tuple[str, list[str]]] = {}
         self._ending = b""
 
-    def batch(self, events: Sequence[Numbered]) -> bytes:
+    def batch(self, events: Sequence[SequencedEvent]) -> bytes:
         """The lines of some events, each with its end."""
         return b"".join([self._line(numbered.event) for numbered in events])
 

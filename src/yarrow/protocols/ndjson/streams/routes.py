@@ -41,9 +41,9 @@ from yarrow.protocols.ndjson.streams.intake import (
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import cancel
 from yarrow.runs.engine import Engine
-from yarrow.runs.executions import Slots
-from yarrow.runs.follow import FoundRun, follow, read_own_run
-from yarrow.runs.model import RunRequest
+from yarrow.runs.executions import Executions
+from yarrow.runs.follow import follow, read_own_run
+from yarrow.runs.model import RunRef, RunRequest
 from yarrow.tables.inline_rows import put_down_rows
 from yarrow.tables.model import Shelf
 
@@ -98,7 +98,7 @@ STREAMS = (
 
 
 def stream_routes(
-    engine: Engine, slots: Slots, *, shelf: Shelf, checkpoints: Checkpoints
+    engine: Engine, executions: Executions, *, shelf: Shelf, checkpoints: Checkpoints
 ) -> APIRouter:
     """`POST /api/agent/…` for each stream, and `GET …/runs/{session_id}` to attach again."""
     router = APIRouter(
@@ -107,7 +107,7 @@ def stream_routes(
         route_class=bare_routes_with(render_preflight),
         dependencies=[Depends(current_account)],
     )
-    opening = _Opening(engine, slots, shelf, checkpoints)
+    opening = _Opening(engine, executions, shelf, checkpoints)
     for stream in STREAMS:
         _add_stream(router, stream, opening)
     router.get(
@@ -150,7 +150,7 @@ class _Opening:
     """Checks a request before anything is sent, then lets its lines flow."""
 
     engine: Engine
-    slots: Slots
+    executions: Executions
     shelf: Shelf
     checkpoints: Checkpoints
 
@@ -162,11 +162,10 @@ class _Opening:
         if isinstance(body, wire.AskBody):
             files = await put_down_rows(self.shelf, account_id, rows_given(body))
             wanted = with_rows(wanted, files)
-        run = await accept(self.engine, self.slots, wanted)
-        found = FoundRun(run.id, run.session_id, run.key)
-        lines = self._lines(found, self._encoder(stream, account_id, found))
+        run = (await accept(self.engine, self.executions, wanted)).ref
+        lines = self._lines(run, self._encoder(stream, account_id, run))
         if request.query_params.get("on_disconnect") != CONTINUE:
-            lines = self._stopped_on_leaving(lines, found, account_id)
+            lines = self._stopped_on_leaving(lines, run, account_id)
         return LineStream(lines)
 
     async def attach(self, request: Request) -> Response:
@@ -174,14 +173,13 @@ class _Opening:
         account_id = await current_account(request)
         session_id = _session_id(request)
         key = request.query_params.get("run_id")
-        run = await read_own_run(self.engine, account_id, session_id=session_id, key=key)
-        stream = next((stream for stream in STREAMS if stream.agent == run.agent), None)
+        row = await read_own_run(self.engine, account_id, session_id=session_id, key=key)
+        stream = next((stream for stream in STREAMS if stream.agent == row.agent), None)
         if stream is None:
-            raise RunNotFound(run.key)
-        found = FoundRun(run.id, session_id, run.key)
-        return LineStream(self._lines(found, self._encoder(stream, account_id, found)))
+            raise RunNotFound(row.ref.key)
+        return LineStream(self._lines(row.ref, self._encoder(stream, account_id, row.ref)))
 
-    def _encoder(self, stream: Stream, account_id: AccountId, run: FoundRun) -> LineEncoder:
+    def _encoder(self, stream: Stream, account_id: AccountId, run: RunRef) -> LineEncoder:
         trajectory = self.checkpoints.trajectory(account_id, Pause(run.session_id, run.key))
         return LineEncoder(stream.call_word, trajectory)
 
@@ -197,7 +195,7 @@ class _Opening:
             checkpoints=self.checkpoints,
         )
 
-    async def _lines(self, run: FoundRun, encoder: LineEncoder) -> AsyncGenerator[bytes, None]:
+    async def _lines(self, run: RunRef, encoder: LineEncoder) -> AsyncGenerator[bytes, None]:
         """The first line at once; then the run's events, and a sign of life in long silences."""
         began = progress(BUILDING_CONTEXT, run_id=run.key, session_id=str(run.session_id))
         yield line(began)
@@ -208,7 +206,7 @@ class _Opening:
                 yield lines
 
     async def _stopped_on_leaving(
-        self, lines: AsyncGenerator[bytes, None], run: FoundRun, account_id: AccountId
+        self, lines: AsyncGenerator[bytes, None], run: RunRef, account_id: AccountId
     ) -> AsyncGenerator[bytes, None]:
         finished = False
         try:
@@ -221,7 +219,7 @@ class _Opening:
                 await asyncio.shield(
                     cancel(
                         self.engine,
-                        self.slots,
+                        self.executions,
                         account_id,
                         session_id=run.session_id,
                         key=run.key,

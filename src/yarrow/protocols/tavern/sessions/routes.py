@@ -23,7 +23,7 @@ from yarrow.protocols.tavern.sessions.wire import (
 )
 from yarrow.runs.cancel import delete_session
 from yarrow.runs.engine import Engine
-from yarrow.runs.executions import Slots
+from yarrow.runs.executions import Executions
 from yarrow.stories import store
 from yarrow.stories.bindings.bind import change_story, set_status, sync_character
 from yarrow.stories.create import open_story
@@ -37,12 +37,12 @@ _Status = Annotated[BatchStatusBody, Depends(body_of(BatchStatusBody, limit=BODY
 _Delete = Annotated[BatchDeleteBody, Depends(body_of(BatchDeleteBody, limit=BODY_LIMIT))]
 
 
-def session_routes(engine: Engine, slots: Slots) -> APIRouter:
+def session_routes(engine: Engine, executions: Executions) -> APIRouter:
     """`/sessions` and what stands directly below."""
     router = dialect_router("sessions")
-    _add_batches(router, engine, slots)
+    _add_batches(router, engine, executions)
     _add_list(router, engine.database)
-    _add_one(router, engine, slots)
+    _add_one(router, engine, executions)
     return router
 
 
@@ -69,7 +69,7 @@ def _add_list(router: APIRouter, database: Database) -> None:
         return listed([session_shape(head) for head in heads], total=total, page=page)
 
 
-def _add_one(router: APIRouter, engine: Engine, slots: Slots) -> None:
+def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
     database = engine.database
 
     @router.post(
@@ -98,7 +98,7 @@ def _add_one(router: APIRouter, engine: Engine, slots: Slots) -> None:
         session_id = ids.session_id(id)
         async with database.connection() as tx:
             await own_story(tx, account_id, session_id)
-        await delete_session(engine, slots, account_id, session_id)
+        await delete_session(engine, executions, account_id, session_id)
         return data({"id": str(session_id), "deleted": True})
 
     @router.post(
@@ -113,7 +113,7 @@ def _add_one(router: APIRouter, engine: Engine, slots: Slots) -> None:
         return data(session_shape(head))
 
 
-def _add_batches(router: APIRouter, engine: Engine, slots: Slots) -> None:
+def _add_batches(router: APIRouter, engine: Engine, executions: Executions) -> None:
     database = engine.database
 
     told = takes(BatchStatusBody)
@@ -132,7 +132,7 @@ def _add_batches(router: APIRouter, engine: Engine, slots: Slots) -> None:
     async def delete_many(account_id: CurrentAccount, body: _Delete) -> Response:
         own = await _own_stories(database, account_id, _session_ids(body.ids))
         for session_id in own:
-            await delete_session(engine, slots, account_id, session_id)
+            await delete_session(engine, executions, account_id, session_id)
         return data(batch_shape(body.ids, own, action="deleted"))
 
 

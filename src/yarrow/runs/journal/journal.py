@@ -1,0 +1,231 @@
+"""The journal of this process: live logs, the flush loop, following any run."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from uuid import UUID
+
+import asyncpg
+
+from yarrow.db import Database
+from yarrow.errors import DatabaseUnavailable
+from yarrow.ids import RunId
+from yarrow.runs.events import TERMINAL, RunEvent
+from yarrow.runs.journal import store
+from yarrow.runs.journal.feed import Feed
+from yarrow.runs.journal.log import EncodedEvent, RunLog, SequencedEvent
+from yarrow.runs.notify import EVENTS_CHANNEL, Notifications
+
+log = logging.getLogger("yarrow.runs")
+
+FLUSH_S = 0.025
+FOLLOWED_FLUSH_S = 0.1
+"""Flush interval of a run that is followed here: those followers read from memory, and a
+statement costs more than sending many events."""
+RETRY_S = 0.25
+POLL_S = 1.0
+"""How long a follower waits for a notification before it reads the table by itself."""
+LINGER_S = 2.0
+"""How long the log of an ended run stays in memory, so that its followers need no query."""
+
+
+class Journal:
+    """All live logs of this process, and the way to follow any run of the product."""
+
+    def __init__(
+        self, database: Database, notifications: Notifications, *, heartbeat_s: float
+    ) -> None:
+        self._database = database
+        self._heartbeat_s = heartbeat_s
+        self._feed = Feed()
+        self._announced: set[RunId] = set()
+        self._live: dict[RunId, RunLog] = {}
+        self._dirty: set[RunLog] = set()
+        self._dirtied = asyncio.Event()
+        self._in_flight: frozenset[RunLog] = frozenset()
+        self._flush_done = asyncio.Event()
+        notifications.subscribe(EVENTS_CHANNEL, self._on_notify)
+        notifications.on_gap(self._mark_all_unflushed)
+
+    def announce(self, run_id: RunId) -> None:
+        """A new run is about to start here: its followers wait for it without a query."""
+        self._announced.add(run_id)
+
+    def withdraw(self, run_id: RunId) -> None:
+        """The announced run did not start here."""
+        self._announced.discard(run_id)
+        self._feed.wake(run_id)
+
+    def open(self, run_id: RunId, *, attempt: int, first_seq: int) -> RunLog:
+        """Start the log of an attempt."""
+        self._announced.discard(run_id)
+        run_log = self._live[run_id] = RunLog(run_id, attempt=attempt, first_seq=first_seq)
+        return run_log
+
+    def append(self, run_log: RunLog, event: RunEvent) -> None:
+        """Append an event: followers here see it now, the table has it after the next flush."""
+        run_log.add(event)
+        if run_log not in self._dirty:
+            self._dirty.add(run_log)
+            self._dirtied.set()
+        self._feed.wake(run_log.run_id)
+
+    async def take_unflushed(self, run_log: RunLog) -> list[EncodedEvent]:
+        """Stop flushing this run and return what the table lacks, for the settlement to write.
+
+        Two transactions that insert the same events in different orders would deadlock, so a
+        flush that is under way is awaited first.
+        """
+        self._dirty.discard(run_log)
+        if run_log in self._in_flight:
+            await self._flush_done.wait()
+        return run_log.list_unflushed()
+
+    async def flush_one(self, run_log: RunLog) -> None:
+        """Write what the table lacks of a run that is being released to another worker."""
+        unflushed = await self.take_unflushed(run_log)
+        if unflushed:
+            await self._write([(run_log, unflushed)])
+
+    def close_log(self, run_log: RunLog, last: RunEvent) -> None:
+        """Add the stored terminal event; the log is discarded after `LINGER_S`."""
+        self._dirty.discard(run_log)
+        run_log.finish(last)
+        self._feed.wake(run_log.run_id)
+        asyncio.get_running_loop().call_later(LINGER_S, self.discard, run_log)
+
+    def discard(self, run_log: RunLog) -> None:
+        """Forget the log: the run has ended, or another worker owns it."""
+        self._dirty.discard(run_log)
+        if self._live.get(run_log.run_id) is run_log:
+            del self._live[run_log.run_id]
+            self._feed.wake(run_log.run_id)
+
+    async def follow(self, run_id: RunId, *, after: int) -> AsyncIterator[list[SequencedEvent]]:
+        """Yield the run's events behind a sequence number, live or stored, up to the last one.
+
+        An empty list is a heartbeat. The stream ends early only when the process stops.
+        """
+        now = asyncio.get_running_loop().time
+        sent_at = now()
+        with self._feed.follower(run_id):
+            while not self._feed.closed:
+                # The future comes first: an event between reading and waiting still wakes us.
+                wake = self._feed.next_wake(run_id)
+                if batch := await self._read_news(run_id, after):
+                    yield batch
+                    after, sent_at = batch[-1].seq, now()
+                    if isinstance(batch[-1].event, TERMINAL):
+                        return
+                    continue
+                if await self._has_ended(run_id):
+                    # Events stored between the two queries; after them nothing can come.
+                    if batch := await self._read_news(run_id, after):
+                        yield batch
+                    return
+                await wake
+                if now() - sent_at >= self._heartbeat_s:
+                    yield []
+                    sent_at = now()
+
+    async def read(self, run_id: RunId, *, after: int) -> list[SequencedEvent]:
+        """Read stored events behind a sequence number; none when the database is unreachable."""
+        try:
+            async with self._database.connection() as tx:
+                return await store.read_after(tx, run_id, after)
+        except DatabaseUnavailable:
+            return []
+
+    async def _read_news(self, run_id: RunId, after: int) -> list[SequencedEvent]:
+        run_log = self._live.get(run_id)
+        if run_log is not None and after >= run_log.first_seq - 1:
+            return run_log.read_after(after)
+        if run_id in self._announced:
+            return []
+        # A cursor from before this attempt: the table has what earlier attempts stored.
+        stored = await self.read(run_id, after=after)
+        if stored or run_log is None:
+            return stored
+        return run_log.read_after(after)
+
+    async def _has_ended(self, run_id: RunId) -> bool:
+        """Whether nothing more can come; asked after a follower has read everything."""
+        run_log = self._live.get(run_id)
+        if run_log is not None:
+            return run_log.has_ended
+        if run_id in self._announced:
+            return False
+        try:
+            async with self._database.connection() as tx:
+                return await store.has_run_ended(tx, run_id)
+        except DatabaseUnavailable:
+            return False
+
+    def _on_notify(self, payload: str) -> None:
+        """Another process stored events of these runs; those that live here need no query."""
+        for run_id in payload.split():
+            if (known := RunId(UUID(run_id))) not in self._live:
+                self._feed.wake(known)
+
+    def close_followers(self) -> None:
+        """End every stream; clients reconnect with the last sequence number they have."""
+        self._feed.close()
+
+    async def poll(self) -> None:
+        """Loop: wake all followers every second, for a lost notification or a heartbeat."""
+        while True:
+            await asyncio.sleep(POLL_S)
+            self._feed.wake_all()
+
+    async def flush(self) -> None:
+        """Loop: write new events of all runs, every 25 ms while there are any."""
+        while True:
+            await self._dirtied.wait()
+            await asyncio.sleep(FLUSH_S)
+            self._in_flight = self._take_due(asyncio.get_running_loop().time())
+            if not self._dirty:
+                self._dirtied.clear()
+            if not self._in_flight:
+                continue
+            self._flush_done.clear()
+            try:
+                await self._write(
+                    [(run_log, run_log.list_unflushed()) for run_log in self._in_flight]
+                )
+            except DatabaseUnavailable:
+                log.warning("journal.database_lost", extra={"runs": len(self._live)})
+                self._mark_all_unflushed()
+                await asyncio.sleep(RETRY_S)
+            except asyncpg.PostgresError:
+                # The settlement writes the same events, meets the same error and fails the run.
+                log.exception("journal.flush_failed", extra={"runs": len(self._in_flight)})
+            finally:
+                self._in_flight = frozenset()
+                self._flush_done.set()
+
+    def _take_due(self, now: float) -> frozenset[RunLog]:
+        due = frozenset(
+            run_log
+            for run_log in self._dirty
+            if not self._feed.is_followed(run_log.run_id)
+            or now >= run_log.flushed_at + FOLLOWED_FLUSH_S
+        )
+        for run_log in due:
+            run_log.flushed_at = now
+        self._dirty -= due
+        return due
+
+    async def _write(self, batch: Sequence[tuple[RunLog, list[EncodedEvent]]]) -> None:
+        generations = [run_log.generation for run_log, _ in batch]
+        async with self._database.connection() as tx:
+            await store.append(tx, batch)
+        for (run_log, events), generation in zip(batch, generations, strict=True):
+            run_log.mark_flushed(len(events), generation=generation)
+
+    def _mark_all_unflushed(self) -> None:
+        """After a lost connection: the server may have crashed and lost asynchronous commits."""
+        for run_log in self._live.values():
+            if run_log.events and not run_log.has_ended:
+                run_log.mark_unflushed()
+                self._dirty.add(run_log)
+        self._dirtied.set()

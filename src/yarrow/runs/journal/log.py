@@ -1,0 +1,113 @@
+"""The events of one attempt, in memory."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from yarrow.ids import RunId
+from yarrow.kit.json import JsonValue, decode_json
+from yarrow.runs.events import TERMINAL, RunEvent, encode_event, event_from
+
+NUL = b"\\u0000"
+"""How JSON writes the one character that PostgreSQL refuses."""
+
+
+class SequencedEvent(NamedTuple):
+    """An event and its sequence number in its run."""
+
+    seq: int
+    event: RunEvent
+
+
+class EncodedEvent(NamedTuple):
+    """A sequence number and the event's JSON, ready for a jsonb parameter."""
+
+    seq: int
+    json: msgspec.Raw
+
+
+def encode_sequenced(seq: int, event: RunEvent) -> EncodedEvent:
+    """Encode an event for a jsonb parameter."""
+    return EncodedEvent(seq, msgspec.Raw(encode_event(event)))
+
+
+class RunLog:
+    """All events of one attempt, and the JSON of those that the table may lack."""
+
+    def __init__(self, run_id: RunId, *, attempt: int, first_seq: int) -> None:
+        self.run_id = run_id
+        self.attempt = attempt
+        self.first_seq = first_seq
+        self.flushed_at = 0.0
+        self.generation = 0
+        """Counts the calls of `mark_unflushed`."""
+        self.events: list[RunEvent] = []
+        self._unflushed: list[bytes] = []
+        """The JSON of the last events, oldest first."""
+
+    @property
+    def next_seq(self) -> int:
+        return self.first_seq + len(self.events)
+
+    @property
+    def has_ended(self) -> bool:
+        return bool(self.events) and isinstance(self.events[-1], TERMINAL)
+
+    def add(self, event: RunEvent) -> None:
+        """Append an event; NUL characters become U+FFFD, which PostgreSQL can store."""
+        encoded = encode_event(event)
+        if NUL in encoded:
+            event = _replace_nul(encoded)
+            encoded = encode_event(event)
+        self.events.append(event)
+        self._unflushed.append(encoded)
+
+    def read_after(self, seq: int) -> list[SequencedEvent]:
+        """Return the events with a higher sequence number."""
+        start = max(0, seq + 1 - self.first_seq)
+        return [
+            SequencedEvent(self.first_seq + index, event)
+            for index, event in enumerate(self.events[start:], start)
+        ]
+
+    def list_unflushed(self) -> list[EncodedEvent]:
+        """Return the events that the table may lack."""
+        first = self.next_seq - len(self._unflushed)
+        return [
+            EncodedEvent(seq, msgspec.Raw(encoded))
+            for seq, encoded in enumerate(self._unflushed, first)
+        ]
+
+    def mark_flushed(self, count: int, *, generation: int) -> None:
+        """Drop the JSON of the oldest `count` unflushed events: the table has them.
+
+        A flush that was sent before the last `mark_unflushed` proves nothing any more.
+        """
+        if generation == self.generation:
+            del self._unflushed[:count]
+
+    def mark_unflushed(self) -> None:
+        """Treat all events as unflushed: asynchronous commits may be lost in a database crash."""
+        self.generation += 1
+        self._unflushed = [encode_event(event) for event in self.events]
+
+    def finish(self, last: RunEvent) -> None:
+        """Add the terminal event, which the settlement has stored with all events before it."""
+        self.add(last)
+        self._unflushed.clear()
+
+
+def _replace_nul(data: bytes) -> RunEvent:
+    return event_from(_replace_nul_in(decode_json(data)))
+
+
+def _replace_nul_in(value: JsonValue) -> JsonValue:
+    match value:
+        case str():
+            return value.replace("\0", "\ufffd")
+        case list():
+            return [_replace_nul_in(item) for item in value]
+        case dict():
+            return {_replace_nul_in(key): _replace_nul_in(item) for key, item in value.items()}
+        case _:
+            return value
