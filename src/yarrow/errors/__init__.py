@@ -67,6 +67,7 @@
     │  └─ RunLimitReached           the session has had all its runs
     ├─ PointsShort                  the account cannot cover the price
     ├─ ModelError                   a model did not answer as it should
+    │  ├─ ModelMissing              none is configured
     │  ├─ ModelUnreachable
     │  │  └─ ModelFailed            the endpoint is there, and failed
     │  ├─ ModelTimeout
@@ -149,6 +150,7 @@ from yarrow.errors.outside import (
     ModelError,
     ModelFailed,
     ModelForbidden,
+    ModelMissing,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
@@ -250,6 +252,7 @@ __all__ = [
     "ModelError",
     "ModelFailed",
     "ModelForbidden",
+    "ModelMissing",
     "ModelRateLimited",
     "ModelRefused",
     "ModelTimeout",

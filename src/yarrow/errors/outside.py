@@ -6,6 +6,16 @@ from yarrow.errors.root import YarrowError
 class ModelError(YarrowError):
     """A model did not answer as it should. Never carries the provider's own words."""
 
+    retry_after_s: float | None = None
+    """When the endpoint asked to be tried again, if it did."""
+
+
+class ModelMissing(ModelError):
+    """No model is configured."""
+
+    def __init__(self) -> None:
+        super().__init__("no model is configured")
+
 
 class ModelUnreachable(ModelError):
     """No connection, or it was cut off."""
@@ -17,9 +27,10 @@ class ModelUnreachable(ModelError):
 class ModelFailed(ModelUnreachable):
     """The endpoint is there, and failed (status 5xx)."""
 
-    def __init__(self, status: int) -> None:
+    def __init__(self, status: int, retry_after_s: float | None = None) -> None:
         super().__init__("the model endpoint failed")
         self.status = status
+        self.retry_after_s = retry_after_s
 
 
 class ModelTimeout(ModelError):

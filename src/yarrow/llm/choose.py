@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
-from yarrow.errors import ModelUnreachable
+from yarrow.errors import ModelMissing
 from yarrow.kit.endpoint import Endpoint, read_address, read_key
 from yarrow.llm.model import ChatModel, ChatRequest, Chunk, FinishChunk, FinishReason
 from yarrow.llm.offline import OfflineModel, offline_model_available
@@ -22,8 +22,8 @@ class NoModel:
         return "none"
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:  # noqa: ARG002
-        """Raise `ModelUnreachable`, so that a run fails like one whose endpoint is down."""
-        raise ModelUnreachable
+        """Raise `ModelMissing`: the run fails like one whose endpoint is down, without retries."""
+        raise ModelMissing
         yield FinishChunk(FinishReason.OTHER)  # makes this a generator
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from yarrow.kit.json import JsonObject
 
 _OPEN = re.compile(
-    r"\[\[(?=(?:tokens|delay|say|reasoning|tool|status|retry|cut|hang|error|whole|garbage)\b)"
+    r"\[\[(?=(?:tokens|delay|say|reasoning|tool|status|retry|cut|hang|error|whole|garbage|finish)\b)"
 )
 _PAIR = re.compile(r"(\w+)(?:=(\S+))?")
 _TOOL = re.compile(r"tool=([\w.-]+)\s*")
@@ -35,6 +35,8 @@ class Plan:
     error_after: int | None = None
     garbage_after: int | None = None
     whole: bool = False
+    finish: str = ""
+    """The finish reason to send instead of the natural one."""
 
 
 def read_plan(text: str, *, default: Plan) -> Plan:
@@ -84,6 +86,8 @@ def _set(plan: Plan, name: str, value: str) -> Plan:
             changes = {f"{name}_after": int(value or 0)}
         case "retry":
             changes = {"retry_after": value}
+        case "finish":
+            changes = {"finish": value}
         case "whole":
             changes = {"whole": True}
         case _:

@@ -81,7 +81,7 @@ def failure_of_status(
     if status == 429:
         return ModelRateLimited(retry_after_s)
     if status >= 500:
-        return ModelFailed(status)
+        return ModelFailed(status, retry_after_s)
     if (known := _BY_STATUS.get(status)) is not None:
         return known(status)
     said = words[:WORDS_READ].lower()

@@ -14,7 +14,8 @@ message may hold directives in double brackets, several of them, anywhere in the
     [[say=some text]]         this text; it may be JSON
     [[reasoning=some text]]   reasoning before the answer
     [[tool=name {"a":1}]]     call this tool; several such directives: several calls at once
-    [[status=500]]            answer with this status; 429 has a Retry-After of [[retry=3]] s
+    [[status=500]]            this status; 429 and 503 send a Retry-After of [[retry=3]] s
+    [[finish=length]]         the finish reason to send: length, content_filter, …
     [[cut=5]]                 drop the connection after 5 tokens
     [[hang]] [[hang=5]]       send nothing at all, or nothing more after 5 tokens
     [[error=5]]               an error object in the stream after 5 tokens
@@ -22,7 +23,8 @@ message may hold directives in double brackets, several of them, anywhere in the
     [[whole]]                 one JSON completion although a stream was asked for
 
 When the last message is a tool's result, tools are not called again: the answer says what the
-tool said, so that every tool loop ends.
+tool said, so that every tool loop ends. `ScriptedServer.play` queues plans for a test whose
+prompts are not its own: each request takes the next one before directives are looked at.
 """
 
 import argparse
@@ -80,11 +82,16 @@ class ScriptedServer:
         self.asked: deque[Asked] = deque(maxlen=32)
         self.port = 0
         self._default = default
+        self._queue: deque[Plan] = deque()
         self._talks: set[asyncio.Task[None]] = set()
 
     @property
     def base_url(self) -> str:
         return f"http://{_LOOPBACK}:{self.port}/v1"
+
+    def play(self, *plans: Plan) -> None:
+        """Answer the next requests by these plans; those left from before are dropped."""
+        self._queue = deque(plans)
 
     async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until either side ends it."""
@@ -133,10 +140,7 @@ class ScriptedServer:
             self.stats.active -= 1
 
     async def _complete(self, body: JsonObject, writer: asyncio.StreamWriter) -> bool:
-        try:
-            plan = plan_reply(body.get("messages", []), default=self._default)
-        except ValueError:
-            plan = Plan(status=400)
+        plan = self._queue.popleft() if self._queue else self._planned(body)
         if plan.hang_after == 0:
             await asyncio.Event().wait()
         if plan.status != 200:
@@ -146,6 +150,12 @@ class ScriptedServer:
             writer.write(_json_response(200, _whole(plan)))
             return True
         return await self._stream(plan, writer)
+
+    def _planned(self, body: JsonObject) -> Plan:
+        try:
+            return plan_reply(body.get("messages", []), default=self._default)
+        except ValueError:
+            return Plan(status=400)
 
     async def _stream(self, plan: Plan, writer: asyncio.StreamWriter) -> bool:
         loop = asyncio.get_running_loop()
@@ -162,10 +172,9 @@ class ScriptedServer:
             writer.write(_event({"choices": [{"index": 0, "delta": delta}]}))
             await writer.drain()
             self.stats.tokens += 1
-        reason = "tool_calls" if plan.tools else "stop"
         usage = {"prompt_tokens": 10, "completion_tokens": sent, "total_tokens": sent + 10}
         writer.write(
-            _event({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
+            _event({"choices": [{"index": 0, "delta": {}, "finish_reason": _finish(plan)}]})
             + _event({"choices": [], "usage": usage})
             + _piece(_DONE)
             + b"0\r\n\r\n"
@@ -251,16 +260,19 @@ def _json_response(status: int, value: JsonObject, *, extra: str = "") -> bytes:
 
 
 def _failure(plan: Plan) -> bytes:
-    extra = f"retry-after: {plan.retry_after}\r\n" if plan.status == 429 else ""
+    extra = f"retry-after: {plan.retry_after}\r\n" if plan.status in (429, 503) else ""
     return _json_response(plan.status, {"error": {"message": "scripted failure"}}, extra=extra)
 
 
 def _whole(plan: Plan) -> JsonObject:
     answer, sent = message(plan), sum(1 for _ in deltas(plan))
-    reason = "tool_calls" if plan.tools else "stop"
     usage = {"prompt_tokens": 10, "completion_tokens": sent, "total_tokens": sent + 10}
-    choice = {"index": 0, "message": answer, "finish_reason": reason}
+    choice = {"index": 0, "message": answer, "finish_reason": _finish(plan)}
     return {"object": "chat.completion", "choices": [choice], "usage": usage}
+
+
+def _finish(plan: Plan) -> str:
+    return plan.finish or ("tool_calls" if plan.tools else "stop")
 
 
 async def _run(port: int, default: Plan) -> None:

@@ -16,6 +16,7 @@ from yarrow.errors import (
     ModelError,
     ModelFailed,
     ModelForbidden,
+    ModelMissing,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
@@ -58,6 +59,7 @@ SERVERS_MODEL = "The model that was named has no api_base, so the server's own m
 
 MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
     ModelUnreachable: FailureReason.MODEL_UNREACHABLE,
+    ModelMissing: FailureReason.MODEL_UNREACHABLE,
     ModelTimeout: FailureReason.MODEL_TIMEOUT,
     ModelRateLimited: FailureReason.MODEL_RATE_LIMITED,
     ModelRefused: FailureReason.MODEL_REFUSED,

@@ -9,6 +9,7 @@ import pytest
 from yarrow.errors import (
     ModelBroken,
     ModelError,
+    ModelFailed,
     ModelRateLimited,
     ModelRefused,
     ModelTimeout,
@@ -172,9 +173,10 @@ async def test_silence_within_the_timeout_does_not_add_up(server: ScriptedServer
         assert len(await ask(model, "[[tokens=6 delay=200]]")) == 8
 
 
-async def test_retry_after_is_kept(model: OpenAIChat) -> None:
-    with pytest.raises(ModelRateLimited) as failure:
-        await ask(model, "[[status=429 retry=7]]")
+@pytest.mark.parametrize(("status", "error"), [(429, ModelRateLimited), (503, ModelFailed)])
+async def test_retry_after_is_kept(model: OpenAIChat, status: int, error: type[ModelError]) -> None:
+    with pytest.raises(error) as failure:
+        await ask(model, f"[[status={status} retry=7]]")
 
     assert failure.value.retry_after_s == 7
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.errors import Misconfigured, ModelUnreachable
+from yarrow.errors import Misconfigured, ModelMissing
 from yarrow.llm.choose import open_model, read_endpoint
 from yarrow.llm.model import ChatRequest
 from yarrow.llm.offline import OFFLINE_MODEL, offline_model_available
@@ -61,7 +61,7 @@ def test_key_that_no_header_may_hold_is_refused() -> None:
 
 async def test_without_endpoint_and_offline_model_a_run_fails_as_unreachable() -> None:
     async with open_model(settings(llm_base_url="", offline_model=False)) as model:
-        with pytest.raises(ModelUnreachable):
+        with pytest.raises(ModelMissing):
             await anext(model.stream(ChatRequest(())))
 
 
