@@ -20,18 +20,18 @@ from pyinstrument import Profiler
 
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import (
+    AssemblyAssets,
     AssemblyInput,
-    Assets,
     CurrentInput,
     EntryRole,
     HistoryEntry,
-    Surroundings,
+    PromptRuntime,
     assemble,
 )
-from yarrow.prompting.model import Card, Persona
+from yarrow.prompting.model import CharacterCard, Persona
 from yarrow.prompting.policy import BudgetPolicy, PromptPolicy
 from yarrow.prompting.preset import parse_preset
-from yarrow.prompting.regex_engine.quickjs import JsEngine
+from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.tokens import TokenCounter
 from yarrow.prompting.worldbook import BookKind, BookSource, compile_book, parse_book
 
@@ -140,12 +140,14 @@ def material(size: Size) -> AssemblyInput:
     source = BookSource(kind=BookKind.SESSION, id="wb", name="Book")
     return AssemblyInput(
         message=CurrentInput(""),
-        surroundings=Surroundings(
-            now=datetime(2026, 4, 3, tzinfo=UTC), count=TokenCounter(), regexes=JsEngine()
+        surroundings=PromptRuntime(
+            now=datetime(2026, 4, 3, tzinfo=UTC), count=TokenCounter(), regexes=QuickJsEngine()
         ),
-        assets=Assets(
+        assets=AssemblyAssets(
             preset=parse_preset(preset(dice)),
-            card=Card("Luna", description=text(dice, 8), examples=f"<START>\n{text(dice, 4)}"),
+            card=CharacterCard(
+                "Luna", description=text(dice, 8), examples=f"<START>\n{text(dice, 4)}"
+            ),
             persona=Persona("Player", text(dice, 2)),
             books=[compile_book(parse_book(book(dice, size.entries), source=source))],
         ),

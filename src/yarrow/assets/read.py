@@ -8,7 +8,7 @@ from yarrow.assets.model import Asset, AssetKind, AssetRef, AssetVersion, Listin
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.compare import Change, differences
+from yarrow.prompting.compare import FieldChange, find_differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,12 @@ async def _at(tx: Tx, asset: Asset, version: int) -> Asset:
 
 async def compare_versions(
     database: Database, ref: AssetRef, *, left: int, right: int
-) -> tuple[Change, ...]:
+) -> tuple[FieldChange, ...]:
     """Every place in which two versions differ."""
     one = await open_asset(database, ref, version=left)
     other = await open_asset(database, ref, version=right)
     return await asyncio.to_thread(_changes, one.content, other.content)
 
 
-def _changes(left: JsonObject, right: JsonObject) -> tuple[Change, ...]:
-    return tuple(differences(left, right))
+def _changes(left: JsonObject, right: JsonObject) -> tuple[FieldChange, ...]:
+    return tuple(find_differences(left, right))

@@ -7,7 +7,7 @@ from enum import StrEnum
 from yarrow.kit.json import JsonObject, JsonValue
 
 
-class ChangeType(StrEnum):
+class FieldChangeType(StrEnum):
     """What happened to a field from left to right."""
 
     ADDED = "added"
@@ -16,26 +16,26 @@ class ChangeType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FieldChange:
     """One difference; the side on which the field is missing is None."""
 
     path: str
-    change_type: ChangeType
+    change_type: FieldChangeType
     left: JsonValue
     right: JsonValue
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PromptComparison:
     """Differences of two explanations, grouped by what they are about."""
 
-    scope_changes: tuple[Change, ...]
-    policy_changes: tuple[Change, ...]
-    asset_changes: tuple[Change, ...]
-    diagnostics_changes: tuple[Change, ...]
-    trim_changes: tuple[Change, ...]
-    exclusion_changes: tuple[Change, ...]
-    governance_changes: tuple[Change, ...]
+    scope_changes: tuple[FieldChange, ...]
+    policy_changes: tuple[FieldChange, ...]
+    asset_changes: tuple[FieldChange, ...]
+    diagnostics_changes: tuple[FieldChange, ...]
+    trim_changes: tuple[FieldChange, ...]
+    exclusion_changes: tuple[FieldChange, ...]
+    governance_changes: tuple[FieldChange, ...]
 
 
 # Which members of an explanation belong to which group.
@@ -48,45 +48,47 @@ _EXCLUSIONS = ("excluded_sources",)
 _GOVERNANCE = ("governance", "section_stats")
 
 
-def compare(left: JsonObject, right: JsonObject) -> Comparison:
+def compare_prompts(left: JsonObject, right: JsonObject) -> PromptComparison:
     """Two stored explanations, compared as they were stored; nothing is computed again."""
-    return Comparison(
-        scope_changes=_changes(left, right, _SCOPE),
-        policy_changes=_changes(left, right, _POLICY),
-        asset_changes=_changes(left, right, _ASSETS),
-        diagnostics_changes=_changes(left, right, _DIAGNOSTICS),
-        trim_changes=_changes(left, right, _TRIMS),
-        exclusion_changes=_changes(left, right, _EXCLUSIONS),
-        governance_changes=_changes(left, right, _GOVERNANCE),
+    return PromptComparison(
+        scope_changes=_list_changes(left, right, _SCOPE),
+        policy_changes=_list_changes(left, right, _POLICY),
+        asset_changes=_list_changes(left, right, _ASSETS),
+        diagnostics_changes=_list_changes(left, right, _DIAGNOSTICS),
+        trim_changes=_list_changes(left, right, _TRIMS),
+        exclusion_changes=_list_changes(left, right, _EXCLUSIONS),
+        governance_changes=_list_changes(left, right, _GOVERNANCE),
     )
 
 
-def differences(left: JsonValue, right: JsonValue, path: str = "") -> Iterator[Change]:
+def find_differences(left: JsonValue, right: JsonValue, path: str = "") -> Iterator[FieldChange]:
     """Every place where two values differ; lists are compared item by item."""
     waiting = [(path, left, right)]
     while waiting:
         where, one, other = waiting.pop()
-        if _is_tree(one) and _is_tree(other) and type(one) is type(other):
-            waiting.extend(reversed(list(_pairs(where, one, other))))
-        elif (change := _change(where, one, other)) is not None:
+        if _is_container(one) and _is_container(other) and type(one) is type(other):
+            waiting.extend(reversed(list(_pair_members(where, one, other))))
+        elif (change := _compare_values(where, one, other)) is not None:
             yield change
 
 
-class _Missing:
+class _MissingField:
     """A field that is not there, which is not the same as null."""
 
 
-_MISSING = _Missing()
+_MISSING = _MissingField()
 
 
-def _changes(left: JsonObject, right: JsonObject, names: tuple[str, ...]) -> tuple[Change, ...]:
-    found: list[Change] = []
+def _list_changes(
+    left: JsonObject, right: JsonObject, names: tuple[str, ...]
+) -> tuple[FieldChange, ...]:
+    found: list[FieldChange] = []
     for name in names:
-        found.extend(differences(left.get(name, _MISSING), right.get(name, _MISSING), name))
+        found.extend(find_differences(left.get(name, _MISSING), right.get(name, _MISSING), name))
     return tuple(found)
 
 
-def _is_tree(value: JsonValue) -> bool:
+def _is_container(value: JsonValue) -> bool:
     return isinstance(value, dict | list)
 
 
@@ -94,7 +96,7 @@ def _members(tree: JsonValue) -> Mapping[str, JsonValue]:
     return tree if isinstance(tree, dict) else {f"[{at}]": item for at, item in enumerate(tree)}
 
 
-def _pairs(
+def _pair_members(
     path: str, left: JsonValue, right: JsonValue
 ) -> Iterator[tuple[str, JsonValue, JsonValue]]:
     one, other = _members(left), _members(right)
@@ -103,14 +105,14 @@ def _pairs(
         yield f"{path}{dot}{name}", one.get(name, _MISSING), other.get(name, _MISSING)
 
 
-def _change(path: str, left: JsonValue, right: JsonValue) -> Change | None:
+def _compare_values(path: str, left: JsonValue, right: JsonValue) -> FieldChange | None:
     if left is _MISSING and right is _MISSING:
         return None
     if left is _MISSING:
-        return Change(path, ChangeType.ADDED, None, right)
+        return FieldChange(path, FieldChangeType.ADDED, None, right)
     if right is _MISSING:
-        return Change(path, ChangeType.REMOVED, left, None)
+        return FieldChange(path, FieldChangeType.REMOVED, left, None)
     # Python holds 1 and true to be equal; a reader of JSON does not.
     if left == right and isinstance(left, bool) == isinstance(right, bool):
         return None
-    return Change(path, ChangeType.CHANGED, left, right)
+    return FieldChange(path, FieldChangeType.CHANGED, left, right)

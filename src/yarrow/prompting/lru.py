@@ -8,7 +8,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Recent(Generic[K, V]):
+class LruCache(Generic[K, V]):
     """The values used last, by key. Assemblies run in threads and share it, hence the lock."""
 
     def __init__(self, size: int) -> None:

@@ -8,7 +8,7 @@ import msgspec
 from yarrow.kit.json import JsonObject
 
 
-class Role(StrEnum):
+class PromptRole(StrEnum):
     """Who a message for the model is from."""
 
     SYSTEM = "system"
@@ -19,7 +19,7 @@ class Role(StrEnum):
 class PromptMessage(msgspec.Struct, frozen=True, gc=False):
     """One message as the model will get it."""
 
-    role: Role
+    role: PromptRole
     content: str
 
 
@@ -41,11 +41,11 @@ class DepthPrompt:
 
     text: str
     depth: int = 4
-    role: Role = Role.SYSTEM
+    role: PromptRole = PromptRole.SYSTEM
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CharacterCard:
     """A character; `book` is its own worldbook as the card carries it, unread."""
 
     name: str

@@ -8,25 +8,25 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractedSummaries:
     """An answer without its summaries, and the summaries: by tag, then by position."""
 
     text: str
     summaries: tuple[str, ...]
 
 
-def extract_summaries(text: str) -> Extracted:
+def extract_summaries(text: str) -> ExtractedSummaries:
     """Takes out every closed pair of tags; a tag without its partner stays text."""
     summaries: list[str] = []
     for tag in _TAGS:
-        text = _take_out(text, tag, into=summaries)
-    return Extracted(
+        text = _extract_tag(text, tag, into=summaries)
+    return ExtractedSummaries(
         text=_BLANK_LINES.sub("\n\n", text).strip(),
         summaries=tuple(summary for summary in map(str.strip, summaries) if summary),
     )
 
 
-def _take_out(text: str, tag: str, *, into: list[str]) -> str:
+def _extract_tag(text: str, tag: str, *, into: list[str]) -> str:
     """One walk over the tags: a search from each opening tag would be quadratic."""
     kept: list[str] = []
     done = 0

@@ -45,11 +45,15 @@ class TokenCounter:
 
     def _looked_up(self, text: str) -> int:
         if len(text) > _LONGEST_KEPT:
-            return _count(text)
+            return _count_tokens(text)
         count = self._older.get(text)
         if count is None:
             *lines, last = _LINE_END.split(text, maxsplit=_MOST_LINES)
-            count = sum(self(f"{line}\n") for line in lines) + self(last) if lines else _count(text)
+            count = (
+                sum(self(f"{line}\n") for line in lines) + self(last)
+                if lines
+                else _count_tokens(text)
+            )
         self._keep(text, count)
         return count
 
@@ -62,19 +66,19 @@ class TokenCounter:
                 self._older, self._recent, self._characters = self._recent, {}, 0
 
 
-def quarter_of_utf16(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """A guess without a vocabulary: a token for every four UTF-16 units, rounded up."""
     units = len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
     return -(-units // 4)
 
 
-def _count(text: str) -> int:
+def _count_tokens(text: str) -> int:
     tokenizer = _o200k()
     pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
-    return sum(tokenizer.count(_sound(piece)) for piece in pieces)
+    return sum(tokenizer.count(_replace_surrogates(piece)) for piece in pieces)
 
 
-def _sound(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     """The text without lone surrogates, which the tokenizer refuses."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 

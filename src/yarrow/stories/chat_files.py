@@ -13,10 +13,10 @@ from yarrow.ids import AccountId, SessionId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.chats import (
     DEFAULT_CHARACTER,
-    Chat,
+    ChatFile,
     ChatLine,
-    Speaker,
-    floors_of,
+    ChatSpeaker,
+    split_exchanges,
 )
 from yarrow.sessions.model import NARRATOR, MessageDetails, Role, TurnStatus, Visibility
 from yarrow.sessions.store import MAIN_BRANCH
@@ -35,21 +35,21 @@ USER_NAME = "user_name"
 CHARACTER_NAME = "character_name"
 
 _ROLES = {
-    Speaker.USER: Role.USER,
-    Speaker.ASSISTANT: Role.ASSISTANT,
-    Speaker.NARRATOR: Role.ASSISTANT,
-    Speaker.SYSTEM: Role.SYSTEM,
+    ChatSpeaker.USER: Role.USER,
+    ChatSpeaker.ASSISTANT: Role.ASSISTANT,
+    ChatSpeaker.NARRATOR: Role.ASSISTANT,
+    ChatSpeaker.SYSTEM: Role.SYSTEM,
 }
 _SPEAKERS = {
-    Role.USER: Speaker.USER,
-    Role.ASSISTANT: Speaker.ASSISTANT,
-    Role.SYSTEM: Speaker.SYSTEM,
-    Role.TOOL: Speaker.SYSTEM,
+    Role.USER: ChatSpeaker.USER,
+    Role.ASSISTANT: ChatSpeaker.ASSISTANT,
+    Role.SYSTEM: ChatSpeaker.SYSTEM,
+    Role.TOOL: ChatSpeaker.SYSTEM,
 }
 
 
 async def import_chat(
-    database: Database, account_id: AccountId, chat: Chat, wanted: StoryPatch, *, now: datetime
+    database: Database, account_id: AccountId, chat: ChatFile, wanted: StoryPatch, *, now: datetime
 ) -> tuple[StoryHead, int]:
     """A new story with the whole chat as its history; gives back how many floors it has."""
     floors = await asyncio.to_thread(new_floors, chat.lines)
@@ -68,7 +68,7 @@ async def import_chat(
     return head, len(floors)
 
 
-def _kept_metadata(chat: Chat) -> JsonObject:
+def _kept_metadata(chat: ChatFile) -> JsonObject:
     """What the file says of the whole chat: the author's note among it, and who spoke."""
     kept = {name: value for name, value in chat.metadata.items() if name != VARIABLES}
     return kept | {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
@@ -78,7 +78,7 @@ def new_floors(lines: Sequence[ChatLine]) -> list[NewFloor]:
     """The turns to store, in order."""
     return [
         NewFloor(TurnId(new_uuid()), seq, tuple(map(_slot, floor)))
-        for seq, floor in enumerate(floors_of(lines), 1)
+        for seq, floor in enumerate(split_exchanges(lines), 1)
     ]
 
 
@@ -94,13 +94,13 @@ def _slot(line: ChatLine) -> NewSlot:
 
 
 def _details(line: ChatLine) -> MessageDetails:
-    role = NARRATOR if line.speaker is Speaker.NARRATOR else ""
+    role = NARRATOR if line.speaker is ChatSpeaker.NARRATOR else ""
     return MessageDetails(speaker=line.name, shown_role=role, extra=line.extra)
 
 
 async def export_chat(
     database: Database, account_id: AccountId, session_id: SessionId, *, branch: str = MAIN_BRANCH
-) -> tuple[StoryHead, Chat]:
+) -> tuple[StoryHead, ChatFile]:
     """What was said on the way to a branch's end, with all alternates."""
     async with database.connection() as tx:
         head = await own_story(tx, account_id, session_id)
@@ -113,7 +113,7 @@ async def export_chat(
     names = head.names
     said = [floor for floor in shown(floors, names) if floor.status in _SAID]
     told = head.bindings.metadata
-    return head, Chat(
+    return head, ChatFile(
         user_name=names.user
         if AssetKind.PERSONA in head.bound
         else told.get(USER_NAME, names.user),
@@ -146,7 +146,7 @@ def _chat_line(pages: list[Page], floor_no: int) -> ChatLine:
     first = pages[0]
     active = next((number for number, page in enumerate(pages) if page.active), 0)
     return ChatLine(
-        speaker=Speaker.NARRATOR if first.details.is_narrator else _SPEAKERS[first.role],
+        speaker=ChatSpeaker.NARRATOR if first.details.is_narrator else _SPEAKERS[first.role],
         swipes=tuple(page.content for page in pages),
         active=active,
         name=first.details.speaker,

@@ -8,9 +8,9 @@ from yarrow.assets.parsed import ParsedAssets
 from yarrow.assets.rules import SCRIPTS
 from yarrow.db import Tx
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.assembly import Assets, AssetStamp, AssetStamps
+from yarrow.prompting.assembly import AssemblyAssets, AssetStamp, AssetStamps
 from yarrow.prompting.formats.cards import read_card, read_persona
-from yarrow.prompting.model import Card
+from yarrow.prompting.model import CharacterCard
 from yarrow.prompting.preset import parse_preset
 from yarrow.prompting.regex_rules import RegexRule, parse_rules
 from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compile_book, parse_book
@@ -24,7 +24,7 @@ _UNNAMED = BookSource(BookKind.SESSION, None, "")
 
 @dataclass(frozen=True, slots=True)
 class _Character:
-    card: Card
+    card: CharacterCard
     book: CompiledBook | None
 
 
@@ -38,14 +38,14 @@ class PromptAssets:
         self._books = ParsedAssets(_compiled)
         self._rules = ParsedAssets(_read_rules)
 
-    async def load(self, tx: Tx, story: Story) -> Assets:
+    async def load(self, tx: Tx, story: Story) -> AssemblyAssets:
         """What a story is bound to, ready for an assembly."""
         character = await _loaded(tx, story, AssetKind.CHARACTER, self._characters)
         book = await _loaded(tx, story, AssetKind.WORLDBOOK, self._books)
         preset = await _loaded(tx, story, AssetKind.PRESET, self._presets)
         persona = await _loaded(tx, story, AssetKind.PERSONA, self._personas)
         rules = await _loaded(tx, story, AssetKind.REGEX_PROFILE, self._rules)
-        return Assets(
+        return AssemblyAssets(
             preset=preset,
             card=None if character is None else character.card,
             persona=persona,

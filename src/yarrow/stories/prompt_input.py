@@ -7,19 +7,19 @@ from yarrow.errors import SourceFloorNotFound
 from yarrow.ids import TurnId
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.assembly import (
+    AssemblyAssets,
     AssemblyInput,
-    Assets,
     ChatFacts,
     CurrentInput,
     EntryRole,
     HistoryEntry,
     ModelFacts,
-    SessionFacts,
-    Surroundings,
-    Variables,
-    authors_note_of,
+    PromptRuntime,
+    SessionContext,
+    StoredVariables,
+    parse_authors_note,
 )
-from yarrow.prompting.model import Card, PromptMode
+from yarrow.prompting.model import CharacterCard, PromptMode
 from yarrow.prompting.policy import PromptPolicy
 from yarrow.sessions.model import Role
 from yarrow.sessions.timeline.model import Utterance
@@ -40,9 +40,9 @@ def prompt_input(
     said: Sequence[Utterance],
     *,
     message: CurrentInput,
-    assets: Assets,
+    assets: AssemblyAssets,
     policy: PromptPolicy,
-    surroundings: Surroundings,
+    surroundings: PromptRuntime,
 ) -> AssemblyInput:
     """One prompt's material; `said` is the history up to where the prompt stands."""
     return AssemblyInput(
@@ -51,8 +51,8 @@ def prompt_input(
         assets=assets,
         history=_history(said),
         variables=_variables(story.variables),
-        session=SessionFacts(
-            note=authors_note_of(story.metadata),
+        session=SessionContext(
+            note=parse_authors_note(story.metadata),
             metadata=story.metadata,
             idle_since=_last_said(said),
             chat=_chat(said),
@@ -101,9 +101,9 @@ def _last_said(said: Sequence[Utterance]) -> datetime | None:
     return None if last is None else datetime.fromtimestamp(last.said_at, UTC)
 
 
-def _variables(scoped: ScopedVariables) -> Variables:
+def _variables(scoped: ScopedVariables) -> StoredVariables:
     shared, chat, local = (scoped.of(s) for s in (Scope.GLOBAL, Scope.CHAT, Scope.BRANCH))
-    return Variables(local=local, shared=shared, stored=_merged(shared, chat, local))
+    return StoredVariables(local=local, shared=shared, stored=_merged(shared, chat, local))
 
 
 def _merged(*layers: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -156,7 +156,7 @@ def is_light(given: AssemblyInput) -> bool:
     return written + sum(book.characters for book in assets.books) <= LIGHT_CHARACTERS
 
 
-def _card_texts(card: Card | None) -> tuple[str, ...]:
+def _card_texts(card: CharacterCard | None) -> tuple[str, ...]:
     if card is None:
         return ()
     return (

@@ -8,19 +8,19 @@ from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import (
-    Assembly,
     AssemblyInput,
+    AssemblyResult,
     CurrentInput,
-    Preview,
+    MacroPreview,
+    PromptRuntime,
     RunKind,
-    Surroundings,
     assemble,
-    preview,
+    preview_text,
 )
-from yarrow.prompting.macros import Phase
-from yarrow.prompting.policy import PolicyLayer, ResolvedPolicy, read_policy, resolve_policy
+from yarrow.prompting.macros import MacroPhase
+from yarrow.prompting.policy import PolicyLayer, ResolvedPolicy, parse_policy, resolve_policy
 from yarrow.prompting.preset import PromptIntent
-from yarrow.prompting.regex_engine.quickjs import JsEngine
+from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.regex_engine.slow import SlowPatterns
 from yarrow.prompting.tokens import TokenCounter
 from yarrow.sessions.store import MAIN_BRANCH
@@ -56,7 +56,7 @@ class DryRun:
 
     story: Story
     policy: ResolvedPolicy
-    assembly: Assembly
+    assembly: AssemblyResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class PreviewRun:
 
     story: Story
     policy: ResolvedPolicy
-    preview: Preview
+    preview: MacroPreview
 
 
 class StoryPrompts:
@@ -80,7 +80,7 @@ class StoryPrompts:
 
     async def dry_run(self, place: Place, asked: Asked) -> DryRun:
         """The prompt that the next turn would send; nothing is written, no model is asked."""
-        story, policy, given = await self._given(place, asked, Phase.DRY_RUN)
+        story, policy, given = await self._given(place, asked, MacroPhase.DRY_RUN)
         if is_light(given):
             return DryRun(story, policy, assemble(given))
         made = await self._threads.run(place.account_id, lambda: assemble(given))
@@ -88,12 +88,14 @@ class StoryPrompts:
 
     async def preview(self, place: Place, text: str, policy: JsonObject) -> PreviewRun:
         """One text with its macros run."""
-        story, resolved, given = await self._given(place, Asked("", policy=policy), Phase.PREVIEW)
-        made = await self._threads.run(place.account_id, lambda: preview(given, text))
+        story, resolved, given = await self._given(
+            place, Asked("", policy=policy), MacroPhase.PREVIEW
+        )
+        made = await self._threads.run(place.account_id, lambda: preview_text(given, text))
         return PreviewRun(story, resolved, made)
 
     async def _given(
-        self, place: Place, asked: Asked, phase: Phase
+        self, place: Place, asked: Asked, phase: MacroPhase
     ) -> tuple[Story, ResolvedPolicy, AssemblyInput]:
         async with self._database.connection() as tx:
             story = await read_story(tx, place.account_id, place.session_id, place.branch)
@@ -106,18 +108,18 @@ class StoryPrompts:
             until(story.said, place.source_floor),
             message=CurrentInput(asked.message, intent=asked.intent),
             assets=assets,
-            policy=read_policy(policy.values),
+            policy=parse_policy(policy.values),
             surroundings=self._surroundings(story, phase),
         )
         return story, policy, given
 
-    def _surroundings(self, story: Story, phase: Phase) -> Surroundings:
+    def _surroundings(self, story: Story, phase: MacroPhase) -> PromptRuntime:
         now = self._clock()
         session_id = str(story.head.session_id)
-        return Surroundings(
+        return PromptRuntime(
             now=now.astimezone(story.zone),
             count=self._count,
-            regexes=JsEngine(slow=self._slow, owner=str(story.head.account_id)),
+            regexes=QuickJsEngine(slow=self._slow, owner=str(story.head.account_id)),
             seed=f"{session_id}:{now.timestamp()}",
             chat_id=session_id,
             phase=phase,

@@ -9,7 +9,7 @@ from yarrow.accounts.model import UNCHANGED, Same, Unchanged
 from yarrow.assets.model import Asset, AssetKind
 from yarrow.errors import AssetNotFound, InvalidInput, SessionArchived, SessionNotFound
 from yarrow.ids import AssetId, SessionId, VersionId
-from yarrow.prompting.policy import patched as overlaid
+from yarrow.prompting.policy import merge_patch as overlaid
 from yarrow.stories.bindings.model import Binding, Bindings
 from yarrow.stories.bindings.rules import (
     bound_to,

@@ -13,7 +13,7 @@ from yarrow.db import Database
 from yarrow.errors import AssetNotFound, InvalidInput, VersionConflict
 from yarrow.ids import AccountId, AssetId
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.prompting.compare import Change, ChangeType
+from yarrow.prompting.compare import FieldChange, FieldChangeType
 
 
 async def preset(database: Database, account_id: AccountId, content: JsonObject) -> Asset:
@@ -120,10 +120,10 @@ async def test_comparison_names_every_place(database: Database, account_id: Acco
     changes = await compare_versions(database, made.ref, left=1, right=2)
 
     assert set(map(repr, changes)) == {
-        repr(Change("prompts[0].content", ChangeType.CHANGED, "x", "y")),
-        repr(Change("prompts[1]", ChangeType.ADDED, None, {})),
-        repr(Change("old", ChangeType.REMOVED, True, None)),
-        repr(Change("fresh", ChangeType.ADDED, None, None)),
+        repr(FieldChange("prompts[0].content", FieldChangeType.CHANGED, "x", "y")),
+        repr(FieldChange("prompts[1]", FieldChangeType.ADDED, None, {})),
+        repr(FieldChange("old", FieldChangeType.REMOVED, True, None)),
+        repr(FieldChange("fresh", FieldChangeType.ADDED, None, None)),
     }
 
 

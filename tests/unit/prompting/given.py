@@ -5,26 +5,28 @@ from datetime import UTC, datetime
 
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.assembly import (
-    Assembly,
+    AssemblyAssets,
     AssemblyInput,
-    Assets,
+    AssemblyResult,
     CurrentInput,
     EntryRole,
     HistoryEntry,
-    SessionFacts,
-    Surroundings,
-    Variables,
+    PromptRuntime,
+    SessionContext,
+    StoredVariables,
     assemble,
 )
-from yarrow.prompting.model import Card, Persona
+from yarrow.prompting.model import CharacterCard, Persona
 from yarrow.prompting.preset import PromptIntent, parse_preset
-from yarrow.prompting.regex_engine.quickjs import JsEngine
-from yarrow.prompting.tokens import quarter_of_utf16
+from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
+from yarrow.prompting.tokens import estimate_tokens
 from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compile_book, parse_book
 
 NOW = datetime(2026, 4, 3, 12, 0, tzinfo=UTC)
-AROUND = Surroundings(now=NOW, count=quarter_of_utf16, regexes=JsEngine(), seed="s", chat_id="c")
-LUNA = Card(name="Luna")
+AROUND = PromptRuntime(
+    now=NOW, count=estimate_tokens, regexes=QuickJsEngine(), seed="s", chat_id="c"
+)
+LUNA = CharacterCard(name="Luna")
 PLAYER = Persona(name="Player")
 
 Said = Sequence[tuple[str, str]]
@@ -85,7 +87,7 @@ def given(
     said: Said = TALK,
     message: str = "cur",
     intent: PromptIntent = PromptIntent.NORMAL,
-    card: Card | None = LUNA,
+    card: CharacterCard | None = LUNA,
     books: Sequence[CompiledBook] = (),
     persona: Persona | None = PLAYER,
 ) -> AssemblyInput:
@@ -93,19 +95,19 @@ def given(
     return AssemblyInput(
         message=CurrentInput(message, intent=intent),
         surroundings=AROUND,
-        assets=Assets(
+        assets=AssemblyAssets(
             preset=None if preset is None else parse_preset(preset),
             card=card,
             persona=persona,
             books=books,
         ),
         history=history_of(said),
-        variables=Variables(),
-        session=SessionFacts(),
+        variables=StoredVariables(),
+        session=SessionContext(),
     )
 
 
-def messages_of(assembly: Assembly) -> list[tuple[str, str]]:
+def messages_of(assembly: AssemblyResult) -> list[tuple[str, str]]:
     return [(message.role.value, message.content) for message in assembly.messages]
 
 

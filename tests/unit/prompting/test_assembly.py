@@ -24,19 +24,19 @@ from yarrow.prompting.assembly import (
     AssetStamps,
     ChatFacts,
     RunKind,
-    Variables,
+    StoredVariables,
     assemble,
 )
 from yarrow.prompting.assembly.result import prompt_digest
-from yarrow.prompting.macros import Phase
-from yarrow.prompting.model import Card
+from yarrow.prompting.macros import MacroPhase
+from yarrow.prompting.model import CharacterCard
 from yarrow.prompting.policy import (
-    FloorRange,
     HistoryMode,
     PromptPolicy,
-    SourceSelection,
+    SourcePolicy,
     StructureMode,
     StructurePolicy,
+    TurnRange,
     VisibilityMode,
     VisibilityPolicy,
 )
@@ -134,7 +134,9 @@ class TestMacros:
         preset = preset_of(
             entry("main", "{{user}} {{notChar}}"), entry("chatHistory"), names_behavior=2
         )
-        material = replace(given(preset, persona=None), variables=Variables(stored={"user": "Ada"}))
+        material = replace(
+            given(preset, persona=None), variables=StoredVariables(stored={"user": "Ada"})
+        )
 
         assert prompt_of(material)[0] == ("system", "Ada Ada")
         assert prompt_of(material)[-1] == ("user", "Ada: cur")
@@ -164,7 +166,7 @@ class TestMacros:
         ],
     )
     def test_read_only_macros_have_their_values(self, macro: str, value: str) -> None:
-        card = Card(
+        card = CharacterCard(
             "Luna", system_prompt="card system", post_history="card last", creator_notes="notes"
         )
         preset = preset_of(
@@ -194,7 +196,7 @@ class TestMacros:
         ]
         facts = replace(material.session, chat=ChatFacts(9, swipe=2, swipe_count=3))
         mode = HistoryMode.FULL if window is None else HistoryMode.WINDOWED
-        policy = PromptPolicy(source_selection=SourceSelection(history=mode, max_messages=window))
+        policy = PromptPolicy(source_selection=SourcePolicy(history=mode, max_messages=window))
         asked = replace(material.message, text=message)
         whole = replace(material, history=numbered, session=facts, policy=policy, message=asked)
 
@@ -208,7 +210,7 @@ class TestMacros:
     def test_a_dry_run_shows_writes_and_stages_none(self) -> None:
         preset = preset_of(entry("a", "{{setvar::x::1}}{{runKind}}"), entry("chatHistory"))
         material = given(preset)
-        around = replace(material.surroundings, phase=Phase.DRY_RUN, run_kind=RunKind.DRY_RUN)
+        around = replace(material.surroundings, phase=MacroPhase.DRY_RUN, run_kind=RunKind.DRY_RUN)
         assembly = assemble(replace(material, surroundings=around))
 
         assert assembly.messages[0].content == "dry_run"
@@ -216,7 +218,9 @@ class TestMacros:
         assert assembly.staged_mutations == ()
 
     def test_stored_names_of_the_cast_are_collisions(self) -> None:
-        material = replace(given(), variables=Variables(local={"char": "X"}, stored={"user": "Y"}))
+        material = replace(
+            given(), variables=StoredVariables(local={"char": "X"}, stored={"user": "Y"})
+        )
 
         assert assemble(material).diagnostics.reserved_variable_collisions == ("char", "user")
 
@@ -290,7 +294,7 @@ class TestRules:
 
 class TestSelection:
     def test_a_window_counts_turns_with_the_current_one(self) -> None:
-        selection = SourceSelection(history=HistoryMode.WINDOWED, max_messages=2)
+        selection = SourcePolicy(history=HistoryMode.WINDOWED, max_messages=2)
         assembly = assemble(under(given(), PromptPolicy(source_selection=selection)))
 
         assert [m.content for m in assembly.messages] == ["MAIN", "a0", "cur", "PHI"]
@@ -310,7 +314,7 @@ class TestSelection:
             preset, card=replace(LUNA, examples="EX"), books=[book_of(constant("LORE"))]
         )
         material = replace(material, session=replace(material.session, memory_summary="MEM"))
-        off = SourceSelection(memory=False, worldbook=False, examples=False)
+        off = SourcePolicy(memory=False, worldbook=False, examples=False)
         assembly = assemble(under(material, PromptPolicy(source_selection=off)))
 
         assert assembly.messages[0].content == "[]"
@@ -327,12 +331,12 @@ class TestSelection:
     @pytest.mark.parametrize(
         ("policy", "shown"),
         [
-            (VisibilityPolicy(hidden_floor_ranges=(FloorRange(0, 0),)), ["u1", "a1", "u2", "a2"]),
+            (VisibilityPolicy(hidden_floor_ranges=(TurnRange(0, 0),)), ["u1", "a1", "u2", "a2"]),
             (VisibilityPolicy(hidden_floor_ids=frozenset({"floor_1"})), ["u0", "a0", "u2", "a2"]),
             (
                 VisibilityPolicy(
                     mode=VisibilityMode.DENY_ALL_EXCEPT_VISIBLE,
-                    visible_floor_ranges=(FloorRange(1, 2),),
+                    visible_floor_ranges=(TurnRange(1, 2),),
                     hidden_floor_ids=frozenset({"floor_2"}),
                 ),
                 ["u1", "a1"],

@@ -19,11 +19,11 @@ from tests.unit.prompting.given import (
 from yarrow.prompting.assembly import (
     AssemblyInput,
     AuthorsNote,
-    NotePlace,
+    NotePosition,
     assemble,
-    authors_note_of,
+    parse_authors_note,
 )
-from yarrow.prompting.model import Card, DepthPrompt, Persona, PromptMode, Role
+from yarrow.prompting.model import CharacterCard, DepthPrompt, Persona, PromptMode, PromptRole
 from yarrow.prompting.preset import PromptIntent
 
 CHAT = [("user", "u0"), ("assistant", "a0"), ("user", "cur")]
@@ -274,9 +274,9 @@ class TestLore:
 class TestAuthorsNote:
     @pytest.mark.parametrize(
         ("place", "expected"),
-        [(NotePlace.BEFORE_MAIN, "NOTE\n\nMAIN"), (NotePlace.AFTER_MAIN, "MAIN\n\nNOTE")],
+        [(NotePosition.BEFORE_MAIN, "NOTE\n\nMAIN"), (NotePosition.AFTER_MAIN, "MAIN\n\nNOTE")],
     )
-    def test_a_note_may_stand_beside_main(self, place: NotePlace, expected: str) -> None:
+    def test_a_note_may_stand_beside_main(self, place: NotePosition, expected: str) -> None:
         material = with_note(given(), AuthorsNote("NOTE", place=place))
 
         assert prompt_of(material)[0] == ("system", expected)
@@ -292,10 +292,10 @@ class TestAuthorsNote:
     def test_sillytaverns_metadata_is_read(self) -> None:
         metadata = {"note_prompt": "N", "note_depth": 2, "note_position": 1, "note_role": 1}
 
-        assert authors_note_of(metadata) == AuthorsNote("N", depth=2, role=Role.USER)
-        assert authors_note_of({"authorsNote": "plain"}) == AuthorsNote("plain")
-        assert authors_note_of({"authorsNote": {"text": "o", "depth": "x"}}) == AuthorsNote("o")
-        assert authors_note_of({}) == AuthorsNote()
+        assert parse_authors_note(metadata) == AuthorsNote("N", depth=2, role=PromptRole.USER)
+        assert parse_authors_note({"authorsNote": "plain"}) == AuthorsNote("plain")
+        assert parse_authors_note({"authorsNote": {"text": "o", "depth": "x"}}) == AuthorsNote("o")
+        assert parse_authors_note({}) == AuthorsNote()
 
 
 class TestNames:
@@ -413,7 +413,7 @@ class TestMemory:
 
 
 class TestFallback:
-    CARD = Card("Luna", description="D {{char}}", personality="P")
+    CARD = CharacterCard("Luna", description="D {{char}}", personality="P")
 
     def test_without_a_preset_the_cast_is_one_system_message(self) -> None:
         material = given(None, card=self.CARD, persona=Persona("Player", "WHO"))

@@ -10,12 +10,12 @@ from yarrow.errors import ChatUnreadable, InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.prompting.formats.chats import (
     LINES_MAX,
-    Chat,
+    ChatFile,
     ChatLine,
-    Speaker,
-    floors_of,
+    ChatSpeaker,
+    parse_date,
     read_chat,
-    read_date,
+    split_exchanges,
     write_chat,
 )
 
@@ -25,7 +25,7 @@ REPLY = {"name": "Mira", "is_user": False, "mes": "hello"}
 
 def speakers(*rows: JsonObject) -> list[list[str]]:
     """Who speaks on each floor."""
-    floors = floors_of(read_chat(rows).lines)
+    floors = split_exchanges(read_chat(rows).lines)
     return [[line.speaker.value for line in floor] for floor in floors]
 
 
@@ -78,8 +78,8 @@ def test_hidden_and_narrated_lines_are_kept_as_such() -> None:
 
     hidden, narrated = read_chat(rows).lines
 
-    assert (hidden.hidden, hidden.speaker) == (True, Speaker.USER)
-    assert narrated.speaker is Speaker.NARRATOR
+    assert (hidden.hidden, hidden.speaker) == (True, ChatSpeaker.USER)
+    assert narrated.speaker is ChatSpeaker.NARRATOR
 
 
 @pytest.mark.parametrize(
@@ -97,12 +97,12 @@ def test_hidden_and_narrated_lines_are_kept_as_such() -> None:
 def test_dates_are_read_in_all_the_ways_they_were_written(
     written: JsonValue, meant: datetime
 ) -> None:
-    assert read_date(written) == meant
+    assert parse_date(written) == meant
 
 
 @pytest.mark.parametrize("written", [None, True, "", "yesterday", "9999-99-99", 10**30, [], {}])
 def test_a_date_that_cannot_be_read_is_none(written: JsonValue) -> None:
-    assert read_date(written) is None
+    assert parse_date(written) is None
 
 
 def test_separators_inside_a_message_do_not_end_its_line() -> None:
@@ -149,7 +149,7 @@ _LETTERS = st.characters(codec="utf-8", exclude_characters="\0")
 _TEXTS = st.text(_LETTERS, max_size=20)
 _LINES = st.builds(
     ChatLine,
-    speaker=st.sampled_from(Speaker),
+    speaker=st.sampled_from(ChatSpeaker),
     swipes=st.lists(_TEXTS, min_size=1, max_size=1).map(tuple),
     name=st.text(_LETTERS, min_size=1, max_size=8),
     hidden=st.booleans(),
@@ -158,7 +158,7 @@ _LINES = st.builds(
 )
 _SWIPED = st.builds(
     ChatLine,
-    speaker=st.just(Speaker.ASSISTANT),
+    speaker=st.just(ChatSpeaker.ASSISTANT),
     swipes=st.lists(_TEXTS, min_size=3, max_size=3).map(tuple),
     active=st.integers(0, 2),
     name=st.just("Mira"),
@@ -167,7 +167,7 @@ _SWIPED = st.builds(
 
 @given(st.lists(st.one_of(_LINES, _SWIPED), max_size=6).map(tuple))
 def test_what_is_written_is_read_back(lines: tuple[ChatLine, ...]) -> None:
-    chat = Chat("Ada", "Mira", {"variables": {"a": [1]}}, lines)
+    chat = ChatFile("Ada", "Mira", {"variables": {"a": [1]}}, lines)
 
     again = read_chat(write_chat(chat))
 

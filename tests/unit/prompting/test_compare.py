@@ -1,27 +1,27 @@
 """Two kept prompts side by side."""
 
-from yarrow.prompting.compare import Change, ChangeType, compare, differences
+from yarrow.prompting.compare import FieldChange, FieldChangeType, compare_prompts, find_differences
 
 
 def test_fields_are_added_removed_or_changed() -> None:
     left = {"a": 1, "b": {"c": [1, 2]}, "gone": None}
     right = {"a": 2, "b": {"c": [1, 3, 4]}, "new": 0}
 
-    assert list(differences(left, right)) == [
-        Change("a", ChangeType.CHANGED, 1, 2),
-        Change("b.c[1]", ChangeType.CHANGED, 2, 3),
-        Change("b.c[2]", ChangeType.ADDED, None, 4),
-        Change("gone", ChangeType.REMOVED, None, None),
-        Change("new", ChangeType.ADDED, None, 0),
+    assert list(find_differences(left, right)) == [
+        FieldChange("a", FieldChangeType.CHANGED, 1, 2),
+        FieldChange("b.c[1]", FieldChangeType.CHANGED, 2, 3),
+        FieldChange("b.c[2]", FieldChangeType.ADDED, None, 4),
+        FieldChange("gone", FieldChangeType.REMOVED, None, None),
+        FieldChange("new", FieldChangeType.ADDED, None, 0),
     ]
 
 
 def test_equal_values_have_no_differences() -> None:
-    assert list(differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 2}]})) == []
+    assert list(find_differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 2}]})) == []
 
 
 def test_true_is_not_one() -> None:
-    assert [c.change_type for c in differences(True, 1)] == [ChangeType.CHANGED]
+    assert [c.change_type for c in find_differences(True, 1)] == [FieldChangeType.CHANGED]
 
 
 def test_changes_are_grouped_by_what_they_are_about() -> None:
@@ -39,7 +39,7 @@ def test_changes_are_grouped_by_what_they_are_about() -> None:
         "excluded_sources": [{"source": "memory"}],
     }
 
-    found = compare(left, right)
+    found = compare_prompts(left, right)
 
     assert found.scope_changes == ()
     assert [c.path for c in found.policy_changes] == ["resolved_policy.structure.mode"]

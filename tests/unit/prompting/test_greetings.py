@@ -5,8 +5,14 @@ from dataclasses import replace
 import msgspec
 from tests.unit.prompting.given import PLAIN, Said, entry, given, history_of, preset_of
 
-from yarrow.prompting.assembly import Assembly, AssemblyInput, ChatFacts, assemble, preview
-from yarrow.prompting.policy import FloorRange, PromptPolicy, VisibilityPolicy
+from yarrow.prompting.assembly import (
+    AssemblyInput,
+    AssemblyResult,
+    ChatFacts,
+    assemble,
+    preview_text,
+)
+from yarrow.prompting.policy import PromptPolicy, TurnRange, VisibilityPolicy
 from yarrow.prompting.regex_rules import parse_rules
 
 GREETING = "Hi <USER>, I am <BOT>.{{newline}}x {{setvar::hp::100}}"
@@ -21,7 +27,7 @@ def greeted(greeting: str, *said: tuple[str, str], preset=READING, **fields) -> 
     return replace(given(preset, said=[], **fields), history=[authored, *others])
 
 
-def text_of(assembly: Assembly) -> list[str]:
+def text_of(assembly: AssemblyResult) -> list[str]:
     return [message.content for message in assembly.messages]
 
 
@@ -75,7 +81,7 @@ def test_a_greeting_of_nothing_but_writes_is_no_message():
 
 
 def test_a_hidden_greeting_has_run_all_the_same():
-    hidden = VisibilityPolicy(hidden_floor_ranges=(FloorRange(0, 0),))
+    hidden = VisibilityPolicy(hidden_floor_ranges=(TurnRange(0, 0),))
     policy = PromptPolicy(visibility=hidden)
 
     assert text_of(assemble(replace(greeted(GREETING), policy=policy))) == ["hp=100", "cur"]
@@ -97,7 +103,7 @@ def test_rules_read_what_a_greeting_has_written():
 
 
 def test_a_preview_reads_what_a_greeting_has_written_and_tells_only_of_its_text():
-    made = preview(greeted(GREETING, preset=PLAIN), "{{getvar::hp}}")
+    made = preview_text(greeted(GREETING, preset=PLAIN), "{{getvar::hp}}")
 
     assert made.text == "100"
     assert made.macro.used_names == ("getvar",)

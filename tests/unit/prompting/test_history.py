@@ -4,8 +4,8 @@ import pytest
 
 from yarrow.prompting.assembly import EntryRole, HistoryEntry
 from yarrow.prompting.assembly.history import HistoryTurn, fold_history
-from yarrow.prompting.assembly.result import MergedGroup, Violation, ViolationCode
-from yarrow.prompting.model import Role
+from yarrow.prompting.assembly.result import HistoryViolation, HistoryViolationCode, MergedGroup
+from yarrow.prompting.model import PromptRole
 
 
 def entry(role: str, content: str, floor: str | None) -> HistoryEntry:
@@ -36,7 +36,7 @@ def test_users_words_are_one_turn_across_floors_and_with_the_current_input():
     assert folded.effective_user_message == "x\n\ny\n\nz"
     assert folded.trace.trailing_user_source_floor_ids == ("f2", "f3")
     assert folded.trace.merged_user_groups == (
-        MergedGroup(Role.USER, ("f2", "f3"), ("m-x", "m-y"), includes_current_input=True),
+        MergedGroup(PromptRole.USER, ("f2", "f3"), ("m-x", "m-y"), includes_current_input=True),
     )
 
 
@@ -50,7 +50,7 @@ def test_merge_in_the_past_does_not_hold_the_current_input():
         ]
     )
 
-    assert folded.turns[0] == HistoryTurn(Role.USER, "x\n\ny", ("f1",), ("m-x", "m-y"))
+    assert folded.turns[0] == HistoryTurn(PromptRole.USER, "x\n\ny", ("f1",), ("m-x", "m-y"))
     assert [group.includes_current_input for group in folded.trace.merged_user_groups] == [False]
 
 
@@ -70,14 +70,14 @@ def test_answers_of_two_floors_stay_apart_and_are_a_violation():
 
     assert turns_of(folded) == [("assistant", "a"), ("assistant", "b")]
     assert folded.trace.violations == (
-        Violation(ViolationCode.ADJACENT_ASSISTANT_FLOORS, ("f1", "f2")),
+        HistoryViolation(HistoryViolationCode.ADJACENT_ASSISTANT_FLOORS, ("f1", "f2")),
     )
 
 
 def test_narrator_counts_as_assistant():
     folded = fold_history([entry("narrator", "n", "f0"), entry("assistant", "a", "f1")])
 
-    assert [turn.role for turn in folded.turns] == [Role.ASSISTANT, Role.ASSISTANT]
+    assert [turn.role for turn in folded.turns] == [PromptRole.ASSISTANT, PromptRole.ASSISTANT]
     assert len(folded.trace.violations) == 1
 
 

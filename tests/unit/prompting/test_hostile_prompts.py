@@ -21,9 +21,9 @@ from tests.unit.prompting.given import (
 
 from yarrow.errors import PromptTooLarge
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.assembly import assemble, authors_note_of
+from yarrow.prompting.assembly import assemble, parse_authors_note
 from yarrow.prompting.preset import PromptIntent, parse_preset
-from yarrow.prompting.preset.fields import FOLLOWED, OF_ENTRIES
+from yarrow.prompting.preset.fields import ENTRY_FIELDS, USED_FIELDS
 from yarrow.prompting.regex_rules import parse_rules
 
 NAMES = ("main", "jailbreak", "chatHistory", "worldInfoBefore", "dialogueExamples", "x")
@@ -39,7 +39,7 @@ anything = st.recursive(
 )
 odd_entries = st.fixed_dictionaries(
     {"identifier": st.sampled_from(NAMES) | anything},
-    optional=dict.fromkeys(sorted(OF_ENTRIES - {"identifier"}), anything),
+    optional=dict.fromkeys(sorted(ENTRY_FIELDS - {"identifier"}), anything),
 )
 tracks = st.fixed_dictionaries(
     {
@@ -55,7 +55,7 @@ tracks = st.fixed_dictionaries(
 )
 odd_presets = st.fixed_dictionaries(
     {"prompts": st.lists(odd_entries, max_size=6), "prompt_order": st.lists(tracks, max_size=2)},
-    optional=dict.fromkeys(sorted(FOLLOWED - {"prompts", "prompt_order"}), anything),
+    optional=dict.fromkeys(sorted(USED_FIELDS - {"prompts", "prompt_order"}), anything),
 )
 
 
@@ -75,7 +75,7 @@ def test_any_json_is_read_as_a_preset_and_as_metadata(value: JsonValue) -> None:
     content = value if isinstance(value, dict) else {"prompts": value, "prompt_order": value}
 
     assert parse_preset(content).context_tokens > 0
-    assert authors_note_of({"authorsNote": value, "note_prompt": value}).depth >= 0
+    assert parse_authors_note({"authorsNote": value, "note_prompt": value}).depth >= 0
 
 
 def test_five_thousand_entries_inside_the_chat_do_not_hang() -> None:

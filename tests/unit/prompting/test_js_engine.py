@@ -7,7 +7,7 @@ import time
 import pytest
 
 from yarrow.prompting.regex_engine import JsRegex, RegexMatch, RegexTimedOut, parse_regex_literal
-from yarrow.prompting.regex_engine.quickjs import JsEngine
+from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.regex_engine.slow import SlowPatterns
 
 ENDLESS = JsRegex("(a+)+$", "g")
@@ -17,8 +17,8 @@ SOON_S = 0.5
 
 
 @pytest.fixture
-def engine() -> JsEngine:
-    return JsEngine()
+def engine() -> QuickJsEngine:
+    return QuickJsEngine()
 
 
 def spans(matches) -> list[tuple[int, int]]:
@@ -193,7 +193,7 @@ def test_pattern_too_big_to_compile_is_invalid_at_once(engine, pattern):
     ],
 )
 def test_large_but_harmless_is_answered(regex, text, count):
-    assert len(JsEngine(call_limit_s=2, allowance_s=5).matches(regex, text)) == count
+    assert len(QuickJsEngine(call_limit_s=2, allowance_s=5).matches(regex, text)) == count
 
 
 def test_engine_works_on_after_it_was_stopped(engine):
@@ -204,7 +204,7 @@ def test_engine_works_on_after_it_was_stopped(engine):
 
 
 def test_allowance_used_up_stops_every_later_call_at_once():
-    engine = JsEngine(call_limit_s=0.05, allowance_s=0.08)
+    engine = QuickJsEngine(call_limit_s=0.05, allowance_s=0.08)
     for _ in range(2):
         with pytest.raises(RegexTimedOut):
             engine.matches(ENDLESS, ENDLESS_TEXT)
@@ -217,15 +217,15 @@ def test_allowance_used_up_stops_every_later_call_at_once():
 
 
 def test_allowance_is_one_assemblys():
-    spent = JsEngine(allowance_s=0)
+    spent = QuickJsEngine(allowance_s=0)
 
     with pytest.raises(RegexTimedOut):
         spent.matches(JsRegex("a"), "a")
-    assert JsEngine().matches(JsRegex("a"), "a")
+    assert QuickJsEngine().matches(JsRegex("a"), "a")
 
 
 def test_nothing_is_called_invalid_for_want_of_time():
-    assert JsEngine(allowance_s=0).is_valid(JsRegex("(a"))
+    assert QuickJsEngine(allowance_s=0).is_valid(JsRegex("(a"))
 
 
 def test_time_of_other_threads_is_not_counted():
@@ -233,7 +233,7 @@ def test_time_of_other_threads_is_not_counted():
     stop = threading.Event()
 
     def be_busy() -> None:
-        busy = JsEngine(call_limit_s=0.1, allowance_s=5)
+        busy = QuickJsEngine(call_limit_s=0.1, allowance_s=5)
         while not stop.is_set():
             with pytest.raises(RegexTimedOut):
                 busy.matches(ENDLESS, ENDLESS_TEXT)
@@ -242,7 +242,7 @@ def test_time_of_other_threads_is_not_counted():
     neighbour.start()
     began = time.thread_time()
     with pytest.raises(RegexTimedOut):
-        JsEngine(call_limit_s=0.2, allowance_s=5).matches(ENDLESS, ENDLESS_TEXT)
+        QuickJsEngine(call_limit_s=0.2, allowance_s=5).matches(ENDLESS, ENDLESS_TEXT)
     spent = time.thread_time() - began
     stop.set()
     neighbour.join()
@@ -251,7 +251,7 @@ def test_time_of_other_threads_is_not_counted():
 
 
 async def test_event_loop_turns_while_a_pattern_runs_away():
-    engine = JsEngine(call_limit_s=0.3)
+    engine = QuickJsEngine(call_limit_s=0.3)
     running = asyncio.create_task(asyncio.to_thread(engine.matches, ENDLESS, ENDLESS_TEXT))
     turns = 0
 
@@ -266,7 +266,7 @@ async def test_event_loop_turns_while_a_pattern_runs_away():
 
 async def test_each_thread_has_its_own_interpreter():
     async def count(text: str) -> int:
-        return len(await asyncio.to_thread(JsEngine().matches, JsRegex("a", "g"), text))
+        return len(await asyncio.to_thread(QuickJsEngine().matches, JsRegex("a", "g"), text))
 
     counts = await asyncio.gather(*(count("a" * n) for n in range(1, 30)))
 
@@ -283,7 +283,7 @@ class Hours:
         return self.now
 
 
-def spent_on(engine: JsEngine) -> float:
+def spent_on(engine: QuickJsEngine) -> float:
     began = time.thread_time()
     with pytest.raises(RegexTimedOut):
         engine.matches(ENDLESS, ENDLESS_TEXT)
@@ -294,9 +294,9 @@ def test_a_pattern_that_ran_away_is_skipped_at_once_for_a_minute():
     clock = Hours()
     slow = SlowPatterns(clock)
 
-    times = [spent_on(JsEngine(slow=slow, owner="a")) for _ in range(2)]
+    times = [spent_on(QuickJsEngine(slow=slow, owner="a")) for _ in range(2)]
     clock.now = 61
-    times.append(spent_on(JsEngine(slow=slow, owner="a")))
+    times.append(spent_on(QuickJsEngine(slow=slow, owner="a")))
 
     assert times[0] > 0.05 < times[2]
     assert times[1] < 0.01
@@ -304,15 +304,15 @@ def test_a_pattern_that_ran_away_is_skipped_at_once_for_a_minute():
 
 def test_a_pattern_that_ran_away_for_one_owner_runs_for_others():
     slow = SlowPatterns(Hours())
-    spent_on(JsEngine(slow=slow, owner="a"))
+    spent_on(QuickJsEngine(slow=slow, owner="a"))
 
-    other = JsEngine(slow=slow, owner="b")
+    other = QuickJsEngine(slow=slow, owner="b")
 
     assert spans(other.matches(ENDLESS, "aa")) == [(0, 2)]
 
 
 def test_a_pattern_without_time_left_to_try_it_is_not_called_slow():
     slow = SlowPatterns(Hours())
-    spent_on(JsEngine(allowance_s=0.02, slow=slow))
+    spent_on(QuickJsEngine(allowance_s=0.02, slow=slow))
 
-    assert spans(JsEngine(slow=slow).matches(ENDLESS, "aa")) == [(0, 2)]
+    assert spans(QuickJsEngine(slow=slow).matches(ENDLESS, "aa")) == [(0, 2)]

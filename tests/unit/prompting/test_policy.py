@@ -5,12 +5,12 @@ import pytest
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.policy import (
     AssistantRewrite,
-    FloorRange,
     PolicyLayer,
     PromptPolicy,
     StructureMode,
-    patched,
-    read_policy,
+    TurnRange,
+    merge_patch,
+    parse_policy,
     resolve_policy,
 )
 
@@ -65,7 +65,7 @@ def test_what_a_layer_cleared_a_higher_one_may_say_again() -> None:
 def test_a_patch_merges_objects_replaces_lists_and_leaves_the_stored_one_alone() -> None:
     stored = {"a": {"b": 1, "c": [1, 2]}, "d": 4}
 
-    assert patched(stored, {"a": {"c": [3]}, "d": None, "e": {"f": None}}) == {
+    assert merge_patch(stored, {"a": {"c": [3]}, "d": None, "e": {"f": None}}) == {
         "a": {"b": 1, "c": [3]},
         "e": {},
     }
@@ -73,7 +73,7 @@ def test_a_patch_merges_objects_replaces_lists_and_leaves_the_stored_one_alone()
 
 
 def test_rules_are_read_from_their_json() -> None:
-    policy = read_policy(
+    policy = parse_policy(
         {
             "structure": {"mode": "flattened", "assistant_rewrite_strategy": "to_user_transcript"},
             "delivery": {"require_last_user": True},
@@ -96,7 +96,7 @@ def test_rules_are_read_from_their_json() -> None:
     assert policy.delivery.allow_assistant_prefill
     assert policy.budget.max_input_tokens == 900
     assert (policy.source_selection.window, policy.source_selection.worldbook) == (4, False)
-    assert policy.visibility.visible_floor_ranges == (FloorRange(1, 3),)
+    assert policy.visibility.visible_floor_ranges == (TurnRange(1, 3),)
     assert policy.visibility.hidden_floor_ids == {"floor_2"}
 
 
@@ -110,4 +110,4 @@ def test_rules_are_read_from_their_json() -> None:
     ],
 )
 def test_what_has_no_meaning_keeps_its_default(values: JsonObject) -> None:
-    assert read_policy(values) == PromptPolicy()
+    assert parse_policy(values) == PromptPolicy()

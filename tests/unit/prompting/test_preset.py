@@ -5,8 +5,14 @@ import time
 import pytest
 
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.model import Role
-from yarrow.prompting.preset import InChat, Marker, NamesBehavior, PromptIntent, parse_preset
+from yarrow.prompting.model import PromptRole
+from yarrow.prompting.preset import (
+    ChatPosition,
+    NamesBehavior,
+    PresetMarker,
+    PromptIntent,
+    parse_preset,
+)
 
 
 def track(character_id: JsonValue, *identifiers: str) -> JsonObject:
@@ -91,8 +97,8 @@ class TestEntries:
     def test_defaults_are_sillytaverns(self) -> None:
         preset = parse_preset({"prompts": [entry("a", injection_position=1)]})
 
-        assert preset.entries[0].role is Role.SYSTEM
-        assert preset.entries[0].in_chat == InChat(depth=4, order=100)
+        assert preset.entries[0].role is PromptRole.SYSTEM
+        assert preset.entries[0].in_chat == ChatPosition(depth=4, order=100)
         assert (preset.context_tokens, preset.reply_tokens) == (4095, 300)
         assert (preset.sampling.temperature, preset.sampling.top_p) == (1.0, 1.0)
         assert preset.texts.lore_format == "{0}"
@@ -103,7 +109,7 @@ class TestEntries:
             {"prompts": [entry("chatHistory", ""), entry("odd", "", marker=True)]}
         )
 
-        assert [e.marker for e in preset.entries] == [Marker.HISTORY, None]
+        assert [e.marker for e in preset.entries] == [PresetMarker.HISTORY, None]
         assert preset.report.unresolved_markers == ("odd",)
 
     def test_unknown_triggers_are_ignored_and_none_left_means_always(self) -> None:
@@ -142,7 +148,7 @@ class TestEntries:
             }
         )
 
-        assert preset.entries[0].in_chat == InChat(depth=2)
+        assert preset.entries[0].in_chat == ChatPosition(depth=2)
         assert preset.context_tokens == 8000
         assert preset.report.unsupported_fields == ()
 
@@ -270,7 +276,7 @@ class TestHostileFiles:
             {"prompts": [entry("a", injection_position=1, injection_depth=10**9)]}
         )
 
-        assert preset.entries[0].in_chat == InChat(depth=10**9)
+        assert preset.entries[0].in_chat == ChatPosition(depth=10**9)
 
     def test_ten_thousand_places_of_one_marker_are_one_place(self) -> None:
         content: JsonObject = {

@@ -6,8 +6,8 @@ import pytest
 from tests.unit.prompting.given import book_of, given, messages_of
 
 from yarrow.kit.json import JsonObject, decode_json
-from yarrow.prompting.assembly import Assembly, assemble
-from yarrow.prompting.model import Card, Persona
+from yarrow.prompting.assembly import AssemblyResult, assemble
+from yarrow.prompting.model import CharacterCard, Persona
 from yarrow.prompting.preset import PromptIntent
 
 CASES = Path(__file__).parents[2] / "data" / "tavern" / "cases.json"
@@ -18,7 +18,7 @@ def preset_cases() -> list[JsonObject]:
     return [case for case in cases if case["kind"] == "preset"]
 
 
-def assembled(case: JsonObject) -> Assembly:
+def assembled(case: JsonObject) -> AssemblyResult:
     values, card = case["values"], case.get("card", {})
     *said, (_role, message) = case["history"]
     entries = case.get("worldbook_entries")
@@ -28,7 +28,7 @@ def assembled(case: JsonObject) -> Assembly:
             said=[tuple(one) for one in said],
             message=message,
             intent=PromptIntent(case["intent"]),
-            card=Card(
+            card=CharacterCard(
                 name=values["char"],
                 description=card.get("description", ""),
                 personality=card.get("personality", ""),

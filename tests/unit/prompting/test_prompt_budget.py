@@ -24,14 +24,14 @@ from tests.unit.prompting.given import (
 
 from yarrow.errors import PromptTooLarge
 from yarrow.prompting.assembly import (
-    Assembly,
     AssemblyInput,
+    AssemblyResult,
     EntryRole,
     HistoryEntry,
     ModelFacts,
     assemble,
 )
-from yarrow.prompting.assembly.trim import DEFAULT_CONTEXT, Allowance, allow
+from yarrow.prompting.assembly.trim import DEFAULT_CONTEXT, TokenAllowance, compute_allowance
 from yarrow.prompting.policy import BudgetPolicy, PromptPolicy, StructureMode, StructurePolicy
 
 FULL = preset_of(
@@ -58,7 +58,7 @@ def talk(count: int, length: int = 40) -> Said:
     return said
 
 
-def tokens_of(assembly: Assembly) -> int:
+def tokens_of(assembly: AssemblyResult) -> int:
     return sum(-(-len(message.content) // 4) for message in assembly.messages)
 
 
@@ -67,23 +67,29 @@ class TestAllowance:
         nobody, asked = BudgetPolicy(), BudgetPolicy(500, 100)
         model = ModelFacts(context_tokens=2000, max_output_tokens=400)
 
-        assert allow(asked, model, preset_context=4095, preset_reply=300) == Allowance(500, 100)
-        assert allow(nobody, model, preset_context=4095, preset_reply=300) == Allowance(1600, 400)
-        assert allow(nobody, ModelFacts(), preset_context=4095, preset_reply=300) == Allowance(
-            3795, 300
-        )
-        assert allow(nobody, ModelFacts(), preset_context=None, preset_reply=None) == Allowance(
-            DEFAULT_CONTEXT, 0
-        )
+        assert compute_allowance(
+            asked, model, preset_context=4095, preset_reply=300
+        ) == TokenAllowance(500, 100)
+        assert compute_allowance(
+            nobody, model, preset_context=4095, preset_reply=300
+        ) == TokenAllowance(1600, 400)
+        assert compute_allowance(
+            nobody, ModelFacts(), preset_context=4095, preset_reply=300
+        ) == TokenAllowance(3795, 300)
+        assert compute_allowance(
+            nobody, ModelFacts(), preset_context=None, preset_reply=None
+        ) == TokenAllowance(DEFAULT_CONTEXT, 0)
 
     def test_no_more_is_kept_for_the_answer_than_there_is(self) -> None:
         asked = BudgetPolicy(reserved_completion_tokens=9000)
 
-        assert allow(asked, ModelFacts(), preset_context=4000, preset_reply=1) == Allowance(0, 4000)
+        assert compute_allowance(
+            asked, ModelFacts(), preset_context=4000, preset_reply=1
+        ) == TokenAllowance(0, 4000)
 
     def test_what_is_left_is_for_the_answer(self) -> None:
-        assert Allowance(100, 20).available_for_reply(30) == 90
-        assert Allowance(100, 20).available_for_reply(130) == 0
+        assert TokenAllowance(100, 20).available_for_reply(30) == 90
+        assert TokenAllowance(100, 20).available_for_reply(130) == 0
 
 
 class TestHistory:

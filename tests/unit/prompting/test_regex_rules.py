@@ -5,21 +5,21 @@ import time
 import pytest
 
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.regex_engine.quickjs import JsEngine
+from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.regex_rules import (
     NEVER_RUN,
-    Channel,
-    Placement,
+    PatternSubstitution,
     RegexRule,
+    RuleChannel,
     RuleContext,
-    Skipped,
+    RulePlacement,
+    SkippedRule,
     SkipReason,
-    Substitution,
     apply_rules,
     parse_rules,
 )
 
-AI = Placement.AI_OUTPUT
+AI = RulePlacement.AI_OUTPUT
 
 
 def script(find: str, replace: str = "", **fields) -> JsonObject:
@@ -35,7 +35,7 @@ def script(find: str, replace: str = "", **fields) -> JsonObject:
 def run(scripts, text: str, **context):
     scripts = scripts if isinstance(scripts, list) else [scripts]
     context.setdefault("placement", AI)
-    return apply_rules(parse_rules(scripts), text, RuleContext(**context), JsEngine())
+    return apply_rules(parse_rules(scripts), text, RuleContext(**context), QuickJsEngine())
 
 
 def names_of(text: str) -> str:
@@ -181,18 +181,20 @@ def test_every_sign_of_an_escaped_value_is_literal(value):
 @pytest.mark.parametrize(
     "fields, runs_in",
     [
-        ({}, {Channel.PERSIST}),
-        ({"runOnEdit": True}, {Channel.PERSIST, Channel.EDIT}),
-        ({"promptOnly": True}, {Channel.PROMPT}),
-        ({"markdownOnly": True}, {Channel.DISPLAY}),
-        ({"promptOnly": True, "markdownOnly": True}, {Channel.PROMPT, Channel.DISPLAY}),
-        ({"promptOnly": True, "runOnEdit": True}, {Channel.PROMPT}),
+        ({}, {RuleChannel.PERSIST}),
+        ({"runOnEdit": True}, {RuleChannel.PERSIST, RuleChannel.EDIT}),
+        ({"promptOnly": True}, {RuleChannel.PROMPT}),
+        ({"markdownOnly": True}, {RuleChannel.DISPLAY}),
+        ({"promptOnly": True, "markdownOnly": True}, {RuleChannel.PROMPT, RuleChannel.DISPLAY}),
+        ({"promptOnly": True, "runOnEdit": True}, {RuleChannel.PROMPT}),
     ],
 )
 def test_script_runs_in_its_channels(fields, runs_in):
     """Reference §7, channels."""
     ran = {
-        channel for channel in Channel if run(script("/a/", **fields), "a", channel=channel).applied
+        channel
+        for channel in RuleChannel
+        if run(script("/a/", **fields), "a", channel=channel).applied
     }
 
     assert ran == runs_in
@@ -201,7 +203,7 @@ def test_script_runs_in_its_channels(fields, runs_in):
 def test_script_of_another_channel_says_so():
     outcome = run(script("/a/", promptOnly=True), "a")
 
-    assert outcome.skipped == (Skipped("s", SkipReason.CHANNEL_FILTERED),)
+    assert outcome.skipped == (SkippedRule("s", SkipReason.CHANNEL_FILTERED),)
 
 
 @pytest.mark.parametrize(
@@ -229,14 +231,14 @@ def test_depth_counts_from_the_newest_and_is_unlimited_unless_bounded(bounds, de
 def test_depth_filtered_script_says_so():
     outcome = run(script("/a/", minDepth=1), "a", depth=0)
 
-    assert outcome.skipped == (Skipped("s", SkipReason.DEPTH_FILTERED),)
+    assert outcome.skipped == (SkippedRule("s", SkipReason.DEPTH_FILTERED),)
 
 
 def test_text_without_a_depth_is_in_no_bounds():
     assert run(script("/a/", minDepth=5), "a").text == ""
 
 
-@pytest.mark.parametrize("placement", [Placement.USER_INPUT, AI, Placement.WORLD_INFO])
+@pytest.mark.parametrize("placement", [RulePlacement.USER_INPUT, AI, RulePlacement.WORLD_INFO])
 def test_script_runs_on_its_placements(placement):
     outcome = run(script("/a/", placement=[placement.value]), "a", placement=placement)
 
@@ -252,7 +254,7 @@ def test_script_for_another_kind_of_text_is_not_mentioned():
 def test_world_info_scripts_run_in_the_prompt():
     rule = script("/a/", "b", placement=[5], promptOnly=True)
 
-    outcome = run(rule, "a", placement=Placement.WORLD_INFO, channel=Channel.PROMPT)
+    outcome = run(rule, "a", placement=RulePlacement.WORLD_INFO, channel=RuleChannel.PROMPT)
 
     assert outcome.text == "b"
 
@@ -261,7 +263,7 @@ def test_world_info_scripts_run_in_the_prompt():
 def test_slash_commands_pages_and_thoughts_are_not_ours(placement):
     outcome = run(script("/a/", placement=[placement.value]), "a", placement=placement)
 
-    assert outcome.skipped == (Skipped("s", SkipReason.RESERVED_NON_EXECUTABLE),)
+    assert outcome.skipped == (SkippedRule("s", SkipReason.RESERVED_NON_EXECUTABLE),)
 
 
 def test_scripts_run_in_their_order_each_on_the_others_result():
@@ -281,14 +283,14 @@ def test_invalid_pattern_is_skipped_and_the_rest_goes_on(find):
     outcome = run([script(find), script("/a/", "b")], "a")
 
     assert outcome.text == "b"
-    assert outcome.skipped == (Skipped("s", SkipReason.INVALID_REGEX),)
+    assert outcome.skipped == (SkippedRule("s", SkipReason.INVALID_REGEX),)
 
 
 @pytest.mark.parametrize("find, text", [("/z/", "a"), ("/^$/", "")])
 def test_script_that_finds_nothing_says_so(find, text):
     outcome = run(script(find, "x"), text)
 
-    assert (outcome.text, outcome.skipped) == (text, (Skipped("s", SkipReason.NO_MATCH),))
+    assert (outcome.text, outcome.skipped) == (text, (SkippedRule("s", SkipReason.NO_MATCH),))
 
 
 def test_runaway_pattern_is_skipped_and_the_rest_goes_on():
@@ -298,7 +300,7 @@ def test_runaway_pattern_is_skipped_and_the_rest_goes_on():
     outcome = run([script("/(a+)+$/", "x"), script("/b$/", "c")], text)
 
     assert outcome.text == "a" * 5000 + "c"
-    assert outcome.skipped == (Skipped("s", SkipReason.TIMED_OUT),)
+    assert outcome.skipped == (SkippedRule("s", SkipReason.TIMED_OUT),)
     assert time.thread_time() - began < 0.5
 
 
@@ -324,7 +326,7 @@ def test_text_cannot_grow_without_end():
     outcome = run([script("/[^]+/", "$0$0")] * 40, "a" * 1000)
 
     assert len(outcome.text) <= 2_000_000
-    assert outcome.skipped[-1] == Skipped("s", SkipReason.TOO_LONG)
+    assert outcome.skipped[-1] == SkippedRule("s", SkipReason.TOO_LONG)
 
 
 def test_script_is_read_with_all_its_fields():
@@ -354,12 +356,12 @@ def test_script_is_read_with_all_its_fields():
         find="/a/",
         replace="b",
         trim_strings=("t",),
-        placements=frozenset({Placement.USER_INPUT, Placement.AI_OUTPUT}),
+        placements=frozenset({RulePlacement.USER_INPUT, RulePlacement.AI_OUTPUT}),
         disabled=True,
         markdown_only=True,
         prompt_only=True,
         run_on_edit=True,
-        substitution=Substitution.ESCAPED,
+        substitution=PatternSubstitution.ESCAPED,
         min_depth=1,
         max_depth=4,
     )
@@ -379,12 +381,12 @@ def test_damaged_scripts_are_read_as_far_as_they_go():
     assert [rule.placements for rule in rules] == [
         frozenset(),
         frozenset({AI}),
-        frozenset({AI, Placement.SLASH}),
+        frozenset({AI, RulePlacement.SLASH}),
     ]
     assert [rule.substitution for rule in rules] == [
-        Substitution.NONE,
-        Substitution.RAW,
-        Substitution.NONE,
+        PatternSubstitution.NONE,
+        PatternSubstitution.RAW,
+        PatternSubstitution.NONE,
     ]
     assert [rule.trim_strings for rule in rules] == [(), (), ("y",)]
 
@@ -395,4 +397,4 @@ def test_old_display_placement_means_page_and_prompt(placement, serves_input):
 
     assert rule.markdown_only
     assert rule.prompt_only
-    assert (Placement.USER_INPUT in rule.placements) is serves_input
+    assert (RulePlacement.USER_INPUT in rule.placements) is serves_input

@@ -7,14 +7,14 @@ import pytest
 
 from yarrow.prompting.assembly import EntryRole, HistoryEntry
 from yarrow.prompting.assembly.history import fold_history
-from yarrow.prompting.assembly.structure import shape
-from yarrow.prompting.model import PromptMessage, Role
+from yarrow.prompting.assembly.structure import shape_messages
+from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.policy import AssistantRewrite, DeliveryPolicy, StructureMode, StructurePolicy
-from yarrow.prompting.regex_engine.quickjs import JsEngine
+from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.regex_rules import (
-    Channel,
-    Placement,
+    RuleChannel,
     RuleContext,
+    RulePlacement,
     apply_rules,
     parse_rules,
 )
@@ -31,12 +31,12 @@ def cases(kind: str):
 @pytest.mark.parametrize("given, expect", cases("regex"))
 def test_regex_case(given, expect):
     context = RuleContext(
-        placement=Placement(given["placement"]),
-        channel=Channel(given.get("channel", "persist")),
+        placement=RulePlacement(given["placement"]),
+        channel=RuleChannel(given.get("channel", "persist")),
         depth=given.get("depth"),
     )
 
-    outcome = apply_rules(parse_rules(given["scripts"]), given["text"], context, JsEngine())
+    outcome = apply_rules(parse_rules(given["scripts"]), given["text"], context, QuickJsEngine())
 
     assert outcome.text == expect["text"]
 
@@ -75,9 +75,9 @@ def test_structure_case(given, expect):
         mode=StructureMode(policy["mode"]),
         assistant_rewrite=AssistantRewrite(policy.get("assistantRewriteStrategy", "to_system")),
     )
-    messages = [PromptMessage(Role(role), content) for role, content in given["messages"]]
+    messages = [PromptMessage(PromptRole(role), content) for role, content in given["messages"]]
 
-    shaped = shape(messages, structure, DeliveryPolicy())
+    shaped = shape_messages(messages, structure, DeliveryPolicy())
 
     sent = [[message.role, message.content] for message in shaped.messages]
     assert sent == expect["messages"]

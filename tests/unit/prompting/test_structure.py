@@ -4,11 +4,11 @@ from itertools import product
 
 import pytest
 
-from yarrow.prompting.assembly.structure import DegradeReason, PrefillStrategy, shape
-from yarrow.prompting.model import PromptMessage, Role
+from yarrow.prompting.assembly.structure import DegradeReason, PrefillStrategy, shape_messages
+from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.policy import AssistantRewrite, DeliveryPolicy, StructureMode, StructurePolicy
 
-LETTERS = {"s": Role.SYSTEM, "u": Role.USER, "a": Role.ASSISTANT}
+LETTERS = {"s": PromptRole.SYSTEM, "u": PromptRole.USER, "a": PromptRole.ASSISTANT}
 CHAT = ("s:S1", "u:u1", "a:a1", "a:a2", "u:u2", "s:S2")
 WITH_ASSISTANT = (StructureMode.DEFAULT, StructureMode.STRICT_ALTERNATING)
 
@@ -23,7 +23,7 @@ def sent(shaped) -> list[str]:
 
 def shaped_by(*messages: str, delivery: DeliveryPolicy | None = None, prefill: str = "", **policy):
     policy.setdefault("mode", StructureMode.DEFAULT)
-    return shape(
+    return shape_messages(
         prompt(*messages),
         StructurePolicy(**policy),
         delivery or DeliveryPolicy(),
@@ -125,7 +125,7 @@ def test_prefill_is_a_trailing_assistant_message(mode):
     assert sent(shaped) == ["u:u", "s:S", "a:Well"]
     assert shaped.delivery.assistant_prefill_applied
     assert shaped.delivery.assistant_prefill_strategy is PrefillStrategy.ASSISTANT_MESSAGE_FALLBACK
-    assert shaped.delivery.last_message_role is Role.ASSISTANT
+    assert shaped.delivery.last_message_role is PromptRole.ASSISTANT
     assert not shaped.delivery.ends_with_user
     assert not shaped.delivery.degraded
 
@@ -263,11 +263,11 @@ def test_trace_agrees_with_the_messages(mode, allow, last_user, none, native, pr
 
     trace = shaped.delivery
     assert trace.assistant_prefill_applied is ("Well" in "".join(sent(shaped)))
-    assert trace.ends_with_user is (trace.last_message_role is Role.USER)
+    assert trace.ends_with_user is (trace.last_message_role is PromptRole.USER)
     assert trace.degraded is bool(trace.degrade_reasons)
     if not prefill.strip():
         assert trace.assistant_prefill_strategy is PrefillStrategy.NONE
     if none or mode in (StructureMode.NO_ASSISTANT, StructureMode.FLATTENED):
-        assert Role.ASSISTANT not in {message.role for message in shaped.messages}
+        assert PromptRole.ASSISTANT not in {message.role for message in shaped.messages}
     if last_user:
         assert trace.ends_with_user

@@ -4,12 +4,12 @@ import time
 
 import pytest
 
-from yarrow.prompting.summaries import Extracted, extract_summaries
+from yarrow.prompting.summaries import ExtractedSummaries, extract_summaries
 
 
 @pytest.mark.parametrize("tag", ["summary", "摘要", "memory", "记忆", "memo"])
 def test_each_tag_holds_a_summary(tag):
-    assert extract_summaries(f"a <{tag}>x</{tag}> b") == Extracted("a  b", ("x",))
+    assert extract_summaries(f"a <{tag}>x</{tag}> b") == ExtractedSummaries("a  b", ("x",))
 
 
 def test_tags_have_any_case():
@@ -30,20 +30,20 @@ def test_summaries_come_by_tag_then_by_position():
 
 
 def test_blank_summary_is_dropped_and_taken_out():
-    assert extract_summaries("a<summary> \n </summary>b") == Extracted("ab", ())
+    assert extract_summaries("a<summary> \n </summary>b") == ExtractedSummaries("ab", ())
 
 
 def test_first_closing_tag_ends_a_summary():
     extracted = extract_summaries("<memo>a</memo>b</memo><memo>c</memo>")
 
-    assert extracted == Extracted("b</memo>", ("a", "c"))
+    assert extracted == ExtractedSummaries("b</memo>", ("a", "c"))
 
 
 @pytest.mark.parametrize(
     "text", ["<summary>a", "a</summary>", "<summary id='1'>a</summary>", "<memo>a</memory>"]
 )
 def test_what_is_not_a_closed_pair_stays(text):
-    assert extract_summaries(text) == Extracted(text, ())
+    assert extract_summaries(text) == ExtractedSummaries(text, ())
 
 
 def test_second_opening_tag_is_part_of_the_summary():
@@ -53,7 +53,7 @@ def test_second_opening_tag_is_part_of_the_summary():
 def test_tag_inside_a_summary_is_its_text():
     extracted = extract_summaries("<summary>a<memo>b</memo></summary>")
 
-    assert extracted == Extracted("", ("a<memo>b</memo>",))
+    assert extracted == ExtractedSummaries("", ("a<memo>b</memo>",))
 
 
 def test_gap_left_behind_is_at_most_one_blank_line():

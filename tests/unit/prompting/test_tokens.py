@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rs_bpe.bpe import openai  # type: ignore[import-not-found]
 
-from yarrow.prompting.tokens import TokenCounter, quarter_of_utf16
+from yarrow.prompting.tokens import TokenCounter, estimate_tokens
 
 _SEAMS = ("\n", " ", "/", "a", "B", "中", "1", "'s", ".", "!", "\t", "\r", "\u00a0", "\u0301", "😀")
 
@@ -79,4 +79,4 @@ async def test_threads_may_count_at_once():
     [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("你好世界", 1), ("😀😀😀", 2), ("\ud800", 1)],
 )
 def test_fallback_is_a_quarter_of_utf16_rounded_up(text, tokens):
-    assert quarter_of_utf16(text) == tokens
+    assert estimate_tokens(text) == tokens

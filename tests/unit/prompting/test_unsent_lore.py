@@ -14,7 +14,7 @@ from tests.unit.prompting.given import (
     preset_of,
 )
 
-from yarrow.prompting.assembly import Assembly, AssemblyInput, AuthorsNote, assemble
+from yarrow.prompting.assembly import AssemblyInput, AssemblyResult, AuthorsNote, assemble
 from yarrow.prompting.policy import BudgetPolicy, PromptPolicy
 
 OUTLET = 7
@@ -33,7 +33,7 @@ def within(material: AssemblyInput, tokens: int) -> AssemblyInput:
     return replace(material, policy=PromptPolicy(budget=budget))
 
 
-def told(assembly: Assembly) -> tuple[list[int], dict[int, str]]:
+def told(assembly: AssemblyResult) -> tuple[list[int], dict[int, str]]:
     """What is claimed to be in the prompt, and why the rest is not."""
     trace = assembly.trace.worldbook
     uids = [match.uid for match in trace.matches]

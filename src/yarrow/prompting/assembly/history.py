@@ -10,39 +10,39 @@ from msgspec.structs import replace
 from yarrow.prompting.assembly.inputs import AssemblyInput, EntryRole, HistoryEntry
 from yarrow.prompting.assembly.result import (
     HistoryTrace,
+    HistoryViolation,
+    HistoryViolationCode,
     MergedGroup,
     RegexPhase,
-    Violation,
-    ViolationCode,
     VisibilityTrace,
 )
 from yarrow.prompting.macros import MacroRun
-from yarrow.prompting.model import Role
-from yarrow.prompting.policy import FloorRange, VisibilityMode, VisibilityPolicy
-from yarrow.prompting.regex_engine.port import Regexes
+from yarrow.prompting.model import PromptRole
+from yarrow.prompting.policy import TurnRange, VisibilityMode, VisibilityPolicy
+from yarrow.prompting.regex_engine.port import RegexEngine
 from yarrow.prompting.regex_rules import (
-    Channel,
-    Placement,
     RegexRule,
+    RuleChannel,
     RuleContext,
     RuleOutcome,
+    RulePlacement,
     apply_rules,
 )
 
 _BLANK_LINE = "\n\n"
 
 _PROMPT_ROLES = {
-    EntryRole.USER: Role.USER,
-    EntryRole.ASSISTANT: Role.ASSISTANT,
-    EntryRole.SYSTEM: Role.SYSTEM,
-    EntryRole.NARRATOR: Role.ASSISTANT,
+    EntryRole.USER: PromptRole.USER,
+    EntryRole.ASSISTANT: PromptRole.ASSISTANT,
+    EntryRole.SYSTEM: PromptRole.SYSTEM,
+    EntryRole.NARRATOR: PromptRole.ASSISTANT,
 }
 
 
 class HistoryTurn(msgspec.Struct, frozen=True, gc=False):
     """Entries that the model reads as one message, and where they came from."""
 
-    role: Role
+    role: PromptRole
     content: str
     floor_ids: tuple[str, ...] = ()
     message_ids: tuple[str, ...] = ()
@@ -58,10 +58,13 @@ class FoldedHistory(msgspec.Struct, frozen=True):
 
 def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = None) -> FoldedHistory:
     """The last `max_turns` turns, the current one among them; it is never cut off."""
-    groups = _group(entries)
-    turns = [_turn(group) if len(group) > 1 else _turn_of_one(group[0]) for group in groups]
+    groups = _group_entries(entries)
+    turns = [
+        _merge_entries(group) if len(group) > 1 else _single_entry_turn(group[0])
+        for group in groups
+    ]
     selected = turns if max_turns is None else turns[-max(1, max_turns) :]
-    tail = selected[-1] if selected and selected[-1].role is Role.USER else None
+    tail = selected[-1] if selected and selected[-1].role is PromptRole.USER else None
     return FoldedHistory(
         turns=tuple(selected[:-1] if tail else selected),
         effective_user_message=tail.content if tail else None,
@@ -70,18 +73,18 @@ def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = Non
             effective_turn_count=len(turns),
             selected_turn_count=len(selected),
             trailing_user_source_floor_ids=tail.floor_ids if tail else (),
-            merged_user_groups=tuple(_merges(groups, turns)),
+            merged_user_groups=tuple(_merged_groups(groups, turns)),
             violations=tuple(_violations(turns)),
         ),
     )
 
 
-def _group(entries: Sequence[HistoryEntry]) -> list[list[HistoryEntry]]:
+def _group_entries(entries: Sequence[HistoryEntry]) -> list[list[HistoryEntry]]:
     groups: list[list[HistoryEntry]] = []
     last_role = None
     for entry in entries:
         role = _PROMPT_ROLES[entry.role]
-        if role is last_role and _belong_together(role, groups[-1][-1], entry):
+        if role is last_role and _share_turn(role, groups[-1][-1], entry):
             groups[-1].append(entry)
         else:
             groups.append([entry])
@@ -89,18 +92,18 @@ def _group(entries: Sequence[HistoryEntry]) -> list[list[HistoryEntry]]:
     return groups
 
 
-def _belong_together(role: Role, before: HistoryEntry, entry: HistoryEntry) -> bool:
+def _share_turn(role: PromptRole, before: HistoryEntry, entry: HistoryEntry) -> bool:
     """Of two entries of one role: a user's words go on over floors, an answer is one floor's."""
     match role:
-        case Role.USER:
+        case PromptRole.USER:
             return True
-        case Role.ASSISTANT:
+        case PromptRole.ASSISTANT:
             return before.floor_id == entry.floor_id
-        case Role.SYSTEM:
+        case PromptRole.SYSTEM:
             return False
 
 
-def _turn(group: Sequence[HistoryEntry]) -> HistoryTurn:
+def _merge_entries(group: Sequence[HistoryEntry]) -> HistoryTurn:
     floor_ids = (entry.floor_id for entry in group if entry.floor_id is not None)
     return HistoryTurn(
         role=_PROMPT_ROLES[group[0].role],
@@ -110,7 +113,7 @@ def _turn(group: Sequence[HistoryEntry]) -> HistoryTurn:
     )
 
 
-def _turn_of_one(entry: HistoryEntry) -> HistoryTurn:
+def _single_entry_turn(entry: HistoryEntry) -> HistoryTurn:
     """The usual case, on a short way: long histories consist of little else."""
     return HistoryTurn(
         _PROMPT_ROLES[entry.role],
@@ -120,7 +123,7 @@ def _turn_of_one(entry: HistoryEntry) -> HistoryTurn:
     )
 
 
-def _merges(
+def _merged_groups(
     groups: Sequence[Sequence[HistoryEntry]], turns: Sequence[HistoryTurn]
 ) -> list[MergedGroup]:
     return [
@@ -131,19 +134,21 @@ def _merges(
             includes_current_input=any(entry.floor_id is None for entry in group),
         )
         for group, turn in zip(groups, turns, strict=True)
-        if len(group) > 1 and turn.role is Role.USER
+        if len(group) > 1 and turn.role is PromptRole.USER
     ]
 
 
-def _violations(turns: Sequence[HistoryTurn]) -> list[Violation]:
+def _violations(turns: Sequence[HistoryTurn]) -> list[HistoryViolation]:
     return [
-        Violation(ViolationCode.ADJACENT_ASSISTANT_FLOORS, before.floor_ids + turn.floor_ids)
+        HistoryViolation(
+            HistoryViolationCode.ADJACENT_ASSISTANT_FLOORS, before.floor_ids + turn.floor_ids
+        )
         for before, turn in pairwise(turns)
-        if before.role is Role.ASSISTANT and turn.role is Role.ASSISTANT
+        if before.role is PromptRole.ASSISTANT and turn.role is PromptRole.ASSISTANT
     ]
 
 
-def visible(
+def filter_visible(
     entries: Sequence[HistoryEntry], policy: VisibilityPolicy
 ) -> tuple[Sequence[HistoryEntry], VisibilityTrace | None]:
     """The entries a prompt may show; no trace where there is no rule."""
@@ -159,25 +164,25 @@ def visible(
 
 
 def _is_visible(entry: HistoryEntry, policy: VisibilityPolicy) -> bool:
-    if entry.floor_id in policy.hidden_floor_ids or _holds(policy.hidden_floor_ranges, entry):
+    if entry.floor_id in policy.hidden_floor_ids or _is_in_range(policy.hidden_floor_ranges, entry):
         return False
     match policy.mode:
         case VisibilityMode.ALLOW_ALL_EXCEPT_HIDDEN:
             return True
         case VisibilityMode.DENY_ALL_EXCEPT_VISIBLE:
-            return entry.floor_id in policy.visible_floor_ids or _holds(
+            return entry.floor_id in policy.visible_floor_ids or _is_in_range(
                 policy.visible_floor_ranges, entry
             )
 
 
-def _holds(ranges: Iterable[FloorRange], entry: HistoryEntry) -> bool:
+def _is_in_range(ranges: Iterable[TurnRange], entry: HistoryEntry) -> bool:
     number = entry.floor_no
     return number is not None and any(
         one.start_floor_no <= number <= one.end_floor_no for one in ranges
     )
 
 
-def greeted(given: AssemblyInput, run: MacroRun) -> Sequence[HistoryEntry]:
+def expand_greetings(given: AssemblyInput, run: MacroRun) -> Sequence[HistoryEntry]:
     """The history with the macros of its greetings run; one of which nothing is left goes.
 
     As long as nobody has answered, a greeting's writes belong to the coming turn. Afterwards
@@ -189,20 +194,24 @@ def greeted(given: AssemblyInput, run: MacroRun) -> Sequence[HistoryEntry]:
         return history
     is_past = authored < given.chat.message_count
     run_through = [
-        _greeting(entry, run, is_past=is_past) if entry.is_authored else entry for entry in history
+        _expand_greeting(entry, run, is_past=is_past) if entry.is_authored else entry
+        for entry in history
     ]
     return [entry for entry in run_through if entry.content or not entry.is_authored]
 
 
-def _greeting(entry: HistoryEntry, run: MacroRun, *, is_past: bool) -> HistoryEntry:
+def _expand_greeting(entry: HistoryEntry, run: MacroRun, *, is_past: bool) -> HistoryEntry:
     place = f"greeting:{entry.message_id}"
     return replace(entry, content=run.begin_with(entry.content, place=place, is_past=is_past))
 
 
-_PLACEMENTS = {Role.USER: Placement.USER_INPUT, Role.ASSISTANT: Placement.AI_OUTPUT}
+_PLACEMENTS = {
+    PromptRole.USER: RulePlacement.USER_INPUT,
+    PromptRole.ASSISTANT: RulePlacement.AI_OUTPUT,
+}
 
 
-class Turns(msgspec.Struct, frozen=True):
+class PromptTurns(msgspec.Struct, frozen=True):
     """All turns, oldest first; the last one is the message to answer.
 
     `preprocessed` is the message as it is stored, before the rules of the prompt.
@@ -220,15 +229,15 @@ class Turns(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class RegexRunner:
     """The rules of a session with what they need to run."""
 
     rules: Sequence[RegexRule]
-    regexes: Regexes
+    regexes: RegexEngine
     expand: Callable[[str], str]
 
     def __call__(
-        self, text: str, placement: Placement, channel: Channel, *, depth: int | None = None
+        self, text: str, placement: RulePlacement, channel: RuleChannel, *, depth: int | None = None
     ) -> RuleOutcome:
         if not self.rules:
             return RuleOutcome(text)
@@ -236,61 +245,63 @@ class Ruling:
         return apply_rules(self.rules, text, context, self.regexes)
 
 
-def read_turns(given: AssemblyInput, history: Sequence[HistoryEntry], ruling: Ruling) -> Turns:
+def build_turns(
+    given: AssemblyInput, history: Sequence[HistoryEntry], ruling: RegexRunner
+) -> PromptTurns:
     """The turns of this prompt with the message as the last one."""
-    entries, visibility = visible(history, given.policy.visibility)
-    stored = _stored_message(given, ruling)
+    entries, visibility = filter_visible(history, given.policy.visibility)
+    stored = _preprocess_message(given, ruling)
     current = HistoryEntry(EntryRole.USER, stored.text, floor_id=None)
     folded = fold_history([*entries, current], max_turns=given.policy.source_selection.window)
     last = HistoryTurn(
-        role=Role.USER,
+        role=PromptRole.USER,
         content=stored.text
         if folded.effective_user_message is None
         else folded.effective_user_message,
         floor_ids=folded.trace.trailing_user_source_floor_ids,
     )
-    shown, phases = _for_prompt((*folded.turns, last), ruling)
-    return Turns(
+    shown, phases = _apply_prompt_rules((*folded.turns, last), ruling)
+    return PromptTurns(
         all=shown,
         preprocessed=stored.text,
         trace=folded.trace,
         visibility=visibility,
-        phases=(_phase("persist.user_input", [stored]), *phases),
+        phases=(_regex_phase("persist.user_input", [stored]), *phases),
     )
 
 
-def _stored_message(given: AssemblyInput, ruling: Ruling) -> RuleOutcome:
+def _preprocess_message(given: AssemblyInput, ruling: RegexRunner) -> RuleOutcome:
     message = given.message
     if message.is_stored:
         return RuleOutcome(message.text)
-    return ruling(message.text, Placement.USER_INPUT, Channel.PERSIST)
+    return ruling(message.text, RulePlacement.USER_INPUT, RuleChannel.PERSIST)
 
 
-def _for_prompt(
-    turns: tuple[HistoryTurn, ...], ruling: Ruling
+def _apply_prompt_rules(
+    turns: tuple[HistoryTurn, ...], ruling: RegexRunner
 ) -> tuple[tuple[HistoryTurn, ...], tuple[RegexPhase, ...]]:
     """Newest first, because the time that rules may take is limited."""
     if not any(rule.prompt_only for rule in ruling.rules):
         return turns, (RegexPhase("prompt.user_input", ()),)
-    outcomes: list[tuple[Role, RuleOutcome]] = []
+    outcomes: list[tuple[PromptRole, RuleOutcome]] = []
     shown: list[HistoryTurn] = []
     for depth, turn in enumerate(reversed(turns)):
         placement = _PLACEMENTS.get(turn.role)
         if placement is None:
             shown.append(turn)
             continue
-        outcome = ruling(turn.content, placement, Channel.PROMPT, depth=depth)
+        outcome = ruling(turn.content, placement, RuleChannel.PROMPT, depth=depth)
         outcomes.append((turn.role, outcome))
         shown.append(replace(turn, content=outcome.text) if outcome.applied else turn)
-    by_user = [outcome for role, outcome in outcomes if role is Role.USER]
-    by_model = [outcome for role, outcome in outcomes if role is not Role.USER]
+    by_user = [outcome for role, outcome in outcomes if role is PromptRole.USER]
+    by_model = [outcome for role, outcome in outcomes if role is not PromptRole.USER]
     return tuple(reversed(shown)), (
-        _phase("prompt.user_input", by_user),
-        _phase("prompt.ai_output", by_model),
+        _regex_phase("prompt.user_input", by_user),
+        _regex_phase("prompt.ai_output", by_model),
     )
 
 
-def _phase(name: str, outcomes: Sequence[RuleOutcome]) -> RegexPhase:
+def _regex_phase(name: str, outcomes: Sequence[RuleOutcome]) -> RegexPhase:
     """Each rule once; one that applied somewhere is not called skipped."""
     applied = dict.fromkeys(rule for outcome in outcomes for rule in outcome.applied)
     skipped = dict.fromkeys(

@@ -8,15 +8,15 @@ from enum import StrEnum
 import msgspec
 
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.macros import MacroLimits, Phase
-from yarrow.prompting.model import Card, Persona, PromptMode, Role
+from yarrow.prompting.macros import MacroLimits, MacroPhase
+from yarrow.prompting.model import CharacterCard, Persona, PromptMode, PromptRole
 from yarrow.prompting.policy import PromptPolicy
 from yarrow.prompting.preset import Preset, PromptIntent
 from yarrow.prompting.preset.fields import as_text, as_whole
-from yarrow.prompting.regex_engine.port import Regexes
+from yarrow.prompting.regex_engine.port import RegexEngine
 from yarrow.prompting.regex_rules import RegexRule
 from yarrow.prompting.tokens import CountTokens
-from yarrow.prompting.worldbook import CompiledBook, Timer, TimerKey
+from yarrow.prompting.worldbook import CompiledBook, LoreTimer, LoreTimerKey
 
 
 class AssetStamp(msgspec.Struct, frozen=True):
@@ -70,10 +70,10 @@ class ModelFacts:
     max_output_tokens: int | None = None
 
 
-_DEPTH = 4
+_DEFAULT_DEPTH = 4
 
 
-class NotePlace(StrEnum):
+class NotePosition(StrEnum):
     """Where a note stands."""
 
     IN_CHAT = "in_chat"
@@ -86,9 +86,9 @@ class AuthorsNote:
     """A note; with an interval of n it is sent with every n-th message of the user."""
 
     text: str = ""
-    place: NotePlace = NotePlace.IN_CHAT
-    depth: int = _DEPTH
-    role: Role = Role.SYSTEM
+    place: NotePosition = NotePosition.IN_CHAT
+    depth: int = _DEFAULT_DEPTH
+    role: PromptRole = PromptRole.SYSTEM
     interval: int = 1
 
     def is_due(self, user_messages: int) -> bool:
@@ -96,45 +96,47 @@ class AuthorsNote:
 
 
 # SillyTavern's numbers.
-_PLACES = {
-    "0": NotePlace.AFTER_MAIN,
-    "1": NotePlace.IN_CHAT,
-    "2": NotePlace.BEFORE_MAIN,
-    **{place.value: place for place in NotePlace},
+_NOTE_POSITIONS = {
+    "0": NotePosition.AFTER_MAIN,
+    "1": NotePosition.IN_CHAT,
+    "2": NotePosition.BEFORE_MAIN,
+    **{place.value: place for place in NotePosition},
 }
 
 _NOTE_ROLES = {
-    "0": Role.SYSTEM,
-    "1": Role.USER,
-    "2": Role.ASSISTANT,
-    **{role.value: role for role in Role},
+    "0": PromptRole.SYSTEM,
+    "1": PromptRole.USER,
+    "2": PromptRole.ASSISTANT,
+    **{role.value: role for role in PromptRole},
 }
 
 
-def authors_note_of(metadata: JsonObject) -> AuthorsNote:
+def parse_authors_note(metadata: JsonObject) -> AuthorsNote:
     """The note in a session's metadata: a text, an object, or SillyTavern's `note_…` fields."""
     said = metadata.get("authorsNote", metadata.get("authors_note"))
     if isinstance(said, str):
         return AuthorsNote(text=said)
     if isinstance(said, dict):
-        return _note(said, "")
-    return _note(metadata, "note_")
+        return _parse_note(said, "")
+    return _parse_note(metadata, "note_")
 
 
-def _note(fields: JsonObject, prefix: str) -> AuthorsNote:
+def _parse_note(fields: JsonObject, prefix: str) -> AuthorsNote:
     texts = (as_text(fields.get(f"{prefix}{name}")) for name in ("prompt", "text", "content"))
     depth = as_whole(fields.get(f"{prefix}depth"))
     interval = as_whole(fields.get(f"{prefix}interval"))
     return AuthorsNote(
         text=next((text for text in texts if text), ""),
-        place=_PLACES.get(_word(fields.get(f"{prefix}position")), NotePlace.IN_CHAT),
-        depth=_DEPTH if depth is None else max(0, depth),
-        role=_NOTE_ROLES.get(_word(fields.get(f"{prefix}role")), Role.SYSTEM),
+        place=_NOTE_POSITIONS.get(
+            _parse_word(fields.get(f"{prefix}position")), NotePosition.IN_CHAT
+        ),
+        depth=_DEFAULT_DEPTH if depth is None else max(0, depth),
+        role=_NOTE_ROLES.get(_parse_word(fields.get(f"{prefix}role")), PromptRole.SYSTEM),
         interval=1 if interval is None else interval,
     )
 
 
-def _word(value: JsonValue) -> str:
+def _parse_word(value: JsonValue) -> str:
     return str(value) if isinstance(value, int | str) else ""
 
 
@@ -148,11 +150,11 @@ class RunKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Assets:
+class AssemblyAssets:
     """What authors wrote, read and compiled; `stamps` say which versions."""
 
     preset: Preset | None = None
-    card: Card | None = None
+    card: CharacterCard | None = None
     persona: Persona | None = None
     books: Sequence[CompiledBook] = ()
     rules: Sequence[RegexRule] = ()
@@ -169,7 +171,7 @@ class CurrentInput:
 
 
 @dataclass(frozen=True, slots=True)
-class Variables:
+class StoredVariables:
     """Variables before this turn; `stored` is the merged view of all scopes."""
 
     local: Mapping[str, JsonValue] = field(default_factory=dict)
@@ -187,27 +189,27 @@ class ChatFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionFacts:
+class SessionContext:
     """What the session brings along beside its assets."""
 
     note: AuthorsNote = field(default_factory=AuthorsNote)
     memory_summary: str | None = None
     metadata: JsonObject = field(default_factory=dict)
-    lore_timers: Mapping[TimerKey, Timer] = field(default_factory=dict)
+    lore_timers: Mapping[LoreTimerKey, LoreTimer] = field(default_factory=dict)
     idle_since: datetime | None = None
     chat: ChatFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class PromptRuntime:
     """Time, dice and machines. `now` is aware, in the zone the user sees."""
 
     now: datetime
     count: CountTokens
-    regexes: Regexes
+    regexes: RegexEngine
     seed: str = ""
     chat_id: str = ""
-    phase: Phase = Phase.ASSEMBLE
+    phase: MacroPhase = MacroPhase.ASSEMBLE
     run_kind: RunKind = RunKind.RESPOND
 
 
@@ -216,11 +218,11 @@ class AssemblyInput:
     """One prompt's material; `history` is what is stored, oldest first, without the message."""
 
     message: CurrentInput
-    surroundings: Surroundings
-    assets: Assets = field(default_factory=Assets)
+    surroundings: PromptRuntime
+    assets: AssemblyAssets = field(default_factory=AssemblyAssets)
     history: Sequence[HistoryEntry] = ()
-    variables: Variables = field(default_factory=Variables)
-    session: SessionFacts = field(default_factory=SessionFacts)
+    variables: StoredVariables = field(default_factory=StoredVariables)
+    session: SessionContext = field(default_factory=SessionContext)
     policy: PromptPolicy = field(default_factory=PromptPolicy)
     mode: PromptMode = PromptMode.COMPAT_STRICT
     model: ModelFacts = field(default_factory=ModelFacts)

@@ -7,8 +7,8 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from yarrow.prompting.model import PromptMessage, Role
-from yarrow.prompting.preset.model import InChat
+from yarrow.prompting.model import PromptMessage, PromptRole
+from yarrow.prompting.preset.model import ChatPosition
 
 HISTORY = "history"
 EXAMPLES = "examples"
@@ -16,12 +16,12 @@ WORLDBOOK = "worldbook"
 MEMORY = "memory"
 
 
-def section(identifier: str) -> str:
+def section_group(identifier: str) -> str:
     """The budget group of one entry of a preset."""
     return f"section:{identifier}"
 
 
-class CutStage(IntEnum):
+class TrimStage(IntEnum):
     """When something is cut, after the history; whatever is FIXED never."""
 
     EXAMPLES = 1
@@ -33,7 +33,7 @@ TextKey: TypeAlias = tuple[str, int | None]
 """What tells texts of one prompt apart: a place, and for lore its number."""
 
 
-class Text(msgspec.Struct, frozen=True, gc=False):
+class SourceText(msgspec.Struct, frozen=True, gc=False):
     """A text as its author wrote it. Within a stage the lowest rank is cut first.
 
     What a model or a user wrote is data: it holds no macros. `values` stand in for the read-only
@@ -44,40 +44,40 @@ class Text(msgspec.Struct, frozen=True, gc=False):
     place: str
     is_data: bool = False
     lore: int | None = None
-    stage: CutStage = CutStage.FIXED
+    stage: TrimStage = TrimStage.FIXED
     rank: int = 0
     values: Mapping[str, str] | None = None
 
 
-class Draft(msgspec.Struct, frozen=True, gc=False):
+class PromptBlock(msgspec.Struct, frozen=True, gc=False):
     """Texts that stand together in one place: joined by `glue`, set into `frame` at `{0}`."""
 
-    role: Role
+    role: PromptRole
     group: str
-    texts: tuple[Text, ...]
+    texts: tuple[SourceText, ...]
     frame: str = "{0}"
     glue: str = "\n"
 
 
-class Piece(msgspec.Struct, frozen=True, gc=False):
+class ExpandedText(msgspec.Struct, frozen=True, gc=False):
     """A text that is ready to be sent, and what it was made of.
 
     What `has_effects` wrote a variable or brought an outlet's lore into the prompt.
     """
 
     text: str
-    source: Text
+    source: SourceText
     has_effects: bool = False
 
 
-class Part(msgspec.Struct, frozen=True, gc=False):
+class ExpandedBlock(msgspec.Struct, frozen=True, gc=False):
     """A draft whose macros have run."""
 
-    draft: Draft
-    pieces: tuple[Piece, ...]
+    draft: PromptBlock
+    pieces: tuple[ExpandedText, ...]
 
     @property
-    def role(self) -> Role:
+    def role(self) -> PromptRole:
         return self.draft.role
 
     @property
@@ -92,24 +92,24 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 
 
 # The later one stands lower, so a system text has the last word.
-_ROLE_RANK = {Role.USER: 0, Role.ASSISTANT: 1, Role.SYSTEM: 2}
+_ROLE_RANK = {PromptRole.USER: 0, PromptRole.ASSISTANT: 1, PromptRole.SYSTEM: 2}
 
 
-class Injection(msgspec.Struct, frozen=True, gc=False):
+class ChatInsertion(msgspec.Struct, frozen=True, gc=False):
     """A draft for a place inside the history."""
 
-    at: InChat
-    draft: Draft
+    at: ChatPosition
+    draft: PromptBlock
 
 
-class Injected(msgspec.Struct, frozen=True, gc=False):
+class ExpandedInsertion(msgspec.Struct, frozen=True, gc=False):
     """The same with its text ready; depth 0 is after the last message."""
 
     depth: int
-    part: Part
+    part: ExpandedBlock
 
 
-def in_prompt_order(injections: Iterable[Injection]) -> list[Injection]:
+def sort_insertions(injections: Iterable[ChatInsertion]) -> list[ChatInsertion]:
     """Deepest first; then by order, role, and the order in which they were given."""
     return sorted(
         injections,
@@ -117,11 +117,11 @@ def in_prompt_order(injections: Iterable[Injection]) -> list[Injection]:
     )
 
 
-def weave(
-    turns: Sequence[PromptMessage], injected: Sequence[Injected]
-) -> list[PromptMessage | Part]:
+def insert_at_depth(
+    turns: Sequence[PromptMessage], injected: Sequence[ExpandedInsertion]
+) -> list[PromptMessage | ExpandedBlock]:
     """The history with its injections, which come in prompt order; too deep means on top."""
-    woven: list[PromptMessage | Part] = []
+    woven: list[PromptMessage | ExpandedBlock] = []
     taken = 0
     for one in injected:
         until = max(taken, len(turns) - one.depth)
@@ -132,42 +132,42 @@ def weave(
     return woven
 
 
-PieceKey: TypeAlias = tuple[int, int]
+TextPosition: TypeAlias = tuple[int, int]
 """A piece by its part's place among all parts that are no turns, and its place in the part."""
 
 
-class Prompt(msgspec.Struct, frozen=True):
+class ExpandedPrompt(msgspec.Struct, frozen=True):
     """Everything that wants to be sent, in order. The last turn is the current input."""
 
-    before: tuple[Part, ...]
+    before: tuple[ExpandedBlock, ...]
     turns: tuple[PromptMessage, ...]
-    injected: tuple[Injected, ...]
-    after: tuple[Part, ...]
+    injected: tuple[ExpandedInsertion, ...]
+    after: tuple[ExpandedBlock, ...]
 
     @property
-    def others(self) -> tuple[Part, ...]:
+    def others(self) -> tuple[ExpandedBlock, ...]:
         """All parts that are no turns."""
         return (*self.before, *(one.part for one in self.injected), *self.after)
 
-    def in_order(self) -> Iterator[Part | PromptMessage]:
+    def in_order(self) -> Iterator[ExpandedBlock | PromptMessage]:
         """Parts and turns as they will be sent."""
         yield from self.before
-        yield from weave(self.turns, self.injected)
+        yield from insert_at_depth(self.turns, self.injected)
         yield from self.after
 
     def exchanges(self) -> list[int]:
         """Where each exchange begins: at a user's turn, or at the first turn of all."""
-        return [at for at, turn in enumerate(self.turns) if at == 0 or turn.role is Role.USER]
+        return [at for at, turn in enumerate(self.turns) if at == 0 or turn.role is PromptRole.USER]
 
-    def without(self, turns: int, pieces: Container[PieceKey]) -> "Prompt":
+    def without(self, turns: int, pieces: Container[TextPosition]) -> "ExpandedPrompt":
         """The same prompt without its oldest turns and some pieces; empty parts go too."""
-        kept = [_drop_pieces(part, number, pieces) for number, part in enumerate(self.others)]
+        kept = [_drop_texts(part, number, pieces) for number, part in enumerate(self.others)]
         first, last = len(self.before), len(kept) - len(self.after)
-        return Prompt(
+        return ExpandedPrompt(
             before=tuple(part for part in kept[:first] if part is not None),
             turns=self.turns[turns:],
             injected=tuple(
-                Injected(one.depth, part)
+                ExpandedInsertion(one.depth, part)
                 for one, part in zip(self.injected, kept[first:last], strict=True)
                 if part is not None
             ),
@@ -175,7 +175,9 @@ class Prompt(msgspec.Struct, frozen=True):
         )
 
 
-def _drop_pieces(part: Part, number: int, pieces: Container[PieceKey]) -> Part | None:
+def _drop_texts(
+    part: ExpandedBlock, number: int, pieces: Container[TextPosition]
+) -> ExpandedBlock | None:
     kept = tuple(piece for at, piece in enumerate(part.pieces) if (number, at) not in pieces)
     if len(kept) == len(part.pieces):
         return part

@@ -8,21 +8,21 @@ import msgspec
 
 from yarrow.prompting.assembly.inputs import AssetStamps
 from yarrow.prompting.assembly.structure import DeliveryTrace, PrefillStrategy, StructureTrace
-from yarrow.prompting.macros import MacroReport, Mutation
-from yarrow.prompting.model import PromptMessage, Role
+from yarrow.prompting.macros import MacroReport, VariableMutation
+from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.policy import VisibilityMode
 from yarrow.prompting.preset import NamesBehavior, PromptIntent
 from yarrow.prompting.preset.report import TrackId
-from yarrow.prompting.regex_rules import Skipped
+from yarrow.prompting.regex_rules import SkippedRule
 from yarrow.prompting.worldbook import (
     ActivationMode,
     BookKind,
     CutReason,
     FirstMatch,
+    LorePosition,
+    LoreTimer,
+    LoreTimerKey,
     LoreWarning,
-    Position,
-    Timer,
-    TimerKey,
 )
 
 
@@ -53,7 +53,7 @@ class GroupUse(msgspec.Struct, frozen=True, gc=False):
     pruned_token_count: int
 
 
-class ViolationCode(StrEnum):
+class HistoryViolationCode(StrEnum):
     """What a history should not look like."""
 
     ADJACENT_ASSISTANT_FLOORS = "adjacent_assistant_floors"
@@ -62,16 +62,16 @@ class ViolationCode(StrEnum):
 class MergedGroup(msgspec.Struct, frozen=True):
     """User entries that became one turn."""
 
-    effective_role: Role
+    effective_role: PromptRole
     source_floor_ids: tuple[str, ...]
     source_message_ids: tuple[str, ...]
     includes_current_input: bool
 
 
-class Violation(msgspec.Struct, frozen=True):
+class HistoryViolation(msgspec.Struct, frozen=True):
     """Two floors next to each other that should not be."""
 
-    code: ViolationCode
+    code: HistoryViolationCode
     floor_ids: tuple[str, ...]
 
 
@@ -83,10 +83,10 @@ class HistoryTrace(msgspec.Struct, frozen=True):
     selected_turn_count: int
     trailing_user_source_floor_ids: tuple[str, ...]
     merged_user_groups: tuple[MergedGroup, ...]
-    violations: tuple[Violation, ...]
+    violations: tuple[HistoryViolation, ...]
 
 
-class Source(StrEnum):
+class PromptSource(StrEnum):
     """What a prompt may draw from."""
 
     HISTORY = "history"
@@ -108,7 +108,7 @@ class ExclusionReason(StrEnum):
 class ExcludedSource(msgspec.Struct, frozen=True):
     """A source that is left out, wholly or in part."""
 
-    source: Source
+    source: PromptSource
     reason: ExclusionReason
     detail: str
 
@@ -121,16 +121,16 @@ class MatchSource(msgspec.Struct, frozen=True, gc=False):
     worldbook_name: str
 
 
-class Insertion(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+class LoreInsertion(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Where a match stands; depth and role only at a depth, a name only for an outlet."""
 
-    position: Position
+    position: LorePosition
     depth: int | None = None
-    role: Role | None = None
+    role: PromptRole | None = None
     outlet_name: str | None = None
 
 
-class Activation(msgspec.Struct, frozen=True, gc=False):
+class LoreActivation(msgspec.Struct, frozen=True, gc=False):
     """Why a match is active."""
 
     mode: ActivationMode
@@ -146,8 +146,8 @@ class WorldbookMatch(msgspec.Struct, frozen=True, gc=False):
     content_preview: str
     order: int
     source: MatchSource
-    insertion: Insertion
-    activation: Activation
+    insertion: LoreInsertion
+    activation: LoreActivation
 
 
 class WorldbookCut(msgspec.Struct, frozen=True):
@@ -187,7 +187,7 @@ class RegexPhase(msgspec.Struct, frozen=True):
 
     phase: str
     applied_rules: tuple[str, ...]
-    skipped_rules: tuple[Skipped, ...] = ()
+    skipped_rules: tuple[SkippedRule, ...] = ()
 
 
 class RegexTrace(msgspec.Struct, frozen=True):
@@ -303,7 +303,7 @@ class AssemblyDiagnostics(msgspec.Struct, frozen=True):
     worldbook_matches: tuple[WorldbookMatch, ...]
 
 
-class Assembly(msgspec.Struct, frozen=True):
+class AssemblyResult(msgspec.Struct, frozen=True):
     """A prompt, what it costs, and how it came about.
 
     `staged_mutations` and `lore_timers` are for a live turn's settlement to keep.
@@ -316,11 +316,11 @@ class Assembly(msgspec.Struct, frozen=True):
     diagnostics: AssemblyDiagnostics
     snapshot: PromptSnapshot
     trace: RuntimeTrace
-    staged_mutations: tuple[Mutation, ...]
-    lore_timers: Mapping[TimerKey, Timer]
+    staged_mutations: tuple[VariableMutation, ...]
+    lore_timers: Mapping[LoreTimerKey, LoreTimer]
 
 
-class Preview(msgspec.Struct, frozen=True):
+class MacroPreview(msgspec.Struct, frozen=True):
     """One text after its macros, and what they did."""
 
     text: str

@@ -2,45 +2,45 @@
 
 import msgspec
 
-from yarrow.prompting.assembly.history import Turns
+from yarrow.prompting.assembly.history import PromptTurns
 from yarrow.prompting.assembly.inputs import AssemblyInput
-from yarrow.prompting.assembly.layout import Layout
-from yarrow.prompting.assembly.lore import Outlets
-from yarrow.prompting.assembly.parts import Prompt
-from yarrow.prompting.assembly.structure import Shaped
-from yarrow.prompting.assembly.trim import Allowance, Fitted
+from yarrow.prompting.assembly.layout import PromptLayout
+from yarrow.prompting.assembly.lore import OutletTexts
+from yarrow.prompting.assembly.parts import ExpandedPrompt
+from yarrow.prompting.assembly.structure import ShapedPrompt
+from yarrow.prompting.assembly.trim import FittedPrompt, TokenAllowance
 from yarrow.prompting.macros import MacroReport, MacroRun
 from yarrow.prompting.preset import Preset
 from yarrow.prompting.worldbook import LoreScan
 
 
-class Sent(msgspec.Struct, frozen=True):
+class SentPrompt(msgspec.Struct, frozen=True):
     """A prompt as it would be sent."""
 
-    shaped: Shaped
+    shaped: ShapedPrompt
     tokens: int
 
 
-class Attempt(msgspec.Struct, frozen=True):
+class PromptDraft(msgspec.Struct, frozen=True):
     """A prompt, expanded and cut to size; `whole` is what it was before, `outlets` were asked."""
 
-    whole: Prompt
-    fitted: Fitted[Sent]
+    whole: ExpandedPrompt
+    fitted: FittedPrompt[SentPrompt]
     run: MacroRun
-    outlets: Outlets
+    outlets: OutletTexts
 
 
-class Story(msgspec.Struct, frozen=True):
+class AssemblyState(msgspec.Struct, frozen=True):
     """The steps of one assembly; `whole` is the prompt before it was cut."""
 
     given: AssemblyInput
     preset: Preset
-    allowance: Allowance
-    turns: Turns
+    allowance: TokenAllowance
+    turns: PromptTurns
     lore: LoreScan
-    layout: Layout
-    whole: Prompt
-    fitted: Fitted[Sent]
+    layout: PromptLayout
+    whole: ExpandedPrompt
+    fitted: FittedPrompt[SentPrompt]
     macros: MacroReport
     outlets: frozenset[str]
     """The outlets whose lore is in the prompt."""

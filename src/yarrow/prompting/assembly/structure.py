@@ -7,7 +7,7 @@ from typing import assert_never
 
 import msgspec
 
-from yarrow.prompting.model import PromptMessage, Role
+from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.policy.model import (
     AssistantRewrite,
     DeliveryPolicy,
@@ -55,13 +55,13 @@ class DeliveryTrace(msgspec.Struct, frozen=True):
 
     assistant_prefill_applied: bool
     assistant_prefill_strategy: PrefillStrategy
-    last_message_role: Role | None
+    last_message_role: PromptRole | None
     ends_with_user: bool
     degraded: bool
     degrade_reasons: tuple[DegradeReason, ...]
 
 
-class Shaped(msgspec.Struct, frozen=True):
+class ShapedPrompt(msgspec.Struct, frozen=True):
     """The messages as they are sent, and how they got their shape."""
 
     messages: tuple[PromptMessage, ...]
@@ -69,7 +69,7 @@ class Shaped(msgspec.Struct, frozen=True):
     delivery: DeliveryTrace
 
 
-class _Prefill(msgspec.Struct, frozen=True):
+class _PrefillPlan(msgspec.Struct, frozen=True):
     """What becomes of the prefill; `lost_to` says why it is not sent."""
 
     strategy: PrefillStrategy
@@ -80,70 +80,72 @@ class _Prefill(msgspec.Struct, frozen=True):
         return self.strategy not in (PrefillStrategy.NONE, PrefillStrategy.UNSUPPORTED)
 
 
-def shape(
+def shape_messages(
     messages: Sequence[PromptMessage],
     structure: StructurePolicy,
     delivery: DeliveryPolicy,
     *,
     prefill: str = "",
-) -> Shaped:
+) -> ShapedPrompt:
     """The messages in the shape asked for, the prefill at their end where both policies let it."""
-    mode = _mode(structure, delivery)
-    fate = _fate_of_prefill(mode, delivery) if prefill.strip() else _Prefill(PrefillStrategy.NONE)
+    mode = _effective_mode(structure, delivery)
+    fate = _plan_prefill(mode, delivery) if prefill.strip() else _PrefillPlan(PrefillStrategy.NONE)
     keeps_system = structure.preserve_system_messages
-    kept = list(messages) if keeps_system else _without_system(messages)
-    tail_is_assistant = _last_role(kept) is Role.ASSISTANT
+    kept = list(messages) if keeps_system else _drop_system(messages)
+    tail_is_assistant = _last_role(kept) is PromptRole.ASSISTANT
     if fate.is_sent:
-        kept.append(PromptMessage(Role.ASSISTANT, prefill))
-    shaped = _shaped(kept, mode, structure.assistant_rewrite)
-    merges = _merges(mode, structure)
-    sent = tuple(_merged(shaped) if merges else shaped)
+        kept.append(PromptMessage(PromptRole.ASSISTANT, prefill))
+    shaped = _apply_mode(kept, mode, structure.assistant_rewrite)
+    merges = _is_merging(mode, structure)
+    sent = tuple(_merge_adjacent(shaped) if merges else shaped)
     rewrites = mode is StructureMode.NO_ASSISTANT
     flattens = mode is StructureMode.FLATTENED
-    return Shaped(
+    return ShapedPrompt(
         messages=sent,
         structure=StructureTrace(
             mode=mode,
             merge_adjacent_same_role=merges,
-            assistant_rewrite_count=_count(kept, Role.ASSISTANT) if rewrites else 0,
+            assistant_rewrite_count=_count_role(kept, PromptRole.ASSISTANT) if rewrites else 0,
             tail_assistant_detected=tail_is_assistant,
             assistant_rewrite_strategy=structure.assistant_rewrite if rewrites else None,
             transcriptized=flattens,
-            transcript_message_count=len(kept) - _count(kept, Role.SYSTEM) if flattens else 0,
+            transcript_message_count=len(kept) - _count_role(kept, PromptRole.SYSTEM)
+            if flattens
+            else 0,
             assistant_prefill_transcriptized=fate.strategy is PrefillStrategy.TRANSCRIPT_APPEND,
         ),
         delivery=_delivery_trace(sent, fate, delivery, is_overridden=mode is not structure.mode),
     )
 
 
-def _mode(structure: StructurePolicy, delivery: DeliveryPolicy) -> StructureMode:
+def _effective_mode(structure: StructurePolicy, delivery: DeliveryPolicy) -> StructureMode:
     """A flattened prompt has no assistant message anyway, so nothing needs to be forced on it."""
     if delivery.no_assistant and structure.mode is not StructureMode.FLATTENED:
         return StructureMode.NO_ASSISTANT
     return structure.mode
 
 
-def _fate_of_prefill(mode: StructureMode, delivery: DeliveryPolicy) -> _Prefill:
+def _plan_prefill(mode: StructureMode, delivery: DeliveryPolicy) -> _PrefillPlan:
     if not delivery.allow_assistant_prefill:
-        return _Prefill(PrefillStrategy.NONE, DegradeReason.ASSISTANT_PREFILL_DISABLED)
+        return _PrefillPlan(PrefillStrategy.NONE, DegradeReason.ASSISTANT_PREFILL_DISABLED)
     match mode:
         case StructureMode.FLATTENED:
-            return _Prefill(PrefillStrategy.TRANSCRIPT_APPEND)
+            return _PrefillPlan(PrefillStrategy.TRANSCRIPT_APPEND)
         case StructureMode.NO_ASSISTANT:
-            return _Prefill(
+            return _PrefillPlan(
                 PrefillStrategy.UNSUPPORTED, DegradeReason.ASSISTANT_PREFILL_UNSUPPORTED
             )
         case StructureMode.DEFAULT | StructureMode.STRICT_ALTERNATING:
             if delivery.require_last_user:
-                return _Prefill(PrefillStrategy.NONE, DegradeReason.REQUIRE_LAST_USER)
+                return _PrefillPlan(PrefillStrategy.NONE, DegradeReason.REQUIRE_LAST_USER)
             if delivery.native_prefill:
-                return _Prefill(PrefillStrategy.PROVIDER_NATIVE)
-            return _Prefill(PrefillStrategy.ASSISTANT_MESSAGE_FALLBACK)
+                return _PrefillPlan(PrefillStrategy.PROVIDER_NATIVE)
+            return _PrefillPlan(PrefillStrategy.ASSISTANT_MESSAGE_FALLBACK)
         case _:
             assert_never(mode)
 
 
-def _merges(mode: StructureMode, structure: StructurePolicy) -> bool:
+def _is_merging(mode: StructureMode, structure: StructurePolicy) -> bool:
     """A flattened prompt keeps its system messages apart, whatever the policy says."""
     if mode is StructureMode.FLATTENED:
         return False
@@ -152,49 +154,51 @@ def _merges(mode: StructureMode, structure: StructurePolicy) -> bool:
     return mode is StructureMode.STRICT_ALTERNATING
 
 
-def _without_system(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
-    return [message for message in messages if message.role is not Role.SYSTEM]
+def _drop_system(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
+    return [message for message in messages if message.role is not PromptRole.SYSTEM]
 
 
-def _shaped(
+def _apply_mode(
     messages: Sequence[PromptMessage], mode: StructureMode, rewrite: AssistantRewrite
 ) -> Sequence[PromptMessage]:
     match mode:
         case StructureMode.DEFAULT | StructureMode.STRICT_ALTERNATING:
             return messages
         case StructureMode.NO_ASSISTANT:
-            return [_without_assistant(message, rewrite) for message in messages]
+            return [_rewrite_assistant(message, rewrite) for message in messages]
         case StructureMode.FLATTENED:
-            return _flattened(messages)
+            return _flatten(messages)
         case _:
             assert_never(mode)
 
 
-def _without_assistant(message: PromptMessage, rewrite: AssistantRewrite) -> PromptMessage:
-    if message.role is not Role.ASSISTANT:
+def _rewrite_assistant(message: PromptMessage, rewrite: AssistantRewrite) -> PromptMessage:
+    if message.role is not PromptRole.ASSISTANT:
         return message
     match rewrite:
         case AssistantRewrite.TO_SYSTEM:
-            return PromptMessage(Role.SYSTEM, message.content)
+            return PromptMessage(PromptRole.SYSTEM, message.content)
         case AssistantRewrite.TO_USER_TRANSCRIPT:
-            return PromptMessage(Role.USER, _line(message))
+            return PromptMessage(PromptRole.USER, _transcript_line(message))
         case _:
             assert_never(rewrite)
 
 
-def _flattened(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
+def _flatten(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
     """System messages first and as they are, all others as lines of one user message."""
-    system = [message for message in messages if message.role is Role.SYSTEM]
-    lines = [_line(message) for message in messages if message.role is not Role.SYSTEM]
-    return [*system, PromptMessage(Role.USER, "\n".join(lines))] if lines else system
+    system = [message for message in messages if message.role is PromptRole.SYSTEM]
+    lines = [
+        _transcript_line(message) for message in messages if message.role is not PromptRole.SYSTEM
+    ]
+    return [*system, PromptMessage(PromptRole.USER, "\n".join(lines))] if lines else system
 
 
-def _line(message: PromptMessage) -> str:
-    speaker = "Assistant" if message.role is Role.ASSISTANT else "User"
+def _transcript_line(message: PromptMessage) -> str:
+    speaker = "Assistant" if message.role is PromptRole.ASSISTANT else "User"
     return f"{speaker}: {message.content}"
 
 
-def _merged(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
+def _merge_adjacent(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
     return [
         PromptMessage(role, _BLANK_LINE.join(message.content for message in group))
         for role, group in groupby(messages, key=lambda message: message.role)
@@ -203,7 +207,7 @@ def _merged(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
 
 def _delivery_trace(
     sent: Sequence[PromptMessage],
-    fate: _Prefill,
+    fate: _PrefillPlan,
     delivery: DeliveryPolicy,
     *,
     is_overridden: bool,
@@ -212,22 +216,24 @@ def _delivery_trace(
     reasons = [DegradeReason.NO_ASSISTANT_OVERRIDE] if is_overridden else []
     if fate.lost_to is not None:
         reasons.append(fate.lost_to)
-    if delivery.require_last_user and last is not Role.USER:
+    if delivery.require_last_user and last is not PromptRole.USER:
         reasons.append(DegradeReason.REQUIRE_LAST_USER)
     return DeliveryTrace(
         assistant_prefill_applied=fate.is_sent,
         assistant_prefill_strategy=fate.strategy,
         last_message_role=last,
-        ends_with_user=last is Role.USER,
+        ends_with_user=last is PromptRole.USER,
         degraded=bool(reasons),
         degrade_reasons=tuple(dict.fromkeys(reasons)),
     )
 
 
-def _last_role(messages: Sequence[PromptMessage]) -> Role | None:
-    spoken = (message.role for message in reversed(messages) if message.role is not Role.SYSTEM)
+def _last_role(messages: Sequence[PromptMessage]) -> PromptRole | None:
+    spoken = (
+        message.role for message in reversed(messages) if message.role is not PromptRole.SYSTEM
+    )
     return next(spoken, None)
 
 
-def _count(messages: Sequence[PromptMessage], role: Role) -> int:
+def _count_role(messages: Sequence[PromptMessage], role: PromptRole) -> int:
     return sum(message.role is role for message in messages)

@@ -2,35 +2,35 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from yarrow.prompting.assembly.layout import NUDGE
-from yarrow.prompting.assembly.lore import Unsent, unsent_lore
-from yarrow.prompting.assembly.macro_values import collisions
+from yarrow.prompting.assembly.layout import NUDGE_NAME
+from yarrow.prompting.assembly.lore import DroppedLore, find_dropped
+from yarrow.prompting.assembly.macro_values import find_reserved_collisions
 from yarrow.prompting.assembly.parts import (
     EXAMPLES,
     HISTORY,
     MEMORY,
     WORLDBOOK,
-    CutStage,
-    Prompt,
-    section,
+    ExpandedPrompt,
+    TrimStage,
+    section_group,
 )
 from yarrow.prompting.assembly.result import (
-    Activation,
-    Assembly,
     AssemblyDiagnostics,
     AssemblyMode,
+    AssemblyResult,
     BudgetTrace,
     ExcludedSource,
     ExclusionReason,
     GroupUse,
-    Insertion,
+    LoreActivation,
+    LoreInsertion,
     MatchSource,
     MemoryTrace,
     PresetTrace,
     PromptSnapshot,
+    PromptSource,
     RegexTrace,
     RuntimeTrace,
-    Source,
     SourceSelectionTrace,
     TrimCause,
     TrimReason,
@@ -39,28 +39,28 @@ from yarrow.prompting.assembly.result import (
     WorldbookTrace,
     prompt_digest,
 )
-from yarrow.prompting.assembly.state import Story
-from yarrow.prompting.assembly.trim import Unit, cut_tokens
-from yarrow.prompting.regex_rules import NEVER_RUN, Placement, Substitution
+from yarrow.prompting.assembly.state import AssemblyState
+from yarrow.prompting.assembly.trim import TrimUnit, count_cut_tokens
+from yarrow.prompting.regex_rules import NEVER_RUN, PatternSubstitution, RulePlacement
 from yarrow.prompting.tokens import CountTokens
 from yarrow.prompting.worldbook import (
     ActiveEntry,
     BookSource,
     CutEntry,
     CutReason,
+    LorePosition,
     LoreScan,
-    Position,
 )
 
-_SHOWN_PLACES = 20
+_MAX_PLACES = 20
 
 
-def budget_trace(story: Story) -> BudgetTrace:
+def build_budget_trace(story: AssemblyState) -> BudgetTrace:
     """Tokens by group, and the reason for each cut."""
     count = story.given.surroundings.count
-    reasons = tuple(_reasons(story.fitted.cut, count))
+    reasons = tuple(_trim_reasons(story.fitted.cut, count))
     pruned = {reason.group: reason.pruned_token_count for reason in reasons}
-    used = _used(story.fitted.prompt, count)
+    used = _tokens_by_group(story.fitted.prompt, count)
     return BudgetTrace(
         max_input_tokens=story.allowance.max_input,
         reserved_completion_tokens=story.allowance.reserved,
@@ -77,7 +77,7 @@ def budget_trace(story: Story) -> BudgetTrace:
     )
 
 
-def _used(prompt: Prompt, count: CountTokens) -> dict[str, int]:
+def _tokens_by_group(prompt: ExpandedPrompt, count: CountTokens) -> dict[str, int]:
     """Piece by piece: these have been counted before, joined they would be new texts."""
     used: dict[str, int] = {}
     for part in prompt.others:
@@ -87,58 +87,60 @@ def _used(prompt: Prompt, count: CountTokens) -> dict[str, int]:
     return used
 
 
-def _reasons(cut: Sequence[Unit], count: CountTokens) -> Iterable[TrimReason]:
-    for group, units in _by_group(cut).items():
+def _trim_reasons(cut: Sequence[TrimUnit], count: CountTokens) -> Iterable[TrimReason]:
+    for group, units in _group_units(cut).items():
         yield TrimReason(
             group=group,
             reason=TrimCause.BUDGET_EXCEEDED,
-            detail=_detail(group, units),
-            pruned_token_count=cut_tokens(units, count),
+            detail=_trim_detail(group, units),
+            pruned_token_count=count_cut_tokens(units, count),
         )
 
 
-def _by_group(cut: Sequence[Unit]) -> dict[str, list[Unit]]:
-    groups: dict[str, list[Unit]] = {}
-    names = {None: HISTORY, CutStage.EXAMPLES: EXAMPLES, CutStage.LORE: WORLDBOOK}
+def _group_units(cut: Sequence[TrimUnit]) -> dict[str, list[TrimUnit]]:
+    groups: dict[str, list[TrimUnit]] = {}
+    names = {None: HISTORY, TrimStage.EXAMPLES: EXAMPLES, TrimStage.LORE: WORLDBOOK}
     for unit in cut:
         groups.setdefault(names[unit.stage], []).append(unit)
     return groups
 
 
-def _detail(group: str, units: Sequence[Unit]) -> str:
+def _trim_detail(group: str, units: Sequence[TrimUnit]) -> str:
     if group == HISTORY:
         messages = sum(len(unit.texts) for unit in units)
         return f"the {len(units)} oldest turns ({messages} messages) are left out"
-    places = ", ".join(unit.place for unit in units[:_SHOWN_PLACES])
-    more = len(units) - _SHOWN_PLACES
+    places = ", ".join(unit.place for unit in units[:_MAX_PLACES])
+    more = len(units) - _MAX_PLACES
     return f"left out: {places}" + (f" and {more} more" if more > 0 else "")
 
 
 _CUT_SOURCES = {
-    None: Source.HISTORY,
-    CutStage.EXAMPLES: Source.EXAMPLES,
-    CutStage.LORE: Source.WORLDBOOK,
+    None: PromptSource.HISTORY,
+    TrimStage.EXAMPLES: PromptSource.EXAMPLES,
+    TrimStage.LORE: PromptSource.WORLDBOOK,
 }
 
 
-def source_selection_trace(story: Story, unsent: Mapping[int, Unsent]) -> SourceSelectionTrace:
+def build_exclusions(
+    story: AssemblyState, unsent: Mapping[int, DroppedLore]
+) -> SourceSelectionTrace:
     """Every source that is left out, wholly or in part."""
-    of_lore = _excluded_lore(story, unsent)
+    of_lore = _lore_exclusions(story, unsent)
     found = (
-        *_excluded_by_policy(story),
-        *_excluded_history(story),
+        *_policy_exclusions(story),
+        *_history_exclusions(story),
         *of_lore,
-        *_excluded_by_budget(story),
+        *_budget_exclusions(story),
     )
     return SourceSelectionTrace(found)
 
 
-def _excluded_by_policy(story: Story) -> Iterator[ExcludedSource]:
+def _policy_exclusions(story: AssemblyState) -> Iterator[ExcludedSource]:
     selection = story.given.policy.source_selection
     switches = {
-        Source.MEMORY: selection.memory,
-        Source.WORLDBOOK: selection.worldbook,
-        Source.EXAMPLES: selection.examples,
+        PromptSource.MEMORY: selection.memory,
+        PromptSource.WORLDBOOK: selection.worldbook,
+        PromptSource.EXAMPLES: selection.examples,
     }
     for source, is_on in switches.items():
         if not is_on:
@@ -147,42 +149,44 @@ def _excluded_by_policy(story: Story) -> Iterator[ExcludedSource]:
             )
 
 
-def _excluded_history(story: Story) -> Iterator[ExcludedSource]:
+def _history_exclusions(story: AssemblyState) -> Iterator[ExcludedSource]:
     trace, visibility = story.turns.trace, story.turns.visibility
     left_out = trace.effective_turn_count - trace.selected_turn_count
     if left_out:
         yield ExcludedSource(
-            Source.HISTORY,
+            PromptSource.HISTORY,
             ExclusionReason.DISABLED_BY_POLICY,
             f"the window leaves out {left_out} of {trace.effective_turn_count} turns",
         )
     if not story.layout.shows_history:
         yield ExcludedSource(
-            Source.HISTORY,
+            PromptSource.HISTORY,
             ExclusionReason.DISABLED_BY_POLICY,
             "the preset's chatHistory is off for this prompt",
         )
     if visibility is not None and visibility.filtered_message_count:
         yield ExcludedSource(
-            Source.HISTORY,
+            PromptSource.HISTORY,
             ExclusionReason.VISIBILITY_FILTERED,
             f"{visibility.filtered_message_count} messages are on hidden floors",
         )
 
 
-def _excluded_lore(story: Story, unsent: Mapping[int, Unsent]) -> Iterator[ExcludedSource]:
+def _lore_exclusions(
+    story: AssemblyState, unsent: Mapping[int, DroppedLore]
+) -> Iterator[ExcludedSource]:
     if not story.given.assets.books or not story.given.policy.source_selection.worldbook:
         return
     if not story.lore.active:
         yield ExcludedSource(
-            Source.WORLDBOOK, ExclusionReason.NOT_TRIGGERED, "no entry was triggered"
+            PromptSource.WORLDBOOK, ExclusionReason.NOT_TRIGGERED, "no entry was triggered"
         )
     homeless = [one.detail for one in unsent.values() if one.reason is CutReason.NO_PLACE]
     for detail in dict.fromkeys(homeless):
-        yield ExcludedSource(Source.WORLDBOOK, ExclusionReason.DISABLED_BY_POLICY, detail)
+        yield ExcludedSource(PromptSource.WORLDBOOK, ExclusionReason.DISABLED_BY_POLICY, detail)
 
 
-def _excluded_by_budget(story: Story) -> Iterator[ExcludedSource]:
+def _budget_exclusions(story: AssemblyState) -> Iterator[ExcludedSource]:
     cut = [_CUT_SOURCES[unit.stage] for unit in story.fitted.cut]
     for source in dict.fromkeys(cut):
         yield ExcludedSource(
@@ -192,14 +196,14 @@ def _excluded_by_budget(story: Story) -> Iterator[ExcludedSource]:
         )
 
 
-_PREVIEW = 120
+_PREVIEW_LENGTH = 120
 
 
-def tell(story: Story) -> Assembly:
+def build_result(story: AssemblyState) -> AssemblyResult:
     """The result with everything a client may want to know about it."""
     sent = story.fitted.sent
-    trace = _trace(story)
-    return Assembly(
+    trace = _runtime_trace(story)
+    return AssemblyResult(
         messages=sent.shaped.messages,
         token_estimate=sent.tokens,
         available_for_reply=story.allowance.available_for_reply(sent.tokens),
@@ -212,22 +216,22 @@ def tell(story: Story) -> Assembly:
     )
 
 
-def _trace(story: Story) -> RuntimeTrace:
+def _runtime_trace(story: AssemblyState) -> RuntimeTrace:
     shaped = story.fitted.sent.shaped
-    unsent = unsent_lore(
+    unsent = find_dropped(
         story.lore.active,
         cut={unit.lore for unit in story.fitted.cut},
         placed=story.layout.placed_lore(),
         outlets=story.outlets,
     )
     return RuntimeTrace(
-        preset=_preset(story),
-        worldbook=_worldbook(story.lore, unsent),
-        regex=_regex(story),
-        budgets=budget_trace(story),
+        preset=_preset_trace(story),
+        worldbook=_worldbook_trace(story.lore, unsent),
+        regex=_regex_trace(story),
+        budgets=build_budget_trace(story),
         structure=shaped.structure,
-        source_selection=source_selection_trace(story, unsent),
-        memory=_memory(story),
+        source_selection=build_exclusions(story, unsent),
+        memory=_memory_trace(story),
         macro=story.macros,
         delivery=shaped.delivery,
         history_normalization=story.turns.trace,
@@ -235,8 +239,8 @@ def _trace(story: Story) -> RuntimeTrace:
     )
 
 
-def _diagnostics(story: Story, trace: RuntimeTrace) -> AssemblyDiagnostics:
-    nudge = next((p.text for p in story.whole.after if p.group == section(NUDGE)), None)
+def _diagnostics(story: AssemblyState, trace: RuntimeTrace) -> AssemblyDiagnostics:
+    nudge = next((p.text for p in story.whole.after if p.group == section_group(NUDGE_NAME)), None)
     has_preset = story.given.assets.preset is not None
     return AssemblyDiagnostics(
         mode=AssemblyMode.PRESET if has_preset else AssemblyMode.FALLBACK,
@@ -255,7 +259,7 @@ def _diagnostics(story: Story, trace: RuntimeTrace) -> AssemblyDiagnostics:
         regex_pre_rules=trace.regex.user_input_rules,
         regex_post_rules=trace.regex.ai_output_rules,
         memory_summary_injected=trace.memory.summary_injected,
-        reserved_variable_collisions=collisions(story.given),
+        reserved_variable_collisions=find_reserved_collisions(story.given),
         unsupported_preset_fields=trace.preset.unsupported_preset_fields,
         ignored_preset_fields=trace.preset.ignored_preset_fields,
         unresolved_preset_markers=trace.preset.unresolved_preset_markers,
@@ -265,7 +269,7 @@ def _diagnostics(story: Story, trace: RuntimeTrace) -> AssemblyDiagnostics:
     )
 
 
-def _snapshot(story: Story, trace: RuntimeTrace) -> PromptSnapshot:
+def _snapshot(story: AssemblyState, trace: RuntimeTrace) -> PromptSnapshot:
     sent = story.fitted.sent
     return PromptSnapshot(
         assets=story.given.assets.stamps,
@@ -278,7 +282,7 @@ def _snapshot(story: Story, trace: RuntimeTrace) -> PromptSnapshot:
     )
 
 
-def _preset(story: Story) -> PresetTrace:
+def _preset_trace(story: AssemblyState) -> PresetTrace:
     report = story.preset.report
     return PresetTrace(
         preset_used=story.given.assets.preset is not None,
@@ -291,7 +295,7 @@ def _preset(story: Story) -> PresetTrace:
     )
 
 
-def _worldbook(lore: LoreScan, unsent: Mapping[int, Unsent]) -> WorldbookTrace:
+def _worldbook_trace(lore: LoreScan, unsent: Mapping[int, DroppedLore]) -> WorldbookTrace:
     """Entries that are in the prompt are matches; what matched and is not, is cut."""
     sent = [one for number, one in enumerate(lore.active) if number not in unsent]
     left_out = (
@@ -300,61 +304,61 @@ def _worldbook(lore: LoreScan, unsent: Mapping[int, Unsent]) -> WorldbookTrace:
     )
     return WorldbookTrace(
         hit_count=len(sent),
-        matches=tuple(map(_match, sent)),
-        cut=tuple(map(_cut, (*lore.cut, *left_out))),
+        matches=tuple(map(_worldbook_match, sent)),
+        cut=tuple(map(_worldbook_cut, (*lore.cut, *left_out))),
         warnings=lore.warnings,
     )
 
 
-def _cut(cut: CutEntry) -> WorldbookCut:
+def _worldbook_cut(cut: CutEntry) -> WorldbookCut:
     return WorldbookCut(
         uid=cut.entry.uid,
         comment=cut.entry.comment,
-        source=_book(cut.source),
+        source=_match_source(cut.source),
         reason=cut.reason,
         detail=cut.detail,
         token_count=cut.tokens,
     )
 
 
-def _match(active: ActiveEntry) -> WorldbookMatch:
+def _worldbook_match(active: ActiveEntry) -> WorldbookMatch:
     entry = active.entry
-    at_depth = entry.position is Position.AT_DEPTH
+    at_depth = entry.position is LorePosition.AT_DEPTH
     return WorldbookMatch(
         uid=entry.uid,
         comment=entry.comment,
-        content_preview=entry.content[:_PREVIEW],
+        content_preview=entry.content[:_PREVIEW_LENGTH],
         order=entry.order,
-        source=_book(active.source),
-        insertion=Insertion(
+        source=_match_source(active.source),
+        insertion=LoreInsertion(
             position=entry.position,
             depth=entry.depth if at_depth else None,
             role=entry.role if at_depth else None,
-            outlet_name=entry.outlet_name if entry.position is Position.OUTLET else None,
+            outlet_name=entry.outlet_name if entry.position is LorePosition.OUTLET else None,
         ),
-        activation=Activation(active.mode, active.recursion_level, active.first_match),
+        activation=LoreActivation(active.mode, active.recursion_level, active.first_match),
     )
 
 
-def _book(source: BookSource) -> MatchSource:
+def _match_source(source: BookSource) -> MatchSource:
     return MatchSource(kind=source.kind, worldbook_id=source.id, worldbook_name=source.name)
 
 
-def _regex(story: Story) -> RegexTrace:
+def _regex_trace(story: AssemblyState) -> RegexTrace:
     rules = [rule for rule in story.given.assets.rules if not rule.disabled]
     never_run = {place for rule in rules for place in rule.placements} & NEVER_RUN
-    modes = {rule.substitution for rule in rules} - {Substitution.NONE}
+    modes = {rule.substitution for rule in rules} - {PatternSubstitution.NONE}
     return RegexTrace(
-        user_input_rules=tuple(r.name for r in rules if Placement.USER_INPUT in r.placements),
-        ai_output_rules=tuple(r.name for r in rules if Placement.AI_OUTPUT in r.placements),
+        user_input_rules=tuple(r.name for r in rules if RulePlacement.USER_INPUT in r.placements),
+        ai_output_rules=tuple(r.name for r in rules if RulePlacement.AI_OUTPUT in r.placements),
         preprocessed_user_message=story.turns.preprocessed,
         phases=story.turns.phases,
         reserved_placements=tuple(sorted(never_run)),
-        substitution_mode="+".join(sorted(modes)) or Substitution.NONE.value,
+        substitution_mode="+".join(sorted(modes)) or PatternSubstitution.NONE.value,
     )
 
 
-def _memory(story: Story) -> MemoryTrace:
+def _memory_trace(story: AssemblyState) -> MemoryTrace:
     """Memory counts as sent when a message holds it: a policy may drop system messages."""
     part = next((part for part in story.fitted.prompt.others if part.group == MEMORY), None)
     if part is None:

@@ -12,7 +12,14 @@ import msgspec
 
 from yarrow.errors import PromptTooLarge
 from yarrow.prompting.assembly.inputs import ModelFacts
-from yarrow.prompting.assembly.parts import CutStage, Part, Piece, PieceKey, Prompt, TextKey
+from yarrow.prompting.assembly.parts import (
+    ExpandedBlock,
+    ExpandedPrompt,
+    ExpandedText,
+    TextKey,
+    TextPosition,
+    TrimStage,
+)
 from yarrow.prompting.policy.model import BudgetPolicy
 from yarrow.prompting.tokens import CountTokens
 
@@ -20,7 +27,7 @@ from yarrow.prompting.tokens import CountTokens
 DEFAULT_CONTEXT = 8192
 
 
-class Allowance(msgspec.Struct, frozen=True):
+class TokenAllowance(msgspec.Struct, frozen=True):
     """Tokens for the prompt, and tokens kept free for the answer."""
 
     max_input: int
@@ -34,48 +41,48 @@ class Allowance(msgspec.Struct, frozen=True):
         return max(0, self.max_input + self.reserved - estimate)
 
 
-def allow(
+def compute_allowance(
     asked: BudgetPolicy,
     model: ModelFacts,
     *,
     preset_context: int | None,
     preset_reply: int | None,
-) -> Allowance:
+) -> TokenAllowance:
     """What a prompt may use: the request first, then the model, then the preset."""
     context = model.context_tokens or preset_context or DEFAULT_CONTEXT
     wanted = asked.reserved_completion_tokens or model.max_output_tokens or preset_reply or 0
     reserved = min(wanted, context)
-    return Allowance(max_input=asked.max_input_tokens or context - reserved, reserved=reserved)
+    return TokenAllowance(max_input=asked.max_input_tokens or context - reserved, reserved=reserved)
 
 
 _SEAM = 1
 """What joining two texts may add."""
 
-_CHARACTERS_OF_A_TOKEN = 8
+_CHARACTERS_PER_TOKEN = 8
 """More than texts have on average: a longer prompt is not counted as a whole."""
 
 _COUNTED_CHARACTERS = 400_000
 """Beyond this, texts that are cut anyway are estimated: nobody waits for their exact number."""
 
 
-class Weighed(Protocol):
+class SizedPrompt(Protocol):
     """A prompt as it would be sent, with its tokens."""
 
     @property
     def tokens(self) -> int: ...
 
 
-W = TypeVar("W", bound=Weighed)
+Sized = TypeVar("Sized", bound=SizedPrompt)
 
 
-class Unit(msgspec.Struct, frozen=True):
+class TrimUnit(msgspec.Struct, frozen=True):
     """What is cut at once: an exchange of the history, or one piece."""
 
-    stage: CutStage | None
+    stage: TrimStage | None
     texts: tuple[str, ...]
     place: str
     turns: int = 0
-    piece: PieceKey | None = None
+    piece: TextPosition | None = None
     lore: int | None = None
     has_effects: bool = False
 
@@ -84,37 +91,41 @@ class Unit(msgspec.Struct, frozen=True):
         return self.place, self.lore
 
 
-class Fitted(msgspec.Struct, Generic[W], frozen=True):
+class FittedPrompt(msgspec.Struct, Generic[Sized], frozen=True):
     """A prompt that fits, as it will be sent, and what was cut for it."""
 
-    prompt: Prompt
-    sent: W
-    cut: tuple[Unit, ...]
+    prompt: ExpandedPrompt
+    sent: Sized
+    cut: tuple[TrimUnit, ...]
 
 
-def fit(
-    prompt: Prompt, *, budget: int, count: CountTokens, weigh: Callable[[Prompt], W]
-) -> Fitted[W]:
+def fit_to_budget(
+    prompt: ExpandedPrompt,
+    *,
+    budget: int,
+    count: CountTokens,
+    weigh: Callable[[ExpandedPrompt], Sized],
+) -> FittedPrompt[Sized]:
     """Cut as little as possible; raises `PromptTooLarge` when nothing is left to cut."""
     if _may_fit(prompt, budget) and (sent := weigh(prompt)).tokens <= budget:
-        return Fitted(prompt, sent, ())
+        return FittedPrompt(prompt, sent, ())
     units = list(_units(prompt))
-    cut = _first_guess(prompt, units, budget, count)
-    sent = weigh(_without(prompt, units[:cut]))
+    cut = _estimate_cut(prompt, units, budget, count)
+    sent = weigh(_drop_units(prompt, units[:cut]))
     while sent.tokens > budget:
         if cut == len(units):
             raise PromptTooLarge(needed=sent.tokens, available=budget)
-        cut = _further(units, cut, sent.tokens - budget, count)
-        sent = weigh(_without(prompt, units[:cut]))
-    while cut and sent.tokens + _own_tokens(units[cut - 1], count) <= budget + _SEAM:
-        larger = weigh(_without(prompt, units[: cut - 1]))
+        cut = _extend_cut(units, cut, sent.tokens - budget, count)
+        sent = weigh(_drop_units(prompt, units[:cut]))
+    while cut and sent.tokens + _text_tokens(units[cut - 1], count) <= budget + _SEAM:
+        larger = weigh(_drop_units(prompt, units[: cut - 1]))
         if larger.tokens > budget:
             break
         cut, sent = cut - 1, larger
-    return Fitted(_without(prompt, units[:cut]), sent, tuple(units[:cut]))
+    return FittedPrompt(_drop_units(prompt, units[:cut]), sent, tuple(units[:cut]))
 
 
-def cut_tokens(units: Sequence[Unit], count: CountTokens) -> int:
+def count_cut_tokens(units: Sequence[TrimUnit], count: CountTokens) -> int:
     """What cutting these saved; exact unless they are very long."""
     texts = [text for unit in units for text in unit.texts]
     if sum(map(len, texts)) > _COUNTED_CHARACTERS:
@@ -122,34 +133,34 @@ def cut_tokens(units: Sequence[Unit], count: CountTokens) -> int:
     return sum(map(count, texts))
 
 
-def _may_fit(prompt: Prompt, budget: int) -> bool:
+def _may_fit(prompt: ExpandedPrompt, budget: int) -> bool:
     """Whether counting the whole prompt is worth it."""
     characters = sum(len(turn.content) for turn in prompt.turns)
-    return characters <= budget * _CHARACTERS_OF_A_TOKEN
+    return characters <= budget * _CHARACTERS_PER_TOKEN
 
 
-def _units(prompt: Prompt) -> Iterator[Unit]:
+def _units(prompt: ExpandedPrompt) -> Iterator[TrimUnit]:
     """Everything that may be cut, in the order of cutting."""
     starts = prompt.exchanges()
     for start, end in pairwise(starts):
         texts = tuple(turn.content for turn in prompt.turns[start:end])
-        yield Unit(None, texts, "history", turns=end)
-    yield from cuttable(prompt)
+        yield TrimUnit(None, texts, "history", turns=end)
+    yield from trimmable_units(prompt)
 
 
-def cuttable(prompt: Prompt) -> list[Unit]:
+def trimmable_units(prompt: ExpandedPrompt) -> list[TrimUnit]:
     """The pieces that may be cut, in the order of cutting."""
     pieces = [
         (piece.source.stage, piece.source.rank, _unit(piece, (number, at)))
         for number, part in enumerate(prompt.others)
         for at, piece in enumerate(part.pieces)
-        if piece.source.stage is not CutStage.FIXED
+        if piece.source.stage is not TrimStage.FIXED
     ]
     return [unit for _stage, _rank, unit in sorted(pieces, key=lambda one: one[:2])]
 
 
-def _unit(piece: Piece, key: PieceKey) -> Unit:
-    return Unit(
+def _unit(piece: ExpandedText, key: TextPosition) -> TrimUnit:
+    return TrimUnit(
         stage=piece.source.stage,
         texts=(piece.text,),
         place=piece.source.place,
@@ -159,42 +170,44 @@ def _unit(piece: Piece, key: PieceKey) -> Unit:
     )
 
 
-def _without(prompt: Prompt, units: Sequence[Unit]) -> Prompt:
+def _drop_units(prompt: ExpandedPrompt, units: Sequence[TrimUnit]) -> ExpandedPrompt:
     if not units:
         return prompt
     turns = max(unit.turns for unit in units)
     return prompt.without(turns, {unit.piece for unit in units if unit.piece is not None})
 
 
-def _first_guess(prompt: Prompt, units: Sequence[Unit], budget: int, count: CountTokens) -> int:
+def _estimate_cut(
+    prompt: ExpandedPrompt, units: Sequence[TrimUnit], budget: int, count: CountTokens
+) -> int:
     """How many units must go if every text cost its own tokens; the newest are looked at first,
     so a very long history is not counted beyond what can be sent."""
     left = budget - sum(_fixed_tokens(part, count) for part in prompt.others)
     left -= sum(count(turn.content) + _SEAM for turn in prompt.turns[prompt.exchanges()[-1] :])
     for kept, unit in enumerate(reversed(units)):
-        left -= _tokens(unit, count)
+        left -= _unit_tokens(unit, count)
         if left < 0:
             return len(units) - kept
     return 0
 
 
-def _fixed_tokens(part: Part, count: CountTokens) -> int:
-    fixed = [piece.text for piece in part.pieces if piece.source.stage is CutStage.FIXED]
+def _fixed_tokens(part: ExpandedBlock, count: CountTokens) -> int:
+    fixed = [piece.text for piece in part.pieces if piece.source.stage is TrimStage.FIXED]
     return sum(count(text) + _SEAM for text in fixed)
 
 
-def _further(units: Sequence[Unit], cut: int, over: int, count: CountTokens) -> int:
+def _extend_cut(units: Sequence[TrimUnit], cut: int, over: int, count: CountTokens) -> int:
     """Enough more units to save what is too much."""
     while cut < len(units) and over > 0:
-        over -= _tokens(units[cut], count)
+        over -= _unit_tokens(units[cut], count)
         cut += 1
     return cut
 
 
-def _tokens(unit: Unit, count: CountTokens) -> int:
+def _unit_tokens(unit: TrimUnit, count: CountTokens) -> int:
     """What a unit costs at most: turns stand alone, pieces may be joined to something."""
-    return _own_tokens(unit, count) + (0 if unit.turns else _SEAM)
+    return _text_tokens(unit, count) + (0 if unit.turns else _SEAM)
 
 
-def _own_tokens(unit: Unit, count: CountTokens) -> int:
+def _text_tokens(unit: TrimUnit, count: CountTokens) -> int:
     return sum(map(count, unit.texts))

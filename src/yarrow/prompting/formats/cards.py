@@ -7,7 +7,7 @@ refused by the name of the field.
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.model import Card, DepthPrompt, Persona, Role
+from yarrow.prompting.model import CharacterCard, DepthPrompt, Persona, PromptRole
 
 NAME_CHARS = 120
 TEXT_BYTES = 1024 * 1024
@@ -45,26 +45,26 @@ _TEXTS = {
 
 _V1_NOTES = "creatorcomment"
 
-_ROLES: dict[JsonValue, Role] = {
-    **{role.value: role for role in Role},
-    **dict(enumerate((Role.SYSTEM, Role.USER, Role.ASSISTANT))),
+_ROLES: dict[JsonValue, PromptRole] = {
+    **{role.value: role for role in PromptRole},
+    **dict(enumerate((PromptRole.SYSTEM, PromptRole.USER, PromptRole.ASSISTANT))),
 }
 
 NOT_A_CARD = "this is no character card: it has neither a name nor data with one"
 
 
-def read_card(content: JsonObject) -> Card:
+def read_card(content: JsonObject) -> CharacterCard:
     """The card as the prompt sees it: lines end with a line feed, texts are trimmed."""
     within, fields = _fields(content)
     texts = {ours: read_text(fields, key, within) for ours, key in _TEXTS.items()}
     texts["creator_notes"] = texts["creator_notes"] or read_text(fields, _V1_NOTES, within)
-    extensions = _object(fields, "extensions", within) or {}
-    return Card(
-        name=_name(fields, within),
-        alternate_greetings=_greetings(fields, within),
-        tags=_tags(fields.get("tags")),
-        depth_prompt=_depth_prompt(extensions, f"{within}extensions."),
-        book=_object(fields, "character_book", within),
+    extensions = _get_object(fields, "extensions", within) or {}
+    return CharacterCard(
+        name=_parse_name(fields, within),
+        alternate_greetings=_parse_greetings(fields, within),
+        tags=_parse_tags(fields.get("tags")),
+        depth_prompt=_parse_depth_prompt(extensions, f"{within}extensions."),
+        book=_get_object(fields, "character_book", within),
         extensions=extensions,
         **texts,
     )
@@ -81,15 +81,15 @@ def rename_card(content: JsonObject, name: str) -> JsonObject:
 
 def as_v3(content: JsonObject) -> JsonObject:
     """The card as version 3 writes it; only its frame changes."""
-    return _framed(content, SPEC_V3, "3.0")
+    return _wrap_card(content, SPEC_V3, "3.0")
 
 
 def as_v2(content: JsonObject) -> JsonObject:
     """The card as version 2 writes it; only its frame changes."""
-    return _framed(content, SPEC_V2, "2.0")
+    return _wrap_card(content, SPEC_V2, "2.0")
 
 
-def _framed(content: JsonObject, spec: str, version: str) -> JsonObject:
+def _wrap_card(content: JsonObject, spec: str, version: str) -> JsonObject:
     frame: JsonObject = {"spec": spec, "spec_version": version}
     within, fields = _fields(content)
     if not within:
@@ -107,7 +107,7 @@ def _fields(content: JsonObject) -> tuple[str, JsonObject]:
     raise InvalidInput(NOT_A_CARD)
 
 
-def _name(fields: JsonObject, within: str) -> str:
+def _parse_name(fields: JsonObject, within: str) -> str:
     name = read_text(fields, "name", within)
     if not name:
         raise InvalidInput(f"{within}name: a character needs a name", field=f"{within}name")
@@ -117,7 +117,7 @@ def _name(fields: JsonObject, within: str) -> str:
     return name
 
 
-def _greetings(fields: JsonObject, within: str) -> tuple[str, ...]:
+def _parse_greetings(fields: JsonObject, within: str) -> tuple[str, ...]:
     field = f"{within}alternate_greetings"
     given = fields.get("alternate_greetings") or []
     if not isinstance(given, list):
@@ -126,7 +126,7 @@ def _greetings(fields: JsonObject, within: str) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
-def _tags(given: JsonValue) -> tuple[str, ...]:
+def _parse_tags(given: JsonValue) -> tuple[str, ...]:
     """Tags are for people; ones that are no text are passed over."""
     listed = given.split(",") if isinstance(given, str) else given
     if not isinstance(listed, list):
@@ -135,8 +135,8 @@ def _tags(given: JsonValue) -> tuple[str, ...]:
     return tuple(tag for tag in trimmed if tag)
 
 
-def _depth_prompt(extensions: JsonObject, within: str) -> DepthPrompt | None:
-    given = _object(extensions, "depth_prompt", within)
+def _parse_depth_prompt(extensions: JsonObject, within: str) -> DepthPrompt | None:
+    given = _get_object(extensions, "depth_prompt", within)
     if given is None:
         return None
     text = read_text(given, "prompt", f"{within}depth_prompt.")
@@ -146,11 +146,13 @@ def _depth_prompt(extensions: JsonObject, within: str) -> DepthPrompt | None:
     return DepthPrompt(
         text,
         depth=depth if isinstance(depth, int) and depth >= 0 else NOTE_DEPTH,
-        role=_ROLES.get(role, Role.SYSTEM) if isinstance(role, str | int) else Role.SYSTEM,
+        role=_ROLES.get(role, PromptRole.SYSTEM)
+        if isinstance(role, str | int)
+        else PromptRole.SYSTEM,
     )
 
 
-def _object(fields: JsonObject, key: str, within: str) -> JsonObject | None:
+def _get_object(fields: JsonObject, key: str, within: str) -> JsonObject | None:
     value = fields.get(key)
     if value is None:
         return None

@@ -32,7 +32,7 @@ _ROLE = "role"
 _OURS = (_FLOOR, _ROLE)
 
 
-class Speaker(StrEnum):
+class ChatSpeaker(StrEnum):
     """Who a line of a chat is from."""
 
     USER = "user"
@@ -45,7 +45,7 @@ class Speaker(StrEnum):
 class ChatLine:
     """One message with its alternates; `active` says which of them is shown."""
 
-    speaker: Speaker
+    speaker: ChatSpeaker
     swipes: tuple[str, ...]
     active: int = 0
     name: str = ""
@@ -56,7 +56,7 @@ class ChatLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class ChatFile:
     """A whole chat file."""
 
     user_name: str = DEFAULT_USER
@@ -66,9 +66,9 @@ class Chat:
     lines: tuple[ChatLine, ...] = ()
 
 
-def read_chat(data: str | Sequence[JsonValue]) -> Chat:
+def read_chat(data: str | Sequence[JsonValue]) -> ChatFile:
     """A chat from the text of its file, or from its lines as values."""
-    rows = list(_decoded(data) if isinstance(data, str) else enumerate(data, 1))
+    rows = list(_decode_lines(data) if isinstance(data, str) else enumerate(data, 1))
     if len(rows) > LINES_MAX + 1:
         raise InvalidInput(f"a chat may have at most {LINES_MAX} messages", field="data")
     for number, row in rows:
@@ -78,10 +78,10 @@ def read_chat(data: str | Sequence[JsonValue]) -> Chat:
     if not rows and not header:
         raise InvalidInput("this is no chat: it has neither a header nor a message", field="data")
     metadata = header.get("chat_metadata")
-    lines = tuple(_line(row, number) for number, row in rows)
+    lines = tuple(_parse_line(row, number) for number, row in rows)
     if sum(len(line.swipes) for line in lines) > TEXTS_MAX:
         raise InvalidInput(f"a chat may have at most {TEXTS_MAX} texts", field="data")
-    return Chat(
+    return ChatFile(
         user_name=_text(header.get("user_name")) or DEFAULT_USER,
         character_name=_text(header.get("character_name")) or DEFAULT_CHARACTER,
         metadata=metadata if isinstance(metadata, dict) else {},
@@ -89,7 +89,7 @@ def read_chat(data: str | Sequence[JsonValue]) -> Chat:
     )
 
 
-def floors_of(lines: Iterable[ChatLine]) -> list[list[ChatLine]]:
+def split_exchanges(lines: Iterable[ChatLine]) -> list[list[ChatLine]]:
     """Lines in exchanges: what the user says and all that follows, up to the next such line.
 
     What comes before the user's first line is one exchange, the greeting. Where both lines say
@@ -98,38 +98,38 @@ def floors_of(lines: Iterable[ChatLine]) -> list[list[ChatLine]]:
     floors: list[list[ChatLine]] = []
     before: ChatLine | None = None
     for line in lines:
-        if before is None or _begins(line, before):
+        if before is None or _starts_exchange(line, before):
             floors.append([])
         floors[-1].append(line)
         before = line
     return floors
 
 
-def _begins(line: ChatLine, before: ChatLine) -> bool:
+def _starts_exchange(line: ChatLine, before: ChatLine) -> bool:
     if line.floor_no is not None and before.floor_no is not None:
         return line.floor_no != before.floor_no
-    return line.speaker is Speaker.USER
+    return line.speaker is ChatSpeaker.USER
 
 
-def write_chat(chat: Chat) -> str:
+def write_chat(chat: ChatFile) -> str:
     """The chat as a file that SillyTavern reads, and `read_chat` too."""
     header: JsonObject = {
         "user_name": chat.user_name,
         "character_name": chat.character_name,
         "chat_metadata": chat.metadata,
     }
-    rows = [header, *(_row(line, chat) for line in chat.lines)]
+    rows = [header, *(_encode_line(line, chat) for line in chat.lines)]
     return "\n".join(encode_json(row).decode() for row in rows) + "\n"
 
 
-def _row(line: ChatLine, chat: Chat) -> JsonObject:
-    is_user = line.speaker is Speaker.USER
+def _encode_line(line: ChatLine, chat: ChatFile) -> JsonObject:
+    is_user = line.speaker is ChatSpeaker.USER
     row: JsonObject = {
         "name": line.name or (chat.user_name if is_user else chat.character_name),
         "is_user": is_user,
         "is_system": line.hidden,
         "mes": line.swipes[line.active],
-        "extra": line.extra | _our_extra(line),
+        "extra": line.extra | _encode_extra(line),
     }
     if line.said_at is not None:
         row["send_date"] = line.said_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
@@ -138,19 +138,19 @@ def _row(line: ChatLine, chat: Chat) -> JsonObject:
     return row
 
 
-def _our_extra(line: ChatLine) -> JsonObject:
+def _encode_extra(line: ChatLine) -> JsonObject:
     extra: JsonObject = {} if line.floor_no is None else {_FLOOR: line.floor_no}
     match line.speaker:
-        case Speaker.NARRATOR:
-            extra["type"] = Speaker.NARRATOR.value
-        case Speaker.SYSTEM:
-            extra[_ROLE] = Speaker.SYSTEM.value
-        case Speaker.USER | Speaker.ASSISTANT:
+        case ChatSpeaker.NARRATOR:
+            extra["type"] = ChatSpeaker.NARRATOR.value
+        case ChatSpeaker.SYSTEM:
+            extra[_ROLE] = ChatSpeaker.SYSTEM.value
+        case ChatSpeaker.USER | ChatSpeaker.ASSISTANT:
             pass
     return extra
 
 
-def _decoded(text: str) -> Iterable[tuple[int, JsonValue]]:
+def _decode_lines(text: str) -> Iterable[tuple[int, JsonValue]]:
     """The lines that are not blank, with their numbers. Only a line feed ends a line: other
     separators may stand inside a message."""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
@@ -168,14 +168,16 @@ def _is_header(row: JsonObject) -> bool:
     return "mes" not in row and any(name in row for name in _HEADER)
 
 
-def _line(row: JsonObject, number: int) -> ChatLine:
+def _parse_line(row: JsonObject, number: int) -> ChatLine:
     text = row.get("mes")
     if not isinstance(text, str):
         raise ChatUnreadable("mes must be text", line=number)
     extra = row.get("extra")
     extra = extra if isinstance(extra, dict) else {}
-    speaker = _speaker(row, extra)
-    swipes, active = _swipes(row, text, number) if speaker is not Speaker.USER else ((text,), 0)
+    speaker = _parse_speaker(row, extra)
+    swipes, active = (
+        _parse_swipes(row, text, number) if speaker is not ChatSpeaker.USER else ((text,), 0)
+    )
     floor_no = extra.get(_FLOOR)
     return ChatLine(
         speaker=speaker,
@@ -183,22 +185,22 @@ def _line(row: JsonObject, number: int) -> ChatLine:
         active=active,
         name=_text(row.get("name")),
         hidden=row.get("is_system") is True,
-        said_at=read_date(row.get("send_date")),
+        said_at=parse_date(row.get("send_date")),
         floor_no=floor_no if isinstance(floor_no, int) else None,
         extra={key: value for key, value in extra.items() if key not in _OURS},
     )
 
 
-def _speaker(row: JsonObject, extra: JsonObject) -> Speaker:
+def _parse_speaker(row: JsonObject, extra: JsonObject) -> ChatSpeaker:
     if row.get("is_user") is True:
-        return Speaker.USER
-    if extra.get(_ROLE) == Speaker.SYSTEM:
-        return Speaker.SYSTEM
-    narrated = extra.get("type") == Speaker.NARRATOR
-    return Speaker.NARRATOR if narrated else Speaker.ASSISTANT
+        return ChatSpeaker.USER
+    if extra.get(_ROLE) == ChatSpeaker.SYSTEM:
+        return ChatSpeaker.SYSTEM
+    narrated = extra.get("type") == ChatSpeaker.NARRATOR
+    return ChatSpeaker.NARRATOR if narrated else ChatSpeaker.ASSISTANT
 
 
-def _swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, ...], int]:
+def _parse_swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, ...], int]:
     """All alternates and which is shown. `mes` is what was shown, also where swipes differ."""
     swipes, active = row.get("swipes"), row.get("swipe_id")
     if not isinstance(swipes, list) or not swipes:
@@ -230,7 +232,7 @@ _OLD_DATES = (
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-def read_date(given: JsonValue) -> datetime | None:
+def parse_date(given: JsonValue) -> datetime | None:
     """When a line was said, of the ways SillyTavern has written it; None if it cannot be told.
 
     A time without a zone is taken as UTC: the file does not say where it was written.
@@ -244,24 +246,24 @@ def read_date(given: JsonValue) -> datetime | None:
             case str() if given.isdigit():
                 return datetime.fromtimestamp(int(given) / 1000, UTC)
             case str():
-                return _old_date(given) or _aware(datetime.fromisoformat(given))
+                return _parse_old_date(given) or _assume_utc(datetime.fromisoformat(given))
     except (ValueError, OverflowError, OSError):
         return None
     return None
 
 
-def _aware(when: datetime) -> datetime:
+def _assume_utc(when: datetime) -> datetime:
     return when.replace(tzinfo=UTC) if when.tzinfo is None else when
 
 
-def _old_date(text: str) -> datetime | None:
+def _parse_old_date(text: str) -> datetime | None:
     for pattern in _OLD_DATES:
         if (found := pattern.fullmatch(text.strip())) is not None:
-            return _from_parts({key: value or "0" for key, value in found.groupdict().items()})
+            return _build_date({key: value or "0" for key, value in found.groupdict().items()})
     return None
 
 
-def _from_parts(parts: dict[str, str]) -> datetime:
+def _build_date(parts: dict[str, str]) -> datetime:
     month = int(parts["m"]) if "m" in parts else _MONTHS.index(parts["b"][:3].lower()) + 1
     hour = int(parts["H"]) if "H" in parts else int(parts["I"]) % 12
     if parts.get("p", "").lower() == "pm":

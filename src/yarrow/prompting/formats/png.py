@@ -46,7 +46,7 @@ class PngCard:
 
 
 @dataclass(frozen=True, slots=True)
-class _Chunk:
+class _PngChunk:
     type: bytes
     data: bytes
     whole: bytes
@@ -54,24 +54,24 @@ class _Chunk:
 
 def read_png_card(data: bytes) -> PngCard:
     """The card of a picture; the first chunk of a name counts, as SillyTavern has it."""
-    chunks = list(_chunks(data))
-    texts: dict[bytes, _Chunk] = {}
+    chunks = list(_iter_chunks(data))
+    texts: dict[bytes, _PngChunk] = {}
     for chunk in chunks:
         if chunk.type in _READERS:
             texts.setdefault(chunk.data.partition(b"\0")[0].lower(), chunk)
     found = texts.get(V3_KEYWORD) or texts.get(V2_KEYWORD)
     if found is None:
-        raise _broken("there is no character card in this picture")
+        raise _invalid_png("there is no character card in this picture")
     picture = b"".join(chunk.whole for chunk in chunks if chunk.type not in _READERS)
-    return PngCard(_decode(_READERS[found.type](found.data)), SIGNATURE + picture)
+    return PngCard(_decode_card(_READERS[found.type](found.data)), SIGNATURE + picture)
 
 
 def write_png_card(picture: bytes, content: JsonObject) -> bytes:
     """The picture with the card in both chunks. The one of the card's own version is exact."""
-    chunks = [chunk for chunk in _chunks(picture) if chunk.type not in _READERS]
+    chunks = [chunk for chunk in _iter_chunks(picture) if chunk.type not in _READERS]
     is_v3 = content.get("spec") == SPEC_V3
     older, newer = (as_v2(content), content) if is_v3 else (content, as_v3(content))
-    cards = [_text_chunk(V2_KEYWORD, older), _text_chunk(V3_KEYWORD, newer)]
+    cards = [_build_text_chunk(V2_KEYWORD, older), _build_text_chunk(V3_KEYWORD, newer)]
     *body, end = [chunk.whole for chunk in chunks]
     return b"".join([SIGNATURE, *body, *cards, end])
 
@@ -83,44 +83,44 @@ def default_picture() -> bytes:
     header = width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes((8, 0, 0, 0, 0))
     rows = (b"\0" + bytes((224 - row * 96 // height,)) * width for row in range(height))
     parts = ((b"IHDR", header), (b"IDAT", zlib.compress(b"".join(rows))), (b"IEND", b""))
-    return SIGNATURE + b"".join(_framed(kind, content) for kind, content in parts)
+    return SIGNATURE + b"".join(_build_chunk(kind, content) for kind, content in parts)
 
 
-def _chunks(data: bytes) -> Iterator[_Chunk]:
+def _iter_chunks(data: bytes) -> Iterator[_PngChunk]:
     """The chunks up to the end of the picture; bytes behind it are no part of it."""
     if len(data) > PNG_BYTES:
-        raise _broken(f"a picture may have at most {PNG_BYTES} bytes")
+        raise _invalid_png(f"a picture may have at most {PNG_BYTES} bytes")
     if not data.startswith(SIGNATURE):
-        raise _broken("this is no PNG")
+        raise _invalid_png("this is no PNG")
     at = len(SIGNATURE)
     has_pixels = False
     for number in range(CHUNKS):
-        chunk = _chunk_at(data, at)
+        chunk = _read_chunk(data, at)
         if (chunk.type == b"IHDR") != (number == 0):
-            raise _broken("the PNG is damaged: its header is not in its place")
+            raise _invalid_png("the PNG is damaged: its header is not in its place")
         has_pixels = has_pixels or chunk.type == b"IDAT"
         yield chunk
         if chunk.type == b"IEND":
             if not has_pixels:
-                raise _broken("the PNG is damaged: it shows nothing")
+                raise _invalid_png("the PNG is damaged: it shows nothing")
             return
         at += len(chunk.whole)
-    raise _broken(f"a picture may have at most {CHUNKS} chunks")
+    raise _invalid_png(f"a picture may have at most {CHUNKS} chunks")
 
 
-def _chunk_at(data: bytes, at: int) -> _Chunk:
+def _read_chunk(data: bytes, at: int) -> _PngChunk:
     size = int.from_bytes(data[at : at + 4], "big")
     end = at + _FRAME + size
     if end > len(data) or at + _FRAME > len(data):
-        raise _broken("the PNG is cut off")
+        raise _invalid_png("the PNG is cut off")
     kind = data[at + 4 : at + 8]
     if not (kind.isalpha() and kind.isascii()):
-        raise _broken("the PNG is damaged: a chunk has no name")
+        raise _invalid_png("the PNG is damaged: a chunk has no name")
     if kind == b"IHDR" and size != _IHDR_BYTES:
-        raise _broken("the PNG is damaged: its header has the wrong size")
+        raise _invalid_png("the PNG is damaged: its header has the wrong size")
     if zlib.crc32(data[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
-        raise _broken("the PNG is damaged: a checksum does not match")
-    return _Chunk(kind, data[at + 8 : end - 4], data[at:end])
+        raise _invalid_png("the PNG is damaged: a checksum does not match")
+    return _PngChunk(kind, data[at + 8 : end - 4], data[at:end])
 
 
 def _plain_text(data: bytes) -> bytes:
@@ -129,14 +129,14 @@ def _plain_text(data: bytes) -> bytes:
 
 def _compressed_text(data: bytes) -> bytes:
     rest = data.partition(b"\0")[2]
-    return _inflated(rest[:1], rest[1:])
+    return _inflate(rest[:1], rest[1:])
 
 
 def _international_text(data: bytes) -> bytes:
     """Behind the keyword: whether and how it is compressed, a language, a translated keyword."""
     rest = data.partition(b"\0")[2]
     text = rest[2:].partition(b"\0")[2].partition(b"\0")[2]
-    return _inflated(rest[1:2], text) if rest[:1] == b"\1" else text
+    return _inflate(rest[1:2], text) if rest[:1] == b"\1" else text
 
 
 _READERS: dict[bytes, Callable[[bytes], bytes]] = {
@@ -146,43 +146,43 @@ _READERS: dict[bytes, Callable[[bytes], bytes]] = {
 }
 
 
-def _inflated(method: bytes, data: bytes) -> bytes:
+def _inflate(method: bytes, data: bytes) -> bytes:
     if method != _DEFLATE:
-        raise _broken("the card is compressed in a way we do not know")
+        raise _invalid_png("the card is compressed in a way we do not know")
     unpacking = zlib.decompressobj()
     try:
         text = unpacking.decompress(data, _TEXT_BYTES + 1)
     except zlib.error:
-        raise _broken("the card cannot be decompressed") from None
+        raise _invalid_png("the card cannot be decompressed") from None
     if len(text) <= _TEXT_BYTES and not unpacking.eof:
-        raise _broken("the card cannot be decompressed: it is cut off")
+        raise _invalid_png("the card cannot be decompressed: it is cut off")
     return text
 
 
-def _decode(text: bytes) -> JsonObject:
+def _decode_card(text: bytes) -> JsonObject:
     if len(text) > _TEXT_BYTES:
-        raise _broken(f"the card may have at most {CARD_BYTES} bytes")
+        raise _invalid_png(f"the card may have at most {CARD_BYTES} bytes")
     packed = b"".join(text.split()).rstrip(b"=")
     try:
         plain = base64.b64decode(packed + b"=" * (-len(packed) % 4), validate=True)
         content = decode_json(plain)
     except binascii.Error:
-        raise _broken("the card is not valid base64") from None
+        raise _invalid_png("the card is not valid base64") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise _broken("the card is not valid JSON") from None
+        raise _invalid_png("the card is not valid JSON") from None
     if not isinstance(content, dict):
-        raise _broken("the card is not a JSON object")
+        raise _invalid_png("the card is not a JSON object")
     return content
 
 
-def _text_chunk(keyword: bytes, content: JsonObject) -> bytes:
-    return _framed(b"tEXt", keyword + b"\0" + base64.b64encode(encode_json(content)))
+def _build_text_chunk(keyword: bytes, content: JsonObject) -> bytes:
+    return _build_chunk(b"tEXt", keyword + b"\0" + base64.b64encode(encode_json(content)))
 
 
-def _framed(kind: bytes, data: bytes) -> bytes:
+def _build_chunk(kind: bytes, data: bytes) -> bytes:
     checksum = zlib.crc32(kind + data)
     return len(data).to_bytes(4, "big") + kind + data + checksum.to_bytes(4, "big")
 
 
-def _broken(rule: str) -> InvalidInput:
+def _invalid_png(rule: str) -> InvalidInput:
     return InvalidInput(rule, field="file")

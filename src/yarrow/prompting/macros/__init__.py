@@ -8,36 +8,36 @@ from yarrow.prompting.macros.catalogue import READ_ONLY_NAMES
 from yarrow.prompting.macros.model import (
     MacroEnvironment,
     MacroLimits,
+    MacroPhase,
     MacroReport,
     MacroTrace,
+    MacroTraceKind,
     MacroWarning,
-    Mutation,
+    MacroWarningCode,
     MutationKind,
     MutationScope,
-    Phase,
     SelectedBranch,
-    SourceKind,
-    WarningCode,
+    VariableMutation,
 )
 from yarrow.prompting.macros.parse import has_macros
 from yarrow.prompting.macros.run import MacroRun
-from yarrow.prompting.macros.values import shown_value
+from yarrow.prompting.macros.values import format_value
 
 __all__ = [
     "READ_ONLY_NAMES",
     "MacroEnvironment",
     "MacroLimits",
+    "MacroPhase",
     "MacroReport",
     "MacroRun",
     "MacroTrace",
+    "MacroTraceKind",
     "MacroWarning",
-    "Mutation",
+    "MacroWarningCode",
     "MutationKind",
     "MutationScope",
-    "Phase",
     "SelectedBranch",
-    "SourceKind",
-    "WarningCode",
+    "VariableMutation",
+    "format_value",
     "has_macros",
-    "shown_value",
 ]

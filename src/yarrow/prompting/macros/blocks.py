@@ -10,49 +10,56 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from yarrow.prompting.macros.catalogue import COMMENT
-from yarrow.prompting.macros.model import WarningCode
-from yarrow.prompting.macros.nodes import Defect, If, Macro, Piece, Pieces, Raw
-from yarrow.prompting.macros.tags import CloseTag, ElseTag, IfTag, Opened, Tag, packed
+from yarrow.prompting.macros.model import MacroWarningCode
+from yarrow.prompting.macros.nodes import (
+    IfNode,
+    MacroNode,
+    RawNode,
+    SyntaxDefect,
+    TemplatePiece,
+    TemplatePieces,
+)
+from yarrow.prompting.macros.tags import CloseTag, ElseTag, IfTag, ScopedTag, Tag, pack_pieces
 
 _INDENT = re.compile(r"[ \t]*")
-_UNCLOSED = Defect(WarningCode.SCOPED_BLOCK_UNCLOSED, "the if block has no end")
-_STRAY = Defect(WarningCode.UNMATCHED_CLOSING_BLOCK, "nothing of this name is open")
-_STRAY_ELSE = Defect(WarningCode.UNKNOWN, "else belongs to no if block")
-_ELSE_IF = Defect(WarningCode.CONDITION_UNSUPPORTED, "else takes no condition")
+_UNCLOSED = SyntaxDefect(MacroWarningCode.SCOPED_BLOCK_UNCLOSED, "the if block has no end")
+_STRAY = SyntaxDefect(MacroWarningCode.UNMATCHED_CLOSING_BLOCK, "nothing of this name is open")
+_STRAY_ELSE = SyntaxDefect(MacroWarningCode.UNKNOWN, "else belongs to no if block")
+_ELSE_IF = SyntaxDefect(MacroWarningCode.CONDITION_UNSUPPORTED, "else takes no condition")
 
 
 @dataclass(slots=True)
-class _Frame:
+class _OpenBlock:
     """Something open, and what stands in it so far."""
 
-    opener: IfTag | Opened | None
-    pieces: list[Piece] = field(default_factory=list)
-    then: list[Piece] | None = None
+    opener: IfTag | ScopedTag | None
+    pieces: list[TemplatePiece] = field(default_factory=list)
+    then: list[TemplatePiece] | None = None
     """The first branch, once `{{else}}` was met."""
-    defect: Defect | None = None
+    defect: SyntaxDefect | None = None
 
 
-def grouped(tags: Sequence[Tag], end: int) -> list[Piece]:
+def group_blocks(tags: Sequence[Tag], end: int) -> list[TemplatePiece]:
     """The pieces with blocks made of their tags; `end` is where an unclosed block ends."""
-    pieces = [tag for tag in tags if isinstance(tag, str | Macro | If | Raw)]
-    return pieces if len(pieces) == len(tags) else _Grouping(tags).run(end)
+    pieces = [tag for tag in tags if isinstance(tag, str | MacroNode | IfNode | RawNode)]
+    return pieces if len(pieces) == len(tags) else _BlockGrouper(tags).run(end)
 
 
-class _Grouping:
+class _BlockGrouper:
     def __init__(self, tags: Sequence[Tag]) -> None:
         self._tags = tags
         self._closers = Counter(tag.name for tag in tags if isinstance(tag, CloseTag))
-        self._frames = [_Frame(None)]
+        self._frames = [_OpenBlock(None)]
         self._open: Counter[str] = Counter()
 
-    def run(self, end: int) -> list[Piece]:
+    def run(self, end: int) -> list[TemplatePiece]:
         for tag in self._tags:
             match tag:
                 case IfTag():
                     self._push(tag)
-                case Opened(macro) if self._closers[macro.name]:
+                case ScopedTag(macro) if self._closers[macro.name]:
                     self._push(tag)
-                case Opened(macro):
+                case ScopedTag(macro):
                     self._add(macro)
                 case ElseTag():
                     self._turn(tag)
@@ -63,17 +70,17 @@ class _Grouping:
         self._fold(0, end)
         return self._frames[0].pieces
 
-    def _add(self, piece: Piece) -> None:
+    def _add(self, piece: TemplatePiece) -> None:
         self._frames[-1].pieces.append(piece)
 
-    def _push(self, opener: IfTag | Opened) -> None:
-        self._frames.append(_Frame(opener))
-        self._open[_name(opener)] += 1
+    def _push(self, opener: IfTag | ScopedTag) -> None:
+        self._frames.append(_OpenBlock(opener))
+        self._open[_opener_name(opener)] += 1
 
     def _turn(self, tag: ElseTag) -> None:
         """Goes on with the other branch of the innermost if block."""
         if not self._open["if"]:
-            self._add(Raw(tag.start, tag.end, "else", _STRAY_ELSE))
+            self._add(RawNode(tag.start, tag.end, "else", _STRAY_ELSE))
             return
         self._fold(self._innermost("if"), tag.start)
         frame = self._frames[-1]
@@ -82,26 +89,26 @@ class _Grouping:
         elif frame.then is None:
             frame.then, frame.pieces = frame.pieces, []
         else:
-            self._add(Raw(tag.start, tag.end, "else", _STRAY_ELSE))
+            self._add(RawNode(tag.start, tag.end, "else", _STRAY_ELSE))
 
     def _close(self, tag: CloseTag) -> None:
         self._closers[tag.name] -= 1
         if not self._open[tag.name]:
-            self._add(Raw(tag.start, tag.end, f"/{tag.name}", _STRAY))
+            self._add(RawNode(tag.start, tag.end, f"/{tag.name}", _STRAY))
             return
         self._fold(self._innermost(tag.name), tag.start)
         frame = self._frames.pop()
         self._open[tag.name] -= 1
         match frame.opener:
             case IfTag() as opener:
-                self._add(_if(opener, frame, tag.end))
-            case Opened() as opener:
-                self._add(_scoped(opener, frame.pieces, tag.end))
+                self._add(_build_if(opener, frame, tag.end))
+            case ScopedTag() as opener:
+                self._add(_build_scoped(opener, frame.pieces, tag.end))
 
     def _innermost(self, name: str) -> int:
         """The index of the last open frame of this name, of which there is one."""
         index = len(self._frames) - 1
-        while _name(self._frames[index].opener) != name:
+        while _opener_name(self._frames[index].opener) != name:
             index -= 1
         return index
 
@@ -110,45 +117,45 @@ class _Grouping:
         target = self._frames[index]
         raw = False
         for frame in self._frames[index + 1 :]:
-            self._open[_name(frame.opener)] -= 1
+            self._open[_opener_name(frame.opener)] -= 1
             if raw:
                 continue
             match frame.opener:
-                case Opened(macro):
+                case ScopedTag(macro):
                     target.pieces.append(macro)
                     target.pieces += frame.pieces
                 case IfTag(start):
                     raw = True
-                    target.pieces.append(Raw(start, end, "if", _UNCLOSED))
+                    target.pieces.append(RawNode(start, end, "if", _UNCLOSED))
         del self._frames[index + 1 :]
 
 
-def _name(opener: IfTag | Opened | None) -> str:
+def _opener_name(opener: IfTag | ScopedTag | None) -> str:
     match opener:
         case IfTag():
             return "if"
-        case Opened(macro):
+        case ScopedTag(macro):
             return macro.name
         case None:
             return ""
 
 
-def _if(opener: IfTag, frame: _Frame, end: int) -> If:
+def _build_if(opener: IfTag, frame: _OpenBlock, end: int) -> IfNode:
     then, otherwise = (frame.pieces, []) if frame.then is None else (frame.then, frame.pieces)
-    tidy = packed if opener.keeps_space else _tidied
+    tidy = pack_pieces if opener.keeps_space else _dedent
     condition = frame.defect or opener.condition
-    return If(opener.start, end, condition, tidy(then), tidy(otherwise))
+    return IfNode(opener.start, end, condition, tidy(then), tidy(otherwise))
 
 
-def _scoped(opener: Opened, pieces: list[Piece], end: int) -> Macro:
+def _build_scoped(opener: ScopedTag, pieces: list[TemplatePiece], end: int) -> MacroNode:
     macro = opener.macro
     if macro.spec is COMMENT:
         return replace(macro, end=end)
-    content = packed(pieces) if opener.keeps_space else _tidied(pieces)
+    content = pack_pieces(pieces) if opener.keeps_space else _dedent(pieces)
     return replace(macro, end=end, args=(*macro.args, content), key="")
 
 
-def _tidied(pieces: Sequence[Piece]) -> Pieces:
+def _dedent(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
     """Without blank ends and without the first line's indentation, as SillyTavern does it.
 
     Only written text is touched: a newline that a macro gives stays.
@@ -162,10 +169,10 @@ def _tidied(pieces: Sequence[Piece]) -> Pieces:
         texts[0] = texts[0].lstrip()
     if texts and isinstance(texts[-1], str):
         texts[-1] = texts[-1].rstrip()
-    return packed(texts)
+    return pack_pieces(texts)
 
 
-def _first_indent(pieces: Sequence[Piece]) -> int:
+def _first_indent(pieces: Sequence[TemplatePiece]) -> int:
     """How far the first line that is not blank is indented."""
     first = pieces[0] if pieces else ""
     if not isinstance(first, str):

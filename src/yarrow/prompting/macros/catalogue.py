@@ -6,11 +6,11 @@ from typing import TypeAlias
 
 from yarrow.prompting.macros import seeded_random
 from yarrow.prompting.macros import text_effects as text
-from yarrow.prompting.macros.expansion import Call
+from yarrow.prompting.macros.expansion import MacroCall
 from yarrow.prompting.macros.model import MutationScope
 from yarrow.prompting.macros.variable_effects import VariableEffects
 
-Effect: TypeAlias = Callable[[Call], str]
+MacroEffect: TypeAlias = Callable[[MacroCall], str]
 """May raise `KeptRaw`."""
 
 
@@ -26,7 +26,7 @@ class MacroSpec:
     aliases: tuple[str, ...] = ()
     least: int = 0
     most: int | None = 0
-    effect: Effect | None = None
+    effect: MacroEffect | None = None
     instead: tuple[str, ...] = ()
     from_variable: bool = False
     keeps_rest: bool = False
@@ -97,7 +97,7 @@ _PLAIN_VALUES: tuple[tuple[str, ...], ...] = (
 """Each with its aliases."""
 
 
-def _values() -> Iterator[MacroSpec]:
+def _value_specs() -> Iterator[MacroSpec]:
     yield MacroSpec("user", ("userName",), from_variable=True)
     yield MacroSpec("char", ("assistantName",), from_variable=True)
     yield MacroSpec("group", instead=("char",))
@@ -110,7 +110,7 @@ def _values() -> Iterator[MacroSpec]:
         yield MacroSpec(name, tuple(aliases))
 
 
-def _variables(scope: MutationScope, word: str) -> Iterator[MacroSpec]:
+def _variable_specs(scope: MutationScope, word: str) -> Iterator[MacroSpec]:
     effects = VariableEffects(scope)
     yield MacroSpec(f"get{word}", (), 1, 1, effects.get)
     yield MacroSpec(f"has{word}", (f"{word}exists",), 1, 1, effects.has)
@@ -122,9 +122,9 @@ def _variables(scope: MutationScope, word: str) -> Iterator[MacroSpec]:
 
 
 ORIGINAL = MacroSpec("original")
-COMMENT = MacroSpec("//", ("comment",), 0, None, text.nothing)
-TRIM = MacroSpec("trim", (), 0, 1, text.trimmed)
-NOOP = MacroSpec("noop", (), 0, 0, text.nothing)
+COMMENT = MacroSpec("//", ("comment",), 0, None, text.empty)
+TRIM = MacroSpec("trim", (), 0, 1, text.trim)
+NOOP = MacroSpec("noop", (), 0, 0, text.empty)
 
 _TEXTS = (
     COMMENT,
@@ -141,17 +141,17 @@ _TEXTS = (
     MacroSpec("datetimeformat", (), 1, 1, text.datetimeformat),
     MacroSpec("timeDiff", (), 2, 2, text.time_diff),
     MacroSpec("reverse", (), 1, 1, text.reverse),
-    MacroSpec("banned", (), 1, 1, text.nothing),
+    MacroSpec("banned", (), 1, 1, text.empty),
     MacroSpec("outlet", (), 1, 1, text.outlet),
     MacroSpec("hasExtension", (), 1, 1, text.has_extension),
     MacroSpec("random", (), 0, None, seeded_random.random_effect),
     MacroSpec("pick", (), 0, None, seeded_random.pick_effect),
     MacroSpec("roll", (), 1, 1, seeded_random.roll_effect),
 )
-_VALUES = (*_values(), ORIGINAL)
+_VALUES = (*_value_specs(), ORIGINAL)
 _WRITERS = (
-    *_variables(MutationScope.BRANCH, "var"),
-    *_variables(MutationScope.GLOBAL, "globalvar"),
+    *_variable_specs(MutationScope.BRANCH, "var"),
+    *_variable_specs(MutationScope.GLOBAL, "globalvar"),
 )
 
 CATALOGUE = {key: spec for spec in (*_VALUES, *_TEXTS, *_WRITERS) for key in spec.keys}

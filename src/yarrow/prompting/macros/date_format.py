@@ -36,12 +36,12 @@ _HOURS_BELOW = 16
 """moment.js reads a smaller offset as hours, a larger one as minutes."""
 
 
-def formatted(moment: datetime, pattern: str) -> str:
+def format_date(moment: datetime, pattern: str) -> str:
     """The moment in a moment.js format; `[text]` and a token after a backslash stay."""
-    return _TOKEN.sub(lambda found: _written(moment, found[0]), pattern)
+    return _TOKEN.sub(lambda found: _format_token(moment, found[0]), pattern)
 
 
-def at_utc_offset(moment: datetime, offset: str) -> datetime:
+def shift_to_offset(moment: datetime, offset: str) -> datetime:
     """The same moment on a clock at `UTC+2`; on its own clock if the offset is not one."""
     found = _UTC_OFFSET.fullmatch(offset.strip())
     if found is None:
@@ -51,44 +51,46 @@ def at_utc_offset(moment: datetime, offset: str) -> datetime:
     return moment.astimezone(UTC).replace(tzinfo=None) + timedelta(minutes=minutes)
 
 
-def humanised(seconds: float) -> str:
+def humanize_duration(seconds: float) -> str:
     """A length of time as people say it, whatever its sign: "a few seconds", "3 hours"."""
     length = abs(seconds)
     days = length / 86_400
     months = days * 4_800 / 146_097
-    if _rounded(length) < 45:
+    if _round_half_up(length) < 45:
         return "a few seconds"
     for figure, limit, one, many in (
-        (_rounded(length / 60), 45, "a minute", "minutes"),
-        (_rounded(length / 3_600), 22, "an hour", "hours"),
-        (_rounded(days), 26, "a day", "days"),
-        (_rounded(months), 11, "a month", "months"),
+        (_round_half_up(length / 60), 45, "a minute", "minutes"),
+        (_round_half_up(length / 3_600), 22, "an hour", "hours"),
+        (_round_half_up(days), 26, "a day", "days"),
+        (_round_half_up(months), 11, "a month", "months"),
     ):
         if figure <= 1:
             return one
         if figure < limit:
             return f"{figure} {many}"
-    years = _rounded(months / 12)
+    years = _round_half_up(months / 12)
     return "a year" if years <= 1 else f"{years} years"
 
 
-def towards(seconds: float) -> str:
+def humanize_difference(seconds: float) -> str:
     """A difference with its direction: "in 3 hours", "3 hours ago"."""
-    return f"in {humanised(seconds)}" if seconds > 0 else f"{humanised(seconds)} ago"
+    return (
+        f"in {humanize_duration(seconds)}" if seconds > 0 else f"{humanize_duration(seconds)} ago"
+    )
 
 
-def _rounded(number: float) -> int:
+def _round_half_up(number: float) -> int:
     """Halves go up, as in JavaScript."""
     return floor(number + 0.5)
 
 
-def _written(moment: datetime, token: str) -> str:
+def _format_token(moment: datetime, token: str) -> str:
     if token.startswith("["):
         return token[1:-1]
     if token.startswith("\\"):
         return token[1:]
     if token in _LONG_FORMATS:
-        return formatted(moment, _LONG_FORMATS[token])
+        return format_date(moment, _LONG_FORMATS[token])
     if token.startswith("S"):
         return f"{moment.microsecond:06d}000"[: len(token)]
     return _TOKENS[token](moment) if token in _TOKENS else token

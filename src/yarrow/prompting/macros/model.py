@@ -10,7 +10,7 @@ import msgspec
 from yarrow.kit.json import JsonValue
 
 
-class Phase(StrEnum):
+class MacroPhase(StrEnum):
     """When a text is expanded; it decides what a write does."""
 
     IMPORT = "import"
@@ -70,7 +70,7 @@ class MutationScope(StrEnum):
     GLOBAL = "global"
 
 
-class Mutation(msgspec.Struct, frozen=True, gc=False):
+class VariableMutation(msgspec.Struct, frozen=True, gc=False):
     """One write of a variable as a whole, in the order of the writes."""
 
     kind: MutationKind
@@ -79,7 +79,7 @@ class Mutation(msgspec.Struct, frozen=True, gc=False):
     value: JsonValue = None
 
 
-class WarningCode(StrEnum):
+class MacroWarningCode(StrEnum):
     """What can be wrong with a text; nothing of it stops an assembly."""
 
     UNKNOWN = "macro_unknown"
@@ -104,13 +104,13 @@ class WarningCode(StrEnum):
 class MacroWarning(msgspec.Struct, frozen=True, gc=False):
     """One thing that was not expanded as written; `raw_text` is clipped."""
 
-    code: WarningCode
+    code: MacroWarningCode
     message: str
     macro_name: str
     raw_text: str
 
 
-class SourceKind(StrEnum):
+class MacroTraceKind(StrEnum):
     """What a trace is about."""
 
     TEXT = "text"
@@ -133,8 +133,8 @@ class MacroTrace(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     macro_name: str
     raw_text: str
     resolved_text: str
-    phase: Phase
-    source_kind: SourceKind
+    phase: MacroPhase
+    source_kind: MacroTraceKind
     selected_branch: SelectedBranch | None = None
 
 
@@ -143,6 +143,6 @@ class MacroReport(msgspec.Struct, frozen=True):
 
     warnings: tuple[MacroWarning, ...]
     used_names: tuple[str, ...]
-    mutation_preview: tuple[Mutation, ...]
-    staged_mutations: tuple[Mutation, ...]
+    mutation_preview: tuple[VariableMutation, ...]
+    staged_mutations: tuple[VariableMutation, ...]
     traces: tuple[MacroTrace, ...]

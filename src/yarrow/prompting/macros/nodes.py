@@ -9,11 +9,11 @@ from enum import StrEnum
 from typing import ClassVar, TypeAlias
 
 from yarrow.prompting.macros.catalogue import MacroSpec
-from yarrow.prompting.macros.model import WarningCode
+from yarrow.prompting.macros.model import MacroWarningCode
 
 
 @dataclass(frozen=True, slots=True)
-class Macro:
+class MacroNode:
     """`{{name::a::b}}`, its shorthand or its angle alias; `spec` is None for names we lack.
 
     `key` is the whole inside when that is literal: a stored variable may be called so.
@@ -23,48 +23,48 @@ class Macro:
     end: int
     name: str
     spec: MacroSpec | None
-    args: tuple["Pieces", ...]
-    body: "Pieces"
+    args: tuple["TemplatePieces", ...]
+    body: "TemplatePieces"
     key: str
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class IfNode:
     """`{{if …}}…{{else}}…{{/if}}`, with a condition that can be judged or the reason why not."""
 
     name: ClassVar[str] = "if"
 
     start: int
     end: int
-    condition: "Condition | Defect"
-    then: "Pieces"
-    otherwise: "Pieces"
+    condition: "Condition | SyntaxDefect"
+    then: "TemplatePieces"
+    otherwise: "TemplatePieces"
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
+class RawNode:
     """A stretch that stays as it is, and why."""
 
     start: int
     end: int
     macro_name: str
-    defect: "Defect"
+    defect: "SyntaxDefect"
 
 
 @dataclass(frozen=True, slots=True)
-class Defect:
+class SyntaxDefect:
     """Why something cannot be evaluated."""
 
-    code: WarningCode
+    code: MacroWarningCode
     message: str
 
 
-Node: TypeAlias = Macro | If | Raw
-Piece: TypeAlias = str | Node
-Pieces: TypeAlias = str | tuple[Piece, ...]
+TemplateNode: TypeAlias = MacroNode | IfNode | RawNode
+TemplatePiece: TypeAlias = str | TemplateNode
+TemplatePieces: TypeAlias = str | tuple[TemplatePiece, ...]
 
 
-class Comparison(StrEnum):
+class ComparisonOperator(StrEnum):
     """The operators of a condition, as written in lower case."""
 
     EQUAL = "=="
@@ -78,54 +78,56 @@ class Comparison(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class ConditionOperand:
     """A value in a condition.
 
     A bare word that stands alone may be the name of a macro: then `named` would read it.
     """
 
-    pieces: Pieces
-    named: Macro | None = None
+    pieces: TemplatePieces
+    named: MacroNode | None = None
     unquote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparisonCondition:
     """Two values and how they must relate."""
 
-    left: Operand
-    comparison: Comparison
-    right: Operand
+    left: ConditionOperand
+    comparison: ComparisonOperator
+    right: ConditionOperand
 
 
 @dataclass(frozen=True, slots=True)
-class Negated:
+class NotCondition:
     """`not …`"""
 
     inner: "Condition"
 
 
 @dataclass(frozen=True, slots=True)
-class AllOf:
+class AndCondition:
     """`… and …`"""
 
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True, slots=True)
-class AnyOf:
+class OrCondition:
     """`… or …`"""
 
     parts: tuple["Condition", ...]
 
 
-Condition: TypeAlias = Operand | Compared | Negated | AllOf | AnyOf
+Condition: TypeAlias = (
+    ConditionOperand | ComparisonCondition | NotCondition | AndCondition | OrCondition
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class MacroTemplate:
     """A text, read. Where nothing trims, pieces are simply joined."""
 
     source: str
-    pieces: Pieces
+    pieces: TemplatePieces
     trims: bool

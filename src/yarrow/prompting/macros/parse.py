@@ -4,26 +4,28 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from yarrow.prompting.macros.blocks import grouped
-from yarrow.prompting.macros.model import WarningCode
-from yarrow.prompting.macros.nodes import Defect, Raw, Template
-from yarrow.prompting.macros.tags import Tag, alias, packed, read_tag
+from yarrow.prompting.macros.blocks import group_blocks
+from yarrow.prompting.macros.model import MacroWarningCode
+from yarrow.prompting.macros.nodes import MacroTemplate, RawNode, SyntaxDefect
+from yarrow.prompting.macros.tags import Tag, make_alias, pack_pieces, parse_tag
 
 _OTHERS = r"\\[{}]|<(?:user|bot|char|charifnotgroup|group)>"
 _WITHOUT_BRACES = re.compile(_OTHERS, re.ASCII | re.IGNORECASE)
 _LEXEME = re.compile(rf"\{{+|\}}+|{_OTHERS}", re.ASCII | re.IGNORECASE)
 _TRIMMER = re.compile("trim|noop", re.ASCII | re.IGNORECASE)
 _ALIASES = {"user": "user", "bot": "char", "char": "char", "charifnotgroup": "char"}
-_DEEPEST = 200
+_MAX_DEPTH = 200
 """Tags nested deeper are read as text: no limit of the evaluator goes that far."""
 
-_MOST_TAGS = 20_000
+_MAX_TAGS = 20_000
 """What comes after them stays text, so that reading never takes long."""
 
-_KEPT_TEXTS = 8_192
-_KEPT_LENGTH = 16_384
-_TOO_MANY = Defect(WarningCode.STEP_LIMIT_EXCEEDED, f"more than {_MOST_TAGS} tags in one text")
-_UNCLOSED = Defect(WarningCode.PARSE_FAILED, "the opening braces are not closed")
+_CACHED_TEXTS = 8_192
+_CACHED_LENGTH = 16_384
+_TOO_MANY = SyntaxDefect(
+    MacroWarningCode.STEP_LIMIT_EXCEEDED, f"more than {_MAX_TAGS} tags in one text"
+)
+_UNCLOSED = SyntaxDefect(MacroWarningCode.PARSE_FAILED, "the opening braces are not closed")
 
 
 def has_macros(text: str) -> bool:
@@ -33,18 +35,18 @@ def has_macros(text: str) -> bool:
     return ("<" in text or "\\" in text) and _WITHOUT_BRACES.search(text) is not None
 
 
-def read_template(text: str) -> Template:
+def parse_template(text: str) -> MacroTemplate:
     """The text, read; short texts are read once and remembered."""
-    return _remembered(text) if len(text) <= _KEPT_LENGTH else _Reader(text).read()
+    return _parse_cached(text) if len(text) <= _CACHED_LENGTH else _TemplateReader(text).read()
 
 
-@lru_cache(_KEPT_TEXTS)
-def _remembered(text: str) -> Template:
-    return _Reader(text).read()
+@lru_cache(_CACHED_TEXTS)
+def _parse_cached(text: str) -> MacroTemplate:
+    return _TemplateReader(text).read()
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenTag:
     """An open `{{` and what stands after it so far."""
 
     start: int
@@ -55,14 +57,14 @@ class _Open:
     """`{{` that were read as text."""
 
 
-class _Reader:
+class _TemplateReader:
     def __init__(self, source: str) -> None:
         self._source = source
-        self._root = _Open(0)
+        self._root = _OpenTag(0)
         self._stack = [self._root]
         self._tags = 0
 
-    def read(self) -> Template:
+    def read(self) -> MacroTemplate:
         source, position = self._source, 0
         for found in _LEXEME.finditer(source):
             start, end = found.span()
@@ -70,13 +72,13 @@ class _Reader:
                 self._stack[-1].tags.append(source[position:start])
             position = end
             self._lexeme(found[0], start, end)
-            if self._tags > _MOST_TAGS:
-                self._stack[-1].tags.append(Raw(end, len(source), "", _TOO_MANY))
+            if self._tags > _MAX_TAGS:
+                self._stack[-1].tags.append(RawNode(end, len(source), "", _TOO_MANY))
                 position = len(source)
                 break
         self._stack[-1].tags.append(source[position:])
-        pieces = packed(grouped(self._flat(), len(source)))
-        return Template(source, pieces, trims=_TRIMMER.search(source) is not None)
+        pieces = pack_pieces(group_blocks(self._flat(), len(source)))
+        return MacroTemplate(source, pieces, trims=_TRIMMER.search(source) is not None)
 
     def _lexeme(self, lexeme: str, start: int, end: int) -> None:
         match lexeme[0]:
@@ -86,7 +88,7 @@ class _Reader:
                 self._closing(start, end - start)
             case "<":
                 name = _ALIASES.get(lexeme[1:-1].lower(), "group")
-                self._stack[-1].tags.append(alias(name, start=start, end=end))
+                self._stack[-1].tags.append(make_alias(name, start=start, end=end))
             case _:
                 self._stack[-1].tags.append(lexeme[1])
 
@@ -97,9 +99,9 @@ class _Reader:
             self._stack[-1].braces += 1
             start += 1
         pairs = count // 2
-        nested = min(pairs, max(0, _DEEPEST - len(self._stack)))
+        nested = min(pairs, max(0, _MAX_DEPTH - len(self._stack)))
         for index in range(nested):
-            self._stack.append(_Open(start + 2 * index))
+            self._stack.append(_OpenTag(start + 2 * index))
         if pairs > nested:
             self._stack[-1].tags.append("{{" * (pairs - nested))
             self._stack[-1].too_deep += pairs - nested
@@ -115,7 +117,7 @@ class _Reader:
                 literal = 2
             start, count = start + literal, count - literal
 
-    def _literal(self, top: _Open, count: int) -> int:
+    def _literal(self, top: _OpenTag, count: int) -> int:
         """How many of these braces are text rather than the end of the open tag."""
         if top is self._root:
             return count
@@ -130,17 +132,17 @@ class _Reader:
         top.braces -= single
         return single
 
-    def _close(self, top: _Open, end: int) -> None:
+    def _close(self, top: _OpenTag, end: int) -> None:
         self._stack.pop()
         self._tags += 1
-        inside = grouped(top.tags, end - 2)
-        self._stack[-1].tags.append(read_tag(inside, start=top.start, end=end))
+        inside = group_blocks(top.tags, end - 2)
+        self._stack[-1].tags.append(parse_tag(inside, start=top.start, end=end))
 
     def _flat(self) -> list[Tag]:
         """Everything, with tags that never end as text; the first of them is reported."""
         tags = self._root.tags
         for index, unclosed in enumerate(self._stack[1:]):
             start = unclosed.start
-            tags.append("{{" if index else Raw(start, start + 2, "", _UNCLOSED))
+            tags.append("{{" if index else RawNode(start, start + 2, "", _UNCLOSED))
             tags += unclosed.tags
         return tags

@@ -9,8 +9,8 @@ from typing import TypeAlias
 import msgspec
 
 from yarrow.kit.json import JsonValue
-from yarrow.prompting.macros.expansion import KeptRaw
-from yarrow.prompting.macros.model import WarningCode
+from yarrow.prompting.macros.expansion import KeepRaw
+from yarrow.prompting.macros.model import MacroWarningCode
 from yarrow.prompting.macros.variables import ABSENT
 
 _STEP = re.compile(
@@ -19,45 +19,45 @@ _STEP = re.compile(
     re.ASCII,
 )
 
-Step: TypeAlias = str | int
+PathStep: TypeAlias = str | int
 
 
-class Path(msgspec.Struct, frozen=True, gc=False):
+class VariablePath(msgspec.Struct, frozen=True, gc=False):
     """A variable and the way to a place inside it."""
 
     root: str
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
 
 
 def looks_like_path(key: str) -> bool:
     return "." in key or "[" in key
 
 
-def read_path(text: str, *, longest: int) -> Path:
-    """Raises `KeptRaw` when the text is no path, or has more steps than `longest`."""
-    steps: list[Step] = []
+def parse_path(text: str, *, longest: int) -> VariablePath:
+    """Raises `KeepRaw` when the text is no path, or has more steps than `longest`."""
+    steps: list[PathStep] = []
     position = 0
     while position < len(text):
         found = _STEP.match(text, position)
-        if found is None or _misplaced(found, first=not steps):
-            raise KeptRaw(WarningCode.PARSE_FAILED, "not a variable path")
-        steps.append(_step(found))
+        if found is None or _is_misplaced(found, first=not steps):
+            raise KeepRaw(MacroWarningCode.PARSE_FAILED, "not a variable path")
+        steps.append(_parse_step(found))
         position = found.end()
         if len(steps) > longest:
-            raise KeptRaw(WarningCode.DEPTH_LIMIT_EXCEEDED, f"more than {longest} steps")
+            raise KeepRaw(MacroWarningCode.DEPTH_LIMIT_EXCEEDED, f"more than {longest} steps")
     root = steps[0] if steps else 0
     if isinstance(root, int):
-        raise KeptRaw(WarningCode.PARSE_FAILED, "a path begins with a name")
-    return Path(root, tuple(steps[1:]))
+        raise KeepRaw(MacroWarningCode.PARSE_FAILED, "a path begins with a name")
+    return VariablePath(root, tuple(steps[1:]))
 
 
-def _misplaced(found: re.Match[str], *, first: bool) -> bool:
+def _is_misplaced(found: re.Match[str], *, first: bool) -> bool:
     """A name needs a dot before it, except at the beginning, where it must not have one."""
     name = found["name"]
     return name is not None and (bool(found["dot"]) is first or not name.strip())
 
 
-def _step(found: re.Match[str]) -> Step:
+def _parse_step(found: re.Match[str]) -> PathStep:
     match found.lastgroup:
         case "index":
             return int(found["index"])
@@ -67,17 +67,17 @@ def _step(found: re.Match[str]) -> Step:
             return found["single"] if found["single"] is not None else found["double"]
 
 
-def value_at(value: JsonValue, steps: tuple[Step, ...]) -> JsonValue:
-    """What lies there, or `ABSENT`; raises `KeptRaw` where there is nothing to step into."""
+def get_at_path(value: JsonValue, steps: tuple[PathStep, ...]) -> JsonValue:
+    """What lies there, or `ABSENT`; raises `KeepRaw` where there is nothing to step into."""
     for step in steps:
         if value is ABSENT or value is None:
             _refuse_index(step)
             return ABSENT
-        value = _inside(value, step)
+        value = _get_child(value, step)
     return value
 
 
-def with_value(value: JsonValue, steps: tuple[Step, ...], new: JsonValue) -> JsonValue:
+def set_at_path(value: JsonValue, steps: tuple[PathStep, ...], new: JsonValue) -> JsonValue:
     """A copy with `new` at the place; objects that are missing on the way are made."""
     if not steps:
         return new
@@ -85,36 +85,38 @@ def with_value(value: JsonValue, steps: tuple[Step, ...], new: JsonValue) -> Jso
     if value is ABSENT or value is None:
         _refuse_index(step)
         value = {}
-    changed = with_value(_inside(value, step), rest, new)
+    changed = set_at_path(_get_child(value, step), rest, new)
     if isinstance(step, int):
         if step > len(value):
-            raise KeptRaw(WarningCode.ARG_TYPE_INVALID, "an index beyond the end of the list")
+            raise KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, "an index beyond the end of the list")
         return [*value[:step], changed, *value[step + 1 :]]
     return {**value, step: changed}
 
 
-def without_value(value: JsonValue, steps: tuple[Step, ...]) -> JsonValue:
+def delete_at_path(value: JsonValue, steps: tuple[PathStep, ...]) -> JsonValue:
     """A copy without the place, which must be there."""
     step, rest = steps[0], steps[1:]
     if rest:
-        return with_value(value, (step,), without_value(_inside(value, step), rest))
+        return set_at_path(value, (step,), delete_at_path(_get_child(value, step), rest))
     if isinstance(step, int):
         return [*value[:step], *value[step + 1 :]]
     return {key: item for key, item in value.items() if key != step}
 
 
-def _inside(value: JsonValue, step: Step) -> JsonValue:
+def _get_child(value: JsonValue, step: PathStep) -> JsonValue:
     match value, step:
         case dict(), str():
             return value.get(step, ABSENT)
         case list(), int():
             return value[step] if step < len(value) else ABSENT
         case _, int():
-            raise KeptRaw(WarningCode.PARSE_FAILED, "an index into something that is no list")
+            raise KeepRaw(MacroWarningCode.PARSE_FAILED, "an index into something that is no list")
         case _:
-            raise KeptRaw(WarningCode.ARG_TYPE_INVALID, "a path through a value without fields")
+            raise KeepRaw(
+                MacroWarningCode.ARG_TYPE_INVALID, "a path through a value without fields"
+            )
 
 
-def _refuse_index(step: Step) -> None:
+def _refuse_index(step: PathStep) -> None:
     if isinstance(step, int):
-        raise KeptRaw(WarningCode.PARSE_FAILED, "an index into something that is no list")
+        raise KeepRaw(MacroWarningCode.PARSE_FAILED, "an index into something that is no list")

@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from yarrow.prompting.macros.evaluate import Evaluator
-from yarrow.prompting.macros.expansion import CLIPPED, Expansion, Journal
+from yarrow.prompting.macros.evaluate import MacroEvaluator
+from yarrow.prompting.macros.expansion import EXCERPT_LENGTH, ExpansionState, MacroLog
 from yarrow.prompting.macros.model import (
     MacroEnvironment,
     MacroLimits,
+    MacroPhase,
     MacroReport,
     MacroWarning,
-    Phase,
-    WarningCode,
+    MacroWarningCode,
 )
-from yarrow.prompting.macros.parse import has_macros, read_template
-from yarrow.prompting.macros.variables import Variables
+from yarrow.prompting.macros.parse import has_macros, parse_template
+from yarrow.prompting.macros.variables import VariableOverlay
 
-_USUAL_LIMITS = MacroLimits()
-_PREVIEWED = frozenset({Phase.PREVIEW, Phase.DRY_RUN})
+_DEFAULT_LIMITS = MacroLimits()
+_PREVIEW_PHASES = frozenset({MacroPhase.PREVIEW, MacroPhase.DRY_RUN})
 
 
 class MacroRun:
@@ -30,39 +30,39 @@ class MacroRun:
         self,
         environment: MacroEnvironment,
         *,
-        phase: Phase,
-        limits: MacroLimits = _USUAL_LIMITS,
+        phase: MacroPhase,
+        limits: MacroLimits = _DEFAULT_LIMITS,
     ) -> None:
         self.outlets: Mapping[str, str] = {}
         self._environment, self._phase, self._limits = environment, phase, limits
-        self._variables = Variables(environment)
-        self._journal = Journal()
+        self._variables = VariableOverlay(environment)
+        self._journal = MacroLog()
 
     def expand(self, text: str, *, place: str, values: Mapping[str, str] | None = None) -> str:
         """The text with its macros evaluated; `values` are for this text only."""
         if not has_macros(text):
             return text
-        if self._phase is Phase.IMPORT:
-            self._journal.warnings.append(_unexpanded(text))
+        if self._phase is MacroPhase.IMPORT:
+            self._journal.warnings.append(_import_warning(text))
             return text
         return self._expanded(text, self._variables, self._journal, place=place, values=values)
 
     def peek(self, text: str, *, place: str) -> str:
         """What `expand` would give here and now, without any consequence."""
-        if self._phase is Phase.IMPORT or not has_macros(text):
+        if self._phase is MacroPhase.IMPORT or not has_macros(text):
             return text
-        return self._expanded(text, self._variables.fork(), Journal(), place=place, values=None)
+        return self._expanded(text, self._variables.fork(), MacroLog(), place=place, values=None)
 
     def begin_with(self, text: str, *, place: str, is_past: bool) -> str:
         """A text that the chat began with: its dice fall alike in every prompt of the chat.
 
         Once the chat has gone on its writes are stored, and it is only read.
         """
-        if self._phase is Phase.IMPORT or not has_macros(text):
+        if self._phase is MacroPhase.IMPORT or not has_macros(text):
             return text
         variables, journal = self._variables, self._journal
         if is_past:
-            variables, journal = variables.fork(), Journal()
+            variables, journal = variables.fork(), MacroLog()
         lasting = replace(self._environment, seed=self._environment.chat_id)
         return self._expanded(
             text, variables, journal, place=place, values=None, environment=lasting
@@ -81,7 +81,7 @@ class MacroRun:
 
     def forget_report(self) -> None:
         """Tells only what happens from now on; what was written stays."""
-        self._journal = Journal()
+        self._journal = MacroLog()
 
     def report(self) -> MacroReport:
         """What has happened so far."""
@@ -90,23 +90,23 @@ class MacroRun:
         return MacroReport(
             warnings=tuple(journal.warnings),
             used_names=tuple(journal.used),
-            mutation_preview=mutations if self._phase in _PREVIEWED else (),
-            staged_mutations=mutations if self._phase is Phase.ASSEMBLE else (),
+            mutation_preview=mutations if self._phase in _PREVIEW_PHASES else (),
+            staged_mutations=mutations if self._phase is MacroPhase.ASSEMBLE else (),
             traces=tuple(journal.traces),
         )
 
     def _expanded(
         self,
         text: str,
-        variables: Variables,
-        journal: Journal,
+        variables: VariableOverlay,
+        journal: MacroLog,
         *,
         place: str,
         values: Mapping[str, str] | None,
         environment: MacroEnvironment | None = None,
     ) -> str:
-        template = read_template(text)
-        at = Expansion(
+        template = parse_template(text)
+        at = ExpansionState(
             environment=environment or self._environment,
             phase=self._phase,
             limits=self._limits,
@@ -119,13 +119,13 @@ class MacroRun:
             place=place,
             longest=len(text) + self._limits.expanded_length,
         )
-        return Evaluator(at).text(template.pieces)
+        return MacroEvaluator(at).text(template.pieces)
 
 
-def _unexpanded(text: str) -> MacroWarning:
+def _import_warning(text: str) -> MacroWarning:
     return MacroWarning(
-        WarningCode.EVAL_PHASE_DISALLOWED,
+        MacroWarningCode.EVAL_PHASE_DISALLOWED,
         "an imported text is kept as it is",
         macro_name="",
-        raw_text=text[:CLIPPED],
+        raw_text=text[:EXCERPT_LENGTH],
     )

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
-from yarrow.prompting.macros.expansion import Call
-from yarrow.prompting.macros.model import WarningCode
+from yarrow.prompting.macros.expansion import MacroCall
+from yarrow.prompting.macros.model import MacroWarningCode
 
 _DICE = re.compile(
     r"(?P<count>[1-9]\d{0,8})?d(?P<sides>[1-9]\d{0,14})(?P<bonus>[+-]\d{1,15})?", re.ASCII | re.I
@@ -13,44 +13,44 @@ _DICE = re.compile(
 
 _ESCAPED_COMMA = re.compile(r"\\,")
 _COMMA = re.compile(r"(?<!\\),")
-_MOST_DICE = 1_000
+_MAX_DICE = 1_000
 
 
-def random_effect(call: Call) -> str:
+def random_effect(call: MacroCall) -> str:
     """One of the options; another one in the next assembly."""
-    return _choose(call.args, _thrown("random", call))
+    return _choose_option(call.args, _call_origin("random", call))
 
 
-def pick_effect(call: Call) -> str:
+def pick_effect(call: MacroCall) -> str:
     """One of the options; always the same in this chat, for this text and position."""
-    return _choose(
+    return _choose_option(
         call.args, ("pick", call.at.environment.chat_id, call.at.source, str(call.start))
     )
 
 
-def roll_effect(call: Call) -> str:
+def roll_effect(call: MacroCall) -> str:
     """The sum of dice in droll notation; a bare number N is one die with N sides."""
     formula = call.args[0].strip()
     found = _DICE.fullmatch(f"1d{formula}" if formula.isdecimal() else formula)
     count = int(found["count"] or 1) if found else 0
-    if found is None or count > _MOST_DICE:
-        message = f"at most {_MOST_DICE} dice" if found else "not a dice formula such as 2d6+1"
-        call.warn(WarningCode.ARG_TYPE_INVALID, message)
+    if found is None or count > _MAX_DICE:
+        message = f"at most {_MAX_DICE} dice" if found else "not a dice formula such as 2d6+1"
+        call.warn(MacroWarningCode.ARG_TYPE_INVALID, message)
         return ""
-    numbers, sides = _numbers(_thrown("roll", call)), int(found["sides"])
+    numbers, sides = _numbers(_call_origin("roll", call)), int(found["sides"])
     return str(sum(1 + next(numbers) % sides for _ in range(count)) + int(found["bonus"] or 0))
 
 
-def _thrown(kind: str, call: Call) -> tuple[str, ...]:
+def _call_origin(kind: str, call: MacroCall) -> tuple[str, ...]:
     return kind, call.at.environment.seed, call.at.place, str(call.start)
 
 
-def _choose(args: Sequence[str], origin: tuple[str, ...]) -> str:
-    options = args if len(args) != 1 else _listed(args[0])
+def _choose_option(args: Sequence[str], origin: tuple[str, ...]) -> str:
+    options = args if len(args) != 1 else _split_options(args[0])
     return options[next(_numbers(origin)) % len(options)] if options else ""
 
 
-def _listed(text: str) -> list[str]:
+def _split_options(text: str) -> list[str]:
     """A single argument lists its options with `::` or with commas."""
     if "::" in text:
         return [option.strip() for option in text.split("::")]

@@ -7,9 +7,17 @@ from itertools import groupby
 from typing import TypeAlias
 
 from yarrow.prompting.macros.catalogue import CATALOGUE, COMMENT, MacroSpec
-from yarrow.prompting.macros.condition import WordReader, read_condition
-from yarrow.prompting.macros.model import WarningCode
-from yarrow.prompting.macros.nodes import Condition, Defect, If, Macro, Piece, Pieces, Raw
+from yarrow.prompting.macros.condition import WordReader, parse_condition
+from yarrow.prompting.macros.model import MacroWarningCode
+from yarrow.prompting.macros.nodes import (
+    Condition,
+    IfNode,
+    MacroNode,
+    RawNode,
+    SyntaxDefect,
+    TemplatePiece,
+    TemplatePieces,
+)
 
 _FLAGS = re.compile(r"\s*(?P<flags>(?:[!?~>#]\s*)*)")
 _NAME = re.compile(r"[^\s:]+")
@@ -30,7 +38,7 @@ _SHORTHANDS = {
 }
 """What is not listed here is not supported and stays as it is."""
 
-_UNSUPPORTED = Defect(WarningCode.UNKNOWN, "not a supported shorthand")
+_UNSUPPORTED = SyntaxDefect(MacroWarningCode.UNKNOWN, "not a supported shorthand")
 _SHOWN_NAME = 80
 
 
@@ -40,7 +48,7 @@ class IfTag:
 
     start: int
     end: int
-    condition: Condition | Defect
+    condition: Condition | SyntaxDefect
     keeps_space: bool
 
 
@@ -63,17 +71,17 @@ class CloseTag:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ScopedTag:
     """A macro that could take the text up to its `{{/name}}` as its last argument."""
 
-    macro: Macro
+    macro: MacroNode
     keeps_space: bool
 
 
-Tag: TypeAlias = Piece | IfTag | ElseTag | CloseTag | Opened
+Tag: TypeAlias = TemplatePiece | IfTag | ElseTag | CloseTag | ScopedTag
 
 
-def read_tag(pieces: Sequence[Piece], *, start: int, end: int) -> Tag:
+def parse_tag(pieces: Sequence[TemplatePiece], *, start: int, end: int) -> Tag:
     """The tag whose inside is `pieces`; text if there is nothing inside."""
     first = pieces[0] if pieces else ""
     head = first if isinstance(first, str) else ""
@@ -82,23 +90,23 @@ def read_tag(pieces: Sequence[Piece], *, start: int, end: int) -> Tag:
     if literal and not name:
         return "{{" + head + "}}"
     if (spec := CATALOGUE.get(name.lower())) is not None and spec.most == 0:
-        return Macro(start, end, name.lower(), spec, (), head, name)
+        return MacroNode(start, end, name.lower(), spec, (), head, name)
     flags = _FLAGS.match(head)
     inside = head[flags.end() :] if flags else head
-    tag = _Header(pieces, inside, start=start, end=end, key=name)
+    tag = _TagParser(pieces, inside, start=start, end=end, key=name)
     return tag.read(keeps_space=flags is not None and "#" in flags["flags"])
 
 
-def alias(name: str, *, start: int, end: int) -> Macro:
+def make_alias(name: str, *, start: int, end: int) -> MacroNode:
     """`<USER>` and its kin."""
-    return Macro(start, end, name, CATALOGUE.get(name), (), "", name)
+    return MacroNode(start, end, name, CATALOGUE.get(name), (), "", name)
 
 
-class _Header:
+class _TagParser:
     """Reads a tag from its literal beginning; `rest` is what follows the first piece."""
 
     def __init__(
-        self, pieces: Sequence[Piece], inside: str, *, start: int, end: int, key: str
+        self, pieces: Sequence[TemplatePiece], inside: str, *, start: int, end: int, key: str
     ) -> None:
         self._pieces, self._inside, self._rest = pieces, inside, list(pieces[1:])
         self._start, self._end, self._key = start, end, key
@@ -121,7 +129,7 @@ class _Header:
             return CloseTag(self._start, self._end, "//")
         macro = self._macro("//", COMMENT, ())
         bare = self._inside.strip() == "//" and not self._rest
-        return Opened(macro, keeps_space) if bare else macro
+        return ScopedTag(macro, keeps_space) if bare else macro
 
     def _named(self, spelled: str, after: str, *, keeps_space: bool) -> Tag:
         name = spelled.lower()
@@ -135,10 +143,10 @@ class _Header:
         args = () if spec is COMMENT else self._arguments(after, spec)
         macro = self._macro(name if spec else spelled, spec, args)
         if spec is not None and (spec.most is None or len(args) < spec.most):
-            return Opened(macro, keeps_space)
+            return ScopedTag(macro, keeps_space)
         return macro
 
-    def _arguments(self, after: str, spec: MacroSpec | None) -> tuple[Pieces, ...]:
+    def _arguments(self, after: str, spec: MacroSpec | None) -> tuple[TemplatePieces, ...]:
         lead = after.lstrip()
         if not lead and not self._rest:
             return ()
@@ -147,61 +155,65 @@ class _Header:
         if lead.startswith(":"):
             single = spec is not None and spec.most == 1
             whole = [lead[1:], *self._rest]
-            return (_trimmed(whole),) if single else self._separated(lead[1:], spec)
+            return (_strip_pieces(whole),) if single else self._separated(lead[1:], spec)
         if spec is not None and spec.least > 1 and "::" not in lead:
-            return tuple(map(_trimmed, _split_at_blank([lead, *self._rest])))
+            return tuple(map(_strip_pieces, _split_at_blank([lead, *self._rest])))
         return self._separated(lead, spec)
 
-    def _separated(self, lead: str, spec: MacroSpec | None) -> tuple[Pieces, ...]:
+    def _separated(self, lead: str, spec: MacroSpec | None) -> tuple[TemplatePieces, ...]:
         most = spec.most if spec is not None and spec.keeps_rest else None
         if not self._rest:
             return tuple(map(str.strip, lead.split("::", -1 if most is None else most - 1)))
-        return tuple(map(_trimmed, _split([lead, *self._rest], most)))
+        return tuple(map(_strip_pieces, _split([lead, *self._rest], most)))
 
     def _if(self, after: str, *, keeps_space: bool) -> Tag:
         lead = after.lstrip()
-        whole: list[Piece] = [lead.removeprefix("::"), *self._rest]
+        whole: list[TemplatePiece] = [lead.removeprefix("::"), *self._rest]
         quoted = any(isinstance(piece, str) and _QUOTES.search(piece) for piece in whole)
         condition, *content = [whole] if quoted else _split(whole)
-        read = read_condition(condition, self._words())
+        read = parse_condition(condition, self._words())
         if not content:
             return IfTag(self._start, self._end, read, keeps_space)
         inline = [piece for part in content for piece in ("::", *part)][1:]
-        return If(self._start, self._end, read, _trimmed(inline), "")
+        return IfNode(self._start, self._end, read, _strip_pieces(inline), "")
 
     def _words(self) -> WordReader:
         return WordReader(variable=self._word_variable, macro=self._word_macro)
 
-    def _word_variable(self, word: str) -> Macro | None:
+    def _word_variable(self, word: str) -> MacroNode | None:
         if word[0] not in ".$" or len(word) == 1:
             return None
         name = _SHORTHANDS[word[0], ""]
-        return Macro(self._start, self._end, name, CATALOGUE[name], (word[1:],), word, word)
+        return MacroNode(self._start, self._end, name, CATALOGUE[name], (word[1:],), word, word)
 
-    def _word_macro(self, word: str) -> Macro:
+    def _word_macro(self, word: str) -> MacroNode:
         spec = CATALOGUE.get(word.lower())
         name = word.lower() if spec else word
-        return Macro(self._start, self._end, name, spec, (), word, word)
+        return MacroNode(self._start, self._end, name, spec, (), word, word)
 
-    def _shorthand(self, sigil: str, pieces: list[Piece]) -> Macro | Raw:
-        name, operator, value = _operation(pieces)
+    def _shorthand(self, sigil: str, pieces: list[TemplatePiece]) -> MacroNode | RawNode:
+        name, operator, value = _split_shorthand(pieces)
         macro = _SHORTHANDS.get((sigil, operator))
         if macro is None or not name or (operator in ("++", "--") and value):
-            return Raw(self._start, self._end, self._key[:_SHOWN_NAME], _UNSUPPORTED)
+            return RawNode(self._start, self._end, self._key[:_SHOWN_NAME], _UNSUPPORTED)
         args = (name, value) if operator == "=" else (name,)
         return self._macro(macro, CATALOGUE[macro], args)
 
-    def _macro(self, name: str, spec: MacroSpec | None, args: tuple[Pieces, ...]) -> Macro:
-        return Macro(self._start, self._end, name, spec, args, packed(self._pieces), self._key)
+    def _macro(
+        self, name: str, spec: MacroSpec | None, args: tuple[TemplatePieces, ...]
+    ) -> MacroNode:
+        return MacroNode(
+            self._start, self._end, name, spec, args, pack_pieces(self._pieces), self._key
+        )
 
 
-def packed(pieces: Sequence[Piece]) -> Pieces:
+def pack_pieces(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
     """Pieces as the evaluator wants them: neighbouring texts joined, text alone a string."""
     if len(pieces) == 1:
         return pieces[0] if isinstance(pieces[0], str) else (pieces[0],)
     if all(isinstance(piece, str) for piece in pieces):
         return "".join(map(str, pieces))
-    joined: list[Piece] = []
+    joined: list[TemplatePiece] = []
     for are_texts, group in groupby(pieces, lambda piece: isinstance(piece, str)):
         if not are_texts:
             joined += group
@@ -210,19 +222,19 @@ def packed(pieces: Sequence[Piece]) -> Pieces:
     return tuple(joined)
 
 
-def _trimmed(pieces: Sequence[Piece]) -> Pieces:
+def _strip_pieces(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
     """Without the blank text at both ends; what a macro gives is not touched."""
     texts = list(pieces)
     if texts and isinstance(texts[0], str):
         texts[0] = texts[0].lstrip()
     if texts and isinstance(texts[-1], str):
         texts[-1] = texts[-1].rstrip()
-    return packed(texts)
+    return pack_pieces(texts)
 
 
-def _split(pieces: Sequence[Piece], most: int | None = None) -> list[list[Piece]]:
+def _split(pieces: Sequence[TemplatePiece], most: int | None = None) -> list[list[TemplatePiece]]:
     """At every `::` that stands in literal text, into at most so many parts."""
-    parts: list[list[Piece]] = [[]]
+    parts: list[list[TemplatePiece]] = [[]]
     for piece in pieces:
         if not isinstance(piece, str):
             parts[-1].append(piece)
@@ -233,7 +245,7 @@ def _split(pieces: Sequence[Piece], most: int | None = None) -> list[list[Piece]
     return parts
 
 
-def _split_at_blank(pieces: Sequence[Piece]) -> list[list[Piece]]:
+def _split_at_blank(pieces: Sequence[TemplatePiece]) -> list[list[TemplatePiece]]:
     """At the first blank in literal text: `{{setvar key some value}}`."""
     for index, piece in enumerate(pieces):
         if not isinstance(piece, str):
@@ -245,7 +257,7 @@ def _split_at_blank(pieces: Sequence[Piece]) -> list[list[Piece]]:
     return [list(pieces)]
 
 
-def _operation(pieces: list[Piece]) -> tuple[Pieces, str, Pieces]:
+def _split_shorthand(pieces: list[TemplatePiece]) -> tuple[TemplatePieces, str, TemplatePieces]:
     """A shorthand's variable, operator and value; the first operator in literal text counts."""
     for index, piece in enumerate(pieces):
         if not isinstance(piece, str):
@@ -254,5 +266,5 @@ def _operation(pieces: list[Piece]) -> tuple[Pieces, str, Pieces]:
         if found is not None:
             left = [*pieces[:index], piece[: found.start()]]
             right = [piece[found.end() :], *pieces[index + 1 :]]
-            return _trimmed(left), found["operator"], _trimmed(right)
-    return _trimmed(pieces), "", ""
+            return _strip_pieces(left), found["operator"], _strip_pieces(right)
+    return _strip_pieces(pieces), "", ""

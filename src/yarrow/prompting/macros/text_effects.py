@@ -2,94 +2,99 @@
 
 from datetime import datetime
 
-from yarrow.prompting.macros.date_format import at_utc_offset, formatted, humanised, towards
-from yarrow.prompting.macros.expansion import Call, KeptRaw
-from yarrow.prompting.macros.model import WarningCode
+from yarrow.prompting.macros.date_format import (
+    format_date,
+    humanize_difference,
+    humanize_duration,
+    shift_to_offset,
+)
+from yarrow.prompting.macros.expansion import KeepRaw, MacroCall
+from yarrow.prompting.macros.model import MacroWarningCode
 
-_LONGEST_COUNT = 9
-_LONGEST_FORMAT = 1_000
+_MAX_COUNT_DIGITS = 9
+_MAX_FORMAT_LENGTH = 1_000
 
 
-def nothing(_call: Call) -> str:
+def empty(_call: MacroCall) -> str:
     return ""
 
 
-def newline(call: Call) -> str:
-    return "\n" * _count(call)
+def newline(call: MacroCall) -> str:
+    return "\n" * _parse_count(call)
 
 
-def space(call: Call) -> str:
-    return " " * _count(call)
+def space(call: MacroCall) -> str:
+    return " " * _parse_count(call)
 
 
-def reverse(call: Call) -> str:
+def reverse(call: MacroCall) -> str:
     return call.args[0][::-1]
 
 
-def trimmed(call: Call) -> str:
+def trim(call: MacroCall) -> str:
     """The content of `{{trim}}…{{/trim}}`; without content, trimming is the reader's work."""
     return call.args[0].strip() if call.args else ""
 
 
-def has_extension(_call: Call) -> str:
+def has_extension(_call: MacroCall) -> str:
     return "false"
 
 
-def outlet(call: Call) -> str:
+def outlet(call: MacroCall) -> str:
     return call.render_outlet(call.args[0].strip())
 
 
-def time(call: Call) -> str:
+def time(call: MacroCall) -> str:
     moment = call.at.environment.now
-    return formatted(at_utc_offset(moment, call.args[0]) if call.args else moment, "LT")
+    return format_date(shift_to_offset(moment, call.args[0]) if call.args else moment, "LT")
 
 
-def date(call: Call) -> str:
-    return formatted(call.at.environment.now, "LL")
+def date(call: MacroCall) -> str:
+    return format_date(call.at.environment.now, "LL")
 
 
-def weekday(call: Call) -> str:
-    return formatted(call.at.environment.now, "dddd")
+def weekday(call: MacroCall) -> str:
+    return format_date(call.at.environment.now, "dddd")
 
 
-def isotime(call: Call) -> str:
-    return formatted(call.at.environment.now, "HH:mm")
+def isotime(call: MacroCall) -> str:
+    return format_date(call.at.environment.now, "HH:mm")
 
 
-def isodate(call: Call) -> str:
-    return formatted(call.at.environment.now, "YYYY-MM-DD")
+def isodate(call: MacroCall) -> str:
+    return format_date(call.at.environment.now, "YYYY-MM-DD")
 
 
-def datetimeformat(call: Call) -> str:
-    if len(call.args[0]) > _LONGEST_FORMAT:
-        raise KeptRaw(WarningCode.ARG_TYPE_INVALID, "the format is too long")
-    return formatted(call.at.environment.now, call.args[0])
+def datetimeformat(call: MacroCall) -> str:
+    if len(call.args[0]) > _MAX_FORMAT_LENGTH:
+        raise KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, "the format is too long")
+    return format_date(call.at.environment.now, call.args[0])
 
 
-def idle_duration(call: Call) -> str:
+def idle_duration(call: MacroCall) -> str:
     since = call.at.environment.idle_since
     if since is None:
         return "just now"
-    return humanised((call.at.environment.now - since).total_seconds())
+    return humanize_duration((call.at.environment.now - since).total_seconds())
 
 
-def time_diff(call: Call) -> str:
-    left, right = (_moment(call, text) for text in call.args)
-    return towards((left - right).total_seconds())
+def time_diff(call: MacroCall) -> str:
+    left, right = (_parse_time(call, text) for text in call.args)
+    return humanize_difference((left - right).total_seconds())
 
 
-def _moment(call: Call, text: str) -> datetime:
+def _parse_time(call: MacroCall, text: str) -> datetime:
     """A time in ISO 8601; without an offset it is on the user's clock."""
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError as error:
-        raise KeptRaw(WarningCode.ARG_TYPE_INVALID, "not a time in ISO 8601") from error
+        raise KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, "not a time in ISO 8601") from error
     return moment if moment.tzinfo else moment.replace(tzinfo=call.at.environment.now.tzinfo)
 
 
-def _count(call: Call) -> int:
+def _parse_count(call: MacroCall) -> int:
     """How many are asked for; never more than fit into a text."""
     text = call.args[0].strip() if call.args else "1"
-    if not (text.isascii() and text.isdecimal() and len(text) <= _LONGEST_COUNT):
-        raise KeptRaw(WarningCode.ARG_TYPE_INVALID, "not a count")
+    if not (text.isascii() and text.isdecimal() and len(text) <= _MAX_COUNT_DIGITS):
+        raise KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, "not a count")
     return min(int(text), call.at.longest + 1)

@@ -2,10 +2,10 @@
 
 from typing import assert_never
 
-from yarrow.prompting.macros.expansion import KeptRaw
-from yarrow.prompting.macros.model import WarningCode
-from yarrow.prompting.macros.nodes import Comparison
-from yarrow.prompting.macros.values import finite_number
+from yarrow.prompting.macros.expansion import KeepRaw
+from yarrow.prompting.macros.model import MacroWarningCode
+from yarrow.prompting.macros.nodes import ComparisonOperator
+from yarrow.prompting.macros.values import parse_number
 
 _FALSE = frozenset({"", "false", "0", "off", "no"})
 
@@ -14,44 +14,44 @@ def is_truthy(text: str) -> bool:
     return text.strip().lower() not in _FALSE
 
 
-def unquoted(text: str) -> str:
+def strip_quotes(text: str) -> str:
     """Without a pair of quotes around it."""
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         return text[1:-1]
     return text
 
 
-def relates(left: str, comparison: Comparison, right: str) -> bool:
-    """Raises `KeptRaw` when texts are asked which is greater."""
+def compare_values(left: str, comparison: ComparisonOperator, right: str) -> bool:
+    """Raises `KeepRaw` when texts are asked which is greater."""
     match comparison:
-        case Comparison.EQUAL:
-            return _equal(left, right)
-        case Comparison.UNEQUAL:
-            return not _equal(left, right)
-        case Comparison.CONTAINS:
+        case ComparisonOperator.EQUAL:
+            return _are_equal(left, right)
+        case ComparisonOperator.UNEQUAL:
+            return not _are_equal(left, right)
+        case ComparisonOperator.CONTAINS:
             return right in left
-        case Comparison.STARTS_WITH:
+        case ComparisonOperator.STARTS_WITH:
             return left.startswith(right)
-        case Comparison.GREATER:
-            return _number(left) > _number(right)
-        case Comparison.LESS:
-            return _number(left) < _number(right)
-        case Comparison.AT_LEAST:
-            return _number(left) >= _number(right)
-        case Comparison.AT_MOST:
-            return _number(left) <= _number(right)
+        case ComparisonOperator.GREATER:
+            return _require_number(left) > _require_number(right)
+        case ComparisonOperator.LESS:
+            return _require_number(left) < _require_number(right)
+        case ComparisonOperator.AT_LEAST:
+            return _require_number(left) >= _require_number(right)
+        case ComparisonOperator.AT_MOST:
+            return _require_number(left) <= _require_number(right)
         case _:
             assert_never(comparison)
 
 
-def _equal(left: str, right: str) -> bool:
+def _are_equal(left: str, right: str) -> bool:
     """As numbers if both are, else letter by letter."""
-    one, other = finite_number(left), finite_number(right)
+    one, other = parse_number(left), parse_number(right)
     return left == right if one is None or other is None else one == other
 
 
-def _number(text: str) -> float:
-    number = finite_number(text)
+def _require_number(text: str) -> float:
+    number = parse_number(text)
     if number is None:
-        raise KeptRaw(WarningCode.ARG_TYPE_INVALID, f"{text[:40]!r} is not a number")
+        raise KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, f"{text[:40]!r} is not a number")
     return number

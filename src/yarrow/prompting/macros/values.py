@@ -10,11 +10,11 @@ from yarrow.kit.json import JsonValue
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _PADDED_EXPONENT = re.compile(r"e([+-])0+")
-_LONGEST_NUMBER = 400
-_SHOWN_LEVELS = 100
+_MAX_NUMBER_LENGTH = 400
+_MAX_LEVELS = 100
 
 
-def shown_value(value: JsonValue) -> str:
+def format_value(value: JsonValue) -> str:
     """A variable as text: null is empty, objects are compact JSON in insertion order.
 
     What lies deeper than 100 levels is shown as null.
@@ -25,19 +25,19 @@ def shown_value(value: JsonValue) -> str:
         case None:
             return ""
         case _:
-            return "".join(_json(value, _SHOWN_LEVELS))
+            return "".join(_iter_json(value, _MAX_LEVELS))
 
 
-def finite_number(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """The number that a text writes; None for blank text, other text and infinities."""
     trimmed = text.strip()
-    if len(trimmed) > _LONGEST_NUMBER or not _NUMBER.fullmatch(trimmed):
+    if len(trimmed) > _MAX_NUMBER_LENGTH or not _NUMBER.fullmatch(trimmed):
         return None
     number = float(trimmed)
     return number if math.isfinite(number) else None
 
 
-def shown_number(number: float) -> str:
+def format_number(number: float) -> str:
     """A number as JavaScript writes it: 1, 0.5, 0.00001, 1e+21, 1e-7, Infinity."""
     if number == 0:
         return "0"
@@ -49,37 +49,37 @@ def shown_number(number: float) -> str:
     return _PADDED_EXPONENT.sub(r"e\1", shortest)
 
 
-def _json(value: JsonValue, levels: int) -> Iterator[str]:
+def _iter_json(value: JsonValue, levels: int) -> Iterator[str]:
     match value:
         case True:
             yield "true"
         case False:
             yield "false"
         case int() | float():
-            yield shown_number(_as_float(value)) if abs(value) >= 2**53 else _small(value)
+            yield format_number(_to_float(value)) if abs(value) >= 2**53 else _format_small(value)
         case str():
             yield json.dumps(value, ensure_ascii=False)
         case list() if levels:
             yield "["
             for index, item in enumerate(value):
                 yield "," if index else ""
-                yield from _json(item, levels - 1)
+                yield from _iter_json(item, levels - 1)
             yield "]"
         case dict() if levels:
             yield "{"
             for index, (key, item) in enumerate(value.items()):
                 yield ("," if index else "") + json.dumps(key, ensure_ascii=False) + ":"
-                yield from _json(item, levels - 1)
+                yield from _iter_json(item, levels - 1)
             yield "}"
         case _:
             yield "null"
 
 
-def _small(value: float) -> str:
-    return str(value) if isinstance(value, int) else shown_number(value)
+def _format_small(value: float) -> str:
+    return str(value) if isinstance(value, int) else format_number(value)
 
 
-def _as_float(value: float) -> float:
+def _to_float(value: float) -> float:
     """JavaScript has no other numbers; what is too big is infinite."""
     try:
         return float(value)

@@ -7,23 +7,23 @@ from typing import TypeAlias
 from yarrow.kit.json import JsonValue
 from yarrow.prompting.macros.model import (
     MacroEnvironment,
-    Mutation,
     MutationKind,
     MutationScope,
+    VariableMutation,
 )
 
 
-class Absent(Enum):
+class AbsentVariable(Enum):
     """No such variable, as distinct from one that is null."""
 
     ABSENT = "absent"
 
 
-ABSENT = Absent.ABSENT
-Changes: TypeAlias = dict[str, JsonValue]
+ABSENT = AbsentVariable.ABSENT
+VariableChanges: TypeAlias = dict[str, JsonValue]
 
 
-class Variables:
+class VariableOverlay:
     """Both scopes and the merged view. Values are replaced, never changed in place."""
 
     __slots__ = ("_bases", "_changes", "_environment", "_written")
@@ -34,15 +34,15 @@ class Variables:
             MutationScope.BRANCH: environment.local,
             MutationScope.GLOBAL: environment.shared,
         }
-        self._changes: dict[MutationScope, Changes] = {
+        self._changes: dict[MutationScope, VariableChanges] = {
             MutationScope.BRANCH: {},
             MutationScope.GLOBAL: {},
         }
         self._written: set[str] = set()
 
-    def fork(self) -> "Variables":
+    def fork(self) -> "VariableOverlay":
         """A copy to write into without consequences."""
-        copy = Variables(self._environment)
+        copy = VariableOverlay(self._environment)
         copy._changes = {scope: dict(changes) for scope, changes in self._changes.items()}
         copy._written = set(self._written)
         return copy
@@ -52,7 +52,7 @@ class Variables:
         changes = self._changes[scope]
         return changes[key] if key in changes else self._bases[scope].get(key, ABSENT)
 
-    def apply(self, mutation: Mutation) -> None:
+    def apply(self, mutation: VariableMutation) -> None:
         """Makes a write visible to what is read later."""
         value = mutation.value if mutation.kind is MutationKind.SET else ABSENT
         self._changes[mutation.scope][mutation.key] = value

@@ -1,40 +1,40 @@
 """The rules of a prompt.
 
-Layers are JSON as requests and sessions carry it; `read_policy` turns what is in force into
+Layers are JSON as requests and sessions carry it; `parse_policy` turns what is in force into
 values.
 """
 
-from yarrow.prompting.policy.layers import PolicyLayer, ResolvedPolicy, patched, resolve_policy
+from yarrow.prompting.policy.layers import PolicyLayer, ResolvedPolicy, merge_patch, resolve_policy
 from yarrow.prompting.policy.model import (
     AssistantRewrite,
     BudgetPolicy,
     DeliveryPolicy,
-    FloorRange,
     HistoryMode,
     PromptPolicy,
-    SourceSelection,
+    SourcePolicy,
     StructureMode,
     StructurePolicy,
+    TurnRange,
     VisibilityMode,
     VisibilityPolicy,
 )
-from yarrow.prompting.policy.parse import read_policy
+from yarrow.prompting.policy.parse import parse_policy
 
 __all__ = [
     "AssistantRewrite",
     "BudgetPolicy",
     "DeliveryPolicy",
-    "FloorRange",
     "HistoryMode",
     "PolicyLayer",
     "PromptPolicy",
     "ResolvedPolicy",
-    "SourceSelection",
+    "SourcePolicy",
     "StructureMode",
     "StructurePolicy",
+    "TurnRange",
     "VisibilityMode",
     "VisibilityPolicy",
-    "patched",
-    "read_policy",
+    "merge_patch",
+    "parse_policy",
     "resolve_policy",
 ]

@@ -35,13 +35,13 @@ def resolve_policy(layers: Mapping[PolicyLayer, JsonObject]) -> ResolvedPolicy:
     winners: dict[str, PolicyLayer] = {}
     for layer in PolicyLayer:
         if said := layers.get(layer):
-            values = patched(values, said)
-            winners.update(dict.fromkeys(_leaves(said), layer))
-    alive = set(_leaves(values))
+            values = merge_patch(values, said)
+            winners.update(dict.fromkeys(_leaf_paths(said), layer))
+    alive = set(_leaf_paths(values))
     return ResolvedPolicy(values, {p: layer for p, layer in winners.items() if p in alive})
 
 
-def patched(stored: JsonObject, patch: JsonObject, *, depth: int = 0) -> JsonObject:
+def merge_patch(stored: JsonObject, patch: JsonObject, *, depth: int = 0) -> JsonObject:
     """A copy of what is stored with a patch over it; null clears, objects merge, lists do not."""
     if depth > DEPTH_MAX:
         raise InvalidInput(f"a policy may be at most {DEPTH_MAX} objects deep")
@@ -51,13 +51,15 @@ def patched(stored: JsonObject, patch: JsonObject, *, depth: int = 0) -> JsonObj
             merged.pop(name, None)
         elif isinstance(value, dict):
             below = merged.get(name)
-            merged[name] = patched(below if isinstance(below, dict) else {}, value, depth=depth + 1)
+            merged[name] = merge_patch(
+                below if isinstance(below, dict) else {}, value, depth=depth + 1
+            )
         else:
             merged[name] = value
     return merged
 
 
-def _leaves(values: JsonObject) -> list[str]:
+def _leaf_paths(values: JsonObject) -> list[str]:
     """Dotted paths of everything that is not an object."""
     found: list[str] = []
     waiting: list[tuple[str, JsonValue]] = [("", values)]

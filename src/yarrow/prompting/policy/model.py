@@ -68,7 +68,7 @@ class VisibilityMode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class SourceSelection:
+class SourcePolicy:
     """Which sources a prompt may use; a window counts turns, the current one among them."""
 
     history: HistoryMode = HistoryMode.FULL
@@ -83,7 +83,7 @@ class SourceSelection:
 
 
 @dataclass(frozen=True, slots=True)
-class FloorRange:
+class TurnRange:
     """Floors by number, both ends included."""
 
     start_floor_no: int
@@ -95,8 +95,8 @@ class VisibilityPolicy:
     """Which floors of the history a prompt may show."""
 
     mode: VisibilityMode = VisibilityMode.ALLOW_ALL_EXCEPT_HIDDEN
-    hidden_floor_ranges: tuple[FloorRange, ...] = ()
-    visible_floor_ranges: tuple[FloorRange, ...] = ()
+    hidden_floor_ranges: tuple[TurnRange, ...] = ()
+    visible_floor_ranges: tuple[TurnRange, ...] = ()
     hidden_floor_ids: frozenset[str] = frozenset()
     visible_floor_ids: frozenset[str] = frozenset()
 
@@ -108,5 +108,5 @@ class PromptPolicy:
     structure: StructurePolicy = field(default_factory=StructurePolicy)
     delivery: DeliveryPolicy = field(default_factory=DeliveryPolicy)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
-    source_selection: SourceSelection = field(default_factory=SourceSelection)
+    source_selection: SourcePolicy = field(default_factory=SourcePolicy)
     visibility: VisibilityPolicy = field(default_factory=VisibilityPolicy)

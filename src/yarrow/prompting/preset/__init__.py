@@ -1,28 +1,28 @@
 """A SillyTavern chat-completion preset: what it asks for, and what of it we do not follow."""
 
 from yarrow.prompting.preset.model import (
-    Entry,
-    InChat,
-    Marker,
+    ChatPosition,
     NamesBehavior,
     Preset,
+    PresetEntry,
+    PresetMarker,
     PresetTexts,
     PromptIntent,
-    Sampling,
+    SamplingParameters,
 )
 from yarrow.prompting.preset.parse import parse_preset
 from yarrow.prompting.preset.report import PresetReport, PresetWarning
 
 __all__ = [
-    "Entry",
-    "InChat",
-    "Marker",
+    "ChatPosition",
     "NamesBehavior",
     "Preset",
+    "PresetEntry",
+    "PresetMarker",
     "PresetReport",
     "PresetTexts",
     "PresetWarning",
     "PromptIntent",
-    "Sampling",
+    "SamplingParameters",
     "parse_preset",
 ]

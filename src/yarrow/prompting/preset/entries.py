@@ -4,35 +4,35 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.model import Role
+from yarrow.prompting.model import PromptRole
 from yarrow.prompting.preset.fields import (
-    OF_ENTRIES,
-    OF_PLACES,
-    OF_TRACKS,
+    ENTRY_FIELDS,
+    PLACE_FIELDS,
+    TRACK_FIELDS,
     as_flag,
     as_text,
     as_whole,
-    objects,
-    renamed,
+    list_objects,
+    rename_fields,
 )
 from yarrow.prompting.preset.model import (
     DEFAULT_DEPTH,
     DEFAULT_ORDER,
-    Entry,
-    InChat,
-    Marker,
+    ChatPosition,
+    PresetEntry,
+    PresetMarker,
     PromptIntent,
 )
-from yarrow.prompting.preset.report import Findings, TrackId
+from yarrow.prompting.preset.report import PresetFindings, TrackId
 
 LIVE_TRACK = 100001
 LEGACY_TRACK = 100000
 
 _IN_CHAT = 1
 _POSITIONS = frozenset({0, _IN_CHAT})
-_MARKERS = {marker.value: marker for marker in Marker}
+_MARKERS = {marker.value: marker for marker in PresetMarker}
 _INTENTS = {intent.value: intent for intent in PromptIntent}
-_ROLES = {role.value: role for role in Role}
+_ROLES = {role.value: role for role in PromptRole}
 # SillyTavern makes these two itself, for one intent only.
 _IMPLIED_TRIGGERS = {
     "impersonate": frozenset({PromptIntent.IMPERSONATE}),
@@ -41,18 +41,18 @@ _IMPLIED_TRIGGERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Track:
+class PresetTrack:
     """One order of entries; `id` is None for an order without a character."""
 
     id: TrackId | None
     places: Sequence[JsonObject]
 
 
-def read_entries(prompts: JsonValue, findings: Findings) -> dict[str, Entry]:
+def parse_entries(prompts: JsonValue, findings: PresetFindings) -> dict[str, PresetEntry]:
     """Entries by identifier, in the order of the file; the first of a name is the one."""
-    found: dict[str, Entry] = {}
-    for raw in objects(prompts):
-        entry = _entry(renamed(raw, OF_ENTRIES), findings)
+    found: dict[str, PresetEntry] = {}
+    for raw in list_objects(prompts):
+        entry = _parse_entry(rename_fields(raw, ENTRY_FIELDS), findings)
         if entry is None:
             findings.warn("entry_without_identifier", "An entry without an identifier is left out.")
         elif entry.identifier in found:
@@ -65,17 +65,20 @@ def read_entries(prompts: JsonValue, findings: Findings) -> dict[str, Entry]:
     return found
 
 
-def read_tracks(prompt_order: JsonValue, findings: Findings) -> list[Track]:
+def parse_tracks(prompt_order: JsonValue, findings: PresetFindings) -> list[PresetTrack]:
     """All tracks of a file; a bare list of places, as old files have it, is one track."""
-    listed = [renamed(raw, OF_TRACKS | OF_PLACES) for raw in objects(prompt_order)]
+    listed = [rename_fields(raw, TRACK_FIELDS | PLACE_FIELDS) for raw in list_objects(prompt_order)]
     if listed and all("order" not in raw and "identifier" in raw for raw in listed):
-        return [Track(None, listed)]
+        return [PresetTrack(None, listed)]
     for raw in listed:
-        _note_others(raw, OF_TRACKS, "prompt_order[]", findings)
-    return [Track(_track_id(raw.get("character_id")), objects(raw.get("order"))) for raw in listed]
+        _report_unknown(raw, TRACK_FIELDS, "prompt_order[]", findings)
+    return [
+        PresetTrack(_parse_track_id(raw.get("character_id")), list_objects(raw.get("order")))
+        for raw in listed
+    ]
 
 
-def choose_track(tracks: Sequence[Track]) -> Track | None:
+def choose_track(tracks: Sequence[PresetTrack]) -> PresetTrack | None:
     """The track SillyTavern's own window uses, else the one of older files, else the first."""
     for wanted in (LIVE_TRACK, LEGACY_TRACK):
         for track in tracks:
@@ -84,11 +87,13 @@ def choose_track(tracks: Sequence[Track]) -> Track | None:
     return tracks[0] if tracks else None
 
 
-def in_order(entries: dict[str, Entry], track: Track, findings: Findings) -> Iterator[Entry]:
+def order_entries(
+    entries: dict[str, PresetEntry], track: PresetTrack, findings: PresetFindings
+) -> Iterator[PresetEntry]:
     """The entries a track names, each once, switched on or off as the track says."""
     seen: set[str] = set()
     for raw in track.places:
-        place = renamed(raw, OF_PLACES)
+        place = rename_fields(raw, PLACE_FIELDS)
         identifier = as_text(place.get("identifier")) or ""
         if identifier in seen:
             findings.warn("place_repeated", f"The track names {identifier!r} more than once.")
@@ -101,47 +106,47 @@ def in_order(entries: dict[str, Entry], track: Track, findings: Findings) -> Ite
             findings.warn("entry_missing", f"The track names {identifier!r}, never declared.")
 
 
-def _entry(raw: JsonObject, findings: Findings) -> Entry | None:
+def _parse_entry(raw: JsonObject, findings: PresetFindings) -> PresetEntry | None:
     identifier = as_text(raw.get("identifier"))
     if not identifier:
         return None
-    _note_others(raw, OF_ENTRIES, "prompts[]", findings)
+    _report_unknown(raw, ENTRY_FIELDS, "prompts[]", findings)
     marker = _MARKERS.get(identifier)
     is_unresolved = marker is None and bool(as_flag(raw.get("marker")))
     if is_unresolved:
         findings.unresolved(identifier)
-    return Entry(
+    return PresetEntry(
         identifier=identifier,
-        role=_role(raw, findings),
+        role=_parse_role(raw, findings),
         content="" if is_unresolved else as_text(raw.get("content")) or "",
         marker=marker,
         is_enabled=as_flag(raw.get("enabled")) is not False,
-        in_chat=_in_chat(raw, findings),
-        triggers=_triggers(raw) or _IMPLIED_TRIGGERS.get(identifier, frozenset()),
+        in_chat=_parse_chat_position(raw, findings),
+        triggers=_parse_triggers(raw) or _IMPLIED_TRIGGERS.get(identifier, frozenset()),
         forbids_overrides=bool(as_flag(raw.get("forbid_overrides"))),
     )
 
 
-def _role(raw: JsonObject, findings: Findings) -> Role:
+def _parse_role(raw: JsonObject, findings: PresetFindings) -> PromptRole:
     said = raw.get("role")
     role = _ROLES.get(said.lower()) if isinstance(said, str) else None
     if said and role is None:
         findings.unsupported("prompts[].role")
-    return role or Role.SYSTEM
+    return role or PromptRole.SYSTEM
 
 
-def _in_chat(raw: JsonObject, findings: Findings) -> InChat | None:
-    position = _whole(raw, "injection_position", 0, findings)
-    depth = _whole(raw, "injection_depth", DEFAULT_DEPTH, findings)
-    order = _whole(raw, "injection_order", DEFAULT_ORDER, findings)
+def _parse_chat_position(raw: JsonObject, findings: PresetFindings) -> ChatPosition | None:
+    position = _parse_whole(raw, "injection_position", 0, findings)
+    depth = _parse_whole(raw, "injection_depth", DEFAULT_DEPTH, findings)
+    order = _parse_whole(raw, "injection_order", DEFAULT_ORDER, findings)
     if position not in _POSITIONS:
         findings.unsupported("prompts[].injection_position")
     if depth < 0:
         findings.unsupported("prompts[].injection_depth")
-    return InChat(max(0, depth), order) if position == _IN_CHAT else None
+    return ChatPosition(max(0, depth), order) if position == _IN_CHAT else None
 
 
-def _whole(raw: JsonObject, name: str, default: int, findings: Findings) -> int:
+def _parse_whole(raw: JsonObject, name: str, default: int, findings: PresetFindings) -> int:
     """A whole number; None means the default, anything else is noted."""
     said = raw.get(name)
     number = as_whole(said)
@@ -150,18 +155,20 @@ def _whole(raw: JsonObject, name: str, default: int, findings: Findings) -> int:
     return default if number is None else number
 
 
-def _triggers(raw: JsonObject) -> frozenset[PromptIntent]:
+def _parse_triggers(raw: JsonObject) -> frozenset[PromptIntent]:
     said = raw.get("injection_trigger")
     names = said if isinstance(said, list) else [said]
     return frozenset(_INTENTS[name] for name in names if isinstance(name, str) and name in _INTENTS)
 
 
-def _note_others(raw: JsonObject, known: frozenset[str], where: str, findings: Findings) -> None:
+def _report_unknown(
+    raw: JsonObject, known: frozenset[str], where: str, findings: PresetFindings
+) -> None:
     for name in raw:
         if name not in known:
             findings.ignored(f"{where}.{name}")
 
 
-def _track_id(said: JsonValue) -> TrackId | None:
+def _parse_track_id(said: JsonValue) -> TrackId | None:
     number = as_whole(said)
     return number if number is not None else as_text(said)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from yarrow.kit.json import JsonObject, JsonValue
 
-FOLLOWED = frozenset(
+USED_FIELDS = frozenset(
     {
         "prompts",
         "prompt_order",
@@ -60,9 +60,9 @@ _CLIENT_ONLY = """
     nsfw_avoidance_prompt nsfw_first legacy_streaming names_in_completion
     """
 
-CLIENT_ONLY = frozenset(_CLIENT_ONLY.split())
+CLIENT_FIELDS = frozenset(_CLIENT_ONLY.split())
 
-OF_ENTRIES = frozenset(
+ENTRY_FIELDS = frozenset(
     {
         "identifier",
         "name",
@@ -79,8 +79,8 @@ OF_ENTRIES = frozenset(
     }
 )
 
-OF_TRACKS = frozenset({"character_id", "order"})
-OF_PLACES = frozenset({"identifier", "enabled"})
+TRACK_FIELDS = frozenset({"character_id", "order"})
+PLACE_FIELDS = frozenset({"identifier", "enabled"})
 
 OLD_NAMES = {
     "maxContext": "openai_max_context",
@@ -112,14 +112,14 @@ def current_name(name: str, known: frozenset[str]) -> str:
 LARGEST = 1_000_000_000
 
 
-def objects(value: JsonValue) -> Sequence[JsonObject]:
+def list_objects(value: JsonValue) -> Sequence[JsonObject]:
     """The objects of a list; anything else has none."""
     if not isinstance(value, list):
         return ()
     return [item for item in value if isinstance(item, dict)]
 
 
-def renamed(content: Mapping[str, JsonValue], known: frozenset[str]) -> JsonObject:
+def rename_fields(content: Mapping[str, JsonValue], known: frozenset[str]) -> JsonObject:
     """The same object under today's names; where both spellings are there, today's wins."""
     found: JsonObject = {}
     for name, value in content.items():

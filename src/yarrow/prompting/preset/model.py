@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from yarrow.prompting.model import Role
+from yarrow.prompting.model import PromptRole
 from yarrow.prompting.preset.report import PresetReport
 
 MAIN = "main"
@@ -25,7 +25,7 @@ class PromptIntent(StrEnum):
     QUIET = "quiet"
 
 
-class Marker(StrEnum):
+class PresetMarker(StrEnum):
     """An entry whose text comes from somewhere else."""
 
     LORE_BEFORE = "worldInfoBefore"
@@ -46,7 +46,7 @@ class NamesBehavior(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class InChat:
+class ChatPosition:
     """A place inside the history: depth 0 is after the last message."""
 
     depth: int = DEFAULT_DEPTH
@@ -54,15 +54,15 @@ class InChat:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PresetEntry:
     """One entry of the chosen track, in its order; no triggers means every intent."""
 
     identifier: str
-    role: Role = Role.SYSTEM
+    role: PromptRole = PromptRole.SYSTEM
     content: str = ""
-    marker: Marker | None = None
+    marker: PresetMarker | None = None
     is_enabled: bool = True
-    in_chat: InChat | None = None
+    in_chat: ChatPosition | None = None
     triggers: frozenset[PromptIntent] = frozenset()
     forbids_overrides: bool = False
 
@@ -86,7 +86,7 @@ class PresetTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
+class SamplingParameters:
     """Generation parameters; None where the file leaves the choice to the model."""
 
     temperature: float = 1.0
@@ -101,10 +101,10 @@ class Sampling:
 class Preset:
     """A preset as assembly follows it; `report` says what of the file it does not."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[PresetEntry, ...]
     report: PresetReport
     texts: PresetTexts = field(default_factory=PresetTexts)
     names: NamesBehavior = NamesBehavior.OFF
     context_tokens: int = 4095
     reply_tokens: int = 300
-    sampling: Sampling = field(default_factory=Sampling)
+    sampling: SamplingParameters = field(default_factory=SamplingParameters)

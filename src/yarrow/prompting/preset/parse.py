@@ -4,31 +4,31 @@ from dataclasses import replace
 
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.preset.entries import (
-    Track,
+    PresetTrack,
     choose_track,
-    in_order,
-    read_entries,
-    read_tracks,
+    order_entries,
+    parse_entries,
+    parse_tracks,
 )
 from yarrow.prompting.preset.fields import (
-    CLIENT_ONLY,
-    FOLLOWED,
+    CLIENT_FIELDS,
+    USED_FIELDS,
     as_flag,
     as_number,
     as_text,
     as_whole,
-    renamed,
+    rename_fields,
 )
 from yarrow.prompting.preset.model import (
     CONTINUE_NUDGE,
-    Entry,
-    Marker,
     NamesBehavior,
     Preset,
+    PresetEntry,
+    PresetMarker,
     PresetTexts,
-    Sampling,
+    SamplingParameters,
 )
-from yarrow.prompting.preset.report import Findings, TrackId
+from yarrow.prompting.preset.report import PresetFindings, TrackId
 
 _NAMES = {
     -1: NamesBehavior.OFF,
@@ -41,29 +41,29 @@ _SHOWN_UNKNOWN = 8
 
 def parse_preset(content: JsonObject) -> Preset:
     """Read a preset; what cannot be followed is in its report."""
-    findings = Findings()
-    fields = renamed(content, FOLLOWED)
-    _note_fields(fields, findings)
-    entries, selected, ignored = _track(fields, findings)
-    _note_history(entries, findings)
-    names = _names(fields, findings)
+    findings = PresetFindings()
+    fields = rename_fields(content, USED_FIELDS)
+    _report_fields(fields, findings)
+    entries, selected, ignored = _parse_track(fields, findings)
+    _report_history(entries, findings)
+    names = _parse_names(fields, findings)
     return Preset(
         entries=entries,
-        texts=_texts(fields, findings),
+        texts=_parse_texts(fields, findings),
         names=names,
-        context_tokens=_positive(fields, "openai_max_context", 4095, findings),
-        reply_tokens=_positive(fields, "openai_max_tokens", 300, findings),
-        sampling=_sampling(fields, findings),
+        context_tokens=_parse_positive(fields, "openai_max_context", 4095, findings),
+        reply_tokens=_parse_positive(fields, "openai_max_tokens", 300, findings),
+        sampling=_parse_sampling(fields, findings),
         report=findings.report(selected, ignored),
     )
 
 
-def _track(
-    fields: JsonObject, findings: Findings
-) -> tuple[tuple[Entry, ...], TrackId | None, tuple[TrackId, ...]]:
+def _parse_track(
+    fields: JsonObject, findings: PresetFindings
+) -> tuple[tuple[PresetEntry, ...], TrackId | None, tuple[TrackId, ...]]:
     """The entries of the chosen track, its id, and the ids of the others."""
-    declared = read_entries(fields.get("prompts"), findings)
-    tracks = read_tracks(fields.get("prompt_order"), findings)
+    declared = parse_entries(fields.get("prompts"), findings)
+    tracks = parse_tracks(fields.get("prompt_order"), findings)
     chosen = choose_track(tracks)
     if chosen is None:
         findings.warn(
@@ -72,11 +72,13 @@ def _track(
         )
         return tuple(declared.values()), None, ()
     others = tuple(t.id for t in tracks if t is not chosen and t.id is not None)
-    _note_tracks(tracks, chosen, findings)
-    return tuple(in_order(declared, chosen, findings)), chosen.id, others
+    _report_tracks(tracks, chosen, findings)
+    return tuple(order_entries(declared, chosen, findings)), chosen.id, others
 
 
-def _note_tracks(tracks: list[Track], chosen: Track, findings: Findings) -> None:
+def _report_tracks(
+    tracks: list[PresetTrack], chosen: PresetTrack, findings: PresetFindings
+) -> None:
     if len(tracks) > 1:
         findings.warn(
             "prompt_order_tracks",
@@ -85,13 +87,13 @@ def _note_tracks(tracks: list[Track], chosen: Track, findings: Findings) -> None
         )
 
 
-def _note_fields(fields: JsonObject, findings: Findings) -> None:
+def _report_fields(fields: JsonObject, findings: PresetFindings) -> None:
     unknown = []
     for name in fields:
-        if name in FOLLOWED:
+        if name in USED_FIELDS:
             continue
         findings.ignored(f"top_level.{name}")
-        if name not in CLIENT_ONLY:
+        if name not in CLIENT_FIELDS:
             unknown.append(name)
     if unknown:
         shown = ", ".join(unknown[:_SHOWN_UNKNOWN])
@@ -100,15 +102,15 @@ def _note_fields(fields: JsonObject, findings: Findings) -> None:
         findings.unsupported("continue_prefill")
 
 
-def _note_history(entries: tuple[Entry, ...], findings: Findings) -> None:
-    if all(entry.marker is not Marker.HISTORY for entry in entries):
+def _report_history(entries: tuple[PresetEntry, ...], findings: PresetFindings) -> None:
+    if all(entry.marker is not PresetMarker.HISTORY for entry in entries):
         findings.warn(
             "history_marker_missing",
             "The preset has no chatHistory entry; the history stands at the end.",
         )
 
 
-def _names(fields: JsonObject, findings: Findings) -> NamesBehavior:
+def _parse_names(fields: JsonObject, findings: PresetFindings) -> NamesBehavior:
     said = fields.get("names_behavior")
     if said is None:
         return NamesBehavior.OFF
@@ -120,29 +122,29 @@ def _names(fields: JsonObject, findings: Findings) -> NamesBehavior:
     return _NAMES[number]
 
 
-def _texts(fields: JsonObject, findings: Findings) -> PresetTexts:
-    lore_format = _text(fields, "wi_format", "{0}", findings)
+def _parse_texts(fields: JsonObject, findings: PresetFindings) -> PresetTexts:
+    lore_format = _parse_text(fields, "wi_format", "{0}", findings)
     if "{0}" not in lore_format:
         if lore_format.strip():
             findings.unsupported("wi_format")
             findings.warn("wi_format_without_place", "wi_format has no {0}; lore stands bare.")
         lore_format = "{0}"
     return PresetTexts(
-        new_chat=_text(fields, "new_chat_prompt", "", findings),
-        new_example=_text(fields, "new_example_chat_prompt", "", findings),
-        continue_nudge=_text(fields, "continue_nudge_prompt", CONTINUE_NUDGE, findings),
-        impersonation=_text(fields, "impersonation_prompt", "", findings),
-        assistant_prefill=_text(fields, "assistant_prefill", "", findings),
-        assistant_impersonation=_text(fields, "assistant_impersonation", "", findings),
+        new_chat=_parse_text(fields, "new_chat_prompt", "", findings),
+        new_example=_parse_text(fields, "new_example_chat_prompt", "", findings),
+        continue_nudge=_parse_text(fields, "continue_nudge_prompt", CONTINUE_NUDGE, findings),
+        impersonation=_parse_text(fields, "impersonation_prompt", "", findings),
+        assistant_prefill=_parse_text(fields, "assistant_prefill", "", findings),
+        assistant_impersonation=_parse_text(fields, "assistant_impersonation", "", findings),
         lore_format=lore_format,
-        scenario_format=_text(fields, "scenario_format", "", findings),
-        personality_format=_text(fields, "personality_format", "", findings),
+        scenario_format=_parse_text(fields, "scenario_format", "", findings),
+        personality_format=_parse_text(fields, "personality_format", "", findings),
     )
 
 
-def _sampling(fields: JsonObject, findings: Findings) -> Sampling:
+def _parse_sampling(fields: JsonObject, findings: PresetFindings) -> SamplingParameters:
     top_k = as_whole(fields.get("top_k"))
-    read = Sampling(
+    read = SamplingParameters(
         # SillyTavern writes 0 for "leave it to the model".
         top_k=top_k if top_k and top_k > 0 else None,
         frequency_penalty=as_number(fields.get("frequency_penalty")),
@@ -151,12 +153,12 @@ def _sampling(fields: JsonObject, findings: Findings) -> Sampling:
     )
     return replace(
         read,
-        temperature=_number(fields, "temperature", read.temperature, findings),
-        top_p=_number(fields, "top_p", read.top_p, findings),
+        temperature=_parse_number(fields, "temperature", read.temperature, findings),
+        top_p=_parse_number(fields, "top_p", read.top_p, findings),
     )
 
 
-def _text(fields: JsonObject, name: str, default: str, findings: Findings) -> str:
+def _parse_text(fields: JsonObject, name: str, default: str, findings: PresetFindings) -> str:
     said = fields.get(name)
     text = as_text(said)
     if text is None and said is not None:
@@ -164,7 +166,7 @@ def _text(fields: JsonObject, name: str, default: str, findings: Findings) -> st
     return default if text is None else text
 
 
-def _number(fields: JsonObject, name: str, default: float, findings: Findings) -> float:
+def _parse_number(fields: JsonObject, name: str, default: float, findings: PresetFindings) -> float:
     said = fields.get(name)
     number = as_number(said)
     if number is None and said is not None:
@@ -172,7 +174,7 @@ def _number(fields: JsonObject, name: str, default: float, findings: Findings) -
     return default if number is None else number
 
 
-def _positive(fields: JsonObject, name: str, default: int, findings: Findings) -> int:
+def _parse_positive(fields: JsonObject, name: str, default: int, findings: PresetFindings) -> int:
     said = fields.get(name)
     number = as_whole(said)
     if said is not None and (number is None or number < 1):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-MOST_WARNINGS = 100
+MAX_WARNINGS = 100
 
 TrackId = int | str
 
@@ -28,7 +28,7 @@ class PresetReport:
 
 
 @dataclass(slots=True)
-class Findings:
+class PresetFindings:
     """A report while a file is being read; each thing is noted once, in the order of finding."""
 
     _unsupported: dict[str, None] = field(default_factory=dict)
@@ -46,8 +46,8 @@ class Findings:
         self._unresolved[identifier] = None
 
     def warn(self, code: str, text: str) -> None:
-        """Note a warning; beyond `MOST_WARNINGS` they would hide each other."""
-        if len(self._warnings) < MOST_WARNINGS:
+        """Note a warning; beyond `MAX_WARNINGS` they would hide each other."""
+        if len(self._warnings) < MAX_WARNINGS:
             self._warnings[PresetWarning(code, text)] = None
 
     def report(self, selected: TrackId | None, ignored: tuple[TrackId, ...]) -> PresetReport:

@@ -2,10 +2,10 @@
 
 from yarrow.prompting.regex_engine.port import (
     JsRegex,
-    Regexes,
+    RegexEngine,
     RegexMatch,
     RegexTimedOut,
     parse_regex_literal,
 )
 
-__all__ = ["JsRegex", "RegexMatch", "RegexTimedOut", "Regexes", "parse_regex_literal"]
+__all__ = ["JsRegex", "RegexEngine", "RegexMatch", "RegexTimedOut", "parse_regex_literal"]

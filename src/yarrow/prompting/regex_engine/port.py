@@ -27,7 +27,7 @@ class RegexTimedOut(Exception):
     """The pattern took longer than its limit, or the assembly's allowance is used up."""
 
 
-class Regexes(Protocol):
+class RegexEngine(Protocol):
     """An engine with a time limit for each call and an allowance for a whole assembly."""
 
     def is_valid(self, regex: JsRegex) -> bool: ...

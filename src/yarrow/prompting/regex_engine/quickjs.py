@@ -73,7 +73,7 @@ function matches(pattern, flags, text) {
 """
 
 
-class JsEngine:
+class QuickJsEngine:
     """The engine for one assembly: cheap to make, with an allowance that its calls use up.
 
     With a memory of slow patterns, those of the same owner are not tried again for a while.
@@ -109,14 +109,14 @@ class JsEngine:
 
     def _ask(self, regex: JsRegex, text: str | None) -> Sequence[RegexMatch] | None:
         """The matches, or None when the pattern is invalid."""
-        if not _is_compilable(regex.pattern):
+        if not _is_short_enough(regex.pattern):
             return None
         limit, spent = self._call_limit, 0.0
         for _ in range(_ATTEMPTS):
             if self._left <= 0:
                 break
             limit = min(limit, self._left)
-            interpreter = _interpreter()
+            interpreter = _thread_interpreter()
             began = time.thread_time()
             try:
                 return interpreter.matches(regex, text, limit_s=limit)
@@ -158,12 +158,12 @@ class _Interpreter:
             self._context.set_time_limit(limit_s)
             self._limit = limit_s
         self._calls += 1
-        pattern = _without_lone_surrogates(regex.pattern)
-        sound = None if text is None else _without_lone_surrogates(text)
+        pattern = _replace_lone_surrogates(regex.pattern)
+        sound = None if text is None else _replace_lone_surrogates(text)
         answer: str = self._matches(pattern, regex.flags, sound)
         if sound is None or answer == _NOTHING_FOUND:
             return ()
-        return _read_matches(answer, sound)
+        return _parse_matches(answer, sound)
 
     def is_to_blame(self, failure: quickjs.JSException, *, spent_s: float, limit_s: float) -> bool:
         """Whether the pattern itself broke a limit.
@@ -176,20 +176,20 @@ class _Interpreter:
         return "out of memory" not in message or self._calls == 1
 
 
-_of_thread = threading.local()
+_thread_state = threading.local()
 
 
-def _interpreter() -> _Interpreter:
+def _thread_interpreter() -> _Interpreter:
     try:
-        kept: _Interpreter = _of_thread.interpreter
+        kept: _Interpreter = _thread_state.interpreter
     except AttributeError:
-        kept = _of_thread.interpreter = _Interpreter()
+        kept = _thread_state.interpreter = _Interpreter()
     return kept
 
 
 def _drop_interpreter() -> None:
     """After an interrupt or a lack of memory a context is not to be trusted."""
-    del _of_thread.interpreter
+    del _thread_state.interpreter
 
 
 def _is_syntax_error(failure: quickjs.JSException) -> bool:
@@ -197,7 +197,7 @@ def _is_syntax_error(failure: quickjs.JSException) -> bool:
     return message.startswith("SyntaxError") and "out of memory" not in message
 
 
-def _is_compilable(pattern: str) -> bool:
+def _is_short_enough(pattern: str) -> bool:
     """Short enough that compiling it, which cannot be interrupted, ends soon."""
     if len(pattern) > _PATTERN_WEIGHT_LIMIT:
         return False
@@ -205,7 +205,7 @@ def _is_compilable(pattern: str) -> bool:
     return len(pattern) + _PROPERTY_CLASS_WEIGHT * classes <= _PATTERN_WEIGHT_LIMIT
 
 
-def _without_lone_surrogates(text: str) -> str:
+def _replace_lone_surrogates(text: str) -> str:
     """JavaScript knows them, the road to it does not; the text keeps its length."""
     if text.isascii():
         return text
@@ -216,12 +216,12 @@ def _without_lone_surrogates(text: str) -> str:
     return text
 
 
-def _read_matches(answer: str, text: str) -> tuple[RegexMatch, ...]:
-    units, group_count, names, facts = _decode(answer)
+def _parse_matches(answer: str, text: str) -> tuple[RegexMatch, ...]:
+    units, group_count, names, facts = _decode_answer(answer)
     stride = 2 + group_count + len(names)
     spans: Iterable[tuple[int, int]] = zip(facts[::stride], facts[1::stride], strict=True)
     if units != len(text):
-        offsets = _Offsets(text)
+        offsets = _Utf16Offsets(text)
         spans = (offsets.span(start, end) for start, end in spans)
     if stride == 2:
         return tuple([RegexMatch(start, end) for start, end in spans])
@@ -236,7 +236,7 @@ def _read_matches(answer: str, text: str) -> tuple[RegexMatch, ...]:
     )
 
 
-def _decode(answer: str) -> tuple[int, int, list[str], list[JsonValue]]:
+def _decode_answer(answer: str) -> tuple[int, int, list[str], list[JsonValue]]:
     try:
         units, group_count, names, *facts = decode_json(answer)
     except msgspec.DecodeError:
@@ -245,7 +245,7 @@ def _decode(answer: str) -> tuple[int, int, list[str], list[JsonValue]]:
     return units, group_count, names, facts
 
 
-class _Offsets:
+class _Utf16Offsets:
     """UTF-16 offsets as Python characters, for a text with characters beyond the BMP.
 
     Without the `u` flag a match may begin or end inside such a character: spans are widened to

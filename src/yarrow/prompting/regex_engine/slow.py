@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from yarrow.prompting.lru import Recent
+from yarrow.prompting.lru import LruCache
 from yarrow.prompting.regex_engine.port import JsRegex
 
 _KEPT = 1_024
@@ -15,7 +15,7 @@ class SlowPatterns:
     def __init__(self, clock: Callable[[], float]) -> None:
         """`clock` gives seconds and never goes back."""
         self._clock = clock
-        self._until: Recent[tuple[str, JsRegex], float] = Recent(_KEPT)
+        self._until: LruCache[tuple[str, JsRegex], float] = LruCache(_KEPT)
 
     def note(self, owner: str, regex: JsRegex) -> None:
         self._until.put((owner, regex), self._clock() + _REST_S)

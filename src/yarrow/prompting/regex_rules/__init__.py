@@ -3,27 +3,27 @@
 from yarrow.prompting.regex_rules.apply import apply_rules
 from yarrow.prompting.regex_rules.model import (
     NEVER_RUN,
-    Channel,
-    Placement,
+    PatternSubstitution,
     RegexRule,
+    RuleChannel,
     RuleContext,
     RuleOutcome,
-    Skipped,
+    RulePlacement,
+    SkippedRule,
     SkipReason,
-    Substitution,
 )
 from yarrow.prompting.regex_rules.parse import parse_rules
 
 __all__ = [
     "NEVER_RUN",
-    "Channel",
-    "Placement",
+    "PatternSubstitution",
     "RegexRule",
+    "RuleChannel",
     "RuleContext",
     "RuleOutcome",
+    "RulePlacement",
     "SkipReason",
-    "Skipped",
-    "Substitution",
+    "SkippedRule",
     "apply_rules",
     "parse_rules",
 ]

@@ -2,42 +2,42 @@
 
 from collections.abc import Sequence
 
-from yarrow.prompting.regex_engine.port import Regexes, RegexMatch, RegexTimedOut
+from yarrow.prompting.regex_engine.port import RegexEngine, RegexMatch, RegexTimedOut
 from yarrow.prompting.regex_rules.model import (
     NEVER_RUN,
-    Channel,
     RegexRule,
+    RuleChannel,
     RuleContext,
     RuleOutcome,
-    Skipped,
+    SkippedRule,
     SkipReason,
 )
-from yarrow.prompting.regex_rules.pattern import regex_of
-from yarrow.prompting.regex_rules.replacement import Replacement, read_replacement
+from yarrow.prompting.regex_rules.pattern import build_regex
+from yarrow.prompting.regex_rules.replacement import ReplacementTemplate, parse_replacement
 
-_LARGEST_REPLACEMENT = 2_000_000
+_MAX_REPLACEMENT = 2_000_000
 """Characters that one script may put in; a piece counts even when it is empty, for its work."""
 
 
 def apply_rules(
-    rules: Sequence[RegexRule], text: str, context: RuleContext, regexes: Regexes
+    rules: Sequence[RegexRule], text: str, context: RuleContext, regexes: RegexEngine
 ) -> RuleOutcome:
     """Scripts for other kinds of text, and disabled ones, are not mentioned in the outcome."""
     applied: list[str] = []
-    skipped: list[Skipped] = []
+    skipped: list[SkippedRule] = []
     for rule in rules:
         if rule.disabled or context.placement not in rule.placements:
             continue
-        outcome = _why_not_here(rule, context) or _run(rule, text, context, regexes)
+        outcome = _skip_reason(rule, context) or _run_rule(rule, text, context, regexes)
         if isinstance(outcome, SkipReason):
-            skipped.append(Skipped(rule.name, outcome))
+            skipped.append(SkippedRule(rule.name, outcome))
         else:
             text = outcome
             applied.append(rule.name)
     return RuleOutcome(text, tuple(applied), tuple(skipped))
 
 
-def _why_not_here(rule: RegexRule, context: RuleContext) -> SkipReason | None:
+def _skip_reason(rule: RegexRule, context: RuleContext) -> SkipReason | None:
     if context.placement in NEVER_RUN:
         return SkipReason.RESERVED_NON_EXECUTABLE
     if not _serves_channel(rule, context.channel):
@@ -47,16 +47,16 @@ def _why_not_here(rule: RegexRule, context: RuleContext) -> SkipReason | None:
     return None
 
 
-def _serves_channel(rule: RegexRule, channel: Channel) -> bool:
+def _serves_channel(rule: RegexRule, channel: RuleChannel) -> bool:
     plain = not rule.markdown_only and not rule.prompt_only
     match channel:
-        case Channel.PERSIST:
+        case RuleChannel.PERSIST:
             return plain
-        case Channel.PROMPT:
+        case RuleChannel.PROMPT:
             return rule.prompt_only
-        case Channel.DISPLAY:
+        case RuleChannel.DISPLAY:
             return rule.markdown_only
-        case Channel.EDIT:
+        case RuleChannel.EDIT:
             return plain and rule.run_on_edit
 
 
@@ -66,8 +66,10 @@ def _covers_depth(rule: RegexRule, depth: int) -> bool:
     return rule.max_depth is None or depth <= rule.max_depth
 
 
-def _run(rule: RegexRule, text: str, context: RuleContext, regexes: Regexes) -> str | SkipReason:
-    regex = regex_of(rule, context.expand)
+def _run_rule(
+    rule: RegexRule, text: str, context: RuleContext, regexes: RegexEngine
+) -> str | SkipReason:
+    regex = build_regex(rule, context.expand)
     if not rule.find or not regexes.is_valid(regex):
         return SkipReason.INVALID_REGEX
     if not text:
@@ -78,14 +80,14 @@ def _run(rule: RegexRule, text: str, context: RuleContext, regexes: Regexes) -> 
         return SkipReason.TIMED_OUT
     if not matches:
         return SkipReason.NO_MATCH
-    replacement = read_replacement(rule.replace, rule.trim_strings, context.expand)
+    replacement = parse_replacement(rule.replace, rule.trim_strings, context.expand)
     # Under `y` the engine finds all neighbours; JavaScript's replace takes one without `g`.
     wanted = matches if "g" in regex.flags else matches[:1]
-    return _replaced(text, wanted, replacement)
+    return _replace_matches(text, wanted, replacement)
 
 
-def _replaced(
-    text: str, matches: Sequence[RegexMatch], replacement: Replacement
+def _replace_matches(
+    text: str, matches: Sequence[RegexMatch], replacement: ReplacementTemplate
 ) -> str | SkipReason:
     kept: list[str] = []
     done = size = 0
@@ -95,13 +97,13 @@ def _replaced(
         done = match.end
         for piece in replacement.pieces(match, text):
             size += len(piece) + overhead
-            if size > _LARGEST_REPLACEMENT:
+            if size > _MAX_REPLACEMENT:
                 return SkipReason.TOO_LONG
             kept.append(piece)
-    return _with_pairs_joined("".join((*kept, text[done:])))
+    return _join_surrogates("".join((*kept, text[done:])))
 
 
-def _with_pairs_joined(text: str) -> str:
+def _join_surrogates(text: str) -> str:
     """Halves of a surrogate pair that groups brought apart are one character again."""
     try:
         text.encode()

@@ -7,7 +7,7 @@ from enum import IntEnum, StrEnum
 import msgspec
 
 
-class Placement(IntEnum):
+class RulePlacement(IntEnum):
     """What kind of text a script is for, by SillyTavern's numbers."""
 
     DISPLAY = 0
@@ -18,11 +18,11 @@ class Placement(IntEnum):
     REASONING = 6
 
 
-NEVER_RUN = frozenset({Placement.DISPLAY, Placement.SLASH, Placement.REASONING})
+NEVER_RUN = frozenset({RulePlacement.DISPLAY, RulePlacement.SLASH, RulePlacement.REASONING})
 """Pages, slash commands and a model's thoughts are not ours; scripts for them are kept, not run."""
 
 
-class Channel(StrEnum):
+class RuleChannel(StrEnum):
     """What the text is on its way to."""
 
     PERSIST = "persist"
@@ -31,7 +31,7 @@ class Channel(StrEnum):
     EDIT = "edit"
 
 
-class Substitution(StrEnum):
+class PatternSubstitution(StrEnum):
     """How macros inside the pattern are expanded."""
 
     NONE = "none"
@@ -60,30 +60,30 @@ class RegexRule:
     find: str
     replace: str = ""
     trim_strings: tuple[str, ...] = ()
-    placements: frozenset[Placement] = frozenset()
+    placements: frozenset[RulePlacement] = frozenset()
     disabled: bool = False
     markdown_only: bool = False
     prompt_only: bool = False
     run_on_edit: bool = False
-    substitution: Substitution = Substitution.NONE
+    substitution: PatternSubstitution = PatternSubstitution.NONE
     min_depth: int | None = None
     max_depth: int | None = None
 
 
-def _unchanged(text: str) -> str:
+def _identity(text: str) -> str:
     return text
 
 
 class RuleContext(msgspec.Struct, frozen=True):
     """Where a text stands; `expand` resolves the macros of a script, never those of the text."""
 
-    placement: Placement
-    channel: Channel = Channel.PERSIST
+    placement: RulePlacement
+    channel: RuleChannel = RuleChannel.PERSIST
     depth: int | None = None
-    expand: Callable[[str], str] = _unchanged
+    expand: Callable[[str], str] = _identity
 
 
-class Skipped(msgspec.Struct, frozen=True):
+class SkippedRule(msgspec.Struct, frozen=True):
     """A script that did nothing, and why."""
 
     name: str
@@ -95,4 +95,4 @@ class RuleOutcome(msgspec.Struct, frozen=True):
 
     text: str
     applied: tuple[str, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedRule, ...] = ()

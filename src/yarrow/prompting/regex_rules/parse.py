@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.regex_rules.model import Placement, RegexRule, Substitution
+from yarrow.prompting.regex_rules.model import PatternSubstitution, RegexRule, RulePlacement
 
-_SUBSTITUTIONS = {0: Substitution.NONE, 1: Substitution.RAW, 2: Substitution.ESCAPED}
+_SUBSTITUTIONS = {
+    0: PatternSubstitution.NONE,
+    1: PatternSubstitution.RAW,
+    2: PatternSubstitution.ESCAPED,
+}
 _LEGACY_SEND_AS = 4
 
 
@@ -16,9 +20,9 @@ def parse_rules(scripts: Sequence[JsonValue]) -> tuple[RegexRule, ...]:
 
 def _parse_rule(script: JsonObject) -> RegexRule:
     placements = _placements(script.get("placement"))
-    of_display = Placement.DISPLAY in placements
-    if placements == {Placement.DISPLAY}:
-        placements = frozenset(Placement)
+    of_display = RulePlacement.DISPLAY in placements
+    if placements == {RulePlacement.DISPLAY}:
+        placements = frozenset(RulePlacement)
     return RegexRule(
         id=_text(script.get("id")),
         name=_text(script.get("scriptName")),
@@ -37,16 +41,20 @@ def _parse_rule(script: JsonObject) -> RegexRule:
     )
 
 
-def _placements(value: JsonValue) -> frozenset[Placement]:
+def _placements(value: JsonValue) -> frozenset[RulePlacement]:
     numbers = [_number(item) for item in (value if isinstance(value, list) else [value])]
-    known = {placement.value: placement for placement in Placement}
-    known[_LEGACY_SEND_AS] = Placement.SLASH
+    known = {placement.value: placement for placement in RulePlacement}
+    known[_LEGACY_SEND_AS] = RulePlacement.SLASH
     return frozenset(known[number] for number in numbers if number in known)
 
 
-def _substitution(value: JsonValue) -> Substitution:
+def _substitution(value: JsonValue) -> PatternSubstitution:
     number = _number(value)
-    return Substitution.NONE if number is None else _SUBSTITUTIONS.get(number, Substitution.NONE)
+    return (
+        PatternSubstitution.NONE
+        if number is None
+        else _SUBSTITUTIONS.get(number, PatternSubstitution.NONE)
+    )
 
 
 def _depth(value: JsonValue) -> int | None:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Iterator
 
 from yarrow.prompting.regex_engine.port import JsRegex, parse_regex_literal
-from yarrow.prompting.regex_rules.model import RegexRule, Substitution
+from yarrow.prompting.regex_rules.model import PatternSubstitution, RegexRule
 
 _EDGES = re.compile(r"\{\{|\}\}|(?<!\?)<(?:user|bot|char|charifnotgroup|group)>", re.IGNORECASE)
 """Braces, and the aliases in angles; after a question mark such an alias is a group's name."""
 
 
-def outermost_macros(text: str) -> Iterator[tuple[int, int]]:
+def find_outermost_macros(text: str) -> Iterator[tuple[int, int]]:
     opened: list[int] = []
     for edge in _EDGES.finditer(text):
         match edge.group():
@@ -39,22 +39,22 @@ _ESCAPES = str.maketrans(
 )
 
 
-def regex_of(rule: RegexRule, expand: Callable[[str], str]) -> JsRegex:
+def build_regex(rule: RegexRule, expand: Callable[[str], str]) -> JsRegex:
     """A bare pattern replaces every match; `/pattern/flags` has the flags it names, no others."""
     match rule.substitution:
-        case Substitution.NONE:
+        case PatternSubstitution.NONE:
             find = rule.find
-        case Substitution.RAW:
+        case PatternSubstitution.RAW:
             find = expand(rule.find)
-        case Substitution.ESCAPED:
-            find = "".join(_escaped_values(rule.find, expand))
+        case PatternSubstitution.ESCAPED:
+            find = "".join(_escape_values(rule.find, expand))
     return parse_regex_literal(find) or JsRegex(find, "g")
 
 
-def _escaped_values(find: str, expand: Callable[[str], str]) -> Iterator[str]:
+def _escape_values(find: str, expand: Callable[[str], str]) -> Iterator[str]:
     """The pattern, with what each macro gave escaped; an unknown macro stays pattern."""
     done = 0
-    for start, end in outermost_macros(find):
+    for start, end in find_outermost_macros(find):
         raw = find[start:end]
         value = expand(raw)
         yield find[done:start]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from yarrow.prompting.macros import has_macros
 from yarrow.prompting.regex_engine.port import RegexMatch
 
-_MOST_TRIM_STRINGS = 64
+_MAX_TRIM_STRINGS = 64
 _WHOLE_MATCH = re.compile(r"\{\{match\}\}", re.IGNORECASE)
 _REFERENCE = re.compile(r"\$(?:(?P<number>[0-9]+)|<(?P<name>[^>]+)>)")
 """SillyTavern's own, not JavaScript's: `$$` and `$&` mean nothing and stay."""
@@ -17,7 +17,7 @@ _MARK = re.compile("\ufdd0([0-9]{1,9})\ufdd1")
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class MatchReference:
     """A part of the match: a group by number or by name; number 0 is the whole match."""
 
     number: int = 0
@@ -25,16 +25,16 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
+class ReplacementTemplate:
     """A replacement text, read once: literal parts and references by turns."""
 
-    parts: tuple[str | Reference, ...]
+    parts: tuple[str | MatchReference, ...]
     trim_strings: tuple[str, ...] = ()
 
     def pieces(self, match: RegexMatch, text: str) -> Iterator[str]:
         """What stands in the place of one match, piece by piece: together they may be endless."""
         for part in self.parts:
-            yield part if isinstance(part, str) else self._trimmed(_group(part, match, text))
+            yield part if isinstance(part, str) else self._trimmed(_group_text(part, match, text))
 
     def _trimmed(self, inserted: str) -> str:
         for trim in self.trim_strings:
@@ -42,17 +42,17 @@ class Replacement:
         return inserted
 
 
-def read_replacement(
+def parse_replacement(
     template: str, trim_strings: Sequence[str], expand: Callable[[str], str]
-) -> Replacement:
+) -> ReplacementTemplate:
     """References are found before macros are expanded, so that no value can bring one along.
 
     What they insert is never expanded: it is chat text, and chat text does not execute.
     """
-    references: list[Reference] = []
+    references: list[MatchReference] = []
 
     def put_mark(found: re.Match[str]) -> str:
-        references.append(_reference(found))
+        references.append(_parse_reference(found))
         return f"\ufdd0{len(references) - 1}\ufdd1"
 
     marked = _REFERENCE.sub(put_mark, _WHOLE_MATCH.sub("$0", template))
@@ -63,19 +63,19 @@ def read_replacement(
         for n, piece in enumerate(pieces)
     ]
     trims = [
-        expand(trim) if has_macros(trim) else trim for trim in trim_strings[:_MOST_TRIM_STRINGS]
+        expand(trim) if has_macros(trim) else trim for trim in trim_strings[:_MAX_TRIM_STRINGS]
     ]
-    return Replacement(tuple(parts), tuple(trim for trim in trims if trim))
+    return ReplacementTemplate(tuple(parts), tuple(trim for trim in trims if trim))
 
 
-def _reference(found: re.Match[str]) -> Reference:
+def _parse_reference(found: re.Match[str]) -> MatchReference:
     if found["name"] is not None:
-        return Reference(name=found["name"])
+        return MatchReference(name=found["name"])
     # Ten digits name no group that could exist, and int() would be slow on a million.
-    return Reference(number=int(found["number"][:10]))
+    return MatchReference(number=int(found["number"][:10]))
 
 
-def _group(reference: Reference, match: RegexMatch, text: str) -> str:
+def _group_text(reference: MatchReference, match: RegexMatch, text: str) -> str:
     """A group that took no part, or does not exist, is empty."""
     if reference.name:
         return match.named.get(reference.name) or ""

@@ -1,22 +1,23 @@
-"""Worldbooks: pieces of lore that enter the prompt when the story touches on them.
+"""Worldbooks: lore entries that enter the prompt when their keys occur in the chat.
 
-`parse_book` reads a file, `compile_book` makes it ready once, `scan` says what a turn calls up.
-Pure: macros, tokens and regexes arrive as tools, dice come from the request's seed.
+`parse_book` reads a file, `compile_book` builds its key index once, `scan_books` returns the
+entries that a turn activates. Pure: macros, token counts and regexes are passed in as tools, and
+randomness is seeded by the request.
 """
 
-from yarrow.prompting.worldbook.candidates import place_of
+from yarrow.prompting.worldbook.candidates import entry_place
 from yarrow.prompting.worldbook.compile import CompiledBook, compile_book
 from yarrow.prompting.worldbook.model import (
     BookKind,
     BookSettings,
     BookSource,
     CharacterFilter,
-    Decorator,
-    Entry,
-    Logic,
+    EntryDecorator,
+    KeyLogic,
+    LoreEntry,
+    LorePosition,
     LoreWarning,
     LoreWarningCode,
-    Position,
     SegmentKind,
     Worldbook,
 )
@@ -33,11 +34,11 @@ from yarrow.prompting.worldbook.request import (
     ScanRequest,
     ScanTools,
 )
-from yarrow.prompting.worldbook.scan import scan
+from yarrow.prompting.worldbook.scan import scan_books
 from yarrow.prompting.worldbook.timers import (
-    Effect,
-    Timer,
-    TimerKey,
+    LoreTimer,
+    LoreTimerKey,
+    TimerKind,
     timers_from_json,
     timers_to_json,
 )
@@ -52,27 +53,27 @@ __all__ = [
     "CompiledBook",
     "CutEntry",
     "CutReason",
-    "Decorator",
-    "Effect",
-    "Entry",
+    "EntryDecorator",
     "FirstMatch",
+    "KeyLogic",
     "KeyScope",
     "KeyType",
-    "Logic",
+    "LoreEntry",
+    "LorePosition",
     "LoreScan",
+    "LoreTimer",
+    "LoreTimerKey",
     "LoreWarning",
     "LoreWarningCode",
-    "Position",
     "ScanRequest",
     "ScanTools",
     "SegmentKind",
-    "Timer",
-    "TimerKey",
+    "TimerKind",
     "Worldbook",
     "compile_book",
+    "entry_place",
     "parse_book",
-    "place_of",
-    "scan",
+    "scan_books",
     "timers_from_json",
     "timers_to_json",
 ]

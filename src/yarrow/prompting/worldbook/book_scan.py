@@ -2,13 +2,24 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from yarrow.prompting.worldbook.candidates import Barrier, Found, barrier, place_of
-from yarrow.prompting.worldbook.compile import MACRO, CompiledBook, LateKeys, Plan, resolve
-from yarrow.prompting.worldbook.key_hits import Sightings
-from yarrow.prompting.worldbook.match import Matcher, Patterns, View
+from yarrow.prompting.worldbook.candidates import (
+    EntryRejection,
+    LoreCandidate,
+    check_preconditions,
+    entry_place,
+)
+from yarrow.prompting.worldbook.compile import (
+    MACRO,
+    CompiledBook,
+    DeferredKeys,
+    EntryPlan,
+    resolve_deferred_keys,
+)
+from yarrow.prompting.worldbook.key_hits import KeyHits
+from yarrow.prompting.worldbook.match import EntryView, KeyMatcher, RegexKeys
 from yarrow.prompting.worldbook.model import (
-    Decorator,
-    Entry,
+    EntryDecorator,
+    LoreEntry,
     LoreWarning,
     LoreWarningCode,
     SegmentKind,
@@ -20,10 +31,10 @@ from yarrow.prompting.worldbook.request import (
     ScanRequest,
     ScanTools,
 )
-from yarrow.prompting.worldbook.timers import Effect, TimedEffects
+from yarrow.prompting.worldbook.timers import ActiveTimers, TimerKind
 
 
-class Lookout:
+class EntryMatcher:
     """The texts of a turn, read with the keys of one book."""
 
     def __init__(
@@ -33,16 +44,16 @@ class Lookout:
         *,
         request: ScanRequest,
         tools: ScanTools,
-        timed: TimedEffects,
+        timed: ActiveTimers,
     ) -> None:
         self._number, self._compiled, self._timed = number, compiled, timed
         self._settings, self._source = compiled.book.settings, compiled.book.source
         self.warnings: list[LoreWarning] = []
         self._keys = self._late_keys(tools)
-        self._patterns = Patterns(self._keys, tools.regexes, on_timeout=self._timed_out)
-        self._sightings = Sightings(request.messages, request.sources)
-        self._matcher = Matcher(self._sightings, self._keys, self._patterns)
-        self._views: dict[tuple[int, tuple[SegmentKind, ...], bool], View] = {}
+        self._patterns = RegexKeys(self._keys, tools.regexes, on_timeout=self._timed_out)
+        self._sightings = KeyHits(request.messages, request.sources)
+        self._matcher = KeyMatcher(self._sightings, self._keys, self._patterns)
+        self._views: dict[tuple[int, tuple[SegmentKind, ...], bool], EntryView] = {}
         self.depth = self._settings.scan_depth
 
     def read(self) -> set[int]:
@@ -67,12 +78,12 @@ class Lookout:
             fresh |= self._sightings.add_echo(text)
         return self._owners(fresh) | self._spanning()
 
-    def look(self, place: int, *, level: int) -> Found | None:
+    def look(self, place: int, *, level: int) -> LoreCandidate | None:
         plan = self._compiled.plans[place]
         entry = plan.entry
         if self.is_sticky(entry):
             return self._forced(place, ActivationMode.STICKY, level=level)
-        if entry.constant or Decorator.ACTIVATE in entry.decorators:
+        if entry.constant or EntryDecorator.ACTIVATE in entry.decorators:
             return self._forced(place, ActivationMode.CONSTANT, level=level)
         match = self._matcher.match(plan, self._view(entry))
         if match is None:
@@ -80,10 +91,10 @@ class Lookout:
         mode, first = ActivationMode.TRIGGERED, match.first
         return self._found(place, mode, level=level, first=first, score=match.score)
 
-    def is_sticky(self, entry: Entry) -> bool:
-        return self._timed.running(Effect.STICKY, self._source, entry) is not None
+    def is_sticky(self, entry: LoreEntry) -> bool:
+        return self._timed.running(TimerKind.STICKY, self._source, entry) is not None
 
-    def _forced(self, place: int, mode: ActivationMode, *, level: int) -> Found:
+    def _forced(self, place: int, mode: ActivationMode, *, level: int) -> LoreCandidate:
         plan = self._compiled.plans[place]
         score = self._matcher.score(plan, self._view(plan.entry)) if plan.entry.groups else 0
         return self._found(place, mode, level=level, first=None, score=score)
@@ -96,10 +107,10 @@ class Lookout:
         level: int,
         first: FirstMatch | None,
         score: int,
-    ) -> Found:
+    ) -> LoreCandidate:
         entry = self._compiled.plans[place].entry
         counts = entry.group_scoring
-        return Found(
+        return LoreCandidate(
             book=self._number,
             place=place,
             entry=entry,
@@ -112,14 +123,14 @@ class Lookout:
             echoes=self._settings.recursive and not entry.prevent_recursion,
         )
 
-    def _view(self, entry: Entry) -> View:
+    def _view(self, entry: LoreEntry) -> EntryView:
         """Most entries see the same, so their view is made once."""
         depth = self.depth if entry.scan_depth is None else entry.scan_depth
         wishes = (depth, entry.sources, entry.exclude_recursion)
         view = self._views.get(wishes)
         if view is None:
             echoes = self._settings.recursive and not entry.exclude_recursion
-            view = View(depth, (*entry.sources, SegmentKind.INJECTION), echoes)
+            view = EntryView(depth, (*entry.sources, SegmentKind.INJECTION), echoes)
             self._views[wishes] = view
         return view
 
@@ -135,22 +146,22 @@ class Lookout:
         uids = {
             key.uid
             for key in self._timed.kept
-            if key.effect is Effect.STICKY and key.book == self._source.ref
+            if key.effect is TimerKind.STICKY and key.book == self._source.ref
         }
         plans = enumerate(self._compiled.plans) if uids else ()
         return {place for place, plan in plans if plan.entry.uid in uids}
 
-    def _late_keys(self, tools: ScanTools) -> LateKeys:
+    def _late_keys(self, tools: ScanTools) -> DeferredKeys:
         late, plans = self._compiled.late, self._compiled.plans
         texts = tuple(
-            tools.peek(key.key, place_of(self._source, plans[key.owner].entry)).strip()
+            tools.peek(key.key, entry_place(self._source, plans[key.owner].entry)).strip()
             if MACRO in key.key
             else key.key
             for key in late
         )
         keys = self._compiled.resolved.get(texts)
         if keys is None:
-            keys = resolve(late, texts, regexes=tools.regexes)
+            keys = resolve_deferred_keys(late, texts, regexes=tools.regexes)
             self._compiled.resolved.put(texts, keys)
         for key in keys.invalid:
             self._warn(LoreWarningCode.REGEX_INVALID, plans[key.owner], key.key)
@@ -160,7 +171,7 @@ class Lookout:
         key = next(key for key in self._compiled.late if key.number == number)
         self._warn(LoreWarningCode.REGEX_TIMED_OUT, self._compiled.plans[key.owner], key.key)
 
-    def _warn(self, code: LoreWarningCode, plan: Plan, detail: str) -> None:
+    def _warn(self, code: LoreWarningCode, plan: EntryPlan, detail: str) -> None:
         self.warnings.append(LoreWarning(code, self._source, plan.entry.uid, detail))
 
 
@@ -178,14 +189,14 @@ class BookScan:
         *,
         request: ScanRequest,
         tools: ScanTools,
-        timed: TimedEffects,
+        timed: ActiveTimers,
     ) -> None:
         self._compiled, self._settings = compiled, compiled.book.settings
         self._request, self._timed = request, timed
-        self._lookout = Lookout(number, compiled, request=request, tools=tools, timed=timed)
+        self._lookout = EntryMatcher(number, compiled, request=request, tools=tools, timed=timed)
         self._done: set[int] = set()
         self._held: set[int] = set()
-        self._barred: list[tuple[Found, Barrier]] = []
+        self._barred: list[tuple[LoreCandidate, EntryRejection]] = []
         self._begun = False
         self._level = 0
         self._open_delay = 0
@@ -195,7 +206,7 @@ class BookScan:
     def warnings(self) -> list[LoreWarning]:
         return self._lookout.warnings
 
-    def step(self, echoes: Sequence[str], *, active: int) -> list[Found] | None:
+    def step(self, echoes: Sequence[str], *, active: int) -> list[LoreCandidate] | None:
         """The entries that come up in the next pass; None when there is nothing left to look at.
 
         `echoes` are all contents that may trigger others, `active` counts this book's entries.
@@ -213,17 +224,17 @@ class BookScan:
             return self._deepen()
         return self._open_next_delay()
 
-    def barred(self) -> list[tuple[Found, Barrier]]:
+    def barred(self) -> list[tuple[LoreCandidate, EntryRejection]]:
         """Entries that matched and were kept out, also those whose recursion level never came."""
         waiting = []
         for place in sorted(self._held - self._done):
             found = self._lookout.look(place, level=self._level)
             if found is not None:
                 detail = f"waits for recursion level {found.entry.recursion_delay}"
-                waiting.append((found, Barrier(CutReason.RECURSION_DELAY, detail)))
+                waiting.append((found, EntryRejection(CutReason.RECURSION_DELAY, detail)))
         return self._barred + waiting
 
-    def _recurse(self, echoes: Sequence[str]) -> list[Found]:
+    def _recurse(self, echoes: Sequence[str]) -> list[LoreCandidate]:
         self._level += 1
         touched = self._lookout.read_echoes(echoes[self._heard :])
         self._heard = len(echoes)
@@ -232,8 +243,8 @@ class BookScan:
             touched |= self._held
         return self._consider(touched, level=self._level)
 
-    def _deepen(self) -> list[Found]:
-        found: list[Found] = []
+    def _deepen(self) -> list[LoreCandidate]:
+        found: list[LoreCandidate] = []
         while not found and self._lookout.depth < self._deepest():
             found = self._consider(self._lookout.read_deeper(), level=0)
         return found
@@ -245,7 +256,7 @@ class BookScan:
         messages = len(self._request.messages)
         return min(self._settings.min_activations_depth_max or messages, messages)
 
-    def _open_next_delay(self) -> list[Found] | None:
+    def _open_next_delay(self) -> list[LoreCandidate] | None:
         """A level opens when the one before has nothing more to say."""
         delay = next((level for level in self._compiled.delays if level > self._open_delay), None)
         if delay is None or not self._settings.recursive:
@@ -259,7 +270,7 @@ class BookScan:
     def _may_reach(self, level: int) -> bool:
         return not self._settings.max_recursion_steps or level < self._settings.max_recursion_steps
 
-    def _consider(self, places: Collection[int], *, level: int) -> list[Found]:
+    def _consider(self, places: Collection[int], *, level: int) -> list[LoreCandidate]:
         found = []
         for place in sorted(set(places) - self._done):
             entry = self._compiled.plans[place].entry
@@ -272,14 +283,16 @@ class BookScan:
                 found.append(item)
         return [item for item in found if not self._bars(item)]
 
-    def _is_due(self, entry: Entry) -> bool:
+    def _is_due(self, entry: LoreEntry) -> bool:
         """What waits for recursion and does not take part in it waits for ever."""
         if not entry.recursion_delay or self._lookout.is_sticky(entry):
             return True
         return entry.recursion_delay <= self._open_delay and not entry.exclude_recursion
 
-    def _bars(self, item: Found) -> bool:
-        barred = barrier(item.entry, item.source, request=self._request, timed=self._timed)
+    def _bars(self, item: LoreCandidate) -> bool:
+        barred = check_preconditions(
+            item.entry, item.source, request=self._request, timed=self._timed
+        )
         if barred is not None:
             self._barred.append((item, barred))
         return barred is not None

@@ -2,24 +2,24 @@
 
 import msgspec
 
-from yarrow.prompting.worldbook.model import BookSource, CharacterFilter, Decorator, Entry
+from yarrow.prompting.worldbook.model import BookSource, CharacterFilter, EntryDecorator, LoreEntry
 from yarrow.prompting.worldbook.request import ActivationMode, CutReason, FirstMatch, ScanRequest
-from yarrow.prompting.worldbook.timers import Effect, TimedEffects
+from yarrow.prompting.worldbook.timers import ActiveTimers, TimerKind
 
 
-def place_of(source: BookSource, entry: Entry) -> str:
+def entry_place(source: BookSource, entry: LoreEntry) -> str:
     """Dice and traces go by it, so an entry has the same place when peeked at and in the prompt."""
     return f"lore:{source.ref}:{entry.uid}"
 
 
-class Barrier(msgspec.Struct, frozen=True):
+class EntryRejection(msgspec.Struct, frozen=True):
     """What keeps an entry out although it matched."""
 
     reason: CutReason
     detail: str
 
 
-class Found(msgspec.Struct, frozen=True, gc=False, eq=False):
+class LoreCandidate(msgspec.Struct, frozen=True, gc=False, eq=False):
     """Book and place say where it stands among all entries.
 
     `score` counts its keys in the text and decides in a group if `scored`. What `echoes` has a
@@ -28,7 +28,7 @@ class Found(msgspec.Struct, frozen=True, gc=False, eq=False):
 
     book: int
     place: int
-    entry: Entry
+    entry: LoreEntry
     source: BookSource
     mode: ActivationMode
     level: int
@@ -49,30 +49,30 @@ class Found(msgspec.Struct, frozen=True, gc=False, eq=False):
         return self.entry.order, self.book, self.place
 
 
-def barrier(
-    entry: Entry, source: BookSource, *, request: ScanRequest, timed: TimedEffects
-) -> Barrier | None:
+def check_preconditions(
+    entry: LoreEntry, source: BookSource, *, request: ScanRequest, timed: ActiveTimers
+) -> EntryRejection | None:
     """The first condition that the entry does not meet."""
-    if entry.character_filter and not _admits(entry.character_filter, request):
-        return Barrier(CutReason.CHARACTER_FILTER, f"not for {request.character_name}")
+    if entry.character_filter and not _passes_filter(entry.character_filter, request):
+        return EntryRejection(CutReason.CHARACTER_FILTER, f"not for {request.character_name}")
     if entry.intents and request.intent not in entry.intents:
-        return Barrier(CutReason.INTENT, f"only for {', '.join(entry.intents)}")
+        return EntryRejection(CutReason.INTENT, f"only for {', '.join(entry.intents)}")
     if request.chat_length < entry.delay:
         detail = f"from message {entry.delay} on, the chat has {request.chat_length}"
-        return Barrier(CutReason.DELAY, detail)
-    resting = timed.running(Effect.COOLDOWN, source, entry)
-    if resting and not timed.running(Effect.STICKY, source, entry):
-        return Barrier(CutReason.COOLDOWN, f"rests until message {resting.end}")
-    if _forbidden(entry.decorators):
-        return Barrier(CutReason.DECORATOR, Decorator.DONT_ACTIVATE.value)
+        return EntryRejection(CutReason.DELAY, detail)
+    resting = timed.running(TimerKind.COOLDOWN, source, entry)
+    if resting and not timed.running(TimerKind.STICKY, source, entry):
+        return EntryRejection(CutReason.COOLDOWN, f"rests until message {resting.end}")
+    if _is_suppressed(entry.decorators):
+        return EntryRejection(CutReason.DECORATOR, EntryDecorator.DONT_ACTIVATE.value)
     return None
 
 
-def _forbidden(decorators: tuple[Decorator, ...]) -> bool:
-    return Decorator.DONT_ACTIVATE in decorators and Decorator.ACTIVATE not in decorators
+def _is_suppressed(decorators: tuple[EntryDecorator, ...]) -> bool:
+    return EntryDecorator.DONT_ACTIVATE in decorators and EntryDecorator.ACTIVATE not in decorators
 
 
-def _admits(wanted: CharacterFilter, request: ScanRequest) -> bool:
+def _passes_filter(wanted: CharacterFilter, request: ScanRequest) -> bool:
     """Names and tags are asked one after the other; both must agree."""
     if wanted.names and (request.character_name in wanted.names) is wanted.excludes:
         return False

@@ -2,35 +2,35 @@
 
 from dataclasses import dataclass, field
 
-from yarrow.prompting.lru import Recent
-from yarrow.prompting.regex_engine.port import JsRegex, Regexes
+from yarrow.prompting.lru import LruCache
+from yarrow.prompting.regex_engine.port import JsRegex, RegexEngine
 from yarrow.prompting.worldbook.key_index import (
     KeyIndex,
-    Needle,
+    PlainKey,
     Span,
     is_one_word,
     may_cross_lines,
-    read_regex,
+    parse_regex_key,
 )
-from yarrow.prompting.worldbook.model import Decorator, Entry, Worldbook
+from yarrow.prompting.worldbook.model import EntryDecorator, LoreEntry, Worldbook
 
-KEPT_RESOLUTIONS = 16
-KEPT_TRIALS = 4096
+CACHED_RESOLUTIONS = 16
+CACHED_TRIALS = 4096
 
 MACRO = "{{"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EntryPlan:
     """An entry with the numbers of its keys, in the order of its keys."""
 
-    entry: Entry
+    entry: LoreEntry
     primary: tuple[int, ...] = ()
     secondary: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class LateKey:
+class DeferredKey:
     """A key that only a scan can read: it has macros, or it is a regex."""
 
     number: int
@@ -41,7 +41,7 @@ class LateKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class RegexTrial:
     """Which regexes were tried on a text, and where they hit."""
 
     tried: frozenset[int]
@@ -49,14 +49,14 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class LateKeys:
+class DeferredKeys:
     """Late keys after their macros were expanded. `spanning` may match across texts."""
 
     plain: KeyIndex
     regexes: dict[int, JsRegex]
     spanning: frozenset[int]
-    invalid: tuple[LateKey, ...]
-    trials: Recent[str, Trial] = field(default_factory=lambda: Recent(KEPT_TRIALS))
+    invalid: tuple[DeferredKey, ...]
+    trials: LruCache[str, RegexTrial] = field(default_factory=lambda: LruCache(CACHED_TRIALS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +64,24 @@ class CompiledBook:
     """A book with its keys in automata. `owners` says which entries have a key, by its number."""
 
     book: Worldbook
-    plans: tuple[Plan, ...]
+    plans: tuple[EntryPlan, ...]
     index: KeyIndex
     owners: tuple[tuple[int, ...], ...]
-    late: tuple[LateKey, ...]
+    late: tuple[DeferredKey, ...]
     always: tuple[int, ...]
     delays: tuple[int, ...]
     reach: int
     late_reach: int
     characters: int
     """Of all contents together."""
-    resolved: Recent[tuple[str, ...], LateKeys] = field(
-        default_factory=lambda: Recent(KEPT_RESOLUTIONS)
+    resolved: LruCache[tuple[str, ...], DeferredKeys] = field(
+        default_factory=lambda: LruCache(CACHED_RESOLUTIONS)
     )
 
 
 def compile_book(book: Worldbook) -> CompiledBook:
     """The book with its plain keys in one automaton for each folding."""
-    numbering = _Numbering(book)
+    numbering = _KeyNumbering(book)
     plans = tuple(numbering.plan(at, entry) for at, entry in enumerate(book.entries))
     entries = book.entries
     enabled = [at for at, entry in enumerate(entries) if not entry.disabled]
@@ -101,59 +101,61 @@ def compile_book(book: Worldbook) -> CompiledBook:
     )
 
 
-def scan_depth(entry: Entry, book: Worldbook) -> int:
+def scan_depth(entry: LoreEntry, book: Worldbook) -> int:
     return book.settings.scan_depth if entry.scan_depth is None else entry.scan_depth
 
 
-def resolve(late: tuple[LateKey, ...], texts: tuple[str, ...], *, regexes: Regexes) -> LateKeys:
+def resolve_deferred_keys(
+    late: tuple[DeferredKey, ...], texts: tuple[str, ...], *, regexes: RegexEngine
+) -> DeferredKeys:
     """Late keys by their expanded texts; a regex that is none is plain text."""
-    plain: dict[int, Needle] = {}
+    plain: dict[int, PlainKey] = {}
     valid: dict[int, JsRegex] = {}
-    invalid: list[LateKey] = []
+    invalid: list[DeferredKey] = []
     for key, text in zip(late, texts, strict=True):
-        regex = read_regex(text)
+        regex = parse_regex_key(text)
         if regex is not None and regexes.is_valid(regex):
             valid[key.number] = JsRegex(regex.pattern, regex.flags.replace("g", ""))
             continue
         if regex is not None:
             invalid.append(key)
         if text:
-            plain[key.number] = Needle(text, key.exact, key.whole and is_one_word(text))
+            plain[key.number] = PlainKey(text, key.exact, key.whole and is_one_word(text))
     spanning = frozenset(number for number, regex in valid.items() if may_cross_lines(regex))
-    return LateKeys(KeyIndex(plain), valid, spanning, tuple(invalid))
+    return DeferredKeys(KeyIndex(plain), valid, spanning, tuple(invalid))
 
 
-def _needs_no_key(entry: Entry) -> bool:
-    return entry.constant or Decorator.ACTIVATE in entry.decorators
+def _needs_no_key(entry: LoreEntry) -> bool:
+    return entry.constant or EntryDecorator.ACTIVATE in entry.decorators
 
 
-class _Numbering:
+class _KeyNumbering:
     """Gives each key a number; equal plain keys that are looked for alike share one."""
 
     def __init__(self, book: Worldbook) -> None:
         self._settings = book.settings
-        self.numbers: dict[Needle, int] = {}
+        self.numbers: dict[PlainKey, int] = {}
         self.owners: list[list[int]] = []
-        self.late: list[LateKey] = []
+        self.late: list[DeferredKey] = []
 
-    def plan(self, at: int, entry: Entry) -> Plan:
+    def plan(self, at: int, entry: LoreEntry) -> EntryPlan:
         if entry.disabled:
-            return Plan(entry)
+            return EntryPlan(entry)
         primary = tuple(self._number(key, at, entry) for key in entry.keys)
         secondary = tuple(self._number(key, at, entry) for key in entry.secondary)
-        return Plan(entry, primary, secondary if entry.selective else ())
+        return EntryPlan(entry, primary, secondary if entry.selective else ())
 
-    def _number(self, key: str, at: int, entry: Entry) -> int:
+    def _number(self, key: str, at: int, entry: LoreEntry) -> int:
         given = self._settings
         exact = given.case_sensitive if entry.case_sensitive is None else entry.case_sensitive
         whole = given.whole_words if entry.whole_words is None else entry.whole_words
         text = key.strip()
-        if MACRO in text or read_regex(text) is not None:
+        if MACRO in text or parse_regex_key(text) is not None:
             number = len(self.owners)
-            self.late.append(LateKey(number, text, at, exact, whole))
+            self.late.append(DeferredKey(number, text, at, exact, whole))
             self.owners.append([at])
             return number
-        needle = Needle(text, exact, whole and is_one_word(text))
+        needle = PlainKey(text, exact, whole and is_one_word(text))
         number = self.numbers.setdefault(needle, len(self.owners))
         if number == len(self.owners):
             self.owners.append([])

@@ -13,13 +13,13 @@ SOURCES = tuple(
     kind for kind in SegmentKind if kind not in {SegmentKind.MESSAGE, SegmentKind.RECURSION_BUFFER}
 )
 
-Find: TypeAlias = Callable[[str], Mapping[int, Span]]
+FindKeys: TypeAlias = Callable[[str], Mapping[int, Span]]
 
-Spot: TypeAlias = tuple[int, int, int]
+HitPosition: TypeAlias = tuple[int, int, int]
 """A hit: the number of its segment, start and end. Smaller is earlier."""
 
 
-class Segment(msgspec.Struct, frozen=True):
+class TextSegment(msgspec.Struct, frozen=True):
     """One text that was searched."""
 
     kind: SegmentKind
@@ -28,14 +28,14 @@ class Segment(msgspec.Struct, frozen=True):
 
 
 @dataclass(slots=True)
-class _Reader:
+class _MessageReader:
     """A way of finding keys, with how many messages it has read."""
 
-    find: Find
+    find: FindKeys
     read: int = 0
 
 
-class Sightings:
+class KeyHits:
     """First sightings by key: in messages, in each source, in the contents of active entries.
 
     Segments are numbered in reading order: messages from the newest, sources, then contents.
@@ -46,16 +46,16 @@ class Sightings:
     def __init__(self, messages: Sequence[str], sources: Mapping[SegmentKind, str]) -> None:
         self._messages = messages
         self._sources = sources
-        self._readers: list[_Reader] = []
+        self._readers: list[_MessageReader] = []
         self._echo_texts: list[str] = []
-        self.in_messages: dict[int, Spot] = {}
-        self.in_sources: dict[SegmentKind, dict[int, Spot]] = {}
-        self.in_echoes: dict[int, Spot] = {}
+        self.in_messages: dict[int, HitPosition] = {}
+        self.in_sources: dict[SegmentKind, dict[int, HitPosition]] = {}
+        self.in_echoes: dict[int, HitPosition] = {}
         self._fresh: dict[int, set[int]] = {}
 
-    def add_reader(self, find: Find, *, depth: int) -> None:
+    def add_reader(self, find: FindKeys, *, depth: int) -> None:
         """Read the newest messages, as many as `depth`, and all sources with `find`."""
-        reader = _Reader(find)
+        reader = _MessageReader(find)
         self._readers.append(reader)
         self._read_messages(reader, depth)
         for number, kind in enumerate(SOURCES, len(self._messages)):
@@ -92,15 +92,15 @@ class Sightings:
     def echoes(self) -> int:
         return len(self._echo_texts)
 
-    def segment(self, number: int) -> Segment:
+    def segment(self, number: int) -> TextSegment:
         if number < len(self._messages):
-            return Segment(SegmentKind.MESSAGE, number, self._messages[number])
+            return TextSegment(SegmentKind.MESSAGE, number, self._messages[number])
         number -= len(self._messages)
         if number < len(SOURCES):
             kind = SOURCES[number]
-            return Segment(kind, None, self._sources.get(kind, ""))
+            return TextSegment(kind, None, self._sources.get(kind, ""))
         text = self._echo_texts[number - len(SOURCES)]
-        return Segment(SegmentKind.RECURSION_BUFFER, None, text)
+        return TextSegment(SegmentKind.RECURSION_BUFFER, None, text)
 
     def numbers(self, *, depth: int, kinds: Sequence[SegmentKind], echoes: int) -> list[int]:
         """The segments, with something in them, that an entry with these wishes may see."""
@@ -114,7 +114,7 @@ class Sightings:
         ]
         return [number for number in visible if self.segment(number).text]
 
-    def _read_messages(self, reader: _Reader, depth: int) -> None:
+    def _read_messages(self, reader: _MessageReader, depth: int) -> None:
         seen = self.in_messages
         find = reader.find
         depth = min(depth, len(self._messages))

@@ -24,7 +24,7 @@ _UNSPACED = re.compile(
 """Scripts that put no spaces between words, or hang endings on them: CJK, Hangul, Thai, Khmer…"""
 
 
-def fold(text: str) -> str:
+def fold_case(text: str) -> str:
     """The text without case, of the same length: offsets in it are offsets in the text.
 
     İ is the one letter whose lower case is longer, so it stays. Both small sigmas become one,
@@ -35,7 +35,7 @@ def fold(text: str) -> str:
     return "İ".join(part.lower().replace("ς", "σ") for part in text.split("İ"))
 
 
-def whole(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """The text with single halves of surrogate pairs replaced, which no automaton can read."""
     return _HALF_PAIR.sub("\ufffd", text)
 
@@ -44,18 +44,18 @@ def is_one_word(key: str) -> bool:
     return len(key.split()) == 1
 
 
-def stands_alone(text: str, start: int, end: int) -> bool:
+def is_whole_word(text: str, start: int, end: int) -> bool:
     """Whether nothing of a word adjoins this stretch.
 
     In scripts without spaces no word ends anywhere, so an edge of such a script always holds.
     """
-    before_ok = start == 0 or not _in_word(text[start - 1]) or _is_unspaced(text[start])
+    before_ok = start == 0 or not _is_word_character(text[start - 1]) or _is_unspaced(text[start])
     return before_ok and (
-        end == len(text) or not _in_word(text[end]) or _is_unspaced(text[end - 1])
+        end == len(text) or not _is_word_character(text[end]) or _is_unspaced(text[end - 1])
     )
 
 
-def read_regex(key: str) -> JsRegex | None:
+def parse_regex_key(key: str) -> JsRegex | None:
     """A key written `/pattern/flags`; one with a bare slash inside is plain text."""
     shaped = _REGEX.fullmatch(key)
     if shaped is None or _BARE_SLASH.search(shaped[1]):
@@ -68,7 +68,7 @@ def may_cross_lines(regex: JsRegex) -> bool:
     return "s" in regex.flags or _CROSSES_LINES.search(regex.pattern) is not None
 
 
-def _in_word(character: str) -> bool:
+def _is_word_character(character: str) -> bool:
     return (character.isalnum() or character == "_") and not _is_unspaced(character)
 
 
@@ -79,13 +79,13 @@ def _is_unspaced(character: str) -> bool:
 Span: TypeAlias = tuple[int, int]
 """Start and end of a hit, in Python characters."""
 
-KEPT_TEXTS = 4096
-KEPT_LENGTH = 8192
+CACHED_TEXTS = 4096
+CACHED_LENGTH = 8192
 """Longer texts are rare and would make the memory of scanned texts large."""
 
 
 @dataclass(frozen=True, slots=True)
-class Needle:
+class PlainKey:
     """A plain key with how it is to be looked for."""
 
     text: str
@@ -99,21 +99,21 @@ class KeyIndex:
     Texts repeat from turn to turn, so what was found in them is remembered.
     """
 
-    def __init__(self, needles: Mapping[int, Needle]) -> None:
+    def __init__(self, needles: Mapping[int, PlainKey]) -> None:
         self._whole = frozenset(number for number, needle in needles.items() if needle.whole)
         self._exact = _Automaton({n: key.text for n, key in needles.items() if key.exact})
         self._folded = _Automaton(
-            {n: fold(key.text) for n, key in needles.items() if not key.exact}
+            {n: fold_case(key.text) for n, key in needles.items() if not key.exact}
         )
-        self._remembered = lru_cache(maxsize=KEPT_TEXTS)(self._find)
+        self._remembered = lru_cache(maxsize=CACHED_TEXTS)(self._find)
 
     def find(self, text: str) -> Mapping[int, Span]:
         """Where each needle that occurs does so first."""
-        return self._remembered(text) if len(text) <= KEPT_LENGTH else self._find(text)
+        return self._remembered(text) if len(text) <= CACHED_LENGTH else self._find(text)
 
     def _find(self, text: str) -> Mapping[int, Span]:
         spans: dict[int, Span] = {}
-        self._collect(self._folded, fold(text), text=text, spans=spans)
+        self._collect(self._folded, fold_case(text), text=text, spans=spans)
         self._collect(self._exact, text, text=text, spans=spans)
         return spans
 
@@ -123,7 +123,7 @@ class KeyIndex:
         for needle, start, end in automaton.hits(view):
             if needle in spans:
                 continue
-            if needle not in self._whole or stands_alone(text, start, end):
+            if needle not in self._whole or is_whole_word(text, start, end):
                 spans[needle] = (start, end)
 
 
@@ -133,7 +133,7 @@ class _Automaton:
     def __init__(self, texts: Mapping[int, str]) -> None:
         owners: dict[str, list[int]] = {}
         for number, text in texts.items():
-            owners.setdefault(whole(text), []).append(number)
+            owners.setdefault(replace_surrogates(text), []).append(number)
         self._owners = list(owners.values())
         self._search = AhoCorasick(list(owners), matchkind=MatchKind.Standard)
 
@@ -145,6 +145,6 @@ class _Automaton:
             found = self._search.find_matches_as_indexes(view, overlapping=True)
         except UnicodeEncodeError:
             # A regex script may have left one half of a surrogate pair in the text.
-            found = self._search.find_matches_as_indexes(whole(view), overlapping=True)
+            found = self._search.find_matches_as_indexes(replace_surrogates(view), overlapping=True)
         owners = self._owners
         return [(needle, start, end) for at, start, end in found for needle in owners[at]]

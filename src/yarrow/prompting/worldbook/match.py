@@ -5,21 +5,21 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
-from yarrow.prompting.regex_engine.port import JsRegex, Regexes, RegexTimedOut
-from yarrow.prompting.worldbook.compile import LateKeys, Plan, Trial
-from yarrow.prompting.worldbook.key_hits import Sightings, Spot
-from yarrow.prompting.worldbook.key_index import KEPT_LENGTH, Span
-from yarrow.prompting.worldbook.model import Logic, SegmentKind
+from yarrow.prompting.regex_engine.port import JsRegex, RegexEngine, RegexTimedOut
+from yarrow.prompting.worldbook.compile import DeferredKeys, EntryPlan, RegexTrial
+from yarrow.prompting.worldbook.key_hits import HitPosition, KeyHits
+from yarrow.prompting.worldbook.key_index import CACHED_LENGTH, Span
+from yarrow.prompting.worldbook.model import KeyLogic, SegmentKind
 from yarrow.prompting.worldbook.request import FirstMatch, KeyScope, KeyType
 
-_NOTHING_TRIED = Trial(frozenset(), {})
+_NOTHING_TRIED = RegexTrial(frozenset(), {})
 
 
-class Patterns:
+class RegexKeys:
     """The regex keys of one scan of one book; `on_timeout` hears of each at most once."""
 
     def __init__(
-        self, keys: LateKeys, regexes: Regexes, *, on_timeout: Callable[[int], None]
+        self, keys: DeferredKeys, regexes: RegexEngine, *, on_timeout: Callable[[int], None]
     ) -> None:
         self._keys = keys
         self._regexes = regexes
@@ -38,8 +38,8 @@ class Patterns:
             if span is not None:
                 spans[number] = span
         tried = frozenset(wanted.keys() - self._given_up) | trial.tried
-        if len(text) <= KEPT_LENGTH:
-            self._keys.trials.put(text, Trial(tried, spans))
+        if len(text) <= CACHED_LENGTH:
+            self._keys.trials.put(text, RegexTrial(tried, spans))
         return spans
 
     def find_one(self, number: int, text: str) -> Span | None:
@@ -64,12 +64,12 @@ ACROSS_LENGTH = 32_768
 Such a search cannot be remembered from turn to turn and would use up an assembly's allowance.
 """
 
-Hit: TypeAlias = tuple[Spot, KeyScope, int]
+KeyHit: TypeAlias = tuple[HitPosition, KeyScope, int]
 """Where, in which list, and the key's place in that list."""
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class EntryView:
     """What an entry may see: how many messages, which texts of the card, whether contents."""
 
     depth: int
@@ -85,17 +85,17 @@ class KeyMatch:
     score: int
 
 
-class Matcher:
+class KeyMatcher:
     """Answers for one book and one scan."""
 
-    def __init__(self, sightings: Sightings, keys: LateKeys, patterns: Patterns) -> None:
+    def __init__(self, sightings: KeyHits, keys: DeferredKeys, patterns: RegexKeys) -> None:
         self._sightings = sightings
         self._keys = keys
         self._patterns = patterns
-        self._across: dict[tuple[int, View, int], Spot | None] = {}
-        self._joined: dict[tuple[View, int], tuple[list[int], list[str], str]] = {}
+        self._across: dict[tuple[int, EntryView, int], HitPosition | None] = {}
+        self._joined: dict[tuple[EntryView, int], tuple[list[int], list[str], str]] = {}
 
-    def match(self, plan: Plan, view: View) -> KeyMatch | None:
+    def match(self, plan: EntryPlan, view: EntryView) -> KeyMatch | None:
         """None unless a primary key is seen and the secondary ones do as the logic says."""
         if view.depth == 0:
             return None
@@ -104,25 +104,25 @@ class Matcher:
             return None
         secondary = self._hits(plan.secondary, view, KeyScope.SECONDARY)
         wanted = len(plan.secondary)
-        if wanted and not _satisfied(plan.entry.logic, hits=len(secondary), of=wanted):
+        if wanted and not _is_satisfied(plan.entry.logic, hits=len(secondary), of=wanted):
             return None
         first = self._first_match(plan, min([*primary, *secondary]))
         return KeyMatch(first, _score(plan, primary=len(primary), secondary=len(secondary)))
 
-    def score(self, plan: Plan, view: View) -> int:
+    def score(self, plan: EntryPlan, view: EntryView) -> int:
         """How many keys are seen, whether or not they are enough to activate the entry."""
         primary = self._hits(plan.primary, view, KeyScope.PRIMARY)
         secondary = self._hits(plan.secondary, view, KeyScope.SECONDARY)
         return _score(plan, primary=len(primary), secondary=len(secondary))
 
-    def _hits(self, keys: tuple[int, ...], view: View, scope: KeyScope) -> list[Hit]:
+    def _hits(self, keys: tuple[int, ...], view: EntryView, scope: KeyScope) -> list[KeyHit]:
         return [
             (spot, scope, place)
             for place, key in enumerate(keys)
             if (spot := self._spot(key, view)) is not None
         ]
 
-    def _spot(self, key: int, view: View) -> Spot | None:
+    def _spot(self, key: int, view: EntryView) -> HitPosition | None:
         seen = self._sightings
         spot = seen.in_messages.get(key)
         if spot is not None and spot[0] < view.depth:
@@ -135,7 +135,7 @@ class Matcher:
             return seen.in_echoes[key]
         return self._spot_across(key, view) if key in self._keys.spanning else None
 
-    def _spot_across(self, key: int, view: View) -> Spot | None:
+    def _spot_across(self, key: int, view: EntryView) -> HitPosition | None:
         """A match that begins in one text and ends in another; its end is cut to the first."""
         echoes = self._sightings.echoes if view.echoes else 0
         asked = (key, view, echoes)
@@ -143,7 +143,7 @@ class Matcher:
             self._across[asked] = self._search_across(key, view, echoes)
         return self._across[asked]
 
-    def _search_across(self, key: int, view: View, echoes: int) -> Spot | None:
+    def _search_across(self, key: int, view: EntryView, echoes: int) -> HitPosition | None:
         numbers, texts, joined = self._joined_texts(view, echoes)
         span = self._patterns.find_one(key, joined) if len(texts) > 1 else None
         if span is None:
@@ -155,7 +155,7 @@ class Matcher:
             start, end = start - len(text) - 1, end - len(text) - 1
         return None
 
-    def _joined_texts(self, view: View, echoes: int) -> tuple[list[int], list[str], str]:
+    def _joined_texts(self, view: EntryView, echoes: int) -> tuple[list[int], list[str], str]:
         joined = self._joined.get((view, echoes))
         if joined is None:
             seen = self._sightings
@@ -166,10 +166,10 @@ class Matcher:
             joined = self._joined[view, echoes] = (numbers, texts, "\n".join(texts))
         return joined
 
-    def _first_match(self, plan: Plan, hit: Hit) -> FirstMatch:
+    def _first_match(self, plan: EntryPlan, hit: KeyHit) -> FirstMatch:
         (number, start, end), scope, place = hit
         segment = self._sightings.segment(number)
-        written, keys = _keys_of(plan, scope)
+        written, keys = _select_keys(plan, scope)
         char_start = _utf16_length(segment.text[:start])
         return FirstMatch(
             source_kind=segment.kind,
@@ -183,30 +183,30 @@ class Matcher:
         )
 
 
-def _satisfied(logic: Logic, *, hits: int, of: int) -> bool:
+def _is_satisfied(logic: KeyLogic, *, hits: int, of: int) -> bool:
     match logic:
-        case Logic.AND_ANY:
+        case KeyLogic.AND_ANY:
             return hits > 0
-        case Logic.NOT_ALL:
+        case KeyLogic.NOT_ALL:
             return hits < of
-        case Logic.NOT_ANY:
+        case KeyLogic.NOT_ANY:
             return hits == 0
-        case Logic.AND_ALL:
+        case KeyLogic.AND_ALL:
             return hits == of
 
 
-def _score(plan: Plan, *, primary: int, secondary: int) -> int:
+def _score(plan: EntryPlan, *, primary: int, secondary: int) -> int:
     """Secondary keys count where the logic asks for them; those it forbids earn nothing."""
     match plan.entry.logic:
-        case Logic.AND_ANY:
+        case KeyLogic.AND_ANY:
             return primary + secondary
-        case Logic.AND_ALL:
+        case KeyLogic.AND_ALL:
             return primary + secondary if secondary == len(plan.secondary) else primary
-        case Logic.NOT_ALL | Logic.NOT_ANY:
+        case KeyLogic.NOT_ALL | KeyLogic.NOT_ANY:
             return primary
 
 
-def _keys_of(plan: Plan, scope: KeyScope) -> tuple[tuple[str, ...], tuple[int, ...]]:
+def _select_keys(plan: EntryPlan, scope: KeyScope) -> tuple[tuple[str, ...], tuple[int, ...]]:
     match scope:
         case KeyScope.PRIMARY:
             return plan.entry.keys, plan.primary

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from yarrow.prompting.model import Role
+from yarrow.prompting.model import PromptRole
 
 
 class BookKind(StrEnum):
@@ -27,7 +27,7 @@ class BookSource:
         return self.id or self.kind.value
 
 
-class Position(StrEnum):
+class LorePosition(StrEnum):
     """Where an entry's content goes; AN is the author's note, EM the example messages."""
 
     BEFORE = "before"
@@ -40,7 +40,7 @@ class Position(StrEnum):
     OUTLET = "outlet"
 
 
-class Logic(StrEnum):
+class KeyLogic(StrEnum):
     """What the secondary keys must do once a primary key is found."""
 
     AND_ANY = "and_any"
@@ -63,7 +63,7 @@ class SegmentKind(StrEnum):
     RECURSION_BUFFER = "recursion_buffer"
 
 
-class Decorator(StrEnum):
+class EntryDecorator(StrEnum):
     """A command in the first lines of a content."""
 
     ACTIVATE = "@@activate"
@@ -80,21 +80,21 @@ class CharacterFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LoreEntry:
     """One piece of lore. None means that the book's setting holds."""
 
     uid: int
     keys: tuple[str, ...] = ()
     secondary: tuple[str, ...] = ()
     selective: bool = True
-    logic: Logic = Logic.AND_ANY
+    logic: KeyLogic = KeyLogic.AND_ANY
     constant: bool = False
     content: str = ""
     comment: str = ""
-    position: Position = Position.BEFORE
+    position: LorePosition = LorePosition.BEFORE
     order: int = 100
     depth: int = 4
-    role: Role = Role.SYSTEM
+    role: PromptRole = PromptRole.SYSTEM
     outlet_name: str = ""
     disabled: bool = False
     scan_depth: int | None = None
@@ -115,7 +115,7 @@ class Entry:
     character_filter: CharacterFilter | None = None
     intents: tuple[str, ...] = ()
     ignore_budget: bool = False
-    decorators: tuple[Decorator, ...] = ()
+    decorators: tuple[EntryDecorator, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,6 @@ class Worldbook:
     """A book as it was read, entries in the order of the file."""
 
     source: BookSource
-    entries: tuple[Entry, ...]
+    entries: tuple[LoreEntry, ...]
     settings: BookSettings = BookSettings()
     warnings: tuple[LoreWarning, ...] = ()

@@ -9,17 +9,17 @@ from functools import lru_cache
 from typing import TypeVar
 
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.prompting.model import Role
+from yarrow.prompting.model import PromptRole
 from yarrow.prompting.worldbook.model import (
     BookSettings,
     BookSource,
     CharacterFilter,
-    Decorator,
-    Entry,
-    Logic,
+    EntryDecorator,
+    KeyLogic,
+    LoreEntry,
+    LorePosition,
     LoreWarning,
     LoreWarningCode,
-    Position,
     SegmentKind,
     Worldbook,
 )
@@ -29,7 +29,7 @@ D = TypeVar("D")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-class Fields:
+class RecordFields:
     """The fields of one JSON object by their snake_case names; its `extensions` come first.
 
     A value of the wrong type is passed over and remembered in `wrong`.
@@ -101,22 +101,22 @@ def as_names(value: JsonValue) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(name for part in value.split(",") if (name := part.strip())))
 
 
-LOGICS = (Logic.AND_ANY, Logic.NOT_ALL, Logic.NOT_ANY, Logic.AND_ALL)
-ROLES = (Role.SYSTEM, Role.USER, Role.ASSISTANT)
+LOGICS = (KeyLogic.AND_ANY, KeyLogic.NOT_ALL, KeyLogic.NOT_ANY, KeyLogic.AND_ALL)
+ROLES = (PromptRole.SYSTEM, PromptRole.USER, PromptRole.ASSISTANT)
 
 POSITIONS = (
-    Position.BEFORE,
-    Position.AFTER,
-    Position.AN_TOP,
-    Position.AN_BOTTOM,
-    Position.AT_DEPTH,
-    Position.EM_TOP,
-    Position.EM_BOTTOM,
-    Position.OUTLET,
+    LorePosition.BEFORE,
+    LorePosition.AFTER,
+    LorePosition.AN_TOP,
+    LorePosition.AN_BOTTOM,
+    LorePosition.AT_DEPTH,
+    LorePosition.EM_TOP,
+    LorePosition.EM_BOTTOM,
+    LorePosition.OUTLET,
 )
 
-DECORATORS = frozenset(decorator.value for decorator in Decorator)
-CARD_POSITIONS = {"before_char": Position.BEFORE, "after_char": Position.AFTER}
+DECORATORS = frozenset(decorator.value for decorator in EntryDecorator)
+CARD_POSITIONS = {"before_char": LorePosition.BEFORE, "after_char": LorePosition.AFTER}
 
 OPTIONAL_SOURCES = (
     SegmentKind.PERSONA_DESCRIPTION,
@@ -130,28 +130,28 @@ OPTIONAL_SOURCES = (
 
 def parse_book(content: JsonObject, *, source: BookSource) -> Worldbook:
     """The book in `content`, under the name and id that `source` says."""
-    fields = Fields(content)
-    settings = _settings(fields)
+    fields = RecordFields(content)
+    settings = _parse_settings(fields)
     wrong: list[tuple[int | None, str]] = [(None, detail) for detail in fields.wrong]
     entries = []
-    for index, record in enumerate(_records(content.get("entries"))):
+    for index, record in enumerate(_ordered_records(content.get("entries"))):
         if not isinstance(record, dict):
             wrong.append((None, f"entry {index} is not an object"))
             continue
-        of_entry = Fields(record)
-        entry = _entry(of_entry, index)
+        of_entry = RecordFields(record)
+        entry = _parse_entry(of_entry, index)
         entries.append(entry)
         wrong.extend((entry.uid, detail) for detail in of_entry.wrong)
     warnings = (LoreWarning(LoreWarningCode.FIELD_INVALID, source, *item) for item in wrong)
     return Worldbook(source, tuple(entries), settings, tuple(warnings))
 
 
-def split_decorators(content: str) -> tuple[tuple[Decorator, ...], str]:
+def split_decorators(content: str) -> tuple[tuple[EntryDecorator, ...], str]:
     """The commands in the first lines and the content without them.
 
     `@@@name` stands in for an unknown command in the line before it.
     """
-    commands: list[Decorator] = []
+    commands: list[EntryDecorator] = []
     missing = False
     lines = content.split("\n")
     for number, line in enumerate(lines):
@@ -163,11 +163,11 @@ def split_decorators(content: str) -> tuple[tuple[Decorator, ...], str]:
         command = (line[1:] if stand_in else line).strip()
         missing = command not in DECORATORS
         if not missing:
-            commands.append(Decorator(command))
+            commands.append(EntryDecorator(command))
     return tuple(commands), ""
 
 
-def _records(entries: JsonValue) -> Sequence[JsonValue]:
+def _ordered_records(entries: JsonValue) -> Sequence[JsonValue]:
     """Entries in the order in which JavaScript walks them: numbers up, then other names."""
     match entries:
         case list():
@@ -184,7 +184,7 @@ def _is_index(name: str) -> bool:
     return name.isascii() and name.isdigit() and (name == "0" or name[0] != "0")
 
 
-def _settings(fields: Fields) -> BookSettings:
+def _parse_settings(fields: RecordFields) -> BookSettings:
     pick = fields.pick
     return BookSettings(
         scan_depth=pick("scan_depth", read=as_count, default=2),
@@ -198,32 +198,32 @@ def _settings(fields: Fields) -> BookSettings:
     )
 
 
-def _entry(fields: Fields, index: int) -> Entry:
+def _parse_entry(fields: RecordFields, index: int) -> LoreEntry:
     pick = fields.pick
     decorators, content = split_decorators(pick("content", read=as_text, default=""))
-    return Entry(
+    return LoreEntry(
         uid=pick("uid", "id", read=as_whole, default=index),
-        keys=_first_filled(fields, "key", "keys"),
-        secondary=_first_filled(fields, "keysecondary", "secondary_keys"),
+        keys=_first_nonempty(fields, "key", "keys"),
+        secondary=_first_nonempty(fields, "keysecondary", "secondary_keys"),
         selective=pick("selective", read=as_flag, default=True),
-        logic=pick("selective_logic", read=_as_logic, default=Logic.AND_ANY),
+        logic=pick("selective_logic", read=_as_logic, default=KeyLogic.AND_ANY),
         constant=pick("constant", read=as_flag, default=False),
         content=content,
         comment=pick("comment", read=as_text, default="") or pick("name", read=as_text, default=""),
-        position=pick("position", read=_as_position, default=Position.BEFORE),
+        position=pick("position", read=_as_position, default=LorePosition.BEFORE),
         order=pick("insertion_order", "order", read=as_whole, default=100),
         depth=pick("depth", read=as_count, default=4),
-        role=pick("role", read=_as_role, default=Role.SYSTEM),
+        role=pick("role", read=_as_role, default=PromptRole.SYSTEM),
         outlet_name=pick("outlet_name", read=as_text, default=""),
-        disabled=_disabled(fields),
+        disabled=_parse_disabled(fields),
         scan_depth=pick("scan_depth", read=as_count, default=None),
         case_sensitive=pick("case_sensitive", read=as_flag, default=None),
         whole_words=pick("match_whole_words", read=as_flag, default=None),
-        sources=tuple(_sources(fields)),
+        sources=tuple(_parse_sources(fields)),
         exclude_recursion=pick("exclude_recursion", read=as_flag, default=False),
         prevent_recursion=pick("prevent_recursion", read=as_flag, default=False),
         recursion_delay=pick("delay_until_recursion", read=_as_level, default=0),
-        probability=_probability(fields),
+        probability=_parse_probability(fields),
         groups=pick("group", read=as_names, default=()),
         group_override=pick("group_override", read=as_flag, default=False),
         group_weight=pick("group_weight", read=as_amount, default=100),
@@ -238,42 +238,44 @@ def _entry(fields: Fields, index: int) -> Entry:
     )
 
 
-def _first_filled(fields: Fields, *names: str) -> tuple[str, ...]:
+def _first_nonempty(fields: RecordFields, *names: str) -> tuple[str, ...]:
     lists = (fields.pick(name, read=as_texts, default=()) for name in names)
     return next((texts for texts in lists if texts), ())
 
 
-def _disabled(fields: Fields) -> bool:
+def _parse_disabled(fields: RecordFields) -> bool:
     enabled = fields.pick("enabled", read=as_flag, default=None)
     return fields.pick("disable", read=as_flag, default=False) if enabled is None else not enabled
 
 
-def _probability(fields: Fields) -> float:
+def _parse_probability(fields: RecordFields) -> float:
     used = fields.pick("use_probability", read=as_flag, default=True)
     return fields.pick("probability", read=as_amount, default=100) if used else 100
 
 
-def _sources(fields: Fields) -> Iterator[SegmentKind]:
+def _parse_sources(fields: RecordFields) -> Iterator[SegmentKind]:
     for kind in OPTIONAL_SOURCES:
         if fields.pick(f"match_{kind}", read=as_flag, default=False):
             yield kind
 
 
-def _as_logic(value: JsonValue) -> Logic | None:
-    return _at(LOGICS, value)
+def _as_logic(value: JsonValue) -> KeyLogic | None:
+    return _member_by_number(LOGICS, value)
 
 
-def _as_role(value: JsonValue) -> Role | None:
+def _as_role(value: JsonValue) -> PromptRole | None:
     if isinstance(value, str):
         return next((role for role in ROLES if role.value == value), None)
-    return _at(ROLES, value)
+    return _member_by_number(ROLES, value)
 
 
-def _as_position(value: JsonValue) -> Position | None:
-    return CARD_POSITIONS.get(value) if isinstance(value, str) else _at(POSITIONS, value)
+def _as_position(value: JsonValue) -> LorePosition | None:
+    return (
+        CARD_POSITIONS.get(value) if isinstance(value, str) else _member_by_number(POSITIONS, value)
+    )
 
 
-def _at(members: Sequence[T], value: JsonValue) -> T | None:
+def _member_by_number(members: Sequence[T], value: JsonValue) -> T | None:
     number = as_count(value)
     return members[number] if number is not None and number < len(members) else None
 
@@ -285,7 +287,7 @@ def _as_level(value: JsonValue) -> int | None:
 def _as_filter(value: JsonValue) -> CharacterFilter | None:
     if not isinstance(value, dict):
         return None
-    fields = Fields(value)
+    fields = RecordFields(value)
     return CharacterFilter(
         names=fields.pick("names", read=as_texts, default=()),
         tags=fields.pick("tags", read=as_texts, default=()),

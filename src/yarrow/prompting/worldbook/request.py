@@ -5,10 +5,10 @@ from enum import StrEnum
 
 import msgspec
 
-from yarrow.prompting.regex_engine.port import Regexes
+from yarrow.prompting.regex_engine.port import RegexEngine
 from yarrow.prompting.tokens import CountTokens
-from yarrow.prompting.worldbook.model import BookSource, Entry, LoreWarning, SegmentKind
-from yarrow.prompting.worldbook.timers import Timer, TimerKey
+from yarrow.prompting.worldbook.model import BookSource, LoreEntry, LoreWarning, SegmentKind
+from yarrow.prompting.worldbook.timers import LoreTimer, LoreTimerKey
 
 
 class ScanRequest(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class ScanRequest(msgspec.Struct, frozen=True):
     character_name: str = ""
     character_tags: Sequence[str] = ()
     chat_length: int = 0
-    timers: Mapping[TimerKey, Timer] = msgspec.field(default_factory=dict)
+    timers: Mapping[LoreTimerKey, LoreTimer] = msgspec.field(default_factory=dict)
     budget_tokens: int | None = None
     seed: str = ""
 
@@ -34,7 +34,7 @@ class ScanTools(msgspec.Struct, frozen=True):
 
     peek: Callable[[str, str], str]
     count: CountTokens
-    regexes: Regexes
+    regexes: RegexEngine
 
 
 class ActivationMode(StrEnum):
@@ -75,7 +75,7 @@ class FirstMatch(msgspec.Struct, frozen=True, gc=False):
 class ActiveEntry(msgspec.Struct, frozen=True, gc=False):
     """An entry that belongs in the prompt."""
 
-    entry: Entry
+    entry: LoreEntry
     source: BookSource
     mode: ActivationMode
     recursion_level: int
@@ -101,7 +101,7 @@ class CutReason(StrEnum):
 class CutEntry(msgspec.Struct, frozen=True):
     """An entry that matched and was left out."""
 
-    entry: Entry
+    entry: LoreEntry
     source: BookSource
     reason: CutReason
     detail: str
@@ -113,5 +113,5 @@ class LoreScan(msgspec.Struct, frozen=True):
 
     active: tuple[ActiveEntry, ...]
     cut: tuple[CutEntry, ...]
-    timers: Mapping[TimerKey, Timer]
+    timers: Mapping[LoreTimerKey, LoreTimer]
     warnings: tuple[LoreWarning, ...]

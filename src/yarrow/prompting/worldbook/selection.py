@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from random import Random
 
 from yarrow.prompting.macros import has_macros
-from yarrow.prompting.worldbook.candidates import Barrier, Found, place_of
+from yarrow.prompting.worldbook.candidates import EntryRejection, LoreCandidate, entry_place
 from yarrow.prompting.worldbook.request import (
     ActivationMode,
     ActiveEntry,
@@ -16,50 +16,58 @@ from yarrow.prompting.worldbook.request import (
 )
 
 
-def losers(found: Sequence[Found], *, taken: Collection[str], seed: str) -> dict[Found, str]:
+def group_losers(
+    found: Sequence[LoreCandidate], *, taken: Collection[str], seed: str
+) -> dict[LoreCandidate, str]:
     """Who must leave, with the reason; `taken` are the groups that have an active entry.
 
     What needs no draw is settled first in all groups: nobody loses to one who must leave anyway.
     """
-    groups: dict[str, list[Found]] = {}
+    groups: dict[str, list[LoreCandidate]] = {}
     for candidate in found:
         for name in candidate.entry.groups:
             groups.setdefault(name, []).append(candidate)
-    out: dict[Found, str] = {}
+    out: dict[LoreCandidate, str] = {}
     for name, members in groups.items():
-        out.update(_shut_out(name, members, taken=name in taken))
+        out.update(_block_members(name, members, taken=name in taken))
     for name, members in groups.items():
         present = [member for member in members if member not in out]
         if not any(map(_is_sticky, present)):
-            out.update(_beaten(name, present, seed=f"{seed}:group:{name}"))
+            out.update(_pick_winner(name, present, seed=f"{seed}:group:{name}"))
     return out
 
 
-def _shut_out(name: str, members: Sequence[Found], *, taken: bool) -> dict[Found, str]:
+def _block_members(
+    name: str, members: Sequence[LoreCandidate], *, taken: bool
+) -> dict[LoreCandidate, str]:
     sticky = [member for member in members if _is_sticky(member)]
     if sticky:
-        return _all_but(sticky, members, f"group {name} has a sticky entry")
-    return _all_but([], members, f"group {name} is active already") if taken else {}
+        return _reject_others(sticky, members, f"group {name} has a sticky entry")
+    return _reject_others([], members, f"group {name} is active already") if taken else {}
 
 
-def _beaten(name: str, members: Sequence[Found], *, seed: str) -> dict[Found, str]:
-    out: dict[Found, str] = {}
+def _pick_winner(
+    name: str, members: Sequence[LoreCandidate], *, seed: str
+) -> dict[LoreCandidate, str]:
+    out: dict[LoreCandidate, str] = {}
     if any(member.scored for member in members):
         best = max(member.score for member in members)
         kept = [member for member in members if member.score == best or not member.scored]
-        out = _all_but(kept, members, f"another entry of group {name} has more keys in the text")
+        out = _reject_others(
+            kept, members, f"another entry of group {name} has more keys in the text"
+        )
         members = kept
     if len(members) > 1:
-        winner = _winner(members, seed=seed)
-        out |= _all_but([winner], members, f"group {name} went to entry {winner.entry.uid}")
+        winner = _draw_winner(members, seed=seed)
+        out |= _reject_others([winner], members, f"group {name} went to entry {winner.entry.uid}")
     return out
 
 
-def _is_sticky(member: Found) -> bool:
+def _is_sticky(member: LoreCandidate) -> bool:
     return member.mode is ActivationMode.STICKY
 
 
-def _winner(members: Sequence[Found], *, seed: str) -> Found:
+def _draw_winner(members: Sequence[LoreCandidate], *, seed: str) -> LoreCandidate:
     """The one with precedence and the highest order, else a draw by weight."""
     preferred = [member for member in members if member.entry.group_override]
     weights = [member.entry.group_weight for member in members]
@@ -68,16 +76,18 @@ def _winner(members: Sequence[Found], *, seed: str) -> Found:
     return Random(seed).choices(members, weights)[0]
 
 
-def _all_but(kept: Sequence[Found], members: Sequence[Found], why: str) -> dict[Found, str]:
+def _reject_others(
+    kept: Sequence[LoreCandidate], members: Sequence[LoreCandidate], why: str
+) -> dict[LoreCandidate, str]:
     return {member: why for member in members if member not in kept}
 
 
-class Admission:
+class LoreSelection:
     """The prompt's share of lore, filled pass after pass. What was refused stays refused."""
 
     def __init__(self, request: ScanRequest, tools: ScanTools) -> None:
         self._request, self._tools = request, tools
-        self._admitted: list[tuple[Found, int]] = []
+        self._admitted: list[tuple[LoreCandidate, int]] = []
         self._cut: list[CutEntry] = []
         self._groups: set[str] = set()
         self._used = 0
@@ -85,9 +95,9 @@ class Admission:
         self.active: Counter[int] = Counter()
         """How many entries of each book are in."""
 
-    def admit(self, found: Sequence[Found]) -> list[str]:
+    def admit(self, found: Sequence[LoreCandidate]) -> list[str]:
         """Let in what may enter; the contents of those that may trigger others."""
-        out = losers(found, taken=self._groups, seed=self._request.seed)
+        out = group_losers(found, taken=self._groups, seed=self._request.seed)
         echoes = []
         for item in sorted(found, key=lambda item: item.rank):
             content = self._content(item)
@@ -101,7 +111,7 @@ class Admission:
                 echoes.append(content)
         return echoes
 
-    def bar(self, item: Found, barrier: Barrier) -> None:
+    def bar(self, item: LoreCandidate, barrier: EntryRejection) -> None:
         """Note an entry that was kept out before it came here."""
         self._leave_out(item, barrier, self._tools.count(self._content(item)))
 
@@ -123,22 +133,26 @@ class Admission:
     def cut(self) -> tuple[CutEntry, ...]:
         return tuple(self._cut)
 
-    def _refusal(self, item: Found, tokens: int, *, lost_to: str | None) -> Barrier | None:
+    def _refusal(
+        self, item: LoreCandidate, tokens: int, *, lost_to: str | None
+    ) -> EntryRejection | None:
         if lost_to is not None:
-            return Barrier(CutReason.GROUP, lost_to)
+            return EntryRejection(CutReason.GROUP, lost_to)
         return self._unlucky(item) or self._too_much(item, tokens)
 
-    def _unlucky(self, item: Found) -> Barrier | None:
+    def _unlucky(self, item: LoreCandidate) -> EntryRejection | None:
         wanted = item.entry.probability
         if wanted >= 100 or item.mode is ActivationMode.STICKY:
             return None
-        place = place_of(item.source, item.entry)
+        place = entry_place(item.source, item.entry)
         rolled = Random(f"{self._request.seed}:probability:{place}").random() * 100
         if rolled < wanted:
             return None
-        return Barrier(CutReason.PROBABILITY, f"rolled {rolled:.0f}, needs less than {wanted:g}")
+        return EntryRejection(
+            CutReason.PROBABILITY, f"rolled {rolled:.0f}, needs less than {wanted:g}"
+        )
 
-    def _too_much(self, item: Found, tokens: int) -> Barrier | None:
+    def _too_much(self, item: LoreCandidate, tokens: int) -> EntryRejection | None:
         """Once the budget is reached, only entries that ignore it get in."""
         budget = self._request.budget_tokens
         if budget is None or item.entry.ignore_budget:
@@ -146,20 +160,20 @@ class Admission:
         self.full = self.full or self._used + tokens >= budget
         if not self.full:
             return None
-        return Barrier(CutReason.BUDGET, f"{tokens} tokens beside {self._used} of {budget}")
+        return EntryRejection(CutReason.BUDGET, f"{tokens} tokens beside {self._used} of {budget}")
 
-    def _let_in(self, item: Found, tokens: int) -> None:
+    def _let_in(self, item: LoreCandidate, tokens: int) -> None:
         self._admitted.append((item, tokens))
         self._groups.update(item.entry.groups)
         self._used += tokens
         self.active[item.book] += 1
 
-    def _leave_out(self, item: Found, barrier: Barrier, tokens: int) -> None:
+    def _leave_out(self, item: LoreCandidate, barrier: EntryRejection, tokens: int) -> None:
         cut = CutEntry(item.entry, item.source, barrier.reason, barrier.detail, tokens)
         self._cut.append(cut)
 
-    def _content(self, item: Found) -> str:
+    def _content(self, item: LoreCandidate) -> str:
         content = item.entry.content
         if not has_macros(content):
             return content
-        return self._tools.peek(content, place_of(item.source, item.entry))
+        return self._tools.peek(content, entry_place(item.source, item.entry))

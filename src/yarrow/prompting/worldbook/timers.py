@@ -8,10 +8,10 @@ from hashlib import blake2b
 from msgspec import convert, to_builtins
 
 from yarrow.kit.json import JsonObject, encode_canonical
-from yarrow.prompting.worldbook.model import BookSource, Entry, Worldbook
+from yarrow.prompting.worldbook.model import BookSource, LoreEntry, Worldbook
 
 
-class Effect(StrEnum):
+class TimerKind(StrEnum):
     """What a timer does to its entry."""
 
     STICKY = "sticky"
@@ -19,16 +19,16 @@ class Effect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TimerKey:
+class LoreTimerKey:
     """An entry of a book under one effect."""
 
-    effect: Effect
+    effect: TimerKind
     book: str
     uid: int
 
 
 @dataclass(frozen=True, slots=True)
-class Timer:
+class LoreTimer:
     """Runs while the chat's length is below `end`.
 
     `digest` names the entry as it was. A protected timer outlives a chat that did not advance.
@@ -41,73 +41,78 @@ class Timer:
 
 
 @dataclass(slots=True)
-class TimedEffects:
+class ActiveTimers:
     """The timers of one chat at one length, brought up to date."""
 
     chat_length: int
-    kept: dict[TimerKey, Timer] = field(default_factory=dict)
+    kept: dict[LoreTimerKey, LoreTimer] = field(default_factory=dict)
 
-    def running(self, effect: Effect, source: BookSource, entry: Entry) -> Timer | None:
-        return self.kept.get(TimerKey(effect, source.ref, entry.uid)) if self.kept else None
+    def running(self, effect: TimerKind, source: BookSource, entry: LoreEntry) -> LoreTimer | None:
+        return self.kept.get(LoreTimerKey(effect, source.ref, entry.uid)) if self.kept else None
 
-    def start(self, effect: Effect, source: BookSource, entry: Entry) -> None:
+    def start(self, effect: TimerKind, source: BookSource, entry: LoreEntry) -> None:
         """Start an effect that the entry asks for and that does not run yet."""
-        if _length(effect, entry):
-            key = TimerKey(effect, source.ref, entry.uid)
+        if _duration(effect, entry):
+            key = LoreTimerKey(effect, source.ref, entry.uid)
             self.kept.setdefault(key, self._timer(effect, entry))
 
-    def end_sticky(self, book: str, entry: Entry) -> None:
+    def end_sticky(self, book: str, entry: LoreEntry) -> None:
         """What was sticky begins to rest at once, and keeps resting if the turn is repeated."""
         if entry.cooldown:
-            key = TimerKey(Effect.COOLDOWN, book, entry.uid)
-            self.kept[key] = self._timer(Effect.COOLDOWN, entry, protected=True)
+            key = LoreTimerKey(TimerKind.COOLDOWN, book, entry.uid)
+            self.kept[key] = self._timer(TimerKind.COOLDOWN, entry, protected=True)
 
-    def _timer(self, effect: Effect, entry: Entry, *, protected: bool = False) -> Timer:
-        end = self.chat_length + _length(effect, entry)
-        return Timer(self.chat_length, end, digest_of(entry), protected)
+    def _timer(self, effect: TimerKind, entry: LoreEntry, *, protected: bool = False) -> LoreTimer:
+        end = self.chat_length + _duration(effect, entry)
+        return LoreTimer(self.chat_length, end, entry_digest(entry), protected)
 
 
-def bring_up_to_date(
-    timers: Mapping[TimerKey, Timer], books: Iterable[Worldbook], *, chat_length: int
-) -> TimedEffects:
+def update_timers(
+    timers: Mapping[LoreTimerKey, LoreTimer], books: Iterable[Worldbook], *, chat_length: int
+) -> ActiveTimers:
     """The timers that still hold; ended sticky ones have turned into cooldowns."""
-    effects = TimedEffects(chat_length)
+    effects = ActiveTimers(chat_length)
     if not timers:
         return effects
     entries = {book.source.ref: {entry.uid: entry for entry in book.entries} for book in books}
-    ended: list[tuple[str, Entry]] = []
+    ended: list[tuple[str, LoreEntry]] = []
     for key, timer in timers.items():
         if chat_length <= timer.start and not timer.protected:
             continue
         entry = entries[key.book].get(key.uid) if key.book in entries else None
-        known = entry is not None and digest_of(entry) == timer.digest
+        known = entry is not None and entry_digest(entry) == timer.digest
         if chat_length < timer.end and (known or key.book not in entries):
             effects.kept[key] = timer
-        if entry is not None and known and chat_length >= timer.end and key.effect is Effect.STICKY:
+        if (
+            entry is not None
+            and known
+            and chat_length >= timer.end
+            and key.effect is TimerKind.STICKY
+        ):
             ended.append((key.book, entry))
     for book, entry in ended:
         effects.end_sticky(book, entry)
     return effects
 
 
-def timers_to_json(timers: Mapping[TimerKey, Timer]) -> list[JsonObject]:
+def timers_to_json(timers: Mapping[LoreTimerKey, LoreTimer]) -> list[JsonObject]:
     """Timers as a chat keeps them."""
     return [to_builtins(key) | to_builtins(timer) for key, timer in timers.items()]
 
 
-def timers_from_json(kept: Iterable[JsonObject]) -> dict[TimerKey, Timer]:
+def timers_from_json(kept: Iterable[JsonObject]) -> dict[LoreTimerKey, LoreTimer]:
     """The timers that `timers_to_json` wrote; raises `msgspec.ValidationError` on others."""
-    return {convert(item, TimerKey): convert(item, Timer) for item in kept}
+    return {convert(item, LoreTimerKey): convert(item, LoreTimer) for item in kept}
 
 
-def digest_of(entry: Entry) -> str:
+def entry_digest(entry: LoreEntry) -> str:
     """A short name for an entry as it is now."""
     return blake2b(encode_canonical(entry), digest_size=8).hexdigest()
 
 
-def _length(effect: Effect, entry: Entry) -> int:
+def _duration(effect: TimerKind, entry: LoreEntry) -> int:
     match effect:
-        case Effect.STICKY:
+        case TimerKind.STICKY:
             return entry.sticky
-        case Effect.COOLDOWN:
+        case TimerKind.COOLDOWN:
             return entry.cooldown

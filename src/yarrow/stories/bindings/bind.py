@@ -11,7 +11,7 @@ from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.model import PromptMode
-from yarrow.prompting.policy import patched as overlaid
+from yarrow.prompting.policy import merge_patch as overlaid
 from yarrow.stories import store
 from yarrow.stories.bindings import store as bindings
 from yarrow.stories.bindings.model import Bindings

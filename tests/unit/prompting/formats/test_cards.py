@@ -5,7 +5,7 @@ import pytest
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.cards import read_card, rename_card
-from yarrow.prompting.model import Card, DepthPrompt, Role
+from yarrow.prompting.model import CharacterCard, DepthPrompt, PromptRole
 
 BOOK = {"entries": [{"keys": ["moon"], "content": "It is full."}]}
 FIELDS: JsonObject = {
@@ -28,7 +28,7 @@ FIELDS: JsonObject = {
         "depth_prompt": {"prompt": "She whispers.", "depth": 2, "role": "user"},
     },
 }
-WHOLE = Card(
+WHOLE = CharacterCard(
     name="Luna",
     description="A moon priestess.",
     personality="calm",
@@ -41,7 +41,7 @@ WHOLE = Card(
     creator_notes="Mind the tide.",
     version="2.1",
     tags=("moon", "archive"),
-    depth_prompt=DepthPrompt("She whispers.", 2, Role.USER),
+    depth_prompt=DepthPrompt("She whispers.", 2, PromptRole.USER),
     book=BOOK,
     extensions=FIELDS["extensions"],
 )
@@ -65,7 +65,7 @@ def test_version_1_has_its_fields_at_the_top() -> None:
         }
     )
 
-    assert card == Card(
+    assert card == CharacterCard(
         name="Luna",
         description="A moon priestess.",
         personality="calm",
@@ -92,9 +92,9 @@ def test_texts_are_trimmed_and_lines_end_with_a_line_feed() -> None:
     [
         (None, None),
         ({"prompt": "  "}, None),
-        ({"prompt": "x"}, DepthPrompt("x", 4, Role.SYSTEM)),
-        ({"prompt": "x", "depth": -1, "role": "robot"}, DepthPrompt("x", 4, Role.SYSTEM)),
-        ({"prompt": "x", "depth": 0, "role": 2}, DepthPrompt("x", 0, Role.ASSISTANT)),
+        ({"prompt": "x"}, DepthPrompt("x", 4, PromptRole.SYSTEM)),
+        ({"prompt": "x", "depth": -1, "role": "robot"}, DepthPrompt("x", 4, PromptRole.SYSTEM)),
+        ({"prompt": "x", "depth": 0, "role": 2}, DepthPrompt("x", 0, PromptRole.ASSISTANT)),
     ],
 )
 def test_note_at_depth(given: JsonObject | None, expected: DepthPrompt | None) -> None:

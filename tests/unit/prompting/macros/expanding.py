@@ -8,10 +8,10 @@ from typing import Any
 from yarrow.prompting.macros import (
     MacroEnvironment,
     MacroLimits,
+    MacroPhase,
     MacroReport,
     MacroRun,
-    Mutation,
-    Phase,
+    VariableMutation,
 )
 
 EVENING = datetime(2026, 4, 3, 20, 5, 7, tzinfo=timezone(timedelta(hours=8)))
@@ -36,7 +36,7 @@ class Expanded:
         return [shown(mutation) for mutation in self.report.staged_mutations]
 
 
-def shown(mutation: Mutation) -> tuple[Any, ...]:
+def shown(mutation: VariableMutation) -> tuple[Any, ...]:
     """`("set", "branch", "mood", "calm")`"""
     head = (mutation.kind.value, mutation.scope.value, mutation.key)
     return (*head, mutation.value) if head[0] == "set" else head
@@ -55,14 +55,14 @@ def environment(
 
 
 def begin(
-    phase: Phase = Phase.ASSEMBLE, limits: MacroLimits | None = None, **given: Any
+    phase: MacroPhase = MacroPhase.ASSEMBLE, limits: MacroLimits | None = None, **given: Any
 ) -> MacroRun:
     return MacroRun(environment(**given), phase=phase, limits=limits or MacroLimits())
 
 
 def expand(
     text: str,
-    phase: Phase = Phase.ASSEMBLE,
+    phase: MacroPhase = MacroPhase.ASSEMBLE,
     *,
     limits: MacroLimits | None = None,
     outlets: Mapping[str, str] | None = None,

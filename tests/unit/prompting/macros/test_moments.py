@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.unit.prompting.macros.expanding import EVENING, expand
 
-from yarrow.prompting.macros.date_format import formatted, humanised
+from yarrow.prompting.macros.date_format import format_date, humanize_duration
 
 
 @pytest.mark.parametrize(
@@ -55,18 +55,18 @@ def test_time_macros(macro, result):
     ],
 )
 def test_format_tokens(pattern, result):
-    assert formatted(EVENING, pattern) == result
+    assert format_date(EVENING, pattern) == result
 
 
 def test_ordinals_of_the_teens():
-    days = [formatted(datetime(2026, 1, day, tzinfo=UTC), "Do") for day in (1, 2, 11, 12, 13, 22)]
+    days = [format_date(datetime(2026, 1, day, tzinfo=UTC), "Do") for day in (1, 2, 11, 12, 13, 22)]
 
     assert days == ["1st", "2nd", "11th", "12th", "13th", "22nd"]
 
 
 def test_the_english_week_begins_on_sunday_and_holds_the_first_of_january():
-    assert formatted(datetime(2026, 1, 1, tzinfo=UTC), "w gggg W") == "1 2026 1"
-    assert formatted(datetime(2025, 12, 28, tzinfo=UTC), "w gggg W GGGG") == "1 2026 52 2025"
+    assert format_date(datetime(2026, 1, 1, tzinfo=UTC), "w gggg W") == "1 2026 1"
+    assert format_date(datetime(2025, 12, 28, tzinfo=UTC), "w gggg W GGGG") == "1 2026 52 2025"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_the_english_week_begins_on_sunday_and_holds_the_first_of_january():
     ],
 )
 def test_durations_are_rounded_as_people_say_them(length, result):
-    assert humanised(timedelta(**length).total_seconds()) == result
+    assert humanize_duration(timedelta(**length).total_seconds()) == result
 
 
 def test_idle_time_counts_from_the_last_user_message():

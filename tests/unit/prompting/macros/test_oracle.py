@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.unit.prompting.macros.expanding import Expanded, expand
 
-from yarrow.prompting.macros import MacroLimits, Mutation, MutationKind, Phase
+from yarrow.prompting.macros import MacroLimits, MacroPhase, MutationKind, VariableMutation
 
 _FILE = Path(__file__).parents[3] / "data" / "tavern" / "cases.json"
 CASES = [case for case in json.loads(_FILE.read_text("utf-8"))["cases"] if case["kind"] == "macro"]
@@ -30,7 +30,7 @@ def test_the_file_has_macro_cases():
 def _expanded(given) -> Expanded:
     return expand(
         given["text"],
-        Phase(given["phase"]),
+        MacroPhase(given["phase"]),
         limits=MacroLimits(**given.get("limits", {})),
         values={name.lower(): value for name, value in given["values"].items()},
         local=given["local"],
@@ -45,6 +45,6 @@ def _is_expected(text: str, expected) -> bool:
     return text in accepted
 
 
-def _as_json(mutation: Mutation):
+def _as_json(mutation: VariableMutation):
     value = {"value": mutation.value} if mutation.kind is MutationKind.SET else {}
     return {"kind": mutation.kind, "scope": mutation.scope, "key": mutation.key} | value

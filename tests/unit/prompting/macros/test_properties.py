@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.prompting.macros.expanding import begin
 
-from yarrow.prompting.macros import MacroLimits, Phase
+from yarrow.prompting.macros import MacroLimits, MacroPhase
 
 _WORDS = [
     "{{", "}}", "{", "}", "\\", "::", ":", " ", "\n", "/", "//", "#", "!", ".", "$", "=", "++",
@@ -25,7 +25,7 @@ JSON = st.recursive(
 PLAIN = st.text().filter(lambda text: not any(sign in text for sign in ("{{", "<", "\\")))
 
 
-@given(text=TEXTS, phase=st.sampled_from(Phase), x=JSON)
+@given(text=TEXTS, phase=st.sampled_from(MacroPhase), x=JSON)
 def test_expanding_never_fails_and_never_grows_beyond_the_limit(text, phase, x):
     run = begin(phase, MacroLimits(expanded_length=500), local={"x": x}, stored={"x": x})
     run.outlets = {"o": text}
@@ -56,7 +56,7 @@ def test_the_same_run_gives_the_same_result(text):
 
 @given(text=TEXTS)
 def test_only_assembling_stages(text):
-    for phase in set(Phase) - {Phase.ASSEMBLE}:
+    for phase in set(MacroPhase) - {MacroPhase.ASSEMBLE}:
         run = begin(phase)
         run.expand(text, place="p")
         assert run.report().staged_mutations == ()

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.prompting.macros.expanding import begin, expand, shown
 
-from yarrow.prompting.macros import MacroTrace, Phase, SelectedBranch, SourceKind
+from yarrow.prompting.macros import MacroPhase, MacroTrace, MacroTraceKind, SelectedBranch
 
 WRITES = "{{setvar::k::new}}{{.n++}}[{{.k}}]"
 
@@ -25,7 +25,7 @@ def test_assembling_stages_writes():
     assert expanded.report.warnings == ()
 
 
-@pytest.mark.parametrize("phase", [Phase.PREVIEW, Phase.DRY_RUN])
+@pytest.mark.parametrize("phase", [MacroPhase.PREVIEW, MacroPhase.DRY_RUN])
 def test_previews_show_writes_and_stage_none(phase):  # seed 4, boundaries of the macro system
     expanded = expand(WRITES, phase)
 
@@ -39,7 +39,7 @@ def test_previews_show_writes_and_stage_none(phase):  # seed 4, boundaries of th
 
 
 def test_consuming_refuses_writes_and_reads_what_was():
-    expanded = expand(WRITES, Phase.COMMIT_CONSUME, local={"k": "old", "n": "4"})
+    expanded = expand(WRITES, MacroPhase.COMMIT_CONSUME, local={"k": "old", "n": "4"})
 
     assert expanded.text == "4[old]"
     assert expanded.warnings == ["macro_eval_phase_disallowed"] * 2
@@ -47,11 +47,11 @@ def test_consuming_refuses_writes_and_reads_what_was():
 
 
 def test_importing_keeps_the_text():
-    expanded = expand("a {{user}} <BOT>", Phase.IMPORT)
+    expanded = expand("a {{user}} <BOT>", MacroPhase.IMPORT)
 
     assert expanded.text == "a {{user}} <BOT>"
     assert expanded.warnings == ["macro_eval_phase_disallowed"]
-    assert expand("plain", Phase.IMPORT).warnings == []
+    assert expand("plain", MacroPhase.IMPORT).warnings == []
 
 
 def test_mutations_keep_their_json_value():
@@ -99,12 +99,12 @@ def test_traces_tell_what_became_of_macros_and_blocks():
     report = expand("{{user}} {{nosuch}} {{if 0}}a{{else}}b{{/if}} {{if +}}c{{/if}}").report
 
     assert report.traces == (
-        MacroTrace("user", "{{user}}", "Player", Phase.ASSEMBLE, SourceKind.MACRO),
-        MacroTrace("nosuch", "{{nosuch}}", "{{nosuch}}", Phase.ASSEMBLE, SourceKind.RAW),
-        MacroTrace("if", "{{if 0}}a{{else}}b{{/if}}", "b", Phase.ASSEMBLE, SourceKind.IF,
+        MacroTrace("user", "{{user}}", "Player", MacroPhase.ASSEMBLE, MacroTraceKind.MACRO),
+        MacroTrace("nosuch", "{{nosuch}}", "{{nosuch}}", MacroPhase.ASSEMBLE, MacroTraceKind.RAW),
+        MacroTrace("if", "{{if 0}}a{{else}}b{{/if}}", "b", MacroPhase.ASSEMBLE, MacroTraceKind.IF,
                    SelectedBranch.ELSE),
-        MacroTrace("if", "{{if +}}c{{/if}}", "{{if +}}c{{/if}}", Phase.ASSEMBLE, SourceKind.IF,
-                   SelectedBranch.RAW),
+        MacroTrace("if", "{{if +}}c{{/if}}", "{{if +}}c{{/if}}", MacroPhase.ASSEMBLE,
+                   MacroTraceKind.IF, SelectedBranch.RAW),
     )  # fmt: skip
 
 

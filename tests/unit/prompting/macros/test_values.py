@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.unit.prompting.macros.expanding import expand
 
-from yarrow.prompting.macros import READ_ONLY_NAMES, shown_value
+from yarrow.prompting.macros import READ_ONLY_NAMES, format_value
 
 
 def test_a_missing_value_is_empty_and_reported_when_used():
@@ -132,7 +132,7 @@ def test_read_only_names_are_in_lower_case_and_hold_the_reserved_ones():
     ],
 )  # fmt: skip
 def test_values_are_written_as_javascript_writes_them(value, text):
-    assert shown_value(value) == text
+    assert format_value(value) == text
 
 
 def test_a_value_nested_without_end_is_shown_up_to_a_depth():
@@ -140,4 +140,4 @@ def test_a_value_nested_without_end_is_shown_up_to_a_depth():
     for _ in range(5_000):
         value = [value]
 
-    assert "null" in shown_value(value)
+    assert "null" in format_value(value)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.regex_engine.quickjs import JsEngine
+from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.worldbook import (
     BookKind,
     BookSource,
@@ -14,7 +14,7 @@ from yarrow.prompting.worldbook import (
     ScanTools,
     compile_book,
     parse_book,
-    scan,
+    scan_books,
 )
 
 SESSION = BookSource(BookKind.SESSION, "wb_1", "Campfire")
@@ -30,7 +30,7 @@ def expand(text: str, place: str) -> str:
 
 
 def tools() -> ScanTools:
-    return ScanTools(peek=expand, count=len, regexes=JsEngine())
+    return ScanTools(peek=expand, count=len, regexes=QuickJsEngine())
 
 
 def entry(uid: int = 0, *keys: str, **fields: Any) -> JsonObject:
@@ -49,7 +49,7 @@ def scanned(
 ) -> LoreScan:
     """Scan messages, newest first."""
     books = [book] if isinstance(book, CompiledBook) else book
-    return scan(books, ScanRequest(messages, sources=sources or {}, **request), tools())
+    return scan_books(books, ScanRequest(messages, sources=sources or {}, **request), tools())
 
 
 def uids(result: LoreScan) -> list[int]:

@@ -6,7 +6,7 @@ import pytest
 from tests.unit.prompting.worldbook.scanning import compiled, entry, scanned, uids
 
 from yarrow.prompting.worldbook import KeyScope, KeyType, LoreWarningCode, SegmentKind
-from yarrow.prompting.worldbook.key_index import fold
+from yarrow.prompting.worldbook.key_index import fold_case
 
 
 def hit(key: str, *messages: str, **fields):
@@ -97,8 +97,8 @@ def test_offsets_are_utf16_units_of_the_text_itself(text, expected):
 def test_folding_never_moves_a_letter():
     letters = [chr(code) for code in range(sys.maxunicode + 1)]
 
-    assert [letter for letter in letters if len(fold(letter)) != 1] == []
-    assert len(fold("".join(letters))) == len(letters)
+    assert [letter for letter in letters if len(fold_case(letter)) != 1] == []
+    assert len(fold_case("".join(letters))) == len(letters)
 
 
 def test_a_half_of_a_surrogate_pair_does_not_stop_the_scan():

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.unit.prompting.worldbook.scanning import SESSION, scanned
 
-from yarrow.prompting.model import Role
-from yarrow.prompting.worldbook import LoreScan, Position, compile_book, parse_book
+from yarrow.prompting.model import PromptRole
+from yarrow.prompting.worldbook import LorePosition, LoreScan, compile_book, parse_book
 
 FILE = Path(__file__).parents[3] / "data" / "tavern" / "cases.json"
 CASES = [
@@ -17,14 +17,14 @@ CASES = [
 ]
 
 BUCKETS = {
-    Position.BEFORE: "before",
-    Position.AFTER: "after",
-    Position.AN_TOP: "anTop",
-    Position.AN_BOTTOM: "anBottom",
-    Position.EM_TOP: "emTop",
-    Position.EM_BOTTOM: "emBottom",
+    LorePosition.BEFORE: "before",
+    LorePosition.AFTER: "after",
+    LorePosition.AN_TOP: "anTop",
+    LorePosition.AN_BOTTOM: "anBottom",
+    LorePosition.EM_TOP: "emTop",
+    LorePosition.EM_BOTTOM: "emBottom",
 }
-ROLES = [Role.SYSTEM, Role.USER, Role.ASSISTANT]
+ROLES = [PromptRole.SYSTEM, PromptRole.USER, PromptRole.ASSISTANT]
 
 
 def buckets(result: LoreScan) -> dict[str, Any]:
@@ -32,9 +32,9 @@ def buckets(result: LoreScan) -> dict[str, Any]:
     outlets: dict[str, list[int]] = defaultdict(list)
     for item in sorted((active.entry for active in result.active), key=lambda entry: entry.uid):
         match item.position:
-            case Position.AT_DEPTH:
+            case LorePosition.AT_DEPTH:
                 filled["atDepth"].append([item.uid, item.depth, ROLES.index(item.role)])
-            case Position.OUTLET:
+            case LorePosition.OUTLET:
                 outlets[item.outlet_name].append(item.uid)
             case position:
                 filled[BUCKETS[position]].append(item.uid)

@@ -3,15 +3,15 @@
 import pytest
 from tests.unit.prompting.worldbook.scanning import CARD, SESSION
 
-from yarrow.prompting.model import Role
+from yarrow.prompting.model import PromptRole
 from yarrow.prompting.worldbook import (
     BookSettings,
     CharacterFilter,
-    Decorator,
-    Entry,
-    Logic,
+    EntryDecorator,
+    KeyLogic,
+    LoreEntry,
+    LorePosition,
     LoreWarningCode,
-    Position,
     SegmentKind,
     parse_book,
 )
@@ -26,10 +26,10 @@ def entry_of(record):
 def test_an_empty_entry_has_the_defaults():
     entry = entry_of({})
 
-    assert entry == Entry(uid=0)
-    assert (entry.selective, entry.logic, entry.constant) == (True, Logic.AND_ANY, False)
-    assert (entry.position, entry.order, entry.depth) == (Position.BEFORE, 100, 4)
-    assert (entry.role, entry.probability, entry.group_weight) == (Role.SYSTEM, 100, 100)
+    assert entry == LoreEntry(uid=0)
+    assert (entry.selective, entry.logic, entry.constant) == (True, KeyLogic.AND_ANY, False)
+    assert (entry.position, entry.order, entry.depth) == (LorePosition.BEFORE, 100, 4)
+    assert (entry.role, entry.probability, entry.group_weight) == (PromptRole.SYSTEM, 100, 100)
 
 
 def test_an_empty_book_has_the_defaults():
@@ -52,9 +52,9 @@ def test_an_empty_book_has_the_defaults():
         ({"keysecondary": ["a"]}, "secondary", ("a",)),
         ({"secondary_keys": ["b"]}, "secondary", ("b",)),
         ({"selective": False}, "selective", False),
-        ({"selectiveLogic": 3}, "logic", Logic.AND_ALL),
-        ({"extensions": {"selectiveLogic": 1}}, "logic", Logic.NOT_ALL),
-        ({"selectiveLogic": 2}, "logic", Logic.NOT_ANY),
+        ({"selectiveLogic": 3}, "logic", KeyLogic.AND_ALL),
+        ({"extensions": {"selectiveLogic": 1}}, "logic", KeyLogic.NOT_ALL),
+        ({"selectiveLogic": 2}, "logic", KeyLogic.NOT_ANY),
         ({"constant": True}, "constant", True),
         ({"comment": "Inn"}, "comment", "Inn"),
         ({"comment": "", "name": "Inn"}, "comment", "Inn"),
@@ -62,9 +62,9 @@ def test_an_empty_book_has_the_defaults():
         ({"order": 7}, "order", 7),
         ({"order": -3.0}, "order", -3),
         ({"depth": 1, "extensions": {"depth": 2}}, "depth", 2),
-        ({"role": 1}, "role", Role.USER),
-        ({"role": 1, "extensions": {"role": 2}}, "role", Role.ASSISTANT),
-        ({"role": "assistant"}, "role", Role.ASSISTANT),
+        ({"role": 1}, "role", PromptRole.USER),
+        ({"role": 1, "extensions": {"role": 2}}, "role", PromptRole.ASSISTANT),
+        ({"role": "assistant"}, "role", PromptRole.ASSISTANT),
         ({"disable": True}, "disabled", True),
         ({"disable": True, "enabled": True}, "disabled", False),
         ({"enabled": False}, "disabled", True),
@@ -107,14 +107,14 @@ def test_a_field_is_read_under_each_of_its_names(record, field, value):
 @pytest.mark.parametrize(
     "number, position",
     [
-        (0, Position.BEFORE),
-        (1, Position.AFTER),
-        (2, Position.AN_TOP),
-        (3, Position.AN_BOTTOM),
-        (4, Position.AT_DEPTH),
-        (5, Position.EM_TOP),
-        (6, Position.EM_BOTTOM),
-        (7, Position.OUTLET),
+        (0, LorePosition.BEFORE),
+        (1, LorePosition.AFTER),
+        (2, LorePosition.AN_TOP),
+        (3, LorePosition.AN_BOTTOM),
+        (4, LorePosition.AT_DEPTH),
+        (5, LorePosition.EM_TOP),
+        (6, LorePosition.EM_BOTTOM),
+        (7, LorePosition.OUTLET),
     ],
 )
 def test_positions_go_by_number(number, position):
@@ -123,10 +123,10 @@ def test_positions_go_by_number(number, position):
 
 
 def test_a_card_names_its_positions():
-    assert entry_of({"position": "before_char"}).position == Position.BEFORE
-    assert entry_of({"position": "after_char"}).position == Position.AFTER
+    assert entry_of({"position": "before_char"}).position == LorePosition.BEFORE
+    assert entry_of({"position": "after_char"}).position == LorePosition.AFTER
     both = {"position": "after_char", "extensions": {"position": 4}}
-    assert entry_of(both).position == Position.AT_DEPTH
+    assert entry_of(both).position == LorePosition.AT_DEPTH
 
 
 @pytest.mark.parametrize(
@@ -158,14 +158,14 @@ def test_a_character_filter_is_read():
 @pytest.mark.parametrize(
     "content, decorators, rest",
     [
-        ("@@activate\nA tale.", (Decorator.ACTIVATE,), "A tale."),
-        ("@@dont_activate\n@@activate\nA\n@@b", tuple(Decorator)[::-1], "A\n@@b"),
+        ("@@activate\nA tale.", (EntryDecorator.ACTIVATE,), "A tale."),
+        ("@@dont_activate\n@@activate\nA\n@@b", tuple(EntryDecorator)[::-1], "A\n@@b"),
         ("@@unknown\nA", (), "A"),
-        ("@@unknown\n@@@activate\nA", (Decorator.ACTIVATE,), "A"),
-        ("@@activate\n@@@dont_activate\nA", (Decorator.ACTIVATE,), "A"),
-        ("@@activate", (Decorator.ACTIVATE,), ""),
+        ("@@unknown\n@@@activate\nA", (EntryDecorator.ACTIVATE,), "A"),
+        ("@@activate\n@@@dont_activate\nA", (EntryDecorator.ACTIVATE,), "A"),
+        ("@@activate", (EntryDecorator.ACTIVATE,), ""),
         ("A\n@@activate", (), "A\n@@activate"),
-        ("@@activate\r\nA", (Decorator.ACTIVATE,), "A"),
+        ("@@activate\r\nA", (EntryDecorator.ACTIVATE,), "A"),
     ],
 )
 def test_decorators_are_taken_off_the_content(content, decorators, rest):
@@ -213,7 +213,7 @@ def test_entries_may_be_an_object_walked_as_javascript_does():
 def test_a_broken_field_falls_back_to_its_default_with_a_warning(record):
     book = parse_book({"entries": [{"uid": 4, **record}]}, source=SESSION)
 
-    assert book.entries == (Entry(uid=4),)
+    assert book.entries == (LoreEntry(uid=4),)
     assert [(w.code, w.uid) for w in book.warnings] == [(LoreWarningCode.FIELD_INVALID, 4)]
 
 

@@ -7,9 +7,9 @@ from tests.unit.prompting.worldbook.scanning import CARD, compiled, cuts, entry,
 from yarrow.kit.json import decode_json, encode_json
 from yarrow.prompting.worldbook import (
     ActivationMode,
-    Effect,
-    Timer,
-    TimerKey,
+    LoreTimer,
+    LoreTimerKey,
+    TimerKind,
     timers_from_json,
     timers_to_json,
 )
@@ -18,7 +18,7 @@ from yarrow.prompting.worldbook import (
 def play(book, turns: dict[int, str]) -> dict[int, list[int]]:
     """What is active at each length of the chat; each turn keeps the timers of the one before."""
     active: dict[int, list[int]] = {}
-    timers: Mapping[TimerKey, Timer] = {}
+    timers: Mapping[LoreTimerKey, LoreTimer] = {}
     for length, message in turns.items():
         result = scanned(book, message, chat_length=length, timers=timers)
         active[length], timers = uids(result), result.timers
@@ -142,8 +142,8 @@ def test_timers_go_by_book_and_entry():
     timers = scanned(book, "inn", chat_length=4).timers
 
     assert {(key, timer.start, timer.end) for key, timer in timers.items()} == {
-        (TimerKey(Effect.STICKY, "character_book", 0), 4, 6),
-        (TimerKey(Effect.COOLDOWN, "character_book", 1), 4, 7),
+        (LoreTimerKey(TimerKind.STICKY, "character_book", 0), 4, 6),
+        (LoreTimerKey(TimerKind.COOLDOWN, "character_book", 1), 4, 7),
     }
 
 

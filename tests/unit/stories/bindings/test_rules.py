@@ -8,7 +8,7 @@ import pytest
 from yarrow.assets.model import Asset, AssetKind
 from yarrow.errors import AssetNotFound, InvalidInput, WrongState
 from yarrow.ids import AccountId, AssetId, VersionId
-from yarrow.prompting.policy import patched as overlaid
+from yarrow.prompting.policy import merge_patch as overlaid
 from yarrow.stories.bindings.model import Binding, Bindings, SyncPolicy
 from yarrow.stories.bindings.rules import require_syncable
 from yarrow.stories.model import StoryPatch

@@ -7,7 +7,7 @@ from fastapi import Response
 from yarrow.assets.model import Asset, AssetVersion
 from yarrow.assets.read import Opened
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.prompting.compare import Change
+from yarrow.prompting.compare import FieldChange
 from yarrow.protocols.tavern.assets.resources import Resource
 
 
@@ -40,7 +40,7 @@ def version_out(version: AssetVersion) -> JsonObject:
     }
 
 
-def change_out(change: Change) -> JsonObject:
+def change_out(change: FieldChange) -> JsonObject:
     return {
         "path": change.path,
         "change_type": change.change_type.value,

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Response
 from yarrow.assets.model import AssetKind
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, takes
-from yarrow.prompting.formats.chats import Chat, read_chat, write_chat
+from yarrow.prompting.formats.chats import ChatFile, read_chat, write_chat
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.chats.wire import ImportChatBody
 from yarrow.protocols.tavern.envelope import data
@@ -70,7 +70,7 @@ def chat_routes(engine: Engine) -> APIRouter:
     return router
 
 
-def _wanted(body: ImportChatBody, chat: Chat) -> StoryPatch:
+def _wanted(body: ImportChatBody, chat: ChatFile) -> StoryPatch:
     """What the new story is bound to; it is called after its character if nothing else is said."""
     character = body.character_id
     return StoryPatch(

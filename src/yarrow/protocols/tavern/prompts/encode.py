@@ -6,7 +6,7 @@ from msgspec.structs import asdict
 
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import (
-    Assembly,
+    AssemblyResult,
     AssetStamp,
     PromptSnapshot,
     RuntimeTrace,
@@ -14,7 +14,7 @@ from yarrow.prompting.assembly import (
     WorldbookMatch,
     WorldbookTrace,
 )
-from yarrow.prompting.macros import MacroReport, Mutation, MutationKind, shown_value
+from yarrow.prompting.macros import MacroReport, MutationKind, VariableMutation, format_value
 from yarrow.prompting.policy import ResolvedPolicy, StructureMode
 from yarrow.stories.model import Story
 from yarrow.stories.prompts import DryRun, PreviewRun
@@ -90,7 +90,7 @@ def _stamp(name: str, stamp: AssetStamp) -> Shape:
     }
 
 
-def _diagnostics(made: Assembly, *, with_matches: bool) -> Shape:
+def _diagnostics(made: AssemblyResult, *, with_matches: bool) -> Shape:
     told = asdict(made.diagnostics)
     matches = told.pop("worldbook_matches")
     if with_matches:
@@ -150,11 +150,11 @@ def macro_shape(report: MacroReport) -> Shape:
     }
 
 
-def _mutation(mutation: Mutation) -> Shape:
+def _mutation(mutation: VariableMutation) -> Shape:
     """Values are told as text; an object as stable JSON."""
     told: Shape = {"kind": mutation.kind, "scope": mutation.scope, "key": mutation.key}
     if mutation.kind is MutationKind.SET:
-        told["value"] = shown_value(mutation.value)
+        told["value"] = format_value(mutation.value)
     return told
 
 
