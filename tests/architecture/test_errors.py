@@ -1,66 +1,55 @@
-"""The drawn tree is the real one, and every protocol has a word for every error it can meet."""
+"""Error classes are defined by their features, and every protocol maps every one of them."""
 
-import re
-from collections.abc import Iterator
+from collections import Counter
 
 import pytest
+from tests.architecture.error_tree import draw_tree, error_classes, written_tree
 from tests.architecture.wire_words import error_maps, run_error_maps
 
-from yarrow import errors
-from yarrow.errors import (
-    Misconfigured,
-    ModelBroken,
-    ModelError,
-    PointsHeld,
-    RunFenced,
-    RunWasCancelled,
-    TicketUsed,
-    YarrowError,
-)
+from yarrow.errors import Misconfigured, YarrowError
+from yarrow.llm.errors import ModelError
+from yarrow.points.errors import PointsHeld, TicketUsed
+from yarrow.runs.errors import RunFenced, RunWasCancelled
 from yarrow.runs.events import FailureReason
-from yarrow.runs.execute import MODEL_FAILURES
 
 NEVER_AT_A_ROUTE: dict[type[YarrowError], str] = {
     ModelError: "a model is asked inside a run only; `execute` turns it into a FailureReason",
     RunFenced: "`execute` drops what a fenced worker holds; no client waits for it",
     RunWasCancelled: "`execute` settles the run as cancelled; its client sees that end",
-    Misconfigured: "raised while the process starts, or by the command line; told to the operator",
+    Misconfigured: "raised while the process starts, or by the command line",
     PointsHeld: "an operator's verb, reached from the command line",
     TicketUsed: "an operator's verb, reached from the command line",
 }
-"""What no route can raise. If one does all the same it is a bug of ours, and the backstop's
-logged 500 is the right answer. Every other class must have a word in every protocol: routes
-share identity, stores and the engine, so what one protocol can meet the others can meet too,
-and a class added tomorrow must not come out as a 500 in a protocol nobody thought of."""
+"""What no route can raise. If one does all the same it is a bug of ours, and the logged 500 is
+the right answer. Every other class must be mapped by every protocol: routes share identity,
+stores and the engine, so what one protocol can meet the others can meet too, and a class added
+tomorrow must not become a 500 in a protocol nobody thought of."""
 
 
-def subclasses(kind: type[YarrowError]) -> Iterator[type[YarrowError]]:
-    for child in kind.__subclasses__():
-        yield child
-        yield from subclasses(child)
+def test_the_page_draws_the_tree_of_all_errors() -> None:
+    assert written_tree() == draw_tree(), "run: python -m tests.architecture.write_docs"
 
 
-def test_the_drawn_tree_is_the_real_one() -> None:
-    drawn = dict(_drawn(errors.__doc__ or ""))
-    real = {kind.__name__: kind.__bases__[0].__name__ for kind in subclasses(YarrowError)}
+def test_every_error_is_in_the_page_once() -> None:
+    names = [line.split("─ ")[-1].split()[0] for line in written_tree().splitlines()]
 
-    assert drawn == real
+    assert Counter(names) == Counter(["YarrowError", *(kind.__name__ for kind in error_classes())])
 
 
-def test_every_error_is_defined_in_one_place() -> None:
-    strays = [k for k in subclasses(YarrowError) if not k.__module__.startswith(errors.__name__)]
+def test_errors_are_defined_in_the_errors_module_of_their_feature() -> None:
+    strays = [kind for kind in error_classes() if kind.__module__.rpartition(".")[2] != "errors"]
 
     assert strays == []
 
 
 @pytest.mark.parametrize("protocol", sorted(error_maps()))
-def test_a_protocol_has_a_word_for_every_error_a_route_can_raise(protocol: str) -> None:
+def test_a_protocol_maps_every_error_a_route_can_raise(protocol: str) -> None:
     faults = error_maps()[protocol]
     exempt = tuple(NEVER_AT_A_ROUTE)
 
     unmapped = [
         kind.__name__
-        for kind in subclasses(YarrowError)
+        for kind in error_classes()
         if not issubclass(kind, exempt) and not any(base in faults for base in kind.__mro__)
     ]
 
@@ -68,23 +57,11 @@ def test_a_protocol_has_a_word_for_every_error_a_route_can_raise(protocol: str) 
 
 
 @pytest.mark.parametrize("protocol", sorted(run_error_maps()))
-def test_a_protocol_has_a_word_for_every_way_a_run_can_fail(protocol: str) -> None:
+def test_a_protocol_maps_every_way_a_run_can_fail(protocol: str) -> None:
     assert set(run_error_maps()[protocol]) == set(FailureReason)
 
 
-def test_every_model_error_has_a_reason_of_its_own() -> None:
-    """`execute` reads an unlisted one as a broken answer, which only `ModelBroken` is."""
-    assert set(subclasses(ModelError)) - {ModelBroken} == set(MODEL_FAILURES)
+def test_every_model_error_names_the_reason_a_run_fails_with() -> None:
+    kinds = {kind for kind in error_classes() if issubclass(kind, ModelError)} - {ModelError}
 
-
-def _drawn(text: str) -> Iterator[tuple[str, str]]:
-    """Each class of the drawing with the class it hangs on."""
-    above: list[str] = []
-    for line in text.splitlines():
-        found = re.match(r"^    (?P<branches>[│├└─ ]*)(?P<name>[A-Z]\w+)", line)
-        if found is None:
-            continue
-        depth = len(found["branches"]) // 3
-        above[depth:] = [found["name"]]
-        if depth:
-            yield found["name"], above[depth - 1]
+    assert {vars(kind).get("reason") for kind in kinds} <= set(FailureReason)

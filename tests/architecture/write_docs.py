@@ -5,6 +5,7 @@ for a new code; the tests then ask for them.
 """
 
 from tests.architecture.docs_index import add_unlisted
+from tests.architecture.error_tree import write_tree
 from tests.architecture.expected_rows import problem_rows, run_error_rows, run_event_rows
 from tests.architecture.pages import (
     PROBLEM_TABLE,
@@ -20,6 +21,7 @@ def main() -> None:
     PROBLEM_TABLE.write(problem_rows())
     RUN_ERROR_TABLE.write(run_error_rows())
     RUN_EVENT_TABLE.write(run_event_rows())
+    write_tree()
     add_unlisted()
 
 

@@ -6,6 +6,7 @@ from typing import TypeAlias, assert_never
 
 from argon2 import PasswordHasher
 
+from yarrow.accounts.errors import AuthDisabled
 from yarrow.accounts.identify import IdentifyByToken, ensure_local_account, identify_local
 from yarrow.accounts.login import LogIn
 from yarrow.accounts.model import LoggedIn
@@ -14,7 +15,6 @@ from yarrow.accounts.signup import SignUp
 from yarrow.accounts.tokens import open_tokens
 from yarrow.clock import Clock
 from yarrow.db.pool import Database
-from yarrow.errors import AuthDisabled
 from yarrow.ids import AccountId
 from yarrow.settings import AuthMode, Settings
 

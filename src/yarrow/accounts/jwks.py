@@ -10,8 +10,9 @@ import jwt
 import msgspec
 from jwt.types import Options
 
+from yarrow.accounts.errors import KeysUnavailable
 from yarrow.accounts.hs256 import INVALID
-from yarrow.errors import KeysUnavailable, Unauthenticated
+from yarrow.errors import Unauthenticated
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
 
 ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})

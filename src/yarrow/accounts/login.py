@@ -1,13 +1,13 @@
 """Log in: e-mail and password for a token."""
 
 from yarrow.accounts import store
+from yarrow.accounts.errors import WrongCredentials
 from yarrow.accounts.model import LoggedIn
 from yarrow.accounts.passwords import Passwords
 from yarrow.accounts.rules import PASSWORD_MAX_CHARS
 from yarrow.accounts.tokens import Tokens
 from yarrow.clock import Clock
 from yarrow.db.pool import Database
-from yarrow.errors import WrongCredentials
 
 
 class LogIn:

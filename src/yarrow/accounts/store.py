@@ -1,8 +1,8 @@
 """Accounts and profiles in the database. A new account gets its profile and points by trigger."""
 
+from yarrow.accounts.errors import AccountNotFound, EmailTaken
 from yarrow.accounts.model import Account, Credentials, Identity, Profile
 from yarrow.db.pool import Row, Tx
-from yarrow.errors import AccountNotFound, EmailTaken
 from yarrow.ids import AccountId
 
 

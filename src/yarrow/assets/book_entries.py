@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from yarrow.errors import EntryNotFound, EntryTaken, InvalidInput
+from yarrow.assets.errors import EntryNotFound, EntryTaken
+from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
 
 ENTRIES = "entries"

@@ -6,7 +6,8 @@ without tracks is in the order in which its prompts stand.
 
 from collections.abc import Sequence
 
-from yarrow.errors import EntryNotFound, EntryTaken, InvalidInput
+from yarrow.assets.errors import EntryNotFound, EntryTaken
+from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
 
 PROMPTS = "prompts"

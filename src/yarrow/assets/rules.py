@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from yarrow.assets.book_entries import require_worldbook
+from yarrow.assets.errors import AssetNotFound, VersionConflict
 from yarrow.assets.model import Asset, AssetKind, AssetRef, Draft
 from yarrow.assets.preset_entries import require_preset
-from yarrow.errors import AssetNotFound, BodyTooLarge, InvalidInput, VersionConflict
+from yarrow.errors import InvalidInput, TooLarge
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.prompting.formats.cards import read_card, read_persona, rename_card
 
@@ -67,7 +68,7 @@ def _content_hash(content: JsonObject) -> str:
     """Over the JSON as it is kept: the order of keys is part of what an export gives back."""
     encoded = encode_json(content)
     if len(encoded) > CONTENT_BYTES:
-        raise BodyTooLarge(
+        raise TooLarge(
             f"an asset may have at most {CONTENT_BYTES} bytes of JSON", limit=CONTENT_BYTES
         )
     if b"\\u0000" in encoded and any(map(_has_nul, _values(content))):

@@ -12,8 +12,9 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore, ObjectStore, S3Store
 
+from yarrow.attachments.errors import AttachmentNotFound
 from yarrow.attachments.storage import StoredFile
-from yarrow.errors import AttachmentNotFound, StorageUnavailable
+from yarrow.errors import StorageUnavailable
 
 if TYPE_CHECKING:
     from obstore.store import S3Config

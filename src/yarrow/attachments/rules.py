@@ -4,8 +4,8 @@ import re
 import unicodedata
 from uuid import UUID
 
+from yarrow.attachments.errors import AttachmentNotImage, BucketInvalid, PathOutOfScope
 from yarrow.attachments.model import BUCKET, ImageType
-from yarrow.errors import AttachmentNotImage, BucketInvalid, PathOutOfScope
 from yarrow.ids import AccountId, AttachmentId
 
 HEAD_BYTES = 64

@@ -1,9 +1,9 @@
 """Sign: a fresh address for an attachment of the caller's."""
 
 from yarrow.attachments import store
+from yarrow.attachments.errors import SignedUrlImpossible
 from yarrow.attachments.rules import require_bucket, require_scope
 from yarrow.db import Database
-from yarrow.errors import SignedUrlImpossible
 from yarrow.ids import AccountId
 
 

@@ -6,10 +6,10 @@ import hmac
 from dataclasses import dataclass
 from datetime import timedelta
 
+from yarrow.attachments.errors import SignedUrlInvalid
 from yarrow.attachments.model import BUCKET
 from yarrow.attachments.rules import is_path
 from yarrow.clock import Clock
-from yarrow.errors import SignedUrlInvalid
 
 FILES = "/api/v1/files/"
 """Where the addresses lead; the path of the attachment follows."""

@@ -9,7 +9,7 @@ import asyncpg
 from yarrow.attachments import store
 from yarrow.attachments.storage import Storage
 from yarrow.db import Database
-from yarrow.errors import DatabaseUnavailable, StorageUnavailable
+from yarrow.errors import Unavailable
 
 log = logging.getLogger("yarrow.attachments")
 
@@ -39,6 +39,6 @@ async def keep_swept(database: Database, storage: Storage, *, older_than: timede
         try:
             while await sweep(database, storage, older_than=older_than) == BATCH:
                 pass
-        except (DatabaseUnavailable, StorageUnavailable, asyncpg.PostgresError) as away:
+        except (Unavailable, asyncpg.PostgresError) as away:
             log.warning("attachments.not_swept", extra={"error": type(away).__name__})
         await asyncio.sleep(PAUSE_S)

@@ -3,11 +3,11 @@
 from collections.abc import AsyncIterator
 
 from yarrow.attachments import store
+from yarrow.attachments.errors import AttachmentEmpty, AttachmentTooLarge
 from yarrow.attachments.model import MAX_BYTES, Attachment
 from yarrow.attachments.rules import HEAD_BYTES, path_of, sniff, stored_name
 from yarrow.attachments.storage import Storage
 from yarrow.db import Database
-from yarrow.errors import AttachmentEmpty, AttachmentTooLarge
 from yarrow.ids import AccountId, AttachmentId
 
 

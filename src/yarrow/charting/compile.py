@@ -6,6 +6,7 @@ from dataclasses import replace
 from yarrow.charting.channels import NEEDED
 from yarrow.charting.draw import DRAWN
 from yarrow.charting.encode import sort_order
+from yarrow.charting.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
 from yarrow.charting.fields import Field, resolve_fields
 from yarrow.charting.formats import marked_percent
 from yarrow.charting.frame import Drawing, Frame
@@ -23,7 +24,6 @@ from yarrow.charting.reduce import trimmed
 from yarrow.charting.retype import retyped
 from yarrow.charting.rows import nulls_named, numbers, project
 from yarrow.charting.words import LOCALES, WORDS
-from yarrow.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
 from yarrow.kit.json import JsonObject
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"

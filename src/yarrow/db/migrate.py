@@ -12,7 +12,8 @@ from pathlib import Path
 
 import asyncpg
 
-from yarrow.errors import DatabaseUnavailable, Misconfigured
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import Misconfigured
 
 log = logging.getLogger("yarrow.db")
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeAlias
 
 import asyncpg
 
-from yarrow.errors import DatabaseUnavailable
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.kit.json import decode_json, encode_json
 
 Row: TypeAlias = Any

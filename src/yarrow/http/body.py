@@ -8,7 +8,7 @@ import msgspec
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
-from yarrow.errors import BodyTooLarge, InvalidInput
+from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.openapi import LATER
 from yarrow.http.problem import first_invalid
 from yarrow.kit.json import JsonObject, JsonValue, count_parts, decode_json
@@ -24,13 +24,13 @@ async def read_body(request: Request, *, limit: int, rule: str | None = None) ->
     """The whole body, at most `limit` bytes; a larger one is refused before it is read."""
     said = rule or f"body must have at most {limit} bytes"
     if declared_size(request) > limit:
-        raise BodyTooLarge(said, limit=limit)
+        raise TooLarge(said, limit=limit)
     chunks: list[bytes] = []
     size = 0
     async for chunk in request.stream():
         size += len(chunk)
         if size > limit:
-            raise BodyTooLarge(said, limit=limit)
+            raise TooLarge(said, limit=limit)
         chunks.append(chunk)
     return b"".join(chunks)
 

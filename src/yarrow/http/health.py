@@ -5,7 +5,7 @@ import asyncio
 from fastapi import APIRouter, Response
 
 from yarrow.db import Database
-from yarrow.errors import DatabaseUnavailable
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.kit.json import encode_json
 
 PATIENCE_S = 2.0

@@ -9,7 +9,7 @@ from fastapi import Request
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from yarrow.errors import BodyTooLarge, InvalidInput
+from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.body import declared_size
 
 FORM_TYPE = b"multipart/form-data"
@@ -33,7 +33,7 @@ class Part:
     """Lower case, without parameters; `text/plain` where the client does not say (RFC 7578)."""
     chunks: AsyncIterator[bytes]
 
-    async def read(self, *, limit: int, too_large: BodyTooLarge) -> bytes:
+    async def read(self, *, limit: int, too_large: TooLarge) -> bytes:
         """The whole content; `too_large` is raised as soon as it exceeds the limit."""
         content = bytearray()
         async for chunk in self.chunks:
@@ -66,9 +66,7 @@ _Piece = _Head | bytes | None
 """The head of a part, some of its bytes, or (None) its end."""
 
 
-async def form_parts(
-    request: Request, *, limit: int, too_large: BodyTooLarge
-) -> AsyncIterator[Part]:
+async def form_parts(request: Request, *, limit: int, too_large: TooLarge) -> AsyncIterator[Part]:
     """The form's parts in order; `too_large` is raised when the body exceeds the limit."""
     if declared_size(request) > limit:
         raise too_large
@@ -87,7 +85,7 @@ async def _content(pieces: AsyncIterator[_Piece]) -> AsyncIterator[bytes]:
 
 
 async def _pieces(
-    request: Request, form: "_Form", *, limit: int, too_large: BodyTooLarge
+    request: Request, form: "_Form", *, limit: int, too_large: TooLarge
 ) -> AsyncIterator[_Piece]:
     size = 0
     async for chunk in request.stream():

@@ -1,18 +1,19 @@
-"""Turns: so many at a time, and nobody waits for ever."""
+"""A limit on concurrent work with a bounded wait."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from yarrow.errors import SandboxBusy
+from yarrow.errors import Unavailable
 
 
 class Turns:
-    """A limit on what happens at once; who waits too long gets `SandboxBusy`."""
+    """At most `most` at a time; who waits longer than `patience_s` gets the error `busy`."""
 
-    def __init__(self, most: int, *, patience_s: float) -> None:
+    def __init__(self, most: int, *, patience_s: float, busy: Callable[[], Unavailable]) -> None:
         self._free = asyncio.Semaphore(most)
         self._patience_s = patience_s
+        self._busy = busy
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[None]:
@@ -20,7 +21,7 @@ class Turns:
             async with asyncio.timeout(self._patience_s):
                 await self._free.acquire()
         except TimeoutError:
-            raise SandboxBusy from None
+            raise self._busy() from None
         try:
             yield
         finally:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import aiohttp
 import msgspec
 
-from yarrow.errors import InvalidInput, ModelDenied
+from yarrow.errors import InvalidInput
 from yarrow.kit.endpoint import Endpoint
+from yarrow.llm.errors import ModelDenied
 from yarrow.llm.model import ChatModel
 from yarrow.llm.openai import OpenAIChat, open_session
 

@@ -4,8 +4,8 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
-from yarrow.errors import ModelMissing
 from yarrow.kit.endpoint import Endpoint, read_address, read_key
+from yarrow.llm.errors import ModelMissing
 from yarrow.llm.model import ChatModel, ChatRequest, Chunk, FinishChunk, FinishReason
 from yarrow.llm.offline import OfflineModel, offline_model_available
 from yarrow.llm.openai import OpenAIChat

@@ -8,7 +8,7 @@ carries them.
 import re
 from collections.abc import Callable
 
-from yarrow.errors import (
+from yarrow.llm.errors import (
     AnswerFiltered,
     ModelDenied,
     ModelError,

@@ -18,8 +18,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from yarrow.errors import Misconfigured, ModelUnreachable
+from yarrow.errors import Misconfigured
 from yarrow.kit.endpoint import Endpoint
+from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.offline_fit import fit_request
 from yarrow.llm.openai import OpenAIChat

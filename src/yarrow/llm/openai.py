@@ -13,8 +13,8 @@ from typing import Self
 
 import aiohttp
 
-from yarrow.errors import ModelBroken, ModelError, ModelTimeout, ModelUnreachable
 from yarrow.kit.endpoint import Endpoint, parse_retry_after
+from yarrow.llm.errors import ModelBroken, ModelError, ModelTimeout, ModelUnreachable
 from yarrow.llm.failures import WORDS_READ, failure_of_status
 from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.openai_answer import AnswerReader

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from yarrow.errors import ModelBroken, ModelError, ModelUnreachable
+from yarrow.llm.errors import ModelBroken, ModelError, ModelUnreachable
 from yarrow.llm.failures import failure_of_status, failure_of_words
 from yarrow.llm.model import (
     Chunk,

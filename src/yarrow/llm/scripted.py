@@ -15,8 +15,8 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from yarrow.errors import ModelError
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.llm.errors import ModelError
 from yarrow.llm.model import (
     ChatMessage,
     ChatRequest,

@@ -5,7 +5,7 @@ before anybody decodes it. Line ends are LF or CRLF; a lone CR, which the standa
 endpoint sends, is not a line end here.
 """
 
-from yarrow.errors import ModelBroken
+from yarrow.llm.errors import ModelBroken
 
 LARGEST_EVENT = 16 * 1024 * 1024
 """Bytes of one event; beyond it the peer is not speaking this protocol."""

@@ -3,9 +3,10 @@
 from typing import TypeGuard, assert_never
 from uuid import UUID
 
-from yarrow.errors import InvalidInput, PointsHeld, PointsShort, TicketUsed
+from yarrow.errors import InvalidInput
 from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.points.errors import PointsHeld, PointsShort, TicketUsed
 from yarrow.points.model import (
     CHAT,
     Balance,

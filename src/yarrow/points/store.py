@@ -6,8 +6,9 @@ the entries of one account have one order and each `balance_after` continues the
 
 from uuid import UUID
 
+from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.pool import Row, Tx
-from yarrow.errors import AccountNotFound, InvalidInput
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.points import rules
 from yarrow.points.model import (

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from yarrow.errors import ChartUndrawable
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.rendering.errors import ChartUndrawable
 
 SPEC_BYTES: Final = 5 * 1024 * 1024
 ROWS: Final = 50_000

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import msgspec
 
-from yarrow.errors import ChartUndrawable
+from yarrow.rendering.errors import ChartUndrawable
 from yarrow.rendering.limits import TOO_LARGE
 from yarrow.rendering.protocol import READY, Exit, Fate, Lock, Order, Painted
 

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
-from yarrow.errors import ChartUndrawable
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.rendering.errors import ChartUndrawable
 from yarrow.rendering.limits import require_modest
 from yarrow.rendering.process import Easel
 from yarrow.rendering.protocol import Lock, Order, Picture

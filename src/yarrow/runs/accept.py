@@ -6,12 +6,13 @@ import asyncpg
 
 from yarrow.attachments import store as attachments
 from yarrow.db import Tx
-from yarrow.errors import InvalidInput, SessionBusy
+from yarrow.errors import InvalidInput
 from yarrow.ids import MessageId, RunId, TurnId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
+from yarrow.runs.errors import SessionBusy
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import AcceptedRun, ClaimedRun, RunRequest, SessionPolicy
 from yarrow.runs.recovery import START_GRACE

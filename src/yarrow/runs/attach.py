@@ -8,7 +8,7 @@ from typing import Self
 
 from yarrow.attachments import store, upload
 from yarrow.attachments.model import Attachment
-from yarrow.errors import DatabaseUnavailable, StorageUnavailable
+from yarrow.errors import Unavailable
 from yarrow.ids import AccountId, AttachmentId, SessionId
 from yarrow.runs.engine import Engine
 from yarrow.runs.follow import require_own_session
@@ -79,6 +79,6 @@ class Attaching:
     async def _discard(self, draft: Attachment) -> None:
         try:
             await upload.discard(self._engine.database, self._engine.storage, draft)
-        except (DatabaseUnavailable, StorageUnavailable):
+        except Unavailable:
             # Its row says that it is unused, so the sweep finds it.
             log.warning("attachment.left_to_sweep", extra={"attachment_id": str(draft.id)})

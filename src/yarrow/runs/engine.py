@@ -9,11 +9,11 @@ from uuid import UUID
 from yarrow.attachments.storage import Storage
 from yarrow.clock import Clock
 from yarrow.db import Database
-from yarrow.errors import AgentNotFound
 from yarrow.ids import WorkerId
 from yarrow.llm.brought import BroughtModels
 from yarrow.llm.model import ChatModel
 from yarrow.runs.agent import Agent, Agents
+from yarrow.runs.errors import AgentNotFound
 from yarrow.runs.journal import Journal
 from yarrow.runs.model import RunInput, RunStatus
 from yarrow.runs.notify import Notifications

@@ -6,32 +6,19 @@ from contextlib import ExitStack
 from datetime import timedelta
 from functools import partial
 
-from yarrow.errors import (
-    AnswerEmpty,
-    AnswerFiltered,
-    AnswerUnusable,
-    DatabaseUnavailable,
-    ModelBroken,
-    ModelDenied,
-    ModelError,
-    ModelFailed,
-    ModelForbidden,
-    ModelMissing,
-    ModelRateLimited,
-    ModelRefused,
-    ModelTimeout,
-    ModelUnknown,
-    ModelUnreachable,
-    PromptTooLong,
-    RunFenced,
-    RunWasCancelled,
-)
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.kit.telemetry import span
 from yarrow.kit.warnings import StreamWarning, collecting_warnings
+from yarrow.llm.errors import (
+    AnswerUnusable,
+    ModelBroken,
+    ModelError,
+)
 from yarrow.runs import store, transitions
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
+from yarrow.runs.errors import RunFenced, RunWasCancelled
 from yarrow.runs.events import FailureReason, RunRestarted, RunStarted, Warned
 from yarrow.runs.executions import ExecutionResult, StopReason, StopSignal
 from yarrow.runs.images import IMAGE_NOT_AVAILABLE, load_image
@@ -56,22 +43,6 @@ MAX_EVENTS = 100_000
 FOREIGN_IMAGE = "An image at another server's address is not fetched; upload it here instead."
 MODEL_IGNORED = "MODEL_IGNORED"
 SERVERS_MODEL = "The model that was named has no api_base, so the server's own model is asked."
-
-MODEL_FAILURES: dict[type[ModelError], FailureReason] = {
-    ModelUnreachable: FailureReason.MODEL_UNREACHABLE,
-    ModelMissing: FailureReason.MODEL_UNREACHABLE,
-    ModelTimeout: FailureReason.MODEL_TIMEOUT,
-    ModelRateLimited: FailureReason.MODEL_RATE_LIMITED,
-    ModelRefused: FailureReason.MODEL_REFUSED,
-    ModelFailed: FailureReason.MODEL_FAILED,
-    ModelDenied: FailureReason.MODEL_DENIED,
-    ModelForbidden: FailureReason.MODEL_FORBIDDEN,
-    ModelUnknown: FailureReason.MODEL_UNKNOWN,
-    PromptTooLong: FailureReason.PROMPT_TOO_LONG,
-    AnswerFiltered: FailureReason.ANSWER_FILTERED,
-    AnswerUnusable: FailureReason.ANSWER_UNUSABLE,
-    AnswerEmpty: FailureReason.ANSWER_EMPTY,
-}
 
 
 class Executor:
@@ -149,7 +120,7 @@ class Executor:
         except DatabaseUnavailable:
             return None
         except ModelError as error:
-            reason = MODEL_FAILURES.get(type(error), FailureReason.MODEL_BROKEN)
+            reason = FailureReason(error.reason)
             log.warning("run.model_failed", extra={"run_id": str(run.id), "reason": reason})
             iteration = error.iteration if isinstance(error, AnswerUnusable) else None
             return Failed(reason, iteration)

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from yarrow.errors import DatabaseUnavailable
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.runs.model import ClaimedRun
 

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 
 from yarrow.accounts import store as accounts
 from yarrow.db import Tx
-from yarrow.errors import RunNotFound
 from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
+from yarrow.runs.errors import RunNotFound
 from yarrow.runs.journal import SequencedEvent
 from yarrow.runs.model import RunRow
 from yarrow.sessions import store as sessions

@@ -3,8 +3,9 @@
 import base64
 import logging
 
+from yarrow.attachments.errors import AttachmentNotFound
 from yarrow.attachments.storage import Storage
-from yarrow.errors import AttachmentNotFound, StorageUnavailable
+from yarrow.errors import StorageUnavailable
 from yarrow.runs.model import InputImage
 from yarrow.sessions.model import Message
 

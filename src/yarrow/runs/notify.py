@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable
 
 from yarrow.db import Database
-from yarrow.errors import DatabaseUnavailable
+from yarrow.db.errors import DatabaseUnavailable
 
 EVENTS_CHANNEL = "yarrow_events"
 """Payload: ids of runs with new events, separated by spaces."""

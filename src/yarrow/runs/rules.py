@@ -2,15 +2,10 @@
 
 from dataclasses import dataclass
 
-from yarrow.errors import (
-    AgentMismatch,
-    RunConflict,
-    RunLimitReached,
-    SessionBusy,
-    SessionNotFound,
-)
 from yarrow.ids import AccountId
+from yarrow.runs.errors import AgentMismatch, RunConflict, RunLimitReached, SessionBusy
 from yarrow.runs.model import AcceptedRun, AgentSpec, RunRequest, SessionPolicy
+from yarrow.sessions.errors import SessionNotFound
 from yarrow.sessions.model import Ownership
 from yarrow.sessions.rules import require_owner
 

@@ -4,12 +4,12 @@ import logging
 from typing import assert_never
 
 from yarrow.db import Tx
-from yarrow.errors import RunFenced, RunWasCancelled
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.points.model import Charge
 from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
+from yarrow.runs.errors import RunFenced, RunWasCancelled
 from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
 from yarrow.runs.journal import EncodedEvent, RunLog, encode_sequenced
 from yarrow.runs.messages import build_messages, run_result

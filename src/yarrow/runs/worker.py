@@ -20,8 +20,8 @@ from pgqueuer.domain.errors import RetryRequested
 from pgqueuer.domain.models import Job
 from pgqueuer.queries import Queries
 
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.pool import TRY_AGAIN, connect
-from yarrow.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.kit.tasks import in_background
 from yarrow.runs import recovery, store

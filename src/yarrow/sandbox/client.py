@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from yarrow.errors import SandboxFailed
 from yarrow.kit.json import count_parts
+from yarrow.sandbox.errors import SandboxFailed
 from yarrow.sandbox.protocol import (
     MAX_FRAME_BYTES,
     Answer,

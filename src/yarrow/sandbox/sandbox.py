@@ -8,18 +8,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from yarrow.errors import (
-    PythonUnavailable,
-    QueryFailed,
-    SandboxError,
-    SandboxFailed,
-    TableUnreadable,
-)
 from yarrow.ids import new_uuid
 from yarrow.isolation.seccomp import is_supported
 from yarrow.kit.json import JsonValue
 from yarrow.kit.limiter import Turns
 from yarrow.sandbox.client import JobGone, Needs, Trade, Zygote, why_not_isolated
+from yarrow.sandbox.errors import (
+    PythonUnavailable,
+    QueryFailed,
+    SandboxBusy,
+    SandboxError,
+    SandboxFailed,
+    TableUnreadable,
+)
 from yarrow.sandbox.frame_header import Nonsense, seen
 from yarrow.sandbox.job_spec import (
     for_duckdb,
@@ -86,8 +87,10 @@ class Sandbox:
     def __init__(self, settings: Settings) -> None:
         self.folder = settings.data_dir.resolve() / "datasets"
         self._settings = settings
-        self._turns = Turns(settings.sandbox_jobs, patience_s=WAIT_S)
-        self._sessions = Turns(settings.sandbox_jobs * SESSIONS_PER_JOB, patience_s=WAIT_S)
+        self._turns = Turns(settings.sandbox_jobs, patience_s=WAIT_S, busy=SandboxBusy)
+        self._sessions = Turns(
+            settings.sandbox_jobs * SESSIONS_PER_JOB, patience_s=WAIT_S, busy=SandboxBusy
+        )
         self._jailed_sql = Zygote(Trade.SQL, self.folder, jailed=True)
         self._plain_sql = Zygote(Trade.SQL, self.folder, jailed=False)
         self._python = Zygote(Trade.PYTHON, self.folder, jailed=True)

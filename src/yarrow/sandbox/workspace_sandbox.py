@@ -7,8 +7,8 @@ process of its own, so that a caller cannot tell the two apart but by the clock.
 from collections.abc import Mapping
 from pathlib import Path
 
-from yarrow.errors import QueryFailed
 from yarrow.sandbox.client import Trade
+from yarrow.sandbox.errors import QueryFailed
 from yarrow.sandbox.job_spec import keep_order, select_order
 from yarrow.sandbox.model import Frame, Limits, PythonResult, Seen, TableResult
 from yarrow.sandbox.protocol import ROOM_FOLDER, Answer, Ran, Rows

@@ -1,7 +1,8 @@
 """Decisions about sessions: values in, a value or an error out."""
 
-from yarrow.errors import Forbidden, InvalidInput, SessionNotFound
+from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, SessionId
+from yarrow.sessions.errors import SessionNotFound
 from yarrow.sessions.model import NewMessage, Ownership
 
 TITLE_LENGTH = 60

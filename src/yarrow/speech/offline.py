@@ -18,7 +18,7 @@ from typing import Self
 
 import msgspec
 
-from yarrow.errors import RecogniserBusy, RecogniserFailed, RecogniserTimeout
+from yarrow.speech.errors import RecogniserBusy, RecogniserFailed, RecogniserTimeout
 
 EXTRA = "faster_whisper"
 MODEL_FILES = ("model.bin", "config.json", "tokenizer.json")

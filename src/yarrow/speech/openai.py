@@ -11,14 +11,14 @@ from typing import Self
 import aiohttp
 import msgspec
 
-from yarrow.errors import (
+from yarrow.kit.endpoint import Endpoint, parse_retry_after
+from yarrow.speech.errors import (
     RecogniserBusy,
     RecogniserError,
     RecogniserFailed,
     RecogniserRefused,
     RecogniserTimeout,
 )
-from yarrow.kit.endpoint import Endpoint, parse_retry_after
 
 CONNECT_TIMEOUT_S = 10.0
 MAX_ANSWER_BYTES = 1024 * 1024

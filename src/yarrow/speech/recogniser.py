@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from yarrow.errors import RecogniserMissing
+from yarrow.speech.errors import RecogniserMissing
 
 
 class Recogniser(Protocol):

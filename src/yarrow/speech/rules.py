@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from re import fullmatch
 
-from yarrow.errors import AudioEmpty, AudioUnsupported, InvalidInput
+from yarrow.errors import InvalidInput
+from yarrow.speech.errors import AudioEmpty, AudioUnsupported
 from yarrow.speech.model import Encoding, SampleFormat, Upload, Wav
 
 MAX_AUDIO_BYTES = 10 * 1024 * 1024

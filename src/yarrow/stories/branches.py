@@ -3,15 +3,9 @@
 from collections.abc import Sequence
 
 from yarrow.db import Database, Tx
-from yarrow.errors import (
-    BranchExists,
-    BranchNotFound,
-    InvalidInput,
-    MessageNotFound,
-    TurnNotFound,
-    WrongState,
-)
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uuid
+from yarrow.sessions.errors import BranchExists, BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.model import TurnStatus
 from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.sessions.timeline import branch_store as branches
@@ -19,6 +13,7 @@ from yarrow.sessions.timeline import store as timeline
 from yarrow.sessions.timeline.model import Branch, NewBranch, PageKind, TurnPlace
 from yarrow.sessions.timeline.store import FoundPage
 from yarrow.stories import store
+from yarrow.stories.errors import WrongState
 from yarrow.stories.model import StoryHead
 from yarrow.stories.rules import require_branch_name, require_open, require_story
 from yarrow.stories.timeline import own_message

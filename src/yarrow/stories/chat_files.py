@@ -8,7 +8,6 @@ from itertools import groupby
 
 from yarrow.assets.model import AssetKind
 from yarrow.db import Database
-from yarrow.errors import BranchNotFound
 from yarrow.ids import AccountId, SessionId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.chats import (
@@ -18,6 +17,7 @@ from yarrow.prompting.formats.chats import (
     ChatSpeaker,
     split_exchanges,
 )
+from yarrow.sessions.errors import BranchNotFound
 from yarrow.sessions.model import NARRATOR, MessageDetails, Role, TurnStatus, Visibility
 from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.sessions.timeline import branch_store as branches

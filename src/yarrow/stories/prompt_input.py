@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from yarrow.errors import SourceFloorNotFound
 from yarrow.ids import TurnId
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.assembly import (
@@ -24,6 +23,7 @@ from yarrow.prompting.policy import PromptPolicy
 from yarrow.sessions.model import Role
 from yarrow.sessions.timeline.model import Utterance
 from yarrow.stories.bindings.model import DEFAULT_MODE
+from yarrow.stories.errors import SourceTurnNotFound
 from yarrow.stories.model import Story
 from yarrow.variables.model import Scope, ScopedVariables
 
@@ -70,7 +70,7 @@ def until(said: Sequence[Utterance], floor: TurnId | None) -> Sequence[Utterance
     wanted = str(floor)
     places = [at for at, one in enumerate(said) if one.turn_id == wanted]
     if not places:
-        raise SourceFloorNotFound(wanted)
+        raise SourceTurnNotFound(wanted)
     return said[: places[-1] + 1]
 
 

@@ -6,10 +6,12 @@ from datetime import datetime
 from typing import TypeVar
 
 from yarrow.accounts.model import UNCHANGED, Same, Unchanged
+from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import Asset, AssetKind
-from yarrow.errors import AssetNotFound, InvalidInput, SessionArchived, SessionNotFound
+from yarrow.errors import InvalidInput
 from yarrow.ids import AssetId, SessionId, VersionId
 from yarrow.prompting.policy import merge_patch as overlaid
+from yarrow.sessions.errors import SessionArchived, SessionNotFound
 from yarrow.stories.bindings.model import Binding, Bindings
 from yarrow.stories.bindings.rules import (
     bound_to,

@@ -4,8 +4,8 @@ from zoneinfo import ZoneInfo
 
 from yarrow.accounts.preferences import preferences_of
 from yarrow.db import Tx
-from yarrow.errors import BranchNotFound, SessionNotFound
 from yarrow.ids import AccountId, SessionId
+from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.stories import store
 from yarrow.stories.model import Story

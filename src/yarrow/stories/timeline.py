@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from yarrow.db import Database, Tx
-from yarrow.errors import BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
+from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.timeline import branch_store as branches
 from yarrow.sessions.timeline import store as timeline
 from yarrow.sessions.timeline.model import Branch, Floor, Page

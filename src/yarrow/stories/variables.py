@@ -5,21 +5,17 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from yarrow.db import Database, Tx
-from yarrow.errors import (
-    BranchNotFound,
-    InvalidInput,
-    MessageNotFound,
-    TurnNotFound,
-    VariableNotFound,
-)
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.sessions.timeline import branch_store as branches
 from yarrow.sessions.timeline import store as timeline
 from yarrow.stories.rules import require_open
 from yarrow.stories.timeline import own_story
 from yarrow.variables import store
+from yarrow.variables.errors import VariableNotFound
 from yarrow.variables.model import EVERYWHERE, Place, Resolved, Scope, Variable
 from yarrow.variables.rules import (
     require_distinct,

@@ -9,14 +9,16 @@ from pathlib import Path
 import asyncpg
 
 from yarrow.db import Tx
-from yarrow.errors import InvalidInput, TableNotFound, TableUnreadable
+from yarrow.errors import InvalidInput
 from yarrow.ids import TableId, new_uuid
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import Frame, Limits, WrittenTable
 from yarrow.sandbox.protocol import Sheet
 from yarrow.sandbox.sandbox import FileToRead
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import first_rows_query
+from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import Contents, Created, Origin, Shelf, SourceType, Table, Workspace
 from yarrow.tables.remove import remove_files, unlink_tables
 from yarrow.tables.rules import DERIVED_PREFIX, free_name, name_of_file, table_name

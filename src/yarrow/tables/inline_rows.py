@@ -7,9 +7,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from yarrow.errors import InvalidInput, SandboxError
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.sandbox import FileToRead
 from yarrow.tables.create import create_table
 from yarrow.tables.model import Shelf, Workspace

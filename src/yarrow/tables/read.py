@@ -6,9 +6,10 @@ from pathlib import Path
 
 from yarrow.charting import Column as ColumnShape
 from yarrow.charting import DType, TableShape
-from yarrow.errors import InvalidInput, QueryFailed, SandboxError
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.sandbox.errors import QueryFailed, SandboxError
 from yarrow.sandbox.model import Column, Limits, TableResult
 from yarrow.tables import store
 from yarrow.tables.create import find_table

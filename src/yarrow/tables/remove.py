@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from yarrow.errors import TableNotFound
 from yarrow.ids import TableId
 from yarrow.tables import store
+from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import Shelf, Workspace
 
 

@@ -5,12 +5,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from yarrow.errors import ProgramFailed, QueryFailed, TableNotFound
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.sandbox.errors import QueryFailed
 from yarrow.sandbox.model import Frame, Limits
 from yarrow.sandbox.sandbox import FileToRead
 from yarrow.sandbox.workspace_sandbox import OwnedSandbox
 from yarrow.tables.create import refresh_derived
+from yarrow.tables.errors import ProgramFailed, TableNotFound
 from yarrow.tables.model import Shelf, Workspace
 from yarrow.tables.read import find_tables, paths_of
 from yarrow.tables.temp_files import one_chunk, spooled

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from yarrow.errors import ScratchFull, ScratchNotFound, ScratchPathDenied
+from yarrow.tables.errors import ScratchFull, ScratchNotFound, ScratchPathDenied
 from yarrow.tables.model import Shelf, Workspace
 
 FOLDER = "scratch"

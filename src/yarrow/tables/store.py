@@ -6,9 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from yarrow.db import Row, Tx
-from yarrow.errors import TableNotFound
 from yarrow.ids import AccountId, TableId
 from yarrow.sandbox.model import Column
+from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import Contents, Origin, SourceType, Table, Workspace
 
 _COLUMNS = (

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import asyncpg
 
-from yarrow.errors import DatabaseUnavailable
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import TableId
 from yarrow.sandbox.sandbox import SPOOL
 from yarrow.tables import store

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from yarrow.errors import DiskFull, TableTooLarge
+from yarrow.tables.errors import DiskFull, TableTooLarge
 from yarrow.tables.model import Shelf
 
 

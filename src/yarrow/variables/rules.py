@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from yarrow.errors import InvalidInput, VariablesFull
+from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonValue, encode_json
+from yarrow.variables.errors import VariablesFull
 from yarrow.variables.model import (
     KEY_CHARS,
     NARROWEST_FIRST,

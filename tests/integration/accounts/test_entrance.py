@@ -10,10 +10,11 @@ import jwt
 import pytest
 
 from yarrow.accounts.entrance import Entrance, open_entrance
+from yarrow.accounts.errors import AuthDisabled, EmailTaken, WrongCredentials
 from yarrow.accounts.identify import LOCAL_ACCOUNT
 from yarrow.clock import FixedClock
 from yarrow.db.pool import Database
-from yarrow.errors import AuthDisabled, EmailTaken, InvalidInput, Unauthenticated, WrongCredentials
+from yarrow.errors import InvalidInput, Unauthenticated
 from yarrow.points import store as points
 from yarrow.settings import AuthMode, Settings
 

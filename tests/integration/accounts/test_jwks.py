@@ -8,9 +8,9 @@ from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
+from yarrow.accounts.errors import KeysUnavailable
 from yarrow.accounts.jwks import KeySet, fetch_from
 from yarrow.clock import system_clock
-from yarrow.errors import KeysUnavailable
 
 PUBLIC = ec.generate_private_key(ec.SECP256R1()).public_key()
 

@@ -5,10 +5,11 @@ from uuid import uuid4
 
 import pytest
 
+from yarrow.accounts.errors import AccountNotFound
 from yarrow.accounts.model import ProfilePatch
 from yarrow.accounts.profile import change_profile, show_profile
 from yarrow.db.pool import Database
-from yarrow.errors import AccountNotFound, InvalidInput
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 
 

@@ -6,11 +6,12 @@ from uuid import uuid4
 import pytest
 
 from yarrow.assets import store
+from yarrow.assets.errors import AssetNotFound, VersionConflict
 from yarrow.assets.model import Asset, AssetKind, Listing, SortBy, Sorting, SortOrder
 from yarrow.assets.read import compare_versions, list_assets, list_versions, open_asset
 from yarrow.assets.write import create_asset, delete_asset, edit_asset, roll_back
 from yarrow.db import Database
-from yarrow.errors import AssetNotFound, InvalidInput, VersionConflict
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, AssetId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.prompting.compare import FieldChange, FieldChangeType

@@ -9,14 +9,10 @@ from pydantic import SecretStr
 from tests.s3 import new_bucket
 
 from yarrow.attachments.choose import open_storage
+from yarrow.attachments.errors import AttachmentNotFound, AttachmentTooLarge
 from yarrow.attachments.model import MAX_BYTES
 from yarrow.attachments.storage import Storage
-from yarrow.errors import (
-    AttachmentNotFound,
-    AttachmentTooLarge,
-    Misconfigured,
-    StorageUnavailable,
-)
+from yarrow.errors import Misconfigured, StorageUnavailable
 from yarrow.settings import Settings
 
 PATH = "agent-inputs/00000000-0000-0000-0000-000000000001/07-cat.png"

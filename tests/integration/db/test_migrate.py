@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.migrate import (
     current_revision,
     head_revision,
@@ -17,7 +18,7 @@ from yarrow.db.migrate import (
     migrations_folder,
     upgrade_if_behind,
 )
-from yarrow.errors import DatabaseUnavailable, Misconfigured
+from yarrow.errors import Misconfigured
 
 Ask = Callable[[str, str], Awaitable[object]]
 

@@ -6,7 +6,8 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from yarrow.errors import (
+from yarrow.kit.endpoint import Endpoint
+from yarrow.llm.errors import (
     ModelBroken,
     ModelError,
     ModelFailed,
@@ -15,7 +16,6 @@ from yarrow.errors import (
     ModelTimeout,
     ModelUnreachable,
 )
-from yarrow.kit.endpoint import Endpoint
 from yarrow.llm.model import (
     ChatMessage,
     ChatRequest,

@@ -5,11 +5,13 @@ from uuid import uuid4
 
 import pytest
 
+from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.pool import Database
-from yarrow.errors import AccountNotFound, InvalidInput, PointsHeld, TicketUsed
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.points import store
 from yarrow.points.adjust import adjust_points, grant_points, show_points
+from yarrow.points.errors import PointsHeld, TicketUsed
 from yarrow.points.model import Balance, ChangeType, Direction
 
 

@@ -5,9 +5,9 @@ from decimal import Decimal
 from uuid import uuid4
 
 from yarrow.db.pool import Database
-from yarrow.errors import PointsShort
 from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.points import store
+from yarrow.points.errors import PointsShort
 from yarrow.points.model import Balance, Charge
 
 

@@ -8,10 +8,12 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
+from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.pool import Database
-from yarrow.errors import AccountNotFound, InvalidInput, PointsShort
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.points import store
+from yarrow.points.errors import PointsShort
 from yarrow.points.model import Balance, ChangeType, Charge, Direction
 
 MakeCharge = Callable[[str], Charge]

@@ -10,7 +10,7 @@ import pytest
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body
 
 from yarrow.db import Tx
-from yarrow.errors import DatabaseUnavailable
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.llm.scripted import Hold, Say
 from yarrow.runs import store, transitions
 

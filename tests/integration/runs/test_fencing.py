@@ -7,10 +7,10 @@ from uuid import UUID, uuid4
 import pytest
 from tests.serving import Served, run_body, serving
 
-from yarrow.errors import RunFenced
 from yarrow.ids import RunId, WorkerId
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.runs import store, transitions
+from yarrow.runs.errors import RunFenced
 from yarrow.runs.events import RunStarted
 from yarrow.runs.model import Cancelled, ClaimedRun, Succeeded
 from yarrow.runs.settle import settle

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.integration.sandbox.conftest import SHORT, Box, make_table
 
-from yarrow.errors import QueryFailed
+from yarrow.sandbox.errors import QueryFailed
 from yarrow.sandbox.model import Limits
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings

@@ -37,7 +37,7 @@ WITHOUT_NAMESPACES = """
 import asyncio, sys
 from pathlib import Path
 from yarrow.sandbox.sandbox import Sandbox
-from yarrow.errors import PythonUnavailable, QueryFailed
+from yarrow.sandbox.errors import PythonUnavailable, QueryFailed
 from yarrow.settings import Settings
 
 async def main():

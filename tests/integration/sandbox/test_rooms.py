@@ -12,9 +12,9 @@ from tests.integration.sandbox.conftest import SHORT, Box, make_table
 from tests.integration.sandbox.programs import ENDED, REFUSED
 from tests.integration.sandbox.test_hostile_sql import EXHAUSTING
 
-from yarrow.errors import QueryFailed
 from yarrow.sandbox import warm_workers
 from yarrow.sandbox.client import Trade
+from yarrow.sandbox.errors import QueryFailed
 from yarrow.sandbox.job_spec import select_order
 from yarrow.sandbox.model import PythonResult
 from yarrow.sandbox.protocol import Order

@@ -7,7 +7,7 @@ from uuid import UUID
 from tests.serving import Served, run_body, serving
 
 from yarrow.db import Database, Row
-from yarrow.errors import ModelTimeout
+from yarrow.llm.errors import ModelTimeout
 from yarrow.llm.scripted import Call, Fail, Say, ScriptedModel, Spend
 
 

@@ -11,7 +11,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from yarrow.errors import RecogniserBusy, RecogniserError, RecogniserFailed, RecogniserTimeout
+from yarrow.speech.errors import (
+    RecogniserBusy,
+    RecogniserError,
+    RecogniserFailed,
+    RecogniserTimeout,
+)
 from yarrow.speech.offline import LINE, OfflineRecogniser
 
 CHILD = """

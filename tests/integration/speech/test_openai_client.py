@@ -9,15 +9,15 @@ import pytest
 from aiohttp import BodyPartReader, web
 from tests.recordings import tone
 
-from yarrow.errors import (
+from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.json import JsonValue
+from yarrow.speech.errors import (
     RecogniserBusy,
     RecogniserError,
     RecogniserFailed,
     RecogniserRefused,
     RecogniserTimeout,
 )
-from yarrow.kit.endpoint import Endpoint
-from yarrow.kit.json import JsonValue
 from yarrow.speech.openai import MAX_ANSWER_BYTES, OpenAIRecogniser
 
 KEY = "s3cret-key"

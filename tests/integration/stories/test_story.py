@@ -11,9 +11,9 @@ from yarrow.assets.model import Asset, AssetKind
 from yarrow.assets.write import create_asset, edit_asset
 from yarrow.clock import system_clock
 from yarrow.db import Database, Row, Tx
-from yarrow.errors import BranchNotFound, SessionNotFound
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
 from yarrow.prompting.formats.chats import read_chat
+from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.model import Role
 from yarrow.sessions.timeline.model import Utterance
 from yarrow.stories.branches import fork, hide_message

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 from tests.integration.tables.conftest import Upload
 
-from yarrow.errors import TableTooLarge, TableUnreadable
+from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.sandbox import SPOOL
+from yarrow.tables.errors import TableTooLarge
 from yarrow.tables.model import Shelf, Table
 
 CHINESE = "城市,数量\n北京,3\n上海,4\n"

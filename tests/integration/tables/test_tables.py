@@ -8,11 +8,13 @@ import pytest
 from tests.integration.tables.conftest import Upload
 
 from yarrow.db import Database
-from yarrow.errors import InvalidInput, TableNotFound, TableUnreadable
+from yarrow.errors import InvalidInput
+from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import Column, Frame, TableResult
 from yarrow.sandbox.sandbox import FileToRead
 from yarrow.tables.analyse import analyse
 from yarrow.tables.create import find_table, save_derived, sync_table_data
+from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import (
     ContainsFilter,
     InFilter,

@@ -4,7 +4,7 @@ import pytest
 from tests.integration.tables.conftest import Upload
 from tests.integration.tables.workbooks import Day, workbook
 
-from yarrow.errors import TableUnreadable
+from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.sandbox import FileToRead
 from yarrow.tables.create import preview_file
 from yarrow.tables.model import Shelf

@@ -9,7 +9,7 @@ from tests.protocols.agui.rows import rows_of
 from tests.protocols.agui.stage import Stage
 from tests.serving import RUNS, Caller, Served, run_body
 
-from yarrow.errors import ModelUnreachable
+from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.scripted import Fail, Hold, Say, Turn
 
 

@@ -7,8 +7,8 @@ import pytest
 from tests.protocols.agui.stage import Stage
 from tests.serving import RUNS, Caller, Frame, run_body
 
-from yarrow.errors import ModelRateLimited
 from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.llm.errors import ModelRateLimited
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 
 GOLDEN = Path(__file__).parents[2] / "data" / "agui"

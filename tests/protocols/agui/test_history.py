@@ -6,8 +6,8 @@ import pytest
 from tests.protocols.agui.stage import Stage
 from tests.serving import Caller, Served, run_body
 
-from yarrow.errors import ModelUnreachable
 from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.scripted import Call, Fail, Say
 
 HISTORY = "/api/v1/agent/history"

@@ -8,8 +8,8 @@ import pytest
 from tests.protocols.agui.stage import Stage
 from tests.serving import RUNS, Caller, run_body, serving
 
-from yarrow.errors import ModelUnreachable
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
+from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 
 TALKATIVE: list[Turn] = [

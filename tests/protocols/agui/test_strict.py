@@ -9,9 +9,9 @@ from tests.protocols.agui.pipeline import Pipeline
 from tests.protocols.agui.stage import Stage
 from tests.serving import Caller, Frame, Served, run_body
 
-from yarrow.errors import ModelTimeout
 from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.kit.json import JsonObject, decode_json
+from yarrow.llm.errors import ModelTimeout
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 from yarrow.protocols.agui.runs.encode import Encoder, Profile
 from yarrow.protocols.agui.runs.resume import prelude

@@ -8,8 +8,8 @@ from tests.protocols.agui.stage import Stage
 from tests.protocols.agui_clients.node import CLIENTS, node, running
 from tests.serving import RUNS, Caller
 
-from yarrow.errors import ModelUnreachable
 from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think
 
 pytestmark = [

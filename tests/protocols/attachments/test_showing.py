@@ -20,8 +20,8 @@ from tests.protocols.attachments.desk import (
 )
 from tests.serving import RUNS, Caller, Frame, Served, run_body, serving
 
-from yarrow.errors import ModelRefused
 from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import ModelRefused
 from yarrow.llm.model import ChatMessage, ImagePart
 from yarrow.llm.scripted import Fail, Say, ScriptedModel
 

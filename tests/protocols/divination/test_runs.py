@@ -8,9 +8,9 @@ import pytest
 from pydantic import TypeAdapter
 from tests.serving import RUNS, Caller, Frame, Served, run_body, serving
 
-from yarrow.errors import ModelRefused, ModelUnreachable
 from yarrow.kit.json import JsonObject, decode_json, encode_json
 from yarrow.liuyao import DivinationPayload
+from yarrow.llm.errors import ModelRefused, ModelUnreachable
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Fail, Say, ScriptedModel
 

@@ -12,8 +12,8 @@ from tests.protocols.agui.stage import Stage
 from tests.protocols.ndjson.lab import CLARIFY, SALES, SUMMARY, visualize
 from tests.serving import Served, serving
 
-from yarrow.errors import ModelDenied
 from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import ModelDenied
 from yarrow.llm.scripted import Fail
 from yarrow.settings import AuthMode
 

@@ -24,7 +24,8 @@ from tests.protocols.ndjson.lab import (
 from tests.serving import serving
 
 from yarrow.agents.analyst import ask
-from yarrow.errors import (
+from yarrow.kit.json import JsonObject, decode_json
+from yarrow.llm.errors import (
     AnswerFiltered,
     ModelBroken,
     ModelDenied,
@@ -38,7 +39,6 @@ from yarrow.errors import (
     ModelUnreachable,
     PromptTooLong,
 )
-from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.model import FinishReason
 from yarrow.llm.scripted import Fail, Say, ScriptedModel, Stop
 from yarrow.tables.read import list_tables

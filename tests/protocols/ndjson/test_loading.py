@@ -7,8 +7,8 @@ from tests.protocols.agui.stage import Stage
 from tests.protocols.ndjson.tables import upload, upload_form, within
 from tests.serving import Caller, Served, serving
 
-from yarrow.errors import ModelRateLimited
 from yarrow.kit.json import JsonObject, decode_json
+from yarrow.llm.errors import ModelRateLimited
 from yarrow.llm.scripted import Call, Fail, Say, ScriptedModel
 
 CHAT = "/api/agent/data-loading-chat"

@@ -6,8 +6,8 @@ from tests.protocols.ndjson.lab import QUESTIONS, Lab, only, types_of, without_p
 from tests.serving import run_body
 
 from yarrow.agents.analyst import ask
-from yarrow.errors import ModelFailed, ModelRefused
 from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import ModelFailed, ModelRefused
 from yarrow.llm.scripted import Fail, Say
 
 TABLES: JsonObject = {"input_tables": [{"name": "sales"}]}

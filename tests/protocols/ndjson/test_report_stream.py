@@ -7,8 +7,8 @@ from tests.protocols.agui.stage import Stage
 from tests.protocols.ndjson.lab import REPORT, Lab, only, types_of, without_progress
 
 from yarrow.agents.analyst import ask
-from yarrow.errors import ModelDenied, ModelFailed
 from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import ModelDenied, ModelFailed
 from yarrow.llm.scripted import Call, Fail, Say
 
 CHART: JsonObject = {

@@ -10,9 +10,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import get_default_algorithms
 
+from yarrow.accounts.errors import KeysUnavailable
 from yarrow.accounts.jwks import KeySet
 from yarrow.accounts.tokens import Tokens
-from yarrow.errors import KeysUnavailable, Unauthenticated
+from yarrow.errors import Unauthenticated
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonValue
 from yarrow.settings import AuthMode, Settings

@@ -10,7 +10,8 @@ from yarrow.assets.book_entries import (
     remove_entry,
     require_worldbook,
 )
-from yarrow.errors import EntryNotFound, EntryTaken, InvalidInput
+from yarrow.assets.errors import EntryNotFound, EntryTaken
+from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject
 
 

@@ -3,6 +3,7 @@ presets: track 100001, else 100000, else the first; without tracks, as declared.
 
 import pytest
 
+from yarrow.assets.errors import EntryNotFound, EntryTaken
 from yarrow.assets.preset_entries import (
     add_entry,
     change_entry,
@@ -12,7 +13,7 @@ from yarrow.assets.preset_entries import (
     reorder_entries,
     require_preset,
 )
-from yarrow.errors import EntryNotFound, EntryTaken, InvalidInput
+from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from yarrow.assets.model import AssetKind
 from yarrow.assets.rules import CONTENT_BYTES, draft
-from yarrow.errors import BodyTooLarge, InvalidInput
+from yarrow.errors import InvalidInput, TooLarge
 from yarrow.kit.json import JsonObject
 
 CARD: JsonObject = {"spec": "chara_card_v2", "data": {"name": " Luna "}}
@@ -87,7 +87,7 @@ def test_ten_mebibytes_are_allowed_and_more_are_not() -> None:
     frame = len(b'{"a":""}')
 
     draft(AssetKind.PRESET, {"a": "x" * (CONTENT_BYTES - frame)})
-    with pytest.raises(BodyTooLarge):
+    with pytest.raises(TooLarge):
         draft(AssetKind.PRESET, {"a": "x" * (CONTENT_BYTES - frame + 1)})
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.attachments.pictures import NO_PICTURES, PICTURES
 
+from yarrow.attachments.errors import AttachmentNotImage, BucketInvalid, PathOutOfScope
 from yarrow.attachments.model import ImageType
 from yarrow.attachments.rules import (
     is_path,
@@ -19,7 +20,6 @@ from yarrow.attachments.rules import (
     stored_name,
     type_of,
 )
-from yarrow.errors import AttachmentNotImage, BucketInvalid, PathOutOfScope
 from yarrow.ids import AccountId, AttachmentId
 
 ME = AccountId(UUID(int=1))

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from yarrow.attachments.errors import SignedUrlInvalid
 from yarrow.attachments.signing import CHANGED, EXPIRED, Signer, signing_key
 from yarrow.clock import FixedClock
-from yarrow.errors import SignedUrlInvalid
 from yarrow.protocols.agui.attachments.urls import Links
 
 NOW = datetime(2026, 4, 3, 12, 30, tzinfo=UTC)

@@ -4,7 +4,7 @@ import pytest
 from tests.unit.charting.test_schema import compiled
 
 from yarrow.charting import FieldMeaning, SemanticType, Size, compile_chart, parse_intent, shape_of
-from yarrow.errors import (
+from yarrow.charting.errors import (
     ChartChannelsMissing,
     ChartFieldsMissing,
     ChartWithoutNumbers,

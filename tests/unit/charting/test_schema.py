@@ -9,8 +9,8 @@ from tests.unit.charting.gallery import Exhibit, exhibits
 from tests.unit.charting.strategies import wishes
 
 from yarrow.charting import ChartType, CompiledChart, compile_chart, parse_intent, shape_of
+from yarrow.charting.errors import ChartImpossible
 from yarrow.charting.validate import validate_spec
-from yarrow.errors import ChartImpossible
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 
 

@@ -6,10 +6,10 @@ import pytest
 from tests.unit.charting.test_compile import spec_of
 
 from yarrow.charting import compile_chart, parse_intent, read_meanings, shape_of
+from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import made_field
 from yarrow.charting.formats import written
 from yarrow.charting.validate import validate_spec
-from yarrow.errors import ChartWithoutRows
 from yarrow.kit.json import JsonObject
 from yarrow.rendering.limits import is_modest_size
 from yarrow.rendering.render import render_svg

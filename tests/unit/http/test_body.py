@@ -6,7 +6,7 @@ import pytest
 from fastapi import Request
 from pydantic import BaseModel
 
-from yarrow.errors import BodyTooLarge, InvalidInput
+from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.body import MOST_PARTS, body_schema, parse_json, read_body
 
 
@@ -39,7 +39,7 @@ async def test_declared_size_over_the_limit_is_refused_unread() -> None:
         raise AssertionError("the body was read")
         yield b""
 
-    with pytest.raises(BodyTooLarge) as refused:
+    with pytest.raises(TooLarge) as refused:
         await read_body(request_of(untouched(), {"content-length": "5"}), limit=4, rule="5 MB")
 
     assert (refused.value.rule, refused.value.limit) == ("5 MB", 4)
@@ -54,7 +54,7 @@ async def test_undeclared_size_is_counted_while_reading() -> None:
             read += 1
             yield b"xx"
 
-    with pytest.raises(BodyTooLarge):
+    with pytest.raises(TooLarge):
         await read_body(request_of(endless(), {"content-length": "not a number"}), limit=5)
 
     assert read == 3

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import Message
 
-from yarrow.errors import BodyTooLarge, InvalidInput
+from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.multipart import MAX_PARTS, form_parts
 
 FORM = {"content-type": "multipart/form-data; boundary=cut"}
@@ -38,7 +38,7 @@ async def parts_of(
     body: bytes, *, step: int = 65_536, limit: int = LIMIT
 ) -> list[tuple[str, str | None, bytes]]:
     chunks = (body[at : at + step] for at in range(0, len(body), step))
-    too_large = BodyTooLarge("too large", limit=limit)
+    too_large = TooLarge("too large", limit=limit)
     return [
         (p.name, p.filename, b"".join([chunk async for chunk in p.chunks]))
         async for p in form_parts(arriving(chunks), limit=limit, too_large=too_large)
@@ -69,7 +69,7 @@ async def test_any_body_is_a_form_or_refused(body: bytes) -> None:
 
 
 async def test_part_that_is_not_read_is_passed_over() -> None:
-    too_large = BodyTooLarge("too large", limit=LIMIT)
+    too_large = TooLarge("too large", limit=LIMIT)
 
     names = [
         p.name async for p in form_parts(arriving(iter([TWO])), limit=LIMIT, too_large=too_large)
@@ -116,7 +116,7 @@ async def test_limit_is_kept_while_reading() -> None:
     body = part('name="f"; filename="f"', bytes(1000)) + END
 
     assert len(await parts_of(body, limit=len(body))) == 1
-    with pytest.raises(BodyTooLarge):
+    with pytest.raises(TooLarge):
         await parts_of(body, limit=len(body) - 1)
 
 
@@ -130,7 +130,7 @@ async def test_file_is_never_held_whole() -> None:
     async def drain(content: AsyncIterator[bytes]) -> int:
         return sum([len(chunk) async for chunk in content])
 
-    too_large = BodyTooLarge("too large", limit=LIMIT)
+    too_large = TooLarge("too large", limit=LIMIT)
     tracemalloc.start()
     sizes = [
         await drain(p.chunks)

@@ -10,17 +10,9 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, field_validator
 from tests.unit.http.asgi import call
 
-from yarrow.errors import (
-    DatabaseUnavailable,
-    Forbidden,
-    InvalidInput,
-    ModelError,
-    ModelRateLimited,
-    PointsShort,
-    Unauthenticated,
-    WrongCredentials,
-    YarrowError,
-)
+from yarrow.accounts.errors import WrongCredentials
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import Forbidden, InvalidInput, Unauthenticated, YarrowError
 from yarrow.http.body import body_of
 from yarrow.http.error_middleware import BackstopMiddleware, render_http_exceptions
 from yarrow.http.problem import (
@@ -32,6 +24,8 @@ from yarrow.http.problem import (
     problem_responses,
     routes_with,
 )
+from yarrow.llm.errors import ModelError, ModelRateLimited
+from yarrow.points.errors import PointsShort
 
 FAULTS: ErrorMap = {
     InvalidInput: Fault(422, "REQUEST_INVALID", "Not valid"),

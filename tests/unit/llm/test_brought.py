@@ -2,8 +2,9 @@
 
 import pytest
 
-from yarrow.errors import InvalidInput, ModelDenied
+from yarrow.errors import InvalidInput
 from yarrow.llm.brought import BroughtModels
+from yarrow.llm.errors import ModelDenied
 
 SECRET = b"s" * 32
 

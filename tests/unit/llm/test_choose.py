@@ -2,8 +2,9 @@
 
 import pytest
 
-from yarrow.errors import Misconfigured, ModelMissing
+from yarrow.errors import Misconfigured
 from yarrow.llm.choose import open_model, read_endpoint
+from yarrow.llm.errors import ModelMissing
 from yarrow.llm.model import ChatRequest
 from yarrow.llm.offline import OFFLINE_MODEL, offline_model_available
 from yarrow.settings import Settings

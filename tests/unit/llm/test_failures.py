@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.errors import (
+from yarrow.llm.errors import (
     AnswerFiltered,
     ModelDenied,
     ModelError,

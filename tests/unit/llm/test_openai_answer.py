@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yarrow.errors import ModelBroken, ModelError, ModelRateLimited, ModelRefused, ModelUnreachable
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.llm.errors import (
+    ModelBroken,
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelUnreachable,
+)
 from yarrow.llm.model import (
     Chunk,
     FinishChunk,

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 import pytest
 
-from yarrow.errors import ModelTimeout
+from yarrow.llm.errors import ModelTimeout
 from yarrow.llm.model import (
     ChatMessage,
     ChatRequest,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yarrow.errors import ModelBroken
+from yarrow.llm.errors import ModelBroken
 from yarrow.llm.sse import LARGEST_EVENT, EventSplitter
 
 PAYLOADS = st.lists(

@@ -7,9 +7,10 @@ from uuid import UUID
 
 import pytest
 
-from yarrow.errors import InvalidInput, PointsHeld, PointsShort
+from yarrow.errors import InvalidInput
 from yarrow.ids import MessageId, SessionId
 from yarrow.points import rules
+from yarrow.points.errors import PointsHeld, PointsShort
 from yarrow.points.model import Balance, ChangeType, Charge, Direction
 
 SESSION = SessionId(UUID(int=7))

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yarrow.errors import ChatUnreadable, InvalidInput
+from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.prompting.errors import ChatUnreadable
 from yarrow.prompting.formats.chats import (
     LINES_MAX,
     ChatFile,

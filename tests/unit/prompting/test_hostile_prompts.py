@@ -19,9 +19,9 @@ from tests.unit.prompting.given import (
     prompt_of,
 )
 
-from yarrow.errors import PromptTooLarge
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.assembly import assemble, parse_authors_note
+from yarrow.prompting.errors import PromptTooLarge
 from yarrow.prompting.preset import PromptIntent, parse_preset
 from yarrow.prompting.preset.fields import ENTRY_FIELDS, USED_FIELDS
 from yarrow.prompting.regex_rules import parse_rules

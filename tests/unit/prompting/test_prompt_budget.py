@@ -22,7 +22,6 @@ from tests.unit.prompting.given import (
     prompt_of,
 )
 
-from yarrow.errors import PromptTooLarge
 from yarrow.prompting.assembly import (
     AssemblyInput,
     AssemblyResult,
@@ -32,6 +31,7 @@ from yarrow.prompting.assembly import (
     assemble,
 )
 from yarrow.prompting.assembly.trim import DEFAULT_CONTEXT, TokenAllowance, compute_allowance
+from yarrow.prompting.errors import PromptTooLarge
 from yarrow.prompting.policy import BudgetPolicy, PromptPolicy, StructureMode, StructurePolicy
 
 FULL = preset_of(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from yarrow.errors import ChartUndrawable
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.rendering.errors import ChartUndrawable
 from yarrow.rendering.process import Easel
 from yarrow.rendering.protocol import Exit, Lock, Order, Picture
 from yarrow.rendering.renderer import Painter

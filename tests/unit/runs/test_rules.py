@@ -5,16 +5,12 @@ from uuid import uuid4
 
 import pytest
 
-from yarrow.errors import (
-    Forbidden,
-    RunConflict,
-    RunLimitReached,
-    SessionBusy,
-    SessionNotFound,
-)
+from yarrow.errors import Forbidden
 from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.runs.errors import RunConflict, RunLimitReached, SessionBusy
 from yarrow.runs.model import AcceptedRun, AgentSpec, RunInput, RunRef, RunRequest, SessionPolicy
 from yarrow.runs.rules import PreviousRun, SessionState, previous_acceptance, require_startable
+from yarrow.sessions.errors import SessionNotFound
 
 ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
 SESSION = SessionId(uuid4())

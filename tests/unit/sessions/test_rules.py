@@ -6,8 +6,9 @@ from uuid import uuid4
 
 import pytest
 
-from yarrow.errors import Forbidden, InvalidInput, SessionNotFound
+from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, MessageId, SessionId
+from yarrow.sessions.errors import SessionNotFound
 from yarrow.sessions.model import NewMessage, Ownership, Role
 from yarrow.sessions.rules import require_owner, require_sound, title_of
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from tests.recordings import tone
 
-from yarrow.errors import Misconfigured, RecogniserMissing
+from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
 from yarrow.speech.choose import open_recogniser, read_speech_endpoint
+from yarrow.speech.errors import RecogniserMissing
 from yarrow.speech.offline import MODEL_FILES, find_missing
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.recordings import chunk, fmt, riff, tone
 
-from yarrow.errors import AudioEmpty, AudioUnsupported, InvalidInput
+from yarrow.errors import InvalidInput
+from yarrow.speech.errors import AudioEmpty, AudioUnsupported
 from yarrow.speech.model import Encoding, SampleFormat, Upload, Wav
 from yarrow.speech.rules import MAX_CHUNKS, read_wav, require_audio, require_language
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yarrow.errors import ScratchPathDenied
+from yarrow.tables.errors import ScratchPathDenied
 from yarrow.tables.scratch import name_within, safe_name
 
 

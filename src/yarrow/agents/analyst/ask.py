@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from yarrow.agents.analyst.thinking import ThinkingFilter, without_thinking
-from yarrow.errors import (
+from yarrow.llm.errors import (
     AnswerFiltered,
     ModelError,
     ModelRateLimited,

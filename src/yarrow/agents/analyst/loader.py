@@ -11,8 +11,8 @@ from yarrow.agents.analyst.loading_desk import LoadingDesk, LoadingDesks
 from yarrow.agents.analyst.plain_loading import plain_loading
 from yarrow.agents.analyst.tool_calls import Calls, call_events
 from yarrow.agents.reply import plain_output
-from yarrow.errors import AnswerEmpty
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.llm.errors import AnswerEmpty
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ToolCall
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (

@@ -13,9 +13,10 @@ from yarrow.agents.analyst.loading_desk import (
     Source,
     ToolRefused,
 )
-from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound, SandboxError
+from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
 from yarrow.ids import AccountId
 from yarrow.kit.json import encode_json
+from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.model import Frame, Limits
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sandbox.sandbox import FileToRead

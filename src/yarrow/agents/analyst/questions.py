@@ -10,8 +10,8 @@ from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.prompt import language_line, tables_text, thread_text
 from yarrow.agents.analyst.question_lines import QuestionLines
 from yarrow.charting import Language, suggest_questions
-from yarrow.errors import ModelError
 from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import ModelError
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ImagePart
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import Produced, Progressed, RunEvent, Warned

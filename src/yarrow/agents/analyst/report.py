@@ -13,8 +13,8 @@ from yarrow.agents.analyst.plain_report import plain_report
 from yarrow.agents.analyst.prompt import language_line, tables_text
 from yarrow.agents.analyst.report_tools import REPORT_TOOLS, ReportTools
 from yarrow.agents.analyst.tool_calls import Calls
-from yarrow.errors import AnswerEmpty, ModelError
 from yarrow.kit.json import encode_json
+from yarrow.llm.errors import AnswerEmpty, ModelError
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (

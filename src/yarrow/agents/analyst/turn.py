@@ -19,8 +19,8 @@ from yarrow.agents.analyst.next_action import MAX_ROUNDS, NextAction, Taken
 from yarrow.agents.analyst.prompt import FORMAT_ONLY
 from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.tool_calls import Calls
-from yarrow.errors import AnswerEmpty, AnswerUnusable
 from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import AnswerEmpty, AnswerUnusable
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (

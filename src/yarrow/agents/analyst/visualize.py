@@ -7,7 +7,7 @@ from yarrow.agents.analyst.desk import CodeFailed, Desk, Frame
 from yarrow.agents.analyst.output_variable import with_output
 from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.charting import ChartIntent, Language, compile_chart, parse_intent, read_meanings
-from yarrow.errors import ChartImpossible
+from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.json import JsonObject
 from yarrow.kit.tasks import worked_on
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from yarrow.agents.analyst.desk import CodeFailed, Explored, Frame, TableFacts
 from yarrow.charting import shape_of
-from yarrow.errors import InvalidInput, SandboxError
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.tasks import worked_on
 from yarrow.kit.warnings import collect_stream_warning
+from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.model import Frame as MadeFrame
 from yarrow.sandbox.model import Limits, PythonResult
 from yarrow.sandbox.python_session import PythonSession

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from yarrow.agents.reply import Reply
-from yarrow.errors import ModelRefused
+from yarrow.llm.errors import ModelRefused
 from yarrow.llm.model import ChatModel, ChatRequest, ImagePart
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import RunEvent, Warned

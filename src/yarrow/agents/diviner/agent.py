@@ -23,9 +23,9 @@ from yarrow.agents.diviner.output import (
 )
 from yarrow.agents.diviner.prompt import follow_up_prompt, mending_prompt, writing_prompt
 from yarrow.agents.reply import Reply, plain_output
-from yarrow.errors import ModelBroken, ModelRefused
 from yarrow.kit.json import JsonObject
 from yarrow.liuyao import Cast, Language, derive, follow_up, read, to_output, to_payload, to_why
+from yarrow.llm.errors import ModelBroken, ModelRefused
 from yarrow.llm.model import ChatMessage, ChatRequest, TextChunk, UsageChunk
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (

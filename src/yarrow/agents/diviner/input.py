@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from yarrow.accounts.preferences import preferences_of
-from yarrow.errors import InvalidInput, RuntimeModeInvalid
+from yarrow.agents.diviner.errors import RuntimeModeInvalid
+from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.liuyao import Cast, DayBoundary, Language, language_of, parse_cast
 from yarrow.sessions.model import Message

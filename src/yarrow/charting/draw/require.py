@@ -1,9 +1,9 @@
 """What a drawing cannot do without."""
 
+from yarrow.charting.errors import ChartWithoutNumbers, ChartWithoutRows
 from yarrow.charting.fields import Field
 from yarrow.charting.frame import Frame
 from yarrow.charting.model import Channel
-from yarrow.errors import ChartWithoutNumbers, ChartWithoutRows
 
 
 def require_measure(frame: Frame, *channels: Channel) -> None:

@@ -10,7 +10,6 @@ from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
-from yarrow.errors import PromptTooLarge
 from yarrow.prompting.assembly.inputs import ModelFacts
 from yarrow.prompting.assembly.parts import (
     ExpandedBlock,
@@ -20,6 +19,7 @@ from yarrow.prompting.assembly.parts import (
     TextPosition,
     TrimStage,
 )
+from yarrow.prompting.errors import PromptTooLarge
 from yarrow.prompting.policy.model import BudgetPolicy
 from yarrow.prompting.tokens import CountTokens
 

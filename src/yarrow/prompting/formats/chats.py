@@ -12,8 +12,9 @@ from enum import StrEnum
 
 import msgspec
 
-from yarrow.errors import ChatUnreadable, InvalidInput
+from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue, decode_json, encode_json
+from yarrow.prompting.errors import ChatUnreadable
 
 LINES_MAX = 50_000
 SWIPES_MAX = 200

@@ -6,18 +6,11 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 
 from yarrow.accounts.entrance import Enter
+from yarrow.accounts.errors import AuthDisabled, EmailTaken, WrongCredentials
 from yarrow.accounts.profile import change_profile, show_profile
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.pool import Database
-from yarrow.errors import (
-    AuthDisabled,
-    BodyTooLarge,
-    DatabaseUnavailable,
-    EmailTaken,
-    InvalidInput,
-    Unauthenticated,
-    WrongCredentials,
-    YarrowError,
-)
+from yarrow.errors import InvalidInput, TooLarge, Unauthenticated, YarrowError
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, takes
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with
@@ -51,7 +44,7 @@ def _add_entrance(routes: APIRouter, sign_up: Enter, log_in: Enter) -> None:
         status_code=201,
         tags=["auth"],
         openapi_extra=takes(wire.CredentialsBody),
-        responses=_problems(EmailTaken, AuthDisabled, BodyTooLarge, InvalidInput),
+        responses=_problems(EmailTaken, AuthDisabled, TooLarge, InvalidInput),
     )
     async def signup(body: _Credentials) -> wire.TokenOut:
         return encode.token_out(await sign_up(body.email, body.password))
@@ -60,7 +53,7 @@ def _add_entrance(routes: APIRouter, sign_up: Enter, log_in: Enter) -> None:
         "/auth/login",
         tags=["auth"],
         openapi_extra=takes(wire.CredentialsBody),
-        responses=_problems(WrongCredentials, AuthDisabled, BodyTooLarge, InvalidInput),
+        responses=_problems(WrongCredentials, AuthDisabled, TooLarge, InvalidInput),
     )
     async def login(body: _Credentials) -> wire.TokenOut:
         return encode.token_out(await log_in(body.email, body.password))
@@ -97,7 +90,7 @@ def _add_profile(routes: APIRouter, database: Database) -> None:
         "/profile",
         tags=["profile"],
         openapi_extra=takes(wire.ProfilePatchBody),
-        responses=_problems(Unauthenticated, BodyTooLarge, InvalidInput),
+        responses=_problems(Unauthenticated, TooLarge, InvalidInput),
     )
     async def patch_profile(account_id: CurrentAccount, body: _ProfilePatch) -> wire.ProfileOut:
         patch = intake.profile_patch(body)

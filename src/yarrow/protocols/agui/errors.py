@@ -1,44 +1,45 @@
 """How our errors look to an AG-UI client: problems with a code."""
 
-from yarrow.errors import (
-    AgentMismatch,
-    AgentNotFound,
+from yarrow.accounts.errors import KeysUnavailable
+from yarrow.agents.diviner.errors import RuntimeModeInvalid
+from yarrow.attachments.errors import (
     AttachmentEmpty,
     AttachmentNotFound,
     AttachmentNotImage,
     AttachmentTooLarge,
-    AudioEmpty,
-    AudioTooLarge,
-    AudioUnsupported,
-    BodyTooLarge,
     BucketInvalid,
+    PathOutOfScope,
+    SignedUrlImpossible,
+    SignedUrlInvalid,
+)
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import (
     Conflict,
-    DatabaseUnavailable,
     Forbidden,
     InvalidInput,
-    KeysUnavailable,
     NotFound,
-    PathOutOfScope,
-    PointsShort,
-    RecogniserError,
+    StorageUnavailable,
+    TooLarge,
+    Unauthenticated,
+    Unavailable,
+)
+from yarrow.http.problem import ErrorMap, Fault
+from yarrow.points.errors import PointsShort
+from yarrow.runs.errors import (
+    AgentMismatch,
+    AgentNotFound,
     RunConflict,
     RunLimitReached,
     RunNotFound,
-    RuntimeModeInvalid,
-    SandboxError,
     SessionBusy,
-    SessionNotFound,
-    SignedUrlImpossible,
-    SignedUrlInvalid,
-    StorageUnavailable,
-    Unauthenticated,
 )
-from yarrow.http.problem import ErrorMap, Fault
 from yarrow.runs.events import FailureReason
+from yarrow.sessions.errors import SessionNotFound
+from yarrow.speech.errors import AudioEmpty, AudioTooLarge, AudioUnsupported, RecogniserError
 
 FAULTS: ErrorMap = {
     InvalidInput: Fault(422, "AGENT_INPUT_INVALID", "Invalid input"),
-    BodyTooLarge: Fault(413, "AGENT_PAYLOAD_TOO_LARGE", "Payload too large"),
+    TooLarge: Fault(413, "AGENT_PAYLOAD_TOO_LARGE", "Payload too large"),
     AudioTooLarge: Fault(413, "AGENT_AUDIO_TOO_LARGE", "Audio too large"),
     AudioEmpty: Fault(422, "AGENT_AUDIO_EMPTY", "Audio is empty"),
     AudioUnsupported: Fault(422, "AGENT_AUDIO_UNSUPPORTED_FORMAT", "Unsupported audio"),
@@ -59,7 +60,7 @@ FAULTS: ErrorMap = {
     PathOutOfScope: Fault(403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID", "Path out of scope"),
     SignedUrlImpossible: Fault(404, "AGENT_SIGNED_URL_GENERATION_FAILED", "No signed URL"),
     SignedUrlInvalid: Fault(403, "AGENT_SIGNED_URL_INVALID", "Signed URL not valid"),
-    SandboxError: Fault(503, "AGENT_SANDBOX_UNAVAILABLE", "Tables cannot be worked on now"),
+    Unavailable: Fault(503, "AGENT_UNAVAILABLE", "Not available now"),
     StorageUnavailable: Fault(503, "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE", "The storage is away"),
     Conflict: Fault(409, "AGENT_CONFLICT", "Conflict"),
     RunConflict: Fault(409, "AGENT_RUN_CONFLICT", "Run id already used"),

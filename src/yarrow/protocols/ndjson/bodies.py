@@ -6,7 +6,7 @@ from typing import TypeVar
 from fastapi import Request, Response
 from pydantic import BaseModel
 
-from yarrow.errors import BodyTooLarge, InvalidInput
+from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.body import parse_json, read_body, validate
 from yarrow.kit.json import JsonValue, encode_json
 
@@ -44,7 +44,7 @@ def _unpacked(body: bytes, *, limit: int) -> bytes:
     except zlib.error:
         raise InvalidInput("body is not valid gzip") from None
     if len(plain) > limit:
-        raise BodyTooLarge(f"body must have at most {limit} bytes", limit=limit)
+        raise TooLarge(f"body must have at most {limit} bytes", limit=limit)
     if not unpacking.eof:
         raise InvalidInput("body is not valid gzip")
     return plain

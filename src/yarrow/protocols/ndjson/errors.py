@@ -8,40 +8,32 @@ from collections.abc import Mapping
 
 from fastapi import Request, Response
 
+from yarrow.charting.errors import ChartImpossible
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import (
-    AgentNotFound,
-    BodyTooLarge,
-    ChartImpossible,
     Conflict,
-    DatabaseUnavailable,
-    DiskFull,
     Forbidden,
     InvalidInput,
-    KeysUnavailable,
     NotFound,
-    PointsShort,
-    ProgramFailed,
-    ProgramRefused,
-    QueryFailed,
-    RecogniserError,
-    RunNotFound,
-    SandboxError,
-    ScratchFull,
-    SessionNotFound,
-    StorageUnavailable,
-    TableUnreadable,
+    TooLarge,
     Unauthenticated,
+    Unavailable,
     YarrowError,
 )
 from yarrow.http.error_middleware import Dialect
 from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
 from yarrow.http.request_id import current_request_id
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.points.errors import PointsShort
+from yarrow.runs.errors import AgentNotFound, RunNotFound
 from yarrow.runs.events import FailureReason
+from yarrow.sandbox.errors import QueryFailed, TableUnreadable
+from yarrow.sessions.errors import SessionNotFound
+from yarrow.tables.errors import DiskFull, ProgramFailed, ProgramRefused, ScratchFull
 
 FAULTS: ErrorMap = {
     InvalidInput: Fault(200, "INVALID_REQUEST", "The request is not valid"),
-    BodyTooLarge: Fault(413, "FILE_TOO_LARGE", "The file is too large"),
+    TooLarge: Fault(413, "FILE_TOO_LARGE", "The file is too large"),
     TableUnreadable: Fault(200, "FILE_PARSE_ERROR", "The file is no table we read"),
     QueryFailed: Fault(200, "DB_QUERY_ERROR", "The query failed"),
     ProgramFailed: Fault(200, "CODE_EXECUTION_ERROR", "The program failed"),
@@ -56,12 +48,9 @@ FAULTS: ErrorMap = {
     Conflict: Fault(200, "INVALID_REQUEST", "Not possible now"),
     ScratchFull: Fault(200, "STORAGE_FULL", "No room for more files"),
     PointsShort: Fault(200, "ACCESS_DENIED", "Not enough points"),
-    RecogniserError: Fault(200, "SERVICE_UNAVAILABLE", "Speech recognition is unavailable"),
+    Unavailable: Fault(200, "SERVICE_UNAVAILABLE", "Not available now"),
     DatabaseUnavailable: Fault(200, "DB_CONNECTION_FAILED", "The database is away"),
-    SandboxError: Fault(200, "SERVICE_UNAVAILABLE", "Tables cannot be worked on now"),
-    StorageUnavailable: Fault(200, "SERVICE_UNAVAILABLE", "The storage is away"),
     DiskFull: Fault(200, "STORAGE_FULL", "No room on the disk"),
-    KeysUnavailable: Fault(200, "SERVICE_UNAVAILABLE", "The token issuer is away"),
 }
 
 RETRY = frozenset(
@@ -153,7 +142,7 @@ def render(_request: Request, error: YarrowError) -> Response:
 
 def render_preflight(request: Request, error: YarrowError) -> Response:
     """An error of a stream that did not begin: always 200, but for a body nobody read."""
-    if isinstance(error, BodyTooLarge):
+    if isinstance(error, TooLarge):
         return render(request, error)
     fault = fault_of(error, FAULTS)
     return _enveloped(error_body(fault.code, fault.detail or str(error)), 200, {})

@@ -4,46 +4,44 @@ from collections.abc import Mapping
 
 from fastapi import Request, Response
 
+from yarrow.accounts.errors import KeysUnavailable
+from yarrow.assets.errors import VersionConflict
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import (
-    BodyTooLarge,
-    BranchExists,
-    BranchNotFound,
-    ChatUnreadable,
     Conflict,
-    DatabaseUnavailable,
     Forbidden,
     InvalidInput,
-    KeysUnavailable,
-    MessageNotFound,
     NotFound,
-    PointsShort,
-    PromptTooLarge,
-    RecogniserError,
-    SandboxError,
-    SessionArchived,
-    SourceFloorNotFound,
-    StorageUnavailable,
-    TurnNotFound,
+    TooLarge,
     Unauthenticated,
-    VariablesFull,
-    VersionConflict,
-    WrongState,
+    Unavailable,
     YarrowError,
 )
 from yarrow.http.error_middleware import Dialect
 from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.points.errors import PointsShort
+from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge
+from yarrow.sessions.errors import (
+    BranchExists,
+    BranchNotFound,
+    MessageNotFound,
+    SessionArchived,
+    TurnNotFound,
+)
+from yarrow.stories.errors import SourceTurnNotFound, WrongState
+from yarrow.variables.errors import VariablesFull
 
 FAULTS: ErrorMap = {
     InvalidInput: Fault(400, "validation_error", "The request is not valid"),
     ChatUnreadable: Fault(400, "import_parse_error", "The file cannot be read"),
-    BodyTooLarge: Fault(413, "payload_too_large", "The request is too large"),
+    TooLarge: Fault(413, "payload_too_large", "The request is too large"),
     PromptTooLarge: Fault(400, "prompt_too_large", "The prompt does not fit its budget"),
     Unauthenticated: Fault(401, "unauthorized", "Authentication required"),
     Forbidden: Fault(404, "not_found", "Not found", "not found"),
     NotFound: Fault(404, "not_found", "Not found"),
     BranchNotFound: Fault(404, "branch_not_found", "No such branch"),
-    SourceFloorNotFound: Fault(404, "source_floor_not_found", "No such source floor"),
+    SourceTurnNotFound: Fault(404, "source_floor_not_found", "No such source floor"),
     TurnNotFound: Fault(404, "floor_not_found", "No such floor"),
     MessageNotFound: Fault(404, "message_not_found", "No such message"),
     Conflict: Fault(409, "conflict", "Not possible now"),
@@ -53,10 +51,8 @@ FAULTS: ErrorMap = {
     VariablesFull: Fault(409, "variable_limit_exceeded", "Too many variables"),
     VersionConflict: Fault(409, "version_conflict", "The asset has moved on"),
     PointsShort: Fault(402, "points_insufficient", "Not enough points"),
-    RecogniserError: Fault(503, "speech_unavailable", "Speech recognition is unavailable"),
+    Unavailable: Fault(503, "service_unavailable", "Not available now"),
     DatabaseUnavailable: Fault(503, "resource_busy", "The database is away"),
-    SandboxError: Fault(503, "sandbox_unavailable", "Tables cannot be worked on now"),
-    StorageUnavailable: Fault(503, "storage_unavailable", "The storage is away"),
     KeysUnavailable: Fault(503, "auth_issuer_unavailable", "The token issuer is away"),
 }
 

@@ -2,14 +2,10 @@
 
 from uuid import UUID
 
-from yarrow.errors import (
-    AssetNotFound,
-    MessageNotFound,
-    SessionNotFound,
-    SourceFloorNotFound,
-    TurnNotFound,
-)
+from yarrow.assets.errors import AssetNotFound
 from yarrow.ids import AssetId, MessageId, SessionId, TurnId, VersionId
+from yarrow.sessions.errors import MessageNotFound, SessionNotFound, TurnNotFound
+from yarrow.stories.errors import SourceTurnNotFound
 
 
 def session_id(given: str) -> SessionId:
@@ -26,7 +22,7 @@ def turn_id(given: str) -> TurnId:
 
 def source_floor_id(given: str) -> TurnId:
     if (found := uuid_of(given)) is None:
-        raise SourceFloorNotFound(given)
+        raise SourceTurnNotFound(given)
     return TurnId(found)
 
 

@@ -2,15 +2,9 @@
 
 from collections.abc import Sequence
 
-from yarrow.errors import (
-    BodyTooLarge,
-    DatabaseUnavailable,
-    InvalidInput,
-    NotFound,
-    Unauthenticated,
-    VersionConflict,
-    YarrowError,
-)
+from yarrow.assets.errors import VersionConflict
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import InvalidInput, NotFound, TooLarge, Unauthenticated, YarrowError
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.errors import FAULTS
 
@@ -59,7 +53,7 @@ VERSION: JsonObject = {
 OBJECT: JsonObject = {"type": "object"}
 
 READS = (InvalidInput, NotFound)
-WRITES = (InvalidInput, NotFound, VersionConflict, BodyTooLarge)
+WRITES = (InvalidInput, NotFound, VersionConflict, TooLarge)
 
 
 def answers(

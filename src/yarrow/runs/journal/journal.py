@@ -8,7 +8,7 @@ from uuid import UUID
 import asyncpg
 
 from yarrow.db import Database
-from yarrow.errors import DatabaseUnavailable
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.runs.events import TERMINAL, RunEvent
 from yarrow.runs.journal import store

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import Asset, AssetKind
-from yarrow.errors import AssetNotFound, InvalidInput, WrongState
+from yarrow.errors import InvalidInput
 from yarrow.ids import AssetId
 from yarrow.stories.bindings.model import PINNABLE, Binding, Bindings, SyncPolicy
+from yarrow.stories.errors import WrongState
 
 
 def bound_to(

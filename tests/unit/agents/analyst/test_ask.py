@@ -6,7 +6,7 @@ import pytest
 
 from yarrow.agents.analyst.ask import Heard, ask, speak
 from yarrow.agents.analyst.thinking import ThinkingFilter, without_thinking
-from yarrow.errors import ModelDenied, ModelRateLimited, ModelUnreachable
+from yarrow.llm.errors import ModelDenied, ModelRateLimited, ModelUnreachable
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ToolCall
 from yarrow.llm.scripted import Call, Fail, Hold, Say, ScriptedModel, Spend, Think
 from yarrow.runs.events import Progressed, UsageReported

@@ -7,8 +7,7 @@ import pytest
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.failures import failure_of_words
 from yarrow.protocols.ndjson.streams.encode import CallWord, LineEncoder
-from yarrow.runs.events import RunFailed
-from yarrow.runs.execute import MODEL_FAILURES
+from yarrow.runs.events import FailureReason, RunFailed
 from yarrow.runs.journal import SequencedEvent
 
 CASES = Path(__file__).parents[3] / "data" / "data" / "cases.json"
@@ -21,7 +20,7 @@ def classified() -> list[JsonObject]:
 
 @pytest.mark.parametrize("case", classified(), ids=lambda case: case["id"])
 def test_words_become_the_code_of_the_oracle(case: JsonObject) -> None:
-    reason = MODEL_FAILURES[type(failure_of_words(case["input"]))]
+    reason = FailureReason(failure_of_words(case["input"]).reason)
 
     written = LineEncoder(CallWord.TOOL_START, []).batch([SequencedEvent(1, RunFailed(0, reason))])
 

@@ -3,18 +3,12 @@
 import pytest
 from starlette.requests import Request
 
-from yarrow.errors import (
-    BodyTooLarge,
-    Forbidden,
-    InvalidInput,
-    SandboxFailed,
-    SessionNotFound,
-    TableNotFound,
-    Unauthenticated,
-    YarrowError,
-)
+from yarrow.errors import Forbidden, InvalidInput, TooLarge, Unauthenticated, YarrowError
 from yarrow.kit.json import decode_json
 from yarrow.protocols.ndjson.errors import render, render_preflight
+from yarrow.sandbox.errors import SandboxFailed
+from yarrow.sessions.errors import SessionNotFound
+from yarrow.tables.errors import TableNotFound
 
 REQUEST = Request({"type": "http", "headers": []})
 
@@ -25,7 +19,7 @@ ERRORS = [
     (TableNotFound("sales"), 200, "TABLE_NOT_FOUND"),
     (SessionNotFound("x"), 200, "NOT_FOUND"),
     (SandboxFailed(), 200, "SERVICE_UNAVAILABLE"),
-    (BodyTooLarge("big", limit=1), 413, "FILE_TOO_LARGE"),
+    (TooLarge("big", limit=1), 413, "FILE_TOO_LARGE"),
 ]
 
 

@@ -5,12 +5,14 @@ from uuid import uuid4
 
 import pytest
 
+from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import Asset, AssetKind
-from yarrow.errors import AssetNotFound, InvalidInput, WrongState
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, AssetId, VersionId
 from yarrow.prompting.policy import merge_patch as overlaid
 from yarrow.stories.bindings.model import Binding, Bindings, SyncPolicy
 from yarrow.stories.bindings.rules import require_syncable
+from yarrow.stories.errors import WrongState
 from yarrow.stories.model import StoryPatch
 from yarrow.stories.rules import patched
 

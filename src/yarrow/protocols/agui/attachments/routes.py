@@ -6,11 +6,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
+from yarrow.attachments.errors import AttachmentTooLarge
 from yarrow.attachments.model import BUCKET, MAX_BYTES, ImageType
 from yarrow.attachments.rules import type_of
 from yarrow.attachments.sign import require_signable
 from yarrow.attachments.signing import FILES
-from yarrow.errors import AttachmentTooLarge, InvalidInput
+from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import Part, form_parts
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with

@@ -14,8 +14,9 @@ from uuid import UUID
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.diviner.agent import Diviner
 from yarrow.agents.diviner.input import MODE, PAYLOAD
+from yarrow.attachments.errors import SignedUrlInvalid
 from yarrow.attachments.rules import owner_of, type_of
-from yarrow.errors import Forbidden, InvalidInput, SignedUrlInvalid
+from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
 from yarrow.protocols.agui.runs.divination import require_divination

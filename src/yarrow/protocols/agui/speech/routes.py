@@ -4,13 +4,14 @@ from dataclasses import replace
 
 from fastapi import APIRouter, Request
 
-from yarrow.errors import AudioTooLarge, InvalidInput
+from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import form_parts
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui.errors import FAULTS
 from yarrow.protocols.agui.runs.wire import TranscriptResponse
+from yarrow.speech.errors import AudioTooLarge
 from yarrow.speech.model import Upload
 from yarrow.speech.recogniser import Recogniser
 from yarrow.speech.rules import CONTENT_TYPES, MAX_AUDIO_BYTES, require_language

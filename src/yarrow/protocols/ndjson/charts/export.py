@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from yarrow.charting import Language, compile_chart, parse_intent, read_meanings, shape_of
-from yarrow.errors import ChartWithoutRows
+from yarrow.charting.errors import ChartWithoutRows
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.reports.wire import Drawable
 from yarrow.rendering.renderer import Painter

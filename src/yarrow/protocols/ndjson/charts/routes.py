@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.agents.analyst.output_variable import with_output
 from yarrow.agents.analyst.signing import CodeSigner
-from yarrow.errors import ProgramRefused
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import takes
 from yarrow.http.problem import routes_with
@@ -18,6 +17,7 @@ from yarrow.protocols.ndjson.bodies import read_json_as, success
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.openapi import answers
 from yarrow.protocols.ndjson.streams.intake import workspace_of
+from yarrow.tables.errors import ProgramRefused
 from yarrow.tables.model import Shelf, Workspace
 from yarrow.tables.rerun import Derivation, derive_again
 

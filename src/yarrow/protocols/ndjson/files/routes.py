@@ -5,7 +5,6 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from yarrow.errors import ScratchFull
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.problem import routes_with
 from yarrow.protocols.ndjson.bodies import success
@@ -14,6 +13,7 @@ from yarrow.protocols.ndjson.openapi import answers
 from yarrow.protocols.ndjson.streams.intake import WORKSPACE_QUERY, workspace_of
 from yarrow.protocols.ndjson.tables.encode import as_download
 from yarrow.protocols.ndjson.tables.form import FORM, file_form
+from yarrow.tables.errors import ScratchFull
 from yarrow.tables.model import DEFAULT_WORKSPACE, Shelf, Workspace
 from yarrow.tables.scratch import find_scratch, keep_upload
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from yarrow.agents.analyst.embeds import table_meant
 from yarrow.charting import Language
-from yarrow.errors import InvalidInput, SandboxError, TableNotFound
+from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import takes
 from yarrow.http.problem import routes_with
@@ -30,6 +30,8 @@ from yarrow.protocols.ndjson.reports.page import (
 from yarrow.protocols.ndjson.reports.wire import ExportBody, RenderBody, ReportChart
 from yarrow.protocols.ndjson.streams.intake import language_of, workspace_of
 from yarrow.rendering.renderer import Painter
+from yarrow.sandbox.errors import SandboxError
+from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import Shelf, Workspace
 from yarrow.tables.read import find_tables
 from yarrow.web.html import Html

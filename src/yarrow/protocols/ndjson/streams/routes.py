@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
-from yarrow.errors import InvalidInput, RunNotFound
+from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
 from yarrow.http.body import parse_json, read_body, takes, validate
 from yarrow.http.problem import bare_routes_with
@@ -41,6 +41,7 @@ from yarrow.protocols.ndjson.streams.intake import (
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import cancel
 from yarrow.runs.engine import Engine
+from yarrow.runs.errors import RunNotFound
 from yarrow.runs.executions import Executions
 from yarrow.runs.follow import follow, read_own_run
 from yarrow.runs.model import RunRef, RunRequest

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from yarrow.assets.model import Asset
 from yarrow.assets.write import create_asset
 from yarrow.db import Database
-from yarrow.errors import BodyTooLarge, InvalidInput
+from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, body_schema, parse_json, read_body, read_json, takes, validate
 from yarrow.http.multipart import Part, form_parts
@@ -47,7 +47,7 @@ PNG_TYPE = "image/png"
 FORM_TYPE = "multipart/form-data"
 TOO_LARGE = f"a picture may have at most {PNG_BYTES} bytes"
 
-_WRITES = (InvalidInput, BodyTooLarge)
+_WRITES = (InvalidInput, TooLarge)
 _FLAGS = {"true": True, "false": False}
 
 
@@ -157,7 +157,7 @@ async def _opened(file: bytes) -> Arrival:
 
 
 async def _from_form(request: Request) -> Arrival:
-    too_large = BodyTooLarge(TOO_LARGE, limit=PNG_BYTES)
+    too_large = TooLarge(TOO_LARGE, limit=PNG_BYTES)
     parts = form_parts(request, limit=FORM_BYTES, too_large=too_large)
     file: bytes | None = None
     fields: dict[str, str] = {}

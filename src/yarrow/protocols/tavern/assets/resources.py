@@ -6,10 +6,11 @@ from typing import TypeAlias
 from uuid import UUID
 
 from yarrow.assets import book_entries, preset_entries
+from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import AssetKind, AssetRef
 from yarrow.assets.rules import SCRIPTS
 from yarrow.assets.write import Alter
-from yarrow.errors import AssetNotFound, InvalidInput
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, AssetId
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.protocols.tavern.assets.wire import AssetBody, AssetPatch, PersonaBody, PersonaPatch

@@ -4,6 +4,7 @@ from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Depends, Response
 
+from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import AssetKind, Listing, SortBy, Sorting, SortOrder
 from yarrow.assets.read import (
     compare_versions,
@@ -14,7 +15,7 @@ from yarrow.assets.read import (
 )
 from yarrow.assets.write import create_asset, delete_asset, edit_asset, roll_back
 from yarrow.db import Database
-from yarrow.errors import AssetNotFound, InvalidInput
+from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, takes
 from yarrow.http.problem import routes_with

@@ -1,0 +1,39 @@
+"""Errors of compiling a chart."""
+
+from yarrow.errors import InvalidInput
+
+
+class ChartImpossible(InvalidInput):
+    """The chart cannot be made from this table; `rule` says why."""
+
+
+class ChartFieldsMissing(ChartImpossible):
+    """The chart names fields that the table does not have."""
+
+    def __init__(self, *, missing: tuple[str, ...], available: tuple[str, ...]) -> None:
+        super().__init__(
+            f"the table has no field {', '.join(missing)}; it has {', '.join(available)}"
+        )
+        self.missing, self.available = missing, available
+
+
+class ChartChannelsMissing(ChartImpossible):
+    """Required channels of the chart type have no field."""
+
+    def __init__(self, *, chart_type: str, channels: tuple[str, ...]) -> None:
+        super().__init__(f"{chart_type} needs a field for {', '.join(channels)}")
+        self.chart_type, self.channels = chart_type, channels
+
+
+class ChartWithoutRows(ChartImpossible):
+    """The table has no rows, or none with a value."""
+
+    def __init__(self, reason: str = "the table has no rows") -> None:
+        super().__init__(reason)
+
+
+class ChartWithoutNumbers(ChartImpossible):
+    """A field on a quantitative channel has no numbers."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__(f"{field} holds no numbers to draw", field=field)

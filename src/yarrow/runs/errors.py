@@ -1,0 +1,65 @@
+"""Errors of accepting, claiming and settling runs."""
+
+from yarrow.errors import Conflict, InvalidInput, NotFound, YarrowError
+
+
+class AgentMismatch(InvalidInput):
+    """The session belongs to another agent."""
+
+    def __init__(self, agent: str) -> None:
+        super().__init__(f"this session belongs to the agent {agent}; ask as that agent wants it")
+        self.agent = agent
+
+
+class AgentNotFound(NotFound):
+    """No agent of this name is installed."""
+
+    def __init__(self, agent: str) -> None:
+        super().__init__(f"no agent {agent} is installed here")
+        self.agent = agent
+
+
+class RunNotFound(NotFound):
+    """The session has no run of this id."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__(f"the session has no run {run}")
+        self.run = run
+
+
+class RunConflict(Conflict):
+    """The run id was used before with another body."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__(f"run {run} was accepted before with another body; use a new run id")
+        self.run = run
+
+
+class SessionBusy(Conflict):
+    """Another run of this session has not ended."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__(f"run {run} of this session is still going; wait for it or cancel it")
+        self.run = run
+
+
+class RunLimitReached(Conflict):
+    """The session has had all the runs its agent allows."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"a session allows {limit} runs; start a new session")
+        self.limit = limit
+
+
+class RunFenced(YarrowError):
+    """Another worker has claimed the run; this attempt must not write."""
+
+    def __init__(self) -> None:
+        super().__init__("another worker owns this run now")
+
+
+class RunWasCancelled(YarrowError):
+    """The cancel was committed before the answer could be."""
+
+    def __init__(self) -> None:
+        super().__init__("the run was cancelled before its answer was kept")
