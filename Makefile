@@ -3,10 +3,13 @@ PORT ?= 3000
 HOST ?= 127.0.0.1
 DATA_DIR ?= .yarrow
 PYTHON ?= python3
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/yarrow/__init__.py)
 BIN := .venv/bin
+COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,runs points sessions,tests/$(depth)/$(package))) \
+	tests/integration/test_faults.py tests/protocols
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev serve test test-unit check format bench faults lock clean
+.PHONY: help setup setup-dev hooks serve test test-unit coverage check format bench faults lock release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,6 +31,9 @@ setup-dev: .venv/.dev
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
 	@touch $@
 
+hooks: setup-dev ## run the checks before every commit
+	$(BIN)/pre-commit install
+
 serve: setup ## set everything up and serve on http://127.0.0.1:3000
 	$(BIN)/yarrow serve --host $(HOST) --port $(PORT) --data-dir $(DATA_DIR)
 
@@ -36,6 +42,14 @@ test: setup-dev ## set everything up and run all tests
 
 test-unit: setup-dev ## only the tests that need no server
 	$(BIN)/python -m pytest tests/unit tests/architecture
+
+coverage: setup-dev ## branch coverage of the engine, points and sessions
+	rm -f .coverage .coverage.*
+	$(BIN)/coverage run -m pytest -n 2 --dist loadfile $(COVERAGE_TESTS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+	$(BIN)/coverage json --quiet
+	$(BIN)/python scripts/check_coverage.py coverage.json
 
 check: setup-dev ## lint, types, import contracts
 	$(BIN)/ruff check .
@@ -58,5 +72,14 @@ lock: .venv/bin/uv ## resolve the dependencies anew
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra telemetry --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --no-deps --universal --python-version 3.11 requirements-offline.in -o requirements-offline.lock
 
+release: setup-dev ## check, test and build the version that src/yarrow/__init__.py names
+	@test -z "$$(git status --porcelain)" || { echo "commit first: the tree is not clean"; exit 1; }
+	@grep -q "^## \[$(VERSION)\] - " CHANGELOG.md || { echo "CHANGELOG.md has no section for $(VERSION)"; exit 1; }
+	$(MAKE) check test
+	rm -rf dist
+	$(BIN)/uv build --quiet --out-dir dist
+	@ls dist
+	@echo "nothing is published yet; to tag: git tag -a v$(VERSION) -m 'Yarrow $(VERSION)' && git push origin v$(VERSION)"
+
 clean: ## remove what set-up made; the data dir stays
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.* coverage.json dist

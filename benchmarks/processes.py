@@ -60,14 +60,16 @@ class Child:
 
 
 async def start(command: Sequence[str], *, log: Path, settings: Mapping[str, str]) -> Child:
-    """Start a program with these settings and no others of the caller's environment."""
+    """Start a program with these settings; of the caller's environment it gets coverage's only."""
+    inherited = os.environ  # noqa: TID251 - coverage measures these processes too
+    measured = {name: value for name, value in inherited.items() if name.startswith("COVERAGE_")}
     with log.open("ab") as output:
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output,
             stderr=asyncio.subprocess.STDOUT,
-            env={"PATH": os.defpath, "LANG": "C.UTF-8", **settings},
+            env={"PATH": os.defpath, "LANG": "C.UTF-8", **measured, **settings},
             start_new_session=True,
         )
     return Child(process, log)
