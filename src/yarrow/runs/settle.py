@@ -23,7 +23,7 @@ from yarrow.runs.model import (
 )
 from yarrow.runs.snapshot import Snapshot, fold
 from yarrow.sessions.model import NewMessage, SessionStatus
-from yarrow.sessions.rules import require_sound
+from yarrow.sessions.rules import require_valid_figures
 
 log = logging.getLogger("yarrow.runs")
 
@@ -96,7 +96,7 @@ async def _complete(
         visibility=engine.agent(run.agent).spec.visibility,
     )
     for message in messages:
-        require_sound(message)
+        require_valid_figures(message)
     seqs = await transitions.complete_run(tx, run, messages=messages, events=events)
     if not seqs:
         return False

@@ -17,15 +17,24 @@ from yarrow.prompting.formats.chats import (
     ChatSpeaker,
     split_exchanges,
 )
+from yarrow.sessions import branch_store as branches
+from yarrow.sessions import turn_store as turns
 from yarrow.sessions.errors import BranchNotFound
-from yarrow.sessions.model import NARRATOR, MessageDetails, Role, TurnStatus, Visibility
+from yarrow.sessions.model import (
+    NARRATOR,
+    AnsweredTurn,
+    MessageDetails,
+    MessageVersion,
+    NewSlot,
+    Role,
+    TurnStatus,
+    TurnView,
+    Visibility,
+)
 from yarrow.sessions.store import MAIN_BRANCH
-from yarrow.sessions.timeline import branch_store as branches
-from yarrow.sessions.timeline import store as timeline
-from yarrow.sessions.timeline.model import Floor, NewFloor, NewSlot, Page
 from yarrow.stories.create import begin_story
 from yarrow.stories.model import StoryHead, StoryPatch
-from yarrow.stories.timeline import own_story, shown
+from yarrow.stories.timeline import name_greetings, require_own_story
 from yarrow.variables import store as variables
 from yarrow.variables.model import Place, Scope
 from yarrow.variables.rules import require_key, require_room, require_value
@@ -61,7 +70,7 @@ async def import_chat(
     async with database.transaction() as tx:
         wanted = replace(wanted, metadata=_kept_metadata(chat))
         head, main = await begin_story(tx, account_id, wanted, now=now)
-        await timeline.insert_floors(tx, head.session_id, main, floors=floors)
+        await turns.insert_turns(tx, head.session_id, main, turns=floors)
         place = Place(Scope.BRANCH, str(main), head.session_id)
         require_room(place, len(values))
         await variables.write(tx, account_id, place, values)
@@ -74,10 +83,10 @@ def _kept_metadata(chat: ChatFile) -> JsonObject:
     return kept | {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
 
 
-def new_floors(lines: Sequence[ChatLine]) -> list[NewFloor]:
+def new_floors(lines: Sequence[ChatLine]) -> list[AnsweredTurn]:
     """The turns to store, in order."""
     return [
-        NewFloor(TurnId(new_uuid()), seq, tuple(map(_slot, floor)))
+        AnsweredTurn(TurnId(new_uuid()), seq, tuple(map(_slot, floor)))
         for seq, floor in enumerate(split_exchanges(lines), 1)
     ]
 
@@ -86,10 +95,10 @@ def _slot(line: ChatLine) -> NewSlot:
     return NewSlot(
         role=_ROLES[line.speaker],
         texts=line.swipes,
-        shown=line.active,
+        active=line.active,
         visibility=Visibility.USER if line.hidden else Visibility.BOTH,
         details=_details(line),
-        said_at=line.said_at,
+        created_at=line.said_at,
     )
 
 
@@ -103,15 +112,15 @@ async def export_chat(
 ) -> tuple[StoryHead, ChatFile]:
     """What was said on the way to a branch's end, with all alternates."""
     async with database.connection() as tx:
-        head = await own_story(tx, account_id, session_id)
+        head = await require_own_story(tx, account_id, session_id)
         found = next(iter(await branches.read_branches(tx, session_id, branch)), None)
         if found is None:
             raise BranchNotFound(branch)
-        floors = await timeline.read_timeline(tx, session_id, branch)
+        floors = await turns.read_path_turns(tx, session_id, branch)
         place = Place(Scope.BRANCH, str(found.id), session_id)
         held = await variables.read_places(tx, account_id, [place])
     names = head.names
-    said = [floor for floor in shown(floors, names) if floor.status in _SAID]
+    said = [floor for floor in name_greetings(floors, names) if floor.status in _SAID]
     told = head.bindings.metadata
     return head, ChatFile(
         user_name=names.user
@@ -137,12 +146,12 @@ _SAID = (TurnStatus.ANSWERED, TurnStatus.SUPERSEDED)
 """A line has no replaced floors but the one its branch was forked after."""
 
 
-def _lines(floor: Floor) -> list[ChatLine]:
-    slots = groupby(floor.pages, lambda page: page.slot)
+def _lines(floor: TurnView) -> list[ChatLine]:
+    slots = groupby(floor.versions, lambda page: page.slot_id)
     return [_chat_line(list(pages), floor.number) for _, pages in slots]
 
 
-def _chat_line(pages: list[Page], floor_no: int) -> ChatLine:
+def _chat_line(pages: list[MessageVersion], floor_no: int) -> ChatLine:
     first = pages[0]
     active = next((number for number, page in enumerate(pages) if page.active), 0)
     return ChatLine(

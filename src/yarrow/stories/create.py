@@ -9,9 +9,9 @@ from yarrow.assets.model import AssetKind
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId, new_uuid
 from yarrow.prompting.formats.cards import read_card
-from yarrow.sessions.model import MessageDetails, Role
-from yarrow.sessions.timeline import store as timeline
-from yarrow.sessions.timeline.model import NewFloor, NewSlot
+from yarrow.sessions import store as sessions
+from yarrow.sessions import turn_store as turns
+from yarrow.sessions.model import AnsweredTurn, MessageDetails, NewSlot, Role
 from yarrow.stories import store
 from yarrow.stories.bindings import store as bindings
 from yarrow.stories.bindings.bind import bind
@@ -29,7 +29,7 @@ async def open_story(
         greetings = await _greetings(tx, head)
         if greetings:
             floor = greeting_floor(greetings)
-            await timeline.insert_floors(tx, head.session_id, main, floors=[floor])
+            await turns.insert_turns(tx, head.session_id, main, turns=[floor])
         return require_story(
             head.session_id, await store.find_head(tx, account_id, head.session_id)
         )
@@ -42,7 +42,7 @@ async def begin_story(
     session_id, main = SessionId(new_uuid()), BranchId(new_uuid())
     bound = await bind(tx, account_id, Bindings(), wanted, now=now)
     title = None if wanted.title is UNCHANGED else wanted.title
-    await timeline.open_session(tx, session_id, account_id, title=title, main=main)
+    await sessions.insert_session(tx, session_id, account_id, title=title, main_branch_id=main)
     await bindings.save(tx, session_id, bound)
     head = await store.find_head(tx, account_id, session_id)
     return require_story(session_id, head), main
@@ -56,7 +56,7 @@ async def _greetings(tx: Tx, head: StoryHead) -> tuple[str, ...]:
     return read_card(content).greetings
 
 
-def greeting_floor(greetings: Sequence[str]) -> NewFloor:
+def greeting_floor(greetings: Sequence[str]) -> AnsweredTurn:
     """One page for each greeting, the first shown; their macros stay as the card has them."""
     slot = NewSlot(Role.ASSISTANT, tuple(greetings), details=MessageDetails(greeting=True))
-    return NewFloor(TurnId(new_uuid()), 1, (slot,))
+    return AnsweredTurn(TurnId(new_uuid()), 1, (slot,))

@@ -11,7 +11,7 @@ from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
-from yarrow.sessions.timeline.model import Utterance
+from yarrow.sessions.model import HistoryMessage
 from yarrow.stories.bindings.model import Bindings, Bound, SyncPolicy
 from yarrow.variables.model import ScopedVariables
 
@@ -69,7 +69,7 @@ class Story:
     branch_id: BranchId
     branch: str
     variables: ScopedVariables
-    said: Sequence[Utterance]
+    said: Sequence[HistoryMessage]
     """On the way to the branch's end, oldest first, hidden messages too."""
     zone: ZoneInfo
     """Where its owner's clock is."""

@@ -20,8 +20,7 @@ from yarrow.prompting.assembly import (
 )
 from yarrow.prompting.model import CharacterCard, PromptMode
 from yarrow.prompting.policy import PromptPolicy
-from yarrow.sessions.model import Role
-from yarrow.sessions.timeline.model import Utterance
+from yarrow.sessions.model import HistoryMessage, Role
 from yarrow.stories.bindings.model import DEFAULT_MODE
 from yarrow.stories.errors import SourceTurnNotFound
 from yarrow.stories.model import Story
@@ -37,7 +36,7 @@ _ROLES = {
 
 def prompt_input(
     story: Story,
-    said: Sequence[Utterance],
+    said: Sequence[HistoryMessage],
     *,
     message: CurrentInput,
     assets: AssemblyAssets,
@@ -63,7 +62,7 @@ def prompt_input(
     )
 
 
-def until(said: Sequence[Utterance], floor: TurnId | None) -> Sequence[Utterance]:
+def until(said: Sequence[HistoryMessage], floor: TurnId | None) -> Sequence[HistoryMessage]:
     """What was said up to a floor, that one included."""
     if floor is None:
         return said
@@ -74,15 +73,15 @@ def until(said: Sequence[Utterance], floor: TurnId | None) -> Sequence[Utterance
     return said[: places[-1] + 1]
 
 
-def _history(said: Sequence[Utterance]) -> list[HistoryEntry]:
+def _history(said: Sequence[HistoryMessage]) -> list[HistoryEntry]:
     return [
         HistoryEntry(
             _ROLES[one.role],
             one.content,
             one.turn_id,
             one.message_id,
-            one.floor_no,
-            one.from_card,
+            one.turn_number,
+            one.is_greeting,
             number,
         )
         for number, one in enumerate(said)
@@ -90,15 +89,17 @@ def _history(said: Sequence[Utterance]) -> list[HistoryEntry]:
     ]
 
 
-def _chat(said: Sequence[Utterance]) -> ChatFacts:
+def _chat(said: Sequence[HistoryMessage]) -> ChatFacts:
     if not said:
         return ChatFacts(0)
-    return ChatFacts(len(said), swipe=said[-1].page_no + 1, swipe_count=said[-1].page_count)
+    return ChatFacts(
+        len(said), swipe=said[-1].version_number + 1, swipe_count=said[-1].version_count
+    )
 
 
-def _last_said(said: Sequence[Utterance]) -> datetime | None:
+def _last_said(said: Sequence[HistoryMessage]) -> datetime | None:
     last = next((one for one in reversed(said) if one.role is Role.USER), None)
-    return None if last is None else datetime.fromtimestamp(last.said_at, UTC)
+    return None if last is None else datetime.fromtimestamp(last.created_s, UTC)
 
 
 def _variables(scoped: ScopedVariables) -> StoredVariables:

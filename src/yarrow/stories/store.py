@@ -7,10 +7,11 @@ from uuid import UUID
 
 from yarrow.assets.model import AssetKind, SortOrder
 from yarrow.db import Row, Tx
+from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.sessions.timeline.model import Utterance
-from yarrow.sessions.timeline.store import LINE, LINEAGE, utterances_of
+from yarrow.sessions.model import HistoryMessage
+from yarrow.sessions.turn_store import BRANCH_PATH, JOIN_HISTORY, decode_history
 from yarrow.stories.bindings.model import Bound
 from yarrow.stories.bindings.store import COLUMNS, bindings_of
 from yarrow.stories.model import StoryFilter, StoryHead, StorySort, StoryStatus
@@ -66,15 +67,15 @@ class HeadOn:
     variables: ScopedVariables
     settings: JsonObject
     """Of its owner."""
-    said: Sequence[Utterance]
+    said: Sequence[HistoryMessage]
 
 
 _HEAD_ON = f"""
-{LINE}
-SELECT {_HEAD}, br.id AS branch_id, p.settings AS settings, seen.variables, lineage.*
+{BRANCH_PATH}
+SELECT {_HEAD}, br.id AS branch_id, p.settings AS settings, seen.variables, history.*
 FROM {_STORIES} JOIN profiles p ON p.id = s.user_id
 LEFT JOIN branches br ON br.session_id = s.id AND br.name = $2 AND br.deleted_at IS NULL
-{_BOUND} {_SEEN} {LINEAGE}
+{_BOUND} {_SEEN} {JOIN_HISTORY}
 WHERE s.id = $1 AND s.user_id = $3 AND s.deleted_at IS NULL
 """  # noqa: S608
 
@@ -90,7 +91,7 @@ async def find_head_on(
         branch_id=row["branch_id"],
         variables=_seen(row["variables"] or ()),
         settings=row["settings"],
-        said=utterances_of(row),
+        said=decode_history(row),
     )
 
 
@@ -142,7 +143,7 @@ async def list_heads(
 ) -> tuple[tuple[StoryHead, ...], int]:
     """One part of the account's stories, and how many there are in all."""
     archived = None if wanted.status is None else wanted.status is StoryStatus.ARCHIVED
-    values = (account_id, archived, wanted.character_id, f"%{_escaped(wanted.search)}%")
+    values = (account_id, archived, wanted.character_id, f"%{escape_like(wanted.search)}%")
     order = f"{_SORTS[sort[0]]} {_ORDERS[sort[1]]}, s.id {_ORDERS[sort[1]]}"
     rows = await tx.fetch(
         f"SELECT {_HEAD} FROM {_STORIES} {_BOUND} WHERE {_LISTED} "  # noqa: S608
@@ -153,11 +154,6 @@ async def list_heads(
     )
     total = await tx.fetchval(f"SELECT count(*) FROM {_STORIES} WHERE {_LISTED}", *values)  # noqa: S608
     return tuple(map(_head, rows)), total
-
-
-def _escaped(word: str) -> str:
-    """A word as a pattern that matches itself only."""
-    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def _head(row: Row) -> StoryHead:

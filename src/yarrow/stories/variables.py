@@ -8,12 +8,12 @@ from yarrow.db import Database, Tx
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.sessions import branch_store as branches
+from yarrow.sessions import turn_store as turns
 from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.store import MAIN_BRANCH
-from yarrow.sessions.timeline import branch_store as branches
-from yarrow.sessions.timeline import store as timeline
 from yarrow.stories.rules import require_open
-from yarrow.stories.timeline import own_story
+from yarrow.stories.timeline import require_own_story
 from yarrow.variables import store
 from yarrow.variables.errors import VariableNotFound
 from yarrow.variables.model import EVERYWHERE, Place, Resolved, Scope, Variable
@@ -160,7 +160,7 @@ async def _locate_all(
     located = {each: await _locate(tx, account_id, each) for each in dict.fromkeys(wanted)}
     for session_id in {found.place.session_id for found in located.values()} - {None}:
         assert session_id is not None
-        require_open(await own_story(tx, account_id, session_id))
+        require_open(await require_own_story(tx, account_id, session_id))
     return located
 
 
@@ -170,7 +170,7 @@ async def _locate(tx: Tx, account_id: AccountId, wanted: Wanted) -> Located:
             return Located(EVERYWHERE, None)
         case Scope.CHAT:
             session_id = wanted.session_id or SessionId(_named(wanted))
-            await own_story(tx, account_id, session_id)
+            await require_own_story(tx, account_id, session_id)
             return Located(Place(Scope.CHAT, str(session_id), session_id), None)
         case Scope.BRANCH:
             return await _locate_branch(tx, account_id, wanted)
@@ -193,7 +193,7 @@ def _named(wanted: Wanted) -> UUID:
 async def _locate_branch(tx: Tx, account_id: AccountId, wanted: Wanted) -> Located:
     if wanted.session_id is None:
         raise InvalidInput("scope branch needs session_id", field="session_id")
-    await own_story(tx, account_id, wanted.session_id)
+    await require_own_story(tx, account_id, wanted.session_id)
     name = wanted.branch or MAIN_BRANCH
     found = next(iter(await branches.read_branches(tx, wanted.session_id, name)), None)
     if found is None:
@@ -204,7 +204,7 @@ async def _locate_branch(tx: Tx, account_id: AccountId, wanted: Wanted) -> Locat
 async def _turn_place(
     tx: Tx, account_id: AccountId, turn_id: TurnId, session_id: SessionId | None
 ) -> tuple[Place, SessionId, str]:
-    turn = await timeline.find_turn(tx, turn_id)
+    turn = await turns.find_turn(tx, turn_id)
     foreign = turn is None or turn.account_id != account_id
     if turn is None or foreign or session_id not in {None, turn.session_id}:
         raise TurnNotFound(str(turn_id))
@@ -214,9 +214,9 @@ async def _turn_place(
 async def _page_place(
     tx: Tx, account_id: AccountId, message_id: MessageId, session_id: SessionId | None
 ) -> tuple[Place, TurnId]:
-    found = next(iter(await timeline.find_pages(tx, [message_id])), None)
-    foreign = found is None or found.place.account_id != account_id
-    if found is None or foreign or session_id not in {None, found.place.session_id}:
+    found = next(iter(await turns.find_messages(tx, [message_id])), None)
+    foreign = found is None or found.turn.account_id != account_id
+    if found is None or foreign or session_id not in {None, found.turn.session_id}:
         raise MessageNotFound(str(message_id))
-    place = Place(Scope.PAGE, str(message_id), found.place.session_id)
-    return place, found.page.turn_id
+    place = Place(Scope.PAGE, str(message_id), found.turn.session_id)
+    return place, found.version.turn_id

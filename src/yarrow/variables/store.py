@@ -96,7 +96,7 @@ async def copy_branch(tx: Tx, account_id: AccountId, parent: BranchId, *, child:
     )
 
 
-async def forget_branches(
+async def delete_branches(
     tx: Tx, account_id: AccountId, session_id: SessionId, *, branches: Sequence[BranchId]
 ) -> None:
     """Drop what belonged to branches that are gone."""

@@ -14,9 +14,8 @@ from yarrow.db import Database, Row, Tx
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
 from yarrow.prompting.formats.chats import read_chat
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
-from yarrow.sessions.model import Role
-from yarrow.sessions.timeline.model import Utterance
-from yarrow.stories.branches import fork, hide_message
+from yarrow.sessions.model import HistoryMessage, Role
+from yarrow.stories.branches import fork_branch, hide_message
 from yarrow.stories.chat_files import import_chat
 from yarrow.stories.model import StoryPatch
 from yarrow.stories.state import read_story
@@ -83,7 +82,7 @@ async def session_id(database: Database, account_id: AccountId, preset: Asset) -
 
 async def told(
     database: Database, session_id: SessionId, branch: str = "main"
-) -> Sequence[Utterance]:
+) -> Sequence[HistoryMessage]:
     async with database.connection() as tx:
         owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
         return (await read_story(tx, AccountId(owner), session_id, branch)).said
@@ -100,7 +99,7 @@ async def test_a_story_and_its_lineage_are_one_statement(
         story = await read_story(tx, account_id, session_id)
 
     assert tx.statements == 1
-    assert [(line.role, line.content, line.floor_no) for line in story.said] == [
+    assert [(line.role, line.content, line.turn_number) for line in story.said] == [
         (Role.ASSISTANT, "Welcome.", 0),
         (Role.USER, "one?", 1),
         (Role.ASSISTANT, "one.", 1),
@@ -177,9 +176,9 @@ async def test_a_fork_of_a_fork_goes_through_both(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     turns = [TurnId(UUID(line.turn_id)) for line in await told(database, session_id)]
-    await fork(database, account_id, turns[2], name="a")
+    await fork_branch(database, account_id, turns[2], name="a")
     own = await say_on(database, session_id, "a", "a!")
-    await fork(database, account_id, own, name="b")
+    await fork_branch(database, account_id, own, name="b")
     await say_on(database, session_id, "b", "b!")
     await say_on(database, session_id, "a", "later")
 

@@ -169,7 +169,7 @@ async def test_fifty_thousand_lines_are_imported_in_bounded_time(
         owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
         told = (await read_story(tx, AccountId(owner), session_id)).said
     assert [line.content for line in told] == [line["mes"] for line in lines]
-    assert told[-1].floor_no == 25_000
+    assert told[-1].turn_number == 25_000
 
 
 async def test_what_a_file_says_of_the_whole_chat_is_kept(caller: Caller) -> None:

@@ -20,7 +20,7 @@ from yarrow.protocols.tavern.router import dialect_router
 from yarrow.stories.bindings.bind import change_mode, change_policy
 from yarrow.stories.bindings.model import DEFAULT_MODE, Bound
 from yarrow.stories.model import StoryHead
-from yarrow.stories.timeline import own_story
+from yarrow.stories.timeline import require_own_story
 
 BODY_LIMIT = 64 * 1024
 
@@ -49,7 +49,7 @@ def _add_policy(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/prompt-runtime/policy", summary="The session's prompt policy")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         async with database.connection() as tx:
-            head = await own_story(tx, account_id, ids.session_id(id))
+            head = await require_own_story(tx, account_id, ids.session_id(id))
         return data(_policy_shape(head))
 
     @router.patch(
@@ -67,7 +67,7 @@ def _add_mode(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/prompt-runtime/mode", summary="How prompts are built")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         async with database.connection() as tx:
-            head = await own_story(tx, account_id, ids.session_id(id))
+            head = await require_own_story(tx, account_id, ids.session_id(id))
         return data(_mode_shape(head))
 
     @router.patch(
@@ -90,7 +90,7 @@ def _add_assets(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/prompt-runtime/assets", summary="What the next prompt is made of")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         async with database.connection() as tx:
-            head = await own_story(tx, account_id, ids.session_id(id))
+            head = await require_own_story(tx, account_id, ids.session_id(id))
         return data({word: _asset(head.bound.get(kind)) for kind, word in _WORDS.items()})
 
     @router.get("/prompt-runtime/capabilities", summary="What there is to choose from")

@@ -28,7 +28,7 @@ from yarrow.stories import store
 from yarrow.stories.bindings.bind import change_story, set_status, sync_character
 from yarrow.stories.create import open_story
 from yarrow.stories.model import StoryFilter, StorySort, StoryStatus
-from yarrow.stories.timeline import own_story
+from yarrow.stories.timeline import require_own_story
 
 BODY_LIMIT = 256 * 1024
 
@@ -82,7 +82,7 @@ def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
     @router.get("/sessions/{id}", summary="One story")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         async with database.connection() as tx:
-            head = await own_story(tx, account_id, ids.session_id(id))
+            head = await require_own_story(tx, account_id, ids.session_id(id))
         return data(session_shape(head))
 
     @router.patch("/sessions/{id}", summary="Change a story", openapi_extra=takes(SessionBody))
@@ -97,7 +97,7 @@ def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
     async def delete(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         session_id = ids.session_id(id)
         async with database.connection() as tx:
-            await own_story(tx, account_id, session_id)
+            await require_own_story(tx, account_id, session_id)
         await delete_session(engine, executions, account_id, session_id)
         return data({"id": str(session_id), "deleted": True})
 
