@@ -11,7 +11,7 @@ from yarrow.sessions.model import Branch, FoundMessage, NewBranch, TurnRef, Turn
 from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.stories import store
 from yarrow.stories.errors import WrongState
-from yarrow.stories.model import StoryHead
+from yarrow.stories.model import StorySession
 from yarrow.stories.rules import require_branch_name, require_open, require_story
 from yarrow.stories.timeline import find_own_message
 from yarrow.variables import store as variables
@@ -95,20 +95,21 @@ async def _hide(
     own = [message for message in found if message.turn.account_id == account_id]
     session_ids = {message.turn.session_id for message in own}
     await store.lock_sessions(tx, list(session_ids))
-    heads = [await store.find_head(tx, account_id, session_id) for session_id in session_ids]
-    stories = {head.session_id for head in heads if head is not None}
-    for head in heads:
-        if head is not None:
-            require_open(head)
+    stories: set[SessionId] = set()
+    for session_id in session_ids:
+        story = await store.find_session(tx, account_id, session_id)
+        if story is not None:
+            require_open(story)
+            stories.add(session_id)
     versions = [message.version for message in own if message.turn.session_id in stories]
     await turn_store.set_hidden(tx, [version.slot_id for version in versions], hidden=hidden)
     return frozenset(version.id for version in versions)
 
 
-async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> StoryHead:
-    head = require_story(session_id, await store.lock_head(tx, account_id, session_id))
-    require_open(head)
-    return head
+async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:
+    story = require_story(session_id, await store.lock_session(tx, account_id, session_id))
+    require_open(story)
+    return story
 
 
 async def _lock_turn(tx: Tx, account_id: AccountId, turn_id: TurnId) -> TurnRef:

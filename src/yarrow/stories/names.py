@@ -1,8 +1,8 @@
-"""Names of user and character in the text of greetings, as a reader sees them."""
+"""StoryNames of user and character in the text of greetings, as a reader sees them."""
 
 import re
 
-from yarrow.stories.model import Names
+from yarrow.stories.model import StoryNames
 
 _NAME = re.compile(
     r"\{\{\s*(?P<braced>user|char)\s*\}\}|<(?P<angled>user|bot|char)>", re.IGNORECASE
@@ -10,7 +10,7 @@ _NAME = re.compile(
 _USER = "user"
 
 
-def insert_names(text: str, names: Names) -> str:
+def insert_names(text: str, names: StoryNames) -> str:
     """Replace the name macros; `{{char}}` stays as it is while no character is bound."""
     if "{{" not in text and "<" not in text:
         return text

@@ -8,9 +8,9 @@ from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.model import Branch, FoundMessage, MessageVersion, TurnView
 from yarrow.stories import store
-from yarrow.stories.model import Names, StoryHead
+from yarrow.stories.model import StoryNames
 from yarrow.stories.names import insert_names
-from yarrow.stories.rules import require_story
+from yarrow.stories.state import require_own_story
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,6 @@ class Timeline:
     branch: str
     turns: tuple[TurnView, ...]
     total: int
-
-
-async def require_own_story(tx: Tx, account_id: AccountId, session_id: SessionId) -> StoryHead:
-    """Read the story, or raise if it is missing or another account's."""
-    return require_story(session_id, await store.find_head(tx, account_id, session_id))
 
 
 async def read_timeline(
@@ -39,12 +34,12 @@ async def read_timeline(
 ) -> Timeline:
     """Read turns on the path to a branch's end; without a limit all from `offset` on."""
     async with database.connection() as tx:
-        head = await require_own_story(tx, account_id, session_id)
+        story = await require_own_story(tx, account_id, session_id)
         if not await branch_store.read_branches(tx, session_id, branch):
             raise BranchNotFound(branch)
         turns = await turn_store.read_path_turns(tx, session_id, branch, limit=limit, offset=offset)
         total = await turn_store.count_path_turns(tx, session_id, branch)
-    return Timeline(session_id, branch, name_greetings(turns, head.names), total)
+    return Timeline(session_id, branch, name_greetings(turns, story.names), total)
 
 
 async def read_turns(
@@ -58,10 +53,10 @@ async def read_turns(
 ) -> tuple[tuple[TurnView, ...], int]:
     """Read turns that are not superseded, of one branch or of all, and their total count."""
     async with database.connection() as tx:
-        head = await require_own_story(tx, account_id, session_id)
+        story = await require_own_story(tx, account_id, session_id)
         turns = await turn_store.read_live_turns(tx, session_id, branch, limit=limit, offset=offset)
         total = await turn_store.count_live_turns(tx, session_id, branch)
-    return name_greetings(turns, head.names), total
+    return name_greetings(turns, story.names), total
 
 
 async def read_turn(database: Database, account_id: AccountId, turn_id: TurnId) -> TurnView:
@@ -70,10 +65,10 @@ async def read_turn(database: Database, account_id: AccountId, turn_id: TurnId) 
         turn = await turn_store.read_turn(tx, turn_id)
         if turn is None:
             raise TurnNotFound(str(turn_id))
-        head = await store.find_head(tx, account_id, turn.session_id)
-    if head is None:
+        story = await store.find_session(tx, account_id, turn.session_id)
+    if story is None:
         raise TurnNotFound(str(turn_id))
-    return name_greetings((turn,), head.names)[0]
+    return name_greetings((turn,), story.names)[0]
 
 
 async def read_message(
@@ -89,10 +84,10 @@ async def find_own_message(tx: Tx, account_id: AccountId, message_id: MessageId)
     found = next(iter(await turn_store.find_messages(tx, [message_id])), None)
     if found is None:
         raise MessageNotFound(str(message_id))
-    head = await store.find_head(tx, account_id, found.turn.session_id)
-    if head is None:
+    story = await store.find_session(tx, account_id, found.turn.session_id)
+    if story is None:
         raise MessageNotFound(str(message_id))
-    return replace(found, version=_name_version(found.version, head.names))
+    return replace(found, version=_name_version(found.version, story.names))
 
 
 async def read_branches(
@@ -104,18 +99,18 @@ async def read_branches(
         return await branch_store.read_branches(tx, session_id)
 
 
-def name_greetings(turns: tuple[TurnView, ...], names: Names) -> tuple[TurnView, ...]:
+def name_greetings(turns: tuple[TurnView, ...], names: StoryNames) -> tuple[TurnView, ...]:
     """Insert the names into greetings; text of users and models is not changed."""
     return tuple(_name_turn(turn, names) for turn in turns)
 
 
-def _name_turn(turn: TurnView, names: Names) -> TurnView:
+def _name_turn(turn: TurnView, names: StoryNames) -> TurnView:
     if not any(version.details.greeting for version in turn.versions):
         return turn
     return replace(turn, versions=tuple(_name_version(each, names) for each in turn.versions))
 
 
-def _name_version(version: MessageVersion, names: Names) -> MessageVersion:
+def _name_version(version: MessageVersion, names: StoryNames) -> MessageVersion:
     if not version.details.greeting:
         return version
     return replace(version, content=insert_names(version.content, names))
