@@ -1,6 +1,9 @@
 """Accept a run: transaction 1. After it the run will be executed, whatever process dies."""
 
+import asyncio
+from contextlib import suppress
 from datetime import timedelta
+from typing import assert_never
 
 import asyncpg
 
@@ -11,10 +14,19 @@ from yarrow.ids import MessageId, RunId, TurnId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.runs import store, transitions
+from yarrow.runs.branch_queue import POLL_S, queued
 from yarrow.runs.engine import Engine
-from yarrow.runs.errors import SessionBusy
+from yarrow.runs.errors import BranchQueueTimeout, SessionBusy
 from yarrow.runs.executions import Executions
-from yarrow.runs.model import AcceptedRun, ClaimedRun, RunRequest, SessionPolicy
+from yarrow.runs.model import (
+    AcceptedRun,
+    ClaimedRun,
+    QueueWhenBusy,
+    RejectWhenBusy,
+    RetryTurn,
+    RunRequest,
+    SessionPolicy,
+)
 from yarrow.runs.recovery import START_GRACE
 from yarrow.runs.rules import NEW_SESSION, SessionState, previous_acceptance, require_startable
 from yarrow.runs.transitions import StartedRun
@@ -27,27 +39,54 @@ MAX_TRIES = 5
 async def accept(engine: Engine, executions: Executions, request: RunRequest) -> AcceptedRun:
     """Accept the request once, however often it is sent, and start it here if there is capacity.
 
-    Two requests that race for one session meet at a unique index; the loser reads the session
+    Two requests that race for one branch meet at a unique index; the loser reads the session
     again and finds what the winner stored.
     """
     with span("run.accept", session_id=request.session_id, agent=request.agent):
-        for _ in range(MAX_TRIES):
-            with executions.reserve() as can_start:
-                stored_after = engine.clock()
-                try:
-                    result = await _store_run(engine, request, can_start=can_start)
-                except asyncpg.UniqueViolationError:
-                    continue
-            match result:
-                case AcceptedRun():
-                    return result
-                case StartedRun():
-                    # Later than that, the job may have led another worker to the run: claim anew.
-                    is_late = engine.clock() >= stored_after + START_GRACE
-                    claimed = None if is_late else result.claimed
-                    await _start(engine, executions, result.accepted, claimed)
-                    return result.accepted
+        match request.when_busy:
+            case RejectWhenBusy():
+                return await _accept_now(engine, executions, request)
+            case QueueWhenBusy(timeout_s):
+                return await _accept_in_order(engine, executions, request, timeout_s)
+            case _:
+                assert_never(request.when_busy)
+
+
+async def _accept_now(engine: Engine, executions: Executions, request: RunRequest) -> AcceptedRun:
+    for _ in range(MAX_TRIES):
+        with executions.reserve() as can_start:
+            stored_after = engine.clock()
+            try:
+                result = await _store_run(engine, request, can_start=can_start)
+            except asyncpg.UniqueViolationError:
+                continue
+        match result:
+            case AcceptedRun():
+                return result
+            case StartedRun():
+                # Later than that, the job may have led another worker to the run: claim anew.
+                is_late = engine.clock() >= stored_after + START_GRACE
+                claimed = None if is_late else result.claimed
+                await _start(engine, executions, result.accepted, claimed)
+                return result.accepted
     raise SessionBusy(request.key)
+
+
+async def _accept_in_order(
+    engine: Engine, executions: Executions, request: RunRequest, timeout_s: float
+) -> AcceptedRun:
+    """Wait for the branch behind earlier requests. A repeated request does not wait."""
+    if (answer := previous_acceptance(request, await _read_state(engine, request))) is not None:
+        return answer
+    now = asyncio.get_running_loop().time
+    give_up_at = now() + timeout_s
+    async with queued(engine.database, request) as place:
+        while now() < give_up_at:
+            if await place.is_first():
+                with suppress(SessionBusy):
+                    return await _accept_now(engine, executions, request)
+            await asyncio.sleep(POLL_S)
+    raise BranchQueueTimeout(request.key, timeout_s=timeout_s)
 
 
 async def _store_run(
@@ -62,7 +101,7 @@ async def _store_run(
     state = await _read_state(engine, request)
     if (answer := previous_acceptance(request, state)) is not None:
         return answer
-    require_startable(state, agent.spec)
+    require_startable(state, agent.spec, request.target)
     turn, price = _open_turn(engine, request), engine.price(agent)
     database, one_statement = engine.database, price == 0 and not request.input.images
     async with database.connection() if one_statement else database.transaction() as tx:
@@ -76,7 +115,8 @@ async def _store_run(
             worker_id=engine.worker_id if can_start else None,
         )
         if started is not None:
-            await _use_images(tx, request, turn)
+            if not isinstance(request.target, RetryTurn):
+                await _use_images(tx, request, turn)
             await points.hold(tx, request.account_id, price)
     return started
 

@@ -1,11 +1,15 @@
 """Cancel a run, or delete a session and cancel its runs."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from yarrow.ids import AccountId, SessionId
 from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions, StopReason
 from yarrow.runs.follow import read_own_run
-from yarrow.runs.model import RunRow, RunStatus
+from yarrow.runs.model import DisconnectPolicy, RunRef, RunRow, RunStatus
 from yarrow.sessions import store as sessions
 from yarrow.sessions.rules import require_owner
 
@@ -39,6 +43,26 @@ async def _stop(executions: Executions, run: RunRow) -> None:
     is_here = executions.stop(run.ref.id, StopReason.CANCEL)
     if not is_here and run.status is RunStatus.QUEUED:
         await executions.execute_uncounted(run.ref.id)
+
+
+@asynccontextmanager
+async def apply_disconnect_policy(
+    engine: Engine,
+    executions: Executions,
+    account_id: AccountId,
+    run: RunRef,
+    policy: DisconnectPolicy,
+) -> AsyncIterator[None]:
+    """Around a client's stream: when the block is left before its end, the client disconnected."""
+    completed = False
+    try:
+        yield
+        completed = True
+    finally:
+        if not completed and policy is DisconnectPolicy.CANCEL:
+            await asyncio.shield(
+                cancel(engine, executions, account_id, session_id=run.session_id, key=run.key)
+            )
 
 
 async def delete_session(

@@ -1,6 +1,6 @@
 """Errors of accepting, claiming and settling runs."""
 
-from yarrow.errors import Conflict, InvalidInput, NotFound, YarrowError
+from yarrow.errors import Conflict, InvalidInput, NotFound, Unavailable, YarrowError
 
 
 class AgentMismatch(InvalidInput):
@@ -41,6 +41,22 @@ class SessionBusy(Conflict):
     def __init__(self, run: str) -> None:
         super().__init__(f"run {run} of this session is still going; wait for it or cancel it")
         self.run = run
+
+
+class TurnNotLive(Conflict):
+    """The turn to retry or replace is not an answered turn of its branch (any more)."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__(f"turn {turn} is no answered turn of its branch; read the branch again")
+        self.turn = turn
+
+
+class BranchQueueTimeout(Unavailable):
+    """The branch stayed busy for longer than the request may wait."""
+
+    def __init__(self, run: str, *, timeout_s: float) -> None:
+        super().__init__(f"run {run} waited {timeout_s:g} s for its branch; try again later")
+        self.run, self.timeout_s = run, timeout_s
 
 
 class RunLimitReached(Conflict):

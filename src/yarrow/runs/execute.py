@@ -6,6 +6,8 @@ from contextlib import ExitStack
 from datetime import timedelta
 from functools import partial
 
+import asyncpg
+
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.kit.telemetry import span
@@ -35,6 +37,7 @@ log = logging.getLogger("yarrow.runs")
 SETTLE_TIMEOUT = timedelta(seconds=120)
 """How long a settlement waits for a database that went away."""
 RETRY_S = 0.2
+MESSAGE_SEQ = "ux_messages_session_seq"
 EVENTS_BETWEEN_YIELDS = 200
 """A model that never pauses must not block the event loop."""
 MAX_EVENTS = 100_000
@@ -181,7 +184,7 @@ class Executor:
         history: tuple[Message, ...] = ()
         if run.turn_seq > 1:
             async with engine.database.connection() as tx:
-                history = await sessions.read_answered(tx, run.session_id)
+                history = await sessions.read_before(tx, run.branch_id, turn_number=run.turn_seq)
         return RunContext(
             run,
             history,
@@ -215,6 +218,10 @@ class Executor:
                 log.warning("run.fenced", extra={"run_id": str(run.id), "attempt": run.attempt})
                 engine.journal.discard(run_log)
                 return
+            except asyncpg.UniqueViolationError as race:
+                # Another branch of the session took the messages' sequence numbers first.
+                if race.constraint_name != MESSAGE_SEQ or engine.clock() > give_up_at:
+                    raise
             except DatabaseUnavailable:
                 if engine.clock() > give_up_at:
                     raise

@@ -1,15 +1,20 @@
 """The values of a run: its request, its stored form, its outcome."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeAlias
 
 import msgspec
 
-from yarrow.ids import AccountId, RunId, SessionId, TurnId
+from yarrow.db import Tx
+from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
 from yarrow.runs.events import FailureReason
+from yarrow.runs.snapshot import Snapshot
 from yarrow.sessions.model import Visibility
+from yarrow.sessions.store import MAIN_BRANCH
 
 EVENTS_PER_ATTEMPT = 1_000_000
 """Each attempt numbers its events in a range of its own, so that a worker whose lease expired
@@ -88,6 +93,53 @@ class SessionPolicy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class NewTurn:
+    """Open a turn at the end of a branch, which must exist unless it is the main one."""
+
+    branch: str = MAIN_BRANCH
+
+
+@dataclass(frozen=True, slots=True)
+class RetryTurn:
+    """Answer a turn again. Its reply stays active until the run commits, and as an inactive
+    version of the new one afterwards."""
+
+    turn_id: TurnId
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceTurn:
+    """Open a turn in the place of another one, which stays live until the run commits."""
+
+    turn_id: TurnId
+
+
+RunTarget = NewTurn | RetryTurn | ReplaceTurn
+
+
+@dataclass(frozen=True, slots=True)
+class RejectWhenBusy:
+    """Refuse a request whose branch has an active run."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueWhenBusy:
+    """Wait for the branch, first come, first served."""
+
+    timeout_s: float
+
+
+BusyPolicy = RejectWhenBusy | QueueWhenBusy
+
+
+class DisconnectPolicy(StrEnum):
+    """What happens to the run when its client disconnects."""
+
+    CONTINUE = "continue"
+    CANCEL = "cancel"
+
+
+@dataclass(frozen=True, slots=True)
 class RunRequest:
     """A validated request for a run, not yet accepted."""
 
@@ -100,6 +152,9 @@ class RunRequest:
     digest: bytes
     """A hash of the whole body: the same key with another digest is a conflict."""
     session_policy: SessionPolicy = SessionPolicy.CREATE
+    target: RunTarget = NewTurn()
+    when_busy: BusyPolicy = RejectWhenBusy()
+    on_disconnect: DisconnectPolicy = DisconnectPolicy.CONTINUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +190,13 @@ class ClaimedRun:
     id: RunId
     account_id: AccountId
     session_id: SessionId
+    branch_id: BranchId
     turn_id: TurnId
     turn_seq: int
+    is_retry: bool
+    """The turn has a reply already, which this run's reply replaces."""
+    replaces: TurnId | None
+    """The turn whose place this run's turn takes."""
     key: str
     agent: str
     input: RunInput
@@ -173,6 +233,10 @@ class Cancelled:
 Outcome = Succeeded | Failed | Cancelled
 
 
+Commit: TypeAlias = Callable[[Tx, ClaimedRun, Snapshot], Awaitable[None]]
+"""Writes what an agent's domain keeps of a successful run, inside transaction 2."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
     """What the engine needs to know of an agent, as data."""
@@ -184,3 +248,4 @@ class AgentSpec:
     """How many answered turns a session may have."""
     visibility: Visibility = Visibility.BOTH
     """Who can read the turn later: the user's history, the model's prompts."""
+    commit: Commit | None = None

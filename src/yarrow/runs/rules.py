@@ -1,13 +1,24 @@
 """Decisions of the engine: values in, a value or an error out."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from yarrow.ids import AccountId
-from yarrow.runs.errors import AgentMismatch, RunConflict, RunLimitReached, SessionBusy
-from yarrow.runs.model import AcceptedRun, AgentSpec, RunRequest, SessionPolicy
-from yarrow.sessions.errors import SessionNotFound
+from yarrow.runs.errors import AgentMismatch, RunConflict, RunLimitReached, SessionBusy, TurnNotLive
+from yarrow.runs.model import (
+    AcceptedRun,
+    AgentSpec,
+    NewTurn,
+    ReplaceTurn,
+    RetryTurn,
+    RunRequest,
+    RunTarget,
+    SessionPolicy,
+)
+from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.model import Ownership
 from yarrow.sessions.rules import require_owner
+from yarrow.sessions.store import MAIN_BRANCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +38,14 @@ class SessionState:
     deleted: bool
     previous: PreviousRun | None
     active_key: str | None
-    """The key of the session's unfinished run."""
+    """The key of the unfinished run on the request's branch."""
     answered_turns: int
     agent: str | None = None
     """The agent of the session's first run, to which the session belongs."""
+    has_branch: bool = False
+    """Whether the request's branch exists."""
+    target_is_live: bool = False
+    """Whether the turn to retry or replace is live and answered."""
 
 
 NEW_SESSION = SessionState(None, deleted=False, previous=None, active_key=None, answered_turns=0)
@@ -56,11 +71,21 @@ def require_session(request: RunRequest, state: SessionState) -> None:
     require_owner(request.session_id, ownership, caller=request.account_id)
 
 
-def require_startable(state: SessionState, spec: AgentSpec) -> None:
-    """One agent a session, one run at a time, and no more turns than the agent allows."""
+def require_startable(state: SessionState, spec: AgentSpec, target: RunTarget) -> None:
+    """One agent a session, one run at a time on a branch, no more turns than the agent allows,
+    and a target that exists."""
     if state.agent is not None and state.agent != spec.name:
         raise AgentMismatch(state.agent)
     if state.active_key is not None:
         raise SessionBusy(state.active_key)
-    if spec.turn_cap is not None and state.answered_turns >= spec.turn_cap:
-        raise RunLimitReached(spec.turn_cap)
+    match target:
+        case NewTurn(branch):
+            if branch != MAIN_BRANCH and not state.has_branch:
+                raise BranchNotFound(branch)
+            if spec.turn_cap is not None and state.answered_turns >= spec.turn_cap:
+                raise RunLimitReached(spec.turn_cap)
+        case RetryTurn(turn_id) | ReplaceTurn(turn_id):
+            if not state.target_is_live:
+                raise TurnNotLive(str(turn_id))
+        case _:
+            assert_never(target)

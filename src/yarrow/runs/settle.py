@@ -4,12 +4,13 @@ import logging
 from typing import assert_never
 
 from yarrow.db import Tx
+from yarrow.ids import MessageId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.points.model import Charge
 from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
-from yarrow.runs.errors import RunFenced, RunWasCancelled
+from yarrow.runs.errors import RunFenced, RunWasCancelled, TurnNotLive
 from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
 from yarrow.runs.journal import EncodedEvent, RunLog, encode_sequenced
 from yarrow.runs.messages import build_messages, run_result
@@ -22,8 +23,9 @@ from yarrow.runs.model import (
     Succeeded,
 )
 from yarrow.runs.snapshot import Snapshot, fold
+from yarrow.sessions import replace_store as replacement
 from yarrow.sessions.model import NewMessage, SessionStatus
-from yarrow.sessions.rules import require_valid_figures
+from yarrow.sessions.rules import require_sound
 
 log = logging.getLogger("yarrow.runs")
 
@@ -54,7 +56,7 @@ async def _write(
     snapshot: Snapshot,
     events: list[EncodedEvent],
 ) -> None:
-    database, one_statement = engine.database, run.price == 0 and not snapshot.tools
+    database, one_statement = engine.database, _is_one_statement(engine, run, outcome, snapshot)
     async with database.connection() if one_statement else database.transaction() as tx:
         match outcome:
             case Succeeded():
@@ -87,22 +89,52 @@ async def _fail(
 async def _complete(
     engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapshot, events: list[EncodedEvent]
 ) -> bool:
+    spec = engine.agent(run.agent).spec
     messages = build_messages(
         snapshot,
         run_key=run.key,
         price=engine.token_price,
         now_ms=engine.now_ms(),
         new_id=engine.new_id,
-        visibility=engine.agent(run.agent).spec.visibility,
+        visibility=spec.visibility,
     )
     for message in messages:
-        require_valid_figures(message)
+        require_sound(message)
+    slot = await _remove_replaced(tx, run)
     seqs = await transitions.complete_run(tx, run, messages=messages, events=events)
     if not seqs:
         return False
+    if slot is not None:
+        await replacement.append_version(tx, messages[-1].id, slot=slot)
     await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
     await points.consume(tx, run.account_id, _charge(run, messages[-1], seqs[-1]))
+    if (write_domain := spec.commit) is not None:
+        await write_domain(tx, run, snapshot)
     return True
+
+
+def _is_one_statement(
+    engine: Engine, run: ClaimedRun, outcome: Outcome, snapshot: Snapshot
+) -> bool:
+    """Whether `complete_run` or `fail_run` writes everything, so that autocommit will do."""
+    if run.price > 0:
+        return False
+    if not isinstance(outcome, Succeeded):
+        return True
+    replaces_nothing = run.replaces is None and not run.is_retry
+    return replaces_nothing and not snapshot.tools and engine.agent(run.agent).spec.commit is None
+
+
+async def _remove_replaced(tx: Tx, run: ClaimedRun) -> MessageId | None:
+    """Take what the run replaces out of its branch; gives the slot of a retried reply.
+
+    The fence comes after it: when this attempt does not own the run, all is rolled back.
+    """
+    if run.replaces is not None and not await replacement.supersede_turn(
+        tx, run.replaces, by=run.turn_id
+    ):
+        raise TurnNotLive(str(run.replaces))
+    return await replacement.deactivate_reply(tx, run.turn_id) if run.is_retry else None
 
 
 def _charge(run: ClaimedRun, answer: NewMessage, seq: int) -> Charge:

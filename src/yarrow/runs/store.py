@@ -2,10 +2,22 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import assert_never
 
 from yarrow.db import Row, Tx
-from yarrow.ids import AccountId, RunId, SessionId, WorkerId
-from yarrow.runs.model import AcceptedRun, ClaimedRun, RunRef, RunRequest, RunRow, RunStatus
+from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
+from yarrow.runs.model import (
+    AcceptedRun,
+    ClaimedRun,
+    NewTurn,
+    ReplaceTurn,
+    RetryTurn,
+    RunRef,
+    RunRequest,
+    RunRow,
+    RunStatus,
+    RunTarget,
+)
 from yarrow.runs.rules import NEW_SESSION, PreviousRun, SessionState
 from yarrow.runs.snapshot import CalledTool
 from yarrow.runs.transitions import JOB_ENTRYPOINT
@@ -14,26 +26,36 @@ from yarrow.sessions.model import Ownership
 _SESSION_STATE = """
 SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted,
        r.id, r.key, r.digest, r.created_at,
+       b.id IS NOT NULL AS has_branch,
+       coalesce(t.live AND t.status = 'answered', FALSE) AS target_is_live,
        (SELECT a.key FROM runs a
-        WHERE a.session_id = $1 AND a.status IN ('queued', 'running')) AS active_key,
+        WHERE a.branch_id = b.id AND a.status IN ('queued', 'running')) AS active_key,
        (SELECT count(*) FROM turns t
         WHERE t.session_id = $1 AND t.status = 'answered') AS answered,
        (SELECT f.agent FROM runs f WHERE f.session_id = $1
         ORDER BY f.created_at LIMIT 1) AS agent
-FROM sessions s LEFT JOIN runs r ON r.session_id = s.id AND r.key = $2
+FROM sessions s
+LEFT JOIN runs r ON r.session_id = s.id AND r.key = $2
+LEFT JOIN turns t ON t.id = $4 AND t.session_id = s.id
+LEFT JOIN branches b ON b.session_id = s.id AND b.deleted_at IS NULL
+    AND (b.name = $3 OR b.id = t.branch_id)
 WHERE s.id = $1
 """
 
 
 async def read_session_state(tx: Tx, request: RunRequest) -> SessionState:
     """Read what decides whether the request may start a run in its session."""
-    row = await tx.fetchrow(_SESSION_STATE, request.session_id, request.key)
+    row = await tx.fetchrow(
+        _SESSION_STATE, request.session_id, request.key, *_branch_of(request.target)
+    )
     if row is None:
         return NEW_SESSION
     return SessionState(
         owner=AccountId(row["user_id"]),
         deleted=row["deleted"],
         previous=_previous_run(row, request.session_id),
+        has_branch=row["has_branch"],
+        target_is_live=row["target_is_live"],
         active_key=row["active_key"],
         answered_turns=row["answered"],
         agent=row["agent"],
@@ -169,3 +191,48 @@ async def delete_old_traces(tx: Tx, *, older_than: timedelta) -> None:
     """Delete silent workers and PgQueuer's own log of finished jobs."""
     await tx.execute("DELETE FROM workers WHERE seen_at < now() - $1::interval", older_than)
     await tx.execute("DELETE FROM pgqueuer_log WHERE created < now() - $1::interval", older_than)
+
+
+_INSERT_WAITER = """
+INSERT INTO branch_waiters (session_id, branch)
+SELECT $1, coalesce($2, (SELECT b.name FROM turns t JOIN branches b ON b.id = t.branch_id
+                         WHERE t.id = $3 AND t.session_id = $1), '')
+RETURNING id
+"""
+
+_RENEW_WAITER = """
+WITH renewed AS (
+    UPDATE branch_waiters SET seen_at = now() WHERE id = $1 RETURNING session_id, branch
+)
+SELECT NOT EXISTS (
+    SELECT 1 FROM branch_waiters w JOIN renewed USING (session_id, branch)
+    WHERE w.id < $1 AND w.seen_at > now() - $2::interval
+)
+"""
+
+
+async def insert_waiter(tx: Tx, request: RunRequest) -> int:
+    """Add the request to the queue of its branch."""
+    branch, turn_id = _branch_of(request.target)
+    return int(await tx.fetchval(_INSERT_WAITER, request.session_id, branch, turn_id))
+
+
+async def renew_waiter(tx: Tx, waiter_id: int, *, expiry: timedelta) -> bool:
+    """Renew a place in the queue; True when it is the first one."""
+    return bool(await tx.fetchval(_RENEW_WAITER, waiter_id, expiry))
+
+
+async def delete_waiter(tx: Tx, waiter_id: int) -> None:
+    """Leave the queue."""
+    await tx.execute("DELETE FROM branch_waiters WHERE id = $1", waiter_id)
+
+
+def _branch_of(target: RunTarget) -> tuple[str | None, TurnId | None]:
+    """The target's branch by name, or the turn whose branch it is."""
+    match target:
+        case NewTurn(branch):
+            return branch, None
+        case RetryTurn(turn_id) | ReplaceTurn(turn_id):
+            return None, turn_id
+        case _:
+            assert_never(target)

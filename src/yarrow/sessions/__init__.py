@@ -1,1 +1,1 @@
-"""Sessions with their branches, turns, messages and message versions."""
+"""Sessions, their branches, turns and messages."""

@@ -1,4 +1,4 @@
-"""A thread pool for prompt assemblies, limited per account."""
+"""Threads for assemblies: apart from all other work, and fair between accounts."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,55 +9,54 @@ from typing import TypeVar
 from yarrow.ids import AccountId
 
 THREADS = 8
-THREADS_PER_ACCOUNT = 2
-"""So that an account whose regexes run into their time limit leaves threads for the others."""
+OF_ONE_ACCOUNT = 2
+"""So that scripts that take their whole second leave threads for everybody else."""
 
-Result = TypeVar("Result")
+Made = TypeVar("Made")
 
 
 @dataclass(slots=True)
-class _AccountLimit:
-    """The free threads of an account, and its calls that run or wait."""
+class _Turns:
+    """The free turns of an account, and how many calls have or want one."""
 
-    free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(THREADS_PER_ACCOUNT))
+    free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(OF_ONE_ACCOUNT))
     calls: int = 0
 
 
 class AssemblyThreads:
-    """Runs assemblies in threads; an account waits for its own threads only."""
+    """Runs assemblies. An account that wants many at once waits for its own, not others for it."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="assembly")
-        self._limits: dict[AccountId, _AccountLimit] = {}
+        self._turns: dict[AccountId, _Turns] = {}
 
-    async def run(self, account_id: AccountId, work: Callable[[], Result]) -> Result:
-        """Return what `work` returns, or raise what it raises.
+    async def run(self, account_id: AccountId, work: Callable[[], Made]) -> Made:
+        """What the work gives, or raises.
 
-        The account's slot is freed when the work ends, not when the caller is cancelled: a thread
-        cannot be stopped.
+        A turn ends with the work: a thread does not stop when its caller has gone.
         """
-        limit = self._limits.setdefault(account_id, _AccountLimit())
-        limit.calls += 1
+        turns = self._turns.setdefault(account_id, _Turns())
+        turns.calls += 1
         try:
-            await limit.free.acquire()
+            await turns.free.acquire()
         except asyncio.CancelledError:
-            self._forget(account_id, limit)
+            self._leave(account_id, turns)
             raise
         loop = asyncio.get_running_loop()
 
-        def on_done(_: Future[Result]) -> None:
+        def end(_: Future[Made]) -> None:
             if not loop.is_closed():
-                loop.call_soon_threadsafe(self._release, account_id, limit)
+                loop.call_soon_threadsafe(self._end, account_id, turns)
 
         future = self._pool.submit(work)
-        future.add_done_callback(on_done)
+        future.add_done_callback(end)
         return await asyncio.wrap_future(future)
 
-    def _release(self, account_id: AccountId, limit: _AccountLimit) -> None:
-        limit.free.release()
-        self._forget(account_id, limit)
+    def _end(self, account_id: AccountId, turns: _Turns) -> None:
+        turns.free.release()
+        self._leave(account_id, turns)
 
-    def _forget(self, account_id: AccountId, limit: _AccountLimit) -> None:
-        limit.calls -= 1
-        if not limit.calls:
-            del self._limits[account_id]
+    def _leave(self, account_id: AccountId, turns: _Turns) -> None:
+        turns.calls -= 1
+        if not turns.calls:
+            del self._turns[account_id]

@@ -1,4 +1,4 @@
-"""Values of stories: a session with its bindings, and the state that a prompt is built from."""
+"""The values of a story: a session, its bindings and what they come down to."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,92 +11,36 @@ from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
-from yarrow.sessions.model import HistoryMessage
+from yarrow.sessions.timeline.model import Utterance
+from yarrow.stories.bindings.model import Bindings, Bound, SyncPolicy
 from yarrow.variables.model import ScopedVariables
-
-DEFAULT_MODE = PromptMode.COMPAT_STRICT
-
-PINNABLE = (
-    AssetKind.CHARACTER,
-    AssetKind.PRESET,
-    AssetKind.WORLDBOOK,
-    AssetKind.REGEX_PROFILE,
-)
-"""Kinds that can be bound at a fixed version; a persona always has its newest."""
 
 
 class StoryStatus(StrEnum):
-    """Whether a story can be changed."""
+    """Whether a story can still be changed."""
 
     ACTIVE = "active"
     ARCHIVED = "archived"
 
 
-class SyncPolicy(StrEnum):
-    """When a session takes a newer version of its character."""
-
-    PIN = "pin"
-    """Only when a sync is forced."""
-    MANUAL = "manual"
-    """When a sync is requested."""
-    FORCE = "force"
-    """Always."""
-
-
 @dataclass(frozen=True, slots=True)
-class AssetBinding:
-    """An asset that a session is bound to; without a version it follows the newest."""
-
-    asset_id: AssetId
-    version: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SessionBindings:
-    """A row of `session_bindings`."""
-
-    assets: Mapping[AssetKind, AssetBinding] = field(default_factory=dict)
-    sync_policy: SyncPolicy = SyncPolicy.PIN
-    prompt_mode: PromptMode | None = None
-    model: JsonObject = field(default_factory=dict)
-    policy: JsonObject = field(default_factory=dict)
-    metadata: JsonObject = field(default_factory=dict)
-    archived_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BoundAsset:
-    """The version that a binding resolves to now. A deleted asset stays usable by its sessions."""
-
-    kind: AssetKind
-    asset_id: AssetId
-    name: str
-    version: int
-    version_id: VersionId
-    pinned: bool
-    deleted: bool
-    updated_at: datetime
-    """When this version was created."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoryNames:
-    """The names that `{{user}}` and `{{char}}` stand for; no character if none is bound."""
+class Names:
+    """Who speaks in a story; `character` is None where nobody is bound."""
 
     user: str
     character: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class StorySession:
-    """A session with its bindings, without its messages."""
+class StoryHead:
+    """A story without its words. `bound` has what each binding comes down to now."""
 
     session_id: SessionId
     account_id: AccountId
     title: str | None
     message_count: int
-    bindings: SessionBindings
-    bound: Mapping[AssetKind, BoundAsset]
+    bindings: Bindings
+    bound: Mapping[AssetKind, Bound]
     created_at: datetime
     updated_at: datetime
 
@@ -109,45 +53,49 @@ class StorySession:
         return StoryStatus.ARCHIVED if self.archived else StoryStatus.ACTIVE
 
     @property
-    def names(self) -> StoryNames:
+    def names(self) -> Names:
         persona, character = self.bound.get(AssetKind.PERSONA), self.bound.get(AssetKind.CHARACTER)
-        return StoryNames(
+        return Names(
             user=NAMELESS_USER if persona is None else persona.name,
             character=None if character is None else character.name,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class StoryState:
-    """All stored data that the prompt for the next turn of a branch is built from."""
+class Story:
+    """What a prompt for the next turn of a branch starts from."""
 
-    session: StorySession
+    head: StoryHead
     branch_id: BranchId
     branch: str
     variables: ScopedVariables
-    history: Sequence[HistoryMessage]
-    """Messages on the path to the branch's end, oldest first, hidden ones too."""
-    timezone: ZoneInfo
-    """Of the account."""
+    said: Sequence[Utterance]
+    """On the way to the branch's end, oldest first, hidden messages too."""
+    zone: ZoneInfo
+    """Where its owner's clock is."""
+
+    @property
+    def archived(self) -> bool:
+        return self.head.archived
 
     @property
     def policy(self) -> JsonObject:
-        """The session's layer of the prompt policy."""
-        return self.session.bindings.policy
+        """The session's own layer of the prompt policy."""
+        return self.head.bindings.policy
 
     @property
     def metadata(self) -> JsonObject:
-        return self.session.bindings.metadata
+        return self.head.bindings.metadata
 
-    def bound(self, kind: AssetKind) -> BoundAsset | None:
-        return self.session.bound.get(kind)
+    def bound(self, kind: AssetKind) -> Bound | None:
+        return self.head.bound.get(kind)
 
 
 @dataclass(frozen=True, slots=True)
 class StoryPatch:
-    """Changes to a story; what is not named stays.
+    """What a client wants a story to be bound to; what is not named stays.
 
-    None unbinds an asset, unpins a version or clears a value. `model` is merged into the old one.
+    None looses an asset, releases a version, or clears a value. `model` is laid over the old one.
     """
 
     title: str | Same | None = UNCHANGED
@@ -155,7 +103,6 @@ class StoryPatch:
     assets: Mapping[AssetKind, AssetId | None] = field(default_factory=dict)
     versions: Mapping[AssetKind, VersionId | None] = field(default_factory=dict)
     deep_binding: bool | Same = UNCHANGED
-    """True pins every bound asset at its present version, False unpins all but the character."""
     sync_policy: SyncPolicy | Same = UNCHANGED
     prompt_mode: PromptMode | Same | None = UNCHANGED
     model: JsonObject = field(default_factory=dict)
@@ -164,7 +111,7 @@ class StoryPatch:
 
 @dataclass(frozen=True, slots=True)
 class StoryFilter:
-    """Which stories to list; None and the empty text match all."""
+    """Which stories a list is to have; None and the empty text leave all of them."""
 
     status: StoryStatus | None = None
     character_id: AssetId | None = None

@@ -1,4 +1,4 @@
-"""Values of variables and their scopes."""
+"""The values of variables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,46 +16,43 @@ SCOPE_MAX = 1_000
 
 
 class Scope(StrEnum):
-    """Where a variable is visible; a narrower scope hides a wider one.
-
-    The values are stored, and are those of the tavern protocol.
-    """
+    """Where a variable holds; a narrower scope hides a wider one."""
 
     GLOBAL = "global"
     CHAT = "chat"
     BRANCH = "branch"
-    TURN = "floor"
-    MESSAGE = "page"
+    FLOOR = "floor"
+    PAGE = "page"
 
 
-NARROWEST_FIRST = (Scope.MESSAGE, Scope.TURN, Scope.BRANCH, Scope.CHAT, Scope.GLOBAL)
+NARROWEST_FIRST = (Scope.PAGE, Scope.FLOOR, Scope.BRANCH, Scope.CHAT, Scope.GLOBAL)
 
 
 @dataclass(frozen=True, slots=True)
-class ScopeRef:
-    """One scope: of the message, turn, branch or session of this id, or the global one."""
+class Place:
+    """One scope of one thing: the page, floor, branch or session of this id, or all of them."""
 
     scope: Scope
     scope_id: str
     session_id: SessionId | None
 
 
-GLOBAL_SCOPE = ScopeRef(Scope.GLOBAL, GLOBAL_ID, None)
+EVERYWHERE = Place(Scope.GLOBAL, GLOBAL_ID, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A value under a key in a scope."""
+    """A value under a key, in a place."""
 
-    scope_ref: ScopeRef
+    place: Place
     key: str
     value: JsonValue
     updated_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class ResolvedVariable:
-    """The value of a key in the narrowest scope that has it."""
+class Resolved:
+    """The value that counts, and the scope it comes from."""
 
     key: str
     value: JsonValue
@@ -64,7 +61,7 @@ class ResolvedVariable:
 
 @dataclass(frozen=True, slots=True)
 class ScopedVariables:
-    """The variables that the next turn of a branch sees, by scope."""
+    """What the next turn of a branch sees, scope by scope."""
 
     by_scope: Mapping[Scope, JsonObject]
 

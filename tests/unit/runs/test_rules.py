@@ -8,7 +8,15 @@ import pytest
 from yarrow.errors import Forbidden
 from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.runs.errors import RunConflict, RunLimitReached, SessionBusy
-from yarrow.runs.model import AcceptedRun, AgentSpec, RunInput, RunRef, RunRequest, SessionPolicy
+from yarrow.runs.model import (
+    AcceptedRun,
+    AgentSpec,
+    NewTurn,
+    RunInput,
+    RunRef,
+    RunRequest,
+    SessionPolicy,
+)
 from yarrow.runs.rules import PreviousRun, SessionState, previous_acceptance, require_startable
 from yarrow.sessions.errors import SessionNotFound
 
@@ -65,17 +73,17 @@ def test_the_same_run_id_with_another_body_is_a_conflict() -> None:
 
 def test_a_session_does_one_run_at_a_time() -> None:
     with pytest.raises(SessionBusy) as busy:
-        require_startable(state(active="r0"), ASSISTANT)
+        require_startable(state(active="r0"), ASSISTANT, NewTurn())
 
     assert busy.value.run == "r0"
 
 
 # seed 3: one session allows at most 2 user runs total
 def test_a_capped_agent_answers_twice_in_a_session() -> None:
-    require_startable(state(answered=1), DIVINER)
+    require_startable(state(answered=1), DIVINER, NewTurn())
     with pytest.raises(RunLimitReached):
-        require_startable(state(answered=2), DIVINER)
+        require_startable(state(answered=2), DIVINER, NewTurn())
 
 
 def test_the_assistant_has_no_cap() -> None:
-    require_startable(state(answered=200), ASSISTANT)
+    require_startable(state(answered=200), ASSISTANT, NewTurn())

@@ -22,6 +22,7 @@ from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.points.errors import PointsShort
 from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge
+from yarrow.runs.errors import BranchQueueTimeout, TurnNotLive
 from yarrow.sessions.errors import (
     BranchExists,
     BranchNotFound,
@@ -47,6 +48,8 @@ FAULTS: ErrorMap = {
     Conflict: Fault(409, "conflict", "Not possible now"),
     SessionArchived: Fault(409, "session_archived", "The session is archived"),
     BranchExists: Fault(409, "branch_exists", "The branch exists"),
+    TurnNotLive: Fault(409, "generation_target_stale", "The floor was replaced"),
+    BranchQueueTimeout: Fault(503, "generation_queue_timeout", "The branch stayed busy"),
     WrongState: Fault(409, "invalid_state", "Not in this state"),
     VariablesFull: Fault(409, "variable_limit_exceeded", "Too many variables"),
     VersionConflict: Fault(409, "version_conflict", "The asset has moved on"),

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from datetime import date
 from typing import TypeAlias
 
-from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui.runs.wire import HistoryResponse
+from yarrow.runs.engine import Engine
+from yarrow.runs.follow import own_history, require_own_session
 from yarrow.runs.images import images_of
-from yarrow.sessions import read
+from yarrow.sessions import store
 from yarrow.sessions.model import Message, Role
 from yarrow.uischema import card_of
 
@@ -19,10 +20,10 @@ UrlOf: TypeAlias = Callable[[str], str]
 
 
 async def session_history(
-    database: Database, account_id: AccountId, session_id: SessionId, *, url_of: UrlOf
+    engine: Engine, account_id: AccountId, session_id: SessionId, *, url_of: UrlOf
 ) -> HistoryResponse:
     """All messages of a session, for a replay."""
-    messages = await read.read_own_messages(database, account_id, session_id)
+    messages = await own_history(engine, account_id, session_id)
     return HistoryResponse(
         scope="history_session_full",
         threadId=str(session_id),
@@ -33,21 +34,22 @@ async def session_history(
 
 
 async def latest_history(
-    database: Database, account_id: AccountId, *, limit: int, offset: int, url_of: UrlOf
+    engine: Engine, account_id: AccountId, *, limit: int, offset: int, url_of: UrlOf
 ) -> HistoryResponse:
     """The last answer of each session, for a list."""
-    found = await read.read_latest_answers(database, account_id, limit=limit, offset=offset)
+    async with engine.database.connection() as tx:
+        page = await store.read_latest_answers(tx, account_id, limit=limit, offset=offset)
     return HistoryResponse(
         scope="history_sessions_latest_assistant",
         threadId=None,
         day=None,
-        hasMore=found.has_more,
-        messages=[full_message(message, url_of) for message in found.messages],
+        hasMore=page.has_more,
+        messages=[full_message(message, url_of) for message in page.messages],
     )
 
 
 async def day_history(
-    database: Database,
+    engine: Engine,
     account_id: AccountId,
     *,
     session_id: SessionId | None,
@@ -55,17 +57,22 @@ async def day_history(
     url_of: UrlOf,
 ) -> HistoryResponse:
     """One day of a session, the newest or the one before a date; days are UTC's."""
-    found = await read.read_day(database, account_id, session_id, before=before)
-    if found is None:
-        return HistoryResponse(
-            scope="history_day", threadId=None, day=None, hasMore=False, messages=[]
-        )
+    async with engine.database.connection() as tx:
+        if session_id is None:
+            session_id = await store.latest_session(tx, account_id)
+        else:
+            await require_own_session(tx, session_id, account_id)
+        if session_id is None:
+            return HistoryResponse(
+                scope="history_day", threadId=None, day=None, hasMore=False, messages=[]
+            )
+        day, page = await store.read_day(tx, session_id, before=before)
     return HistoryResponse(
         scope="history_day",
-        threadId=str(found.session_id),
-        day=found.day.isoformat() if found.day else None,
-        hasMore=found.has_more,
-        messages=[day_message(message, url_of) for message in found.messages],
+        threadId=str(session_id),
+        day=day.isoformat() if day else None,
+        hasMore=page.has_more,
+        messages=[day_message(message, url_of) for message in page.messages],
     )
 
 

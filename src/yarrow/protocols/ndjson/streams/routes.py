@@ -1,8 +1,8 @@
 """The four streams, and attaching to one again."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -39,12 +39,12 @@ from yarrow.protocols.ndjson.streams.intake import (
     workspace_of,
 )
 from yarrow.runs.accept import accept
-from yarrow.runs.cancel import cancel
+from yarrow.runs.cancel import apply_disconnect_policy
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunNotFound
 from yarrow.runs.executions import Executions
 from yarrow.runs.follow import follow, read_own_run
-from yarrow.runs.model import RunRef, RunRequest
+from yarrow.runs.model import DisconnectPolicy, RunRef, RunRequest
 from yarrow.tables.inline_rows import put_down_rows
 from yarrow.tables.model import Shelf
 
@@ -163,11 +163,11 @@ class _Opening:
         if isinstance(body, wire.AskBody):
             files = await put_down_rows(self.shelf, account_id, rows_given(body))
             wanted = with_rows(wanted, files)
+        if request.query_params.get("on_disconnect") != CONTINUE:
+            wanted = replace(wanted, on_disconnect=DisconnectPolicy.CANCEL)
         run = (await accept(self.engine, self.executions, wanted)).ref
         lines = self._lines(run, self._encoder(stream, account_id, run))
-        if request.query_params.get("on_disconnect") != CONTINUE:
-            lines = self._stopped_on_leaving(lines, run, account_id)
-        return LineStream(lines)
+        return LineStream(self._cancelling(lines, run, wanted))
 
     async def attach(self, request: Request) -> Response:
         """A run's lines from the beginning, live if it still goes; leaving stops nothing."""
@@ -206,26 +206,17 @@ class _Opening:
             elif lines := encoder.batch(batch):
                 yield lines
 
-    async def _stopped_on_leaving(
-        self, lines: AsyncGenerator[bytes, None], run: RunRef, account_id: AccountId
+    async def _cancelling(
+        self, lines: AsyncGenerator[bytes, None], run: RunRef, wanted: RunRequest
     ) -> AsyncGenerator[bytes, None]:
-        finished = False
-        try:
+        async with (
+            apply_disconnect_policy(
+                self.engine, self.executions, wanted.account_id, run, wanted.on_disconnect
+            ),
+            aclosing(lines),
+        ):
             async for piece in lines:
                 yield piece
-            finished = True
-        finally:
-            await lines.aclose()
-            if not finished:
-                await asyncio.shield(
-                    cancel(
-                        self.engine,
-                        self.executions,
-                        account_id,
-                        session_id=run.session_id,
-                        key=run.key,
-                    )
-                )
 
 
 def _session_id(request: Request) -> SessionId:

@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.model import PromptMode
 from yarrow.protocols.tavern.router import BATCH_MAX
-from yarrow.stories.model import StoryStatus, SyncPolicy
+from yarrow.stories.bindings.model import SyncPolicy
+from yarrow.stories.model import StoryStatus
 
 TITLE_CHARS = 500
 

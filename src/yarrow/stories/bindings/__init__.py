@@ -1,0 +1,1 @@
+"""What a story is bound to: its character, persona, preset, lore and rules."""
