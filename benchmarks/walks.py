@@ -137,8 +137,12 @@ async def measure() -> dict[str, Walk]:
     ):
         dsn = server.start()
         await upgrade_if_behind(dsn)
-        settings = {"llm_base_url": "http://127.0.0.1:9/v1"}
-        async with serving(dsn, model=ScriptedModel(), data_dir=Path(folder), **settings) as served:
+        async with serving(
+            dsn,
+            model=ScriptedModel(),
+            data_dir=Path(folder),
+            llm_base_url="http://127.0.0.1:9/v1",
+        ) as served:
             return await walks(served)
 
 
