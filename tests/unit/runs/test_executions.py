@@ -1,0 +1,123 @@
+"""Executions: a bounded number at a time, each of which can be stopped."""
+
+import asyncio
+from uuid import uuid4
+
+from yarrow.ids import RunId
+from yarrow.runs.executions import ExecutionResult, Executions, StopReason, StopSignal
+from yarrow.runs.model import ClaimedRun
+
+
+class Runner:
+    """Executes runs that go on until they are released by the test or stopped."""
+
+    def __init__(self) -> None:
+        self.stopped: list[StopReason | None] = []
+        self.go_on = asyncio.Event()
+
+    async def __call__(
+        self, run_id: RunId, claimed: ClaimedRun | None, stop: StopSignal
+    ) -> ExecutionResult:
+        waiting = asyncio.ensure_future(self.go_on.wait())
+        with stop.interrupting(waiting.cancel):
+            await asyncio.wait({waiting})
+        if waiting.cancelled():
+            self.stopped.append(stop.reason)
+            return ExecutionResult.RELEASED
+        return ExecutionResult.ENDED
+
+
+def new_run() -> RunId:
+    return RunId(uuid4())
+
+
+async def test_no_more_than_size_start_and_a_reservation_counts() -> None:
+    executions = Executions(Runner(), size=2)
+
+    with executions.reserve() as reserved:
+        assert reserved
+        assert executions.start(new_run()) is not None
+        assert executions.start(new_run()) is None
+    assert executions.start(new_run()) is not None
+    await executions.drain(0)
+
+
+async def test_a_process_without_capacity_reserves_nothing() -> None:
+    executions = Executions(Runner(), size=0)
+
+    with executions.reserve() as reserved:
+        assert not reserved
+    assert executions.start(new_run()) is None
+
+
+async def test_a_run_that_executes_already_is_joined() -> None:
+    executions = Executions(Runner(), size=2)
+    run_id = new_run()
+
+    first = executions.start(run_id)
+
+    assert executions.start(run_id) is first
+    assert executions.active == 1
+    await executions.drain(0)
+
+
+async def test_who_waits_for_capacity_gets_it_or_gives_up() -> None:
+    runner = Runner()
+    executions = Executions(runner, size=1)
+    executions.start(new_run())
+
+    assert await executions.start_or_wait(new_run(), timeout_s=0.01) is None
+    waiting = asyncio.create_task(executions.start_or_wait(new_run(), timeout_s=10))
+    await asyncio.sleep(0)
+    runner.go_on.set()
+
+    started = await waiting
+    assert started is not None
+    assert await started is ExecutionResult.ENDED
+
+
+async def test_a_stop_before_the_interruptible_part_is_not_lost() -> None:
+    interrupted: list[str] = []
+    stop = StopSignal()
+
+    stop.request(StopReason.CANCEL)
+    stop.request(StopReason.RELEASE)
+    with stop.interrupting(lambda: interrupted.append("now")):
+        pass
+
+    assert (interrupted, stop.reason) == (["now"], StopReason.CANCEL)
+
+
+async def test_a_stop_after_the_interruptible_part_interrupts_nothing() -> None:
+    interrupted: list[str] = []
+    stop = StopSignal()
+
+    with stop.interrupting(lambda: interrupted.append("now")):
+        pass
+    stop.request(StopReason.CANCEL)
+
+    assert interrupted == []
+
+
+async def test_draining_releases_what_does_not_end_in_time() -> None:
+    runner = Runner()
+    executions = Executions(runner, size=2)
+    executions.start(new_run())
+
+    await executions.drain(0.01)
+
+    assert runner.stopped == [StopReason.RELEASE]
+    assert executions.active == 0
+    assert executions.start(new_run()) is None
+
+
+async def test_an_execution_that_raises_leaves_its_capacity() -> None:
+    async def crash(run_id: RunId, claimed: ClaimedRun | None, stop: StopSignal) -> ExecutionResult:
+        raise ZeroDivisionError
+
+    executions = Executions(crash, size=1)
+    task = executions.start(new_run())
+
+    assert task is not None
+    assert await task is ExecutionResult.NOT_CLAIMED
+    assert executions.has_capacity
