@@ -129,7 +129,11 @@ def history(dice: random.Random, count: int) -> list[HistoryEntry]:
     roles = (EntryRole.USER, EntryRole.ASSISTANT)
     return [
         HistoryEntry(
-            roles[at % 2], f"{at} {text(dice, 2)}", f"floor_{at // 2}", f"m{at}", floor_no=at // 2
+            roles[at % 2],
+            f"{at} {text(dice, 2)}",
+            f"floor_{at // 2}",
+            f"m{at}",
+            turn_number=at // 2,
         )
         for at in range(count)
     ]
@@ -140,7 +144,7 @@ def material(size: Size) -> AssemblyInput:
     source = BookSource(kind=BookKind.SESSION, id="wb", name="Book")
     return AssemblyInput(
         message=CurrentInput(""),
-        surroundings=PromptRuntime(
+        runtime=PromptRuntime(
             now=datetime(2026, 4, 3, tzinfo=UTC), count=TokenCounter(), regexes=QuickJsEngine()
         ),
         assets=AssemblyAssets(

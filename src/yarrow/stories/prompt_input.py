@@ -42,12 +42,12 @@ def prompt_input(
     message: CurrentInput,
     assets: AssemblyAssets,
     policy: PromptPolicy,
-    surroundings: PromptRuntime,
+    runtime: PromptRuntime,
 ) -> AssemblyInput:
     """One prompt's material; `said` is the history up to where the prompt stands."""
     return AssemblyInput(
         message=message,
-        surroundings=surroundings,
+        runtime=runtime,
         assets=assets,
         history=_history(said),
         variables=_variables(story.variables),

@@ -109,11 +109,11 @@ class StoryPrompts:
             message=CurrentInput(asked.message, intent=asked.intent),
             assets=assets,
             policy=parse_policy(policy.values),
-            surroundings=self._surroundings(story, phase),
+            runtime=self._runtime(story, phase),
         )
         return story, policy, given
 
-    def _surroundings(self, story: Story, phase: MacroPhase) -> PromptRuntime:
+    def _runtime(self, story: Story, phase: MacroPhase) -> PromptRuntime:
         now = self._clock()
         session_id = str(story.head.session_id)
         return PromptRuntime(

@@ -72,7 +72,7 @@ def history_of(said: Said) -> list[HistoryEntry]:
         floor += role == "user" or floor < 0
         found.append(
             HistoryEntry(
-                EntryRole(role), text, f"floor_{floor}", f"message_{len(found)}", floor_no=floor
+                EntryRole(role), text, f"floor_{floor}", f"message_{len(found)}", turn_number=floor
             )
         )
     return found
@@ -94,7 +94,7 @@ def given(
     """An ordinary turn of Player with Luna."""
     return AssemblyInput(
         message=CurrentInput(message, intent=intent),
-        surroundings=AROUND,
+        runtime=AROUND,
         assets=AssemblyAssets(
             preset=None if preset is None else parse_preset(preset),
             card=card,

@@ -210,8 +210,8 @@ class TestMacros:
     def test_a_dry_run_shows_writes_and_stages_none(self) -> None:
         preset = preset_of(entry("a", "{{setvar::x::1}}{{runKind}}"), entry("chatHistory"))
         material = given(preset)
-        around = replace(material.surroundings, phase=MacroPhase.DRY_RUN, run_kind=RunKind.DRY_RUN)
-        assembly = assemble(replace(material, surroundings=around))
+        around = replace(material.runtime, phase=MacroPhase.DRY_RUN, run_kind=RunKind.DRY_RUN)
+        assembly = assemble(replace(material, runtime=around))
 
         assert assembly.messages[0].content == "dry_run"
         assert [m.key for m in assembly.trace.macro.mutation_preview] == ["x"]
@@ -331,13 +331,13 @@ class TestSelection:
     @pytest.mark.parametrize(
         ("policy", "shown"),
         [
-            (VisibilityPolicy(hidden_floor_ranges=(TurnRange(0, 0),)), ["u1", "a1", "u2", "a2"]),
-            (VisibilityPolicy(hidden_floor_ids=frozenset({"floor_1"})), ["u0", "a0", "u2", "a2"]),
+            (VisibilityPolicy(hidden_turn_ranges=(TurnRange(0, 0),)), ["u1", "a1", "u2", "a2"]),
+            (VisibilityPolicy(hidden_turn_ids=frozenset({"floor_1"})), ["u0", "a0", "u2", "a2"]),
             (
                 VisibilityPolicy(
                     mode=VisibilityMode.DENY_ALL_EXCEPT_VISIBLE,
-                    visible_floor_ranges=(TurnRange(1, 2),),
-                    hidden_floor_ids=frozenset({"floor_2"}),
+                    visible_turn_ranges=(TurnRange(1, 2),),
+                    hidden_turn_ids=frozenset({"floor_2"}),
                 ),
                 ["u1", "a1"],
             ),

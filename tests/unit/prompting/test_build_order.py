@@ -148,7 +148,7 @@ class TestInChat:
     def test_turns_of_the_history_stay_apart(self) -> None:
         said = [("assistant", "greeting"), ("user", "u"), ("assistant", "a")]
         history = given(said=said).history
-        apart = msgspec.structs.replace(history[2], floor_id="floor_9")
+        apart = msgspec.structs.replace(history[2], turn_id="floor_9")
         material = replace(given(said=said), history=[*history, apart])
 
         assert [text for _role, text in prompt_of(material)[1:-1]] == [
@@ -277,7 +277,7 @@ class TestAuthorsNote:
         [(NotePosition.BEFORE_MAIN, "NOTE\n\nMAIN"), (NotePosition.AFTER_MAIN, "MAIN\n\nNOTE")],
     )
     def test_a_note_may_stand_beside_main(self, place: NotePosition, expected: str) -> None:
-        material = with_note(given(), AuthorsNote("NOTE", place=place))
+        material = with_note(given(), AuthorsNote("NOTE", position=place))
 
         assert prompt_of(material)[0] == ("system", expected)
 

@@ -63,7 +63,7 @@ def test_an_answer_that_is_hidden_is_an_answer():
 
 def test_a_greetings_dice_fall_alike_in_every_prompt_of_a_chat():
     material = greeted("{{roll::1d1000000}} {{random::a::b::c::d::e}}")
-    later = replace(material, surroundings=replace(material.surroundings, seed="later"))
+    later = replace(material, runtime=replace(material.runtime, seed="later"))
 
     assert text_of(assemble(material)) == text_of(assemble(later))
 
@@ -81,7 +81,7 @@ def test_a_greeting_of_nothing_but_writes_is_no_message():
 
 
 def test_a_hidden_greeting_has_run_all_the_same():
-    hidden = VisibilityPolicy(hidden_floor_ranges=(TurnRange(0, 0),))
+    hidden = VisibilityPolicy(hidden_turn_ranges=(TurnRange(0, 0),))
     policy = PromptPolicy(visibility=hidden)
 
     assert text_of(assemble(replace(greeted(GREETING), policy=policy))) == ["hp=100", "cur"]

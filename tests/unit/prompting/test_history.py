@@ -34,7 +34,7 @@ def test_users_words_are_one_turn_across_floors_and_with_the_current_input():
     )
 
     assert folded.effective_user_message == "x\n\ny\n\nz"
-    assert folded.trace.trailing_user_source_floor_ids == ("f2", "f3")
+    assert folded.trace.trailing_user_turn_ids == ("f2", "f3")
     assert folded.trace.merged_user_groups == (
         MergedGroup(PromptRole.USER, ("f2", "f3"), ("m-x", "m-y"), includes_current_input=True),
     )
@@ -70,7 +70,7 @@ def test_answers_of_two_floors_stay_apart_and_are_a_violation():
 
     assert turns_of(folded) == [("assistant", "a"), ("assistant", "b")]
     assert folded.trace.violations == (
-        HistoryViolation(HistoryViolationCode.ADJACENT_ASSISTANT_FLOORS, ("f1", "f2")),
+        HistoryViolation(HistoryViolationCode.ADJACENT_ASSISTANT_TURNS, ("f1", "f2")),
     )
 
 
@@ -100,7 +100,7 @@ def test_no_trailing_user_means_no_effective_message():
     folded = fold_history(exchange(1))
 
     assert folded.effective_user_message is None
-    assert folded.trace.trailing_user_source_floor_ids == ()
+    assert folded.trace.trailing_user_turn_ids == ()
     assert len(folded.turns) == 2
 
 

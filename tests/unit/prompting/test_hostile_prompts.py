@@ -135,6 +135,6 @@ def test_a_counter_is_asked_once_for_each_text() -> None:
         asked.append(text)
         return len(text)
 
-    assemble(replace(given(), surroundings=replace(AROUND, count=count)))
+    assemble(replace(given(), runtime=replace(AROUND, count=count)))
 
     assert len(asked) == len(set(asked))

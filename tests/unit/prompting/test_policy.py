@@ -96,8 +96,8 @@ def test_rules_are_read_from_their_json() -> None:
     assert policy.delivery.allow_assistant_prefill
     assert policy.budget.max_input_tokens == 900
     assert (policy.source_selection.window, policy.source_selection.worldbook) == (4, False)
-    assert policy.visibility.visible_floor_ranges == (TurnRange(1, 3),)
-    assert policy.visibility.hidden_floor_ids == {"floor_2"}
+    assert policy.visibility.visible_turn_ranges == (TurnRange(1, 3),)
+    assert policy.visibility.hidden_turn_ids == {"floor_2"}
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ class TestEntries:
         )
 
         assert preset.entries[0].triggers == {PromptIntent.QUIET}
-        assert preset.entries[1].is_meant_for(PromptIntent.NORMAL)
+        assert preset.entries[1].accepts_intent(PromptIntent.NORMAL)
 
     @pytest.mark.parametrize(
         ("fields", "path"),

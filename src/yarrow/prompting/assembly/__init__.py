@@ -1,4 +1,7 @@
-"""From a session's assets, history and variables to the messages for a model."""
+"""Assemble a prompt from a session's assets, history and variables.
+
+`assemble` runs the steps in `build.py`; `AssemblyInput` and `AssemblyResult` are its contract.
+"""
 
 from yarrow.prompting.assembly.build import assemble, preview_text
 from yarrow.prompting.assembly.inputs import (
@@ -23,9 +26,11 @@ from yarrow.prompting.assembly.result import (
     AssemblyDiagnostics,
     AssemblyMode,
     AssemblyResult,
+    HistoryTrace,
     MacroPreview,
     PromptSnapshot,
     RuntimeTrace,
+    VisibilityTrace,
     WorldbookMatch,
     WorldbookTrace,
 )
@@ -44,6 +49,7 @@ __all__ = [
     "CurrentInput",
     "EntryRole",
     "HistoryEntry",
+    "HistoryTrace",
     "MacroPreview",
     "ModelFacts",
     "NotePosition",
@@ -54,6 +60,7 @@ __all__ = [
     "SessionContext",
     "StoredVariables",
     "StructureTrace",
+    "VisibilityTrace",
     "WorldbookMatch",
     "WorldbookTrace",
     "assemble",

@@ -1,4 +1,4 @@
-"""Assembling a prompt, step by step."""
+"""Assemble a prompt: scan lore, lay texts out, expand macros, trim to the token budget."""
 
 import dataclasses
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -44,209 +44,221 @@ from yarrow.prompting.macros import MacroEnvironment, MacroRun
 from yarrow.prompting.model import NAMELESS_USER, PromptMessage, PromptMode, PromptRole
 from yarrow.prompting.preset import NamesBehavior, Preset, PromptIntent
 from yarrow.prompting.regex_rules import RuleChannel, RulePlacement
-from yarrow.prompting.worldbook import LoreScan, ScanRequest, ScanTools, SegmentKind, scan_books
+from yarrow.prompting.worldbook import (
+    LoreScan,
+    ScanRequest,
+    ScanTools,
+    SegmentKind,
+    scan_books,
+)
 
 _MAX_DRAFTS = 8
+_BLANK_LINE = "\n\n"
+_NO_LORE = LoreScan(active=(), cut=(), timers={}, warnings=())
 
 
-def assemble_until_stable(attempt: Callable[[Container[TextKey]], PromptDraft]) -> PromptDraft:
-    """What is cut has not run: a prompt whose cut texts had effects is made again without them.
+class _PreparedInput(msgspec.Struct, frozen=True):
+    """What later steps need, available once the history has been read."""
 
-    A prompt that does not come to rest loses all texts that may be cut.
+    preset: Preset
+    turns: PromptTurns
+    run: MacroRun
+    runner: RegexRunner
+    values: LazyMacroValues
+
+
+def assemble(inputs: AssemblyInput) -> AssemblyResult:
+    """Build the messages for a model, with a trace of how they came about.
+
+    Raises `PromptTooLarge` when the parts that may not be cut exceed the budget.
     """
-    gone: dict[TextKey, TrimUnit] = {}
-    made = attempt(gone)
-    for left in reversed(range(_MAX_DRAFTS)):
-        lost = [unit for unit in made.fitted.cut if unit.has_effects]
-        if not lost:
-            break
-        gone |= {unit.key: unit for unit in (lost if left else trimmable_units(made.whole))}
-        made = attempt(gone)
-    if not gone:
-        return made
-    return msgspec.structs.replace(
-        made, fitted=msgspec.structs.replace(made.fitted, cut=(*made.fitted.cut, *gone.values()))
+    inputs = dataclasses.replace(inputs, runtime=_with_cached_count(inputs.runtime))
+    allowance = _token_allowance(inputs)
+    prepared = _prepare_input(inputs, allowance)
+    lore = _scan_lore(inputs, prepared, allowance)
+    outlets = _apply_lore_rules(join_outlet_texts(lore.active), prepared.runner)
+    # Macro values are expanded outside of any draft, so they record their outlets separately.
+    prepared.run.outlets = value_outlets = OutletTexts(outlets)
+    layout = build_layout(_layout_input(inputs, prepared, lore))
+    messages = _history_messages(inputs, prepared, layout)
+
+    def make_draft(excluded: Container[TextKey]) -> PromptDraft:
+        run = prepared.run.fork()
+        run.outlets = draft_outlets = OutletTexts(outlets)
+        expander = PromptExpander(run, draft_outlets, prepared.runner, excluded)
+        prompt = expander.expand_layout(layout, messages)
+        prefill = _expand_prefill(inputs, prepared.preset, run)
+        fitted = fit_to_budget(
+            prompt,
+            budget=allowance.max_input,
+            count=inputs.runtime.count,
+            measure=lambda candidate: _shape_prompt(inputs, candidate, prefill),
+        )
+        return PromptDraft(prompt, fitted, run, draft_outlets)
+
+    draft = assemble_until_stable(make_draft)
+    return build_result(
+        AssemblyState(
+            inputs=inputs,
+            preset=prepared.preset,
+            allowance=allowance,
+            turns=prepared.turns,
+            lore=lore,
+            layout=layout,
+            untrimmed=draft.untrimmed,
+            fitted=draft.fitted,
+            macros=draft.run.report(),
+            outlets=frozenset((*draft.outlets.used, *value_outlets.used)),
+        )
     )
 
 
-_BLANK_LINE = "\n\n"
+def assemble_until_stable(
+    make_draft: Callable[[Container[TextKey]], PromptDraft],
+) -> PromptDraft:
+    """Re-assemble until no trimmed text had side effects (variable writes, outlet use).
+
+    Each round excludes the trimmed texts that had effects. If the last round still finds some, it
+    excludes every text that may be cut, which is stable.
+    """
+    excluded: dict[TextKey, TrimUnit] = {}
+    draft = make_draft(excluded)
+    for rounds_left in reversed(range(_MAX_DRAFTS)):
+        offending = [unit for unit in draft.fitted.cut if unit.has_effects]
+        if not offending:
+            break
+        units = offending if rounds_left else trimmable_units(draft.untrimmed)
+        excluded |= {unit.key: unit for unit in units}
+        draft = make_draft(excluded)
+    if not excluded:
+        return draft
+    cut = (*draft.fitted.cut, *excluded.values())
+    return msgspec.structs.replace(draft, fitted=msgspec.structs.replace(draft.fitted, cut=cut))
+
+
+def preview_text(inputs: AssemblyInput, text: str) -> MacroPreview:
+    """Expand one text with the macros and variables of this session's prompt."""
+    prepared = _prepare_input(inputs, _token_allowance(inputs))
+    prepared.run.reset_report()
+    return MacroPreview(prepared.run.expand(text, place="preview"), prepared.run.report())
 
 
 def join_blocks(parts: Iterable[ExpandedBlock | PromptMessage]) -> list[PromptMessage]:
-    """Neighbours of one role become one message, but turns of the history stay apart."""
-    runs: list[list[ExpandedBlock | PromptMessage]] = []
-    role, holds_turn = None, False
+    """Join neighbours of one role into one message; two history messages are never joined."""
+    groups: list[list[ExpandedBlock | PromptMessage]] = []
+    role, has_message = None, False
     for part in parts:
-        is_turn = isinstance(part, PromptMessage)
-        if part.role is role and not (holds_turn and is_turn):
-            runs[-1].append(part)
-            holds_turn = holds_turn or is_turn
+        is_message = isinstance(part, PromptMessage)
+        if part.role is role and not (has_message and is_message):
+            groups[-1].append(part)
+            has_message = has_message or is_message
         else:
-            runs.append([part])
-            role, holds_turn = part.role, is_turn
-    return [_join_group(run) for run in runs]
+            groups.append([part])
+            role, has_message = part.role, is_message
+    return [_join_group(group) for group in groups]
 
 
-def _join_group(run: list[ExpandedBlock | PromptMessage]) -> PromptMessage:
-    first = run[0]
-    if len(run) == 1 and isinstance(first, PromptMessage):
+def _join_group(group: list[ExpandedBlock | PromptMessage]) -> PromptMessage:
+    first = group[0]
+    if len(group) == 1 and isinstance(first, PromptMessage):
         return first
-    texts = [part.content if isinstance(part, PromptMessage) else part.text for part in run]
+    texts = [part.content if isinstance(part, PromptMessage) else part.text for part in group]
     return PromptMessage(first.role, _BLANK_LINE.join(texts))
 
 
-def with_speaker(text: str, role: PromptRole, speaker_names: Mapping[PromptRole, str]) -> str:
-    """`Name: text`, unless the text begins so already or the speaker has no name."""
-    name = speaker_names.get(role)
+def with_speaker(text: str, role: PromptRole, names: Mapping[PromptRole, str]) -> str:
+    """Prefix `Name: `, unless the text already has the prefix or the role has no name."""
+    name = names.get(role)
     if not name or text.startswith(f"{name}:"):
         return text
     return f"{name}: {text}"
 
 
-_NO_LORE = LoreScan(active=(), cut=(), timers={}, warnings=())
+def _with_cached_count(runtime: PromptRuntime) -> PromptRuntime:
+    """Cache token counts for this assembly: trimming counts the same texts repeatedly."""
+    return dataclasses.replace(runtime, count=cache(runtime.count))
 
 
-class _PreparedInput(msgspec.Struct, frozen=True):
-    """What stands ready once the history has been read."""
-
-    preset: Preset
-    turns: PromptTurns
-    run: MacroRun
-    ruling: RegexRunner
-    values: LazyMacroValues
-
-
-def assemble(given: AssemblyInput) -> AssemblyResult:
-    """The messages for a model and how they came about.
-
-    Raises `PromptTooLarge` when what may not be cut exceeds the budget.
-    """
-    given = dataclasses.replace(given, surroundings=_with_cached_count(given.surroundings))
-    allowance = _token_allowance(given)
-    stage = _prepare_input(given, allowance)
-    lore = _scan_lore(given, stage, allowance)
-    outlets = _apply_lore_rules(join_outlet_texts(lore.active), stage.ruling)
-    stage.run.outlets = of_values = OutletTexts(outlets)
-    layout = build_layout(_layout_input(given, stage, lore))
-    turns = _history_messages(given, stage, layout)
-
-    def attempt(left_out: Container[TextKey]) -> PromptDraft:
-        run = stage.run.fork()
-        run.outlets = asked = OutletTexts(outlets)
-        prompt = PromptExpander(run, asked, stage.ruling, left_out).prompt(layout, turns)
-        prefill = _expand_prefill(given, stage.preset, run)
-        fitted = fit_to_budget(
-            prompt,
-            budget=allowance.max_input,
-            count=given.surroundings.count,
-            weigh=lambda one: _shape_prompt(given, one, prefill),
-        )
-        return PromptDraft(prompt, fitted, run, asked)
-
-    made = assemble_until_stable(attempt)
-    return build_result(
-        AssemblyState(
-            given=given,
-            preset=stage.preset,
-            allowance=allowance,
-            turns=stage.turns,
-            lore=lore,
-            layout=layout,
-            whole=made.whole,
-            fitted=made.fitted,
-            macros=made.run.report(),
-            outlets=frozenset((*made.outlets.asked, *of_values.asked)),
-        )
-    )
-
-
-def _with_cached_count(around: PromptRuntime) -> PromptRuntime:
-    """The counter behind a memory of its own: within one assembly no text is asked for twice."""
-    return dataclasses.replace(around, count=cache(around.count))
-
-
-def _token_allowance(given: AssemblyInput) -> TokenAllowance:
-    preset = given.assets.preset
+def _token_allowance(inputs: AssemblyInput) -> TokenAllowance:
+    preset = inputs.assets.preset
     return compute_allowance(
-        given.policy.budget,
-        given.model,
+        inputs.policy.budget,
+        inputs.model,
         preset_context=preset.context_tokens if preset else None,
         preset_reply=preset.reply_tokens if preset else None,
     )
 
 
-def _prepare_input(given: AssemblyInput, allowance: TokenAllowance) -> _PreparedInput:
-    """Greetings run first: the chat began with them, and all texts see what they have written.
+def _prepare_input(inputs: AssemblyInput, allowance: TokenAllowance) -> _PreparedInput:
+    """Start the macro run and read the history.
 
-    Rules need macros to read the history, and macros need the history: so first without it.
+    Greetings are expanded first: the chat began with them, and all other texts see the variables
+    they wrote. Regex rules on the history need macros, and some macros need the history: the run
+    starts without history values, which are added at the end.
     """
     run: MacroRun
     values = LazyMacroValues(
-        static_values(given, max_input=allowance.max_input),
+        static_values(inputs, max_input=allowance.max_input),
         lambda text, place: run.peek(text, place=place),
     )
-    run = _start_macro_run(given, values)
-    ruling = RegexRunner(
-        rules=[rule for rule in given.assets.rules if not rule.disabled],
-        regexes=given.surroundings.regexes,
+    run = _start_macro_run(inputs, values)
+    runner = RegexRunner(
+        rules=[rule for rule in inputs.assets.rules if not rule.disabled],
+        regexes=inputs.runtime.regexes,
         expand=lambda text: run.peek(text, place="regex"),
     )
-    turns = build_turns(given, expand_greetings(given, run), ruling)
-    values.learn(history_values(given, turns))
-    preset = given.assets.preset or build_fallback_preset(given.assets.card, given.assets.persona)
-    return _PreparedInput(preset, turns, run, ruling, values)
+    turns = build_turns(inputs, expand_greetings(inputs, run), runner)
+    values.add_values(history_values(inputs, turns))
+    assets = inputs.assets
+    preset = assets.preset or build_fallback_preset(assets.card, assets.persona)
+    return _PreparedInput(preset, turns, run, runner, values)
 
 
-def _start_macro_run(given: AssemblyInput, values: Mapping[str, str | None]) -> MacroRun:
-    around = given.surroundings
+def _start_macro_run(inputs: AssemblyInput, values: Mapping[str, str | None]) -> MacroRun:
+    runtime = inputs.runtime
     environment = MacroEnvironment(
         values=values,
-        local=given.variables.local,
-        shared=given.variables.shared,
-        stored=given.variables.stored,
-        now=around.now,
-        idle_since=given.session.idle_since,
-        seed=around.seed,
-        chat_id=around.chat_id,
-        usual={"user": NAMELESS_USER},
+        local=inputs.variables.local,
+        shared=inputs.variables.shared,
+        stored=inputs.variables.stored,
+        now=runtime.now,
+        idle_since=inputs.session.idle_since,
+        seed=runtime.seed,
+        chat_id=runtime.chat_id,
+        defaults={"user": NAMELESS_USER},
     )
-    return MacroRun(environment, phase=around.phase, limits=given.limits)
+    return MacroRun(environment, phase=runtime.phase, limits=inputs.limits)
 
 
-def preview_text(given: AssemblyInput, text: str) -> MacroPreview:
-    """One text with its macros run, as a prompt of this session would run them."""
-    stage = _prepare_input(given, _token_allowance(given))
-    stage.run.forget_report()
-    return MacroPreview(stage.run.expand(text, place="preview"), stage.run.report())
-
-
-def _scan_lore(given: AssemblyInput, stage: _PreparedInput, allowance: TokenAllowance) -> LoreScan:
-    if not given.assets.books or not given.policy.source_selection.worldbook:
+def _scan_lore(
+    inputs: AssemblyInput, prepared: _PreparedInput, allowance: TokenAllowance
+) -> LoreScan:
+    if not inputs.assets.books or not inputs.policy.source_selection.worldbook:
         return _NO_LORE
-    card, around = given.assets.card, given.surroundings
+    card, runtime = inputs.assets.card, inputs.runtime
     request = ScanRequest(
-        messages=[turn.content for turn in reversed(stage.turns.all)],
-        sources=_scan_sources(given, stage.values),
-        intent=given.message.intent.value,
+        messages=[turn.content for turn in reversed(prepared.turns.all)],
+        sources=_scan_sources(inputs, prepared.values),
+        intent=inputs.message.intent.value,
         character_name=card.name if card else "",
         character_tags=card.tags if card else (),
-        chat_length=len(given.history) + 1,
-        timers=given.session.lore_timers,
-        budget_tokens=allowance.lore_tokens(given.policy.budget.lore_percent),
-        seed=around.seed,
+        chat_length=len(inputs.history) + 1,
+        timers=inputs.session.lore_timers,
+        budget_tokens=allowance.lore_tokens(inputs.policy.budget.lore_percent),
+        seed=runtime.seed,
     )
     tools = ScanTools(
-        peek=lambda text, place: stage.run.peek(text, place=place),
-        count=around.count,
-        regexes=around.regexes,
+        peek=lambda text, place: prepared.run.peek(text, place=place),
+        count=runtime.count,
+        regexes=runtime.regexes,
     )
-    return scan_books(given.assets.books, request, tools)
+    return scan_books(inputs.assets.books, request, tools)
 
 
-def _scan_sources(given: AssemblyInput, values: LazyMacroValues) -> Mapping[SegmentKind, str]:
-    """Texts beside the chat that lore may look into."""
-    depth_prompt = given.assets.card.depth_prompt if given.assets.card else None
-    found = {
+def _scan_sources(inputs: AssemblyInput, values: LazyMacroValues) -> Mapping[SegmentKind, str]:
+    """Texts beside the chat in which an entry may ask to look for its keys."""
+    depth_prompt = inputs.assets.card.depth_prompt if inputs.assets.card else None
+    texts = {
         SegmentKind.PERSONA_DESCRIPTION: values.get("persona"),
         SegmentKind.CHARACTER_DESCRIPTION: values.get("description"),
         SegmentKind.CHARACTER_PERSONALITY: values.get("personality"),
@@ -254,58 +266,58 @@ def _scan_sources(given: AssemblyInput, values: LazyMacroValues) -> Mapping[Segm
         SegmentKind.SCENARIO: values.get("scenario"),
         SegmentKind.CREATOR_NOTES: values.get("charcreatornotes"),
     }
-    return {kind: text for kind, text in found.items() if text}
+    return {kind: text for kind, text in texts.items() if text}
 
 
-def _apply_lore_rules(texts: Mapping[str, str], ruling: RegexRunner) -> dict[str, str]:
+def _apply_lore_rules(texts: Mapping[str, str], runner: RegexRunner) -> dict[str, str]:
     return {
-        name: ruling(text, RulePlacement.WORLD_INFO, RuleChannel.PROMPT).text
+        name: runner.apply(text, RulePlacement.WORLD_INFO, RuleChannel.PROMPT).text
         for name, text in texts.items()
     }
 
 
-def _layout_input(given: AssemblyInput, stage: _PreparedInput, lore: LoreScan) -> LayoutInput:
-    selection, note = given.policy.source_selection, given.session.note
-    asked = [turn.role for turn in stage.turns.all].count(PromptRole.USER)
+def _layout_input(inputs: AssemblyInput, prepared: _PreparedInput, lore: LoreScan) -> LayoutInput:
+    sources, note = inputs.policy.source_selection, inputs.session.note
+    user_turns = [turn.role for turn in prepared.turns.all].count(PromptRole.USER)
     return LayoutInput(
-        preset=stage.preset,
-        card=given.assets.card,
-        persona=given.assets.persona,
+        preset=prepared.preset,
+        card=inputs.assets.card,
+        persona=inputs.assets.persona,
         lore=lore.active,
-        note=note if note.is_due(asked) else None,
-        memory=given.memory_summary or "",
-        memory_follows_opening=given.mode is PromptMode.COMPAT_STRICT,
-        intent=given.message.intent,
-        with_examples=selection.examples,
-        continued=text_to_continue(stage.turns),
+        note=note if note.is_due(user_turns) else None,
+        memory=inputs.memory_summary or "",
+        memory_follows_opening=inputs.mode is PromptMode.COMPAT_STRICT,
+        intent=inputs.message.intent,
+        with_examples=sources.examples,
+        continued=text_to_continue(prepared.turns),
     )
 
 
 def _history_messages(
-    given: AssemblyInput, stage: _PreparedInput, layout: PromptLayout
+    inputs: AssemblyInput, prepared: _PreparedInput, layout: PromptLayout
 ) -> list[PromptMessage]:
-    turns = stage.turns.all if layout.shows_history else (stage.turns.current,)
-    if stage.preset.names is NamesBehavior.OFF:
+    turns = prepared.turns.all if layout.shows_history else (prepared.turns.current,)
+    if prepared.preset.names is NamesBehavior.OFF:
         return [PromptMessage(turn.role, turn.content) for turn in turns]
-    names = speaker_names(given)
+    names = speaker_names(inputs)
     return [
         PromptMessage(turn.role, with_speaker(turn.content, turn.role, names)) for turn in turns
     ]
 
 
-def _expand_prefill(given: AssemblyInput, preset: Preset, run: MacroRun) -> str:
-    """How the answer is to begin; the last text of the prompt, so expanded last."""
+def _expand_prefill(inputs: AssemblyInput, preset: Preset, run: MacroRun) -> str:
+    """Expand the start of the answer; it is the last text of the prompt, so expanded last."""
     texts = preset.texts
-    wanted = {
+    prefill = {
         PromptIntent.CONTINUE: texts.assistant_prefill,
         PromptIntent.IMPERSONATE: texts.assistant_impersonation,
-    }.get(given.message.intent, "")
-    return run.expand(wanted, place="preset:assistant_prefill") if wanted else ""
+    }.get(inputs.message.intent, "")
+    return run.expand(prefill, place="preset:assistant_prefill") if prefill else ""
 
 
-def _shape_prompt(given: AssemblyInput, prompt: ExpandedPrompt, prefill: str) -> SentPrompt:
-    """The messages this prompt would be sent as."""
-    policy, count = given.policy, given.surroundings.count
-    joined = join_blocks(prompt.in_order())
+def _shape_prompt(inputs: AssemblyInput, prompt: ExpandedPrompt, prefill: str) -> SentPrompt:
+    """Build the messages this prompt would be sent as, and count their tokens."""
+    policy, count = inputs.policy, inputs.runtime.count
+    joined = join_blocks(prompt.iter_in_order())
     shaped = shape_messages(joined, policy.structure, policy.delivery, prefill=prefill)
     return SentPrompt(shaped, sum([count(message.content) for message in shaped.messages]))

@@ -1,4 +1,4 @@
-"""Running the macros of drafts, strictly in the order in which they stand in the prompt."""
+"""Expand the macros of all texts in the order in which they appear in the prompt."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -23,44 +23,49 @@ from yarrow.prompting.regex_rules import RuleChannel, RulePlacement
 
 @dataclass(frozen=True, slots=True)
 class PromptExpander:
-    """One macro run for a whole prompt; what one text writes, the next one reads."""
+    """Expands a layout with one macro run: a variable that one text writes is seen by the next.
+
+    `excluded` texts are skipped as if they had been trimmed before.
+    """
 
     run: MacroRun
     outlets: OutletTexts
-    ruling: RegexRunner
-    left_out: Container[TextKey] = ()
+    runner: RegexRunner
+    excluded: Container[TextKey] = ()
 
-    def prompt(self, layout: PromptLayout, turns: Sequence[PromptMessage]) -> ExpandedPrompt:
-        """The layout with its texts ready, around the history."""
-        before = self._parts(layout.before)
-        injected = [
-            ExpandedInsertion(one.at.depth, part)
-            for one in sort_insertions(layout.injections)
-            if (part := self._part(one.draft)) is not None
+    def expand_layout(self, layout: PromptLayout, turns: Sequence[PromptMessage]) -> ExpandedPrompt:
+        """Expand every block of the layout; blank ones are dropped."""
+        before = self._expand_blocks(layout.before)
+        insertions = [
+            ExpandedInsertion(insertion.position.depth, expanded)
+            for insertion in sort_insertions(layout.insertions)
+            if (expanded := self._expand_block(insertion.block)) is not None
         ]
-        after = self._parts(layout.after)
-        return ExpandedPrompt(tuple(before), tuple(turns), tuple(injected), tuple(after))
+        after = self._expand_blocks(layout.after)
+        return ExpandedPrompt(tuple(before), tuple(turns), tuple(insertions), tuple(after))
 
-    def _parts(self, drafts: Sequence[PromptBlock]) -> list[ExpandedBlock]:
-        return [part for draft in drafts if (part := self._part(draft)) is not None]
+    def _expand_blocks(self, blocks: Sequence[PromptBlock]) -> list[ExpandedBlock]:
+        return [expanded for block in blocks if (expanded := self._expand_block(block)) is not None]
 
-    def _part(self, draft: PromptBlock) -> ExpandedBlock | None:
-        """A draft of which nothing is left gives no part."""
-        pieces = tuple(piece for text in draft.texts if (piece := self._piece(text)) is not None)
-        return ExpandedBlock(draft, pieces) if pieces else None
+    def _expand_block(self, block: PromptBlock) -> ExpandedBlock | None:
+        """Expand the texts of a block; None if all of them are blank."""
+        texts = tuple(
+            expanded for text in block.texts if (expanded := self._expand_text(text)) is not None
+        )
+        return ExpandedBlock(block, texts) if texts else None
 
-    def _piece(self, text: SourceText) -> ExpandedText | None:
-        written = text.text
-        if not written or written.isspace() or (text.place, text.lore) in self.left_out:
+    def _expand_text(self, text: SourceText) -> ExpandedText | None:
+        content = text.text
+        if not content or content.isspace() or (text.place, text.lore) in self.excluded:
             return None
-        effects = self._effects()
+        effects = self._effect_count()
         if not text.is_data:
-            written = self.run.expand(written, place=text.place, values=text.values)
+            content = self.run.expand(content, place=text.place, values=text.values)
         if text.lore is not None:
-            written = self.ruling(written, RulePlacement.WORLD_INFO, RuleChannel.PROMPT).text
-        if not written or written.isspace():
+            content = self.runner.apply(content, RulePlacement.WORLD_INFO, RuleChannel.PROMPT).text
+        if not content or content.isspace():
             return None
-        return ExpandedText(written, text, self._effects() > effects)
+        return ExpandedText(content, text, self._effect_count() > effects)
 
-    def _effects(self) -> int:
-        return self.run.write_count + len(self.outlets.asked)
+    def _effect_count(self) -> int:
+        return self.run.write_count + len(self.outlets.used)

@@ -1,4 +1,4 @@
-"""Everything one prompt is made from. The same input gives the same prompt, byte for byte."""
+"""The input of an assembly. The same input gives the same prompt, byte for byte."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +18,18 @@ from yarrow.prompting.regex_rules import RegexRule
 from yarrow.prompting.tokens import CountTokens
 from yarrow.prompting.worldbook import CompiledBook, LoreTimer, LoreTimerKey
 
+_DEFAULT_DEPTH = 4
+
+_NOTE_ROLES = {
+    "0": PromptRole.SYSTEM,
+    "1": PromptRole.USER,
+    "2": PromptRole.ASSISTANT,
+    **{role.value: role for role in PromptRole},
+}
+
 
 class AssetStamp(msgspec.Struct, frozen=True):
-    """Which version of an asset a prompt used; all None where it used none."""
+    """The version of an asset that a prompt used; all fields are None if it used none."""
 
     id: str | None = None
     updated_at: int | None = None
@@ -28,7 +37,7 @@ class AssetStamp(msgspec.Struct, frozen=True):
 
 
 class AssetStamps(msgspec.Struct, frozen=True):
-    """The assets of one prompt; times are milliseconds."""
+    """The asset versions of one prompt; times are milliseconds."""
 
     preset: AssetStamp = msgspec.field(default_factory=AssetStamp)
     worldbook: AssetStamp = msgspec.field(default_factory=AssetStamp)
@@ -37,7 +46,7 @@ class AssetStamps(msgspec.Struct, frozen=True):
 
 
 class EntryRole(StrEnum):
-    """Who wrote a stored entry; a narrator speaks for the assistant."""
+    """The author of a stored entry; the prompt shows a narrator as the assistant."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -46,35 +55,32 @@ class EntryRole(StrEnum):
 
 
 class HistoryEntry(msgspec.Struct, frozen=True, gc=False):
-    """One stored message; without a floor it is the current input.
+    """One stored message; the current input has no turn.
 
-    What `is_authored` is a card's greeting: its macros run. A person's or a model's never do.
-    `number` counts the chat's messages from nought, hidden ones too.
+    `is_authored` marks a card's greeting: its macros are expanded, those of users and models never
+    are. `number` counts the chat's messages from 0, hidden ones included.
     """
 
     role: EntryRole
     content: str
-    floor_id: str | None
+    turn_id: str | None
     message_id: str | None = None
-    floor_no: int | None = None
+    turn_number: int | None = None
     is_authored: bool = False
     number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What assembly has to know of the model; None where nobody said."""
+    """What assembly needs to know about the model; None if unknown."""
 
     name: str = ""
     context_tokens: int | None = None
     max_output_tokens: int | None = None
 
 
-_DEFAULT_DEPTH = 4
-
-
 class NotePosition(StrEnum):
-    """Where a note stands."""
+    """Where the author's note is placed."""
 
     IN_CHAT = "in_chat"
     BEFORE_MAIN = "before_main"
@@ -83,10 +89,10 @@ class NotePosition(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AuthorsNote:
-    """A note; with an interval of n it is sent with every n-th message of the user."""
+    """A text near the end of the history, sent with every `interval`-th user message."""
 
     text: str = ""
-    place: NotePosition = NotePosition.IN_CHAT
+    position: NotePosition = NotePosition.IN_CHAT
     depth: int = _DEFAULT_DEPTH
     role: PromptRole = PromptRole.SYSTEM
     interval: int = 1
@@ -100,24 +106,17 @@ _NOTE_POSITIONS = {
     "0": NotePosition.AFTER_MAIN,
     "1": NotePosition.IN_CHAT,
     "2": NotePosition.BEFORE_MAIN,
-    **{place.value: place for place in NotePosition},
-}
-
-_NOTE_ROLES = {
-    "0": PromptRole.SYSTEM,
-    "1": PromptRole.USER,
-    "2": PromptRole.ASSISTANT,
-    **{role.value: role for role in PromptRole},
+    **{position.value: position for position in NotePosition},
 }
 
 
 def parse_authors_note(metadata: JsonObject) -> AuthorsNote:
-    """The note in a session's metadata: a text, an object, or SillyTavern's `note_…` fields."""
-    said = metadata.get("authorsNote", metadata.get("authors_note"))
-    if isinstance(said, str):
-        return AuthorsNote(text=said)
-    if isinstance(said, dict):
-        return _parse_note(said, "")
+    """Read the note of a session: a text, an object, or SillyTavern's `note_…` fields."""
+    note = metadata.get("authorsNote", metadata.get("authors_note"))
+    if isinstance(note, str):
+        return AuthorsNote(text=note)
+    if isinstance(note, dict):
+        return _parse_note(note, "")
     return _parse_note(metadata, "note_")
 
 
@@ -127,7 +126,7 @@ def _parse_note(fields: JsonObject, prefix: str) -> AuthorsNote:
     interval = as_whole(fields.get(f"{prefix}interval"))
     return AuthorsNote(
         text=next((text for text in texts if text), ""),
-        place=_NOTE_POSITIONS.get(
+        position=_NOTE_POSITIONS.get(
             _parse_word(fields.get(f"{prefix}position")), NotePosition.IN_CHAT
         ),
         depth=_DEFAULT_DEPTH if depth is None else max(0, depth),
@@ -141,7 +140,7 @@ def _parse_word(value: JsonValue) -> str:
 
 
 class RunKind(StrEnum):
-    """Which call a prompt is made for."""
+    """The call that a prompt is assembled for."""
 
     DRY_RUN = "dry_run"
     RESPOND = "respond"
@@ -151,7 +150,7 @@ class RunKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AssemblyAssets:
-    """What authors wrote, read and compiled; `stamps` say which versions."""
+    """Parsed and compiled assets; `stamps` are their versions."""
 
     preset: Preset | None = None
     card: CharacterCard | None = None
@@ -163,7 +162,7 @@ class AssemblyAssets:
 
 @dataclass(frozen=True, slots=True)
 class CurrentInput:
-    """What the user says now. A message that was stored has been through its rules already."""
+    """The user's new message. If it `is_stored`, the rules for storage were applied already."""
 
     text: str
     is_stored: bool = False
@@ -181,7 +180,7 @@ class StoredVariables:
 
 @dataclass(frozen=True, slots=True)
 class ChatFacts:
-    """The chat as it is stored, hidden messages too. Swipes are the newest message's, from one."""
+    """Counts of the stored chat, hidden messages included; `swipe` counts from 1."""
 
     message_count: int
     swipe: int | None = None
@@ -190,7 +189,7 @@ class ChatFacts:
 
 @dataclass(frozen=True, slots=True)
 class SessionContext:
-    """What the session brings along beside its assets."""
+    """What a prompt uses of its session beside the assets."""
 
     note: AuthorsNote = field(default_factory=AuthorsNote)
     memory_summary: str | None = None
@@ -202,7 +201,7 @@ class SessionContext:
 
 @dataclass(frozen=True, slots=True)
 class PromptRuntime:
-    """Time, dice and machines. `now` is aware, in the zone the user sees."""
+    """Time, seed, token counter and regex engine. `now` is aware, in the user's time zone."""
 
     now: datetime
     count: CountTokens
@@ -215,10 +214,10 @@ class PromptRuntime:
 
 @dataclass(frozen=True, slots=True)
 class AssemblyInput:
-    """One prompt's material; `history` is what is stored, oldest first, without the message."""
+    """Everything one prompt is made from; `history` is oldest first, without the message."""
 
     message: CurrentInput
-    surroundings: PromptRuntime
+    runtime: PromptRuntime
     assets: AssemblyAssets = field(default_factory=AssemblyAssets)
     history: Sequence[HistoryEntry] = ()
     variables: StoredVariables = field(default_factory=StoredVariables)
@@ -230,11 +229,11 @@ class AssemblyInput:
 
     @property
     def chat(self) -> ChatFacts:
-        """Where nothing else is said, the history is all of the chat."""
+        """Counts of the chat; without them the history is the whole chat."""
         return self.session.chat or ChatFacts(len(self.history))
 
     @property
     def memory_summary(self) -> str | None:
-        """The memory this prompt may use."""
+        """The memory summary, unless the policy excludes it."""
         is_on = self.policy.source_selection.memory
         return (self.session.memory_summary or None) if is_on else None

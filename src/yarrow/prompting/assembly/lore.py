@@ -1,4 +1,4 @@
-"""Where active lore goes."""
+"""Place active lore entries, and find those that are not in the prompt."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,21 +18,21 @@ from yarrow.prompting.worldbook import ActiveEntry, CutReason, LorePosition, ent
 def texts_by_position(
     active: Sequence[ActiveEntry], position: LorePosition
 ) -> tuple[SourceText, ...]:
-    """The entries of one position, in the order of the text."""
+    """Return the entries of one position, in text order."""
     return tuple(
-        _source_text(number, one)
-        for number, one in enumerate(active)
-        if one.entry.position is position
+        _source_text(number, item)
+        for number, item in enumerate(active)
+        if item.entry.position is position
     )
 
 
 def depth_insertions(active: Sequence[ActiveEntry]) -> list[ChatInsertion]:
-    """Entries for a depth; those of one depth and role stand together."""
+    """Build insertions for entries at a depth; entries of one depth and role share a block."""
     groups: dict[tuple[int, PromptRole], list[SourceText]] = {}
-    for number, one in enumerate(active):
-        if one.entry.position is LorePosition.AT_DEPTH:
-            key = (max(0, one.entry.depth), one.entry.role)
-            groups.setdefault(key, []).append(_source_text(number, one))
+    for number, item in enumerate(active):
+        if item.entry.position is LorePosition.AT_DEPTH:
+            key = (max(0, item.entry.depth), item.entry.role)
+            groups.setdefault(key, []).append(_source_text(number, item))
     return [
         ChatInsertion(ChatPosition(depth), PromptBlock(role, WORLDBOOK, tuple(texts)))
         for (depth, role), texts in groups.items()
@@ -40,24 +40,24 @@ def depth_insertions(active: Sequence[ActiveEntry]) -> list[ChatInsertion]:
 
 
 def join_outlet_texts(active: Sequence[ActiveEntry]) -> dict[str, str]:
-    """Texts that stand only where `{{outlet::name}}` asks for them."""
-    found: dict[str, list[str]] = {}
-    for one in active:
-        if one.entry.position is LorePosition.OUTLET:
-            found.setdefault(one.entry.outlet_name, []).append(one.entry.content)
-    return {name: "\n".join(texts) for name, texts in found.items()}
+    """Join the entries of each outlet; they appear only where `{{outlet::name}}` does."""
+    contents: dict[str, list[str]] = {}
+    for item in active:
+        if item.entry.position is LorePosition.OUTLET:
+            contents.setdefault(item.entry.outlet_name, []).append(item.entry.content)
+    return {name: "\n".join(texts) for name, texts in contents.items()}
 
 
 class OutletTexts(Mapping[str, str]):
-    """Texts by outlet; remembers which of them were asked for."""
+    """Texts by outlet name; records in `used` which were read."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
-        self.asked: list[str] = []
+        self.used: list[str] = []
 
     def __getitem__(self, name: str) -> str:
         text = self._texts[name]
-        self.asked.append(name)
+        self.used.append(name)
         return text
 
     def __iter__(self) -> Iterator[str]:
@@ -92,19 +92,20 @@ def find_dropped(
     placed: Collection[int],
     outlets: Collection[str],
 ) -> dict[int, DroppedLore]:
-    """The active entries that are not sent, by their numbers."""
-    found: dict[int, DroppedLore] = {}
+    """Return the active entries that are not in the prompt, by number.
+
+    `cut` were trimmed, `placed` have a place in the layout, `outlets` were used.
+    """
+    dropped: dict[int, DroppedLore] = {}
     for number, active in enumerate(lore):
         if number in cut:
-            found[number] = DroppedLore(CutReason.BUDGET, "the prompt was longer than its budget")
+            dropped[number] = DroppedLore(CutReason.BUDGET, "the prompt was longer than its budget")
         elif not _has_place(number, active, placed=placed, outlets=outlets):
-            found[number] = DroppedLore(
-                CutReason.NO_PLACE, missing_place_detail(active.entry.position)
-            )
-    return found
+            dropped[number] = DroppedLore(CutReason.NO_PLACE, _missing_place(active.entry.position))
+    return dropped
 
 
-def missing_place_detail(position: LorePosition) -> str:
+def _missing_place(position: LorePosition) -> str:
     if position is LorePosition.OUTLET:
         return "no text of the prompt asks for the outlet"
     return f"the prompt has no place for lore at {position}"

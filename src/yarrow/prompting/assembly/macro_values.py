@@ -1,4 +1,4 @@
-"""Where read-only macros have their values from."""
+"""The values of read-only macros such as `{{char}}` and `{{lastMessage}}`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -34,8 +34,10 @@ _AUTHORED_NAMES = (
 
 
 class LazyMacroValues(Mapping[str, str | None]):
-    """Values by name. A text an author wrote has its own macros run, once, when it is asked for:
-    a description may name the character, and nobody may ask for it."""
+    """Macro values by name. Macros inside an authored value are expanded on first access.
+
+    A description may contain `{{char}}`, and most prompts never read most values.
+    """
 
     def __init__(self, values: Values, peek: Callable[[str, str], str]) -> None:
         self._values, self._peek = values, peek
@@ -51,11 +53,11 @@ class LazyMacroValues(Mapping[str, str | None]):
         return name in self._values
 
     def get(self, name: str, default: str | None = None) -> str | None:  # type: ignore[override]
-        """Asked for by every macro: without a detour through KeyError for names nobody has."""
+        """Called for every macro; avoids the KeyError that `Mapping.get` would raise and catch."""
         return self[name] if name in self._unread else self._values.get(name, default)
 
-    def learn(self, values: Values) -> None:
-        """Values that were not known before."""
+    def add_values(self, values: Values) -> None:
+        """Add values that were not known at construction."""
         self._values.update(values)
 
     def __iter__(self) -> Iterator[str]:
@@ -65,48 +67,49 @@ class LazyMacroValues(Mapping[str, str | None]):
         return len(self._values)
 
 
-def speaker_names(given: AssemblyInput) -> Mapping[PromptRole, str]:
-    """The two names; a stored variable stands in where there is no card or persona."""
-    stored, cast = given.variables.stored, _asset_names(given)
+def speaker_names(inputs: AssemblyInput) -> Mapping[PromptRole, str]:
+    """Return both names; without a card or persona a stored variable is used."""
+    stored, names = inputs.variables.stored, _asset_names(inputs)
     return {
-        PromptRole.USER: cast[PromptRole.USER] or _stored_name(stored, "user") or NAMELESS_USER,
-        PromptRole.ASSISTANT: cast[PromptRole.ASSISTANT] or _stored_name(stored, "char"),
+        PromptRole.USER: names[PromptRole.USER] or _string_value(stored, "user") or NAMELESS_USER,
+        PromptRole.ASSISTANT: names[PromptRole.ASSISTANT] or _string_value(stored, "char") or "",
     }
 
 
-def _asset_names(given: AssemblyInput) -> Mapping[PromptRole, str]:
-    """The names that card and persona give."""
-    assets = given.assets
+def _asset_names(inputs: AssemblyInput) -> Mapping[PromptRole, str]:
+    """Return the names of card and persona; empty if there is none."""
+    assets = inputs.assets
     return {
         PromptRole.USER: assets.persona.name if assets.persona else "",
         PromptRole.ASSISTANT: assets.card.name if assets.card else "",
     }
 
 
-def find_reserved_collisions(given: AssemblyInput) -> tuple[str, ...]:
-    """Stored variables that can never be read, because a name of the cast is in the way."""
-    variables = given.variables
+def find_reserved_collisions(inputs: AssemblyInput) -> tuple[str, ...]:
+    """Return the stored variables that are hidden by the macros `{{char}}` and `{{user}}`."""
+    variables = inputs.variables
     scopes = (variables.local, variables.shared, variables.stored)
     return tuple(name for name in RESERVED if any(name in scope for scope in scopes))
 
 
-def static_values(given: AssemblyInput, *, max_input: int) -> Values:
-    """Values that do not depend on the history; None is an optional value nobody gave."""
-    cast = _asset_names(given)
+def static_values(inputs: AssemblyInput, *, max_input: int) -> Values:
+    """Return the values that do not depend on the history; None is a missing optional value."""
+    names = _asset_names(inputs)
     return {
-        "user": cast[PromptRole.USER] or None,
-        "char": cast[PromptRole.ASSISTANT] or None,
-        "notchar": speaker_names(given)[PromptRole.USER],
-        **_card_values(given),
-        **_session_values(given, max_input),
+        "user": names[PromptRole.USER] or None,
+        "char": names[PromptRole.ASSISTANT] or None,
+        "notchar": speaker_names(inputs)[PromptRole.USER],
+        **_card_values(inputs),
+        **_session_values(inputs, max_input),
     }
 
 
-def _card_values(given: AssemblyInput) -> Values:
-    card, persona, preset = given.assets.card or _NO_CARD, given.assets.persona, given.assets.preset
+def _card_values(inputs: AssemblyInput) -> Values:
+    assets = inputs.assets
+    card, persona, preset = assets.card or _NO_CARD, assets.persona, assets.preset
     entries = _contents_by_identifier(preset.entries) if preset else {}
     texts = preset.texts if preset else _NO_TEXTS
-    metadata = given.session.metadata
+    metadata = inputs.session.metadata
     depth_prompt = card.depth_prompt.text if card.depth_prompt else None
     return {
         "description": card.description,
@@ -126,60 +129,60 @@ def _card_values(given: AssemblyInput) -> Values:
         "charauthorsnote": card.creator_notes or None,
         "charcreatornotes": card.creator_notes or None,
         "authorsnote": _first_nonempty(
-            given.session.note.text, entries.get(JAILBREAK), entries.get(NSFW), card.creator_notes
+            inputs.session.note.text, entries.get(JAILBREAK), entries.get(NSFW), card.creator_notes
         ),
-        "defaultauthorsnote": given.session.note.text or None,
+        "defaultauthorsnote": inputs.session.note.text or None,
         "charversion": card.version,
         "charfirstmessage": card.first_message,
     }
 
 
-def _session_values(given: AssemblyInput, max_input: int) -> Values:
-    model, preset = given.model, given.assets.preset
+def _session_values(inputs: AssemblyInput, max_input: int) -> Values:
+    model, preset = inputs.model, inputs.assets.preset
     reply = model.max_output_tokens or (preset.reply_tokens if preset else None)
     context = model.context_tokens or (preset.context_tokens if preset else None)
     return {
-        "model": _first_nonempty(model.name, _string_value(given.session.metadata, "model")),
-        "runkind": given.surroundings.run_kind.value,
-        "lastgenerationtype": given.surroundings.run_kind.value,
-        "promptmode": given.mode.value,
+        "model": _first_nonempty(model.name, _string_value(inputs.session.metadata, "model")),
+        "runkind": inputs.runtime.run_kind.value,
+        "lastgenerationtype": inputs.runtime.run_kind.value,
+        "promptmode": inputs.mode.value,
         "maxprompt": str(max_input),
         "maxcontext": None if context is None else str(context),
         "maxresponse": None if reply is None else str(reply),
-        "summary": given.memory_summary,
+        "summary": inputs.memory_summary,
     }
 
 
-def history_values(given: AssemblyInput, turns: PromptTurns) -> Values:
-    """What was said last, and ids of messages; the current input is part of it."""
-    said = [turn for turn in turns.all[-_LOOKBACK:] if turn.content.strip()]
+def history_values(inputs: AssemblyInput, turns: PromptTurns) -> Values:
+    """Return the last messages and message ids; the current input counts as a message."""
+    messages = [turn for turn in turns.all[-_LOOKBACK:] if turn.content.strip()]
     return {
-        "lastmessage": said[-1].content if said else None,
-        "lastusermessage": _last_text(said, PromptRole.USER),
-        "lastcharmessage": _last_text(said, PromptRole.ASSISTANT),
+        "lastmessage": messages[-1].content if messages else None,
+        "lastusermessage": _last_text(messages, PromptRole.USER),
+        "lastcharmessage": _last_text(messages, PromptRole.ASSISTANT),
         "input": turns.current.content,
-        **_id_values(given, turns),
+        **_id_values(inputs, turns),
     }
 
 
-def _id_values(given: AssemblyInput, turns: PromptTurns) -> Values:
-    """SillyTavern's ids count messages from nought, its swipes count from one."""
-    chat = given.chat
-    newest = chat.message_count - (not given.message.text)
+def _id_values(inputs: AssemblyInput, turns: PromptTurns) -> Values:
+    """Return ids as SillyTavern counts: messages from 0, swipes from 1."""
+    chat = inputs.chat
+    newest = chat.message_count - (not inputs.message.text)
     return {
         "lastmessageid": _optional_text(newest if newest >= 0 else None),
-        "firstincludedmessageid": _optional_text(_first_included(given, turns, newest)),
+        "firstincludedmessageid": _optional_text(_first_included(inputs, turns, newest)),
         "currentswipeid": _optional_text(chat.swipe),
         "lastswipeid": _optional_text(chat.swipe_count),
     }
 
 
-def _first_included(given: AssemblyInput, turns: PromptTurns, newest: int) -> int | None:
-    """Before the budget has cut anything: what it cuts depends on these very texts."""
+def _first_included(inputs: AssemblyInput, turns: PromptTurns, newest: int) -> int | None:
+    """Return the first message shown, before trimming: trimming depends on the expanded texts."""
     shown = next((id_ for turn in turns.all for id_ in turn.message_ids), None)
-    for at, entry in enumerate(given.history):
+    for index, entry in enumerate(inputs.history):
         if shown is not None and entry.message_id == shown:
-            return at if entry.number is None else entry.number
+            return index if entry.number is None else entry.number
     return newest if newest >= 0 else None
 
 
@@ -188,7 +191,7 @@ def _optional_text(number: int | None) -> str | None:
 
 
 def text_to_continue(turns: PromptTurns) -> str:
-    """What an answer is to go on from: the last answer, not the wish that it should go on."""
+    """Return the last answer: a continue intent extends it, not the user's request to continue."""
     for turn in reversed(turns.all):
         if turn.role is PromptRole.ASSISTANT and turn.content.strip():
             return turn.content
@@ -210,7 +213,3 @@ def _first_nonempty(*texts: str | None) -> str | None:
 def _string_value(values: Mapping[str, JsonValue], name: str) -> str | None:
     value = values.get(name)
     return value if isinstance(value, str) else None
-
-
-def _stored_name(stored: Mapping[str, JsonValue], name: str) -> str:
-    return _string_value(stored, name) or ""

@@ -1,4 +1,4 @@
-"""The pieces of a prompt, before and after their macros have run."""
+"""The texts of a prompt before and after macro expansion, and where they are inserted."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
@@ -14,30 +14,35 @@ HISTORY = "history"
 EXAMPLES = "examples"
 WORLDBOOK = "worldbook"
 MEMORY = "memory"
+TextKey: TypeAlias = tuple[str, int | None]
+"""Identifies a text within one prompt: its place, and for lore the entry's number."""
+
+# A higher rank is placed later: models weigh the last text most, so system texts come last.
+_ROLE_RANK = {PromptRole.USER: 0, PromptRole.ASSISTANT: 1, PromptRole.SYSTEM: 2}
+
+TextPosition: TypeAlias = tuple[int, int]
+"""A text's position: index of its block in `ExpandedPrompt.blocks`, index within the block."""
 
 
 def section_group(identifier: str) -> str:
-    """The budget group of one entry of a preset."""
+    """Name the budget group of one preset entry."""
     return f"section:{identifier}"
 
 
 class TrimStage(IntEnum):
-    """When something is cut, after the history; whatever is FIXED never."""
+    """In which order texts are trimmed after the history; FIXED texts never are."""
 
     EXAMPLES = 1
     LORE = 2
     FIXED = 3
 
 
-TextKey: TypeAlias = tuple[str, int | None]
-"""What tells texts of one prompt apart: a place, and for lore its number."""
-
-
 class SourceText(msgspec.Struct, frozen=True, gc=False):
-    """A text as its author wrote it. Within a stage the lowest rank is cut first.
+    """A text before macro expansion. Within a stage the lowest rank is trimmed first.
 
-    What a model or a user wrote is data: it holds no macros. `values` stand in for the read-only
-    ones of the same name, in this text only. `lore` is an entry's number among the active ones.
+    Text written by a model or a user is data (`is_data`): its macros are not expanded. `values`
+    override macro values of the same name, in this text only. `lore` is the number of the entry
+    among the active ones.
     """
 
     text: str
@@ -50,7 +55,7 @@ class SourceText(msgspec.Struct, frozen=True, gc=False):
 
 
 class PromptBlock(msgspec.Struct, frozen=True, gc=False):
-    """Texts that stand together in one place: joined by `glue`, set into `frame` at `{0}`."""
+    """Texts that share a place and a role: joined by `glue`, put into `frame` at `{0}`."""
 
     role: PromptRole
     group: str
@@ -60,9 +65,9 @@ class PromptBlock(msgspec.Struct, frozen=True, gc=False):
 
 
 class ExpandedText(msgspec.Struct, frozen=True, gc=False):
-    """A text that is ready to be sent, and what it was made of.
+    """A text after macro expansion.
 
-    What `has_effects` wrote a variable or brought an outlet's lore into the prompt.
+    `has_effects` is true if expanding it wrote a variable or used an outlet.
     """
 
     text: str
@@ -71,114 +76,116 @@ class ExpandedText(msgspec.Struct, frozen=True, gc=False):
 
 
 class ExpandedBlock(msgspec.Struct, frozen=True, gc=False):
-    """A draft whose macros have run."""
+    """A block whose texts are expanded; at least one of them is not blank."""
 
-    draft: PromptBlock
-    pieces: tuple[ExpandedText, ...]
+    source: PromptBlock
+    texts: tuple[ExpandedText, ...]
 
     @property
     def role(self) -> PromptRole:
-        return self.draft.role
+        return self.source.role
 
     @property
     def group(self) -> str:
-        return self.draft.group
+        return self.source.group
 
     @property
     def text(self) -> str:
-        joined = self.draft.glue.join(piece.text for piece in self.pieces)
-        frame = self.draft.frame
+        joined = self.source.glue.join(text.text for text in self.texts)
+        frame = self.source.frame
         return joined if frame == "{0}" else frame.replace("{0}", joined)
 
 
-# The later one stands lower, so a system text has the last word.
-_ROLE_RANK = {PromptRole.USER: 0, PromptRole.ASSISTANT: 1, PromptRole.SYSTEM: 2}
-
-
 class ChatInsertion(msgspec.Struct, frozen=True, gc=False):
-    """A draft for a place inside the history."""
+    """A block to be inserted into the history."""
 
-    at: ChatPosition
-    draft: PromptBlock
+    position: ChatPosition
+    block: PromptBlock
 
 
 class ExpandedInsertion(msgspec.Struct, frozen=True, gc=False):
-    """The same with its text ready; depth 0 is after the last message."""
+    """An expanded block to be inserted into the history; depth 0 is after the last message."""
 
     depth: int
-    part: ExpandedBlock
+    block: ExpandedBlock
 
 
-def sort_insertions(injections: Iterable[ChatInsertion]) -> list[ChatInsertion]:
-    """Deepest first; then by order, role, and the order in which they were given."""
+def sort_insertions(insertions: Iterable[ChatInsertion]) -> list[ChatInsertion]:
+    """Sort by depth (deepest first), order and role; the sort is stable."""
     return sorted(
-        injections,
-        key=lambda one: (-one.at.depth, one.at.order, _ROLE_RANK[one.draft.role]),
+        insertions,
+        key=lambda insertion: (
+            -insertion.position.depth,
+            insertion.position.order,
+            _ROLE_RANK[insertion.block.role],
+        ),
     )
 
 
 def insert_at_depth(
-    turns: Sequence[PromptMessage], injected: Sequence[ExpandedInsertion]
+    turns: Sequence[PromptMessage], insertions: Sequence[ExpandedInsertion]
 ) -> list[PromptMessage | ExpandedBlock]:
-    """The history with its injections, which come in prompt order; too deep means on top."""
-    woven: list[PromptMessage | ExpandedBlock] = []
-    taken = 0
-    for one in injected:
-        until = max(taken, len(turns) - one.depth)
-        woven.extend(turns[taken:until])
-        taken = until
-        woven.append(one.part)
-    woven.extend(turns[taken:])
-    return woven
-
-
-TextPosition: TypeAlias = tuple[int, int]
-"""A piece by its part's place among all parts that are no turns, and its place in the part."""
+    """Insert blocks into the history; `insertions` are sorted, and one that is too deep goes on
+    top.
+    """
+    merged: list[PromptMessage | ExpandedBlock] = []
+    done = 0
+    for insertion in insertions:
+        end = max(done, len(turns) - insertion.depth)
+        merged.extend(turns[done:end])
+        done = end
+        merged.append(insertion.block)
+    merged.extend(turns[done:])
+    return merged
 
 
 class ExpandedPrompt(msgspec.Struct, frozen=True):
-    """Everything that wants to be sent, in order. The last turn is the current input."""
+    """A prompt before trimming. The last turn is the current input."""
 
     before: tuple[ExpandedBlock, ...]
     turns: tuple[PromptMessage, ...]
-    injected: tuple[ExpandedInsertion, ...]
+    insertions: tuple[ExpandedInsertion, ...]
     after: tuple[ExpandedBlock, ...]
 
     @property
-    def others(self) -> tuple[ExpandedBlock, ...]:
-        """All parts that are no turns."""
-        return (*self.before, *(one.part for one in self.injected), *self.after)
+    def blocks(self) -> tuple[ExpandedBlock, ...]:
+        """All blocks, in the order before, insertions, after."""
+        return (*self.before, *(insertion.block for insertion in self.insertions), *self.after)
 
-    def in_order(self) -> Iterator[ExpandedBlock | PromptMessage]:
-        """Parts and turns as they will be sent."""
+    def iter_in_order(self) -> Iterator[ExpandedBlock | PromptMessage]:
+        """Yield blocks and history messages in the order in which they are sent."""
         yield from self.before
-        yield from insert_at_depth(self.turns, self.injected)
+        yield from insert_at_depth(self.turns, self.insertions)
         yield from self.after
 
-    def exchanges(self) -> list[int]:
-        """Where each exchange begins: at a user's turn, or at the first turn of all."""
-        return [at for at, turn in enumerate(self.turns) if at == 0 or turn.role is PromptRole.USER]
+    def exchange_starts(self) -> list[int]:
+        """Return where exchanges begin: at each user turn, and at the first turn of all."""
+        return [
+            index
+            for index, turn in enumerate(self.turns)
+            if index == 0 or turn.role is PromptRole.USER
+        ]
 
-    def without(self, turns: int, pieces: Container[TextPosition]) -> "ExpandedPrompt":
-        """The same prompt without its oldest turns and some pieces; empty parts go too."""
-        kept = [_drop_texts(part, number, pieces) for number, part in enumerate(self.others)]
+    def drop(self, turns: int, texts: Container[TextPosition]) -> "ExpandedPrompt":
+        """Return a copy without the oldest turns and the given texts, and without empty blocks."""
+        kept = [_drop_texts(block, number, texts) for number, block in enumerate(self.blocks)]
         first, last = len(self.before), len(kept) - len(self.after)
         return ExpandedPrompt(
-            before=tuple(part for part in kept[:first] if part is not None),
+            before=tuple(block for block in kept[:first] if block is not None),
             turns=self.turns[turns:],
-            injected=tuple(
-                ExpandedInsertion(one.depth, part)
-                for one, part in zip(self.injected, kept[first:last], strict=True)
-                if part is not None
+            insertions=tuple(
+                ExpandedInsertion(insertion.depth, block)
+                for insertion, block in zip(self.insertions, kept[first:last], strict=True)
+                if block is not None
             ),
-            after=tuple(part for part in kept[last:] if part is not None),
+            after=tuple(block for block in kept[last:] if block is not None),
         )
 
 
 def _drop_texts(
-    part: ExpandedBlock, number: int, pieces: Container[TextPosition]
+    block: ExpandedBlock, number: int, texts: Container[TextPosition]
 ) -> ExpandedBlock | None:
-    kept = tuple(piece for at, piece in enumerate(part.pieces) if (number, at) not in pieces)
-    if len(kept) == len(part.pieces):
-        return part
-    return replace(part, pieces=kept) if kept else None
+    kept = tuple(text for index, text in enumerate(block.texts) if (number, index) not in texts)
+    if len(kept) == len(block.texts):
+        return block
+    return replace(block, texts=kept) if kept else None

@@ -1,4 +1,4 @@
-"""What assembling gives back."""
+"""The result of an assembly and its trace. Field names are those that clients read."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ from yarrow.prompting.worldbook import (
 
 
 class TrimCause(StrEnum):
-    """Why something was cut."""
+    """Why texts were trimmed."""
 
     BUDGET_EXCEEDED = "budget_exceeded"
     GROUP_LIMIT_EXCEEDED = "group_limit_exceeded"
@@ -36,7 +36,7 @@ class TrimCause(StrEnum):
 
 
 class TrimReason(msgspec.Struct, frozen=True):
-    """One cut, with what it saved."""
+    """One group's trimmed texts and the tokens saved."""
 
     group: str
     reason: TrimCause
@@ -45,7 +45,7 @@ class TrimReason(msgspec.Struct, frozen=True):
 
 
 class GroupUse(msgspec.Struct, frozen=True, gc=False):
-    """How many tokens a group of texts wanted, got and lost."""
+    """The tokens of one group: wanted, used and trimmed."""
 
     group: str
     estimated_token_count: int
@@ -54,40 +54,40 @@ class GroupUse(msgspec.Struct, frozen=True, gc=False):
 
 
 class HistoryViolationCode(StrEnum):
-    """What a history should not look like."""
+    """Problems of a history."""
 
-    ADJACENT_ASSISTANT_FLOORS = "adjacent_assistant_floors"
+    ADJACENT_ASSISTANT_TURNS = "adjacent_assistant_floors"
 
 
 class MergedGroup(msgspec.Struct, frozen=True):
-    """User entries that became one turn."""
+    """User entries that were merged into one turn."""
 
     effective_role: PromptRole
-    source_floor_ids: tuple[str, ...]
+    source_turn_ids: tuple[str, ...]
     source_message_ids: tuple[str, ...]
     includes_current_input: bool
 
 
 class HistoryViolation(msgspec.Struct, frozen=True):
-    """Two floors next to each other that should not be."""
+    """Two adjacent turns that should not be adjacent."""
 
     code: HistoryViolationCode
-    floor_ids: tuple[str, ...]
+    turn_ids: tuple[str, ...]
 
 
 class HistoryTrace(msgspec.Struct, frozen=True):
-    """How the turns came about; merges and violations of the whole history, windowed or not."""
+    """How the turns were built; merges and violations cover the whole history, not the window."""
 
     raw_entry_count: int
     effective_turn_count: int
     selected_turn_count: int
-    trailing_user_source_floor_ids: tuple[str, ...]
+    trailing_user_turn_ids: tuple[str, ...]
     merged_user_groups: tuple[MergedGroup, ...]
     violations: tuple[HistoryViolation, ...]
 
 
 class PromptSource(StrEnum):
-    """What a prompt may draw from."""
+    """A source of a prompt's texts."""
 
     HISTORY = "history"
     MEMORY = "memory"
@@ -96,7 +96,7 @@ class PromptSource(StrEnum):
 
 
 class ExclusionReason(StrEnum):
-    """Why a source, or a piece of it, is not in the prompt."""
+    """Why a source, or a part of it, is not in the prompt."""
 
     DISABLED_BY_POLICY = "disabled_by_policy"
     BUDGET_TRIMMED = "budget_trimmed"
@@ -106,7 +106,7 @@ class ExclusionReason(StrEnum):
 
 
 class ExcludedSource(msgspec.Struct, frozen=True):
-    """A source that is left out, wholly or in part."""
+    """A source that is not in the prompt, wholly or in part."""
 
     source: PromptSource
     reason: ExclusionReason
@@ -114,7 +114,7 @@ class ExcludedSource(msgspec.Struct, frozen=True):
 
 
 class MatchSource(msgspec.Struct, frozen=True, gc=False):
-    """The book of a match."""
+    """The book of a lore entry."""
 
     kind: BookKind
     worldbook_id: str | None
@@ -122,7 +122,7 @@ class MatchSource(msgspec.Struct, frozen=True, gc=False):
 
 
 class LoreInsertion(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """Where a match stands; depth and role only at a depth, a name only for an outlet."""
+    """Where an entry is inserted; depth and role only at a depth, a name only for an outlet."""
 
     position: LorePosition
     depth: int | None = None
@@ -131,7 +131,7 @@ class LoreInsertion(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class LoreActivation(msgspec.Struct, frozen=True, gc=False):
-    """Why a match is active."""
+    """Why an entry is active."""
 
     mode: ActivationMode
     recursion_level: int
@@ -151,7 +151,7 @@ class WorldbookMatch(msgspec.Struct, frozen=True, gc=False):
 
 
 class WorldbookCut(msgspec.Struct, frozen=True):
-    """One entry that matched and is not in the prompt."""
+    """One entry that matched but is not in the prompt."""
 
     uid: int
     comment: str
@@ -162,7 +162,7 @@ class WorldbookCut(msgspec.Struct, frozen=True):
 
 
 class PresetTrace(msgspec.Struct, frozen=True):
-    """Which preset was followed, and how far."""
+    """Which preset track was used, and which of its fields were not."""
 
     preset_used: bool
     selected_prompt_order_character_id: TrackId | None
@@ -174,7 +174,7 @@ class PresetTrace(msgspec.Struct, frozen=True):
 
 
 class WorldbookTrace(msgspec.Struct, frozen=True):
-    """What lore the turn called up."""
+    """The lore of the turn."""
 
     hit_count: int
     matches: tuple[WorldbookMatch, ...] = ()
@@ -183,7 +183,7 @@ class WorldbookTrace(msgspec.Struct, frozen=True):
 
 
 class RegexPhase(msgspec.Struct, frozen=True):
-    """What the rules did at one step."""
+    """What the regex rules did at one step."""
 
     phase: str
     applied_rules: tuple[str, ...]
@@ -191,7 +191,7 @@ class RegexPhase(msgspec.Struct, frozen=True):
 
 
 class RegexTrace(msgspec.Struct, frozen=True):
-    """Which rules were on, and what they did. Reserved placements are never run here."""
+    """The enabled rules and what they did; rules of reserved placements are never run."""
 
     user_input_rules: tuple[str, ...]
     ai_output_rules: tuple[str, ...]
@@ -202,7 +202,7 @@ class RegexTrace(msgspec.Struct, frozen=True):
 
 
 class BudgetTrace(msgspec.Struct, frozen=True):
-    """Where the tokens went, and what was cut."""
+    """Token use by group, and what was trimmed."""
 
     max_input_tokens: int
     reserved_completion_tokens: int
@@ -217,22 +217,22 @@ class SourceSelectionTrace(msgspec.Struct, frozen=True):
 
 
 class MemoryTrace(msgspec.Struct, frozen=True):
-    """Whether memory is in the prompt."""
+    """Whether the memory summary is in the prompt."""
 
     summary_injected: bool
     token_count: int = 0
 
 
 class VisibilityTrace(msgspec.Struct, frozen=True):
-    """Which floors were kept out of the prompt."""
+    """Which turns the visibility policy excluded."""
 
     mode: VisibilityMode
-    filtered_floor_ids: tuple[str, ...]
+    filtered_turn_ids: tuple[str, ...]
     filtered_message_count: int
 
 
 class RuntimeTrace(msgspec.Struct, frozen=True):
-    """The whole story of one prompt; visibility only where there are rules for it."""
+    """The full trace of one prompt; visibility is None without visibility rules."""
 
     preset: PresetTrace
     worldbook: WorldbookTrace
@@ -248,9 +248,9 @@ class RuntimeTrace(msgspec.Struct, frozen=True):
 
 
 class PromptSnapshot(msgspec.Struct, frozen=True):
-    """The facts of a prompt that later readings compare.
+    """Facts of a prompt that are stored for later comparison.
 
-    Rule names are the ones that were switched on, not the ones that matched.
+    Rule names are those of the enabled rules, not of the ones that matched.
     """
 
     assets: AssetStamps
@@ -263,20 +263,20 @@ class PromptSnapshot(msgspec.Struct, frozen=True):
 
 
 def prompt_digest(messages: Iterable[PromptMessage]) -> str:
-    """SHA-256 over role, NUL, content and 0x01 of each message."""
+    """Return SHA-256 over role, NUL, content and 0x01 of each message."""
     whole = "".join([f"{message.role}\x00{message.content}\x01" for message in messages])
     return f"sha256:{hashlib.sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 class AssemblyMode(StrEnum):
-    """Whose order a prompt follows."""
+    """Whether a preset or the built-in order was used."""
 
     PRESET = "preset"
     FALLBACK = "fallback"
 
 
 class AssemblyDiagnostics(msgspec.Struct, frozen=True):
-    """The summary that goes with a dry run."""
+    """The summary of a dry run."""
 
     mode: AssemblyMode
     prompt_intent: PromptIntent
@@ -304,9 +304,9 @@ class AssemblyDiagnostics(msgspec.Struct, frozen=True):
 
 
 class AssemblyResult(msgspec.Struct, frozen=True):
-    """A prompt, what it costs, and how it came about.
+    """A prompt, its token counts and its trace.
 
-    `staged_mutations` and `lore_timers` are for a live turn's settlement to keep.
+    A live turn stores `staged_mutations` and `lore_timers` when it is committed.
     """
 
     messages: tuple[PromptMessage, ...]
@@ -321,7 +321,7 @@ class AssemblyResult(msgspec.Struct, frozen=True):
 
 
 class MacroPreview(msgspec.Struct, frozen=True):
-    """One text after its macros, and what they did."""
+    """One expanded text and what its macros did."""
 
     text: str
     macro: MacroReport

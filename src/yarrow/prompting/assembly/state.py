@@ -1,4 +1,4 @@
-"""Everything that is known once a prompt has its size."""
+"""The intermediate state of an assembly, from which its result is built."""
 
 import msgspec
 
@@ -15,31 +15,31 @@ from yarrow.prompting.worldbook import LoreScan
 
 
 class SentPrompt(msgspec.Struct, frozen=True):
-    """A prompt as it would be sent."""
+    """A prompt as it would be sent, and its token count."""
 
     shaped: ShapedPrompt
     tokens: int
 
 
 class PromptDraft(msgspec.Struct, frozen=True):
-    """A prompt, expanded and cut to size; `whole` is what it was before, `outlets` were asked."""
+    """One expanded and trimmed version of the prompt; `untrimmed` is the prompt before trimming."""
 
-    whole: ExpandedPrompt
+    untrimmed: ExpandedPrompt
     fitted: FittedPrompt[SentPrompt]
     run: MacroRun
     outlets: OutletTexts
 
 
 class AssemblyState(msgspec.Struct, frozen=True):
-    """The steps of one assembly; `whole` is the prompt before it was cut."""
+    """The outcome of each assembly step; `untrimmed` is the prompt before trimming."""
 
-    given: AssemblyInput
+    inputs: AssemblyInput
     preset: Preset
     allowance: TokenAllowance
     turns: PromptTurns
     lore: LoreScan
     layout: PromptLayout
-    whole: ExpandedPrompt
+    untrimmed: ExpandedPrompt
     fitted: FittedPrompt[SentPrompt]
     macros: MacroReport
     outlets: frozenset[str]

@@ -1,4 +1,4 @@
-"""The shape a model's interface asks for, given to an assembled prompt as the last step."""
+"""Shape the messages for the model's interface: roles, merging, transcript, prefill."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -19,7 +19,7 @@ _BLANK_LINE = "\n\n"
 
 
 class PrefillStrategy(StrEnum):
-    """How the beginning of the answer reached the model, if it did."""
+    """How the start of the answer is passed to the model."""
 
     NONE = "none"
     PROVIDER_NATIVE = "provider_native"
@@ -29,7 +29,7 @@ class PrefillStrategy(StrEnum):
 
 
 class DegradeReason(StrEnum):
-    """Why the prompt is not quite what was asked for."""
+    """Why the prompt differs from the requested one."""
 
     NO_ASSISTANT_OVERRIDE = "no_assistant_override"
     ASSISTANT_PREFILL_DISABLED = "assistant_prefill_disabled"
@@ -38,7 +38,7 @@ class DegradeReason(StrEnum):
 
 
 class StructureTrace(msgspec.Struct, frozen=True):
-    """What was done to the messages; the transcript's facts are those of a flattened prompt."""
+    """What was done to the messages; the transcript fields concern flattened prompts only."""
 
     mode: StructureMode
     merge_adjacent_same_role: bool
@@ -51,7 +51,7 @@ class StructureTrace(msgspec.Struct, frozen=True):
 
 
 class DeliveryTrace(msgspec.Struct, frozen=True):
-    """How the prompt ends; system messages do not count as an end."""
+    """How the prompt ends; trailing system messages are ignored."""
 
     assistant_prefill_applied: bool
     assistant_prefill_strategy: PrefillStrategy
@@ -62,7 +62,7 @@ class DeliveryTrace(msgspec.Struct, frozen=True):
 
 
 class ShapedPrompt(msgspec.Struct, frozen=True):
-    """The messages as they are sent, and how they got their shape."""
+    """The messages to send, with their traces."""
 
     messages: tuple[PromptMessage, ...]
     structure: StructureTrace
@@ -70,10 +70,10 @@ class ShapedPrompt(msgspec.Struct, frozen=True):
 
 
 class _PrefillPlan(msgspec.Struct, frozen=True):
-    """What becomes of the prefill; `lost_to` says why it is not sent."""
+    """What to do with the prefill; `dropped_because` says why it is not sent."""
 
     strategy: PrefillStrategy
-    lost_to: DegradeReason | None = None
+    dropped_because: DegradeReason | None = None
 
     @property
     def is_sent(self) -> bool:
@@ -87,21 +87,21 @@ def shape_messages(
     *,
     prefill: str = "",
 ) -> ShapedPrompt:
-    """The messages in the shape asked for, the prefill at their end where both policies let it."""
+    """Apply the structure and delivery policies; append the prefill if both allow it."""
     mode = _effective_mode(structure, delivery)
-    fate = _plan_prefill(mode, delivery) if prefill.strip() else _PrefillPlan(PrefillStrategy.NONE)
+    plan = _plan_prefill(mode, delivery) if prefill.strip() else _PrefillPlan(PrefillStrategy.NONE)
     keeps_system = structure.preserve_system_messages
     kept = list(messages) if keeps_system else _drop_system(messages)
     tail_is_assistant = _last_role(kept) is PromptRole.ASSISTANT
-    if fate.is_sent:
+    if plan.is_sent:
         kept.append(PromptMessage(PromptRole.ASSISTANT, prefill))
     shaped = _apply_mode(kept, mode, structure.assistant_rewrite)
     merges = _is_merging(mode, structure)
-    sent = tuple(_merge_adjacent(shaped) if merges else shaped)
+    final = tuple(_merge_adjacent(shaped) if merges else shaped)
     rewrites = mode is StructureMode.NO_ASSISTANT
     flattens = mode is StructureMode.FLATTENED
     return ShapedPrompt(
-        messages=sent,
+        messages=final,
         structure=StructureTrace(
             mode=mode,
             merge_adjacent_same_role=merges,
@@ -112,14 +112,14 @@ def shape_messages(
             transcript_message_count=len(kept) - _count_role(kept, PromptRole.SYSTEM)
             if flattens
             else 0,
-            assistant_prefill_transcriptized=fate.strategy is PrefillStrategy.TRANSCRIPT_APPEND,
+            assistant_prefill_transcriptized=plan.strategy is PrefillStrategy.TRANSCRIPT_APPEND,
         ),
-        delivery=_delivery_trace(sent, fate, delivery, is_overridden=mode is not structure.mode),
+        delivery=_delivery_trace(final, plan, delivery, is_overridden=mode is not structure.mode),
     )
 
 
 def _effective_mode(structure: StructurePolicy, delivery: DeliveryPolicy) -> StructureMode:
-    """A flattened prompt has no assistant message anyway, so nothing needs to be forced on it."""
+    """Force NO_ASSISTANT where required; a flattened prompt has no assistant message anyway."""
     if delivery.no_assistant and structure.mode is not StructureMode.FLATTENED:
         return StructureMode.NO_ASSISTANT
     return structure.mode
@@ -146,7 +146,7 @@ def _plan_prefill(mode: StructureMode, delivery: DeliveryPolicy) -> _PrefillPlan
 
 
 def _is_merging(mode: StructureMode, structure: StructurePolicy) -> bool:
-    """A flattened prompt keeps its system messages apart, whatever the policy says."""
+    """Whether adjacent messages of one role are merged; never in a flattened prompt."""
     if mode is StructureMode.FLATTENED:
         return False
     if structure.merge_adjacent_same_role is not None:
@@ -185,7 +185,7 @@ def _rewrite_assistant(message: PromptMessage, rewrite: AssistantRewrite) -> Pro
 
 
 def _flatten(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
-    """System messages first and as they are, all others as lines of one user message."""
+    """Keep system messages, first; join all others as lines of one user message."""
     system = [message for message in messages if message.role is PromptRole.SYSTEM]
     lines = [
         _transcript_line(message) for message in messages if message.role is not PromptRole.SYSTEM
@@ -206,21 +206,21 @@ def _merge_adjacent(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
 
 
 def _delivery_trace(
-    sent: Sequence[PromptMessage],
-    fate: _PrefillPlan,
+    messages: Sequence[PromptMessage],
+    plan: _PrefillPlan,
     delivery: DeliveryPolicy,
     *,
     is_overridden: bool,
 ) -> DeliveryTrace:
-    last = _last_role(sent)
+    last = _last_role(messages)
     reasons = [DegradeReason.NO_ASSISTANT_OVERRIDE] if is_overridden else []
-    if fate.lost_to is not None:
-        reasons.append(fate.lost_to)
+    if plan.dropped_because is not None:
+        reasons.append(plan.dropped_because)
     if delivery.require_last_user and last is not PromptRole.USER:
         reasons.append(DegradeReason.REQUIRE_LAST_USER)
     return DeliveryTrace(
-        assistant_prefill_applied=fate.is_sent,
-        assistant_prefill_strategy=fate.strategy,
+        assistant_prefill_applied=plan.is_sent,
+        assistant_prefill_strategy=plan.strategy,
         last_message_role=last,
         ends_with_user=last is PromptRole.USER,
         degraded=bool(reasons),
@@ -229,10 +229,10 @@ def _delivery_trace(
 
 
 def _last_role(messages: Sequence[PromptMessage]) -> PromptRole | None:
-    spoken = (
+    roles = (
         message.role for message in reversed(messages) if message.role is not PromptRole.SYSTEM
     )
-    return next(spoken, None)
+    return next(roles, None)
 
 
 def _count_role(messages: Sequence[PromptMessage], role: PromptRole) -> int:

@@ -1,7 +1,7 @@
-"""Cutting a prompt to size: oldest exchanges, then examples, then the least important lore.
+"""Compute the token budget and trim a prompt to it: oldest exchanges, then examples, then lore.
 
-What to cut is guessed from the texts one by one and then checked on the messages themselves,
-because a joined message does not have the sum of its parts' tokens.
+The cut is estimated from the tokens of single texts and then verified on the joined messages, whose
+token count is not the sum of their texts' counts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,15 +26,24 @@ from yarrow.prompting.tokens import CountTokens
 # Where neither the model nor a preset says anything.
 DEFAULT_CONTEXT = 8192
 
+_SEAM = 1
+"""Tokens that joining two texts may add."""
+
+_CHARACTERS_PER_TOKEN = 8
+"""More than texts have on average: a longer history is not counted as a whole."""
+
+_COUNTED_CHARACTERS = 400_000
+"""Above this length, trimmed texts are estimated instead of counted."""
+
 
 class TokenAllowance(msgspec.Struct, frozen=True):
-    """Tokens for the prompt, and tokens kept free for the answer."""
+    """Tokens for the prompt, and tokens reserved for the answer."""
 
     max_input: int
     reserved: int
 
     def lore_tokens(self, percent: int) -> int:
-        """How much of the context lore may fill."""
+        """Return the token budget of lore, a percentage of the context."""
         return round((self.max_input + self.reserved) * percent / 100)
 
     def available_for_reply(self, estimate: int) -> int:
@@ -42,31 +51,23 @@ class TokenAllowance(msgspec.Struct, frozen=True):
 
 
 def compute_allowance(
-    asked: BudgetPolicy,
+    policy: BudgetPolicy,
     model: ModelFacts,
     *,
     preset_context: int | None,
     preset_reply: int | None,
 ) -> TokenAllowance:
-    """What a prompt may use: the request first, then the model, then the preset."""
+    """Compute the allowance; the request overrides the model, the model the preset."""
     context = model.context_tokens or preset_context or DEFAULT_CONTEXT
-    wanted = asked.reserved_completion_tokens or model.max_output_tokens or preset_reply or 0
-    reserved = min(wanted, context)
-    return TokenAllowance(max_input=asked.max_input_tokens or context - reserved, reserved=reserved)
-
-
-_SEAM = 1
-"""What joining two texts may add."""
-
-_CHARACTERS_PER_TOKEN = 8
-"""More than texts have on average: a longer prompt is not counted as a whole."""
-
-_COUNTED_CHARACTERS = 400_000
-"""Beyond this, texts that are cut anyway are estimated: nobody waits for their exact number."""
+    reply = policy.reserved_completion_tokens or model.max_output_tokens or preset_reply or 0
+    reserved = min(reply, context)
+    return TokenAllowance(
+        max_input=policy.max_input_tokens or context - reserved, reserved=reserved
+    )
 
 
 class SizedPrompt(Protocol):
-    """A prompt as it would be sent, with its tokens."""
+    """A prompt as it would be sent, with its token count."""
 
     @property
     def tokens(self) -> int: ...
@@ -76,13 +77,13 @@ Sized = TypeVar("Sized", bound=SizedPrompt)
 
 
 class TrimUnit(msgspec.Struct, frozen=True):
-    """What is cut at once: an exchange of the history, or one piece."""
+    """What is trimmed at once: an exchange of the history, or one text."""
 
     stage: TrimStage | None
     texts: tuple[str, ...]
     place: str
     turns: int = 0
-    piece: TextPosition | None = None
+    position: TextPosition | None = None
     lore: int | None = None
     has_effects: bool = False
 
@@ -92,7 +93,7 @@ class TrimUnit(msgspec.Struct, frozen=True):
 
 
 class FittedPrompt(msgspec.Struct, Generic[Sized], frozen=True):
-    """A prompt that fits, as it will be sent, and what was cut for it."""
+    """A prompt within its budget, as it will be sent, and what was trimmed."""
 
     prompt: ExpandedPrompt
     sent: Sized
@@ -104,21 +105,21 @@ def fit_to_budget(
     *,
     budget: int,
     count: CountTokens,
-    weigh: Callable[[ExpandedPrompt], Sized],
+    measure: Callable[[ExpandedPrompt], Sized],
 ) -> FittedPrompt[Sized]:
-    """Cut as little as possible; raises `PromptTooLarge` when nothing is left to cut."""
-    if _may_fit(prompt, budget) and (sent := weigh(prompt)).tokens <= budget:
+    """Trim as little as possible; raises `PromptTooLarge` if nothing is left to trim."""
+    if _may_fit(prompt, budget) and (sent := measure(prompt)).tokens <= budget:
         return FittedPrompt(prompt, sent, ())
     units = list(_units(prompt))
     cut = _estimate_cut(prompt, units, budget, count)
-    sent = weigh(_drop_units(prompt, units[:cut]))
+    sent = measure(_drop_units(prompt, units[:cut]))
     while sent.tokens > budget:
         if cut == len(units):
             raise PromptTooLarge(needed=sent.tokens, available=budget)
         cut = _extend_cut(units, cut, sent.tokens - budget, count)
-        sent = weigh(_drop_units(prompt, units[:cut]))
+        sent = measure(_drop_units(prompt, units[:cut]))
     while cut and sent.tokens + _text_tokens(units[cut - 1], count) <= budget + _SEAM:
-        larger = weigh(_drop_units(prompt, units[: cut - 1]))
+        larger = measure(_drop_units(prompt, units[: cut - 1]))
         if larger.tokens > budget:
             break
         cut, sent = cut - 1, larger
@@ -126,7 +127,7 @@ def fit_to_budget(
 
 
 def count_cut_tokens(units: Sequence[TrimUnit], count: CountTokens) -> int:
-    """What cutting these saved; exact unless they are very long."""
+    """Count the tokens saved; an estimate if the texts are very long."""
     texts = [text for unit in units for text in unit.texts]
     if sum(map(len, texts)) > _COUNTED_CHARACTERS:
         return sum(-(-len(text) // 4) for text in texts)
@@ -134,14 +135,14 @@ def count_cut_tokens(units: Sequence[TrimUnit], count: CountTokens) -> int:
 
 
 def _may_fit(prompt: ExpandedPrompt, budget: int) -> bool:
-    """Whether counting the whole prompt is worth it."""
+    """Whether the prompt is short enough to be worth counting as a whole."""
     characters = sum(len(turn.content) for turn in prompt.turns)
     return characters <= budget * _CHARACTERS_PER_TOKEN
 
 
 def _units(prompt: ExpandedPrompt) -> Iterator[TrimUnit]:
-    """Everything that may be cut, in the order of cutting."""
-    starts = prompt.exchanges()
+    """Yield everything that may be trimmed, in trimming order."""
+    starts = prompt.exchange_starts()
     for start, end in pairwise(starts):
         texts = tuple(turn.content for turn in prompt.turns[start:end])
         yield TrimUnit(None, texts, "history", turns=end)
@@ -149,24 +150,24 @@ def _units(prompt: ExpandedPrompt) -> Iterator[TrimUnit]:
 
 
 def trimmable_units(prompt: ExpandedPrompt) -> list[TrimUnit]:
-    """The pieces that may be cut, in the order of cutting."""
-    pieces = [
-        (piece.source.stage, piece.source.rank, _unit(piece, (number, at)))
-        for number, part in enumerate(prompt.others)
-        for at, piece in enumerate(part.pieces)
-        if piece.source.stage is not TrimStage.FIXED
+    """Return the texts that may be trimmed, in trimming order; history not included."""
+    texts = [
+        (text.source.stage, text.source.rank, _unit(text, (number, index)))
+        for number, block in enumerate(prompt.blocks)
+        for index, text in enumerate(block.texts)
+        if text.source.stage is not TrimStage.FIXED
     ]
-    return [unit for _stage, _rank, unit in sorted(pieces, key=lambda one: one[:2])]
+    return [unit for _stage, _rank, unit in sorted(texts, key=lambda item: item[:2])]
 
 
-def _unit(piece: ExpandedText, key: TextPosition) -> TrimUnit:
+def _unit(text: ExpandedText, position: TextPosition) -> TrimUnit:
     return TrimUnit(
-        stage=piece.source.stage,
-        texts=(piece.text,),
-        place=piece.source.place,
-        piece=key,
-        lore=piece.source.lore,
-        has_effects=piece.has_effects,
+        stage=text.source.stage,
+        texts=(text.text,),
+        place=text.source.place,
+        position=position,
+        lore=text.source.lore,
+        has_effects=text.has_effects,
     )
 
 
@@ -174,16 +175,20 @@ def _drop_units(prompt: ExpandedPrompt, units: Sequence[TrimUnit]) -> ExpandedPr
     if not units:
         return prompt
     turns = max(unit.turns for unit in units)
-    return prompt.without(turns, {unit.piece for unit in units if unit.piece is not None})
+    return prompt.drop(turns, {unit.position for unit in units if unit.position is not None})
 
 
 def _estimate_cut(
     prompt: ExpandedPrompt, units: Sequence[TrimUnit], budget: int, count: CountTokens
 ) -> int:
-    """How many units must go if every text cost its own tokens; the newest are looked at first,
-    so a very long history is not counted beyond what can be sent."""
-    left = budget - sum(_fixed_tokens(part, count) for part in prompt.others)
-    left -= sum(count(turn.content) + _SEAM for turn in prompt.turns[prompt.exchanges()[-1] :])
+    """Estimate how many units to trim if every text cost its own tokens.
+
+    Counts from the newest unit, so a very long history is not counted beyond the budget.
+    """
+    left = budget - sum(_fixed_tokens(block, count) for block in prompt.blocks)
+    left -= sum(
+        count(turn.content) + _SEAM for turn in prompt.turns[prompt.exchange_starts()[-1] :]
+    )
     for kept, unit in enumerate(reversed(units)):
         left -= _unit_tokens(unit, count)
         if left < 0:
@@ -191,13 +196,13 @@ def _estimate_cut(
     return 0
 
 
-def _fixed_tokens(part: ExpandedBlock, count: CountTokens) -> int:
-    fixed = [piece.text for piece in part.pieces if piece.source.stage is TrimStage.FIXED]
+def _fixed_tokens(block: ExpandedBlock, count: CountTokens) -> int:
+    fixed = [text.text for text in block.texts if text.source.stage is TrimStage.FIXED]
     return sum(count(text) + _SEAM for text in fixed)
 
 
 def _extend_cut(units: Sequence[TrimUnit], cut: int, over: int, count: CountTokens) -> int:
-    """Enough more units to save what is too much."""
+    """Trim enough further units to save `over` tokens."""
     while cut < len(units) and over > 0:
         over -= _unit_tokens(units[cut], count)
         cut += 1
@@ -205,7 +210,7 @@ def _extend_cut(units: Sequence[TrimUnit], cut: int, over: int, count: CountToke
 
 
 def _unit_tokens(unit: TrimUnit, count: CountTokens) -> int:
-    """What a unit costs at most: turns stand alone, pieces may be joined to something."""
+    """Return an upper bound: a text may be joined to another, a turn never is."""
     return _text_tokens(unit, count) + (0 if unit.turns else _SEAM)
 
 

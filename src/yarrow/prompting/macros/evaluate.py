@@ -208,8 +208,8 @@ class MacroEvaluator:
 
     def _from_variable(self, node: MacroNode, spec: MacroSpec) -> str:
         stored = self._at.variables.merged(spec.name)
-        if stored is ABSENT and (usual := self._at.environment.usual.get(spec.name)):
-            return usual
+        if stored is ABSENT and (default := self._at.environment.defaults.get(spec.name)):
+            return default
         if stored is ABSENT:
             self._warn(
                 node, MacroWarningCode.VALUE_MISSING, "there is no such value now", spec.name

@@ -42,7 +42,7 @@ class MacroEnvironment:
     missing. They are data: a macro inside a value is not expanded. `stored` is the merged view
     page > floor > branch > chat > global, `now` is aware and in the zone the user sees. Dice
     follow from `seed`, the text's place and the position in it; `pick` from `chat_id`, the raw
-    text and the position. `usual` has names for which neither a value nor a variable was given.
+    text and the position. `defaults` has names for which neither a value nor a variable was given.
     """
 
     values: Mapping[str, str | None]
@@ -53,7 +53,7 @@ class MacroEnvironment:
     idle_since: datetime | None = None
     seed: str = ""
     chat_id: str = ""
-    usual: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
 
 class MutationKind(StrEnum):

@@ -53,7 +53,7 @@ class MacroRun:
             return text
         return self._expanded(text, self._variables.fork(), MacroLog(), place=place, values=None)
 
-    def begin_with(self, text: str, *, place: str, is_past: bool) -> str:
+    def expand_greeting(self, text: str, *, place: str, is_past: bool) -> str:
         """A text that the chat began with: its dice fall alike in every prompt of the chat.
 
         Once the chat has gone on its writes are stored, and it is only read.
@@ -79,7 +79,7 @@ class MacroRun:
     def write_count(self) -> int:
         return len(self._journal.mutations)
 
-    def forget_report(self) -> None:
+    def reset_report(self) -> None:
         """Tells only what happens from now on; what was written stays."""
         self._journal = MacroLog()
 

@@ -86,8 +86,8 @@ class SourcePolicy:
 class TurnRange:
     """Floors by number, both ends included."""
 
-    start_floor_no: int
-    end_floor_no: int
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +95,10 @@ class VisibilityPolicy:
     """Which floors of the history a prompt may show."""
 
     mode: VisibilityMode = VisibilityMode.ALLOW_ALL_EXCEPT_HIDDEN
-    hidden_floor_ranges: tuple[TurnRange, ...] = ()
-    visible_floor_ranges: tuple[TurnRange, ...] = ()
-    hidden_floor_ids: frozenset[str] = frozenset()
-    visible_floor_ids: frozenset[str] = frozenset()
+    hidden_turn_ranges: tuple[TurnRange, ...] = ()
+    visible_turn_ranges: tuple[TurnRange, ...] = ()
+    hidden_turn_ids: frozenset[str] = frozenset()
+    visible_turn_ids: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,10 @@ def _parse_sources(values: JsonObject) -> SourcePolicy:
 def _parse_visibility(values: JsonObject) -> VisibilityPolicy:
     return VisibilityPolicy(
         mode=_get_member(values, "mode", VisibilityMode.ALLOW_ALL_EXCEPT_HIDDEN),
-        hidden_floor_ranges=_parse_ranges(values, "hidden_floor_ranges"),
-        visible_floor_ranges=_parse_ranges(values, "visible_floor_ranges"),
-        hidden_floor_ids=_parse_ids(values, "hidden_floor_ids"),
-        visible_floor_ids=_parse_ids(values, "visible_floor_ids"),
+        hidden_turn_ranges=_parse_ranges(values, "hidden_floor_ranges"),
+        visible_turn_ranges=_parse_ranges(values, "visible_floor_ranges"),
+        hidden_turn_ids=_parse_ids(values, "hidden_floor_ids"),
+        visible_turn_ids=_parse_ids(values, "visible_floor_ids"),
     )
 
 

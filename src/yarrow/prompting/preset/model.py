@@ -66,7 +66,7 @@ class PresetEntry:
     triggers: frozenset[PromptIntent] = frozenset()
     forbids_overrides: bool = False
 
-    def is_meant_for(self, intent: PromptIntent) -> bool:
+    def accepts_intent(self, intent: PromptIntent) -> bool:
         return not self.triggers or intent in self.triggers
 
 

@@ -8,9 +8,11 @@ from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import (
     AssemblyResult,
     AssetStamp,
+    HistoryTrace,
     PromptSnapshot,
     RuntimeTrace,
     StructureTrace,
+    VisibilityTrace,
     WorldbookMatch,
     WorldbookTrace,
 )
@@ -103,9 +105,43 @@ def trace_shape(trace: RuntimeTrace, *, with_matches: bool) -> Shape:
     told["worldbook"] = _worldbook(trace.worldbook, with_matches=with_matches)
     told["structure"] = _structure(trace.structure)
     told["macro"] = macro_shape(trace.macro)
+    told["history_normalization"] = history_shape(trace.history_normalization)
     if trace.visibility is None:
         del told["visibility"]
+    else:
+        told["visibility"] = visibility_shape(trace.visibility)
     return told
+
+
+def history_shape(trace: HistoryTrace) -> Shape:
+    """How the history was merged; clients call a turn a floor."""
+    return {
+        "raw_entry_count": trace.raw_entry_count,
+        "effective_turn_count": trace.effective_turn_count,
+        "selected_turn_count": trace.selected_turn_count,
+        "trailing_user_source_floor_ids": trace.trailing_user_turn_ids,
+        "merged_user_groups": [
+            {
+                "effective_role": group.effective_role,
+                "source_floor_ids": group.source_turn_ids,
+                "source_message_ids": group.source_message_ids,
+                "includes_current_input": group.includes_current_input,
+            }
+            for group in trace.merged_user_groups
+        ],
+        "violations": [
+            {"code": violation.code, "floor_ids": violation.turn_ids}
+            for violation in trace.violations
+        ],
+    }
+
+
+def visibility_shape(trace: VisibilityTrace) -> Shape:
+    return {
+        "mode": trace.mode,
+        "filtered_floor_ids": trace.filtered_turn_ids,
+        "filtered_message_count": trace.filtered_message_count,
+    }
 
 
 def _worldbook(trace: WorldbookTrace, *, with_matches: bool) -> Shape:
