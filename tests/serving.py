@@ -19,6 +19,8 @@ from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.points.adjust import grant_points
 from yarrow.product import Product, open_product
+from yarrow.sandbox.fork_servers import IsolationProbe, probe_isolation
+from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.recogniser import Recogniser
 
@@ -159,13 +161,20 @@ async def serving(
     data_dir: Path,
     slots: int = 64,
     recogniser: Recogniser | None = None,
+    probe: IsolationProbe = probe_isolation,
     **settings,
 ) -> AsyncIterator[Served]:
     """Serve the product on a free port for the lifetime of the block."""
     settings = {"auth": AuthMode.JWT, "data_dir": data_dir, "drain_s": 0.2} | settings
     configured = Settings(**settings)  # type: ignore[arg-type]
     async with open_product(
-        configured, dsn, slots=slots, model=model, hasher=CHEAP, recogniser=recogniser
+        configured,
+        dsn,
+        slots=slots,
+        model=model,
+        hasher=CHEAP,
+        recogniser=recogniser,
+        sandbox=Sandbox(configured, probe=probe),
     ) as product:
         with free_port() as listener:
             config = uvicorn.Config(

@@ -77,10 +77,12 @@ async def open_product(
     model: ChatModel | None = None,
     hasher: PasswordHasher | None = None,
     recogniser: Recogniser | None = None,
+    sandbox: Sandbox | None = None,
 ) -> AsyncIterator[Product]:
     """Everything but HTTP; `slots` 0 means that this process executes no runs.
 
-    Tests bring a scripted model, recogniser and a cheap hasher; left out, the settings decide.
+    Tests pass a scripted model and recogniser, a cheap hasher, a sandbox with other limits; by
+    default they are built from the settings.
     """
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(
@@ -91,7 +93,7 @@ async def open_product(
         if recogniser is None:
             recogniser = await stack.enter_async_context(open_recogniser(settings))
         brought = await stack.enter_async_context(_brought_models(settings))
-        sandbox = await stack.enter_async_context(Sandbox(settings))
+        sandbox = await stack.enter_async_context(sandbox or Sandbox(settings))
         shelf = _shelf(settings, database, sandbox)
         registry = CollectorRegistry()
         engine = _engine(settings, shelf, model=model, brought=brought, registry=registry)

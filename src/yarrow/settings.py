@@ -123,11 +123,11 @@ class Settings(BaseSettings):
     sandbox_jobs: int = Field(
         4, ge=1, le=256, description="Queries and pieces of Python that compute at a time."
     )
-    sandbox_rooms: int = Field(
+    sandbox_warm_workers: int = Field(
         16,
         ge=0,
         le=1024,
-        description="Locked-up processes that stay for the next chart of a workspace; 0: none.",
+        description="Idle processes that wait for the next chart of their workspace; 0: none.",
     )
     sandbox_memory_mb: int = Field(
         1024, ge=128, description="Memory one query or one piece of Python may take, in MiB."

@@ -1,28 +1,85 @@
-"""A limit on concurrent work with a bounded wait."""
+"""Limit how much runs at the same time, fairly between owners and with a bounded wait."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
 
-from yarrow.errors import Unavailable
+_ANYONE = object()
 
 
-class Turns:
-    """At most `most` at a time; who waits longer than `patience_s` gets the error `busy`."""
+class LimiterSlot:
+    """The right to run, until `release`."""
 
-    def __init__(self, most: int, *, patience_s: float, busy: Callable[[], Unavailable]) -> None:
-        self._free = asyncio.Semaphore(most)
-        self._patience_s = patience_s
+    def __init__(self, *held: asyncio.Semaphore) -> None:
+        self._held = held
+
+    def release(self) -> None:
+        """Let the next waiter run; a second call does nothing."""
+        held, self._held = self._held, ()
+        for semaphore in held:
+            semaphore.release()
+
+
+class Limiter:
+    """At most `slots` run at once, at most `per_owner` of them for one owner.
+
+    An owner waits in a queue of its own first, so one with many requests never has more than
+    `per_owner` places in the queue that all owners share. A caller that waits longer than
+    `timeout_s`, or would be one more than `max_waiting`, gets the error that `busy` builds.
+    """
+
+    def __init__(
+        self,
+        slots: int,
+        *,
+        per_owner: int | None = None,
+        max_waiting: int | None = None,
+        timeout_s: float | None = None,
+        busy: Callable[[], Exception] = TimeoutError,
+    ) -> None:
+        self._slots = asyncio.Semaphore(slots)
+        self._per_owner = per_owner or slots
+        self._owners: WeakValueDictionary[Hashable, asyncio.Semaphore] = WeakValueDictionary()
+        self._max_waiting = max_waiting
+        self._waiting = 0
+        self._timeout_s = timeout_s
         self._busy = busy
 
     @asynccontextmanager
-    async def one(self) -> AsyncIterator[None]:
-        try:
-            async with asyncio.timeout(self._patience_s):
-                await self._free.acquire()
-        except TimeoutError:
-            raise self._busy() from None
+    async def slot(self, owner: Hashable = _ANYONE) -> AsyncIterator[None]:
+        """Hold a slot for the length of the block."""
+        slot = await self.acquire(owner)
         try:
             yield
         finally:
-            self._free.release()
+            slot.release()
+
+    async def acquire(self, owner: Hashable = _ANYONE) -> LimiterSlot:
+        """Wait for a slot; the caller releases it."""
+        own = self._owner_slots(owner)
+        if not (own.locked() or self._slots.locked()):
+            return await self._take(own)
+        if self._max_waiting is not None and self._waiting >= self._max_waiting:
+            raise self._busy()
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await self._take(own)
+        except TimeoutError:
+            raise self._busy() from None
+        finally:
+            self._waiting -= 1
+
+    async def _take(self, own: asyncio.Semaphore) -> LimiterSlot:
+        await own.acquire()
+        try:
+            await self._slots.acquire()
+        except asyncio.CancelledError:
+            own.release()
+            raise
+        return LimiterSlot(self._slots, own)
+
+    def _owner_slots(self, owner: Hashable) -> asyncio.Semaphore:
+        """Forgotten as soon as the owner neither holds nor awaits a slot."""
+        return self._owners.setdefault(owner, asyncio.Semaphore(self._per_owner))

@@ -1,7 +1,7 @@
-"""Where foreign code runs: SQL and Python written by a model, and files written by anybody.
+"""Run untrusted SQL and Python, and read uploaded files, outside the server process.
 
-One process has imported everything and forks for each job; the fork locks itself up, does the
-job, answers over a socket and dies. `jail` is the lock, `zygote` the process that forks,
-`sandbox` what the server sees of it. A job that stays for a workspace is a room (`rooms`), for
-what leaves nothing behind (`plain`); `owned` is the sandbox of one workspace, rooms first.
+The server uses `sandbox.Sandbox`. A fork server (`fork_server`, started by `client`) has imported
+everything; each job is a fork of it that enters a `jail`, answers requests (`sql_job`,
+`python_job`) over a socket (`protocol`) and dies. `warm_workers` are jobs that stay for the next
+request of a workspace. `files` converts uploads to Parquet.
 """

@@ -1,7 +1,7 @@
-"""The first rows of an Arrow table, as DuckDB reads them from the Parquet made of it.
+"""The first rows of an Arrow table, as DuckDB would read them from its Parquet file.
 
-Most frames hold only types on which the two agree value by value; reading those from memory
-spares a job its first query, which costs more than all the rest of a small one.
+For most types the two agree value by value. Reading those from memory saves a job its first query,
+which takes longer than all the rest of a small job.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.model import Column
-from yarrow.sandbox.protocol import Made
+from yarrow.sandbox.protocol import FrameHeader
 
 _LABELS = {
     pa.bool_(): "boolean",
@@ -26,38 +26,38 @@ _LABELS = {
 }
 
 
-class NotExact(Exception):
-    """The file must be asked."""
+class ArrowDiffers(Exception):
+    """DuckDB may read this table differently."""
 
 
-def exact_rows(table: pa.Table, *, max_rows: int, max_bytes: int) -> Made:
-    """The rows if DuckDB would say the same of them; else `NotExact`."""
-    columns = [Column(field.name, _label(field.type)) for field in table.schema]
-    # DuckDB takes names for equal that differ in case only, and gives one of them another.
+def header_from_arrow(table: pa.Table, *, max_rows: int, max_bytes: int) -> FrameHeader:
+    """The table's first rows, or `ArrowDiffers`."""
+    columns = [Column(field.name, _column_type(field.type)) for field in table.schema]
+    # DuckDB renames a column whose name differs from another only in case.
     names = {column.name.casefold() for column in columns}
     if not columns or "" in names or len(names) < len(columns):
-        raise NotExact
-    rows, truncated = duckdb_session.safe_rows(
+        raise ArrowDiffers
+    rows, truncated = duckdb_session.to_json_rows(
         _values(table.slice(0, max_rows + 1)), columns, max_rows=max_rows, max_bytes=max_bytes
     )
-    return Made(columns, [list(row.values()) for row in rows], truncated, table.num_rows)
+    return FrameHeader(columns, [list(row.values()) for row in rows], truncated, table.num_rows)
 
 
 def _values(table: pa.Table) -> Iterator[tuple[object, ...]]:
     try:
-        return zip(*(_plain(column).to_pylist() for column in table.columns), strict=True)
+        return zip(*(_to_microseconds(column).to_pylist() for column in table.columns), strict=True)
     except (pa.ArrowException, ValueError, OverflowError):
-        raise NotExact from None
+        raise ArrowDiffers from None
 
 
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Moments as Python's own, if not a digit is lost."""
+def _to_microseconds(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Timestamps in microseconds, as Python has them; raises if digits would be lost."""
     return column.cast(pa.timestamp("us")) if pa.types.is_timestamp(column.type) else column
 
 
-def _label(kind: pa.DataType) -> str:
+def _column_type(kind: pa.DataType) -> str:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if (label := _LABELS.get(kind)) is None:
-        raise NotExact
+        raise ArrowDiffers
     return label

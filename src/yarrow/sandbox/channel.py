@@ -1,4 +1,4 @@
-"""Frames on a job's socket, from the job's side: a length, then JSON."""
+"""Job side of a job's socket: frames of a length and JSON, some followed by bytes."""
 
 import socket
 import struct
@@ -6,50 +6,47 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from yarrow.sandbox.protocol import MAX_FRAME_BYTES, Answer, Files, Order
+from yarrow.sandbox.protocol import MAX_FRAME_BYTES, JobFiles, Request, Response
 
 LENGTH = struct.Struct("!I")
 CHUNK = 256 * 1024
 
-_orders = msgspec.json.Decoder(Order)
-_files = msgspec.json.Decoder(Files)
+_requests = msgspec.json.Decoder(Request)
+_files = msgspec.json.Decoder(JobFiles)
 _encoder = msgspec.json.Encoder()
 
 
-class Channel:
-    """One job's way to the server."""
+class JobChannel:
+    """Reads requests, writes responses; blocking."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._socket = sock
 
-    def files(self) -> Files:
-        """What the job may see; before any order."""
-        return _files.decode(self._exactly(LENGTH.unpack(self._exactly(LENGTH.size))[0]))
+    def read_files(self) -> JobFiles:
+        """The first frame, which comes before any request."""
+        return _files.decode(self.receive(LENGTH.unpack(self.receive(LENGTH.size))[0]))
 
-    def orders(self) -> Iterator[Order]:
-        """What the server wants, until it goes away."""
-        while head := self._exactly(LENGTH.size):
-            yield _orders.decode(self._exactly(LENGTH.unpack(head)[0]))
+    def requests(self) -> Iterator[Request]:
+        """Requests until the server closes the socket."""
+        while head := self.receive(LENGTH.size):
+            yield _requests.decode(self.receive(LENGTH.unpack(head)[0]))
 
-    def answer(self, answer: Answer, behind: Iterable[bytes] = ()) -> None:
-        """Say something, and what belongs to it; the first of that in one go with the words."""
-        frame = _encoder.encode(answer)
+    def respond(self, response: Response, body: Iterable[bytes] = ()) -> None:
+        """Send a response and the bytes that follow it; the first part in the same packet."""
+        frame = _encoder.encode(response)
         if len(frame) > MAX_FRAME_BYTES:
             raise OverflowError("the answer is too large")
-        parts = iter(behind)
+        parts = iter(body)
         self._socket.sendall(b"".join((LENGTH.pack(len(frame)), frame, next(parts, b""))))
         for part in parts:
             self._socket.sendall(part)
 
     def receive(self, size: int) -> bytes:
-        """So many bytes that follow an order."""
-        return self._exactly(size)
-
-    def _exactly(self, size: int) -> bytes:
-        parts = bytearray()
-        while len(parts) < size:
-            part = self._socket.recv(min(CHUNK, size - len(parts)))
+        """Exactly `size` bytes; none if the server closed the socket."""
+        data = bytearray()
+        while len(data) < size:
+            part = self._socket.recv(min(CHUNK, size - len(data)))
             if not part:
                 return b""
-            parts += part
-        return bytes(parts)
+            data += part
+        return bytes(data)

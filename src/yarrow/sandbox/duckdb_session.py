@@ -1,6 +1,6 @@
-"""DuckDB as the jobs use it: opened once before the fork, locked once in the job.
+"""DuckDB inside jobs: opened before the fork, locked to its files after it.
 
-With no threads of its own the open database survives the fork, which saves opening it per job.
+Without threads an open database survives the fork, which saves opening one per job.
 """
 
 import math
@@ -14,7 +14,7 @@ import msgspec
 
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.sandbox.model import Column
-from yarrow.sandbox.protocol import Made
+from yarrow.sandbox.protocol import FrameHeader
 
 ROW_ID = "#rowId"
 MAX_INT = 2**63 - 1
@@ -45,17 +45,16 @@ _LOCKS = ("enable_external_access = false", "lock_configuration = true")
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """A database in memory that starts no thread and writes no temporary file."""
+    """An in-memory database that starts no threads and writes no temporary files."""
     database = duckdb.connect(config={"threads": 1, "async_threads": 0, "temp_directory": ""})
     database.execute("SET TimeZone = 'UTC'")
     return database
 
 
 def connect_closed() -> duckdb.DuckDBPyConnection:
-    """The same, with as much of the lock as can be set before the files are known.
+    """Like `connect`, with every restriction that can be set before the files are known.
 
-    A statement costs a fork more than the process it came from: it touches memory that is shared
-    until then.
+    Before the fork: in a job, each statement copies memory pages it shares with the fork server.
     """
     database = connect()
     for setting in _CLOSED:
@@ -63,8 +62,8 @@ def connect_closed() -> duckdb.DuckDBPyConnection:
     return database
 
 
-def shake_dice(database: duckdb.DuckDBPyConnection) -> None:
-    """Chance of a job's own: every fork would draw what the others draw."""
+def reseed(database: duckdb.DuckDBPyConnection) -> None:
+    """Set a new random seed: forks inherit the same generator state."""
     seed = int.from_bytes(os.urandom(4)) / 2**31 - 1
     database.execute("SELECT setseed(?)", [seed]).fetchall()
 
@@ -72,18 +71,15 @@ def shake_dice(database: duckdb.DuckDBPyConnection) -> None:
 def lock(
     database: duckdb.DuckDBPyConnection, *, paths: Sequence[str], memory_mb: int, max_ms: int
 ) -> None:
-    """From here on these files can be opened and no others, and nothing can be set.
-
-    For a database of `connect_closed`: the rest of the lock is there already.
-    """
+    """Allow these files only and forbid further settings, on a database of `connect_closed`."""
     allowed = f"allowed_paths = [{', '.join(quote_text(path) for path in paths)}]"
     _lock(database, allowed, memory_mb=memory_mb, max_ms=max_ms)
 
 
-def lock_room(
+def lock_to_folder(
     database: duckdb.DuckDBPyConnection, folder: str, *, memory_mb: int, max_ms: int
 ) -> None:
-    """The same with all the files of a folder, also those that come later."""
+    """Like `lock`, for all present and future files of a folder."""
     allowed = f"allowed_directories = [{quote_text(folder)}]"
     _lock(database, allowed, memory_mb=memory_mb, max_ms=max_ms)
 
@@ -91,16 +87,16 @@ def lock_room(
 def _lock(
     database: duckdb.DuckDBPyConnection, allowed: str, *, memory_mb: int, max_ms: int
 ) -> None:
-    shake_dice(database)
+    reseed(database)
     settings = (f"memory_limit = '{memory_mb}MB'", f"max_execution_time = {max_ms}", allowed)
     for setting in (*settings, *_LOCKS):
         database.execute(f"SET {setting}")
 
 
-def show_tables(
+def create_views(
     database: duckdb.DuckDBPyConnection, tables: Mapping[str, str], *, numbered: bool
 ) -> None:
-    """Each file as a view of its table's name."""
+    """Create a view for each table, over its Parquet file."""
     for name, path in tables.items():
         source = f"read_parquet({quote_text(path)}"
         columns = "*"
@@ -118,55 +114,55 @@ def quote_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def number_or_null(column: str, native: str) -> str:
-    """An expression for a column of this type: NaN and the infinities, if it has any, are null.
+def finite_or_null(column: str, native: str) -> str:
+    """An expression for a column of this type with NaN and infinities as null.
 
-    DuckDB takes NaN for the largest number there is, so it must not get into a table.
+    DuckDB sorts NaN as the largest number, so tables must not contain it.
     """
-    if not may_be_no_number(native):
+    if not may_be_infinite(native):
         return column
     return f"CASE WHEN isfinite({column}) THEN {column} END"
 
 
-def may_be_no_number(native: str) -> bool:
+def may_be_infinite(native: str) -> bool:
     return native in _FLOATING
 
 
-def label_of(native: str) -> str:
-    """Our word for a type of DuckDB's; nested ones and the rest are shown as text."""
+def column_type(native: str) -> str:
+    """The column type for a DuckDB type; nested and unknown types are strings."""
     if native.endswith("]"):
         return "string"
     return _LABELS.get(native.partition("(")[0].partition(" ")[0].partition("_")[0], "string")
 
 
-def described(database: duckdb.DuckDBPyConnection) -> list[Column]:
-    """The columns of the present result."""
-    return [Column(name, label_of(native)) for name, native in natives(database).items()]
+def result_columns(database: duckdb.DuckDBPyConnection) -> list[Column]:
+    """The columns of the current result."""
+    return [Column(name, column_type(native)) for name, native in native_types(database).items()]
 
 
-def natives(database: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """The same with DuckDB's own types; names are made different, rows being objects."""
-    found: dict[str, str] = {}
+def native_types(database: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """DuckDB's types by column name; names are made unique because rows become objects."""
+    natives: dict[str, str] = {}
     for name, native, *_ in database.description or ():
         unique, number = name, 2
-        while unique in found:
+        while unique in natives:
             unique, number = f"{name}_{number}", number + 1
-        found[unique] = str(native)
-    return found
+        natives[unique] = str(native)
+    return natives
 
 
-def zoned(database: duckdb.DuckDBPyConnection) -> list[str]:
-    """Columns of moments in a time zone, which DuckDB cannot hand to Python by itself."""
-    return [name for name, native in natives(database).items() if native == _ZONED]
+def zoned_columns(database: duckdb.DuckDBPyConnection) -> list[str]:
+    """Columns of type TIMESTAMP WITH TIME ZONE, which DuckDB converts only with `pytz`."""
+    return [name for name, native in native_types(database).items() if native == _ZONED]
 
 
-def without_zones(query: str, moments: Sequence[str]) -> str:
-    """The same rows, those moments as text in UTC."""
-    said = ", ".join(
+def without_zones(query: str, columns: Sequence[str]) -> str:
+    """The same rows with these columns as text in UTC."""
+    replaced = ", ".join(
         f"strftime({quote_name(name)} AT TIME ZONE 'UTC', {_IN_UTC}) AS {quote_name(name)}"
-        for name in moments
+        for name in columns
     )
-    return f"FROM ({query.rstrip().rstrip(';')}\n) SELECT * REPLACE ({said})"
+    return f"FROM ({query.rstrip().rstrip(';')}\n) SELECT * REPLACE ({replaced})"
 
 
 def fetch_rows(
@@ -176,28 +172,28 @@ def fetch_rows(
     max_rows: int,
     max_bytes: int,
 ) -> tuple[list[JsonObject], bool]:
-    """JSON-safe rows, and whether there would have been more."""
-    return safe_rows(_fetched(database), columns, max_rows=max_rows, max_bytes=max_bytes)
+    """Rows with JSON values, and whether there were more."""
+    return to_json_rows(_fetch_all(database), columns, max_rows=max_rows, max_bytes=max_bytes)
 
 
-def _fetched(database: duckdb.DuckDBPyConnection) -> Iterator[Sequence[JsonValue]]:
+def _fetch_all(database: duckdb.DuckDBPyConnection) -> Iterator[Sequence[JsonValue]]:
     while batch := database.fetchmany(FETCH):
         yield from batch
 
 
-def safe_rows(
-    found: Iterable[Sequence[JsonValue]],
+def to_json_rows(
+    records: Iterable[Sequence[JsonValue]],
     columns: Sequence[Column],
     *,
     max_rows: int,
     max_bytes: int,
 ) -> tuple[list[JsonObject], bool]:
-    """The first of these rows as JSON can say them, and whether there were more."""
+    """The first records as objects with JSON values, and whether there were more."""
     names = [column.name for column in columns]
     rows: list[JsonObject] = []
     size = 0
-    for values in found:
-        row = dict(zip(names, map(json_safe, values), strict=True))
+    for values in records:
+        row = dict(zip(names, map(to_json_value, values), strict=True))
         size += len(msgspec.json.encode(row))
         if len(rows) >= max_rows or size > max_bytes:
             return rows, True
@@ -205,26 +201,26 @@ def safe_rows(
     return rows, False
 
 
-def look_at(
+def read_header(
     database: duckdb.DuckDBPyConnection,
     parquet: str,
     *,
     row_count: int,
     max_rows: int,
     max_bytes: int,
-) -> Made:
-    """The first rows of a Parquet file, as every later reader sees them."""
+) -> FrameHeader:
+    """The first rows of a Parquet file, read as every later query reads them."""
     query = f"FROM read_parquet({quote_text(parquet)})"
     database.execute(query)
-    columns = described(database)
-    if moments := zoned(database):
-        database.execute(without_zones(query, moments))
+    columns = result_columns(database)
+    if zoned := zoned_columns(database):
+        database.execute(without_zones(query, zoned))
     rows, truncated = fetch_rows(database, columns, max_rows=max_rows, max_bytes=max_bytes)
-    return Made(columns, [list(row.values()) for row in rows], truncated, row_count)
+    return FrameHeader(columns, [list(row.values()) for row in rows], truncated, row_count)
 
 
-def json_safe(value: JsonValue) -> JsonValue:
-    """What JSON can say of a value: no NaN, no infinity, dates in ISO form, the rest as text."""
+def to_json_value(value: JsonValue) -> JsonValue:
+    """A JSON value: NaN and infinities as null, dates in ISO form, the rest as text."""
     match value:
         case None | bool() | str():
             return value
@@ -249,10 +245,10 @@ def json_safe(value: JsonValue) -> JsonValue:
 
 
 def _number(value: Decimal) -> JsonValue:
-    """Whole numbers keep every digit."""
+    """Integers keep every digit."""
     if not value.is_finite():
         return None
-    return json_safe(int(value)) if value.as_tuple().exponent == 0 else float(value)
+    return to_json_value(int(value)) if value.as_tuple().exponent == 0 else float(value)
 
 
 def _plain(value: JsonValue) -> JsonValue:
@@ -262,11 +258,11 @@ def _plain(value: JsonValue) -> JsonValue:
         case list() | tuple():
             return [_plain(inner) for inner in value]
         case _:
-            return json_safe(value)
+            return to_json_value(value)
 
 
 def iso_duration(value: timedelta) -> str:
-    """As ISO 8601 writes it: `P1DT2H3M4.5S`."""
+    """In ISO 8601 form: `P1DT2H3M4.5S`."""
     sign = "-" if value < timedelta() else ""
     rest = abs(value)
     minutes, seconds = divmod(rest.seconds, 60)

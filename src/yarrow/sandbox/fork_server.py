@@ -1,7 +1,7 @@
-"""The process that forks: it has imported everything, and hands each job to a copy of itself.
+"""The fork server: a process that has imported everything and forks a child for each job.
 
-Started by `process` as `main(TRADE, MODE, FOLDER, SOCKET)`. With the mode `jailed` it
-moves out of the host first; a light process stays behind only to wait for it.
+`client` starts it as `main(JOB_MODULE, MODE, FOLDER, SOCKET)`. In mode `jailed` it enters new
+namespaces; a small outer process only waits for it.
 """
 
 import errno
@@ -23,159 +23,158 @@ from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.namespaces import fork_inside, leave_the_host
 from yarrow.isolation.privileges import give_up_rights, go_last, session_goes_last
 from yarrow.sandbox import jail
-from yarrow.sandbox.channel import Channel
-from yarrow.sandbox.protocol import Kill, Start
+from yarrow.sandbox.channel import JobChannel
+from yarrow.sandbox.protocol import KillJob, StartJob
 
-READY = b"ready"
+READY = b"ready\n"
 MAX_MESSAGE = 128 * 1024
 
-_messages = msgspec.json.Decoder(Start | Kill)
+_messages = msgspec.json.Decoder(StartJob | KillJob)
 
 
-class Trade(Protocol):
-    """What a zygote can do: a module with these two functions."""
+class JobModule(Protocol):
+    """The functions of `sql_job` and `python_job`."""
 
     def warm_up(self) -> None:
-        """Import, open, allocate: whatever every job would do again. No threads may start."""
+        """Before the first fork: import, open and allocate what every job needs. No threads."""
         ...
 
-    def work(self, channel: Channel) -> None:
-        """Carry out the orders of one job."""
+    def work(self, channel: JobChannel) -> None:
+        """In the job: answer the requests on its socket."""
         ...
 
 
-class Zygote:
-    """Forks on request, ends jobs on request, and goes when the server does."""
+class ForkServer:
+    """Forks and kills jobs on request; exits when the server closes the control socket."""
 
-    def __init__(self, control: socket.socket, trade: Trade, *, folder: Path | None) -> None:
+    def __init__(self, control: socket.socket, module: JobModule, *, folder: Path | None) -> None:
         self._control = control
-        self._trade = trade
+        self._module = module
         self._folder = folder
-        """Where the tables are, for jobs without a jail; None: jobs are jailed."""
+        """The tables' folder, for jobs without a jail; None: jobs are jailed."""
         self._jobs: dict[int, int] = {}
         self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
         self._mapped = resource.getpagesize() * int(Path("/proc/self/statm").read_text().split()[0])
 
     def serve(self) -> None:
-        """Until the server closes its end."""
-        waker_r, waker_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        signal.set_wakeup_fd(waker_w, warn_on_full_buffer=False)
+        wakeup_r, wakeup_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(wakeup_w, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        self._control.send(READY)
+        os.write(1, READY)
         with selectors.DefaultSelector() as selector:
             selector.register(self._control, selectors.EVENT_READ)
-            selector.register(waker_r, selectors.EVENT_READ)
+            selector.register(wakeup_r, selectors.EVENT_READ)
             while True:
                 for key, _ in selector.select():
                     if key.fileobj is self._control:
-                        self._obey()
+                        self._handle_message()
                     else:
-                        os.read(waker_r, 4096)
+                        os.read(wakeup_r, 4096)
                 self._reap()
 
-    def _obey(self) -> None:
+    def _handle_message(self) -> None:
         data, fds, _, _ = socket.recv_fds(self._control, MAX_MESSAGE, 1)
         if not data:
             os._exit(0)
         match _messages.decode(data):
-            case Kill(job):
-                if (process := self._jobs.get(job)) is not None:
-                    os.kill(process, signal.SIGKILL)
-            case Start() as start:
+            case KillJob(job):
+                if (pid := self._jobs.get(job)) is not None:
+                    os.kill(pid, signal.SIGKILL)
+            case StartJob() as start:
                 self._fork(start, fds[0])
                 os.close(fds[0])
 
-    def _fork(self, start: Start, sock: int) -> None:
+    def _fork(self, start: StartJob, sock: int) -> None:
         if self._folder is None:
-            # A process may unshare its children's pids only while they are its own.
+            # Each job gets a pid namespace. A process may unshare one for its children only while
+            # their present one is its own, so that is restored first.
             sys_.setns(self._own_pids, sys_.CLONE_NEWPID)
             sys_.unshare(sys_.CLONE_NEWPID)
         try:
-            process = os.fork()
+            pid = os.fork()
         except OSError:
             return
-        if process:
-            self._jobs[start.job] = process
+        if pid:
+            self._jobs[start.job] = pid
             return
         try:
-            self._become_job(start, sock)
+            self._run_job(start, sock)
         finally:
             os._exit(1)
 
-    def _become_job(self, start: Start, sock: int) -> None:
+    def _run_job(self, start: StartJob, sock: int) -> None:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.dup2(sock, 3)
         sys_.close_from(4)
-        channel = Channel(socket.socket(fileno=3))
-        files = channel.files()
+        channel = JobChannel(socket.socket(fileno=3))
+        files = channel.read_files()
         if self._folder is None:
             jail.enter(start, files, mapped_bytes=self._mapped)
         else:
             os.chdir(self._folder)
             jail.limit(start, mapped_bytes=self._mapped)
             give_up_rights()
-        nothing = os.open(os.devnull, os.O_RDWR)
+        null = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
-            os.dup2(nothing, standard)
-        os.close(nothing)
-        self._trade.work(channel)
+            os.dup2(null, standard)
+        os.close(null)
+        self._module.work(channel)
         os._exit(0)
 
     def _reap(self) -> None:
         while True:
             try:
-                process, _ = os.waitpid(-1, os.WNOHANG)
+                pid, _ = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
                 return
-            if not process:
+            if not pid:
                 return
-            gone = [job for job, pid in self._jobs.items() if pid == process]
-            for job in gone:
+            for job in [job for job, job_pid in self._jobs.items() if job_pid == pid]:
                 del self._jobs[job]
 
 
-def main(trade: str, mode: str, folder: str, control: str) -> None:
+def main(module: str, mode: str, folder: str, control: str) -> None:
     sys_.die_with_parent(signal.SIGKILL)
     sock = socket.socket(fileno=int(control))
-    weigh_session = session_goes_last()
+    lower_session = session_goes_last()
     if mode == "jailed":
         leave_the_host()
-        warm, is_warm = os.pipe()
-        inside = fork_inside(
+        warm_r, warm_w = os.pipe()
+        inner = fork_inside(
             lambda: _serve(
-                trade, sock, Path(folder), jailed=True, when_warm=lambda: os.close(is_warm)
+                module, sock, Path(folder), jailed=True, when_warm=lambda: os.close(warm_w)
             )
         )
-        os.close(is_warm)
-        os.read(warm, 1)
-        weigh_session()
-        _wait_for(inside)
+        os.close(warm_w)
+        os.read(warm_r, 1)
+        lower_session()
+        _wait_for(inner)
     else:
-        _serve(trade, sock, Path(folder), jailed=False, when_warm=weigh_session)
+        _serve(module, sock, Path(folder), jailed=False, when_warm=lower_session)
 
 
 def _serve(
-    trade: str,
+    module_name: str,
     sock: socket.socket,
     folder: Path,
     *,
     jailed: bool,
     when_warm: Callable[[], None],
 ) -> None:
-    """Load everything as quickly as others allow; what comes after that can wait for them."""
-    module: Trade = importlib.import_module(f"yarrow.sandbox.{trade}")
+    """Load at normal priority, then serve at a lower one."""
+    module: JobModule = importlib.import_module(f"yarrow.sandbox.{module_name}")
     module.warm_up()
     gc.collect()
     gc.freeze()
     when_warm()
     go_last()
-    zygote = Zygote(sock, module, folder=None if jailed else folder)
+    server = ForkServer(sock, module, folder=None if jailed else folder)
     if jailed:
         jail.build_root(folder)
-    zygote.serve()
+    server.serve()
 
 
-def _wait_for(process: int) -> None:
-    _, status = os.waitpid(process, 0)
+def _wait_for(pid: int) -> None:
+    _, status = os.waitpid(pid, 0)
     sys.exit(0 if status == 0 else errno.EIO)

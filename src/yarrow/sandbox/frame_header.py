@@ -1,33 +1,62 @@
-"""Made: what a job says of a frame, taken for no more than it can be.
+"""Validate the header of a result frame, and receive the frame.
 
-The job may have run foreign code, so what it says is checked for its shape. Whether the rows are
-those of the file is between the code and its owner: both are seen by nobody else.
+Both come from a process that may have run untrusted code, so their shape and size are checked.
+Whether the first rows are those of the file is not: only the owner of the code sees either.
 """
 
-from yarrow.sandbox.model import COLUMN_TYPES, Limits, Seen, TableResult
-from yarrow.sandbox.protocol import Made
+import asyncio
+from pathlib import Path
 
-MOST_ROWS = 2**63 - 1
+from yarrow.sandbox.client import Job, JobDied
+from yarrow.sandbox.model import COLUMN_TYPES, JobLimits, SavedFrame, TableResult
+from yarrow.sandbox.protocol import FrameHeader
+from yarrow.sandbox.spool_files import make_readable, remove_file
+
+MAX_ROWS = 2**63 - 1
 
 
-class Nonsense(Exception):
-    """No honest job says this."""
+class InvalidFrame(Exception):
+    """The header breaks the limits or contradicts itself."""
 
 
-def seen(made: Made, limits: Limits) -> Seen:
-    """The first rows, which are within the limits and have the columns they say."""
-    names = [column.name for column in made.columns]
-    # Each row will be an object with all the names in it, which the answer had only once.
-    named_chars = len(made.values) * sum(map(len, names))
-    fits = (
+def validate(header: FrameHeader, limits: JobLimits) -> TableResult:
+    """The first rows of a frame, or `InvalidFrame`."""
+    names = [column.name for column in header.columns]
+    # The response has each name once; as objects, every row repeats all of them.
+    name_chars = len(header.values) * sum(map(len, names))
+    is_valid = (
         len(set(names)) == len(names)
-        and named_chars <= limits.result_bytes
-        and all(column.type in COLUMN_TYPES for column in made.columns)
-        and len(made.values) <= min(limits.rows, made.row_count)
-        and made.row_count <= MOST_ROWS
-        and all(len(row) == len(names) for row in made.values)
+        and name_chars <= limits.result_bytes
+        and all(column.type in COLUMN_TYPES for column in header.columns)
+        and len(header.values) <= min(limits.rows, header.row_count)
+        and header.row_count <= MAX_ROWS
+        and all(len(row) == len(names) for row in header.values)
     )
-    if not fits:
-        raise Nonsense
-    rows = [dict(zip(names, row, strict=True)) for row in made.values]
-    return Seen(TableResult(made.columns, rows, made.truncated, made.row_count), made.row_count)
+    if not is_valid:
+        raise InvalidFrame
+    rows = [dict(zip(names, row, strict=True)) for row in header.values]
+    return TableResult(header.columns, rows, header.truncated, header.row_count)
+
+
+async def receive_frame(
+    job: Job, header: FrameHeader, size: int, *, limits: JobLimits, path: Path
+) -> SavedFrame:
+    """Write the `size` bytes that follow a response to `path`; `JobDied` if they are invalid."""
+    if not 0 < size <= limits.output_bytes:
+        raise JobDied
+    try:
+        first = validate(header, limits)
+    except InvalidFrame:
+        raise JobDied from None
+    remaining = size
+    try:
+        with path.open("wb") as file:
+            while remaining:
+                data = await job.read(remaining)
+                remaining -= len(data)
+                file.write(data)
+    except (JobDied, asyncio.CancelledError):
+        remove_file(path)
+        raise
+    make_readable(path)
+    return SavedFrame(first, header.row_count, path)

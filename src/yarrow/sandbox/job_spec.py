@@ -1,28 +1,35 @@
-"""What a job needs and what a query's order says, put together from tables and limits."""
+"""Build the resource limits, file lists and requests of jobs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from yarrow.kit.json import JsonValue
-from yarrow.sandbox.client import Needs
-from yarrow.sandbox.model import Limits
-from yarrow.sandbox.protocol import KeepTable, RunSql
+from yarrow.sandbox.model import JobLimits
+from yarrow.sandbox.protocol import RunPython, RunSql, SaveQuery
 
 
-def places_of(tables: Mapping[str, Path]) -> dict[str, str]:
-    """Where a job sees its tables, by place."""
-    return {f"data/{name}.parquet": name for name in tables}
+@dataclass(frozen=True, slots=True)
+class JobSpec:
+    """The files of a job and its resource limits."""
+
+    readable: Mapping[str, Path]
+    """Files on the host, by their path inside the job."""
+    writable: Mapping[str, Path]
+    memory_mb: int
+    seconds: float
+    file_mb: int
 
 
-def needs_of(
+def job_spec(
     readable: Mapping[str, Path],
-    limits: Limits,
+    limits: JobLimits,
     writable: Mapping[str, Path] | None = None,
     *,
     file_bytes: int | None = None,
     seconds: float | None = None,
-) -> Needs:
-    return Needs(
+) -> JobSpec:
+    return JobSpec(
         readable=readable,
         writable=writable or {},
         memory_mb=limits.memory_mb,
@@ -31,49 +38,58 @@ def needs_of(
     )
 
 
-def select_order(
+def table_files(tables: Mapping[str, Path]) -> dict[str, Path]:
+    """Files of tables by their path inside a job."""
+    return {table_path(name): path for name, path in tables.items()}
+
+
+def table_path(name: str) -> str:
+    return f"data/{name}.parquet"
+
+
+def select_request(
     query: str,
-    limits: Limits,
-    tables: Mapping[str, str],
+    limits: JobLimits,
     *,
     parameters: Sequence[JsonValue] = (),
     numbered: bool = False,
     count_query: str | None = None,
 ) -> RunSql:
-    """`tables` says where the job sees each."""
+    """The tables' paths depend on the process that runs it, and are added later."""
     return RunSql(
-        tables=dict(tables),
         query=query,
         parameters=list(parameters),
         max_rows=limits.rows,
         max_bytes=limits.result_bytes,
         max_ms=int(limits.seconds * 1000),
-        memory_mb=for_duckdb(limits.memory_mb),
+        memory_mb=duckdb_memory(limits.memory_mb),
         numbered=numbered,
         count_query=count_query,
     )
 
 
-def keep_order(query: str, limits: Limits, tables: Mapping[str, str], *, parquet: str) -> KeepTable:
-    """The same for a result that becomes a file."""
-    return KeepTable(
-        tables=dict(tables),
+def save_request(query: str, limits: JobLimits, *, parquet: str) -> SaveQuery:
+    return SaveQuery(
         query=query,
         parquet=parquet,
         max_rows=limits.rows,
         max_bytes=limits.result_bytes,
         max_ms=int(limits.seconds * 1000),
-        memory_mb=for_duckdb(limits.memory_mb),
+        memory_mb=duckdb_memory(limits.memory_mb),
     )
 
 
-def to_fill(path: Path) -> Path:
-    """An empty file that a job may fill: the folder, not the file, keeps others out."""
-    path.touch()
-    path.chmod(0o666)
-    return path
+def python_request(code: str, output_variable: str | None, limits: JobLimits) -> RunPython:
+    return RunPython(
+        code=code,
+        output_variable=output_variable,
+        max_stdout=limits.stdout_chars,
+        max_output_bytes=limits.output_bytes,
+        max_rows=limits.rows,
+        max_bytes=limits.result_bytes,
+    )
 
 
-def for_duckdb(memory_mb: int) -> int:
-    """DuckDB counts its buffers only; the rest of the process needs some room."""
+def duckdb_memory(memory_mb: int) -> int:
+    """DuckDB's share of a job's memory: it counts its buffers only."""
     return memory_mb * 3 // 4

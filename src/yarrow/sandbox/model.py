@@ -1,4 +1,4 @@
-"""What callers of the sandbox say and get."""
+"""Arguments and results of the sandbox."""
 
 import math
 import sys
@@ -14,17 +14,41 @@ COLUMN_TYPES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """How much one job may use. The sandbox lowers what is above its own settings."""
+class JobLimits:
+    """What one job may use; the sandbox lowers values above its settings."""
 
     seconds: float = math.inf
     memory_mb: int = sys.maxsize
     rows: int = 10_000
-    """Rows that come back; the job itself may touch more."""
+    """Rows that are returned; the job itself may read more."""
     result_bytes: int = 16 * 1024 * 1024
     output_bytes: int = 200 * 1024 * 1024
-    """Of the Parquet file that a Python job's frame or a kept query makes."""
+    """Size of the Parquet file that a job writes."""
     stdout_chars: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class WarmLimits:
+    """When a warm worker is used, and when it is ended."""
+
+    idle_s: float = 60.0
+    max_uses: int = 500
+    table_bytes: int = 4 * 1024 * 1024
+    """Parquet of one request's tables; with larger ones the fork is not what takes the time."""
+    loaded_bytes: int = 32 * 1024 * 1024
+    """Parquet of all tables that one worker was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileToRead:
+    """An uploaded file in the spool folder, and what to read of it."""
+
+    source: Path
+    filename: str
+    table_name: str = ""
+    sheet_name: str | None = None
+    max_rows: int | None = None
+    """A lower limit than that of the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +61,19 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """Rows that a query gave, ready for JSON."""
+    """Rows of a query, with values that JSON can represent."""
 
     columns: Sequence[Column]
     rows: Sequence[JsonObject]
     truncated: bool
-    """There were more rows, or more bytes, than come back."""
+    """There were more rows, or more bytes, than are returned."""
     total: int | None = None
-    """What the counting query said, if there was one."""
+    """Result of the count query, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenTable:
-    """A Parquet file that a job wrote; `notes` are for its owner."""
+    """A file that was converted to Parquet; `notes` are for its owner."""
 
     columns: Sequence[Column]
     row_count: int
@@ -57,28 +81,23 @@ class WrittenTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """The first rows of a frame that a job put out, and how many there are."""
+class SavedFrame:
+    """A result as a Parquet file in the spool folder, which the caller moves or unlinks."""
 
     first: TableResult
+    """The first rows; `total` is the number of all."""
     row_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Frame(Seen):
-    """The same with all of it as a file, which the caller moves or unlinks."""
-
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class PythonResult:
-    """What a piece of Python did. `error` is safe to show, and is None if all went well."""
+    """Output of a piece of Python. `error` is safe to show, and None on success."""
 
     stdout: str
     error: str | None
     frames: Sequence[str] = field(default=())
-    """Names of the DataFrames that exist now."""
-    output: Frame | None = None
+    """Names of the DataFrames in the session."""
+    output: SavedFrame | None = None
     alive: bool = True
-    """More pieces can be run in the same session; not after a timeout or a crash."""
+    """The session can run more code; false after a timeout or a crash."""

@@ -1,9 +1,10 @@
-"""What the server and the jobs say to each other: frames of JSON, and bytes behind some.
+"""Messages between the server, a fork server and its jobs: JSON frames, some followed by bytes.
 
-Nothing that comes out of a job is ever more than data: it is decoded into these shapes, its size
-is counted before it is read, and no pickle is involved.
+A job may have run untrusted code. Its responses are decoded into these types only, their size is
+checked before they are read, and nothing is pickled.
 """
 
+from enum import StrEnum, auto
 from typing import Annotated, TypeAlias
 
 import msgspec
@@ -13,17 +14,24 @@ from yarrow.sandbox.model import Column, TableResult, WrittenTable
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 MAX_FRAMES = 50
-"""Of those a program made, as many are named."""
+"""DataFrames of a program that a response names."""
 
-ROOM_FOLDER = "/job/kept"
-"""Where a room for SQL has the tables that were brought, and puts what it makes."""
+WARM_FOLDER = "/job/kept"
+"""Where a warm worker has the tables it was sent and writes its result."""
 
-_Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-Scalar: TypeAlias = bool | _Whole | float | str | None
+_Int64: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+Scalar: TypeAlias = bool | _Int64 | float | str | None
 
 
-class Start(msgspec.Struct, frozen=True, tag=True):
-    """To the process that forks: a job. Its socket comes along as a descriptor."""
+class JobKind(StrEnum):
+    """What a fork server has loaded; module `<kind>_job` implements it."""
+
+    SQL = auto()
+    PYTHON = auto()
+
+
+class StartJob(msgspec.Struct, frozen=True, tag=True):
+    """To the fork server: fork a job. The job's socket comes along as a file descriptor."""
 
     job: int
     memory_mb: int
@@ -31,41 +39,39 @@ class Start(msgspec.Struct, frozen=True, tag=True):
     file_mb: int
 
 
-class Files(msgspec.Struct, frozen=True):
-    """The first frame on a job's socket: where it sees a file, and where we have it.
+class JobFiles(msgspec.Struct, frozen=True):
+    """First frame on a job's socket: path inside the job, and path below the tables' folder.
 
-    Not for the process that forks: what that once read is in the memory of every later job.
+    Sent to the job, not to the fork server: every later job inherits the fork server's memory.
     """
 
     readable: dict[str, str]
     writable: dict[str, str]
 
 
-class Kill(msgspec.Struct, frozen=True, tag=True):
-    """To the process that forks: end a job, whatever it does."""
+class KillJob(msgspec.Struct, frozen=True, tag=True):
+    """To the fork server: send SIGKILL to a job."""
 
     job: int
 
 
-class OpenRoom(msgspec.Struct, frozen=True, tag=True):
-    """The first order of a job that stays for more: what all of them may use."""
+class StartWarm(msgspec.Struct, frozen=True, tag=True):
+    """First request of a job that stays as a warm worker, with the limits of all its requests."""
 
     memory_mb: int
     max_ms: int
 
 
-class Bring(msgspec.Struct, frozen=True, tag=True):
-    """A table for the room, under a name of ours; its bytes follow. Nothing is answered."""
+class LoadTable(msgspec.Struct, frozen=True, tag=True):
+    """To a warm worker: `size` bytes of Parquet follow, to be kept as `path`. No response."""
 
-    file: str
+    path: str
     size: int
 
 
 class RunSql(msgspec.Struct, frozen=True, tag=True):
-    """One statement over the job's tables."""
+    """Run one SELECT and return its rows."""
 
-    tables: dict[str, str]
-    """Table names and their files."""
     query: str
     parameters: list[JsonValue]
     max_rows: int
@@ -73,92 +79,94 @@ class RunSql(msgspec.Struct, frozen=True, tag=True):
     max_ms: int
     memory_mb: int
     numbered: bool = False
-    """Tables have the column `#rowId`: the position of a row in its file, from 1."""
+    """Give tables the column `#rowId`: the position of a row in its file, from 1."""
     count_query: str | None = None
-    """A second query, of one number; it has the same parameters."""
+    """A second query that returns one number; it has the same parameters."""
+    tables: dict[str, str] = {}
+    """Path of each table's file, by table name."""
 
 
-class SendLines(msgspec.Struct, frozen=True, tag=True):
-    """The one text column of a statement's result, sent as it is made."""
+class StreamLines(msgspec.Struct, frozen=True, tag=True):
+    """Run a query of one text column and stream its values."""
 
-    tables: dict[str, str]
     query: str
     max_ms: int
     memory_mb: int
+    tables: dict[str, str] = {}
 
 
-class KeepTable(msgspec.Struct, frozen=True, tag=True):
-    """The result of one statement, written as a Parquet file; its first rows come back."""
+class SaveQuery(msgspec.Struct, frozen=True, tag=True):
+    """Run one SELECT, write its rows to a Parquet file and return the first of them."""
 
-    tables: dict[str, str]
     query: str
     parquet: str
     max_rows: int
     max_bytes: int
     max_ms: int
     memory_mb: int
+    tables: dict[str, str] = {}
 
 
 class ReadFile(msgspec.Struct, frozen=True, tag=True):
-    """Turn a file that somebody brought into Parquet."""
+    """Convert an uploaded file to Parquet."""
 
-    source: str
-    unpacked: str
-    decoded: str
-    target: str
     filename: str
     table_name: str
     sheet_name: str | None
     max_rows: int
     max_bytes: int
     memory_mb: int
+    source: str = ""
+    target: str = ""
+    unpacked: str = ""
+    """An empty work file, as `decoded`."""
+    decoded: str = ""
 
 
 class PreviewFile(msgspec.Struct, frozen=True, tag=True):
-    """The sheets of a file and their first rows."""
+    """Return the sheets of an uploaded file with their first rows."""
 
-    source: str
-    unpacked: str
-    decoded: str
     filename: str
     max_rows: int
     max_bytes: int
     memory_mb: int
+    source: str = ""
+    unpacked: str = ""
+    decoded: str = ""
 
 
-class RunCode(msgspec.Struct, frozen=True, tag=True):
-    """Python in the names of this job, which stay for the next piece of it."""
+class RunPython(msgspec.Struct, frozen=True, tag=True):
+    """Run Python in this job's namespace, which is kept for the next request."""
 
     code: str
     output_variable: str | None
     max_stdout: int
     max_output_bytes: int
     max_rows: int
-    """Of the first rows that come back beside the Parquet, as `max_bytes` is."""
+    """Limits, with `max_bytes`, the first rows that are returned beside the Parquet."""
     max_bytes: int
     tables: dict[str, str] = {}
-    """In a room: the tables, and the files they were brought as."""
+    """For a warm worker: the `path` that each table was loaded as."""
 
 
-Order: TypeAlias = (
-    RunSql | SendLines | KeepTable | ReadFile | PreviewFile | RunCode | OpenRoom | Bring
-)
+QueryRequest: TypeAlias = RunSql | StreamLines | SaveQuery
+Request: TypeAlias = QueryRequest | ReadFile | PreviewFile | RunPython | StartWarm | LoadTable
 
 
-class Rows(msgspec.Struct, frozen=True, tag=True):
-    """The answer to a query."""
+class QueryRows(msgspec.Struct, frozen=True, tag=True):
+    """Response to `RunSql`."""
 
     result: TableResult
 
 
-class Written(msgspec.Struct, frozen=True, tag=True):
-    """A Parquet file is there."""
+class FileWritten(msgspec.Struct, frozen=True, tag=True):
+    """Response to `ReadFile`."""
 
     table: WrittenTable
 
 
-class Made(msgspec.Struct, frozen=True):
-    """What a job says of the Parquet it wrote: foreign code may have had a hand in it."""
+class FrameHeader(msgspec.Struct, frozen=True):
+    """Columns and first rows of a Parquet result. Untrusted: see `frame_header.validate`."""
 
     columns: list[Column]
     values: list[list[Scalar]]
@@ -167,10 +175,10 @@ class Made(msgspec.Struct, frozen=True):
     row_count: int
 
 
-class Kept(msgspec.Struct, frozen=True, tag=True):
-    """The result of a query is a Parquet file now; from a room, its bytes follow."""
+class QueryFile(msgspec.Struct, frozen=True, tag=True):
+    """Response to `SaveQuery`. From a warm worker, `output_bytes` of Parquet follow."""
 
-    made: Made
+    header: FrameHeader
     output_bytes: int = 0
 
 
@@ -183,37 +191,39 @@ class Sheet(msgspec.Struct, frozen=True):
     row_count: int
 
 
-class Sheets(msgspec.Struct, frozen=True, tag=True):
-    """What a preview shows."""
+class FileSheets(msgspec.Struct, frozen=True, tag=True):
+    """Response to `PreviewFile`."""
 
     sheets: list[Sheet]
 
 
-class Chunk(msgspec.Struct, frozen=True, tag=True):
-    """So many bytes of a file follow; none mean the end."""
+class LinesChunk(msgspec.Struct, frozen=True, tag=True):
+    """Response to `StreamLines`: `size` bytes of text follow; 0 ends the stream."""
 
     size: int
 
 
-class Ran(msgspec.Struct, frozen=True, tag=True):
-    """What Python did. `output_bytes` of Parquet follow, if it made the frame asked for."""
+class PythonResponse(msgspec.Struct, frozen=True, tag=True):
+    """Response to `RunPython`; with a header, `output_bytes` of Parquet follow."""
 
     stdout: str
     error: str | None
     frames: list[str]
-    made: Made | None
+    header: FrameHeader | None
     output_bytes: int
 
 
-class Failed(msgspec.Struct, frozen=True, tag=True):
-    """The order could not be carried out; the words may be anybody's."""
+class JobError(msgspec.Struct, frozen=True, tag=True):
+    """The request failed. Untrusted text: it may quote the query, the program or the file."""
 
     error: str
     readable: bool = False
-    """The words are ours, about the file, and meant for its owner."""
+    """The text is ours, about the file, and may be shown to its owner as it is."""
 
 
-ELSEWHERE = Failed("this is for a process of its own")
-"""What a room says of whatever it does not do, or could not."""
+NEEDS_FRESH_PROCESS = JobError("run this in a fresh process")
+"""A warm worker's response to a request that it does not run, or that failed in it."""
 
-Answer: TypeAlias = Rows | Written | Kept | Sheets | Chunk | Ran | Failed
+Response: TypeAlias = (
+    QueryRows | FileWritten | QueryFile | FileSheets | LinesChunk | PythonResponse | JobError
+)

@@ -1,4 +1,4 @@
-"""The trade of the process that runs Python: pandas, NumPy, Arrow and DuckDB are loaded."""
+"""Jobs that run Python, with pandas, NumPy, Arrow and DuckDB loaded before the fork."""
 
 import builtins
 import io
@@ -14,21 +14,21 @@ import pyarrow.parquet
 
 from yarrow.kit.json import JsonObject
 from yarrow.sandbox import duckdb_session
-from yarrow.sandbox.channel import Channel
-from yarrow.sandbox.protocol import Failed, OpenRoom, RunCode
+from yarrow.sandbox.channel import JobChannel
+from yarrow.sandbox.protocol import JobError, RunPython, StartWarm
 from yarrow.sandbox.python_run import (
-    Output,
-    Said,
-    answer_with,
+    FrameOutput,
+    StdoutBuffer,
     execute,
     open_reader,
-    output_of,
+    respond,
+    write_output,
 )
 from yarrow.sandbox.warm_python import worker
 
 
 def warm_up() -> None:
-    """Have the libraries do once what they do on first use."""
+    """Have the libraries do what they do lazily on first use."""
     frame = pd.DataFrame({"k": ["a", "b", "a"], "n": [1, 2, 3], "x": [0.5, np.nan, 1.5]})
     frame.groupby("k", as_index=False).agg({"n": "sum", "x": "mean"}).to_string()
     sink = io.BytesIO()
@@ -41,42 +41,43 @@ def warm_up() -> None:
     pa.set_io_thread_count(1)
 
 
-def work(channel: Channel) -> None:
-    """Piece after piece, in the same names."""
-    _forget_the_server()
+def work(channel: JobChannel) -> None:
+    """Run each request's code in one namespace."""
+    _hide_server_paths()
     np.random.seed(int.from_bytes(os.urandom(4)))
-    names: JsonObject = {"__name__": "__main__", "__builtins__": builtins, "pd": pd, "np": np}
-    names["duckdb"] = duckdb
-    has_dice = False
-    for order in channel.orders():
-        match order:
-            case OpenRoom():
-                worker.stay(channel)
-            case RunCode():
-                if not has_dice and duckdb.__name__ in order.code:
-                    # Only now: a statement makes the fork copy three megabytes of the database.
-                    duckdb_session.shake_dice(duckdb.default_connection())
-                    has_dice = True
-                _run(order, names, channel)
+    namespace: JsonObject = {"__name__": "__main__", "__builtins__": builtins, "pd": pd, "np": np}
+    namespace["duckdb"] = duckdb
+    is_reseeded = False
+    for request in channel.requests():
+        match request:
+            case StartWarm():
+                worker.serve(channel)
+            case RunPython():
+                if not is_reseeded and duckdb.__name__ in request.code:
+                    # Only when needed: a statement makes the fork copy 3 MB of the database.
+                    duckdb_session.reseed(duckdb.default_connection())
+                    is_reseeded = True
+                _run(request, namespace, channel)
             case _:
-                channel.answer(Failed("this process runs Python only"))
+                channel.respond(JobError("this process runs Python only"))
 
 
-def _forget_the_server() -> None:
-    """What was needed to start, and says where the server lies."""
+def _hide_server_paths() -> None:
+    """Clear the arguments and shorten warnings: both name folders of the server."""
     sys.argv = sys.orig_argv = [""]
-    warnings.formatwarning = _warning
+    warnings.formatwarning = _format_warning
 
 
-def _warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> str:
-    """Without the file, which is a library's."""
+def _format_warning(
+    message: Warning | str, category: type[Warning], *_: object, **__: object
+) -> str:
     return f"{category.__name__}: {message}\n"
 
 
-def _run(order: RunCode, names: JsonObject, channel: Channel) -> None:
-    said = Said(order.max_stdout)
-    error = execute(order.code, names, said)
-    output: Output | None = None
+def _run(request: RunPython, namespace: JsonObject, channel: JobChannel) -> None:
+    stdout = StdoutBuffer(request.max_stdout)
+    error = execute(request.code, namespace, stdout)
+    output: FrameOutput | None = None
     if error is None:
-        output, error = output_of(order, names)
-    answer_with(channel, said, error, names, output)
+        output, error = write_output(request, namespace)
+    respond(channel, stdout, error, namespace, output)

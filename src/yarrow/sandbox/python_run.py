@@ -1,4 +1,4 @@
-"""Running Python, and what it put out: a frame as Parquet with its first rows, words."""
+"""Execute Python in a job, capture its output, and write its result frame as Parquet."""
 
 import io
 import sys
@@ -18,17 +18,17 @@ import pyarrow.parquet
 
 from yarrow.kit.json import JsonObject
 from yarrow.sandbox import duckdb_session
-from yarrow.sandbox.arrow_rows import NotExact, exact_rows
-from yarrow.sandbox.channel import CHUNK, Channel
-from yarrow.sandbox.protocol import MAX_FRAMES, Made, Ran, RunCode
-from yarrow.sandbox.sanitise import without_own_paths
+from yarrow.sandbox.arrow_rows import ArrowDiffers, header_from_arrow
+from yarrow.sandbox.channel import CHUNK, JobChannel
+from yarrow.sandbox.protocol import MAX_FRAMES, FrameHeader, PythonResponse, RunPython
+from yarrow.sandbox.sanitise import redact_server_paths
 
 OUTPUT = Path("output.parquet")
 SOURCE = "<code>"
 ROW_GROUP = 50_000
 SMALL_BYTES = 1024 * 1024
 
-_KEPT_TYPES = (
+_PARQUET_TYPES = (
     pa.types.is_primitive,
     pa.types.is_decimal,
     pa.types.is_dictionary,
@@ -43,44 +43,45 @@ _BROKEN = "the result cannot be read back"
 _TOO_LARGE = "the result has more than {limit} bytes; aggregate or filter it"
 
 _reader: list[duckdb.DuckDBPyConnection] = []
-"""A database of our own: foreign code may have set the default one otherwise."""
+"""A private connection: the code may have changed the settings of the default one."""
 
 
 def open_reader() -> None:
-    """Before the fork: opening a database takes longer than most jobs."""
+    """Called before the fork: opening a database takes longer than most jobs."""
     _reader.append(duckdb_session.connect())
 
 
-def execute(code: str | CodeType, names: JsonObject, said: "Said") -> str | None:
-    """The error the code ended with, if any. Everything it can raise is its own affair."""
-    kept = sys.stdout, sys.stderr
-    sys.stdout = sys.stderr = said
+def execute(code: str | CodeType, namespace: JsonObject, stdout: "StdoutBuffer") -> str | None:
+    """Run the code; return the error it raised, if any."""
+    previous = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = stdout
     try:
-        exec(compile(code, SOURCE, "exec") if isinstance(code, str) else code, names)  # noqa: S102
-    except BaseException as raised:  # noqa: BLE001
-        return _words(raised)
+        program = compile(code, SOURCE, "exec") if isinstance(code, str) else code
+        exec(program, namespace)  # noqa: S102
+    except BaseException as error:  # noqa: BLE001
+        return _describe_error(error)
     finally:
-        sys.stdout, sys.stderr = kept
+        sys.stdout, sys.stderr = previous
     return None
 
 
-def _words(raised: BaseException) -> str:
-    said = sayable(traceback.format_exception_only(raised)[-1].strip()[:2000])
-    line = _line_of(raised.__traceback__)
-    return f"{said} (line {line})" if line else said
+def _describe_error(error: BaseException) -> str:
+    text = replace_surrogates(traceback.format_exception_only(error)[-1].strip()[:2000])
+    line = _error_line(error.__traceback__)
+    return f"{text} (line {line})" if line else text
 
 
-def _line_of(trace: TracebackType | None) -> int | None:
-    """The innermost line of the code itself."""
+def _error_line(trace: TracebackType | None) -> int | None:
+    """The innermost line of the submitted code."""
     frames = traceback.extract_tb(trace)
     lines = [frame.lineno for frame in frames if frame.filename == SOURCE]
     return lines[-1] if lines else None
 
 
-class Output(NamedTuple):
-    """The frame asked for: what is told of it, and its Parquet."""
+class FrameOutput(NamedTuple):
+    """The requested frame as Parquet, with its header."""
 
-    made: Made
+    header: FrameHeader
     parquet: BinaryIO
     size: int
 
@@ -89,87 +90,94 @@ class Output(NamedTuple):
             yield from iter(partial(self.parquet.read, CHUNK), b"")
 
 
-def answer_with(
-    channel: Channel, said: "Said", error: str | None, names: JsonObject, output: Output | None
+def respond(
+    channel: JobChannel,
+    stdout: "StdoutBuffer",
+    error: str | None,
+    namespace: JsonObject,
+    output: FrameOutput | None,
 ) -> None:
-    """Tell what was done; the frame's Parquet follows."""
+    """Send the response, followed by the frame's Parquet if there is one."""
+    frames = _frame_names(namespace)
     if output is None:
-        channel.answer(Ran(said.text(), error, _frames(names), None, 0))
+        channel.respond(PythonResponse(stdout.text(), error, frames, None, 0))
     else:
-        ran = Ran(said.text(), error, _frames(names), output.made, output.size)
-        channel.answer(ran, output.chunks())
+        response = PythonResponse(stdout.text(), error, frames, output.header, output.size)
+        channel.respond(response, output.chunks())
 
 
-def output_of(order: RunCode, names: JsonObject) -> tuple[Output | None, str | None]:
-    """The frame asked for, if one is, written as Parquet; or what is wrong with it."""
-    if (name := order.output_variable) is None:
+def write_output(
+    request: RunPython, namespace: JsonObject
+) -> tuple[FrameOutput | None, str | None]:
+    """Write the requested frame, if any, as Parquet; or return an error."""
+    if (name := request.output_variable) is None:
         return None, None
-    found = names.get(name)
-    if isinstance(found, pd.Series):
-        found = found.to_frame()
-    if not isinstance(found, pd.DataFrame):
-        words = _NOT_A_FRAME if name in names else _NO_OUTPUT
-        frames = ", ".join(_frames(names)) or "none"
-        return None, words.format(name=name, kind=type(found).__name__, frames=frames)
+    value = namespace.get(name)
+    if isinstance(value, pd.Series):
+        value = value.to_frame()
+    if not isinstance(value, pd.DataFrame):
+        message = _NOT_A_FRAME if name in namespace else _NO_OUTPUT
+        frames = ", ".join(_frame_names(namespace)) or "none"
+        return None, message.format(name=name, kind=type(value).__name__, frames=frames)
     try:
-        return _put_out(_arrow(found), order)
+        return _write_frame(_to_arrow(value), request)
     except duckdb.Error:
         return None, _BROKEN
     except (OSError, MemoryError, pa.ArrowException) as error:
         return None, f"{name} cannot be kept: {type(error).__name__}"
 
 
-def _put_out(table: pa.Table, order: RunCode) -> tuple[Output | None, str | None]:
-    """The first rows are those that a query of the file gives; it is spared where they are the
-    same, and the file with it if it would be small."""
-    made = _told_exactly(table, order)
-    is_small = made is not None and table.nbytes <= SMALL_BYTES
-    parquet = _in_memory(table) if is_small else _in_file(table)
+def _write_frame(table: pa.Table, request: RunPython) -> tuple[FrameOutput | None, str | None]:
+    """The first rows are what DuckDB reads from the file. Where Arrow gives the same, the query is
+    skipped, and for a small table the file too."""
+    header = _header_from_arrow(table, request)
+    is_small = header is not None and table.nbytes <= SMALL_BYTES
+    parquet = _parquet_in_memory(table) if is_small else _parquet_file(table)
     size = parquet.seek(0, io.SEEK_END)
     parquet.seek(0)
-    if size > order.max_output_bytes:
-        return None, _TOO_LARGE.format(limit=order.max_output_bytes)
-    return Output(made or _told_by_query(table, order), parquet, size), None
+    if size > request.max_output_bytes:
+        return None, _TOO_LARGE.format(limit=request.max_output_bytes)
+    return FrameOutput(header or _header_from_file(table, request), parquet, size), None
 
 
-def _in_memory(table: pa.Table) -> BinaryIO:
+def _parquet_in_memory(table: pa.Table) -> BinaryIO:
     sink = pa.BufferOutputStream()
     pa.parquet.write_table(table, sink, row_group_size=ROW_GROUP)
     return io.BytesIO(sink.getvalue())
 
 
-def _in_file(table: pa.Table) -> BinaryIO:
+def _parquet_file(table: pa.Table) -> BinaryIO:
     with pa.OSFile(str(OUTPUT), "wb") as file:
         pa.parquet.write_table(table, file, row_group_size=ROW_GROUP)
     return OUTPUT.open("rb")
 
 
-def _told_exactly(table: pa.Table, order: RunCode) -> Made | None:
+def _header_from_arrow(table: pa.Table, request: RunPython) -> FrameHeader | None:
     try:
-        return exact_rows(table, max_rows=order.max_rows, max_bytes=order.max_bytes)
-    except NotExact:
+        return header_from_arrow(table, max_rows=request.max_rows, max_bytes=request.max_bytes)
+    except ArrowDiffers:
         return None
 
 
-def _told_by_query(table: pa.Table, order: RunCode) -> Made:
-    return duckdb_session.look_at(
+def _header_from_file(table: pa.Table, request: RunPython) -> FrameHeader:
+    return duckdb_session.read_header(
         _reader[0],
         str(OUTPUT),
         row_count=table.num_rows,
-        max_rows=order.max_rows,
-        max_bytes=order.max_bytes,
+        max_rows=request.max_rows,
+        max_bytes=request.max_bytes,
     )
 
 
-def _arrow(frame: pd.DataFrame) -> pa.Table:
-    """Columns with names of their own and types that Parquet has; the rest becomes text."""
+def _to_arrow(frame: pd.DataFrame) -> pa.Table:
+    """Columns with unique names and types that Parquet has; other values become text."""
     named = [level for level in frame.index.names if level is not None]
     if named and not set(named) & set(frame.columns):
         frame = frame.reset_index()
     columns: dict[str, pa.Array] = {}
     for position, label in enumerate(frame.columns):
         name = " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
-        columns.setdefault(sayable(name), _column(frame.iloc[:, position]))
+        columns.setdefault(replace_surrogates(name), _column(frame.iloc[:, position]))
     return pa.table(columns)
 
 
@@ -181,17 +189,18 @@ def _column(series: pd.Series) -> pa.Array:
     if pa.types.is_duration(array.type):
         return pa.array([None if pd.isna(v) else duckdb_session.iso_duration(v) for v in series])
     if pa.types.is_floating(array.type):
-        # pandas has no other word for a missing number than NaN; an infinity is none either.
+        # pandas uses NaN for missing numbers; an infinity is no number in JSON either.
         return pc.if_else(pc.is_finite(array), array, None)
-    return array if any(fits(array.type) for fits in _KEPT_TYPES) else _text_column(series)
+    return array if any(fits(array.type) for fits in _PARQUET_TYPES) else _text_column(series)
 
 
 def _text_column(series: pd.Series) -> pa.Array:
-    return pa.array([None if _is_missing(v) else sayable(str(v)) for v in series], pa.string())
+    texts = [None if _is_missing(value) else replace_surrogates(str(value)) for value in series]
+    return pa.array(texts, pa.string())
 
 
-def sayable(text: str) -> str:
-    """Without halves of characters, which no encoding has."""
+def replace_surrogates(text: str) -> str:
+    """Replace lone surrogates, which UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -199,35 +208,35 @@ def _is_missing(value: object) -> bool:
     return value is None or (np.isscalar(value) and bool(pd.isna(value)))
 
 
-def _frames(names: JsonObject) -> list[str]:
-    found = [
-        sayable(name)
-        for name, value in names.items()
+def _frame_names(namespace: JsonObject) -> list[str]:
+    names = [
+        replace_surrogates(name)
+        for name, value in namespace.items()
         if isinstance(value, pd.DataFrame) and not name.startswith("_")
     ]
-    return found[:MAX_FRAMES]
+    return names[:MAX_FRAMES]
 
 
-class Said(io.TextIOBase):
-    """What the code prints, up to a limit; the rest is not even kept in memory."""
+class StdoutBuffer(io.TextIOBase):
+    """Keeps what the code prints, up to a limit, and drops the rest."""
 
     def __init__(self, limit: int) -> None:
         self._parts: list[str] = []
-        self._left = limit
-        self._lost = False
+        self._remaining = limit
+        self._truncated = False
 
     def writable(self) -> bool:
         return True
 
     def write(self, text: str) -> int:
-        if len(text) > self._left:
-            self._lost = True
-        kept = text[: self._left]
-        if kept:
-            self._parts.append(kept)
-            self._left -= len(kept)
+        if len(text) > self._remaining:
+            self._truncated = True
+        part = text[: self._remaining]
+        if part:
+            self._parts.append(part)
+            self._remaining -= len(part)
         return len(text)
 
     def text(self) -> str:
-        said = without_own_paths(sayable("".join(self._parts)))
-        return said + ("\n… (more was printed)" if self._lost else "")
+        text = redact_server_paths(replace_surrogates("".join(self._parts)))
+        return text + ("\n… (more was printed)" if self._truncated else "")

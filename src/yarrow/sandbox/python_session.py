@@ -1,96 +1,92 @@
-"""A Python session: one fork that keeps its names between pieces of code."""
+"""A Python session: one job that keeps its namespace between pieces of code."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from yarrow.kit.limiter import Turns
-from yarrow.sandbox.client import Job, JobGone
-from yarrow.sandbox.model import Frame, Limits, PythonResult
-from yarrow.sandbox.protocol import MAX_FRAMES, Ran, RunCode
-from yarrow.sandbox.receive import receive_frame
+from yarrow.kit.limiter import Limiter
+from yarrow.sandbox.client import Job, JobDied
+from yarrow.sandbox.frame_header import receive_frame
+from yarrow.sandbox.job_spec import python_request
+from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
+from yarrow.sandbox.protocol import MAX_FRAMES, PythonResponse, RunPython
 from yarrow.sandbox.sanitise import sanitise
 
 SPARE_BYTES = 8 * 1024 * 1024
-"""For what comes with the first rows: names of columns, and what was printed."""
+"""For what comes with the first rows: names of columns, and stdout."""
 
-MOST_NAME_CHARS = 500
-"""Of what a process says there is; it may say anything."""
+MAX_NAME_CHARS = 500
+"""Of a DataFrame's name, which the process may choose freely."""
 
-TOO_LONG = "TimeoutError: the code ran longer than {seconds:g} seconds"
+_TOO_LONG = "TimeoutError: the code ran longer than {seconds:g} seconds"
 _DIED = "the code ended its process: it took too much memory, or left"
 
 
-def order_of(
-    code: str, output_variable: str | None, limits: Limits, tables: Mapping[str, str] | None = None
-) -> RunCode:
-    return RunCode(
-        code=code,
-        output_variable=output_variable,
-        max_stdout=limits.stdout_chars,
-        max_output_bytes=limits.output_bytes,
-        max_rows=limits.rows,
-        max_bytes=limits.result_bytes,
-        tables=dict(tables or {}),
-    )
-
-
-def most_bytes(limits: Limits) -> int:
-    """What an answer may have at most, without the file behind it."""
+def max_response_bytes(limits: JobLimits) -> int:
+    """Largest response with a frame header, without the Parquet that follows."""
     return limits.result_bytes + SPARE_BYTES
 
 
-def said_by(ran: Ran, frame: Frame | None, limits: Limits) -> PythonResult:
-    """What a process says of its code, made fit to be shown."""
-    error = None if ran.error is None else sanitise(ran.error)
-    frames = [name for name in ran.frames[:MAX_FRAMES] if len(name) <= MOST_NAME_CHARS]
-    return PythonResult(ran.stdout[: limits.stdout_chars + 100], error, frames, frame)
+def to_result(
+    response: PythonResponse, frame: SavedFrame | None, limits: JobLimits
+) -> PythonResult:
+    """A response with its untrusted texts shortened and sanitised."""
+    error = None if response.error is None else sanitise(response.error)
+    frames = [name for name in response.frames[:MAX_FRAMES] if len(name) <= MAX_NAME_CHARS]
+    return PythonResult(response.stdout[: limits.stdout_chars + 100], error, frames, frame)
+
+
+def timed_out(limits: JobLimits) -> PythonResult:
+    return PythonResult("", _TOO_LONG.format(seconds=limits.seconds), alive=False)
 
 
 class PythonSession:
-    """Pieces run one after another; after a timeout or a crash it is over."""
+    """Runs one piece of code after another; ends with a timeout or a crash."""
 
-    PIECES: ClassVar[int] = 10
-    """A session may compute as long as so many pieces."""
+    CPU_RUNS: ClassVar[int] = 10
+    """CPU time of a session, in multiples of the limit of one run."""
 
     def __init__(
-        self, job: Job, limits: Limits, *, turns: Turns, spool_path: Callable[[str], Path]
+        self, job: Job, limits: JobLimits, *, limiter: Limiter, spool_path: Callable[[str], Path]
     ) -> None:
         self._job = job
         self._limits = limits
-        self._turns = turns
+        self._limiter = limiter
         self._spool_path = spool_path
         self._alive = True
 
     async def run(self, code: str, *, output_variable: str | None = None) -> PythonResult:
-        """Run a piece; with an output variable, its frame comes back as rows and as a file."""
+        """Run code; with `output_variable`, return that DataFrame as rows and as a file."""
         if not self._alive:
             return PythonResult("", _DIED, alive=False)
-        order = order_of(code, output_variable, self._limits)
-        async with self._turns.one():
+        request = python_request(code, output_variable, self._limits)
+        async with self._limiter.slot():
             try:
                 async with asyncio.timeout(self._limits.seconds):
-                    ran, frame = await self._ask(order)
+                    response, frame = await self._request(request)
             except TimeoutError:
-                return self._over(TOO_LONG.format(seconds=self._limits.seconds))
-            except JobGone:
-                return self._over(_DIED)
-        return said_by(ran, frame, self._limits)
+                return self._end(timed_out(self._limits))
+            except JobDied:
+                return self._end(PythonResult("", _DIED, alive=False))
+        return to_result(response, frame, self._limits)
 
-    async def _ask(self, order: RunCode) -> tuple[Ran, Frame | None]:
-        answer = await self._job.ask(order, max_bytes=most_bytes(self._limits))
-        if not isinstance(answer, Ran):
-            raise JobGone
-        if answer.made is None:
-            return answer, None
-        file = self._spool_path(".parquet")
+    async def _request(self, request: RunPython) -> tuple[PythonResponse, SavedFrame | None]:
+        response = await self._job.request(request, max_bytes=max_response_bytes(self._limits))
+        if not isinstance(response, PythonResponse):
+            raise JobDied
+        if response.header is None:
+            return response, None
         frame = await receive_frame(
-            self._job, answer.made, answer.output_bytes, limits=self._limits, path=file
+            self._job,
+            response.header,
+            response.output_bytes,
+            limits=self._limits,
+            path=self._spool_path(".parquet"),
         )
-        return answer, frame
+        return response, frame
 
-    def _over(self, error: str) -> PythonResult:
+    def _end(self, result: PythonResult) -> PythonResult:
         self._alive = False
         self._job.kill()
-        return PythonResult("", error, alive=False)
+        return result

@@ -1,102 +1,111 @@
-"""The sandbox: the one door to processes that run foreign code and read foreign files."""
+"""Run untrusted SQL and Python and read uploaded files, in isolated child processes.
+
+Every call runs in a fresh job. With `workspace`, a call may be answered by a warm worker of that
+workspace instead; the result is the same.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
+
+import msgspec
 
 from yarrow.ids import new_uuid
-from yarrow.isolation.seccomp import is_supported
 from yarrow.kit.json import JsonValue
-from yarrow.kit.limiter import Turns
-from yarrow.sandbox.client import JobGone, Needs, Trade, Zygote, why_not_isolated
+from yarrow.kit.limiter import Limiter
+from yarrow.sandbox.client import MAX_PARTS, ForkServerClient, JobDied
 from yarrow.sandbox.errors import (
-    PythonUnavailable,
     QueryFailed,
     SandboxBusy,
     SandboxError,
     SandboxFailed,
     TableUnreadable,
 )
-from yarrow.sandbox.frame_header import Nonsense, seen
+from yarrow.sandbox.fork_servers import ForkServers, IsolationProbe, probe_isolation
+from yarrow.sandbox.frame_header import InvalidFrame, validate
 from yarrow.sandbox.job_spec import (
-    for_duckdb,
-    keep_order,
-    needs_of,
-    places_of,
-    select_order,
-    to_fill,
+    JobSpec,
+    duckdb_memory,
+    job_spec,
+    save_request,
+    select_request,
+    table_files,
+    table_path,
 )
 from yarrow.sandbox.model import (
-    Limits,
+    FileToRead,
+    JobLimits,
     PythonResult,
-    Seen,
+    SavedFrame,
     TableResult,
+    WarmLimits,
     WrittenTable,
 )
 from yarrow.sandbox.protocol import (
-    Answer,
-    Chunk,
-    Failed,
-    Kept,
-    Order,
+    FileSheets,
+    FileWritten,
+    JobError,
+    JobKind,
+    LinesChunk,
     PreviewFile,
+    QueryFile,
+    QueryRequest,
+    QueryRows,
     ReadFile,
-    Rows,
+    Request,
+    Response,
     RunSql,
-    SendLines,
+    SaveQuery,
     Sheet,
-    Sheets,
-    Written,
+    StreamLines,
 )
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sandbox.sanitise import sanitise
-from yarrow.sandbox.warm_workers import Rooms
+from yarrow.sandbox.spool_files import SPOOL, create_output, make_readable, remove_file
+from yarrow.sandbox.warm_python.client import run_warm_python
+from yarrow.sandbox.warm_workers import WARM_OUTPUT, WarmResponse, WarmWorkers, WorkerKey
 from yarrow.settings import Settings
 
-SPOOL = "spool"
-"""The folder, beside the tables, of files that are not tables yet."""
 WAIT_S = 30.0
 SESSIONS_PER_JOB = 4
-"""A session computes only now and then, but keeps its memory."""
-UNPACKED_TIMES = 8
-"""How much larger than the largest file its unpacked content may be."""
+"""A session seldom computes, but keeps its memory."""
+UNPACKED_FACTOR = 8
+"""How much larger than the largest upload its unpacked content may be."""
 
-TOO_LONG = "Timeout: it took longer than {seconds:g} seconds"
+_OUTPUT = "kept.parquet"
+_TOO_LONG = "Timeout: it took longer than {seconds:g} seconds"
 _DIED = "Out Of Memory: it took more memory than it may, or crashed"
 
-
-@dataclass(frozen=True, slots=True)
-class FileToRead:
-    """A file in the spool folder, what it was called, and what is wanted of it."""
-
-    source: Path
-    filename: str
-    table_name: str = ""
-    sheet_name: str | None = None
-    max_rows: int | None = None
-    """Fewer than the settings allow."""
+Query = TypeVar("Query", bound=QueryRequest)
 
 
 class Sandbox:
-    """Opened once; its processes start when they are first needed, and end with it."""
+    """Opened once per server; its processes start on first use and end with it."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        probe: IsolationProbe = probe_isolation,
+        warm_limits: WarmLimits | None = None,
+        max_parts: int = MAX_PARTS,
+    ) -> None:
         self.folder = settings.data_dir.resolve() / "datasets"
         self._settings = settings
-        self._turns = Turns(settings.sandbox_jobs, patience_s=WAIT_S, busy=SandboxBusy)
-        self._sessions = Turns(
-            settings.sandbox_jobs * SESSIONS_PER_JOB, patience_s=WAIT_S, busy=SandboxBusy
+        jobs = settings.sandbox_jobs
+        self._jobs = Limiter(jobs, timeout_s=WAIT_S, busy=SandboxBusy)
+        self._sessions = Limiter(jobs * SESSIONS_PER_JOB, timeout_s=WAIT_S, busy=SandboxBusy)
+        self._servers = ForkServers(self.folder, probe=probe, max_parts=max_parts)
+        self._warm = WarmWorkers(
+            settings.sandbox_warm_workers,
+            limiter=self._jobs,
+            spool_path=self.spool_path,
+            limits=warm_limits or WarmLimits(),
         )
-        self._jailed_sql = Zygote(Trade.SQL, self.folder, jailed=True)
-        self._plain_sql = Zygote(Trade.SQL, self.folder, jailed=False)
-        self._python = Zygote(Trade.PYTHON, self.folder, jailed=True)
-        self.rooms = Rooms(settings.sandbox_rooms, turns=self._turns, spool_path=self.spool_path)
-        self._probing = asyncio.Lock()
-        self._probed: list[str | None] = []
 
     async def __aenter__(self) -> Self:
         for folder in (self.folder, self.folder / SPOOL):
@@ -110,167 +119,153 @@ class Sandbox:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.rooms.close()
-        for zygote in (self._jailed_sql, self._plain_sql, self._python):
-            await zygote.close()
+        self._warm.close()
+        await self._servers.close()
 
     @property
-    def pids(self) -> Sequence[int]:
-        """The processes that live now, for measuring."""
-        zygotes = (self._jailed_sql, self._plain_sql, self._python)
-        return [zygote.pid for zygote in zygotes if zygote.pid is not None]
+    def pids(self) -> Mapping[JobKind, int]:
+        """Process ids of the fork servers that run now."""
+        return self._servers.pids
 
     def spool_path(self, suffix: str) -> Path:
-        """A fresh name for a file that is not a table yet; the sweep removes what stays."""
+        """A new path for a file that is not a table yet; the sweep removes leftovers."""
         return self.folder / SPOOL / f"{new_uuid()}{suffix}"
 
     async def why_no_python(self) -> str | None:
-        """What keeps this machine from isolating Python, in words for the operator; tried once."""
-        async with self._probing:
-            if not self._probed:
-                self._probed.append(await self._probe())
-        return self._probed[0]
-
-    async def room_for(self, trade: Trade) -> Zygote | None:
-        """Where a room can be opened; None on a machine that cannot lock it up."""
-        if await self.why_no_python() is not None:
-            return None
-        return self._python if trade is Trade.PYTHON else self._jailed_sql
+        """Why Python cannot be isolated on this machine, for the operator; None if it can."""
+        return await self._servers.why_not_isolated()
 
     async def run_sql(
         self,
         query: str,
         tables: Mapping[str, Path],
-        limits: Limits | None = None,
+        limits: JobLimits | None = None,
         *,
+        workspace: str | None = None,
         parameters: Sequence[JsonValue] = (),
         numbered: bool = False,
         count_query: str | None = None,
     ) -> TableResult:
-        """One SELECT over these tables. `QueryFailed` says, safely, what was wrong with it.
+        """Run one SELECT over these tables; `QueryFailed` has a message that is safe to show.
 
         `numbered` tables have the column `#rowId`, the position of a row from 1. A `count_query`
-        is answered by the same job, with the same parameters, as the result's `total`.
+        runs in the same job with the same parameters; its number is the result's `total`.
         """
-        used, zygote = self.within_settings(limits), await self._reader()
-        places = places_of(tables)
-        order = select_order(
-            query,
-            used,
-            {name: zygote.seen_path(place, tables[name]) for place, name in places.items()},
-            parameters=parameters,
-            numbered=numbered,
-            count_query=count_query,
+        used = self._clamp(limits)
+        request = select_request(
+            query, used, parameters=parameters, numbered=numbered, count_query=count_query
         )
-        needs = needs_of({place: tables[name] for place, name in places.items()}, used)
-        match await self._ask(zygote, needs, order):
-            case Rows(result):
+        match await self._try_warm(workspace, request, tables, used):
+            case WarmResponse(QueryRows(result)):
                 return result
-            case Failed(error):
+        client = await self._servers.for_sql()
+        spec = job_spec(table_files(tables), used)
+        match await self._run(client, spec, _locate(request, tables, client)):
+            case QueryRows(result):
+                return result
+            case JobError(error):
                 raise QueryFailed(sanitise(error))
             case _:
                 raise SandboxFailed
 
-    async def keep_sql(
-        self, query: str, tables: Mapping[str, Path], limits: Limits | None = None
-    ) -> tuple[Path, Seen]:
-        """All rows of a SELECT as a Parquet file in the spool folder; the caller moves it."""
-        used, zygote = self.within_settings(limits), await self._reader()
-        target = to_fill(self.spool_path(".parquet"))
-        places = places_of(tables)
-        order = keep_order(
-            query,
-            used,
-            {name: zygote.seen_path(place, tables[name]) for place, name in places.items()},
-            parquet=zygote.seen_path("kept.parquet", target),
-        )
-        files = {place: tables[name] for place, name in places.items()}
-        needs = needs_of(files, used, {"kept.parquet": target}, file_bytes=used.output_bytes)
+    async def save_query(
+        self,
+        query: str,
+        tables: Mapping[str, Path],
+        limits: JobLimits | None = None,
+        *,
+        workspace: str | None = None,
+    ) -> SavedFrame:
+        """Write all rows of a SELECT to a file in the spool folder; raises like `run_sql`."""
+        used = self._clamp(limits)
+        request = save_request(query, used, parquet=WARM_OUTPUT)
+        match await self._try_warm(workspace, request, tables, used):
+            case WarmResponse(frame=SavedFrame() as frame):
+                return frame
+        output = create_output(self.spool_path(".parquet"))
         try:
-            match await self._ask(zygote, needs, order):
-                case Kept(made):
-                    return target, seen(made, used)
-                case Failed(error):
-                    raise QueryFailed(sanitise(error))
-                case _:
-                    raise SandboxFailed
-        except Nonsense:
-            target.unlink(missing_ok=True)
-            raise SandboxFailed from None
+            return await self._save_cold(request, tables, used, output)
         except (QueryFailed, SandboxError, asyncio.CancelledError):
-            target.unlink(missing_ok=True)
+            remove_file(output)
             raise
 
+    async def _save_cold(
+        self, request: SaveQuery, tables: Mapping[str, Path], limits: JobLimits, output: Path
+    ) -> SavedFrame:
+        client = await self._servers.for_sql()
+        spec = job_spec(
+            table_files(tables), limits, {_OUTPUT: output}, file_bytes=limits.output_bytes
+        )
+        located = msgspec.structs.replace(
+            _locate(request, tables, client), parquet=client.path_in_job(_OUTPUT, output)
+        )
+        match await self._run(client, spec, located):
+            case QueryFile(header):
+                try:
+                    return SavedFrame(validate(header, limits), header.row_count, output)
+                except InvalidFrame:
+                    raise SandboxFailed from None
+            case JobError(error):
+                raise QueryFailed(sanitise(error))
+            case _:
+                raise SandboxFailed
+
     async def stream_lines(
-        self, query: str, tables: Mapping[str, Path], limits: Limits | None = None
+        self, query: str, tables: Mapping[str, Path], limits: JobLimits | None = None
     ) -> AsyncIterator[bytes]:
-        """The one text column of a trusted query, joined, in pieces as they are made."""
-        used, zygote = self.within_settings(limits), await self._reader()
-        places = places_of(tables)
-        order = SendLines(
-            tables={name: zygote.seen_path(place, tables[name]) for place, name in places.items()},
+        """Stream the values of a trusted query's one text column, joined."""
+        used, client = self._clamp(limits), await self._servers.for_sql()
+        request = StreamLines(
             query=query,
             max_ms=int(self._settings.table_import_timeout_s * 1000),
-            memory_mb=for_duckdb(used.memory_mb),
+            memory_mb=duckdb_memory(used.memory_mb),
         )
-        needs = needs_of({place: tables[name] for place, name in places.items()}, used)
-        async with self._sessions.one(), zygote.job(needs) as job:
+        spec = job_spec(table_files(tables), used)
+        async with self._sessions.slot(), client.job(spec) as job:
             try:
-                answer = await job.ask(order)
-                while isinstance(answer, Chunk) and answer.size:
-                    left = answer.size
-                    while left:
-                        data = await job.read(left)
-                        left -= len(data)
+                response = await job.request(_locate(request, tables, client))
+                while isinstance(response, LinesChunk) and response.size:
+                    remaining = response.size
+                    while remaining:
+                        data = await job.read(remaining)
+                        remaining -= len(data)
                         yield data
-                    answer = await job.next_answer()
-            except JobGone:
+                    response = await job.next_response()
+            except JobDied:
                 raise SandboxFailed from None
-        if isinstance(answer, Failed):
-            raise QueryFailed(sanitise(answer.error))
+        if isinstance(response, JobError):
+            raise QueryFailed(sanitise(response.error))
 
     async def read_file(self, file: FileToRead, target: Path) -> WrittenTable:
-        """A file that somebody brought, written as Parquet to `target`.
+        """Convert an uploaded file to Parquet at `target`.
 
-        `TableUnreadable` says, in words for its owner, why it cannot be read.
+        `TableUnreadable` says, in words for the file's owner, why it cannot be read.
         """
-        limits, zygote = self._import_limits(), await self._reader()
-        ways = self._work_files()
-        order = ReadFile(
-            source=zygote.seen_path("source", file.source),
-            unpacked=zygote.seen_path("unpacked", ways["unpacked"]),
-            decoded=zygote.seen_path("decoded", ways["decoded"]),
-            target=zygote.seen_path("target", target),
+        max_rows = self._settings.table_max_rows
+        request = ReadFile(
             filename=file.filename,
             table_name=file.table_name,
             sheet_name=file.sheet_name,
-            max_rows=self._max_rows(file),
+            max_rows=max_rows if file.max_rows is None else min(file.max_rows, max_rows),
             max_bytes=self._unpacked_bytes(),
-            memory_mb=for_duckdb(limits.memory_mb),
+            memory_mb=duckdb_memory(self._settings.sandbox_memory_mb),
         )
-        needs = self._reading_needs(file, limits, {**ways, "target": to_fill(target)})
-        match await self._read(zygote, needs, order, ways):
-            case Written(written):
-                return written
+        match await self._import(file, request, {"target": create_output(target)}):
+            case FileWritten(table):
+                return table
             case _:
                 raise SandboxFailed
 
     async def preview_file(self, file: FileToRead, *, rows: int) -> Sequence[Sheet]:
-        """The sheets of a file, with their first rows."""
-        limits, zygote = self._import_limits(), await self._reader()
-        ways = self._work_files()
-        order = PreviewFile(
-            source=zygote.seen_path("source", file.source),
-            unpacked=zygote.seen_path("unpacked", ways["unpacked"]),
-            decoded=zygote.seen_path("decoded", ways["decoded"]),
+        """The sheets of an uploaded file, with their first rows; raises like `read_file`."""
+        request = PreviewFile(
             filename=file.filename,
             max_rows=rows,
             max_bytes=self._unpacked_bytes(),
-            memory_mb=for_duckdb(limits.memory_mb),
+            memory_mb=duckdb_memory(self._settings.sandbox_memory_mb),
         )
-        needs = self._reading_needs(file, limits, ways)
-        match await self._read(zygote, needs, order, ways):
-            case Sheets(sheets):
+        match await self._import(file, request, {}):
+            case FileSheets(sheets):
                 return sheets
             case _:
                 raise SandboxFailed
@@ -279,103 +274,116 @@ class Sandbox:
     async def python_session(
         self,
         tables: Mapping[str, Path],
-        limits: Limits | None = None,
+        limits: JobLimits | None = None,
         *,
         files: Mapping[str, Path] | None = None,
     ) -> AsyncIterator[PythonSession]:
-        """Pieces of Python that share their names; tables are `data/<name>.parquet`.
+        """A session whose working folder has the tables as `data/<name>.parquet`.
 
-        `files` are shown as they are, at the places they are given by.
-        `PythonUnavailable` where the machine cannot isolate it: then none is run at all.
+        `files` are mounted too, by their path in that folder. `PythonUnavailable` where the machine
+        cannot isolate jobs.
         """
-        if (reason := await self.why_no_python()) is not None:
-            raise PythonUnavailable(reason)
-        used = self.within_settings(limits)
-        given = {place: tables[name] for place, name in places_of(tables).items()}
-        given |= files or {}
-        needs = needs_of(given, used, seconds=used.seconds * PythonSession.PIECES)
-        async with self._sessions.one(), self._python.job(needs) as job:
-            yield PythonSession(job, used, turns=self._turns, spool_path=self.spool_path)
+        client = await self._servers.isolated(JobKind.PYTHON)
+        used = self._clamp(limits)
+        readable = table_files(tables) | dict(files or {})
+        spec = job_spec(readable, used, seconds=used.seconds * PythonSession.CPU_RUNS)
+        async with self._sessions.slot(), client.job(spec) as job:
+            yield PythonSession(job, used, limiter=self._jobs, spool_path=self.spool_path)
 
     async def run_python(
         self,
         code: str,
         tables: Mapping[str, Path],
-        limits: Limits | None = None,
+        limits: JobLimits | None = None,
         *,
+        workspace: str | None = None,
         output_variable: str | None = None,
     ) -> PythonResult:
-        """One piece of Python in a session of its own."""
-        async with self.python_session(tables, limits) as session:
+        """Run one piece of Python in a session of its own; raises like `python_session`."""
+        used = self._clamp(limits)
+        if workspace is not None and await self.why_no_python() is None:
+            key = await self._worker_key(JobKind.PYTHON, workspace, used)
+            warm = await run_warm_python(self._warm, key, code, output_variable, tables, used)
+            if warm is not None:
+                return warm
+        async with self.python_session(tables, used) as session:
             return await session.run(code, output_variable=output_variable)
 
-    async def _probe(self) -> str | None:
-        if not is_supported():
-            return "isolation is built for x86-64 and AArch64"
-        zygote = self._jailed_sql
-        order = RunSql({}, "SELECT 1", [], 1, 1000, 10_000, 256)
+    async def _try_warm(
+        self,
+        workspace: str | None,
+        request: RunSql | SaveQuery,
+        tables: Mapping[str, Path],
+        limits: JobLimits,
+    ) -> WarmResponse | None:
+        """The response of a warm worker; None if the request needs a fresh job."""
+        if workspace is None or await self.why_no_python() is not None:
+            return None
+        key = await self._worker_key(JobKind.SQL, workspace, limits)
         try:
-            async with zygote.job(needs_of({}, self.within_settings(None))) as job:
-                answer = await job.ask(order)
-        except (SandboxError, JobGone):
-            await zygote.close()
-            return why_not_isolated(zygote.failure)
-        return None if isinstance(answer, Rows) else why_not_isolated("")
+            return await self._warm.run(key, request, tables, limits)
+        except TimeoutError:
+            raise QueryFailed(_TOO_LONG.format(seconds=limits.seconds)) from None
 
-    async def _reader(self) -> Zygote:
-        """Where tables are read: locked up if the machine can, behind DuckDB's own lock if not."""
-        return self._jailed_sql if await self.why_no_python() is None else self._plain_sql
+    async def _worker_key(self, kind: JobKind, workspace: str, limits: JobLimits) -> WorkerKey:
+        client = await self._servers.isolated(kind)
+        return WorkerKey(workspace, client, limits.memory_mb, limits.seconds)
 
-    async def _ask(self, zygote: Zygote, needs: Needs, order: Order) -> Answer:
-        async with self._turns.one():
+    async def _run(self, client: ForkServerClient, spec: JobSpec, request: Request) -> Response:
+        """Run one request in a fresh job; a timeout or a crash is a `JobError` too."""
+        async with self._jobs.slot():
             try:
-                async with asyncio.timeout(needs.seconds), zygote.job(needs) as job:
-                    return await job.ask(order)
+                async with asyncio.timeout(spec.seconds), client.job(spec) as job:
+                    return await job.request(request)
             except TimeoutError:
-                return Failed(TOO_LONG.format(seconds=needs.seconds))
-            except JobGone:
-                return Failed(_DIED)
+                return JobError(_TOO_LONG.format(seconds=spec.seconds))
+            except JobDied:
+                return JobError(_DIED)
 
-    async def _read(
-        self, zygote: Zygote, needs: Needs, order: Order, ways: Mapping[str, Path]
-    ) -> Answer:
+    async def _import(
+        self, file: FileToRead, request: ReadFile | PreviewFile, outputs: Mapping[str, Path]
+    ) -> Response:
+        client = await self._servers.for_sql()
+        work_files = {
+            name: create_output(self.spool_path(f".{name}")) for name in ("unpacked", "decoded")
+        }
+        make_readable(file.source)
+        readable, writable = {"source": file.source}, {**work_files, **outputs}
+        limits = JobLimits(
+            seconds=self._settings.table_import_timeout_s,
+            memory_mb=self._settings.sandbox_memory_mb,
+        )
+        spec = job_spec(readable, limits, writable, file_bytes=self._unpacked_bytes())
+        located = msgspec.structs.replace(
+            request,
+            **{
+                name: client.path_in_job(name, path)
+                for name, path in {**readable, **writable}.items()
+            },
+        )
         try:
-            answer = await self._ask(zygote, needs, order)
+            response = await self._run(client, spec, located)
         finally:
-            for file in ways.values():
-                file.unlink(missing_ok=True)
-        if isinstance(answer, Failed):
-            raise TableUnreadable(answer.error if answer.readable else sanitise(answer.error))
-        return answer
+            for path in work_files.values():
+                remove_file(path)
+        if isinstance(response, JobError):
+            raise TableUnreadable(response.error if response.readable else sanitise(response.error))
+        return response
 
-    def within_settings(self, limits: Limits | None) -> Limits:
-        """These limits, or lower ones."""
-        wanted = limits or Limits()
+    def _clamp(self, limits: JobLimits | None) -> JobLimits:
+        """These limits, lowered to the settings."""
+        wanted = limits or JobLimits()
         return replace(
             wanted,
             seconds=min(wanted.seconds, self._settings.sandbox_timeout_s),
             memory_mb=min(wanted.memory_mb, self._settings.sandbox_memory_mb),
         )
 
-    def _import_limits(self) -> Limits:
-        return Limits(
-            seconds=self._settings.table_import_timeout_s,
-            memory_mb=self._settings.sandbox_memory_mb,
-        )
-
-    def _max_rows(self, file: FileToRead) -> int:
-        allowed = self._settings.table_max_rows
-        return allowed if file.max_rows is None else min(file.max_rows, allowed)
-
     def _unpacked_bytes(self) -> int:
-        return self._settings.table_max_mb * UNPACKED_TIMES * 1024 * 1024
+        return self._settings.table_max_mb * UNPACKED_FACTOR * 1024 * 1024
 
-    def _work_files(self) -> dict[str, Path]:
-        return {way: to_fill(self.spool_path(f".{way}")) for way in ("unpacked", "decoded")}
 
-    def _reading_needs(
-        self, file: FileToRead, limits: Limits, writable: Mapping[str, Path]
-    ) -> Needs:
-        file.source.chmod(0o644)
-        unpacked = self._unpacked_bytes()
-        return needs_of({"source": file.source}, limits, writable, file_bytes=unpacked)
+def _locate(request: Query, tables: Mapping[str, Path], client: ForkServerClient) -> Query:
+    """The request with the paths by which a job of this client opens the tables."""
+    paths = {name: client.path_in_job(table_path(name), path) for name, path in tables.items()}
+    return msgspec.structs.replace(request, tables=paths)

@@ -1,4 +1,4 @@
-"""Words of an error, made fit for anybody to read: no paths, no secrets, no tracebacks."""
+"""Remove paths, secrets and tracebacks from error messages."""
 
 import html
 import re
@@ -17,8 +17,8 @@ _INSTALLED = {
     sysconfig.get_path("purelib"),
     str(Path(__file__).parents[3]),
 }
-"""Where this server lies on its machine."""
-_OWN_PATH = re.compile(
+"""Folders of the server's installation."""
+_SERVER_PATH = re.compile(
     rf"(?<![\w<])(?:{'|'.join(map(re.escape, sorted(_INSTALLED, reverse=True)))}){_REST_OF_PATH}"
 )
 _LAST_ERROR = re.compile(r"^[\w.]*(?:Error|Exception|Exit|Interrupt)\b.*", re.MULTILINE)
@@ -42,28 +42,28 @@ _REDACTIONS = (
         ),
         "<path>",
     ),
-    (_OWN_PATH, "<path>"),
+    (_SERVER_PATH, "<path>"),
     (re.compile(r"(?<![\w<./])/(?:[\w.@+~-]+/)+[^\s\"'<>:,;)]*"), "<path>"),
     (re.compile(r"\b[A-Za-z]:\\[^\s\"'<>]*"), "<path>"),
 )
 
 
-def without_own_paths(text: str) -> str:
-    """What a program printed, without where this server lies.
+def redact_server_paths(text: str) -> str:
+    """Redact the server's own folders in a program's output.
 
-    Other paths stay: they are more often addresses of web pages in somebody's data.
+    Other paths stay: in data they are more often parts of URLs.
     """
-    return _OWN_PATH.sub("<path>", text)
+    return _SERVER_PATH.sub("<path>", text)
 
 
 def sanitise(text: str) -> str:
-    """What of an error's words may leave the server."""
-    said = text[:MAX_IN]
-    if _TRACEBACK in said and (errors := _LAST_ERROR.findall(said)):
-        said = errors[-1]
+    """The message as it may be shown to a client, shortened and HTML-escaped."""
+    message = text[:MAX_IN]
+    if _TRACEBACK in message and (errors := _LAST_ERROR.findall(message)):
+        message = errors[-1]
     for pattern, replacement in _REDACTIONS:
-        said = pattern.sub(replacement, said)
-    said = html.escape(said, quote=False).replace("&lt;redacted&gt;", "<redacted>")
-    said = said.replace("&lt;path&gt;", "<path>")
-    said = re.sub(r"\n\s*\n+", "\n", said).strip()
-    return said if len(said) <= MAX_OUT else said[:MAX_OUT] + "..."
+        message = pattern.sub(replacement, message)
+    message = html.escape(message, quote=False).replace("&lt;redacted&gt;", "<redacted>")
+    message = message.replace("&lt;path&gt;", "<path>")
+    message = re.sub(r"\n\s*\n+", "\n", message).strip()
+    return message if len(message) <= MAX_OUT else message[:MAX_OUT] + "..."

@@ -1,4 +1,4 @@
-"""The trade of the process that reads tables: queries, exports, and files that become tables."""
+"""Jobs that read tables with DuckDB: queries, exports, and conversion of uploaded files."""
 
 import re
 from pathlib import Path
@@ -6,234 +6,251 @@ from pathlib import Path
 import duckdb
 
 from yarrow.sandbox import duckdb_session
-from yarrow.sandbox.channel import Channel
+from yarrow.sandbox.channel import JobChannel
 from yarrow.sandbox.files import preview_file, read_file
-from yarrow.sandbox.files.failure import Unreadable
+from yarrow.sandbox.files.failure import FileUnreadable
 from yarrow.sandbox.model import TableResult
 from yarrow.sandbox.protocol import (
-    ELSEWHERE,
-    ROOM_FOLDER,
-    Answer,
-    Bring,
-    Chunk,
-    Failed,
-    KeepTable,
-    Kept,
-    Made,
-    OpenRoom,
-    Order,
+    NEEDS_FRESH_PROCESS,
+    WARM_FOLDER,
+    FrameHeader,
+    JobError,
+    LinesChunk,
+    LoadTable,
     PreviewFile,
+    QueryFile,
+    QueryRows,
     ReadFile,
-    Rows,
+    Request,
+    Response,
     RunSql,
-    SendLines,
+    SaveQuery,
+    StartWarm,
+    StreamLines,
 )
 
-_BOM = b"\xef\xbb\xbf"
-_READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
+_READ_ONLY = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 _ONE_STATEMENT = "Parser Error: one statement is run at a time"
 _ONLY_READING = "Permission Error: only SELECT is run here"
 
-_WRITING = re.compile(r"\bcopy\b.*\bto\b", re.IGNORECASE | re.DOTALL)
+_COPY_TO = re.compile(r"\bcopy\b.*\bto\b", re.IGNORECASE | re.DOTALL)
 _QUOTED = (duckdb.token_type.comment, duckdb.token_type.string_const)
+_SEMICOLON = ord(";")
 
-_END = ord(";")
-
-_KEPT = Path(ROOM_FOLDER)
-_NOT_PLAIN = re.compile(
+_NOT_WARM = re.compile(
     r"information_schema|\b(duckdb|json_execute|parquet|pg|sqlite|pragma|read|sniff)_|_scan\b"
     r"|\b(from|join)\s*'|\b(show|describe|summarize|glob|setseed|getvariable|query)\b"
     r"|\b(checkpoint|current_setting)\b",
     re.IGNORECASE,
 )
-"""`query` among them: it asks what a text says, which can be put together."""
-_opened: list[duckdb.DuckDBPyConnection] = []
+"""The catalogue, files, settings, the seed; and `query`, which runs a string that can be built."""
+
+_connections: list[duckdb.DuckDBPyConnection] = []
+"""Opened before the fork; one."""
 
 
 def warm_up() -> None:
-    """Open the database and have it load what a query needs."""
+    """Open the database and load what a query needs."""
     database = duckdb_session.connect_closed()
     database.execute("SELECT 1, 'x'").fetchall()
-    _opened.append(database)
+    _connections.append(database)
 
 
-def work(channel: Channel) -> None:
-    """One order: the database is locked for its files and for nothing else."""
-    order = next(channel.orders(), None)
-    if order is None:
+def work(channel: JobChannel) -> None:
+    """Answer one request, with the database locked to the request's files."""
+    request = next(channel.requests(), None)
+    if request is None:
         return
-    if isinstance(order, OpenRoom):
-        _stay(order, _opened[0], channel)
+    if isinstance(request, StartWarm):
+        _serve_warm(request, _connections[0], channel)
         return
     try:
-        answer = _carry_out(order, _opened[0], channel)
-    except Unreadable as unreadable:
-        answer = Failed(str(unreadable), readable=True)
+        response = _answer(request, _connections[0], channel)
+    except FileUnreadable as unreadable:
+        response = JobError(str(unreadable), readable=True)
     except (duckdb.Error, MemoryError, OverflowError, ValueError, OSError) as error:
-        answer = Failed(f"{type(error).__name__}: {error}"[:4000])
-    channel.answer(answer)
+        response = JobError(f"{type(error).__name__}: {error}"[:4000])
+    channel.respond(response)
 
 
-def _carry_out(order: Order, database: duckdb.DuckDBPyConnection, channel: Channel) -> Answer:
-    match order:
+def _answer(request: Request, database: duckdb.DuckDBPyConnection, channel: JobChannel) -> Response:
+    match request:
         case RunSql():
-            return _run(order, database)
-        case SendLines():
-            return _send_lines(order, database, channel)
-        case KeepTable():
-            return _keep(order, database)
+            return _run_query(request, database)
+        case StreamLines():
+            return _stream_lines(request, database, channel)
+        case SaveQuery():
+            return _save_query(request, database)
         case ReadFile():
-            return read_file(order, database)
+            return read_file(request, database)
         case PreviewFile():
-            return preview_file(order, database)
+            return preview_file(request, database)
         case _:
-            return Failed("this process reads tables only")
+            return JobError("this process reads tables only")
 
 
-def _stay(room: OpenRoom, database: duckdb.DuckDBPyConnection, channel: Channel) -> None:
-    """A room: plain queries of one workspace, one after the other.
+def _serve_warm(start: StartWarm, database: duckdb.DuckDBPyConnection, channel: JobChannel) -> None:
+    """Answer queries of one workspace, each in a transaction that is rolled back.
 
-    What goes wrong is said by a process of its own, so here it is only told that it did.
+    On any error answer `NEEDS_FRESH_PROCESS`; the caller reruns the query in a fresh process and
+    reports that error.
     """
-    _KEPT.mkdir()
-    duckdb_session.lock_room(database, ROOM_FOLDER, memory_mb=room.memory_mb, max_ms=room.max_ms)
-    for order in channel.orders():
-        if isinstance(order, Bring):
-            (_KEPT / order.file).write_bytes(channel.receive(order.size))
+    Path(WARM_FOLDER).mkdir()
+    duckdb_session.lock_to_folder(
+        database, WARM_FOLDER, memory_mb=start.memory_mb, max_ms=start.max_ms
+    )
+    for request in channel.requests():
+        if isinstance(request, LoadTable):
+            Path(request.path).write_bytes(channel.receive(request.size))
             continue
         database.begin()
         try:
-            _answer_in_room(order, database, channel)
+            _answer_warm(request, database, channel)
         except (duckdb.Error, MemoryError, OverflowError, ValueError, OSError):
-            channel.answer(ELSEWHERE)
+            channel.respond(NEEDS_FRESH_PROCESS)
         database.rollback()
 
 
-def _answer_in_room(order: Order, database: duckdb.DuckDBPyConnection, channel: Channel) -> None:
-    match order:
-        case RunSql(query=query) if _is_plain(database, query):
-            duckdb_session.show_tables(database, order.tables, numbered=order.numbered)
-            channel.answer(_rows(order, database))
-        case KeepTable(query=query) if _is_plain(database, query):
-            duckdb_session.show_tables(database, order.tables, numbered=False)
-            made = _keep_rows(order, database)
-            data = Path(order.parquet).read_bytes()
-            Path(order.parquet).unlink()
-            channel.answer(Kept(made, len(data)), [data])
+def _answer_warm(
+    request: Request, database: duckdb.DuckDBPyConnection, channel: JobChannel
+) -> None:
+    match request:
+        case RunSql(query=query) if _is_warm_query(database, query):
+            duckdb_session.create_views(database, request.tables, numbered=request.numbered)
+            channel.respond(_fetch_result(request, database))
+        case SaveQuery(query=query) if _is_warm_query(database, query):
+            duckdb_session.create_views(database, request.tables, numbered=False)
+            header = _write_parquet(request, database)
+            data = Path(request.parquet).read_bytes()
+            Path(request.parquet).unlink()
+            channel.respond(QueryFile(header, len(data)), [data])
         case _:
-            channel.answer(ELSEWHERE)
+            channel.respond(NEEDS_FRESH_PROCESS)
 
 
-def _is_plain(database: duckdb.DuckDBPyConnection, query: str) -> bool:
-    """A SELECT that asks its tables only: not what tables there are, no files, no dice of its own.
+def _is_warm_query(database: duckdb.DuckDBPyConnection, query: str) -> bool:
+    """Whether the query is a SELECT of its tables, which a rollback undoes completely.
 
-    EXPLAIN is none: it can carry out what it explains.
+    EXPLAIN is not: EXPLAIN ANALYZE executes its statement.
     """
-    is_select = _only_statement(database, query).type is duckdb.StatementType.SELECT
-    return is_select and _NOT_PLAIN.search(query) is None
+    is_select = _parse(database, query).type is duckdb.StatementType.SELECT
+    return is_select and _NOT_WARM.search(query) is None
 
 
-def _run(order: RunSql, database: duckdb.DuckDBPyConnection) -> Rows:
-    duckdb_session.show_tables(database, order.tables, numbered=order.numbered)
-    paths = list(order.tables.values())
-    duckdb_session.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
-    return _rows(order, database)
+def _run_query(request: RunSql, database: duckdb.DuckDBPyConnection) -> QueryRows:
+    duckdb_session.create_views(database, request.tables, numbered=request.numbered)
+    paths = list(request.tables.values())
+    duckdb_session.lock(database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms)
+    return _fetch_result(request, database)
 
 
-def _rows(order: RunSql, database: duckdb.DuckDBPyConnection) -> Rows:
-    total = _count(order, database)
-    statement = _only_statement(database, order.query)
-    database.execute(statement, order.parameters)
-    columns = duckdb_session.described(database)
-    if moments := duckdb_session.zoned(database):
-        database.execute(duckdb_session.without_zones(statement.query, moments), order.parameters)
+def _fetch_result(request: RunSql, database: duckdb.DuckDBPyConnection) -> QueryRows:
+    total = _count(request, database)
+    statement = _parse(database, request.query)
+    database.execute(statement, request.parameters)
+    columns = duckdb_session.result_columns(database)
+    if zoned := duckdb_session.zoned_columns(database):
+        database.execute(duckdb_session.without_zones(statement.query, zoned), request.parameters)
     rows, truncated = duckdb_session.fetch_rows(
-        database, columns, max_rows=order.max_rows, max_bytes=order.max_bytes
+        database, columns, max_rows=request.max_rows, max_bytes=request.max_bytes
     )
-    return Rows(TableResult(columns, rows, truncated, total))
+    return QueryRows(TableResult(columns, rows, truncated, total))
 
 
-def _count(order: RunSql, database: duckdb.DuckDBPyConnection) -> int | None:
-    if order.count_query is None:
+def _count(request: RunSql, database: duckdb.DuckDBPyConnection) -> int | None:
+    if request.count_query is None:
         return None
-    statement = _only_statement(database, order.count_query)
-    found = database.execute(statement, order.parameters).fetchone()
-    return int(found[0]) if found is not None else None
+    statement = _parse(database, request.count_query)
+    row = database.execute(statement, request.parameters).fetchone()
+    return int(row[0]) if row is not None else None
 
 
-def _keep(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Kept:
-    duckdb_session.show_tables(database, order.tables, numbered=False)
-    paths = [*order.tables.values(), order.parquet]
-    duckdb_session.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
-    return Kept(_keep_rows(order, database))
+def _save_query(request: SaveQuery, database: duckdb.DuckDBPyConnection) -> QueryFile:
+    duckdb_session.create_views(database, request.tables, numbered=False)
+    paths = [*request.tables.values(), request.parquet]
+    duckdb_session.lock(database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms)
+    return QueryFile(_write_parquet(request, database))
 
 
-def _keep_rows(order: KeepTable, database: duckdb.DuckDBPyConnection) -> Made:
-    query = _without_end(_only_statement(database, order.query).query)
-    target = f"TO {duckdb_session.quote_text(order.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
-    counted = database.execute(f"COPY (\n{_with_numbers(database, query)}\n) {target}").fetchone()
-    return duckdb_session.look_at(
+def _write_parquet(request: SaveQuery, database: duckdb.DuckDBPyConnection) -> FrameHeader:
+    query = _without_semicolon(_parse(database, request.query).query)
+    target = f"TO {duckdb_session.quote_text(request.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
+    copied = database.execute(
+        f"COPY (\n{_with_finite_numbers(database, query)}\n) {target}"
+    ).fetchone()
+    return duckdb_session.read_header(
         database,
-        order.parquet,
-        row_count=int(counted[0]) if counted is not None else 0,
-        max_rows=order.max_rows,
-        max_bytes=order.max_bytes,
+        request.parquet,
+        row_count=int(copied[0]) if copied is not None else 0,
+        max_rows=request.max_rows,
+        max_bytes=request.max_bytes,
     )
 
 
-def _with_numbers(database: duckdb.DuckDBPyConnection, query: str) -> str:
-    """The same rows, what is not a number as null; names may repeat, so places are selected."""
+def _with_finite_numbers(database: duckdb.DuckDBPyConnection, query: str) -> str:
+    """The same rows with NaN and infinities as null.
+
+    Names of columns may repeat, so columns are selected by position.
+    """
     described = database.execute(f"DESCRIBE\n{query}").fetchall()
-    if not any(duckdb_session.may_be_no_number(native) for _, native, *_ in described):
+    if not any(duckdb_session.may_be_infinite(native) for _, native, *_ in described):
         return query
-    places = [f"c{at}" for at in range(len(described))]
+    positions = [f"c{position}" for position in range(len(described))]
     selected = ", ".join(
-        f"{duckdb_session.number_or_null(place, native)} AS {duckdb_session.quote_name(name)}"
-        for place, (name, native, *_) in zip(places, described, strict=True)
+        f"{duckdb_session.finite_or_null(position, native)} AS {duckdb_session.quote_name(name)}"
+        for position, (name, native, *_) in zip(positions, described, strict=True)
     )
-    return f"FROM (\n{query}\n) AS made({', '.join(places)}) SELECT {selected}"
+    return f"FROM (\n{query}\n) AS made({', '.join(positions)}) SELECT {selected}"
 
 
-def _send_lines(order: SendLines, database: duckdb.DuckDBPyConnection, channel: Channel) -> Chunk:
-    """Lines of text, many at a time."""
-    duckdb_session.show_tables(database, order.tables, numbered=False)
-    paths = list(order.tables.values())
-    duckdb_session.lock(database, paths=paths, memory_mb=order.memory_mb, max_ms=order.max_ms)
-    database.execute(_only_statement(database, order.query))
+def _stream_lines(
+    request: StreamLines, database: duckdb.DuckDBPyConnection, channel: JobChannel
+) -> LinesChunk:
+    """Send all chunks but the last, empty one, which is returned."""
+    duckdb_session.create_views(database, request.tables, numbered=False)
+    paths = list(request.tables.values())
+    duckdb_session.lock(database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms)
+    database.execute(_parse(database, request.query))
     while batch := database.fetchmany(10_000):
         lines = "".join(line for (line,) in batch).encode()
-        channel.answer(Chunk(len(lines)), [lines])
-    return Chunk(0)
+        channel.respond(LinesChunk(len(lines)), [lines])
+    return LinesChunk(0)
 
 
-def _only_statement(database: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
+def _parse(database: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
+    """The only statement of a query; `ValueError` if there are more, or if it writes."""
     statements = database.extract_statements(query)
     if len(statements) != 1:
         raise ValueError(_ONE_STATEMENT)
-    if statements[0].type not in _READING or _writes(query):
+    if statements[0].type not in _READ_ONLY or _contains_copy(query):
         raise ValueError(_ONLY_READING)
     return statements[0]
 
 
-def _without_end(query: str) -> str:
-    """One statement without the semicolon behind it, and what is said behind that."""
+def _without_semicolon(query: str) -> str:
+    """The statement up to its semicolon; a comment may follow that."""
     text = query.encode()
-    ends = (at for at, kind in duckdb.tokenize(query) if kind not in _QUOTED and text[at] == _END)
+    ends = (
+        start
+        for start, kind in duckdb.tokenize(query)
+        if kind not in _QUOTED and text[start] == _SEMICOLON
+    )
     return text[: next(ends, len(text))].decode()
 
 
-def _writes(query: str) -> bool:
-    """A SELECT may hold a COPY, `WITH x AS (COPY … TO …)`, and EXPLAIN ANALYZE carries one out.
+def _contains_copy(query: str) -> bool:
+    """Whether the query has COPY … TO outside of quotes and comments.
 
-    Neither is undone by a rollback. Words in quotes are names of columns, or values.
+    DuckDB reports `WITH x AS (COPY … TO …) SELECT` and EXPLAIN ANALYZE of a COPY as reading, but
+    executes them, and a rollback does not undo them.
     """
-    if _WRITING.search(query) is None:
+    if _COPY_TO.search(query) is None:
         return False
-    text, begins = query.encode(), duckdb.tokenize(query)
-    ends = [*(at for at, _ in begins[1:]), len(text)]
+    text, tokens = query.encode(), duckdb.tokenize(query)
+    ends = [*(start for start, _ in tokens[1:]), len(text)]
     words = [
-        text[at:end]
-        for (at, kind), end in zip(begins, ends, strict=True)
-        if kind not in _QUOTED and not text.startswith(b'"', at)
+        text[start:end]
+        for (start, kind), end in zip(tokens, ends, strict=True)
+        if kind not in _QUOTED and not text.startswith(b'"', start)
     ]
-    return _WRITING.search(b" ".join(words).decode("utf-8", "replace")) is not None
+    return _COPY_TO.search(b" ".join(words).decode("utf-8", "replace")) is not None

@@ -1,187 +1,223 @@
-"""Rooms: jobs that stay for one workspace, so that its next chart finds everything warm.
+"""Warm workers: jobs that stay for one workspace and answer its next requests without a fork.
 
-A fork costs a job far more than a small query or program does: it copies every page that it
-touches. So plain work, which leaves nothing behind, is done in a job that did such work before,
-for the same owner. A room sees no files at all: tables are brought to it as bytes, small ones only.
+A fork costs a job more than a small query or program does, because it copies every page that it
+touches. A warm worker runs only requests that leave nothing behind in the process, for one owner.
+It has no files mounted: small tables are sent to it as bytes. It returns only successes; whatever
+it refuses or fails at is rerun in a fresh process, whose result counts.
 """
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from yarrow.kit.limiter import Turns
-from yarrow.sandbox.client import Job, JobGone, Zygote
-from yarrow.sandbox.job_spec import for_duckdb, needs_of
-from yarrow.sandbox.model import Frame, Limits
-from yarrow.sandbox.protocol import Answer, Bring, Failed, Kept, OpenRoom, Order, Ran
-from yarrow.sandbox.python_session import most_bytes
-from yarrow.sandbox.receive import receive_frame
+import msgspec
 
-IDLE_S = 60.0
-MOST_USES = 500
-MOST_TABLES_BYTES = 4 * 1024 * 1024
-"""Of one order, as Parquet; with larger tables the fork is not what takes the time."""
-MOST_BROUGHT_BYTES = 32 * 1024 * 1024
-LONG_LIFE = 10
-"""A room may compute as long as so many of its orders."""
+from yarrow.kit.limiter import Limiter
+from yarrow.sandbox.client import ForkServerClient, Job, JobDied
+from yarrow.sandbox.frame_header import receive_frame
+from yarrow.sandbox.job_spec import duckdb_memory, job_spec
+from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
+from yarrow.sandbox.protocol import (
+    WARM_FOLDER,
+    JobError,
+    LoadTable,
+    PythonResponse,
+    QueryFile,
+    Response,
+    RunPython,
+    RunSql,
+    SaveQuery,
+    StartWarm,
+)
+from yarrow.sandbox.python_session import max_response_bytes
+
+CPU_RUNS = 10
+"""CPU time of a worker, in multiples of the limit of one request."""
+WARM_OUTPUT = f"{WARM_FOLDER}/made"
+
+WarmRequest: TypeAlias = RunSql | SaveQuery | RunPython
 
 
-class Key(NamedTuple):
-    """Whose room it is, what its process can do, and what an order may use."""
+class WorkerKey(NamedTuple):
+    """Which requests may share a worker: owner, kind of process, and limits are equal."""
 
     owner: str
-    zygote: Zygote
+    client: ForkServerClient
     memory_mb: int
     seconds: float
 
 
-class Wanted(NamedTuple):
-    """A query or a program, the tables it may name, and the order once a room has those."""
+class WarmResponse(NamedTuple):
+    """A worker's response, and the frame that followed it."""
 
-    text: str
-    tables: Mapping[str, Path]
-    order: Callable[[Mapping[str, str]], Order]
+    response: Response
+    frame: SavedFrame | None
 
 
-class Table(NamedTuple):
-    """A table's file, under a name that another content would not have."""
+class _TableVersion(NamedTuple):
+    """A table's file, and a path in the worker that changes with its content."""
 
-    path: Path
-    file: str
+    file: Path
+    path: str
     size: int
 
 
 @dataclass(slots=True)
-class _Room:
-    """One job, and what it has seen so far."""
-
-    key: Key
+class _WarmWorker:
+    key: WorkerKey
     job: Job
-    files: set[str]
-    brought_bytes: int = 0
+    loaded: set[str] = field(default_factory=set)
+    loaded_bytes: int = 0
     busy_s: float = 0.0
     uses: int = 0
-    free_since: float = 0.0
+    idle_since: float = 0.0
 
-    @property
-    def is_worn(self) -> bool:
+    def is_worn(self, limits: WarmLimits) -> bool:
         return (
-            self.uses >= MOST_USES
-            or self.brought_bytes >= MOST_BROUGHT_BYTES
-            or self.busy_s >= self.key.seconds * (LONG_LIFE / 2)
+            self.uses >= limits.max_uses
+            or self.loaded_bytes >= limits.loaded_bytes
+            or self.busy_s >= self.key.seconds * (CPU_RUNS / 2)
         )
 
-    async def take_in(self, tables: Mapping[str, Table]) -> dict[str, str]:
-        """The tables' names, and what the room calls their files; what it lacks is brought."""
+    async def load(self, tables: Mapping[str, _TableVersion]) -> None:
+        """Send the tables that the worker does not have yet."""
         if not self.uses:
-            # Twice the time: the clock that counts is ours, and ends the room.
+            # Twice the limit: the timeout that counts is the server's, and ends the worker.
             max_ms = int(self.key.seconds * 2000)
-            await self.job.tell(OpenRoom(for_duckdb(self.key.memory_mb), max_ms))
+            await self.job.send(StartWarm(duckdb_memory(self.key.memory_mb), max_ms))
         for table in tables.values():
-            if table.file not in self.files:
-                data = await asyncio.to_thread(table.path.read_bytes)
-                await self.job.tell(Bring(table.file, len(data)), data)
-                self.files.add(table.file)
-                self.brought_bytes += len(data)
-        return {name: table.file for name, table in tables.items()}
+            if table.path not in self.loaded:
+                data = await asyncio.to_thread(table.file.read_bytes)
+                await self.job.send(LoadTable(table.path, len(data)), data)
+                self.loaded.add(table.path)
+                self.loaded_bytes += len(data)
 
 
-class Rooms:
-    """Opened when first needed, given up when nobody came for a while, or too many are there."""
+class WarmWorkers:
+    """A pool of warm workers. At most `max_idle` wait for their owner's next request."""
 
-    def __init__(self, most: int, *, turns: Turns, spool_path: Callable[[str], Path]) -> None:
-        self._most, self._turns, self._spool_path = most, turns, spool_path
-        self._free: list[_Room] = []
-        """The one that waited longest comes first."""
+    def __init__(
+        self,
+        max_idle: int,
+        *,
+        limiter: Limiter,
+        spool_path: Callable[[str], Path],
+        limits: WarmLimits,
+    ) -> None:
+        self._max_idle, self._limiter = max_idle, limiter
+        self._spool_path, self._limits = spool_path, limits
+        self._idle: list[_WarmWorker] = []
+        """The longest idle first."""
         self._sweep: asyncio.TimerHandle | None = None
 
-    async def ask(
-        self, key: Key, wanted: Wanted, *, limits: Limits
-    ) -> tuple[Answer, Frame | None] | None:
-        """The answer, with its frame if it has one; `TimeoutError` when it took too long.
+    async def run(
+        self, key: WorkerKey, request: WarmRequest, tables: Mapping[str, Path], limits: JobLimits
+    ) -> WarmResponse | None:
+        """The response; `TimeoutError` if it took too long.
 
-        None when a room is not the place for it: then the ordinary way must be taken.
+        None if the request needs a fresh process: the tables are too large, or the worker refused
+        it, failed or died.
         """
-        if (named := _named(wanted)) is None or not self._most:
+        used = _tables_named_in(request, tables)
+        if used is None or not self._max_idle:
             return None
-        async with self._turns.one():
-            room = self._take(key) or await _open(key)
+        if sum(table.size for table in used.values()) > self._limits.table_bytes:
+            return None
+        located = {name: table.path for name, table in used.items()}
+        async with self._limiter.slot():
+            worker = self._take(key) or await _start_worker(key)
             is_sound, began = False, time.monotonic()
             try:
                 async with asyncio.timeout(key.seconds):
-                    files = await room.take_in(named)
-                    answer, frame = await self._answer(room.job, wanted.order(files), limits)
+                    await worker.load(used)
+                    reply = await self._request(
+                        worker.job, msgspec.structs.replace(request, tables=located), limits
+                    )
                 is_sound = True
-            except (JobGone, FileNotFoundError):
+            except (JobDied, FileNotFoundError):
                 return None
             finally:
-                room.uses += 1
-                room.busy_s += time.monotonic() - began
-                self._put_back(room, is_sound=is_sound)
-        return None if isinstance(answer, Failed) else (answer, frame)
+                worker.uses += 1
+                worker.busy_s += time.monotonic() - began
+                self._put_back(worker, is_sound=is_sound)
+        return None if isinstance(reply.response, JobError) else reply
 
     def close(self) -> None:
         if self._sweep is not None:
             self._sweep.cancel()
-        while self._free:
-            self._free.pop().job.end()
+        while self._idle:
+            self._idle.pop().job.end()
 
-    async def _answer(self, job: Job, order: Order, limits: Limits) -> tuple[Answer, Frame | None]:
-        answer = await job.ask(order, max_bytes=most_bytes(limits))
-        match answer:
-            case Ran(made=made, output_bytes=size) | Kept(made=made, output_bytes=size) if made:
+    async def _request(self, job: Job, request: WarmRequest, limits: JobLimits) -> WarmResponse:
+        response = await job.request(request, max_bytes=max_response_bytes(limits))
+        match response:
+            case (
+                PythonResponse(header=header, output_bytes=size)
+                | QueryFile(header=header, output_bytes=size)
+            ) if header:
                 path = self._spool_path(".parquet")
-                return answer, await receive_frame(job, made, size, limits=limits, path=path)
+                frame = await receive_frame(job, header, size, limits=limits, path=path)
+                return WarmResponse(response, frame)
             case _:
-                return answer, None
+                return WarmResponse(response, None)
 
-    def _take(self, key: Key) -> _Room | None:
-        room = next((room for room in reversed(self._free) if room.key == key), None)
-        if room is not None:
-            self._free.remove(room)
-        return room
+    def _take(self, key: WorkerKey) -> _WarmWorker | None:
+        worker = next((worker for worker in reversed(self._idle) if worker.key == key), None)
+        if worker is not None:
+            self._idle.remove(worker)
+        return worker
 
-    def _put_back(self, room: _Room, *, is_sound: bool) -> None:
-        if room.is_worn or not is_sound:
-            room.job.end()
+    def _put_back(self, worker: _WarmWorker, *, is_sound: bool) -> None:
+        if worker.is_worn(self._limits) or not is_sound:
+            worker.job.end()
             return
-        room.free_since = time.monotonic()
-        self._free.append(room)
-        while len(self._free) > self._most:
-            self._free.pop(0).job.end()
+        worker.idle_since = time.monotonic()
+        self._idle.append(worker)
+        while len(self._idle) > self._max_idle:
+            self._idle.pop(0).job.end()
         if self._sweep is None:
-            self._sweep = asyncio.get_running_loop().call_later(IDLE_S, self._give_up)
+            self._schedule_sweep(self._limits.idle_s)
 
-    def _give_up(self) -> None:
-        """End the rooms that nobody came for, and look again when the next may be due."""
+    def _schedule_sweep(self, delay_s: float) -> None:
+        self._sweep = asyncio.get_running_loop().call_later(delay_s, self._end_idle)
+
+    def _end_idle(self) -> None:
+        """End the workers that were idle too long; runs again when the next one may be."""
         now, self._sweep = time.monotonic(), None
-        while self._free and (left := self._free[0].free_since + IDLE_S - now) <= 0:
-            self._free.pop(0).job.end()
-        if self._free:
-            self._sweep = asyncio.get_running_loop().call_later(left, self._give_up)
+        while self._idle:
+            remaining = self._idle[0].idle_since + self._limits.idle_s - now
+            if remaining > 0:
+                self._schedule_sweep(remaining)
+                return
+            self._idle.pop(0).job.end()
 
 
-async def _open(key: Key) -> _Room:
-    limits = Limits(seconds=key.seconds, memory_mb=key.memory_mb)
-    needs = needs_of({}, limits, seconds=key.seconds * LONG_LIFE)
-    return _Room(key, await key.zygote.start(needs), set())
+async def _start_worker(key: WorkerKey) -> _WarmWorker:
+    limits = JobLimits(seconds=key.seconds, memory_mb=key.memory_mb)
+    spec = job_spec({}, limits, seconds=key.seconds * CPU_RUNS)
+    return _WarmWorker(key, await key.client.start_job(spec))
 
 
-def _named(wanted: Wanted) -> dict[str, Table] | None:
-    """The tables that a text may mean, one too many does no harm; None if they are too large."""
-    text = wanted.text.casefold()
-    found = {name: path for name, path in wanted.tables.items() if name.casefold() in text}
+def _tables_named_in(
+    request: WarmRequest, tables: Mapping[str, Path]
+) -> dict[str, _TableVersion] | None:
+    """The tables whose name occurs in the text; None if one of their files is gone.
+
+    A substring search: a table too many only costs time.
+    """
+    text = (request.code if isinstance(request, RunPython) else request.query).casefold()
     try:
-        tables = {name: _table(path) for name, path in found.items()}
+        return {
+            name: _table_version(path) for name, path in tables.items() if name.casefold() in text
+        }
     except FileNotFoundError:
         return None
-    fits = sum(table.size for table in tables.values()) <= MOST_TABLES_BYTES
-    return tables if fits else None
 
 
-def _table(path: Path) -> Table:
-    about = path.stat()
-    return Table(path, f"{path.stem}-{about.st_mtime_ns}-{about.st_size}", about.st_size)
+def _table_version(file: Path) -> _TableVersion:
+    stat = file.stat()
+    name = f"{file.stem}-{stat.st_mtime_ns}-{stat.st_size}"
+    return _TableVersion(file, f"{WARM_FOLDER}/{name}", stat.st_size)

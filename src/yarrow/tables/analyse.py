@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from yarrow.kit.json import JsonObject
-from yarrow.sandbox.model import Limits, TableResult
+from yarrow.sandbox.model import JobLimits, TableResult
 from yarrow.tables.create import find_table
 from yarrow.tables.duckdb_sql import (
     AT_ONCE,
@@ -19,7 +19,7 @@ from yarrow.tables.model import Shelf, Table, Workspace
 MAX_SECONDS = 60.0
 
 _SUMMARIES = ("min", "max", "avg")
-_LIMITS = Limits(rows=AT_ONCE * (MAX_LEVELS + 1))
+_LIMITS = JobLimits(rows=AT_ONCE * (MAX_LEVELS + 1))
 _NOT_ALL = "only {done} of {all} columns were counted within {seconds:g} seconds"
 
 

@@ -13,9 +13,8 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import TableId, new_uuid
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.sandbox.errors import TableUnreadable
-from yarrow.sandbox.model import Frame, Limits, WrittenTable
+from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame, WrittenTable
 from yarrow.sandbox.protocol import Sheet
-from yarrow.sandbox.sandbox import FileToRead
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import first_rows_query
 from yarrow.tables.errors import TableNotFound
@@ -23,7 +22,7 @@ from yarrow.tables.model import Contents, Created, Origin, Shelf, SourceType, Ta
 from yarrow.tables.remove import remove_files, unlink_tables
 from yarrow.tables.rules import DERIVED_PREFIX, free_name, name_of_file, table_name
 
-SAMPLE = Limits(rows=20, result_bytes=32 * 1024)
+SAMPLE = JobLimits(rows=20, result_bytes=32 * 1024)
 """How much of a table is kept beside it."""
 PREVIEW_ROWS = 100
 
@@ -87,7 +86,9 @@ async def sync_table_data(
     return Created(table, written.notes)
 
 
-async def save_derived(shelf: Shelf, workspace: Workspace, variable: str, *, frame: Frame) -> Table:
+async def save_derived(
+    shelf: Shelf, workspace: Workspace, variable: str, *, frame: SavedFrame
+) -> Table:
     """A frame that Python put out as the table `d-…`; its file is moved, not copied.
 
     The file comes first: one that a crash leaves without its row is swept.
@@ -105,7 +106,9 @@ async def save_derived(shelf: Shelf, workspace: Workspace, variable: str, *, fra
     return table
 
 
-async def refresh_derived(shelf: Shelf, workspace: Workspace, given: str, *, frame: Frame) -> Table:
+async def refresh_derived(
+    shelf: Shelf, workspace: Workspace, given: str, *, frame: SavedFrame
+) -> Table:
     """A frame in the place of the derived table of this name, or as a new one.
 
     Its file is moved. A table that somebody brought is not replaced.
@@ -155,7 +158,7 @@ async def _reserved(
 
 
 async def _create_as_new(
-    shelf: Shelf, workspace: Workspace, table_id: TableId, variable: str, *, frame: Frame
+    shelf: Shelf, workspace: Workspace, table_id: TableId, variable: str, *, frame: SavedFrame
 ) -> Table:
     """Under the next name that we know of; if it was taken, or none is known, all are looked at,
     and nobody else can take one meanwhile."""
@@ -217,7 +220,7 @@ def _settle(path: Path) -> int:
     return path.stat().st_size
 
 
-def _held_by(frame: Frame) -> Contents:
+def _held_by(frame: SavedFrame) -> Contents:
     return Contents(frame.first.columns, frame.row_count, _sample(frame.first.rows))
 
 

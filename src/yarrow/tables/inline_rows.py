@@ -11,7 +11,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.sandbox.errors import SandboxError
-from yarrow.sandbox.sandbox import FileToRead
+from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import create_table
 from yarrow.tables.model import Shelf, Workspace
 from yarrow.tables.read import find_tables

@@ -10,7 +10,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.sandbox.errors import QueryFailed, SandboxError
-from yarrow.sandbox.model import Column, Limits, TableResult
+from yarrow.sandbox.model import Column, JobLimits, TableResult
 from yarrow.tables import store
 from yarrow.tables.create import find_table
 from yarrow.tables.duckdb_sql import (
@@ -35,7 +35,7 @@ SAMPLE_CHARS = 120
 
 _DELIMITERS = (",", "\t")
 _BOM = b"\xef\xbb\xbf"
-_NO_LIMIT = Limits(rows=MAX_SAMPLE)
+_NO_LIMIT = JobLimits(rows=MAX_SAMPLE)
 
 
 async def list_tables(

@@ -1,4 +1,4 @@
-"""Derive: a program or a query of the analyst's is run again over tables of today."""
+"""Rerun a program or a query of the analyst over the current tables."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -7,9 +7,9 @@ from pathlib import Path
 
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.sandbox.errors import QueryFailed
-from yarrow.sandbox.model import Frame, Limits
-from yarrow.sandbox.sandbox import FileToRead
-from yarrow.sandbox.workspace_sandbox import OwnedSandbox
+from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
+from yarrow.sandbox.sandbox import Sandbox
+from yarrow.sandbox.spool_files import remove_file
 from yarrow.tables.create import refresh_derived
 from yarrow.tables.errors import ProgramFailed, TableNotFound
 from yarrow.tables.model import Shelf, Workspace
@@ -18,12 +18,12 @@ from yarrow.tables.temp_files import one_chunk, spooled
 
 SHOWN_ROWS = 10_000
 
-_LIMITS = Limits(rows=SHOWN_ROWS)
+_LIMITS = JobLimits(rows=SHOWN_ROWS)
 
 
 @dataclass(frozen=True, slots=True)
-class Derivation:
-    """What to run, and over what. Rows stand in for a table that is not kept here."""
+class CodeRun:
+    """Code and its tables; rows are given for a table that is not stored here."""
 
     code: str
     is_query: bool
@@ -32,73 +32,70 @@ class Derivation:
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
-    """What came of it; `table_name` if all of it was kept."""
+class RerunResult:
+    """The first rows; `table_name` if all of them were stored as a table."""
 
     rows: Sequence[JsonObject]
     row_count: int
     table_name: str | None
 
 
-async def derive_again(
-    shelf: Shelf, workspace: Workspace, derivation: Derivation, *, keep_as: str | None
-) -> Derived:
-    """Run it, and keep the result as a table in the place of the one of this name."""
-    async with _inputs(shelf, workspace, derivation) as tables:
-        frame = await _run(OwnedSandbox(shelf.sandbox, workspace.key), derivation, tables)
+async def rerun(
+    shelf: Shelf, workspace: Workspace, code_run: CodeRun, *, keep_as: str | None
+) -> RerunResult:
+    """Run the code; with `keep_as`, store its result in place of the derived table of that name."""
+    async with _inputs(shelf, workspace, code_run) as tables:
+        frame = await _run(shelf.sandbox, workspace.key, code_run, tables)
     try:
         if keep_as is None:
-            return Derived(frame.first.rows, frame.row_count, None)
+            return RerunResult(frame.first.rows, frame.row_count, None)
         table = await refresh_derived(shelf, workspace, keep_as, frame=frame)
-        return Derived(frame.first.rows, frame.row_count, table.name)
+        return RerunResult(frame.first.rows, frame.row_count, table.name)
     finally:
-        _discard(frame.path)
+        remove_file(frame.path)
 
 
-async def _run(sandbox: OwnedSandbox, derivation: Derivation, tables: Mapping[str, Path]) -> Frame:
-    if derivation.is_query:
-        return await _queried(sandbox, derivation.code, tables)
-    ran = await sandbox.run_python(
-        derivation.code, tables, _LIMITS, output_variable=derivation.output_variable
+async def _run(
+    sandbox: Sandbox, workspace: str, code_run: CodeRun, tables: Mapping[str, Path]
+) -> SavedFrame:
+    if code_run.is_query:
+        try:
+            return await sandbox.save_query(code_run.code, tables, _LIMITS, workspace=workspace)
+        except QueryFailed as failure:
+            raise ProgramFailed(str(failure)) from failure
+    result = await sandbox.run_python(
+        code_run.code,
+        tables,
+        _LIMITS,
+        workspace=workspace,
+        output_variable=code_run.output_variable,
     )
-    if ran.output is None:
-        raise ProgramFailed(ran.error or "the program made no table")
-    return ran.output
-
-
-async def _queried(sandbox: OwnedSandbox, query: str, tables: Mapping[str, Path]) -> Frame:
-    try:
-        path, seen = await sandbox.keep_sql(query, tables, _LIMITS)
-    except QueryFailed as failure:
-        raise ProgramFailed(str(failure)) from failure
-    return Frame(seen.first, seen.row_count, path)
+    if result.output is None:
+        raise ProgramFailed(result.error or "the program made no table")
+    return result.output
 
 
 @asynccontextmanager
 async def _inputs(
-    shelf: Shelf, workspace: Workspace, derivation: Derivation
+    shelf: Shelf, workspace: Workspace, code_run: CodeRun
 ) -> AsyncIterator[Mapping[str, Path]]:
-    """The files of the tables; those made from rows are gone after the block."""
-    found = paths_of(await find_tables(shelf, workspace, list(derivation.tables)))
+    """The files of the tables; those written from rows are removed after the block."""
+    paths = paths_of(await find_tables(shelf, workspace, list(code_run.tables)))
     async with AsyncExitStack() as stack:
-        for name, rows in derivation.tables.items():
-            if name not in found:
+        for name, rows in code_run.tables.items():
+            if name not in paths:
                 if not rows:
                     raise TableNotFound(name)
-                found[name] = await stack.enter_async_context(_made_of(shelf, name, rows))
-        yield found
+                paths[name] = await stack.enter_async_context(_write_rows(shelf, name, rows))
+        yield paths
 
 
 @asynccontextmanager
-async def _made_of(shelf: Shelf, name: str, rows: Sequence[JsonObject]) -> AsyncIterator[Path]:
+async def _write_rows(shelf: Shelf, name: str, rows: Sequence[JsonObject]) -> AsyncIterator[Path]:
     target = shelf.sandbox.spool_path(".parquet")
     try:
         async with spooled(shelf, one_chunk(encode_json(rows))) as source:
             await shelf.sandbox.read_file(FileToRead(source, "rows.json", name), target)
         yield target
     finally:
-        _discard(target)
-
-
-def _discard(path: Path) -> None:
-    path.unlink(missing_ok=True)
+        remove_file(target)

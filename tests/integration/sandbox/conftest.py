@@ -1,16 +1,23 @@
 """One sandbox for the hostile programs, with a table of ours and one of somebody else."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
-from yarrow.sandbox.model import Limits
-from yarrow.sandbox.sandbox import FileToRead, Sandbox
+from yarrow.kit.limiter import Limiter
+from yarrow.sandbox.client import ForkServerClient
+from yarrow.sandbox.model import FileToRead, JobLimits, WarmLimits
+from yarrow.sandbox.protocol import JobKind, RunPython
+from yarrow.sandbox.sandbox import Sandbox
+from yarrow.sandbox.warm_workers import WarmRequest, WarmResponse, WarmWorkers, WorkerKey
 from yarrow.settings import Settings
 
-SHORT = Limits(seconds=3.0, memory_mb=512)
+SHORT = JobLimits(seconds=3.0, memory_mb=512)
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,47 @@ class Box:
     @property
     def tables(self) -> dict[str, Path]:
         return {"sales": self.ours}
+
+
+class Workspace:
+    """The sandbox's calls on behalf of one workspace, which may be answered warm."""
+
+    def __init__(self, sandbox: Sandbox, key: str) -> None:
+        self.run_sql = partial(sandbox.run_sql, workspace=key)
+        self.save_query = partial(sandbox.save_query, workspace=key)
+        self.run_python = partial(sandbox.run_python, workspace=key)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Warm workers that are asked directly, without a fresh process behind them."""
+
+    workers: WarmWorkers
+    clients: Mapping[JobKind, ForkServerClient]
+
+    async def answers(self, request: WarmRequest, tables: Mapping[str, Path]) -> bool:
+        return await self.run(request, tables) is not None
+
+    async def run(self, request: WarmRequest, tables: Mapping[str, Path]) -> WarmResponse | None:
+        """The response of a warm worker itself; its frame's file is removed."""
+        kind = JobKind.PYTHON if isinstance(request, RunPython) else JobKind.SQL
+        key = WorkerKey("a/pool", self.clients[kind], SHORT.memory_mb, SHORT.seconds)
+        reply = await self.workers.run(key, request, tables, SHORT)
+        if reply is not None and reply.frame is not None:
+            reply.frame.path.unlink()
+        return reply
+
+
+async def cannot_isolate(_: ForkServerClient) -> str | None:
+    """A probe, for a sandbox on a machine without namespaces."""
+    return "no namespaces"
+
+
+async def jobs_of(sandbox: Sandbox, kind: JobKind) -> set[int]:
+    """Jobs that stay; those that were killed get a moment to go."""
+    await asyncio.sleep(0.2)
+    (fork_server,) = psutil.Process(sandbox.pids[kind]).children()
+    return {child.pid for child in fork_server.children() if child.status() != "zombie"}
 
 
 async def make_table(sandbox: Sandbox, name: str, text: str) -> Path:
@@ -53,3 +101,21 @@ async def python_box(box: Box) -> Box:
     if reason is not None:
         pytest.skip(f"this machine cannot isolate Python: {reason}")
     return box
+
+
+@pytest.fixture(scope="session")
+async def session_pool(box: Box) -> AsyncIterator[Pool]:
+    clients = {kind: ForkServerClient(kind, box.sandbox.folder, jailed=True) for kind in JobKind}
+    workers = WarmWorkers(
+        4, limiter=Limiter(4), spool_path=box.sandbox.spool_path, limits=WarmLimits()
+    )
+    yield Pool(workers, clients)
+    workers.close()
+    for client in clients.values():
+        await client.close()
+
+
+@pytest.fixture
+def pool(python_box: Box, session_pool: Pool) -> Pool:
+    """Skipped where jobs cannot be isolated."""
+    return session_pool

@@ -48,8 +48,8 @@ ENDED = {
     "kill itself": "import os; os.abort()",
     "kill the first process": "import ctypes; ctypes.string_at(0)",
     "talk nonsense to the server": "import os; os.write(3, b'\\xff' * 100)\nos._exit(0)",
-    "answer what is no text": 'import os; m = b\'{"type":"Ran","stdout":"\\xff"}\'\nos.write(3, len(m).to_bytes(4, \'big\') + m)\nwhile True: pass',
-    "answer in endless brackets": "import os; m = b'{\"type\":\"Ran\",\"x\":' + b'[' * 9000 + b']' * 9000 + b'}'\nos.write(3, len(m).to_bytes(4, 'big') + m)\nwhile True: pass",
+    "answer what is no text": 'import os; m = b\'{"type":"PythonResponse","stdout":"\\xff"}\'\nos.write(3, len(m).to_bytes(4, \'big\') + m)\nwhile True: pass',
+    "answer in endless brackets": "import os; m = b'{\"type\":\"PythonResponse\",\"x\":' + b'[' * 9000 + b']' * 9000 + b'}'\nos.write(3, len(m).to_bytes(4, 'big') + m)\nwhile True: pass",
     "promise too much": "import os; os.write(3, (2**31).to_bytes(4, 'big'))\nwhile True: pass",
     "close the way back": "import os; os.closerange(0, 100)\nwhile True: pass",
 }

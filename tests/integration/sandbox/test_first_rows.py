@@ -3,7 +3,8 @@
 import pytest
 from tests.integration.sandbox.conftest import SHORT, Box
 
-from yarrow.sandbox.model import Frame, Limits
+from yarrow.kit.json import JsonObject
+from yarrow.sandbox.model import JobLimits, SavedFrame
 
 FRAMES = {
     "words": "pd.DataFrame({'城市': ['北京', None, ''], 'a b\"c': ['x\\0y', '😀', 'é']})",
@@ -57,7 +58,7 @@ QUERIES = {
 }
 
 
-async def assert_as_the_file_says(box: Box, frame: Frame, limits: Limits = SHORT) -> None:
+async def assert_as_the_file_says(box: Box, frame: SavedFrame, limits: JobLimits = SHORT) -> None:
     asked = await box.sandbox.run_sql(
         "FROM frame", {"frame": frame.path}, limits, count_query="FROM frame SELECT count(*)"
     )
@@ -82,10 +83,12 @@ async def test_python_says_of_its_frame_what_its_file_says(python_box: Box, made
     await assert_as_the_file_says(python_box, ran.output)
 
 
-@pytest.mark.parametrize("limits", [Limits(rows=3), Limits(rows=4), Limits(result_bytes=25)])
+@pytest.mark.parametrize(
+    "limits", [JobLimits(rows=3), JobLimits(rows=4), JobLimits(result_bytes=25)]
+)
 @pytest.mark.parametrize("extra", ["", ", 'd': pd.to_timedelta(1, unit='s')"])
 async def test_python_stops_where_a_query_would(
-    python_box: Box, limits: Limits, extra: str
+    python_box: Box, limits: JobLimits, extra: str
 ) -> None:
     code = f"{IMPORTS}df = pd.DataFrame({{'n': range(4){extra}}})"
 
@@ -97,13 +100,13 @@ async def test_python_stops_where_a_query_would(
 
 @pytest.mark.parametrize("query", QUERIES)
 async def test_a_kept_query_says_what_its_file_says(box: Box, query: str) -> None:
-    path, seen = await box.sandbox.keep_sql(QUERIES[query], {}, SHORT)
+    frame = await box.sandbox.save_query(QUERIES[query], {}, SHORT)
 
-    await assert_as_the_file_says(box, Frame(seen.first, seen.row_count, path))
+    await assert_as_the_file_says(box, frame)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "changes",
     [
         {"values": [[1], [2]]},
         {"values": [[1, 2]]},
@@ -115,9 +118,9 @@ async def test_a_kept_query_says_what_its_file_says(box: Box, query: str) -> Non
     ],
 )
 async def test_a_program_that_lies_about_the_shape_of_its_frame_is_not_heard(
-    python_box: Box, said: dict[str, object]
+    python_box: Box, changes: dict[str, object]
 ) -> None:
-    ran = await python_box.sandbox.run_python(forging(said), {}, SHORT, output_variable="df")
+    ran = await python_box.sandbox.run_python(forging(changes), {}, SHORT, output_variable="df")
 
     assert ran.output is None
     assert not ran.alive
@@ -132,20 +135,21 @@ async def test_a_program_that_speaks_for_its_job_gives_data_and_no_more(python_b
     ran.output.path.unlink()
 
 
-def forging(said: dict[str, object]) -> str:
-    """A program that writes the answer itself, before its job can."""
+def forging(changes: dict[str, object]) -> str:
+    """A program that writes the response itself, before its job can."""
     column = {"name": "n", "type": "integer"}
-    made = {"columns": [column], "values": [[1]], "truncated": False, "row_count": 1} | said
-    told: dict[str, object] = {
-        "type": "Ran",
+    header = {"columns": [column], "values": [[1]], "truncated": False, "row_count": 1} | changes
+    response: JsonObject = {
+        "type": "PythonResponse",
         "stdout": "",
         "error": None,
         "frames": [],
+        "header": header,
         "output_bytes": 4,
     }
     return (
         "import json, os, struct, time\n"
-        f"said = json.dumps({ ({**told, 'made': made})!r}).encode()\n"
-        "os.write(3, struct.pack('!I', len(said)) + said + b'PAR1')\n"
+        f"frame = json.dumps({response!r}).encode()\n"
+        "os.write(3, struct.pack('!I', len(frame)) + frame + b'PAR1')\n"
         "time.sleep(1)"
     )

@@ -8,7 +8,6 @@ import pytest
 from tests.integration.sandbox.conftest import SHORT, Box
 from tests.integration.sandbox.programs import ENDED, REFUSED
 
-from yarrow.sandbox import client
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
@@ -203,7 +202,7 @@ FORGED = """
 import json, os
 made = {{"columns": [{{"name": {name}, "type": "string"}}], "values": [[1]] * {rows},
          "truncated": False, "row_count": {count}}}
-said = {{"type": "Ran", "stdout": "", "error": None, "frames": {frames}, "made": made,
+said = {{"type": "PythonResponse", "stdout": "", "error": None, "frames": {frames}, "header": made,
         "output_bytes": 4}}
 data = json.dumps(said).encode()
 data = len(data).to_bytes(4, "big") + data + b"PAR1"
@@ -227,17 +226,16 @@ async def test_a_forged_answer_does_not_grow_in_the_server(
     assert result.output is None
 
 
-async def test_an_answer_of_too_many_parts_is_not_decoded(
-    python_box: Box, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code = "df = pd.DataFrame({'n': range(20)})"
-    usual = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
-    monkeypatch.setattr(client, "MOST_PARTS", 10)
+async def test_a_response_of_too_many_parts_is_not_decoded(python_box: Box, tmp_path: Path) -> None:
+    code = "df = pd.DataFrame({{'n': range({rows})}})"
+    async with Sandbox(Settings(data_dir=tmp_path), max_parts=10) as sandbox:
+        few, many = [
+            await sandbox.run_python(code.format(rows=rows), {}, SHORT, output_variable="df")
+            for rows in (1, 20)
+        ]
 
-    result = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
-
-    assert usual.error is None
-    assert "ended its process" in (result.error or "")
+    assert few.error is None
+    assert "ended its process" in (many.error or "")
 
 
 async def test_names_of_frames_are_few_and_short(python_box: Box) -> None:

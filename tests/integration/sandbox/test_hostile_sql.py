@@ -5,10 +5,10 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.integration.sandbox.conftest import SHORT, Box, make_table
+from tests.integration.sandbox.conftest import SHORT, Box, cannot_isolate, make_table
 
 from yarrow.sandbox.errors import QueryFailed
-from yarrow.sandbox.model import Limits
+from yarrow.sandbox.model import JobLimits
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
@@ -91,10 +91,9 @@ async def test_what_is_not_reading_ones_tables_is_refused(name: str, box: Box) -
     [f"WITH x AS ({OVERWRITE}) SELECT 1", f"EXPLAIN ANALYZE {OVERWRITE}"],
 )
 async def test_a_query_writes_nothing_where_jobs_are_not_locked_up(
-    query: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    query: str, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("yarrow.sandbox.sandbox.is_supported", lambda: False)
-    async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
+    async with Sandbox(Settings(data_dir=tmp_path), probe=cannot_isolate) as sandbox:
         ours = await make_table(sandbox, "ours", "region,amount\nnorth,10\nsouth,32\n")
         box = Box(sandbox, ours, ours, ours)
 
@@ -124,7 +123,7 @@ async def test_what_takes_too_much_is_ended(name: str, box: Box) -> None:
 
 
 async def test_many_rows_are_cut_and_said_to_be(box: Box) -> None:
-    limits = Limits(seconds=5, rows=10)
+    limits = JobLimits(seconds=5, rows=10)
 
     result = await box.sandbox.run_sql("SELECT * FROM range(100000000)", {}, limits)
 
@@ -133,7 +132,7 @@ async def test_many_rows_are_cut_and_said_to_be(box: Box) -> None:
 
 
 async def test_wide_rows_are_cut_by_their_bytes(box: Box) -> None:
-    limits = Limits(seconds=5, result_bytes=100_000)
+    limits = JobLimits(seconds=5, result_bytes=100_000)
 
     result = await box.sandbox.run_sql("SELECT repeat('x', 30000) AS x FROM range(100)", {}, limits)
 
@@ -165,16 +164,16 @@ async def test_sixteen_at_once_all_get_their_own_answer(box: Box) -> None:
 
 
 async def test_a_kept_query_is_a_file_of_all_its_rows(box: Box) -> None:
-    path, written = await box.sandbox.keep_sql("SELECT * FROM sales -- all of it", box.tables)
+    saved = await box.sandbox.save_query("SELECT * FROM sales -- all of it", box.tables)
 
-    read = await box.sandbox.run_sql("SELECT count(*) AS n FROM kept", {"kept": path})
-    assert written.row_count == 2
+    read = await box.sandbox.run_sql("SELECT count(*) AS n FROM saved", {"saved": saved.path})
+    assert saved.row_count == 2
     assert list(read.rows) == [{"n": 2}]
 
 
 async def test_a_mistake_is_shown_in_the_query_and_not_in_what_we_put_around_it(box: Box) -> None:
     with pytest.raises(QueryFailed) as failed:
-        await box.sandbox.keep_sql("SELECT nowhere FROM sales", box.tables, SHORT)
+        await box.sandbox.save_query("SELECT nowhere FROM sales", box.tables, SHORT)
 
     assert "SELECT nowhere" in str(failed.value)
     assert "COPY" not in str(failed.value)
@@ -190,7 +189,7 @@ async def test_a_mistake_is_shown_in_the_query_and_not_in_what_we_put_around_it(
     ],
 )
 async def test_what_stands_behind_a_query_does_no_harm(query: str, box: Box) -> None:
-    path, seen = await box.sandbox.keep_sql(query, {}, SHORT)
+    saved = await box.sandbox.save_query(query, {}, SHORT)
 
-    path.unlink()
-    assert list(seen.first.rows) == [{"a": "城;市"}]
+    saved.path.unlink()
+    assert list(saved.first.rows) == [{"a": "城;市"}]

@@ -13,7 +13,7 @@ import pytest
 from tests.integration.sandbox.conftest import Box
 
 from yarrow.isolation.privileges import NICENESS
-from yarrow.sandbox.client import Trade
+from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
@@ -69,10 +69,10 @@ def descendants(pid: int) -> list[psutil.Process]:
 
 async def test_nothing_is_started_before_it_is_needed(tmp_path: Path) -> None:
     async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
-        before = list(sandbox.pids)
+        before = dict(sandbox.pids)
         await sandbox.run_sql("SELECT 1", {})
 
-        assert before == []
+        assert before == {}
         assert len(sandbox.pids) == 1
 
 
@@ -80,7 +80,9 @@ async def test_closing_ends_every_process(tmp_path: Path) -> None:
     async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
         await sandbox.run_sql("SELECT 1", {})
         started = [
-            child for pid in sandbox.pids for child in (psutil.Process(pid), *descendants(pid))
+            child
+            for pid in sandbox.pids.values()
+            for child in (psutil.Process(pid), *descendants(pid))
         ]
 
     psutil.wait_procs(started, timeout=5)
@@ -111,7 +113,7 @@ def test_no_orphan_outlives_the_server(end: signal.Signals, tmp_path: Path) -> N
 async def test_a_process_that_died_is_started_anew(tmp_path: Path) -> None:
     async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
         await sandbox.run_sql("SELECT 1", {})
-        for pid in sandbox.pids:
+        for pid in sandbox.pids.values():
             os.kill(pid, signal.SIGKILL)
         await asyncio.sleep(0.2)
 
@@ -125,7 +127,7 @@ async def test_killed_jobs_leave_no_zombies(box: Box) -> None:
         await box.sandbox.run_sql("SELECT 1", {})
     deadline = time.monotonic() + 3
     while time.monotonic() < deadline:
-        left = [c for pid in box.sandbox.pids for c in descendants(pid) if _is_zombie(c)]
+        left = [c for pid in box.sandbox.pids.values() for c in descendants(pid) if _is_zombie(c)]
         if not left:
             break
         await asyncio.sleep(0.05)
@@ -156,16 +158,15 @@ def test_without_namespaces_sql_remains_and_python_is_off(tmp_path: Path) -> Non
     assert done.stdout.splitlines() == ["[{'n': 42}]", "refused", "refused", "off: True"]
 
 
-@pytest.mark.parametrize("trade", Trade)
-async def test_jobs_leave_the_processor_to_the_server(trade: Trade, python_box: Box) -> None:
-    zygote = await python_box.sandbox.room_for(trade)
-    assert zygote is not None
+@pytest.mark.parametrize("kind", JobKind)
+async def test_jobs_leave_the_processor_to_the_server(kind: JobKind, python_box: Box) -> None:
     await python_box.sandbox.run_sql("SELECT 1", {})
     await python_box.sandbox.run_python("1", {})
 
-    first = psutil.Process(zygote.pid)
+    pid = python_box.sandbox.pids[kind]
+    first = psutil.Process(pid)
     forking = [*first.children(), first][0]
     assert forking.nice() == min(os.nice(0) + NICENESS, 19)
     async with asyncio.timeout(5):  # Linux hears such wishes one after the other
-        while weight_of_session(zygote.pid) not in (None, str(NICENESS)):
+        while weight_of_session(pid) not in (None, str(NICENESS)):
             await asyncio.sleep(0.05)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from yarrow.sandbox.model import Limits
+from yarrow.sandbox.model import JobLimits
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
@@ -13,10 +13,10 @@ ASKED = "SELECT current_setting('max_execution_time') AS ms"
 
 @pytest.mark.parametrize(
     ("setting", "limits", "seconds"),
-    [(30.0, None, 30), (24.0, Limits(rows=1), 24), (24.0, Limits(seconds=3), 3)],
+    [(30.0, None, 30), (24.0, JobLimits(rows=1), 24), (24.0, JobLimits(seconds=3), 3)],
 )
 async def test_a_query_may_take_as_long_as_the_setting_says(
-    setting: float, limits: Limits | None, seconds: int, tmp_path: Path
+    setting: float, limits: JobLimits | None, seconds: int, tmp_path: Path
 ) -> None:
     async with Sandbox(Settings(data_dir=tmp_path, sandbox_timeout_s=setting)) as sandbox:
         (row,) = (await sandbox.run_sql(ASKED, {}, limits)).rows

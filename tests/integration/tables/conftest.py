@@ -6,7 +6,8 @@ import pytest
 
 from yarrow.db import Database
 from yarrow.ids import AccountId
-from yarrow.sandbox.sandbox import FileToRead, Sandbox
+from yarrow.sandbox.model import FileToRead
+from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 from yarrow.tables.create import create_table
 from yarrow.tables.model import Created, Shelf, Workspace

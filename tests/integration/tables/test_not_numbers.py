@@ -147,9 +147,9 @@ async def test_a_query_that_is_kept_keeps_none(shelf: Shelf, upload: Upload) -> 
     made = await upload("n\n0\n4\n", "t.csv")
     query = "SELECT n, n / 0 AS over, 8 / n AS n FROM t ORDER BY t.n DESC -- a share"
 
-    path, _ = await shelf.sandbox.keep_sql(query, {"t": made.table.path})
+    saved = await shelf.sandbox.save_query(query, {"t": made.table.path})
 
-    table = taken(path)
+    table = taken(saved.path)
     assert [column.to_pylist() for column in table.columns] == [[4, 0], [None, None], [2.0, None]]
 
 

@@ -10,8 +10,7 @@ from tests.integration.tables.conftest import Upload
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.sandbox.errors import TableUnreadable
-from yarrow.sandbox.model import Column, Frame, TableResult
-from yarrow.sandbox.sandbox import FileToRead
+from yarrow.sandbox.model import Column, FileToRead, SavedFrame, TableResult
 from yarrow.tables.analyse import analyse
 from yarrow.tables.create import find_table, save_derived, sync_table_data
 from yarrow.tables.errors import TableNotFound
@@ -36,7 +35,7 @@ from yarrow.tables.read import (
     shapes_of,
 )
 from yarrow.tables.remove import delete_table, reset_workspace
-from yarrow.tables.rerun import Derivation, derive_again
+from yarrow.tables.rerun import CodeRun, rerun
 from yarrow.tables.sweep import sweep, sweep_orphans
 from yarrow.tables.temp_files import one_chunk, spooled
 
@@ -267,11 +266,11 @@ async def test_a_derivation_replaces_no_table_that_was_brought(
     upload: Upload, shelf: Shelf, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv")
-    query = Derivation("SELECT 1 AS one", True, "d", {"orders": None})
+    query = CodeRun("SELECT 1 AS one", True, "d", {"orders": None})
 
-    made = [await derive_again(shelf, workspace, query, keep_as="ones") for _ in range(2)]
+    made = [await rerun(shelf, workspace, query, keep_as="ones") for _ in range(2)]
     with pytest.raises(InvalidInput, match="orders"):
-        await derive_again(shelf, workspace, query, keep_as="orders")
+        await rerun(shelf, workspace, query, keep_as="orders")
 
     assert [one.table_name for one in made] == ["ones", "ones"]
     assert (await find_table(shelf, workspace, "orders")).row_count == 5
@@ -315,10 +314,12 @@ async def test_a_derived_frame_becomes_a_table(
 async def test_frames_and_files_that_want_one_name_at_once_get_one_each(
     upload: Upload, shelf: Shelf, workspace: Workspace
 ) -> None:
-    def frame() -> Frame:
+    def frame() -> SavedFrame:
         path = shelf.sandbox.spool_path(".parquet")
         path.write_bytes(b"rows")
-        return Frame(TableResult([Column("n", "integer")], [{"n": 1}], truncated=False), 1, path)
+        return SavedFrame(
+            TableResult([Column("n", "integer")], [{"n": 1}], truncated=False), 1, path
+        )
 
     derived = [save_derived(shelf, workspace, "totals", frame=frame()) for _ in range(12)]
     uploaded = [upload(ORDERS, "d-totals.csv") for _ in range(3)]

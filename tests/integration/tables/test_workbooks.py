@@ -5,7 +5,7 @@ from tests.integration.tables.conftest import Upload
 from tests.integration.tables.workbooks import Day, workbook
 
 from yarrow.sandbox.errors import TableUnreadable
-from yarrow.sandbox.sandbox import FileToRead
+from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import preview_file
 from yarrow.tables.model import Shelf
 from yarrow.tables.temp_files import one_chunk, spooled

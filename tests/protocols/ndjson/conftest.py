@@ -1,12 +1,15 @@
 """A served product with a scripted model for each module, and a workspace for each test."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from tests.protocols.agui.stage import Stage
 from tests.protocols.ndjson.lab import Lab
 from tests.protocols.staged import caller, shared_stage, stage
 from tests.serving import Caller, Served, serving
+
+from yarrow.sandbox.client import ForkServerClient
 
 __all__ = ["caller", "shared_stage", "stage"]
 
@@ -22,6 +25,23 @@ async def served(
     folder = tmp_path_factory.mktemp("served")
     async with serving(
         dsn, model=shared_stage, data_dir=folder, llm_base_url=SOME_ENDPOINT
+    ) as served:
+        yield served
+
+
+async def cannot_isolate(_: ForkServerClient) -> str | None:
+    return "no namespaces"
+
+
+@pytest.fixture
+async def without_python(dsn: str, shared_stage: Stage, tmp_path: Path) -> AsyncIterator[Served]:
+    """The product on a machine that cannot isolate Python."""
+    async with serving(
+        dsn,
+        model=shared_stage,
+        data_dir=tmp_path,
+        llm_base_url=SOME_ENDPOINT,
+        probe=cannot_isolate,
     ) as served:
         yield served
 

@@ -11,7 +11,7 @@ from tests.serving import Caller, Served
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, decode_json, encode_json
 from yarrow.llm.scripted import Call, Say
-from yarrow.sandbox.sandbox import FileToRead
+from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import create_table
 from yarrow.tables.model import Workspace
 from yarrow.tables.read import list_tables

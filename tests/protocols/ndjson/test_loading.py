@@ -369,10 +369,9 @@ async def test_a_program_that_ends_its_process_is_an_error(caller: Caller, stage
 
 
 async def test_without_python_a_program_is_refused_in_clear_words(
-    caller: Caller, stage: Stage, served: Served, monkeypatch: pytest.MonkeyPatch
+    without_python: Served, stage: Stage
 ) -> None:
-    sandbox = served.product.shelf.sandbox
-    monkeypatch.setattr(sandbox, "_probed", ["no namespaces"])
+    caller = await without_python.account()
 
     answer = await use(caller, stage, "execute_python", code="print(1)")
 

@@ -14,6 +14,7 @@ from tests.protocols.ndjson.lab import (
     visualize,
     without_progress,
 )
+from tests.serving import Served
 
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatRole
@@ -305,10 +306,9 @@ async def test_the_prompt_knows_focus_threads_and_rules(lab: Lab, stage: Stage) 
     assert "Auto" not in told
 
 
-async def test_without_python_queries_are_left(
-    lab: Lab, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lab.served.product.shelf.sandbox, "_probed", ["no namespaces"])
+async def test_without_python_queries_are_left(without_python: Served, stage: Stage) -> None:
+    lab = Lab(without_python, await without_python.account())
+    await lab.put("sales")
     model = stage.script([Call("explore", {"code": "1"})], [visualize()], [SUMMARY])
 
     told = without_progress(await lab.ask())

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from yarrow.sandbox.sanitise import sanitise, without_own_paths
+from yarrow.sandbox.sanitise import redact_server_paths, sanitise
 
 
 @pytest.mark.parametrize(
@@ -67,4 +67,4 @@ def test_a_stroke_alone_makes_no_path(said: str) -> None:
 def test_of_what_is_printed_only_the_server_s_own_paths_go() -> None:
     printed = f"{os.__file__}:3: warning\n/blog/post-1  12\n"
 
-    assert without_own_paths(printed) == "<path>:3: warning\n/blog/post-1  12\n"
+    assert redact_server_paths(printed) == "<path>:3: warning\n/blog/post-1  12\n"

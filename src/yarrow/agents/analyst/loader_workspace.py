@@ -17,9 +17,9 @@ from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
 from yarrow.ids import AccountId
 from yarrow.kit.json import encode_json
 from yarrow.sandbox.errors import SandboxError
-from yarrow.sandbox.model import Frame, Limits
+from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
-from yarrow.sandbox.sandbox import FileToRead
+from yarrow.sandbox.spool_files import remove_file
 from yarrow.tables.duckdb_sql import matching_query
 from yarrow.tables.model import Shelf, Table, Workspace
 from yarrow.tables.read import csv_of, list_tables, list_workspaces, paths_of
@@ -169,7 +169,7 @@ class WorkspaceLoadingDesk:
         query = matching_query(pattern, texts)
         try:
             found = await self._shelf.sandbox.run_sql(
-                query.text, {}, Limits(rows=len(texts)), parameters=query.parameters
+                query.text, {}, JobLimits(rows=len(texts)), parameters=query.parameters
             )
         except _REFUSALS as refused:
             raise ToolRefused(f"the pattern cannot be used: {refused}") from refused
@@ -204,10 +204,10 @@ class WorkspaceLoadingDesk:
             try:
                 saved[name] = await self._save(name, frame)
             finally:
-                _discard(frame.path)
+                remove_file(frame.path)
         return saved
 
-    async def _save(self, name: str, frame: Frame) -> Shown:
+    async def _save(self, name: str, frame: SavedFrame) -> Shown:
         columns = [column.name for column in frame.first.columns]
         shelf = self._shelf
         spool = SpoolFile(shelf.sandbox.spool_path(".csv"), max_bytes=shelf.scratch_bytes)
@@ -227,7 +227,7 @@ class WorkspaceLoadingDesk:
             files = list_scratch(self._shelf, self._workspace)[:MAX_FILES]
             opening = self._shelf.sandbox.python_session(
                 paths_of({table.name: table for table in tables[:MAX_FILES]}),
-                Limits(rows=PREVIEWED),
+                JobLimits(rows=PREVIEWED),
                 files={file.shown: file.path for file in files},
             )
             self._session = await self._stack.enter_async_context(opening)
@@ -271,7 +271,3 @@ def _decoded(data: bytes) -> str:
             except UnicodeDecodeError:
                 continue
     return data.decode("latin-1")
-
-
-def _discard(path: Path) -> None:
-    path.unlink(missing_ok=True)

@@ -14,10 +14,8 @@ from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.tasks import worked_on
 from yarrow.kit.warnings import collect_stream_warning
 from yarrow.sandbox.errors import SandboxError
-from yarrow.sandbox.model import Frame as MadeFrame
-from yarrow.sandbox.model import Limits, PythonResult
+from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
-from yarrow.sandbox.workspace_sandbox import OwnedSandbox
 from yarrow.tables.create import save_derived
 from yarrow.tables.duckdb_sql import columns_query, top_rows_query
 from yarrow.tables.inline_rows import keep_given_rows
@@ -38,7 +36,7 @@ class WorkspaceDesks:
     """Opens desks; `display_rows` is how many rows of a result go to the client."""
 
     def __init__(self, shelf: Shelf, *, display_rows: int) -> None:
-        self._shelf, self._limits = shelf, Limits(rows=display_rows)
+        self._shelf, self._limits = shelf, JobLimits(rows=display_rows)
 
     @asynccontextmanager
     async def open(
@@ -88,14 +86,13 @@ class WorkspaceDesk:
         workspace: Workspace,
         tables: Mapping[str, Table],
         *,
-        limits: Limits,
+        limits: JobLimits,
         reason: str | None,
         stack: AsyncExitStack,
     ) -> None:
         self._shelf, self._workspace, self._limits = shelf, workspace, limits
-        self._sandbox = OwnedSandbox(shelf.sandbox, workspace.key)
         self._tables = dict(tables)
-        self._made: dict[Path, MadeFrame] = {}
+        self._made: dict[Path, SavedFrame] = {}
         self._why_no_python = reason
         self._stack = stack
         self._session: PythonSession | None = None
@@ -133,7 +130,9 @@ class WorkspaceDesk:
         """The first rows as lines of JSON; raises `CodeFailed`."""
         limits = replace(self._limits, rows=SHOWN_ROWS)
         try:
-            result = await self._sandbox.run_sql(sql, paths_of(self._tables), limits)
+            result = await self._shelf.sandbox.run_sql(
+                sql, paths_of(self._tables), limits, workspace=self._workspace.key
+            )
         except _WRONG as failure:
             raise CodeFailed(str(failure)) from failure
         lines = [encode_json(row).decode() for row in result.rows]
@@ -153,8 +152,12 @@ class WorkspaceDesk:
 
     async def make_by_python(self, code: str, output_variable: str) -> Frame:
         try:
-            ran = await self._sandbox.run_python(
-                code, paths_of(self._tables), self._limits, output_variable=output_variable
+            ran = await self._shelf.sandbox.run_python(
+                code,
+                paths_of(self._tables),
+                self._limits,
+                workspace=self._workspace.key,
+                output_variable=output_variable,
             )
         except _WRONG as failure:
             raise CodeFailed(str(failure)) from failure
@@ -167,12 +170,14 @@ class WorkspaceDesk:
 
     async def make_by_sql(self, sql: str) -> Frame:
         try:
-            path, seen = await self._sandbox.keep_sql(sql, paths_of(self._tables), self._limits)
+            saved = await self._shelf.sandbox.save_query(
+                sql, paths_of(self._tables), self._limits, workspace=self._workspace.key
+            )
         except _WRONG as failure:
             raise CodeFailed(str(failure)) from failure
-        return await self._frame(MadeFrame(seen.first, seen.row_count, path))
+        return await self._frame(saved)
 
-    async def _frame(self, made: MadeFrame) -> Frame:
+    async def _frame(self, made: SavedFrame) -> Frame:
         self._made[made.path] = made
         rows = made.first.rows
         shape = await worked_on(rows, partial(shape_of, rows))

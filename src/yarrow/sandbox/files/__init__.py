@@ -1,6 +1,6 @@
-"""Files that people bring become Parquet: text, workbooks, JSON, Parquet, and gzip of these.
+"""Convert uploaded files to Parquet: text, workbooks, JSON, Parquet, and gzip of these.
 
-All of this runs in a job: what a file makes a parser do stays there.
+All of this runs in a job, because a file may exploit its parser.
 """
 
 from yarrow.sandbox.files.read import preview_file, read_file

@@ -1,5 +1,5 @@
-"""Why a file cannot be read, in words for the one who brought it."""
+"""Why a file cannot be read, in words for its owner."""
 
 
-class Unreadable(Exception):
-    """The file is broken, empty, too large, or of a kind we do not read."""
+class FileUnreadable(Exception):
+    """The file is broken, empty, too large, or of an unsupported kind."""

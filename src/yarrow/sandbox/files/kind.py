@@ -1,4 +1,4 @@
-"""What a file is, by its bytes first and its name second."""
+"""Detect the kind of a file by its first bytes, then by its name."""
 
 import re
 from codecs import BOM_UTF8
@@ -13,7 +13,7 @@ _PARQUET = b"PAR1"
 _JSON_NAMES = (".json", ".ndjson", ".jsonl")
 _NO_ROWS = re.compile(rb"\s*\[\s*\]\s*")
 _CONTROLS = bytes(sorted(set(range(0x20)) - set(b"\t\n\v\f\r\x1a\x1b")))
-_FEW = 0.02
+_MAX_CONTROLS = 0.02
 _REFUSED = {
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
@@ -28,7 +28,7 @@ _MARKUP = {
 
 
 class FileKind(StrEnum):
-    """The formats we read."""
+    """Supported formats."""
 
     TEXT = auto()
     WORKBOOK = auto()
@@ -36,8 +36,8 @@ class FileKind(StrEnum):
     PARQUET = auto()
 
 
-def kind_of(head: bytes, filename: str) -> FileKind:
-    """Of a file that is not compressed any more; of a text, once it is in UTF-8."""
+def detect_kind(head: bytes, filename: str) -> FileKind:
+    """The kind of a decompressed file, in UTF-8 if it is text."""
     if head.startswith(_PARQUET):
         return FileKind.PARQUET
     if head.startswith((_ZIP, _OLE)):
@@ -49,19 +49,19 @@ def kind_of(head: bytes, filename: str) -> FileKind:
     return FileKind.TEXT
 
 
-def foreign_kind(head: bytes) -> str | None:
-    """What the file is instead, if it is surely nothing we read."""
-    found = (what for magic, what in _REFUSED.items() if head.startswith(magic))
+def unsupported_kind(head: bytes) -> str | None:
+    """A name for the file's format if it is certainly not supported."""
+    binary = (what for magic, what in _REFUSED.items() if head.startswith(magic))
     begins = head.removeprefix(BOM_UTF8).lstrip().lower()
     markup = (what for tag, what in _MARKUP.items() if begins.startswith(tag))
-    return next(found, None) or next(markup, None)
+    return next(binary, None) or next(markup, None)
 
 
 def looks_like_text(head: bytes) -> bool:
-    """Of the beginning of a file in UTF-8: hardly any byte steers a machine."""
-    return len(head) - len(head.translate(None, _CONTROLS)) <= len(head) * _FEW
+    """Whether the head of a UTF-8 file has hardly any control characters."""
+    return len(head) - len(head.translate(None, _CONTROLS)) <= len(head) * _MAX_CONTROLS
 
 
 def has_no_rows(head: bytes) -> bool:
-    """An empty array, which says nothing of its columns either."""
+    """Whether the file is an empty JSON array, which has no columns either."""
     return _NO_ROWS.fullmatch(head.removeprefix(BOM_UTF8)) is not None

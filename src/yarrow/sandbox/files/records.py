@@ -1,6 +1,6 @@
-"""Keys without a letter in JSON's records: DuckDB cannot make columns of them, so they get names.
+"""Name the empty keys of JSON records, of which DuckDB cannot make columns.
 
-The file is looked at as it lies on disk and copied piece by piece; nothing of it is held.
+The file is memory-mapped and copied in pieces, so its size does not matter.
 """
 
 import mmap
@@ -16,7 +16,7 @@ _PIECE = 1024 * 1024
 
 
 def name_blank_keys(source: Path, target: Path) -> Path | None:
-    """The file with a name for the blank key of its records; None if they have none."""
+    """Copy the file with its records' empty key named; None if there is no such key."""
     with source.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         if _BLANK.search(text) is None:
             return None
@@ -38,7 +38,7 @@ def _copy(text: mmap.mmap, target: BinaryIO, start: int, end: int) -> None:
 
 
 def _blank_keys(text: mmap.mmap) -> Iterator[tuple[int, int]]:
-    """Where they are, and how many keys of the record are before each."""
+    """Offset of each empty key, and its position among the keys of its record."""
     begins = text[:_START_BYTES].lstrip()[:1]
     record = 2 if begins == b"[" else 1
     depth = position = 0
@@ -56,7 +56,7 @@ def _blank_keys(text: mmap.mmap) -> Iterator[tuple[int, int]]:
 
 
 def _free_name(text: mmap.mmap, position: int) -> bytes:
-    """As DuckDB names the blank columns of a CSV file."""
+    """The name DuckDB gives an empty column of a CSV file, if the file does not use it."""
     name, number = f'"column{position}"', 1
     while text.find(name.encode()) >= 0:
         name, number = f'"column{position}_{number}"', number + 1

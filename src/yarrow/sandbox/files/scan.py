@@ -1,4 +1,4 @@
-"""How DuckDB is asked for the rows of a file, and what is tried when the first way fails."""
+"""DuckDB's table functions for a file, in the order in which they are tried."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from yarrow.sandbox.duckdb_session import ROW_ID, number_or_null, quote_name, quote_text
+from yarrow.sandbox.duckdb_session import ROW_ID, finite_or_null, quote_name, quote_text
 from yarrow.sandbox.files.infinite import infinite_columns
 from yarrow.sandbox.files.records import name_blank_keys
 
@@ -20,45 +20,47 @@ _MAX_LINE_BYTES = 16 * 1024 * 1024
 _FIRST_BYTES = 1024 * 1024
 _DIALECT = f"header = true, quote = '\"', escape = '\"', max_line_size = {_MAX_LINE_BYTES}"
 _ANY_JSON = "JSON"
-"""A column of values of different kinds; its texts are shown without the quotes of JSON."""
+"""Type of a column of mixed values; strings in it are unquoted."""
 _WHOLE = "json"
-"""The one column that DuckDB makes of values that are no records to it."""
+"""The single column that DuckDB makes of values it does not recognise as records."""
 _MAX_KEYS = 10_000
-"""More than so many different keys are values, not columns."""
+"""With more distinct keys, objects are maps and not records."""
 _NESTED = ("STRUCT", "MAP", "UNION")
 _TOO_LONG_FOR_PARQUET = ("HUGEINT", "UHUGEINT")
-"""It would be written as a floating number, without its last digits."""
+"""Parquet has no such type; DuckDB would write a double and lose digits."""
 _QUOTED_CELL = re.compile(r'"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
-    """One way to read a file; `note` is what its owner should know about it."""
+class FileScan:
+    """A table function and its columns; `note` is for the file's owner."""
 
     relation: str
     columns: str = "*"
     note: str | None = None
-    may_stay_whole: bool = True
-    """Whether one column that holds all of each row is an answer."""
+    may_be_single: bool = True
+    """Accept a result of one column that holds whole records."""
 
 
-def scan_text(path: Path, filename: str, database: duckdb.DuckDBPyConnection) -> Iterator[Scan]:
-    """Types are guessed from the first lines, then from all, then lines may be uneven."""
+def scan_text(path: Path, filename: str, database: duckdb.DuckDBPyConnection) -> Iterator[FileScan]:
+    """Detect types from the first lines, then from all; last, accept lines of unequal length."""
     with path.open("rb") as file:
         header = file.readline(_MAX_LINE_BYTES).decode("utf-8", "replace")
         first_lines = file.read(_FIRST_BYTES)
-    delimiter = delimiter_of(header, filename)
+    delimiter = detect_delimiter(header, filename)
     known = f"read_csv({quote_text(str(path))}, delim = {quote_text(delimiter)}, {_DIALECT}"
     if infinite := infinite_columns(first_lines, known, database):
         types = ", ".join(f"{quote_text(name)}: 'DOUBLE'" for name in infinite)
-        yield Scan(f"{known}, types = {{{types}}})")
-    yield Scan(f"{known})")
-    yield Scan(f"{known}, sample_size = -1)")
-    yield Scan(f"{known}, sample_size = -1, null_padding = true, strict_mode = false)", note=PADDED)
+        yield FileScan(f"{known}, types = {{{types}}})")
+    yield FileScan(f"{known})")
+    yield FileScan(f"{known}, sample_size = -1)")
+    yield FileScan(
+        f"{known}, sample_size = -1, null_padding = true, strict_mode = false)", note=PADDED
+    )
 
 
-def delimiter_of(header: str, filename: str) -> str:
-    """What the first line is cut at; a file without any such mark has one column."""
+def detect_delimiter(header: str, filename: str) -> str:
+    """The most frequent delimiter of the first line outside quotes."""
     name = filename.lower().removesuffix(".gz")
     if name.endswith(_TAB_NAMES):
         return _TAB
@@ -67,40 +69,41 @@ def delimiter_of(header: str, filename: str) -> str:
     return max(counts, key=counts.__getitem__)
 
 
-def scan_cells(path: Path, columns: Mapping[str, str]) -> Scan:
-    """A sheet we wrote ourselves: nothing has to be guessed."""
+def scan_cells(path: Path, columns: Mapping[str, str]) -> FileScan:
+    """A sheet as `workbook.write_cells` wrote it: all types are known."""
     typed = ", ".join(f"{quote_text(name)}: {quote_text(kind)}" for name, kind in columns.items())
     options = f"auto_detect = false, delim = ',', {_DIALECT}"
-    return Scan(f"read_csv({quote_text(str(path))}, {options}, columns = {{{typed}}})")
+    return FileScan(f"read_csv({quote_text(str(path))}, {options}, columns = {{{typed}}})")
 
 
-def scan_json(path: Path, spare: Path) -> Iterator[Scan]:
-    """Records whose keys are many, or blank, stay whole at first; `spare` is for a copy."""
-    yield Scan(_read_json(path), may_stay_whole=False)
+def scan_json(path: Path, spare: Path) -> Iterator[FileScan]:
+    """Retry with more keys allowed, then with empty keys named in a copy at `spare`, then accept
+    one column of whole records."""
+    yield FileScan(_read_json(path), may_be_single=False)
     wide = f"map_inference_threshold = {_MAX_KEYS}"
-    yield Scan(_read_json(path, wide), may_stay_whole=False)
+    yield FileScan(_read_json(path, wide), may_be_single=False)
     if (named := name_blank_keys(path, spare)) is not None:
-        yield Scan(_read_json(named, wide), may_stay_whole=False)
-    yield Scan(_read_json(path))
+        yield FileScan(_read_json(named, wide), may_be_single=False)
+    yield FileScan(_read_json(path))
 
 
 def _read_json(path: Path, *options: str) -> str:
     limits = (f"maximum_object_size = {_MAX_LINE_BYTES}", "sample_size = -1")
-    given = (quote_text(str(path)), *limits, "union_by_name = true", *options)
-    return f"read_json({', '.join(given)})"
+    arguments = (quote_text(str(path)), *limits, "union_by_name = true", *options)
+    return f"read_json({', '.join(arguments)})"
 
 
-def stays_whole(natives: Mapping[str, str]) -> bool:
-    """Whether the rows of JSON did not come apart into columns."""
+def is_single_column(natives: Mapping[str, str]) -> bool:
+    """Whether DuckDB did not split JSON records into columns."""
     return list(natives) == [_WHOLE] and natives[_WHOLE].startswith((_ANY_JSON, "MAP"))
 
 
-def scan_parquet(path: Path) -> Scan:
-    return Scan(f"read_parquet({quote_text(str(path))})")
+def scan_parquet(path: Path) -> FileScan:
+    return FileScan(f"read_parquet({quote_text(str(path))})")
 
 
-def flattened(natives: Mapping[str, str]) -> str:
-    """Columns by name, in types that Parquet has: nested values become JSON text."""
+def flatten_columns(natives: Mapping[str, str]) -> str:
+    """A select list with types that Parquet has: nested values become JSON text."""
     parts = [_flat(name, native) for name, native in natives.items() if name != ROW_ID]
     return ", ".join(parts)
 
@@ -113,4 +116,4 @@ def _flat(name: str, native: str) -> str:
         return f"to_json({column})::VARCHAR AS {column}"
     if native in _TOO_LONG_FOR_PARQUET:
         return f"{column}::DECIMAL(38, 0) AS {column}"
-    return f"{number_or_null(column, native)} AS {column}"
+    return f"{finite_or_null(column, native)} AS {column}"

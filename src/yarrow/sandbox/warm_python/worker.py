@@ -1,7 +1,6 @@
-"""A room for Python: a job that stays, and runs plain code of one workspace again and again.
+"""Job side: a process that runs allowed programs of one workspace, one after the other.
 
-It gives back only what went well. For code that is not plain, or that failed, the server is told
-so, and has it run in a process of its own, whose word counts.
+Answers `NEEDS_FRESH_PROCESS` for a program that is not on the allow-list or that failed.
 """
 
 import os
@@ -16,229 +15,238 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from yarrow.kit.json import JsonObject
-from yarrow.sandbox.channel import Channel
-from yarrow.sandbox.protocol import ELSEWHERE, Bring, RunCode
-from yarrow.sandbox.python_run import SOURCE, Output, Said, answer_with, execute, output_of
-from yarrow.sandbox.warm_python.plain import (
-    FILTER,
-    PUT,
+from yarrow.sandbox.channel import JobChannel
+from yarrow.sandbox.protocol import NEEDS_FRESH_PROCESS, LoadTable, RunPython
+from yarrow.sandbox.python_run import (
+    SOURCE,
+    FrameOutput,
+    StdoutBuffer,
+    execute,
+    respond,
+    write_output,
+)
+from yarrow.sandbox.warm_python.allow_list import (
+    FILTER_ROWS,
     READ_TABLE,
-    acts,
-    is_inner,
-    plain_builtins,
-    read_plain,
+    SET_LABEL,
+    allowed_builtins,
+    has_side_effects,
+    is_internal_name,
+    parse_allowed,
 )
 
 _FOLDER, _SUFFIX = "data/", ".parquet"
-KEPT_PROGRAMS = 64
-KEPT_BYTES = 8 * 1024 * 1024
-"""Of a table in memory; larger ones are read for each order."""
-_BY_TEXT = {"agg", "aggregate", "apply", "transform"}
-"""Methods that take names of methods."""
+CACHED_PROGRAMS = 64
+CACHED_BYTES = 8 * 1024 * 1024
+"""Of a table in memory; larger ones are read from their Parquet for each request."""
+_METHODS_BY_NAME = {"agg", "aggregate", "apply", "transform"}
+"""Methods of pandas that accept names of methods as strings."""
 _LABELLED = (pd.DataFrame, pd.Series, pd.Index)
 
 
-_missed: list[bool] = []
+_refusals: list[bool] = []
 
 
-class NotHere(BaseException):
-    """Only a process of its own can do this. Noted, should the code go on all the same."""
+class NeedsFreshProcess(BaseException):
+    """Only a fresh process can do this. Also recorded, in case the program catches it."""
 
     def __init__(self) -> None:
         super().__init__()
-        _missed.append(True)
+        _refusals.append(True)
 
 
-class _Table:
-    """A table that was brought. One that is small is read once for all orders, and each gets a
-    frame of its own: a copy, or one made of Arrow's memory, which is never written to."""
+class _CachedTable:
+    """A table that was sent to this worker.
+
+    A small one is decoded once. Each request gets a frame of its own: a copy, or one that wraps
+    Arrow's immutable memory.
+    """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         table = self._read()
-        is_small = table.nbytes <= KEPT_BYTES
-        self._kept = table if is_small else None
-        self._frame = _copied_whole(pd.DataFrame.from_arrow(table)) if is_small else None
+        is_small = table.nbytes <= CACHED_BYTES
+        self._cached = table if is_small else None
+        self._frame = _if_copyable(pd.DataFrame.from_arrow(table)) if is_small else None
 
     def frame(self, columns: Sequence[str] | None) -> pd.DataFrame:
-        """As `pd.read_parquet` makes it."""
+        """The frame that `pd.read_parquet` would return."""
         if columns is None and self._frame is not None:
-            copied = self._frame.copy()
-            copied.index = pd.RangeIndex(len(copied))  # the copy shares its rows' labels
-            return copied
-        table = self._read() if self._kept is None else self._kept
+            copy = self._frame.copy()
+            copy.index = pd.RangeIndex(len(copy))  # `copy` shares the index
+            return copy
+        table = self._read() if self._cached is None else self._cached
         if columns is None:
             return pd.DataFrame.from_arrow(table)
         if not all(column in table.column_names for column in columns):
-            raise NotHere
+            raise NeedsFreshProcess
         return pd.DataFrame.from_arrow(table.select(columns))
 
     def _read(self) -> pa.Table:
         return pq.ParquetFile(pa.BufferReader(self._data)).read(use_threads=False)
 
 
-def _copied_whole(frame: pd.DataFrame) -> pd.DataFrame | None:
-    """The frame, if a copy of it shares nothing that can be changed: a list in a cell can be."""
+def _if_copyable(frame: pd.DataFrame) -> pd.DataFrame | None:
+    """The frame, if its copy shares no mutable value with it, such as a list in a cell."""
     is_simple = all(
         isinstance(kind, pd.StringDtype) or getattr(kind, "kind", "O") in "biufM"
         for kind in frame.dtypes
     )
-    has_usual_rows = frame.index.identical(pd.RangeIndex(len(frame)))
-    return frame if is_simple and has_usual_rows else None
+    has_default_index = frame.index.identical(pd.RangeIndex(len(frame)))
+    return frame if is_simple and has_default_index else None
 
 
-class _Tables:
-    """`pd.read_parquet`, for the tables of one order."""
+class _ReadTable:
+    """Stands in for `pd.read_parquet`, for the tables of one request."""
 
-    def __init__(self, tables: Mapping[str, _Table]) -> None:
+    def __init__(self, tables: Mapping[str, _CachedTable]) -> None:
         self._tables = tables
 
-    def __call__(self, *given: object, **named: object) -> pd.DataFrame:
-        match given, named:
-            case (str(path),), {"columns": list(columns)} if len(named) == 1:
+    def __call__(self, *args: object, **kwargs: object) -> pd.DataFrame:
+        match args, kwargs:
+            case (str(path),), {"columns": list(columns)} if len(kwargs) == 1:
                 return self._table(path).frame(columns)
-            case (str(path),), {} if not named:
+            case (str(path),), {} if not kwargs:
                 return self._table(path).frame(None)
             case _:
-                raise NotHere
+                raise NeedsFreshProcess
 
-    def _table(self, path: str) -> _Table:
-        place = path.removeprefix("./")
-        name = place.removeprefix(_FOLDER).removesuffix(_SUFFIX)
-        if place != f"{_FOLDER}{name}{_SUFFIX}" or name not in self._tables:
-            raise NotHere
+    def _table(self, path: str) -> _CachedTable:
+        relative = path.removeprefix("./")
+        name = relative.removeprefix(_FOLDER).removesuffix(_SUFFIX)
+        if relative != f"{_FOLDER}{name}{_SUFFIX}" or name not in self._tables:
+            raise NeedsFreshProcess
         return self._tables[name]
 
 
-def stay(channel: Channel) -> None:
-    """One order after the other, each in names of its own."""
-    _close_doors()
-    files: dict[str, _Table] = {}
-    for order in channel.orders():
-        match order:
-            case Bring(file, size):
-                files[file] = _Table(channel.receive(size))
-            case RunCode():
-                _run(order, {name: files[file] for name, file in order.tables.items()}, channel)
+def serve(channel: JobChannel) -> None:
+    """Answer requests, each in a namespace of its own, until the server closes the socket."""
+    _patch_pandas()
+    loaded: dict[str, _CachedTable] = {}
+    for request in channel.requests():
+        match request:
+            case LoadTable(path, size):
+                loaded[path] = _CachedTable(channel.receive(size))
+            case RunPython():
+                _run(request, {name: loaded[at] for name, at in request.tables.items()}, channel)
             case _:
-                channel.answer(ELSEWHERE)
+                channel.respond(NEEDS_FRESH_PROCESS)
 
 
-@lru_cache(KEPT_PROGRAMS)
-def _program(code: str) -> CodeType | None:
-    """What is asked for once is often asked for again."""
-    tree = read_plain(code)
+@lru_cache(CACHED_PROGRAMS)
+def _compile(code: str) -> CodeType | None:
+    tree = parse_allowed(code)
     return None if tree is None else compile(tree, SOURCE, "exec")
 
 
-def _run(order: RunCode, tables: Mapping[str, _Table], channel: Channel) -> None:
-    program = _program(order.code)
+def _run(request: RunPython, tables: Mapping[str, _CachedTable], channel: JobChannel) -> None:
+    program = _compile(request.code)
     if program is None:
-        channel.answer(ELSEWHERE)
+        channel.respond(NEEDS_FRESH_PROCESS)
         return
     np.random.seed(int.from_bytes(os.urandom(4)))
-    said = Said(order.max_stdout)
-    names: JsonObject = {
+    stdout = StdoutBuffer(request.max_stdout)
+    namespace: JsonObject = {
         "__name__": "__main__",
-        "__builtins__": plain_builtins(),
-        READ_TABLE: _Tables(tables),
-        PUT: _put,
-        FILTER: _filter,
+        "__builtins__": allowed_builtins(),
+        READ_TABLE: _ReadTable(tables),
+        SET_LABEL: _set_label,
+        FILTER_ROWS: _filter_rows,
         "pd": pd,
         "np": np,
     }
-    _missed.clear()
+    _refusals.clear()
     with warnings.catch_warnings():
-        error = execute(program, names, said)
-    output: Output | None = None
+        error = execute(program, namespace, stdout)
+    output: FrameOutput | None = None
     if error is None:
-        output, error = output_of(order, names)
-    if error is None and not _missed:
-        answer_with(channel, said, None, names, output)
+        output, error = write_output(request, namespace)
+    if error is None and not _refusals:
+        respond(channel, stdout, None, namespace, output)
     else:
-        channel.answer(ELSEWHERE)
-    names.clear()  # a function holds on to its names, and they to it
+        channel.respond(NEEDS_FRESH_PROCESS)
+    namespace.clear()  # functions in it refer to it: a cycle that would keep its frames
 
 
-def _close_doors() -> None:
-    """What plain code may not name, it may not reach by a text either."""
+def _patch_pandas() -> None:
+    """Refuse, when called by a string, the methods that the allow-list refuses by name."""
     for kind in _LABELLED:
-        for name in filter(acts, dir(kind)):
+        for name in filter(has_side_effects, dir(kind)):
             setattr(kind, name, _refuse)
-    for kind in filter(_is_kind, (pd.DataFrame, pd.Series, *vars(pd.api.typing).values())):
-        for name in filter(partial(hasattr, kind), _BY_TEXT):
-            setattr(kind, name, _with_fit_names(getattr(kind, name)))
+    for kind in filter(_is_class, (pd.DataFrame, pd.Series, *vars(pd.api.typing).values())):
+        for name in filter(partial(hasattr, kind), _METHODS_BY_NAME):
+            setattr(kind, name, _check_names(getattr(kind, name)))
     for labelled in (pd.DataFrame, pd.Series):
-        labelled.__getattr__ = _without_inner_labels(labelled.__getattr__)
+        labelled.__getattr__ = _refuse_dunder_labels(labelled.__getattr__)
 
 
-def _is_kind(value: object) -> bool:
+def _is_class(value: object) -> bool:
     return isinstance(value, type)
 
 
-def _without_inner_labels(
+def _refuse_dunder_labels(
     get: Callable[[object, str], object],
 ) -> Callable[[object, str], object]:
-    """A row's label is an attribute too, and NumPy takes one named `__array_interface__` for the
-    address of memory."""
+    """A row's label is an attribute too, and NumPy reads memory at the address that one named
+    `__array_interface__` gives."""
 
     @wraps(get)
-    def found(labelled: object, name: str) -> object:
+    def checked_get(labelled: object, name: str) -> object:
         value = get(labelled, name)
         if name.startswith("__"):
-            raise NotHere
+            raise NeedsFreshProcess
         return value
 
-    return found
+    return checked_get
 
 
-def _with_fit_names(method: Callable[..., object]) -> Callable[..., object]:
-    """The method, if it is given no name of what plain code may not use."""
+def _check_names(method: Callable[..., object]) -> Callable[..., object]:
+    """The method, refusing strings that name internals."""
 
     @wraps(method)
-    def asked(*given: object, **named: object) -> object:
-        if any(map(is_inner, _texts((given[1:], named)))):
-            raise NotHere
-        return method(*given, **named)
+    def checked_method(*args: object, **kwargs: object) -> object:
+        if any(map(is_internal_name, _strings((args[1:], kwargs)))):
+            raise NeedsFreshProcess
+        return method(*args, **kwargs)
 
-    return asked
+    return checked_method
 
 
-def _texts(given: object) -> Iterator[str]:
-    """All texts in what a method is given."""
-    match given:
+def _strings(value: object) -> Iterator[str]:
+    """All strings in nested arguments."""
+    match value:
         case str():
-            yield given
+            yield value
         case list() | tuple():
-            for item in given:
-                yield from _texts(item)
+            for item in value:
+                yield from _strings(item)
         case dict():
-            yield from _texts([*given.values()])
+            yield from _strings([*value.values()])
 
 
 def _refuse(*_: object, **__: object) -> None:
-    raise NotHere
+    raise NeedsFreshProcess
 
 
 _eval = pd.DataFrame.eval
 
 
-def _filter(frame: object, wanted: str) -> object:
-    """`frame.query("amount > 10")`: a comparison, which was looked at before.
+def _filter_rows(frame: object, condition: str) -> object:
+    """`frame.query("amount > 10")`, for a condition that the allow-list checked.
 
-    The method itself stays closed meanwhile: a comparison can call back into the code.
+    The method `query` itself stays patched: a comparison can call back into the program.
     """
     if not isinstance(frame, pd.DataFrame) or frame.columns.has_duplicates:
-        raise NotHere
-    chosen = _eval(frame, wanted)
+        raise NeedsFreshProcess
+    selected = _eval(frame, condition)
     try:
-        return frame.loc[chosen]
+        return frame.loc[selected]
     except ValueError:
-        return frame[chosen]
+        return frame[selected]
 
 
-def _put(value: object, labelled: object, label: str) -> None:
-    """`frame.columns = …`, of a frame and not of the class of all frames."""
+def _set_label(value: object, labelled: object, label: str) -> None:
+    """`frame.columns = …`, for instances and not for the class."""
     if not isinstance(labelled, _LABELLED):
-        raise NotHere
+        raise NeedsFreshProcess
     setattr(labelled, label, value)

@@ -19,7 +19,7 @@ from yarrow.protocols.ndjson.openapi import answers
 from yarrow.protocols.ndjson.streams.intake import workspace_of
 from yarrow.tables.errors import ProgramRefused
 from yarrow.tables.model import Shelf, Workspace
-from yarrow.tables.rerun import Derivation, derive_again
+from yarrow.tables.rerun import CodeRun, rerun
 
 BODY_BYTES = 50 * 1024 * 1024
 MAX_CODE_BYTES = 256 * 1024
@@ -70,7 +70,7 @@ def derive_routes(shelf: Shelf, signer: CodeSigner) -> APIRouter:
         derivation = _allowed(body, signer)
         workspace = Workspace(account_id, workspace_of(request))
         name = (body.output_table_name or body.output_variable) if body.virtual else None
-        derived = await derive_again(shelf, workspace, derivation, keep_as=name)
+        derived = await rerun(shelf, workspace, derivation, keep_as=name)
         said: JsonObject = {"row_count": derived.row_count, "rows": derived.rows}
         if derived.table_name is not None:
             kept = {"table_name": derived.table_name, "row_count": derived.row_count}
@@ -80,7 +80,7 @@ def derive_routes(shelf: Shelf, signer: CodeSigner) -> APIRouter:
     return router
 
 
-def _allowed(body: RefreshBody, signer: CodeSigner) -> Derivation:
+def _allowed(body: RefreshBody, signer: CodeSigner) -> CodeRun:
     """What may be run; raises `ProgramRefused`."""
     if len(body.code.encode("utf-8", "replace")) > MAX_CODE_BYTES:
         raise ProgramRefused(f"code may have at most {MAX_CODE_BYTES} bytes", field="code")
@@ -92,7 +92,7 @@ def _allowed(body: RefreshBody, signer: CodeSigner) -> Derivation:
     if not signer.verifies(body.code, body.code_signature):
         raise ProgramRefused("code was not signed by this server", field="code_signature")
     is_query = _is_query(body.code)
-    return Derivation(
+    return CodeRun(
         code=body.code if is_query else with_output(body.code, name),
         is_query=is_query,
         output_variable=name,

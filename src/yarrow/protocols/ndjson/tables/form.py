@@ -11,7 +11,7 @@ from yarrow.errors import InvalidInput
 from yarrow.http.body import read_body
 from yarrow.http.multipart import MAX_PARTS, Part, form_parts
 from yarrow.kit.json import JsonObject
-from yarrow.sandbox.sandbox import FileToRead
+from yarrow.sandbox.model import FileToRead
 from yarrow.tables.errors import TableTooLarge
 from yarrow.tables.model import Shelf
 from yarrow.tables.temp_files import SpoolFile

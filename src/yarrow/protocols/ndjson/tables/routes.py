@@ -19,7 +19,7 @@ from yarrow.protocols.ndjson.streams.intake import workspace_of
 from yarrow.protocols.ndjson.tables import encode
 from yarrow.protocols.ndjson.tables.form import FORM, file_form
 from yarrow.protocols.ndjson.tables.wire import ExportBody, SampleBody, TableNamed
-from yarrow.sandbox.sandbox import FileToRead
+from yarrow.sandbox.model import FileToRead
 from yarrow.tables.analyse import analyse
 from yarrow.tables.create import create_table, preview_file, sync_table_data
 from yarrow.tables.model import Shelf, Workspace

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.sandbox.warm_python.plain import MAX_LENGTH, read_plain
+from yarrow.sandbox.warm_python.allow_list import MAX_LENGTH, parse_allowed
 
 PLAIN = {
     "nothing": "",
@@ -80,9 +80,9 @@ NOT_PLAIN = {
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_reckoning_with_frames_is_plain(name: str) -> None:
-    assert read_plain(PLAIN[name]) is not None
+    assert parse_allowed(PLAIN[name]) is not None
 
 
 @pytest.mark.parametrize("name", NOT_PLAIN)
 def test_what_could_leave_something_behind_is_not(name: str) -> None:
-    assert read_plain(NOT_PLAIN[name]) is None
+    assert parse_allowed(NOT_PLAIN[name]) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.sandbox.client import why_not_isolated
+from yarrow.sandbox.fork_servers import explain_failure
 
 
 @pytest.mark.parametrize(
@@ -13,10 +13,10 @@ from yarrow.sandbox.client import why_not_isolated
     ],
 )
 def test_a_machine_without_user_namespaces_is_said_to_be_one(failure: str) -> None:
-    said = why_not_isolated(failure)
+    reason = explain_failure(failure)
 
-    assert said == "user namespaces are not available here; see docs/explanation/sandbox.md"
+    assert reason == "user namespaces are not available here; see docs/explanation/sandbox.md"
 
 
 def test_another_failure_is_told_as_it_is() -> None:
-    assert why_not_isolated("ImportError: no duckdb") == "ImportError: no duckdb"
+    assert explain_failure("ImportError: no duckdb") == "ImportError: no duckdb"

@@ -1,0 +1,85 @@
+"""The fork servers of a sandbox, and whether their jobs can be isolated on this machine."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from yarrow.isolation.seccomp import is_supported
+from yarrow.sandbox.client import ForkServerClient, JobDied
+from yarrow.sandbox.errors import PythonUnavailable, SandboxError
+from yarrow.sandbox.job_spec import job_spec, select_request
+from yarrow.sandbox.model import JobLimits
+from yarrow.sandbox.protocol import JobKind, QueryRows
+
+IsolationProbe: TypeAlias = Callable[[ForkServerClient], Awaitable[str | None]]
+
+_PROBE_LIMITS = JobLimits(seconds=60.0, memory_mb=512, rows=1)
+_NO_NAMESPACES = re.compile(r"\bunshare\b|user ids cannot be mapped")
+
+
+async def probe_isolation(client: ForkServerClient) -> str | None:
+    """Run one query in a jailed job; return the reason, for the operator, why that fails."""
+    if not is_supported():
+        return "isolation is built for x86-64 and AArch64"
+    try:
+        async with client.job(job_spec({}, _PROBE_LIMITS)) as job:
+            response = await job.request(select_request("SELECT 1", _PROBE_LIMITS))
+    except (SandboxError, JobDied):
+        await client.close()
+        return explain_failure(client.failure)
+    return None if isinstance(response, QueryRows) else explain_failure("")
+
+
+def explain_failure(last_line: str) -> str:
+    """Why jobs cannot be isolated, from the last error of a fork server."""
+    if _NO_NAMESPACES.search(last_line):
+        return "user namespaces are not available here; see docs/explanation/sandbox.md"
+    return last_line or "a job could not lock itself up"
+
+
+class ForkServers:
+    """One fork server for SQL and one for Python; each starts with its first job.
+
+    Where jobs cannot be isolated, SQL runs without namespaces and Python does not run at all.
+    """
+
+    def __init__(self, folder: Path, *, probe: IsolationProbe, max_parts: int) -> None:
+        self._jailed = {
+            kind: ForkServerClient(kind, folder, jailed=True, max_parts=max_parts)
+            for kind in JobKind
+        }
+        self._plain_sql = ForkServerClient(JobKind.SQL, folder, jailed=False, max_parts=max_parts)
+        self._probe = probe
+        self._probing = asyncio.Lock()
+        self._probed: list[str | None] = []
+
+    @property
+    def pids(self) -> Mapping[JobKind, int]:
+        """Process ids of the fork servers that run now."""
+        running = {kind: client.pid for kind, client in self._jailed.items()}
+        running[JobKind.SQL] = running[JobKind.SQL] or self._plain_sql.pid
+        return {kind: pid for kind, pid in running.items() if pid is not None}
+
+    async def why_not_isolated(self) -> str | None:
+        """The result of the probe, which runs once."""
+        async with self._probing:
+            if not self._probed:
+                self._probed.append(await self._probe(self._jailed[JobKind.SQL]))
+        return self._probed[0]
+
+    async def isolated(self, kind: JobKind) -> ForkServerClient:
+        """A fork server whose jobs are jailed, or `PythonUnavailable`."""
+        if (reason := await self.why_not_isolated()) is not None:
+            raise PythonUnavailable(reason)
+        return self._jailed[kind]
+
+    async def for_sql(self) -> ForkServerClient:
+        """Jailed if possible; otherwise jobs have DuckDB's own lock, the limits and the filter."""
+        is_isolated = await self.why_not_isolated() is None
+        return self._jailed[JobKind.SQL] if is_isolated else self._plain_sql
+
+    async def close(self) -> None:
+        for client in (*self._jailed.values(), self._plain_sql):
+            await client.close()
