@@ -27,7 +27,7 @@ from yarrow.prompting.assembly import EntryRole
 from yarrow.protocols.tavern.ids import session_id
 from yarrow.protocols.tavern.prompts.encode import dry_run_shape
 from yarrow.server import calm_collector
-from yarrow.stories.prompts import Asked, Place, StoryPrompts
+from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 
 LIMITS = {"inside": 2.0, "http": 4.0}
 SIZE = SIZES["small"]
@@ -84,12 +84,12 @@ async def inside(dsn: str, session: SessionId, said: list[str]) -> list[float]:
         prompts = StoryPrompts(database, system_clock)
         async with database.connection() as tx:
             owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session)
-        place = Place(AccountId(owner), session)
+        position = PromptPosition(AccountId(owner), session)
         times = []
         calm_collector()  # as the server does when it has started
         for message in said:
             began = perf_counter()
-            run = await prompts.dry_run(place, Asked(message))
+            run = await prompts.dry_run(position, PromptQuery(message))
             encode_json(dry_run_shape(run, with_matches=False))
             times.append((perf_counter() - began) * 1000)
     return times[WARM_UP:]

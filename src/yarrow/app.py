@@ -8,7 +8,7 @@ from starlette.middleware.cors import CORSMiddleware
 from yarrow import __version__
 from yarrow.accounts.secret import signing_secret
 from yarrow.agents.analyst.signing import code_signer
-from yarrow.attachments.signing import Signer, signing_key
+from yarrow.attachments.signing import UrlSigner
 from yarrow.clock import system_clock
 from yarrow.http.error_middleware import BackstopMiddleware, problems_at, render_http_exceptions
 from yarrow.http.health import health_routes
@@ -27,7 +27,7 @@ from yarrow.protocols.ndjson.charts.routes import derive_routes
 from yarrow.protocols.ndjson.errors import unrouted_at as ndjson_at
 from yarrow.protocols.ndjson.files.routes import scratch_routes
 from yarrow.protocols.ndjson.reports.routes import report_routes
-from yarrow.protocols.ndjson.streams.checkpoint import checkpoints
+from yarrow.protocols.ndjson.streams.checkpoint import Checkpoints
 from yarrow.protocols.ndjson.streams.routes import stream_routes
 from yarrow.protocols.ndjson.tables.routes import table_routes
 from yarrow.protocols.tavern.errors import tavern_dialects
@@ -82,7 +82,7 @@ def _routers(product: Product) -> list[APIRouter]:
             engine,
             executions,
             shelf=product.shelf,
-            checkpoints=checkpoints(secret),
+            checkpoints=Checkpoints(secret),
         ),
         prompt_routes(StoryPrompts(engine.database, engine.clock)),
         session_routes(engine, executions, links),
@@ -107,6 +107,6 @@ def _routers(product: Product) -> list[APIRouter]:
 
 
 def _links(settings: Settings) -> LinkMaker:
-    key = signing_key(signing_secret(settings))
     ttl = timedelta(seconds=settings.attachment_url_ttl_s)
-    return LinkMaker(Signer(key, ttl, system_clock), settings.public_base_url)
+    signer = UrlSigner(signing_secret(settings), ttl=ttl, clock=system_clock)
+    return LinkMaker(signer, settings.public_base_url)

@@ -6,14 +6,14 @@ from yarrow.agents.analyst.loader import Loader
 from yarrow.agents.analyst.loading_desk import LoadingDesks
 from yarrow.agents.analyst.questions import QuestionSuggester
 from yarrow.agents.analyst.report import ReportWriter
-from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.diviner.agent import Diviner
+from yarrow.kit.signing import HmacSigner
 from yarrow.runs.agent import Agent, Agents
 
 
 def shipped_agents(
-    desks: Desks, loading_desks: LoadingDesks, sign: CodeSigner, *, has_model: bool
+    desks: Desks, loading_desks: LoadingDesks, sign: HmacSigner, *, has_model: bool
 ) -> Agents:
     """Every agent by its name; `has_model` when a model of the operator's choice is there."""
     agents: tuple[Agent, ...] = (

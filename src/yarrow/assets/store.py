@@ -13,6 +13,7 @@ from yarrow.assets.model import (
     SortOrder,
 )
 from yarrow.db import Row, Tx
+from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId, AssetId, VersionId, new_uuid
 from yarrow.kit.json import JsonObject
 
@@ -147,7 +148,7 @@ async def list_assets(
     tx: Tx, account_id: AccountId, kind: AssetKind, *, listing: Listing
 ) -> tuple[tuple[Asset, ...], int]:
     """One page of the account's assets of a kind, and how many there are in all."""
-    wanted = (account_id, kind, f"%{_escaped(listing.search)}%")
+    wanted = (account_id, kind, f"%{escape_like(listing.search)}%")
     order = _ORDERS[listing.sorting.order]
     rows = await tx.fetch(
         f"{_AT_HEAD} WHERE {_LISTED} "
@@ -215,11 +216,6 @@ async def _insert_version(tx: Tx, asset_id: AssetId, number: int, draft: Draft) 
 
 async def _reread(tx: Tx, asset_id: AssetId) -> Asset:
     return _asset(await tx.fetchrow(f"{_AT_HEAD} WHERE a.id = $1", asset_id))
-
-
-def _escaped(word: str) -> str:
-    """A word as a pattern that matches itself only."""
-    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def _asset(row: Row) -> Asset:

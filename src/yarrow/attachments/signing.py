@@ -1,65 +1,53 @@
-"""Signed addresses: they open one attachment for a while, to whoever has them."""
+"""Signed URLs: each opens one attachment to whoever has it, until it expires."""
 
 import base64
-import hashlib
-import hmac
-from dataclasses import dataclass
 from datetime import timedelta
 
 from yarrow.attachments.errors import SignedUrlInvalid
 from yarrow.attachments.model import BUCKET
 from yarrow.attachments.rules import is_path
 from yarrow.clock import Clock
+from yarrow.kit.signing import HmacSigner, equal_texts
 
 FILES = "/api/v1/files/"
-"""Where the addresses lead; the path of the attachment follows."""
+"""The route of signed URLs; the attachment's path follows."""
 
 CHANGED = "this address was not made by this server, or was changed"
 EXPIRED = "this address has expired; ask for a new one"
 
-_PURPOSE = b"yarrow: addresses of attachments"
 
+class UrlSigner:
+    """Makes and verifies signed URLs, from the path on; scheme and host are the caller's."""
 
-@dataclass(frozen=True, slots=True)
-class Signer:
-    """Makes and checks addresses, from the path on: scheme and host are the caller's matter."""
-
-    key: bytes
-    ttl: timedelta
-    clock: Clock
+    def __init__(self, secret: bytes, *, ttl: timedelta, clock: Clock) -> None:
+        self._signer = HmacSigner(secret, purpose="addresses of attachments")
+        self._ttl, self._clock = ttl, clock
 
     def target(self, path: str) -> str:
-        """The path and query of a fresh address."""
-        return self._target(path, int((self.clock() + self.ttl).timestamp()))
+        """The path and query of a new URL."""
+        return self._target(path, int((self._clock() + self._ttl).timestamp()))
 
     def verify(self, target: str) -> str:
-        """The attachment's path, if this is an address we made and that is still valid.
+        """The attachment's path, if the URL was made by this server and has not expired.
 
-        The whole text is compared with the one we would have made, so that no other way to
-        write the same thing passes.
+        The whole text is compared with the one we would have made, so that no other spelling
+        of the same URL passes.
         """
         path, expires = _parts(target)
-        expected = self._target(path, expires)
-        if not hmac.compare_digest(expected.encode(), target.encode("utf-8", "replace")):
+        if not equal_texts(self._target(path, expires), target):
             raise SignedUrlInvalid(CHANGED)
-        if expires <= self.clock().timestamp():
+        if expires <= self._clock().timestamp():
             raise SignedUrlInvalid(EXPIRED)
         return path
 
     def seconds_left(self, target: str) -> int:
-        """How long an address that verified stays valid."""
-        return max(0, int(_parts(target)[1] - self.clock().timestamp()))
+        """How long a URL that verified stays valid."""
+        return max(0, int(_parts(target)[1] - self._clock().timestamp()))
 
     def _target(self, path: str, expires: int) -> str:
-        said = "\n".join((BUCKET, path, str(expires))).encode()
-        digest = hmac.digest(self.key, said, "sha256")
+        digest = self._signer.digest(f"{BUCKET}\n{path}\n{expires}")
         signature = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
         return f"{FILES}{path}?expires={expires}&signature={signature}"
-
-
-def signing_key(secret: bytes) -> bytes:
-    """A key for addresses alone, so that neither they nor tokens help to forge the other."""
-    return hmac.digest(secret, _PURPOSE, hashlib.sha256)
 
 
 def _parts(target: str) -> tuple[str, int]:

@@ -5,8 +5,6 @@ with the run, encrypted with a key of the server's, and never in any other place
 """
 
 import base64
-import hashlib
-import hmac
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -17,14 +15,13 @@ import msgspec
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.signing import derive_key
 from yarrow.llm.errors import ModelDenied
 from yarrow.llm.model import ChatModel
 from yarrow.llm.openai import OpenAIChat, open_session
 
 if TYPE_CHECKING:
     from yarrow.llm.seal import Seal
-
-_PURPOSE = b"yarrow: models that clients bring"
 
 
 class _Sealed(msgspec.Struct, frozen=True):
@@ -41,7 +38,7 @@ class BroughtModels:
     """
 
     def __init__(self, secret: bytes, *, allowed: Sequence[str] | None, timeout_ms: int) -> None:
-        self._key = hmac.digest(secret, _PURPOSE, hashlib.sha256)
+        self._key = derive_key(secret, "models that clients bring")
         self._allowed = allowed
         self._timeout_ms = timeout_ms
         self._session: aiohttp.ClientSession | None = None

@@ -11,6 +11,7 @@ from yarrow.db.pool import Database, Tx
 from yarrow.ids import AccountId
 from yarrow.points import rules, store
 from yarrow.points.model import Balance, ChangeType, LedgerEntry
+from yarrow.sessions.store import ensure_operator_session
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ async def _move(
     async with database.transaction() as tx:
         account_id = await _find(tx, who)
         balance = await store.lock_balance(tx, account_id)
-        session_id = await store.operator_session(tx, account_id)
+        session_id = await ensure_operator_session(tx, account_id)
         movement = rules.operator_movement(
             change_type, delta=delta, ticket_id=ticket_id, session_id=session_id
         )

@@ -9,7 +9,7 @@ from uuid import UUID
 from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.pool import Row, Tx
 from yarrow.errors import InvalidInput
-from yarrow.ids import AccountId, SessionId
+from yarrow.ids import AccountId
 from yarrow.points import rules
 from yarrow.points.model import (
     Balance,
@@ -191,26 +191,6 @@ async def find_account_by_email(tx: Tx, email: str) -> AccountId:
     if found is None:
         raise AccountNotFound(email)
     return AccountId(found)
-
-
-async def operator_session(tx: Tx, account_id: AccountId) -> SessionId:
-    """The session that operators' entries of this account are bound to, made on first need.
-
-    The caller holds the account's row, so two operators cannot make two of them.
-    """
-    found = await tx.fetchval(
-        "SELECT id FROM sessions"
-        " WHERE user_id = $1 AND session_type = 'automation' AND deleted_at IS NULL"
-        " ORDER BY created_at, id LIMIT 1",
-        account_id,
-    )
-    if found is None:
-        found = await tx.fetchval(
-            "INSERT INTO sessions (user_id, session_type, status, title)"
-            " VALUES ($1, 'automation', 'completed', 'points') RETURNING id",
-            account_id,
-        )
-    return SessionId(found)
 
 
 def _page(rows: list[Row], limit: int) -> LedgerPage:

@@ -11,7 +11,7 @@ from yarrow.attachments.model import Attachment
 from yarrow.errors import Unavailable
 from yarrow.ids import AccountId, AttachmentId, SessionId
 from yarrow.runs.engine import Engine
-from yarrow.runs.follow import require_own_session
+from yarrow.sessions.read import require_own_session
 
 log = logging.getLogger("yarrow.attachments")
 
@@ -49,7 +49,7 @@ class Attaching:
     async def to(self, session_id: SessionId) -> None:
         """The session that the file is for; refused at once when it is not the caller's."""
         async with self._engine.database.connection() as tx:
-            await require_own_session(tx, session_id, self._account_id)
+            await require_own_session(tx, self._account_id, session_id)
         self._session_id = session_id
 
     async def write(self, given_name: str, chunks: AsyncIterator[bytes]) -> None:
@@ -70,7 +70,7 @@ class Attaching:
         assert self._session_id is not None
         assert self._draft is not None
         async with self._engine.database.transaction() as tx:
-            await require_own_session(tx, self._session_id, self._account_id)
+            await require_own_session(tx, self._account_id, self._session_id)
             await store.complete(tx, self._draft.id, session_id=self._session_id, size=self._size)
         kept, self._draft = self._draft, None
         log.info("attachment.kept", extra={"attachment_id": str(kept.id), "bytes": self._size})

@@ -25,7 +25,7 @@ from yarrow.runs.model import (
 from yarrow.runs.snapshot import Snapshot, fold
 from yarrow.sessions import replace_store as replacement
 from yarrow.sessions.model import NewMessage, SessionStatus
-from yarrow.sessions.rules import require_sound
+from yarrow.sessions.rules import require_valid_figures
 
 log = logging.getLogger("yarrow.runs")
 
@@ -99,7 +99,7 @@ async def _complete(
         visibility=spec.visibility,
     )
     for message in messages:
-        require_sound(message)
+        require_valid_figures(message)
     slot = await _remove_replaced(tx, run)
     seqs = await transitions.complete_run(tx, run, messages=messages, events=events)
     if not seqs:

@@ -1,1 +1,1 @@
-"""Sessions, their branches, turns and messages."""
+"""Sessions with their branches, turns, messages and message versions."""

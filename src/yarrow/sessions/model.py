@@ -1,18 +1,18 @@
-"""The values of a conversation: sessions, messages, turns."""
+"""Values of conversations: sessions, branches, turns, messages and their versions."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from enum import IntFlag, StrEnum
 
 import msgspec
 
-from yarrow.ids import AccountId, MessageId, SessionId, TurnId
+from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
 
 
 class Role(StrEnum):
-    """Who said a message."""
+    """The author of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -21,7 +21,7 @@ class Role(StrEnum):
 
 
 class Visibility(IntFlag):
-    """Who gets to see a message: the bits of `visibility_mask`."""
+    """Who sees a message: the bits of the column `visibility_mask`."""
 
     NOBODY = 0
     USER = 1
@@ -30,7 +30,7 @@ class Visibility(IntFlag):
 
 
 class SessionStatus(StrEnum):
-    """What the session's last run left it in."""
+    """The state that a session's last run left it in."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -39,7 +39,7 @@ class SessionStatus(StrEnum):
 
 
 class TurnStatus(StrEnum):
-    """Where an exchange stands."""
+    """The state of a turn."""
 
     OPEN = "open"
     ANSWERED = "answered"
@@ -124,7 +124,7 @@ NO_DETAILS = MessageDetails()
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One stored utterance."""
+    """A stored message."""
 
     id: MessageId
     session_id: SessionId
@@ -138,7 +138,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """Whose a session is, if it is anyone's."""
+    """The owner of a session; None when the session does not exist."""
 
     owner: AccountId | None
     deleted: bool
@@ -146,7 +146,7 @@ class Ownership:
 
 @dataclass(frozen=True, slots=True)
 class OpenTurn:
-    """A turn to begin: its session (made if missing) and its input message."""
+    """A turn to start: its session, created if missing, and its input message."""
 
     account_id: AccountId
     session_id: SessionId
@@ -161,7 +161,7 @@ class OpenTurn:
 
 @dataclass(frozen=True, slots=True)
 class NewMessage:
-    """An utterance to store at the end of a turn."""
+    """A message to insert at the end of a turn."""
 
     id: MessageId
     role: Role
@@ -177,18 +177,171 @@ class NewMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryPage:
-    """Some messages, and whether there are more beyond them."""
+class HistorySlice:
+    """Some messages of a longer list."""
 
     messages: tuple[Message, ...]
     has_more: bool
 
 
 @dataclass(frozen=True, slots=True)
-class FoundMessage:
+class DayHistory:
+    """The messages of one UTC day of a session; `has_more` if there are older ones."""
+
+    session_id: SessionId
+    day: date | None
+    """None when the session has no messages before the date that was asked for."""
+    messages: tuple[Message, ...]
+    has_more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
     """A message that a search found, and the title of its session."""
 
     title: str
     role: Role
     content: str
-    said_at: datetime
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A line of turns in a session, forked from another branch unless it is the main one."""
+
+    id: BranchId
+    name: str
+    parent: str | None
+    forked_after: TurnId | None
+    forked_after_seq: int | None
+    own_turns: int
+    """Turns on this branch after the fork, without superseded ones."""
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewBranch:
+    """A branch to insert."""
+
+    id: BranchId
+    name: str
+    parent_id: BranchId
+    after: TurnId
+    after_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRef:
+    """The branch, session and owner of a turn."""
+
+    id: TurnId
+    account_id: AccountId
+    session_id: SessionId
+    branch_id: BranchId
+    branch: str
+    seq: int
+    status: TurnStatus
+
+
+@dataclass(frozen=True, slots=True)
+class MessageVersion:
+    """A message of a turn, or one of several alternatives for the same place in the turn."""
+
+    id: MessageId
+    turn_id: TurnId
+    slot_id: MessageId
+    """The id of the first of its alternatives; its own id if it is the first, or the only one."""
+    number: int
+    """Counted from zero among the alternatives."""
+    active: bool
+    """Whether it is the chosen alternative; a message without alternatives always is."""
+    seq: int
+    role: Role
+    content: str
+    visibility: Visibility
+    details: MessageDetails
+    tokens: tuple[int, int]
+    """Input and output."""
+    created_at: datetime
+
+    @property
+    def is_input(self) -> bool:
+        return self.role is Role.USER
+
+    @property
+    def hidden(self) -> bool:
+        """Left out of prompts."""
+        return Visibility.MODEL not in self.visibility
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMessage:
+    """A message version and its turn."""
+
+    version: MessageVersion
+    turn: TurnRef
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """A turn with all versions of its messages."""
+
+    id: TurnId
+    session_id: SessionId
+    branch: str
+    seq: int
+    status: TurnStatus
+    parent_id: TurnId | None
+    superseded_by: TurnId | None
+    created_at: datetime
+    updated_at: datetime
+    versions: tuple[MessageVersion, ...]
+
+    @property
+    def number(self) -> int:
+        """Counted from zero; `seq` counts from one."""
+        return self.seq - 1
+
+
+@dataclass(frozen=True, slots=True)
+class NewSlot:
+    """A message to insert with its alternatives; `active` is the index of the chosen one."""
+
+    role: Role
+    texts: tuple[str, ...]
+    active: int = 0
+    visibility: Visibility = Visibility.BOTH
+    details: MessageDetails = NO_DETAILS
+    created_at: datetime | None = None
+    """None: now."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredTurn:
+    """A turn to insert complete, without a run: greetings and imported chats."""
+
+    id: TurnId
+    seq: int
+    slots: tuple[NewSlot, ...]
+
+
+class HistoryMessage(msgspec.Struct, frozen=True, gc=False):
+    """An active message on the path to a branch's end, as a prompt needs it.
+
+    A history has thousands of them, built for each prompt. So this is a struct, its ids are text
+    and its time is a number: UUID and datetime objects would cost more than all the rest.
+    """
+
+    role: Role
+    content: str
+    turn_id: str
+    turn_number: int
+    """Counted from zero."""
+    message_id: str
+    hidden: bool
+    created_s: float
+    """Seconds since 1970."""
+    is_greeting: bool
+    """Text of the character card: its macros are expanded."""
+    version_number: int
+    version_count: int

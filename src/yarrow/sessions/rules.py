@@ -1,4 +1,4 @@
-"""Decisions about sessions: values in, a value or an error out."""
+"""Decisions about sessions, without I/O."""
 
 from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, SessionId
@@ -9,13 +9,13 @@ TITLE_LENGTH = 60
 
 
 def title_of(text: str) -> str:
-    """A session's title: the first words of its first question, on one line."""
+    """Make a session's title from its first message: one line, cut to `TITLE_LENGTH`."""
     line = " ".join(text.split())
     return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rstrip() + "…"
 
 
 def require_owner(session: SessionId, ownership: Ownership, *, caller: AccountId) -> None:
-    """The session exists, is not deleted and is the caller's own."""
+    """Raise unless the session exists, is not deleted and belongs to the caller."""
     if ownership.owner is None:
         raise SessionNotFound(str(session))
     if ownership.owner != caller:
@@ -24,8 +24,8 @@ def require_owner(session: SessionId, ownership: Ownership, *, caller: AccountId
         raise SessionNotFound(str(session))
 
 
-def require_sound(message: NewMessage) -> None:
-    """The figures of a message are possible: nothing took less than nothing."""
+def require_valid_figures(message: NewMessage) -> None:
+    """Raise if tokens, cost or latency of a message are negative."""
     tokens = min(message.input_tokens, message.output_tokens)
     if tokens < 0 or message.cost < 0 or (message.latency_ms or 0) < 0:
         raise InvalidInput("tokens, cost and latency of a message must not be negative")

@@ -1,4 +1,4 @@
-"""Threads for assemblies: apart from all other work, and fair between accounts."""
+"""A thread pool for prompt assemblies, limited per account."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,54 +9,55 @@ from typing import TypeVar
 from yarrow.ids import AccountId
 
 THREADS = 8
-OF_ONE_ACCOUNT = 2
-"""So that scripts that take their whole second leave threads for everybody else."""
+THREADS_PER_ACCOUNT = 2
+"""So that an account whose regexes run into their time limit leaves threads for the others."""
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
-class _Turns:
-    """The free turns of an account, and how many calls have or want one."""
+class _AccountLimit:
+    """The free threads of an account, and its calls that run or wait."""
 
-    free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(OF_ONE_ACCOUNT))
+    free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(THREADS_PER_ACCOUNT))
     calls: int = 0
 
 
 class AssemblyThreads:
-    """Runs assemblies. An account that wants many at once waits for its own, not others for it."""
+    """Runs assemblies in threads; an account waits for its own threads only."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="assembly")
-        self._turns: dict[AccountId, _Turns] = {}
+        self._limits: dict[AccountId, _AccountLimit] = {}
 
-    async def run(self, account_id: AccountId, work: Callable[[], Made]) -> Made:
-        """What the work gives, or raises.
+    async def run(self, account_id: AccountId, work: Callable[[], Result]) -> Result:
+        """Return what `work` returns, or raise what it raises.
 
-        A turn ends with the work: a thread does not stop when its caller has gone.
+        The account's slot is freed when the work ends, not when the caller is cancelled: a thread
+        cannot be stopped.
         """
-        turns = self._turns.setdefault(account_id, _Turns())
-        turns.calls += 1
+        limit = self._limits.setdefault(account_id, _AccountLimit())
+        limit.calls += 1
         try:
-            await turns.free.acquire()
+            await limit.free.acquire()
         except asyncio.CancelledError:
-            self._leave(account_id, turns)
+            self._forget(account_id, limit)
             raise
         loop = asyncio.get_running_loop()
 
-        def end(_: Future[Made]) -> None:
+        def on_done(_: Future[Result]) -> None:
             if not loop.is_closed():
-                loop.call_soon_threadsafe(self._end, account_id, turns)
+                loop.call_soon_threadsafe(self._release, account_id, limit)
 
         future = self._pool.submit(work)
-        future.add_done_callback(end)
+        future.add_done_callback(on_done)
         return await asyncio.wrap_future(future)
 
-    def _end(self, account_id: AccountId, turns: _Turns) -> None:
-        turns.free.release()
-        self._leave(account_id, turns)
+    def _release(self, account_id: AccountId, limit: _AccountLimit) -> None:
+        limit.free.release()
+        self._forget(account_id, limit)
 
-    def _leave(self, account_id: AccountId, turns: _Turns) -> None:
-        turns.calls -= 1
-        if not turns.calls:
-            del self._turns[account_id]
+    def _forget(self, account_id: AccountId, limit: _AccountLimit) -> None:
+        limit.calls -= 1
+        if not limit.calls:
+            del self._limits[account_id]

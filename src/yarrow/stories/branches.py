@@ -1,93 +1,89 @@
-"""Steer a story: fork it, drop a branch, choose another page, hide what was said."""
+"""Fork and delete branches, choose message versions, hide messages from prompts."""
 
 from collections.abc import Sequence
 
 from yarrow.db import Database, Tx
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uuid
+from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, BranchNotFound, MessageNotFound, TurnNotFound
-from yarrow.sessions.model import TurnStatus
+from yarrow.sessions.model import Branch, FoundMessage, NewBranch, TurnRef, TurnStatus
 from yarrow.sessions.store import MAIN_BRANCH
-from yarrow.sessions.timeline import branch_store as branches
-from yarrow.sessions.timeline import store as timeline
-from yarrow.sessions.timeline.model import Branch, NewBranch, PageKind, TurnPlace
-from yarrow.sessions.timeline.store import FoundPage
 from yarrow.stories import store
 from yarrow.stories.errors import WrongState
-from yarrow.stories.model import StoryHead
+from yarrow.stories.model import StorySession
 from yarrow.stories.rules import require_branch_name, require_open, require_story
-from yarrow.stories.timeline import own_message
+from yarrow.stories.timeline import find_own_message
 from yarrow.variables import store as variables
 
 
-async def fork(
+async def fork_branch(
     database: Database, account_id: AccountId, turn_id: TurnId, *, name: str | None
 ) -> tuple[SessionId, Branch]:
-    """A branch that goes on after a floor, with the variables of the floor's branch."""
+    """Create a branch that continues after a turn, with a copy of its branch's variables."""
     branch_id = BranchId(new_uuid())
     name = f"branch-{branch_id.hex[-8:]}" if name is None else name
     require_branch_name(name)
     async with database.transaction() as tx:
-        place = await _lock_turn(tx, account_id, turn_id)
-        if place.status is not TurnStatus.ANSWERED:
-            raise WrongState("a branch goes on after a floor that is committed and not replaced")
-        new = NewBranch(branch_id, name, place.branch_id, after=turn_id, after_seq=place.seq)
-        if not await branches.insert_branch(tx, place.session_id, new):
+        turn = await _lock_turn(tx, account_id, turn_id)
+        if turn.status is not TurnStatus.ANSWERED:
+            raise WrongState("a branch can only start after a turn that is committed and live")
+        new = NewBranch(branch_id, name, turn.branch_id, after=turn_id, after_seq=turn.seq)
+        if not await branch_store.insert_branch(tx, turn.session_id, new):
             raise BranchExists(name)
-        await variables.copy_branch(tx, account_id, place.branch_id, child=branch_id)
-        (made,) = await branches.read_branches(tx, place.session_id, name)
-    return place.session_id, made
+        await variables.copy_branch(tx, account_id, turn.branch_id, child=branch_id)
+        (branch,) = await branch_store.read_branches(tx, turn.session_id, name)
+    return turn.session_id, branch
 
 
 async def delete_branch(
     database: Database, account_id: AccountId, session_id: SessionId, *, name: str
 ) -> None:
-    """Hide a branch, what was forked from it and all that was said there."""
+    """Soft-delete a branch, all branches forked from it, their messages and variables."""
     if name == MAIN_BRANCH:
         raise InvalidInput("the branch main cannot be deleted", field="branch_id")
     async with database.transaction() as tx:
         await _lock(tx, account_id, session_id)
-        found = next(iter(await branches.read_branches(tx, session_id, name)), None)
-        if found is None:
+        branch = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
+        if branch is None:
             raise BranchNotFound(name)
-        family, busy = await branches.read_family(tx, found.id)
-        if busy:
-            raise WrongState("a turn of this branch is still going; wait for it or cancel it")
-        await branches.delete_branches(tx, session_id, family)
-        await variables.forget_branches(tx, account_id, session_id, branches=family)
+        branch_ids, has_open_turn = await branch_store.read_descendants(tx, branch.id)
+        if has_open_turn:
+            raise WrongState("a turn of this branch is still running; wait for it or cancel it")
+        await branch_store.delete_branches(tx, session_id, branch_ids)
+        await variables.delete_branches(tx, account_id, session_id, branches=branch_ids)
 
 
-async def activate_page(
+async def activate_version(
     database: Database, account_id: AccountId, message_id: MessageId
-) -> FoundPage:
-    """Show this page in place of its alternates."""
+) -> FoundMessage:
+    """Choose this version of a message among its alternatives."""
     async with database.transaction() as tx:
-        found = await own_message(tx, account_id, message_id)
-        await _lock(tx, account_id, found.place.session_id)
-        found = await own_message(tx, account_id, message_id)
-        if found.page.kind is PageKind.INPUT:
-            raise InvalidInput("an input page cannot be activated: it has no alternates")
-        if found.place.status is TurnStatus.SUPERSEDED:
-            raise WrongState("this floor was replaced; its pages stay as they are")
-        await timeline.activate_page(tx, found.page)
-        return await own_message(tx, account_id, message_id)
+        found = await find_own_message(tx, account_id, message_id)
+        await _lock(tx, account_id, found.turn.session_id)
+        found = await find_own_message(tx, account_id, message_id)
+        if found.version.is_input:
+            raise InvalidInput("an input message cannot be activated: it has no alternates")
+        if found.turn.status is TurnStatus.SUPERSEDED:
+            raise WrongState("this turn was replaced; its messages stay as they are")
+        await turn_store.activate_version(tx, found.version)
+        return await find_own_message(tx, account_id, message_id)
 
 
 async def hide_message(
     database: Database, account_id: AccountId, message_id: MessageId, *, hidden: bool
-) -> FoundPage:
-    """Keep a message and its alternates out of prompts, or let them in again."""
+) -> FoundMessage:
+    """Hide a message and its alternatives from prompts, or show them again."""
     async with database.transaction() as tx:
-        hid = await _hide(tx, account_id, [message_id], hidden=hidden)
-        if not hid:
+        if not await _hide(tx, account_id, [message_id], hidden=hidden):
             raise MessageNotFound(str(message_id))
-        return await own_message(tx, account_id, message_id)
+        return await find_own_message(tx, account_id, message_id)
 
 
 async def hide_messages(
     database: Database, account_id: AccountId, message_ids: Sequence[MessageId], *, hidden: bool
 ) -> frozenset[MessageId]:
-    """The same of many at once; gives back those that are the account's."""
+    """Hide or show several messages; returns those that belong to the account."""
     async with database.transaction() as tx:
         return await _hide(tx, account_id, message_ids, hidden=hidden)
 
@@ -95,33 +91,34 @@ async def hide_messages(
 async def _hide(
     tx: Tx, account_id: AccountId, message_ids: Sequence[MessageId], *, hidden: bool
 ) -> frozenset[MessageId]:
-    found = await timeline.find_pages(tx, message_ids)
-    own = [each for each in found if each.place.account_id == account_id]
-    sessions = {each.place.session_id for each in own}
-    await store.lock_sessions(tx, list(sessions))
-    heads = [await store.find_head(tx, account_id, session_id) for session_id in sessions]
-    stories = {head.session_id for head in heads if head is not None}
-    for head in heads:
-        if head is not None:
-            require_open(head)
-    kept = [each.page for each in own if each.place.session_id in stories]
-    await timeline.set_hidden(tx, [page.slot for page in kept], hidden=hidden)
-    return frozenset(page.id for page in kept)
+    found = await turn_store.find_messages(tx, message_ids)
+    own = [message for message in found if message.turn.account_id == account_id]
+    session_ids = {message.turn.session_id for message in own}
+    await store.lock_sessions(tx, list(session_ids))
+    stories: set[SessionId] = set()
+    for session_id in session_ids:
+        story = await store.find_session(tx, account_id, session_id)
+        if story is not None:
+            require_open(story)
+            stories.add(session_id)
+    versions = [message.version for message in own if message.turn.session_id in stories]
+    await turn_store.set_hidden(tx, [version.slot_id for version in versions], hidden=hidden)
+    return frozenset(version.id for version in versions)
 
 
-async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> StoryHead:
-    head = require_story(session_id, await store.lock_head(tx, account_id, session_id))
-    require_open(head)
-    return head
+async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:
+    story = require_story(session_id, await store.lock_session(tx, account_id, session_id))
+    require_open(story)
+    return story
 
 
-async def _lock_turn(tx: Tx, account_id: AccountId, turn_id: TurnId) -> TurnPlace:
-    """The floor as it is once nobody else can change its story."""
-    place = await timeline.find_turn(tx, turn_id)
-    if place is None or place.account_id != account_id:
+async def _lock_turn(tx: Tx, account_id: AccountId, turn_id: TurnId) -> TurnRef:
+    """Lock the story of a turn, and read the turn again under the lock."""
+    turn = await turn_store.find_turn(tx, turn_id)
+    if turn is None or turn.account_id != account_id:
         raise TurnNotFound(str(turn_id))
-    await _lock(tx, account_id, place.session_id)
-    place = await timeline.find_turn(tx, turn_id)
-    if place is None:
+    await _lock(tx, account_id, turn.session_id)
+    turn = await turn_store.find_turn(tx, turn_id)
+    if turn is None:
         raise TurnNotFound(str(turn_id))
-    return place
+    return turn

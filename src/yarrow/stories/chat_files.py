@@ -1,4 +1,4 @@
-"""A chat file becomes a story that can be continued, and a story a chat file."""
+"""Import a chat file as a story, and export a story as a chat file."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,17 +17,26 @@ from yarrow.prompting.formats.chats import (
     ChatSpeaker,
     split_exchanges,
 )
+from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound
-from yarrow.sessions.model import NARRATOR, MessageDetails, Role, TurnStatus, Visibility
+from yarrow.sessions.model import (
+    NARRATOR,
+    AnsweredTurn,
+    MessageDetails,
+    MessageVersion,
+    NewSlot,
+    Role,
+    TurnStatus,
+    TurnView,
+    Visibility,
+)
 from yarrow.sessions.store import MAIN_BRANCH
-from yarrow.sessions.timeline import branch_store as branches
-from yarrow.sessions.timeline import store as timeline
-from yarrow.sessions.timeline.model import Floor, NewFloor, NewSlot, Page
-from yarrow.stories.create import begin_story
-from yarrow.stories.model import StoryHead, StoryPatch
-from yarrow.stories.timeline import own_story, shown
+from yarrow.stories.create import insert_story
+from yarrow.stories.model import StoryPatch, StorySession
+from yarrow.stories.state import require_own_story
+from yarrow.stories.timeline import name_greetings
 from yarrow.variables import store as variables
-from yarrow.variables.model import Place, Scope
+from yarrow.variables.model import Scope, ScopeRef
 from yarrow.variables.rules import require_key, require_room, require_value
 
 VARIABLES = "variables"
@@ -49,36 +58,36 @@ _SPEAKERS = {
 
 
 async def import_chat(
-    database: Database, account_id: AccountId, chat: ChatFile, wanted: StoryPatch, *, now: datetime
-) -> tuple[StoryHead, int]:
-    """A new story with the whole chat as its history; gives back how many floors it has."""
-    floors = await asyncio.to_thread(new_floors, chat.lines)
-    held = chat.metadata.get(VARIABLES)
-    values = held if isinstance(held, dict) else {}
+    database: Database, account_id: AccountId, chat: ChatFile, patch: StoryPatch, *, now: datetime
+) -> tuple[StorySession, int]:
+    """Create a story with the chat as its history; returns it and its number of turns."""
+    turns = await asyncio.to_thread(make_turns, chat.lines)
+    stored = chat.metadata.get(VARIABLES)
+    values = stored if isinstance(stored, dict) else {}
     for key, value in values.items():
         require_key(key)
         require_value(value)
     async with database.transaction() as tx:
-        wanted = replace(wanted, metadata=_kept_metadata(chat))
-        head, main = await begin_story(tx, account_id, wanted, now=now)
-        await timeline.insert_floors(tx, head.session_id, main, floors=floors)
-        place = Place(Scope.BRANCH, str(main), head.session_id)
-        require_room(place, len(values))
-        await variables.write(tx, account_id, place, values)
-    return head, len(floors)
+        patch = replace(patch, metadata=_session_metadata(chat))
+        story, main_branch_id = await insert_story(tx, account_id, patch, now=now)
+        await turn_store.insert_turns(tx, story.session_id, main_branch_id, turns=turns)
+        scope = ScopeRef(Scope.BRANCH, str(main_branch_id), story.session_id)
+        require_room(scope, len(values))
+        await variables.write_variables(tx, account_id, scope, values)
+    return story, len(turns)
 
 
-def _kept_metadata(chat: ChatFile) -> JsonObject:
-    """What the file says of the whole chat: the author's note among it, and who spoke."""
-    kept = {name: value for name, value in chat.metadata.items() if name != VARIABLES}
-    return kept | {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
+def _session_metadata(chat: ChatFile) -> JsonObject:
+    """Keep the file's metadata (the author's note among it) and both names with the session."""
+    others = {name: value for name, value in chat.metadata.items() if name != VARIABLES}
+    return others | {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
 
 
-def new_floors(lines: Sequence[ChatLine]) -> list[NewFloor]:
-    """The turns to store, in order."""
+def make_turns(lines: Sequence[ChatLine]) -> list[AnsweredTurn]:
+    """Group the lines into turns, in order."""
     return [
-        NewFloor(TurnId(new_uuid()), seq, tuple(map(_slot, floor)))
-        for seq, floor in enumerate(split_exchanges(lines), 1)
+        AnsweredTurn(TurnId(new_uuid()), seq, tuple(map(_slot, exchange)))
+        for seq, exchange in enumerate(split_exchanges(lines), 1)
     ]
 
 
@@ -86,10 +95,10 @@ def _slot(line: ChatLine) -> NewSlot:
     return NewSlot(
         role=_ROLES[line.speaker],
         texts=line.swipes,
-        shown=line.active,
+        active=line.active,
         visibility=Visibility.USER if line.hidden else Visibility.BOTH,
         details=_details(line),
-        said_at=line.said_at,
+        created_at=line.said_at,
     )
 
 
@@ -100,58 +109,52 @@ def _details(line: ChatLine) -> MessageDetails:
 
 async def export_chat(
     database: Database, account_id: AccountId, session_id: SessionId, *, branch: str = MAIN_BRANCH
-) -> tuple[StoryHead, ChatFile]:
-    """What was said on the way to a branch's end, with all alternates."""
+) -> tuple[StorySession, ChatFile]:
+    """Write the path to a branch's end as a chat, with all alternatives of each message."""
     async with database.connection() as tx:
-        head = await own_story(tx, account_id, session_id)
-        found = next(iter(await branches.read_branches(tx, session_id, branch)), None)
+        story = await require_own_story(tx, account_id, session_id)
+        found = next(iter(await branch_store.read_branches(tx, session_id, branch)), None)
         if found is None:
             raise BranchNotFound(branch)
-        floors = await timeline.read_timeline(tx, session_id, branch)
-        place = Place(Scope.BRANCH, str(found.id), session_id)
-        held = await variables.read_places(tx, account_id, [place])
-    names = head.names
-    said = [floor for floor in shown(floors, names) if floor.status in _SAID]
-    told = head.bindings.metadata
-    return head, ChatFile(
-        user_name=names.user
-        if AssetKind.PERSONA in head.bound
-        else told.get(USER_NAME, names.user),
-        character_name=names.character or told.get(CHARACTER_NAME, DEFAULT_CHARACTER),
-        metadata=_told_metadata(told, {each.key: each.value for each in held}),
-        lines=tuple(line for floor in said for line in _lines(floor)),
+        turns = await turn_store.read_path_turns(tx, session_id, branch)
+        scope = ScopeRef(Scope.BRANCH, str(found.id), session_id)
+        stored = await variables.read_scopes(tx, account_id, [scope])
+    names, metadata = story.names, story.bindings.metadata
+    has_persona = AssetKind.PERSONA in story.bound
+    complete = [turn for turn in name_greetings(turns, names) if turn.status in _COMPLETE]
+    return story, ChatFile(
+        user_name=names.user if has_persona else metadata.get(USER_NAME, names.user),
+        character_name=names.character or metadata.get(CHARACTER_NAME, DEFAULT_CHARACTER),
+        metadata=_chat_metadata(metadata, {each.key: each.value for each in stored}),
+        lines=tuple(line for turn in complete for line in _chat_lines(turn)),
     )
 
 
-def _text(told: JsonObject, name: str) -> str:
-    value = told.get(name)
-    return value if isinstance(value, str) else ""
+def _chat_metadata(metadata: JsonObject, values: JsonObject) -> JsonObject:
+    names = (USER_NAME, CHARACTER_NAME)
+    others = {name: value for name, value in metadata.items() if name not in names}
+    return others | ({VARIABLES: values} if values else {})
 
 
-def _told_metadata(kept: JsonObject, variables: JsonObject) -> JsonObject:
-    told = {name: value for name, value in kept.items() if name not in (USER_NAME, CHARACTER_NAME)}
-    return told | ({VARIABLES: variables} if variables else {})
+_COMPLETE = (TurnStatus.ANSWERED, TurnStatus.SUPERSEDED)
+"""The only superseded turn on a path is one that a branch was forked after."""
 
 
-_SAID = (TurnStatus.ANSWERED, TurnStatus.SUPERSEDED)
-"""A line has no replaced floors but the one its branch was forked after."""
+def _chat_lines(turn: TurnView) -> list[ChatLine]:
+    slots = groupby(turn.versions, lambda version: version.slot_id)
+    return [_chat_line(list(versions), turn.number) for _, versions in slots]
 
 
-def _lines(floor: Floor) -> list[ChatLine]:
-    slots = groupby(floor.pages, lambda page: page.slot)
-    return [_chat_line(list(pages), floor.number) for _, pages in slots]
-
-
-def _chat_line(pages: list[Page], floor_no: int) -> ChatLine:
-    first = pages[0]
-    active = next((number for number, page in enumerate(pages) if page.active), 0)
+def _chat_line(versions: list[MessageVersion], turn_number: int) -> ChatLine:
+    first = versions[0]
+    active = next((index for index, version in enumerate(versions) if version.active), 0)
     return ChatLine(
         speaker=ChatSpeaker.NARRATOR if first.details.is_narrator else _SPEAKERS[first.role],
-        swipes=tuple(page.content for page in pages),
+        swipes=tuple(version.content for version in versions),
         active=active,
         name=first.details.speaker,
-        hidden=pages[active].hidden,
-        said_at=pages[active].created_at,
-        floor_no=floor_no,
+        hidden=versions[active].hidden,
+        said_at=versions[active].created_at,
+        floor_no=turn_number,
         extra=first.details.extra,
     )

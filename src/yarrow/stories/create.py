@@ -1,4 +1,4 @@
-"""Open a story: a session, its bindings, and the greetings of its character."""
+"""Create and delete stories."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,54 +9,81 @@ from yarrow.assets.model import AssetKind
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId, new_uuid
 from yarrow.prompting.formats.cards import read_card
-from yarrow.sessions.model import MessageDetails, Role
-from yarrow.sessions.timeline import store as timeline
-from yarrow.sessions.timeline.model import NewFloor, NewSlot
+from yarrow.runs.cancel import delete_session
+from yarrow.runs.engine import Engine
+from yarrow.runs.executions import Executions
+from yarrow.sessions import store as sessions
+from yarrow.sessions import turn_store
+from yarrow.sessions.errors import SessionNotFound
+from yarrow.sessions.model import AnsweredTurn, MessageDetails, NewSlot, Role
 from yarrow.stories import store
-from yarrow.stories.bindings import store as bindings
-from yarrow.stories.bindings.bind import bind
-from yarrow.stories.bindings.model import Bindings
-from yarrow.stories.model import StoryHead, StoryPatch
+from yarrow.stories.bindings import resolve_bindings
+from yarrow.stories.model import SessionBindings, StoryPatch, StorySession
 from yarrow.stories.rules import require_story
 
 
-async def open_story(
-    database: Database, account_id: AccountId, wanted: StoryPatch, *, now: datetime
-) -> StoryHead:
-    """A new session; its character's greetings are its first floor, the first of them shown."""
+async def create_story(
+    database: Database, account_id: AccountId, patch: StoryPatch, *, now: datetime
+) -> StorySession:
+    """Create a session; the character's greetings are its first turn, the first one active."""
     async with database.transaction() as tx:
-        head, main = await begin_story(tx, account_id, wanted, now=now)
-        greetings = await _greetings(tx, head)
+        story, main_branch_id = await insert_story(tx, account_id, patch, now=now)
+        greetings = await _read_greetings(tx, story)
         if greetings:
-            floor = greeting_floor(greetings)
-            await timeline.insert_floors(tx, head.session_id, main, floors=[floor])
+            turn = greeting_turn(greetings)
+            await turn_store.insert_turns(tx, story.session_id, main_branch_id, turns=[turn])
         return require_story(
-            head.session_id, await store.find_head(tx, account_id, head.session_id)
+            story.session_id, await store.find_session(tx, account_id, story.session_id)
         )
 
 
-async def begin_story(
-    tx: Tx, account_id: AccountId, wanted: StoryPatch, *, now: datetime
-) -> tuple[StoryHead, BranchId]:
-    """A session with its bindings and an empty main branch."""
-    session_id, main = SessionId(new_uuid()), BranchId(new_uuid())
-    bound = await bind(tx, account_id, Bindings(), wanted, now=now)
-    title = None if wanted.title is UNCHANGED else wanted.title
-    await timeline.open_session(tx, session_id, account_id, title=title, main=main)
-    await bindings.save(tx, session_id, bound)
-    head = await store.find_head(tx, account_id, session_id)
-    return require_story(session_id, head), main
+async def insert_story(
+    tx: Tx, account_id: AccountId, patch: StoryPatch, *, now: datetime
+) -> tuple[StorySession, BranchId]:
+    """Insert a session with its bindings and an empty main branch."""
+    session_id, main_branch_id = SessionId(new_uuid()), BranchId(new_uuid())
+    bindings = await resolve_bindings(tx, account_id, SessionBindings(), patch, now=now)
+    title = None if patch.title is UNCHANGED else patch.title
+    await sessions.insert_session(
+        tx, session_id, account_id, title=title, main_branch_id=main_branch_id
+    )
+    await store.save_bindings(tx, session_id, bindings)
+    story = await store.find_session(tx, account_id, session_id)
+    return require_story(session_id, story), main_branch_id
 
 
-async def _greetings(tx: Tx, head: StoryHead) -> tuple[str, ...]:
-    character = head.bound.get(AssetKind.CHARACTER)
+async def _read_greetings(tx: Tx, story: StorySession) -> tuple[str, ...]:
+    character = story.bound.get(AssetKind.CHARACTER)
     if character is None:
         return ()
     content = await assets.read_content(tx, character.version_id)
     return read_card(content).greetings
 
 
-def greeting_floor(greetings: Sequence[str]) -> NewFloor:
-    """One page for each greeting, the first shown; their macros stay as the card has them."""
+def greeting_turn(greetings: Sequence[str]) -> AnsweredTurn:
+    """Make a turn with one version for each greeting; their macros are stored unexpanded."""
     slot = NewSlot(Role.ASSISTANT, tuple(greetings), details=MessageDetails(greeting=True))
-    return NewFloor(TurnId(new_uuid()), 1, (slot,))
+    return AnsweredTurn(TurnId(new_uuid()), 1, (slot,))
+
+
+async def delete_story(
+    engine: Engine, executions: Executions, account_id: AccountId, session_id: SessionId
+) -> None:
+    """Soft-delete a story and cancel its runs; raises if the account has no such story."""
+    if not await delete_stories(engine, executions, account_id, [session_id]):
+        raise SessionNotFound(str(session_id))
+
+
+async def delete_stories(
+    engine: Engine,
+    executions: Executions,
+    account_id: AccountId,
+    session_ids: Sequence[SessionId],
+) -> frozenset[SessionId]:
+    """Soft-delete stories and cancel their runs; returns those that belonged to the account."""
+    async with engine.database.connection() as tx:
+        found = [await store.find_session(tx, account_id, each) for each in session_ids]
+    own = frozenset(story.session_id for story in found if story is not None)
+    for session_id in own:
+        await delete_session(engine, executions, account_id, session_id)
+    return own

@@ -1,4 +1,4 @@
-"""The values of a story: a session, its bindings and what they come down to."""
+"""Values of stories: a session with its bindings, and the state that a prompt is built from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,36 +11,92 @@ from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
-from yarrow.sessions.timeline.model import Utterance
-from yarrow.stories.bindings.model import Bindings, Bound, SyncPolicy
+from yarrow.sessions.model import HistoryMessage
 from yarrow.variables.model import ScopedVariables
+
+DEFAULT_MODE = PromptMode.COMPAT_STRICT
+
+PINNABLE = (
+    AssetKind.CHARACTER,
+    AssetKind.PRESET,
+    AssetKind.WORLDBOOK,
+    AssetKind.REGEX_PROFILE,
+)
+"""Kinds that can be bound at a fixed version; a persona always has its newest."""
 
 
 class StoryStatus(StrEnum):
-    """Whether a story can still be changed."""
+    """Whether a story can be changed."""
 
     ACTIVE = "active"
     ARCHIVED = "archived"
 
 
+class SyncPolicy(StrEnum):
+    """When a session takes a newer version of its character."""
+
+    PIN = "pin"
+    """Only when a sync is forced."""
+    MANUAL = "manual"
+    """When a sync is requested."""
+    FORCE = "force"
+    """Always."""
+
+
 @dataclass(frozen=True, slots=True)
-class Names:
-    """Who speaks in a story; `character` is None where nobody is bound."""
+class AssetBinding:
+    """An asset that a session is bound to; without a version it follows the newest."""
+
+    asset_id: AssetId
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionBindings:
+    """A row of `session_bindings`."""
+
+    assets: Mapping[AssetKind, AssetBinding] = field(default_factory=dict)
+    sync_policy: SyncPolicy = SyncPolicy.PIN
+    prompt_mode: PromptMode | None = None
+    model: JsonObject = field(default_factory=dict)
+    policy: JsonObject = field(default_factory=dict)
+    metadata: JsonObject = field(default_factory=dict)
+    archived_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoundAsset:
+    """The version that a binding resolves to now. A deleted asset stays usable by its sessions."""
+
+    kind: AssetKind
+    asset_id: AssetId
+    name: str
+    version: int
+    version_id: VersionId
+    pinned: bool
+    deleted: bool
+    updated_at: datetime
+    """When this version was created."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryNames:
+    """The names that `{{user}}` and `{{char}}` stand for; no character if none is bound."""
 
     user: str
     character: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class StoryHead:
-    """A story without its words. `bound` has what each binding comes down to now."""
+class StorySession:
+    """A session with its bindings, without its messages."""
 
     session_id: SessionId
     account_id: AccountId
     title: str | None
     message_count: int
-    bindings: Bindings
-    bound: Mapping[AssetKind, Bound]
+    bindings: SessionBindings
+    bound: Mapping[AssetKind, BoundAsset]
     created_at: datetime
     updated_at: datetime
 
@@ -53,49 +109,45 @@ class StoryHead:
         return StoryStatus.ARCHIVED if self.archived else StoryStatus.ACTIVE
 
     @property
-    def names(self) -> Names:
+    def names(self) -> StoryNames:
         persona, character = self.bound.get(AssetKind.PERSONA), self.bound.get(AssetKind.CHARACTER)
-        return Names(
+        return StoryNames(
             user=NAMELESS_USER if persona is None else persona.name,
             character=None if character is None else character.name,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """What a prompt for the next turn of a branch starts from."""
+class StoryState:
+    """All stored data that the prompt for the next turn of a branch is built from."""
 
-    head: StoryHead
+    session: StorySession
     branch_id: BranchId
     branch: str
     variables: ScopedVariables
-    said: Sequence[Utterance]
-    """On the way to the branch's end, oldest first, hidden messages too."""
-    zone: ZoneInfo
-    """Where its owner's clock is."""
-
-    @property
-    def archived(self) -> bool:
-        return self.head.archived
+    history: Sequence[HistoryMessage]
+    """Messages on the path to the branch's end, oldest first, hidden ones too."""
+    timezone: ZoneInfo
+    """Of the account."""
 
     @property
     def policy(self) -> JsonObject:
-        """The session's own layer of the prompt policy."""
-        return self.head.bindings.policy
+        """The session's layer of the prompt policy."""
+        return self.session.bindings.policy
 
     @property
     def metadata(self) -> JsonObject:
-        return self.head.bindings.metadata
+        return self.session.bindings.metadata
 
-    def bound(self, kind: AssetKind) -> Bound | None:
-        return self.head.bound.get(kind)
+    def bound(self, kind: AssetKind) -> BoundAsset | None:
+        return self.session.bound.get(kind)
 
 
 @dataclass(frozen=True, slots=True)
 class StoryPatch:
-    """What a client wants a story to be bound to; what is not named stays.
+    """Changes to a story; what is not named stays.
 
-    None looses an asset, releases a version, or clears a value. `model` is laid over the old one.
+    None unbinds an asset, unpins a version or clears a value. `model` is merged into the old one.
     """
 
     title: str | Same | None = UNCHANGED
@@ -103,6 +155,7 @@ class StoryPatch:
     assets: Mapping[AssetKind, AssetId | None] = field(default_factory=dict)
     versions: Mapping[AssetKind, VersionId | None] = field(default_factory=dict)
     deep_binding: bool | Same = UNCHANGED
+    """True pins every bound asset at its present version, False unpins all but the character."""
     sync_policy: SyncPolicy | Same = UNCHANGED
     prompt_mode: PromptMode | Same | None = UNCHANGED
     model: JsonObject = field(default_factory=dict)
@@ -111,7 +164,7 @@ class StoryPatch:
 
 @dataclass(frozen=True, slots=True)
 class StoryFilter:
-    """Which stories a list is to have; None and the empty text leave all of them."""
+    """Which stories to list; None and the empty text match all."""
 
     status: StoryStatus | None = None
     character_id: AssetId | None = None

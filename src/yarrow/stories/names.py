@@ -1,8 +1,8 @@
-"""The names that a greeting shows to a reader: who the user is, and who the character."""
+"""StoryNames of user and character in the text of greetings, as a reader sees them."""
 
 import re
 
-from yarrow.stories.model import Names
+from yarrow.stories.model import StoryNames
 
 _NAME = re.compile(
     r"\{\{\s*(?P<braced>user|char)\s*\}\}|<(?P<angled>user|bot|char)>", re.IGNORECASE
@@ -10,14 +10,14 @@ _NAME = re.compile(
 _USER = "user"
 
 
-def with_names(text: str, names: Names) -> str:
-    """The text with both names in it; a character nobody is bound to stays a macro."""
+def insert_names(text: str, names: StoryNames) -> str:
+    """Replace the name macros; `{{char}}` stays as it is while no character is bound."""
     if "{{" not in text and "<" not in text:
         return text
 
-    def named(found: re.Match[str]) -> str:
-        asked = (found["braced"] or found["angled"]).lower()
-        name = names.user if asked == _USER else names.character
-        return found[0] if name is None else name
+    def name_of(match: re.Match[str]) -> str:
+        macro = (match["braced"] or match["angled"]).lower()
+        name = names.user if macro == _USER else names.character
+        return match[0] if name is None else name
 
-    return _NAME.sub(named, text)
+    return _NAME.sub(name_of, text)

@@ -1,4 +1,4 @@
-"""The assets of a story as its prompts use them. What was parsed is kept by version."""
+"""Load and parse the assets of a story for its prompts; parsed versions are cached."""
 
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -14,8 +14,7 @@ from yarrow.prompting.model import CharacterCard
 from yarrow.prompting.preset import parse_preset
 from yarrow.prompting.regex_rules import RegexRule, parse_rules
 from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compile_book, parse_book
-from yarrow.stories.bindings.model import Bound
-from yarrow.stories.model import Story
+from yarrow.stories.model import BoundAsset, StoryState
 
 Parsed = TypeVar("Parsed")
 
@@ -29,81 +28,81 @@ class _Character:
 
 
 class PromptAssets:
-    """Parsed forms by version: a version never changes, so none of them is ever stale."""
+    """Caches of parsed assets by version id. A version never changes, so no entry gets stale."""
 
     def __init__(self) -> None:
         self._presets = ParsedAssets(parse_preset)
-        self._characters = ParsedAssets(_read_character)
+        self._characters = ParsedAssets(_parse_character)
         self._personas = ParsedAssets(read_persona)
-        self._books = ParsedAssets(_compiled)
-        self._rules = ParsedAssets(_read_rules)
+        self._books = ParsedAssets(_compile_book)
+        self._rules = ParsedAssets(_parse_rules)
 
-    async def load(self, tx: Tx, story: Story) -> AssemblyAssets:
-        """What a story is bound to, ready for an assembly."""
-        character = await _loaded(tx, story, AssetKind.CHARACTER, self._characters)
-        book = await _loaded(tx, story, AssetKind.WORLDBOOK, self._books)
-        preset = await _loaded(tx, story, AssetKind.PRESET, self._presets)
-        persona = await _loaded(tx, story, AssetKind.PERSONA, self._personas)
-        rules = await _loaded(tx, story, AssetKind.REGEX_PROFILE, self._rules)
+    async def load(self, tx: Tx, state: StoryState) -> AssemblyAssets:
+        """Load all assets that a story is bound to."""
+        character = await _load_bound(tx, state, AssetKind.CHARACTER, self._characters)
+        book = await _load_bound(tx, state, AssetKind.WORLDBOOK, self._books)
+        preset = await _load_bound(tx, state, AssetKind.PRESET, self._presets)
+        persona = await _load_bound(tx, state, AssetKind.PERSONA, self._personas)
+        rules = await _load_bound(tx, state, AssetKind.REGEX_PROFILE, self._rules)
         return AssemblyAssets(
             preset=preset,
             card=None if character is None else character.card,
             persona=persona,
-            books=_books(story, book, character),
+            books=_books(state, book, character),
             rules=rules or (),
             stamps=AssetStamps(
-                preset=_stamp(story.bound(AssetKind.PRESET)),
-                worldbook=_stamp(story.bound(AssetKind.WORLDBOOK)),
-                regex_profile=_stamp(story.bound(AssetKind.REGEX_PROFILE)),
-                character=_stamp(story.bound(AssetKind.CHARACTER)),
+                preset=_stamp(state.bound(AssetKind.PRESET)),
+                worldbook=_stamp(state.bound(AssetKind.WORLDBOOK)),
+                regex_profile=_stamp(state.bound(AssetKind.REGEX_PROFILE)),
+                character=_stamp(state.bound(AssetKind.CHARACTER)),
             ),
         )
 
 
-async def _loaded(
-    tx: Tx, story: Story, kind: AssetKind, shelf: ParsedAssets[Parsed]
+async def _load_bound(
+    tx: Tx, state: StoryState, kind: AssetKind, cache: ParsedAssets[Parsed]
 ) -> Parsed | None:
-    bound = story.bound(kind)
+    bound = state.bound(kind)
     if bound is None:
         return None
-    if (kept := shelf.find(bound.version_id)) is not None:
-        return kept
-    return (await shelf.load(tx, [bound.version_id])).get(bound.version_id)
+    if (parsed := cache.find(bound.version_id)) is not None:
+        return parsed
+    return (await cache.load(tx, [bound.version_id])).get(bound.version_id)
 
 
-def _read_character(content: JsonObject) -> _Character:
+def _parse_character(content: JsonObject) -> _Character:
     card = read_card(content)
-    return _Character(card, None if card.book is None else _compiled(card.book))
+    return _Character(card, None if card.book is None else _compile_book(card.book))
 
 
-def _compiled(content: JsonObject) -> CompiledBook:
+def _compile_book(content: JsonObject) -> CompiledBook:
     return compile_book(parse_book(content, source=_UNNAMED))
 
 
-def _read_rules(content: JsonObject) -> tuple[RegexRule, ...]:
+def _parse_rules(content: JsonObject) -> tuple[RegexRule, ...]:
     return parse_rules(content[SCRIPTS])
 
 
 def _books(
-    story: Story, book: CompiledBook | None, character: _Character | None
+    state: StoryState, book: CompiledBook | None, character: _Character | None
 ) -> tuple[CompiledBook, ...]:
-    """The session's book, then the card's own, each under the name it has now."""
-    found: list[CompiledBook] = []
-    bound = story.bound(AssetKind.WORLDBOOK)
+    """The session's worldbook, then the card's, each under its present name."""
+    books: list[CompiledBook] = []
+    bound = state.bound(AssetKind.WORLDBOOK)
     if book is not None and bound is not None:
         source = BookSource(BookKind.SESSION, str(bound.asset_id), bound.name)
-        found.append(_named(book, source))
+        books.append(_rename_book(book, source))
     if character is not None and character.book is not None:
         name = str((character.card.book or {}).get("name") or character.card.name)
-        found.append(_named(character.book, BookSource(BookKind.CHARACTER, None, name)))
-    return tuple(found)
+        books.append(_rename_book(character.book, BookSource(BookKind.CHARACTER, None, name)))
+    return tuple(books)
 
 
-def _named(book: CompiledBook, source: BookSource) -> CompiledBook:
+def _rename_book(book: CompiledBook, source: BookSource) -> CompiledBook:
     return replace(book, book=replace(book.book, source=source))
 
 
-def _stamp(bound: Bound | None) -> AssetStamp:
+def _stamp(bound: BoundAsset | None) -> AssetStamp:
     if bound is None:
         return AssetStamp()
     updated_ms = round(bound.updated_at.timestamp() * 1000)

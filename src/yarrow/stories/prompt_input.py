@@ -1,4 +1,4 @@
-"""What a story gives an assembly."""
+"""Convert the state of a story into the input of a prompt assembly."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -20,11 +20,9 @@ from yarrow.prompting.assembly import (
 )
 from yarrow.prompting.model import CharacterCard, PromptMode
 from yarrow.prompting.policy import PromptPolicy
-from yarrow.sessions.model import Role
-from yarrow.sessions.timeline.model import Utterance
-from yarrow.stories.bindings.model import DEFAULT_MODE
+from yarrow.sessions.model import HistoryMessage, Role
 from yarrow.stories.errors import SourceTurnNotFound
-from yarrow.stories.model import Story
+from yarrow.stories.model import DEFAULT_MODE, StoryState
 from yarrow.variables.model import Scope, ScopedVariables
 
 _ROLES = {
@@ -35,70 +33,74 @@ _ROLES = {
 }
 
 
-def prompt_input(
-    story: Story,
-    said: Sequence[Utterance],
+def make_prompt_input(
+    state: StoryState,
+    history: Sequence[HistoryMessage],
     *,
     message: CurrentInput,
     assets: AssemblyAssets,
     policy: PromptPolicy,
     runtime: PromptRuntime,
 ) -> AssemblyInput:
-    """One prompt's material; `said` is the history up to where the prompt stands."""
+    """Collect the input of one prompt; `history` ends where the prompt continues."""
     return AssemblyInput(
         message=message,
         runtime=runtime,
         assets=assets,
-        history=_history(said),
-        variables=_variables(story.variables),
+        history=_entries(history),
+        variables=_variables(state.variables),
         session=SessionContext(
-            note=parse_authors_note(story.metadata),
-            metadata=story.metadata,
-            idle_since=_last_said(said),
-            chat=_chat(said),
+            note=parse_authors_note(state.metadata),
+            metadata=state.metadata,
+            idle_since=_last_input_at(history),
+            chat=_chat_facts(history),
         ),
         policy=policy,
-        mode=_mode(story),
-        model=_model(story),
+        mode=_mode(state),
+        model=_model(state),
     )
 
 
-def until(said: Sequence[Utterance], floor: TurnId | None) -> Sequence[Utterance]:
-    """What was said up to a floor, that one included."""
-    if floor is None:
-        return said
-    wanted = str(floor)
-    places = [at for at, one in enumerate(said) if one.turn_id == wanted]
-    if not places:
-        raise SourceTurnNotFound(wanted)
-    return said[: places[-1] + 1]
+def cut_history(
+    history: Sequence[HistoryMessage], last_turn: TurnId | None
+) -> Sequence[HistoryMessage]:
+    """Drop all messages after a turn."""
+    if last_turn is None:
+        return history
+    turn_id = str(last_turn)
+    indexes = [index for index, message in enumerate(history) if message.turn_id == turn_id]
+    if not indexes:
+        raise SourceTurnNotFound(turn_id)
+    return history[: indexes[-1] + 1]
 
 
-def _history(said: Sequence[Utterance]) -> list[HistoryEntry]:
+def _entries(history: Sequence[HistoryMessage]) -> list[HistoryEntry]:
+    # Positional arguments: this runs for thousands of messages a prompt.
     return [
         HistoryEntry(
-            _ROLES[one.role],
-            one.content,
-            one.turn_id,
-            one.message_id,
-            one.floor_no,
-            one.from_card,
-            number,
+            _ROLES[message.role],
+            message.content,
+            message.turn_id,
+            message.message_id,
+            message.turn_number,
+            message.is_greeting,
+            index,
         )
-        for number, one in enumerate(said)
-        if not one.hidden
+        for index, message in enumerate(history)
+        if not message.hidden
     ]
 
 
-def _chat(said: Sequence[Utterance]) -> ChatFacts:
-    if not said:
+def _chat_facts(history: Sequence[HistoryMessage]) -> ChatFacts:
+    if not history:
         return ChatFacts(0)
-    return ChatFacts(len(said), swipe=said[-1].page_no + 1, swipe_count=said[-1].page_count)
+    last = history[-1]
+    return ChatFacts(len(history), swipe=last.version_number + 1, swipe_count=last.version_count)
 
 
-def _last_said(said: Sequence[Utterance]) -> datetime | None:
-    last = next((one for one in reversed(said) if one.role is Role.USER), None)
-    return None if last is None else datetime.fromtimestamp(last.said_at, UTC)
+def _last_input_at(history: Sequence[HistoryMessage]) -> datetime | None:
+    last = next((message for message in reversed(history) if message.role is Role.USER), None)
+    return None if last is None else datetime.fromtimestamp(last.created_s, UTC)
 
 
 def _variables(scoped: ScopedVariables) -> StoredVariables:
@@ -110,50 +112,50 @@ def _merged(*layers: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return {key: value for layer in layers for key, value in layer.items()}
 
 
-def _mode(story: Story) -> PromptMode:
-    """What the session chose, else what its metadata says, else the default."""
-    if story.head.bindings.prompt_mode is not None:
-        return story.head.bindings.prompt_mode
-    told = story.metadata.get("promptMode")
-    return PromptMode(told) if told in set(PromptMode) else DEFAULT_MODE
+def _mode(state: StoryState) -> PromptMode:
+    """Take the session's mode, else `promptMode` of its metadata, else the default."""
+    if state.session.bindings.prompt_mode is not None:
+        return state.session.bindings.prompt_mode
+    name = state.metadata.get("promptMode")
+    return PromptMode(name) if name in set(PromptMode) else DEFAULT_MODE
 
 
-def _model(story: Story) -> ModelFacts:
-    model = story.head.bindings.model
-    params = model.get("params")
-    given = params if isinstance(params, dict) else {}
+def _model(state: StoryState) -> ModelFacts:
+    model = state.session.bindings.model
+    stored = model.get("params")
+    params = stored if isinstance(stored, dict) else {}
     return ModelFacts(
         name=str(model.get("name") or ""),
-        context_tokens=_count_of(given, "context_tokens"),
-        max_output_tokens=_count_of(given, "max_output_tokens"),
+        context_tokens=_positive(params, "context_tokens"),
+        max_output_tokens=_positive(params, "max_output_tokens"),
     )
 
 
-def _count_of(params: JsonObject, name: str) -> int | None:
+def _positive(params: JsonObject, name: str) -> int | None:
     value = params.get(name)
     return value if isinstance(value, int) and value > 0 else None
 
 
-LIGHT = 500
-"""Messages, entries of books and entries of a preset that take a millisecond or two together."""
-LIGHT_CHARACTERS = 200_000
+SMALL_ITEMS = 500
+"""Messages, worldbook entries and preset entries that are assembled in one or two milliseconds."""
+SMALL_CHARACTERS = 200_000
 
 
-def is_light(given: AssemblyInput) -> bool:
-    """Whether a prompt is made sooner than a thread is found for it.
+def is_small(material: AssemblyInput) -> bool:
+    """Whether assembling takes less time than handing it to a thread.
 
-    Small, and without patterns: those are foreign programs, and belong into a thread.
+    Input with regexes never is: they are foreign programs and can block the event loop.
     """
-    assets = given.assets
+    assets = material.assets
     if assets.rules or any(book.late for book in assets.books):
         return False
     entries = () if assets.preset is None else assets.preset.entries
-    lore = sum(len(book.plans) for book in assets.books)
-    if lore + len(entries) + len(given.history) > LIGHT:
+    book_entries = sum(len(book.plans) for book in assets.books)
+    if book_entries + len(entries) + len(material.history) > SMALL_ITEMS:
         return False
-    texts = [*(entry.content for entry in entries), *(said.content for said in given.history)]
-    written = sum(map(len, (given.message.text, *_card_texts(assets.card), *texts)))
-    return written + sum(book.characters for book in assets.books) <= LIGHT_CHARACTERS
+    texts = [*(entry.content for entry in entries), *(entry.content for entry in material.history)]
+    characters = sum(map(len, (material.message.text, *_card_texts(assets.card), *texts)))
+    return characters + sum(book.characters for book in assets.books) <= SMALL_CHARACTERS
 
 
 def _card_texts(card: CharacterCard | None) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Prompts of stories: what is stored is read, then assembled in a thread."""
+"""Build prompts of stories: read the state, then assemble it, in a thread if it is large."""
 
 import time
 from dataclasses import dataclass, field
@@ -25,25 +25,25 @@ from yarrow.prompting.regex_engine.slow import SlowPatterns
 from yarrow.prompting.tokens import TokenCounter
 from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.stories.assembly_threads import AssemblyThreads
-from yarrow.stories.model import Story
+from yarrow.stories.model import StoryState
 from yarrow.stories.prompt_assets import PromptAssets
-from yarrow.stories.prompt_input import is_light, prompt_input, until
-from yarrow.stories.state import read_story
+from yarrow.stories.prompt_input import cut_history, is_small, make_prompt_input
+from yarrow.stories.state import read_state
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where in a story a prompt stands; without a floor, at the branch's end."""
+class PromptPosition:
+    """The branch that a prompt continues: after `source_turn`, or at its end."""
 
     account_id: AccountId
     session_id: SessionId
     branch: str = MAIN_BRANCH
-    source_floor: TurnId | None = None
+    source_turn: TurnId | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a prompt is to answer; `policy` is the request's own layer."""
+class PromptQuery:
+    """The input of a prompt; `policy` is the request's layer of the prompt policy."""
 
     message: str
     intent: PromptIntent = PromptIntent.NORMAL
@@ -52,24 +52,24 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """A prompt that nobody sends."""
+    """A prompt that is not sent to a model."""
 
-    story: Story
+    state: StoryState
     policy: ResolvedPolicy
     assembly: AssemblyResult
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewRun:
-    """One text as the session's prompts would say it."""
+    """One text with its macros expanded."""
 
-    story: Story
+    state: StoryState
     policy: ResolvedPolicy
     preview: MacroPreview
 
 
 class StoryPrompts:
-    """Assembles prompts of stories."""
+    """Builds prompts of stories; keeps parsed assets and token counts between calls."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database, self._clock = database, clock
@@ -78,48 +78,47 @@ class StoryPrompts:
         self._threads = AssemblyThreads()
         self._slow = SlowPatterns(time.monotonic)
 
-    async def dry_run(self, place: Place, asked: Asked) -> DryRun:
-        """The prompt that the next turn would send; nothing is written, no model is asked."""
-        story, policy, given = await self._given(place, asked, MacroPhase.DRY_RUN)
-        if is_light(given):
-            return DryRun(story, policy, assemble(given))
-        made = await self._threads.run(place.account_id, lambda: assemble(given))
-        return DryRun(story, policy, made)
+    async def dry_run(self, position: PromptPosition, query: PromptQuery) -> DryRun:
+        """Build the prompt that the next turn would send. Nothing is written."""
+        state, policy, material = await self._load(position, query, MacroPhase.DRY_RUN)
+        if is_small(material):
+            return DryRun(state, policy, assemble(material))
+        result = await self._threads.run(position.account_id, lambda: assemble(material))
+        return DryRun(state, policy, result)
 
-    async def preview(self, place: Place, text: str, policy: JsonObject) -> PreviewRun:
-        """One text with its macros run."""
-        story, resolved, given = await self._given(
-            place, Asked("", policy=policy), MacroPhase.PREVIEW
-        )
-        made = await self._threads.run(place.account_id, lambda: preview_text(given, text))
-        return PreviewRun(story, resolved, made)
+    async def preview(self, position: PromptPosition, text: str, policy: JsonObject) -> PreviewRun:
+        """Expand the macros of one text."""
+        query = PromptQuery("", policy=policy)
+        state, resolved, material = await self._load(position, query, MacroPhase.PREVIEW)
+        result = await self._threads.run(position.account_id, lambda: preview_text(material, text))
+        return PreviewRun(state, resolved, result)
 
-    async def _given(
-        self, place: Place, asked: Asked, phase: MacroPhase
-    ) -> tuple[Story, ResolvedPolicy, AssemblyInput]:
+    async def _load(
+        self, position: PromptPosition, query: PromptQuery, phase: MacroPhase
+    ) -> tuple[StoryState, ResolvedPolicy, AssemblyInput]:
         async with self._database.connection() as tx:
-            story = await read_story(tx, place.account_id, place.session_id, place.branch)
-            assets = await self._assets.load(tx, story)
+            state = await read_state(tx, position.account_id, position.session_id, position.branch)
+            assets = await self._assets.load(tx, state)
         policy = resolve_policy(
-            {PolicyLayer.SESSION: story.policy, PolicyLayer.REQUEST: asked.policy}
+            {PolicyLayer.SESSION: state.policy, PolicyLayer.REQUEST: query.policy}
         )
-        given = prompt_input(
-            story,
-            until(story.said, place.source_floor),
-            message=CurrentInput(asked.message, intent=asked.intent),
+        material = make_prompt_input(
+            state,
+            cut_history(state.history, position.source_turn),
+            message=CurrentInput(query.message, intent=query.intent),
             assets=assets,
             policy=parse_policy(policy.values),
-            runtime=self._runtime(story, phase),
+            runtime=self._runtime(state, phase),
         )
-        return story, policy, given
+        return state, policy, material
 
-    def _runtime(self, story: Story, phase: MacroPhase) -> PromptRuntime:
+    def _runtime(self, state: StoryState, phase: MacroPhase) -> PromptRuntime:
         now = self._clock()
-        session_id = str(story.head.session_id)
+        session_id = str(state.session.session_id)
         return PromptRuntime(
-            now=now.astimezone(story.zone),
+            now=now.astimezone(state.timezone),
             count=self._count,
-            regexes=QuickJsEngine(slow=self._slow, owner=str(story.head.account_id)),
+            regexes=QuickJsEngine(slow=self._slow, owner=str(state.session.account_id)),
             seed=f"{session_id}:{now.timestamp()}",
             chat_id=session_id,
             phase=phase,

@@ -1,4 +1,4 @@
-"""Decisions about stories: values in, a value or an error out."""
+"""Decisions about stories and their bindings, without I/O."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,38 +10,39 @@ from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import Asset, AssetKind
 from yarrow.errors import InvalidInput
 from yarrow.ids import AssetId, SessionId, VersionId
-from yarrow.prompting.policy import merge_patch as overlaid
+from yarrow.prompting.policy import merge_patch
 from yarrow.sessions.errors import SessionArchived, SessionNotFound
-from yarrow.stories.bindings.model import Binding, Bindings
-from yarrow.stories.bindings.rules import (
-    bound_to,
-    follows_character,
-    held_at,
-    rebound,
-    released,
+from yarrow.stories.errors import WrongState
+from yarrow.stories.model import (
+    PINNABLE,
+    AssetBinding,
+    SessionBindings,
+    StoryPatch,
+    StorySession,
+    StoryStatus,
+    SyncPolicy,
 )
-from yarrow.stories.model import StoryHead, StoryPatch, StoryStatus
 
 BRANCH_CHARS = 128
 
 Value = TypeVar("Value")
 
 
-def require_story(session_id: SessionId, head: StoryHead | None) -> StoryHead:
-    """The story is there and the caller's own; another account's is as good as none."""
-    if head is None:
+def require_story(session_id: SessionId, story: StorySession | None) -> StorySession:
+    """Raise if the account has no such story."""
+    if story is None:
         raise SessionNotFound(str(session_id))
-    return head
+    return story
 
 
-def require_open(head: StoryHead) -> None:
-    """The story can be changed."""
-    if head.archived:
-        raise SessionArchived(str(head.session_id))
+def require_open(story: StorySession) -> None:
+    """Raise if the story is archived."""
+    if story.archived:
+        raise SessionArchived(str(story.session_id))
 
 
 def require_branch_name(name: str) -> None:
-    """The name can stand in an address."""
+    """Raise unless the name can be part of a URL path."""
     if not 1 <= len(name) <= BRANCH_CHARS or "/" in name or not name.isprintable():
         rule = f"branch_id must have 1 to {BRANCH_CHARS} printable characters and no slash"
         raise InvalidInput(rule, field="branch_id")
@@ -49,81 +50,142 @@ def require_branch_name(name: str) -> None:
         raise InvalidInput("branch_id must not begin or end with a space", field="branch_id")
 
 
-def allowed_on_archived(patch: StoryPatch) -> bool:
-    """An archived story can be opened, with other changes or without, or archived once more."""
+def is_allowed_when_archived(patch: StoryPatch) -> bool:
+    """Whether the patch reopens an archived story, or only archives it again."""
     return patch.status is StoryStatus.ACTIVE or patch == StoryPatch(status=StoryStatus.ARCHIVED)
 
 
-def patched(
-    bindings: Bindings,
+def apply_patch(
+    bindings: SessionBindings,
     patch: StoryPatch,
     *,
-    heads: Mapping[AssetId, Asset],
-    versions: Mapping[VersionId, Binding],
+    assets: Mapping[AssetId, Asset],
+    versions: Mapping[VersionId, AssetBinding],
     now: datetime,
-) -> Bindings:
-    """The bindings as the patch wants them; `heads` has every asset that is or will be bound."""
-    result = _with_settings(bindings, patch, now)
+) -> SessionBindings:
+    """Change the bindings; `assets` has every asset that is bound before or after."""
+    result = _apply_settings(bindings, patch, now)
     for kind, asset_id in patch.assets.items():
-        held = kind is AssetKind.CHARACTER and not follows_character(result.sync_policy)
-        found = None if asset_id is None else bound_to(kind, asset_id, heads, held=held)
-        result = rebound(result, kind, found)
+        pinned = kind is AssetKind.CHARACTER and not follows_character(result.sync_policy)
+        binding = None if asset_id is None else make_binding(kind, asset_id, assets, pinned=pinned)
+        result = replace_binding(result, kind, binding)
     if patch.deep_binding is True:
-        result = held_at(result, heads)
+        result = _pin_versions(result, assets)
     if patch.deep_binding is False:
-        result = released(result)
+        result = _unpin_versions(result)
     for kind, version_id in patch.versions.items():
-        result = _at_version(result, kind, version_id, versions)
-    return _with_character(result, heads)
+        result = _bind_version(result, kind, version_id, versions)
+    return _pin_character(result, assets)
 
 
-def _with_settings(bindings: Bindings, patch: StoryPatch, now: datetime) -> Bindings:
+def make_binding(
+    kind: AssetKind, asset_id: AssetId, assets: Mapping[AssetId, Asset], *, pinned: bool
+) -> AssetBinding:
+    """Bind an asset, pinned at its newest version or following it."""
+    asset = assets.get(asset_id)
+    if asset is None:
+        raise AssetNotFound(f"{kind} {asset_id}")
+    if asset.kind is not kind:
+        raise InvalidInput(f"{asset_id} is a {asset.kind}, not a {kind}", field=str(kind))
+    return AssetBinding(asset_id, asset.version if pinned else None)
+
+
+def follows_character(policy: SyncPolicy) -> bool:
+    """Whether the session always has its character's newest version."""
+    return policy is SyncPolicy.FORCE
+
+
+def require_syncable(bindings: SessionBindings, *, forced: bool) -> AssetBinding:
+    """Return the character's binding, or raise if it may not take a newer version now."""
+    binding = bindings.assets.get(AssetKind.CHARACTER)
+    if binding is None:
+        raise WrongState("this session has no character")
+    if bindings.sync_policy is SyncPolicy.PIN and not forced:
+        raise WrongState("the character is pinned; send force, or change character_sync_policy")
+    return binding
+
+
+def replace_binding(
+    bindings: SessionBindings, kind: AssetKind, binding: AssetBinding | None
+) -> SessionBindings:
+    """Replace the binding of one kind; None unbinds it."""
+    others = {other: value for other, value in bindings.assets.items() if other is not kind}
+    return replace(bindings, assets=others if binding is None else {**others, kind: binding})
+
+
+def _unpin_versions(bindings: SessionBindings) -> SessionBindings:
+    """Let every asset but the character follow its newest version."""
+    unpinned = {
+        kind: binding if kind is AssetKind.CHARACTER else AssetBinding(binding.asset_id)
+        for kind, binding in bindings.assets.items()
+    }
+    return replace(bindings, assets=unpinned)
+
+
+def _pin_versions(bindings: SessionBindings, assets: Mapping[AssetId, Asset]) -> SessionBindings:
+    """Pin every asset that can be pinned at the version it has now."""
+    pinned = {
+        kind: AssetBinding(binding.asset_id, binding.version or _newest(binding, assets))
+        if kind in PINNABLE
+        else binding
+        for kind, binding in bindings.assets.items()
+    }
+    return replace(bindings, assets=pinned)
+
+
+def _newest(binding: AssetBinding, assets: Mapping[AssetId, Asset]) -> int | None:
+    asset = assets.get(binding.asset_id)
+    return None if asset is None else asset.version
+
+
+def _apply_settings(bindings: SessionBindings, patch: StoryPatch, now: datetime) -> SessionBindings:
     archived_at = bindings.archived_at
     if patch.status is not UNCHANGED:
         archived_at = archived_at or now if patch.status is StoryStatus.ARCHIVED else None
     return replace(
         bindings,
         archived_at=archived_at,
-        sync_policy=_chosen(patch.sync_policy, bindings.sync_policy),
-        prompt_mode=_chosen(patch.prompt_mode, bindings.prompt_mode),
-        model=overlaid(bindings.model, patch.model),
-        metadata=_chosen(patch.metadata, bindings.metadata),
+        sync_policy=_pick(patch.sync_policy, bindings.sync_policy),
+        prompt_mode=_pick(patch.prompt_mode, bindings.prompt_mode),
+        model=merge_patch(bindings.model, patch.model),
+        metadata=_pick(patch.metadata, bindings.metadata),
     )
 
 
-def _chosen(wanted: Value | Same, present: Value) -> Value:
-    return present if isinstance(wanted, Unchanged) else wanted
+def _pick(new: Value | Same, present: Value) -> Value:
+    return present if isinstance(new, Unchanged) else new
 
 
-def _at_version(
-    bindings: Bindings,
+def _bind_version(
+    bindings: SessionBindings,
     kind: AssetKind,
     version_id: VersionId | None,
-    versions: Mapping[VersionId, Binding],
-) -> Bindings:
+    versions: Mapping[VersionId, AssetBinding],
+) -> SessionBindings:
+    """Pin the bound asset of a kind at a version; None unpins it."""
     binding = bindings.assets.get(kind)
     if binding is None:
         if version_id is None:
             return bindings
         raise InvalidInput(f"no {kind} is bound that could be held at a version", field=str(kind))
     if version_id is None:
-        return rebound(bindings, kind, Binding(binding.asset_id))
-    found = versions.get(version_id)
-    if found is None:
+        return replace_binding(bindings, kind, AssetBinding(binding.asset_id))
+    pinned = versions.get(version_id)
+    if pinned is None:
         raise AssetNotFound(f"version {version_id} of a {kind}")
-    if found.asset_id != binding.asset_id:
+    if pinned.asset_id != binding.asset_id:
         raise InvalidInput(f"{version_id} is no version of the bound {kind}", field=str(kind))
-    return rebound(bindings, kind, found)
+    return replace_binding(bindings, kind, pinned)
 
 
-def _with_character(bindings: Bindings, heads: Mapping[AssetId, Asset]) -> Bindings:
-    """A character that follows has no version of its own, any other one has."""
+def _pin_character(bindings: SessionBindings, assets: Mapping[AssetId, Asset]) -> SessionBindings:
+    """Pin the character, unless the sync policy makes it follow its newest version."""
     binding = bindings.assets.get(AssetKind.CHARACTER)
     if binding is None:
         return bindings
     if follows_character(bindings.sync_policy):
-        return rebound(bindings, AssetKind.CHARACTER, Binding(binding.asset_id))
+        return replace_binding(bindings, AssetKind.CHARACTER, AssetBinding(binding.asset_id))
     if binding.version is not None:
         return bindings
-    held = bound_to(AssetKind.CHARACTER, binding.asset_id, heads, held=True)
-    return rebound(bindings, AssetKind.CHARACTER, held)
+    pinned = make_binding(AssetKind.CHARACTER, binding.asset_id, assets, pinned=True)
+    return replace_binding(bindings, AssetKind.CHARACTER, pinned)

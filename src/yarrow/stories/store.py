@@ -1,4 +1,4 @@
-"""SQL that needs sessions and the library together."""
+"""SQL of stories: sessions joined with their bindings, assets, variables and history."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,111 +7,128 @@ from uuid import UUID
 
 from yarrow.assets.model import AssetKind, SortOrder
 from yarrow.db import Row, Tx
+from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.sessions.timeline.model import Utterance
-from yarrow.sessions.timeline.store import LINE, LINEAGE, utterances_of
-from yarrow.stories.bindings.model import Bound
-from yarrow.stories.bindings.store import COLUMNS, bindings_of
-from yarrow.stories.model import StoryFilter, StoryHead, StorySort, StoryStatus
+from yarrow.prompting.model import PromptMode
+from yarrow.sessions.model import HistoryMessage
+from yarrow.sessions.turn_store import BRANCH_PATH, JOIN_HISTORY, decode_history
+from yarrow.stories.model import (
+    AssetBinding,
+    BoundAsset,
+    SessionBindings,
+    StoryFilter,
+    StorySession,
+    StorySort,
+    StoryStatus,
+    SyncPolicy,
+)
 from yarrow.variables.model import Scope, ScopedVariables
 
-_BOUND = """
+_BINDING_COLUMNS = """
+b.archived_at, b.character_id, b.character_version, b.character_sync_policy, b.persona_id,
+b.preset_id, b.preset_version, b.worldbook_id, b.worldbook_version, b.regex_profile_id,
+b.regex_profile_version, b.prompt_mode, b.model, b.policy, b.metadata
+"""
+
+_JOIN_ASSETS = """
 LEFT JOIN LATERAL (
     SELECT json_agg(json_build_object(
         'kind', a.kind, 'asset_id', a.id, 'name', a.name, 'version', v.version,
         'version_id', v.id, 'pinned', w.version IS NOT NULL,
         'deleted', a.deleted_at IS NOT NULL,
-        'updated_at', extract(epoch FROM v.created_at)::float8)) AS bound
+        'updated_at', extract(epoch FROM v.created_at)::float8)) AS assets
     FROM (VALUES (b.character_id, b.character_version), (b.persona_id, NULL),
                  (b.preset_id, b.preset_version), (b.worldbook_id, b.worldbook_version),
                  (b.regex_profile_id, b.regex_profile_version)) AS w (asset_id, version)
     JOIN assets a ON a.id = w.asset_id
     JOIN asset_versions v ON v.asset_id = a.id AND v.version = coalesce(w.version, a.version)
-) held ON true
+) bound ON true
 """
 
-_SEEN = """
+_JOIN_VARIABLES = """
 LEFT JOIN LATERAL (
     SELECT json_agg(json_build_array(v.scope, v.key, v.value) ORDER BY v.key) AS variables
     FROM (VALUES ('global', 'global'), ('chat', s.id::text), ('branch', br.id::text))
          AS w (scope, scope_id)
     JOIN variables v ON v.account_id = s.user_id AND v.scope = w.scope AND v.scope_id = w.scope_id
-) seen ON true
+) visible ON true
 """
 
-_HEAD = f"""
-s.id, s.user_id, s.title, s.message_count, s.created_at, s.updated_at, {COLUMNS}, held.bound
+_SESSION_COLUMNS = f"""
+s.id, s.user_id, s.title, s.message_count, s.created_at, s.updated_at, {_BINDING_COLUMNS},
+bound.assets
 """
 
 _STORIES = "sessions s JOIN session_bindings b ON b.session_id = s.id"
 
 
-async def find_head(tx: Tx, account_id: AccountId, session_id: SessionId) -> StoryHead | None:
+async def find_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession | None:
     row = await tx.fetchrow(
-        f"SELECT {_HEAD} FROM {_STORIES} {_BOUND} "  # noqa: S608
+        f"SELECT {_SESSION_COLUMNS} FROM {_STORIES} {_JOIN_ASSETS} "  # noqa: S608
         "WHERE s.id = $1 AND s.user_id = $2 AND s.deleted_at IS NULL",
         session_id,
         account_id,
     )
-    return None if row is None else _head(row)
+    return None if row is None else _session(row)
 
 
 @dataclass(frozen=True, slots=True)
-class HeadOn:
-    """A story and its branch of one name if it has that, with what the next turn there sees."""
+class StoryRow:
+    """A story with the variables and the history of one branch; no branch id if it has none."""
 
-    head: StoryHead
+    session: StorySession
     branch_id: BranchId | None
     variables: ScopedVariables
     settings: JsonObject
-    """Of its owner."""
-    said: Sequence[Utterance]
+    """Of the account's profile."""
+    history: Sequence[HistoryMessage]
 
 
-_HEAD_ON = f"""
-{LINE}
-SELECT {_HEAD}, br.id AS branch_id, p.settings AS settings, seen.variables, lineage.*
+_STORY_ROW = f"""
+{BRANCH_PATH}
+SELECT {_SESSION_COLUMNS}, br.id AS branch_id, p.settings, visible.variables, history.*
 FROM {_STORIES} JOIN profiles p ON p.id = s.user_id
 LEFT JOIN branches br ON br.session_id = s.id AND br.name = $2 AND br.deleted_at IS NULL
-{_BOUND} {_SEEN} {LINEAGE}
+{_JOIN_ASSETS} {_JOIN_VARIABLES} {JOIN_HISTORY}
 WHERE s.id = $1 AND s.user_id = $3 AND s.deleted_at IS NULL
 """  # noqa: S608
+"""All that a prompt needs in one statement: a dry run costs one round trip, whatever its length."""
 
 
-async def find_head_on(
+async def find_story_row(
     tx: Tx, account_id: AccountId, session_id: SessionId, *, branch: str
-) -> HeadOn | None:
-    row = await tx.fetchrow(_HEAD_ON, session_id, branch, account_id)
+) -> StoryRow | None:
+    row = await tx.fetchrow(_STORY_ROW, session_id, branch, account_id)
     if row is None:
         return None
-    return HeadOn(
-        head=_head(row),
+    return StoryRow(
+        session=_session(row),
         branch_id=row["branch_id"],
-        variables=_seen(row["variables"] or ()),
+        variables=_variables(row["variables"] or ()),
         settings=row["settings"],
-        said=utterances_of(row),
+        history=decode_history(row),
     )
 
 
 async def lock_sessions(tx: Tx, session_ids: Sequence[SessionId]) -> None:
-    """Nobody else changes these sessions until the transaction ends."""
+    """Lock these sessions until the transaction ends, in one order so that two cannot deadlock."""
     await tx.execute(
         "SELECT 1 FROM sessions WHERE id = ANY($1) ORDER BY id FOR UPDATE", session_ids
     )
 
 
-async def lock_head(tx: Tx, account_id: AccountId, session_id: SessionId) -> StoryHead | None:
-    """The story, which nobody else changes until the transaction ends.
+async def lock_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession | None:
+    """Lock a story until the transaction ends, and read it.
 
-    Two statements: one that joins and locks would wait for a rival and then show what was before.
+    Two statements: one that locks and joins would show the rows as they were before the wait.
     """
     await lock_sessions(tx, [session_id])
-    return await find_head(tx, account_id, session_id)
+    return await find_session(tx, account_id, session_id)
 
 
-async def touch(tx: Tx, session_id: SessionId, title: str | None) -> None:
-    """The session was changed; this is its title now."""
+async def update_title(tx: Tx, session_id: SessionId, title: str | None) -> None:
+    """Set the title, and the time of the last change."""
     await tx.execute(
         "UPDATE sessions SET title = $2, updated_at = now() WHERE id = $1", session_id, title
     )
@@ -131,67 +148,157 @@ _SORTS = {
 _ORDERS = {SortOrder.ASC: "ASC", SortOrder.DESC: "DESC"}
 
 
-async def list_heads(
+async def list_sessions(
     tx: Tx,
     account_id: AccountId,
-    wanted: StoryFilter,
+    where: StoryFilter,
     *,
     sort: tuple[StorySort, SortOrder],
     limit: int,
     offset: int,
-) -> tuple[tuple[StoryHead, ...], int]:
-    """One part of the account's stories, and how many there are in all."""
-    archived = None if wanted.status is None else wanted.status is StoryStatus.ARCHIVED
-    values = (account_id, archived, wanted.character_id, f"%{_escaped(wanted.search)}%")
+) -> tuple[tuple[StorySession, ...], int]:
+    """List some of the account's stories, and count all that match."""
+    archived = None if where.status is None else where.status is StoryStatus.ARCHIVED
+    values = (account_id, archived, where.character_id, f"%{escape_like(where.search)}%")
     order = f"{_SORTS[sort[0]]} {_ORDERS[sort[1]]}, s.id {_ORDERS[sort[1]]}"
     rows = await tx.fetch(
-        f"SELECT {_HEAD} FROM {_STORIES} {_BOUND} WHERE {_LISTED} "  # noqa: S608
+        f"SELECT {_SESSION_COLUMNS} FROM {_STORIES} {_JOIN_ASSETS} WHERE {_LISTED} "  # noqa: S608
         f"ORDER BY {order} LIMIT $5 OFFSET $6",
         *values,
         limit,
         offset,
     )
     total = await tx.fetchval(f"SELECT count(*) FROM {_STORIES} WHERE {_LISTED}", *values)  # noqa: S608
-    return tuple(map(_head, rows)), total
+    return tuple(map(_session, rows)), total
 
 
-def _escaped(word: str) -> str:
-    """A word as a pattern that matches itself only."""
-    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+_SAVE_BINDINGS = """
+INSERT INTO session_bindings (session_id, archived_at, character_id, character_version,
+    character_sync_policy, persona_id, preset_id, preset_version, worldbook_id, worldbook_version,
+    regex_profile_id, regex_profile_version, prompt_mode, model, policy, metadata)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+ON CONFLICT (session_id) DO UPDATE SET
+    archived_at = excluded.archived_at, character_id = excluded.character_id,
+    character_version = excluded.character_version,
+    character_sync_policy = excluded.character_sync_policy, persona_id = excluded.persona_id,
+    preset_id = excluded.preset_id, preset_version = excluded.preset_version,
+    worldbook_id = excluded.worldbook_id, worldbook_version = excluded.worldbook_version,
+    regex_profile_id = excluded.regex_profile_id,
+    regex_profile_version = excluded.regex_profile_version,
+    prompt_mode = excluded.prompt_mode, model = excluded.model, policy = excluded.policy,
+    metadata = excluded.metadata
+"""
 
 
-def _head(row: Row) -> StoryHead:
-    return StoryHead(
+async def save_bindings(tx: Tx, session_id: SessionId, bindings: SessionBindings) -> None:
+    """Insert or replace the bindings. The session must be new, or locked."""
+    assets = bindings.assets
+    await tx.execute(
+        _SAVE_BINDINGS,
+        session_id,
+        bindings.archived_at,
+        *_binding_values(assets.get(AssetKind.CHARACTER)),
+        bindings.sync_policy,
+        _binding_values(assets.get(AssetKind.PERSONA))[0],
+        *_binding_values(assets.get(AssetKind.PRESET)),
+        *_binding_values(assets.get(AssetKind.WORLDBOOK)),
+        *_binding_values(assets.get(AssetKind.REGEX_PROFILE)),
+        bindings.prompt_mode,
+        bindings.model,
+        bindings.policy,
+        bindings.metadata,
+    )
+
+
+def _binding_values(binding: AssetBinding | None) -> tuple[AssetId | None, int | None]:
+    return (None, None) if binding is None else (binding.asset_id, binding.version)
+
+
+async def set_archived(
+    tx: Tx, account_id: AccountId, session_ids: Sequence[SessionId], *, archived: bool
+) -> frozenset[SessionId]:
+    """Archive or reopen sessions; returns those that belong to the account."""
+    rows = await tx.fetch(
+        "UPDATE session_bindings b SET archived_at = "
+        "CASE WHEN $3 THEN coalesce(b.archived_at, now()) END FROM sessions s "
+        "WHERE s.id = b.session_id AND s.user_id = $1 AND s.deleted_at IS NULL "
+        "AND s.id = ANY($2) RETURNING s.id",
+        account_id,
+        session_ids,
+        archived,
+    )
+    return frozenset(SessionId(row["id"]) for row in rows)
+
+
+async def find_versions(
+    tx: Tx, account_id: AccountId, version_ids: Sequence[VersionId]
+) -> Mapping[VersionId, AssetBinding]:
+    """Find the asset and the number of these versions, if they are the account's."""
+    rows = await tx.fetch(
+        "SELECT v.id, v.asset_id, v.version FROM asset_versions v "
+        "JOIN assets a ON a.id = v.asset_id AND a.account_id = $1 WHERE v.id = ANY($2)",
+        account_id,
+        version_ids,
+    )
+    return {
+        VersionId(row["id"]): AssetBinding(AssetId(row["asset_id"]), row["version"]) for row in rows
+    }
+
+
+def _session(row: Row) -> StorySession:
+    return StorySession(
         session_id=SessionId(row["id"]),
         account_id=AccountId(row["user_id"]),
         title=row["title"],
         message_count=row["message_count"],
-        bindings=bindings_of(row),
-        bound=_bound(row["bound"] or ()),
+        bindings=_bindings(row),
+        bound={asset.kind: asset for asset in map(_bound_asset, row["assets"] or ())},
         created_at=row["created_at"],
         updated_at=row["updated_at"],
     )
 
 
-def _seen(found: Sequence[tuple[str, str, JsonValue]]) -> ScopedVariables:
+_ID_COLUMNS = {kind: f"{kind}_id" for kind in AssetKind}
+_VERSION_COLUMNS = {kind: f"{kind}_version" for kind in AssetKind}
+
+
+def _bindings(row: Row) -> SessionBindings:
+    ids = {kind: row[column] for kind, column in _ID_COLUMNS.items()}
+    return SessionBindings(
+        assets={
+            kind: AssetBinding(AssetId(asset_id), _version(row, kind))
+            for kind, asset_id in ids.items()
+            if asset_id is not None
+        },
+        sync_policy=SyncPolicy(row["character_sync_policy"]),
+        prompt_mode=PromptMode(row["prompt_mode"]) if row["prompt_mode"] else None,
+        model=row["model"],
+        policy=row["policy"],
+        metadata=row["metadata"],
+        archived_at=row["archived_at"],
+    )
+
+
+def _version(row: Row, kind: AssetKind) -> int | None:
+    version: int | None = None if kind is AssetKind.PERSONA else row[_VERSION_COLUMNS[kind]]
+    return version
+
+
+def _bound_asset(found: JsonObject) -> BoundAsset:
+    return BoundAsset(
+        kind=AssetKind(found["kind"]),
+        asset_id=AssetId(UUID(found["asset_id"])),
+        name=found["name"],
+        version=found["version"],
+        version_id=VersionId(UUID(found["version_id"])),
+        pinned=found["pinned"],
+        deleted=found["deleted"],
+        updated_at=datetime.fromtimestamp(found["updated_at"], UTC),
+    )
+
+
+def _variables(found: Sequence[tuple[str, str, JsonValue]]) -> ScopedVariables:
     scopes: dict[Scope, JsonObject] = {}
     for scope, key, value in found:
         scopes.setdefault(Scope(scope), {})[key] = value
     return ScopedVariables(scopes)
-
-
-def _bound(found: Sequence[JsonObject]) -> Mapping[AssetKind, Bound]:
-    bound = (
-        Bound(
-            kind=AssetKind(each["kind"]),
-            asset_id=AssetId(UUID(each["asset_id"])),
-            name=each["name"],
-            version=each["version"],
-            version_id=VersionId(UUID(each["version_id"])),
-            pinned=each["pinned"],
-            deleted=each["deleted"],
-            updated_at=datetime.fromtimestamp(each["updated_at"], UTC),
-        )
-        for each in found
-    )
-    return {each.kind: each for each in bound}

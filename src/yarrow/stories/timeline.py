@@ -1,64 +1,48 @@
-"""Show a story: its timeline, floors and messages."""
+"""Read the turns, branches and messages of a story."""
 
 from dataclasses import dataclass, replace
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
+from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
-from yarrow.sessions.timeline import branch_store as branches
-from yarrow.sessions.timeline import store as timeline
-from yarrow.sessions.timeline.model import Branch, Floor, Page
-from yarrow.sessions.timeline.store import FoundPage
+from yarrow.sessions.model import Branch, FoundMessage, MessageVersion, TurnView
 from yarrow.stories import store
-from yarrow.stories.model import Names, StoryHead
-from yarrow.stories.names import with_names
-from yarrow.stories.rules import require_story
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Which part of a list is wanted; without a limit it is all the rest."""
-
-    limit: int | None
-    offset: int
+from yarrow.stories.model import StoryNames
+from yarrow.stories.names import insert_names
+from yarrow.stories.state import require_own_story
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Some floors of a branch's line, and how many it has."""
+    """Some of the turns on the path to a branch's end; `total` counts all of them."""
 
-    head: StoryHead
+    session_id: SessionId
     branch: str
-    floors: tuple[Floor, ...]
+    turns: tuple[TurnView, ...]
     total: int
 
 
-async def own_story(tx: Tx, account_id: AccountId, session_id: SessionId) -> StoryHead:
-    """The caller's story."""
-    return require_story(session_id, await store.find_head(tx, account_id, session_id))
-
-
-async def show_timeline(
+async def read_timeline(
     database: Database,
     account_id: AccountId,
     session_id: SessionId,
     *,
     branch: str,
-    part: Part,
+    limit: int | None = None,
+    offset: int = 0,
 ) -> Timeline:
-    """The floors on the way to a branch's end, as a reader sees them."""
+    """Read turns on the path to a branch's end; without a limit all from `offset` on."""
     async with database.connection() as tx:
-        head = await own_story(tx, account_id, session_id)
-        if not await branches.read_branches(tx, session_id, branch):
+        story = await require_own_story(tx, account_id, session_id)
+        if not await branch_store.read_branches(tx, session_id, branch):
             raise BranchNotFound(branch)
-        floors = await timeline.read_timeline(
-            tx, session_id, branch, limit=part.limit, offset=part.offset
-        )
-        total = await timeline.count_timeline(tx, session_id, branch)
-    return Timeline(head, branch, shown(floors, head.names), total)
+        turns = await turn_store.read_path_turns(tx, session_id, branch, limit=limit, offset=offset)
+        total = await turn_store.count_path_turns(tx, session_id, branch)
+    return Timeline(session_id, branch, name_greetings(turns, story.names), total)
 
 
-async def show_floors(
+async def read_turns(
     database: Database,
     account_id: AccountId,
     session_id: SessionId,
@@ -66,64 +50,67 @@ async def show_floors(
     branch: str | None,
     limit: int,
     offset: int,
-) -> tuple[tuple[Floor, ...], int]:
-    """The live floors of a session, and how many there are."""
+) -> tuple[tuple[TurnView, ...], int]:
+    """Read turns that are not superseded, of one branch or of all, and their total count."""
     async with database.connection() as tx:
-        head = await own_story(tx, account_id, session_id)
-        floors = await timeline.read_floors(tx, session_id, branch, limit=limit, offset=offset)
-        total = await timeline.count_floors(tx, session_id, branch)
-    return shown(floors, head.names), total
+        story = await require_own_story(tx, account_id, session_id)
+        turns = await turn_store.read_live_turns(tx, session_id, branch, limit=limit, offset=offset)
+        total = await turn_store.count_live_turns(tx, session_id, branch)
+    return name_greetings(turns, story.names), total
 
 
-async def show_floor(database: Database, account_id: AccountId, turn_id: TurnId) -> Floor:
-    """One floor, also one that was replaced."""
+async def read_turn(database: Database, account_id: AccountId, turn_id: TurnId) -> TurnView:
+    """Read one turn, also a superseded one."""
     async with database.connection() as tx:
-        floor = await timeline.read_floor(tx, turn_id)
-        if floor is None:
+        turn = await turn_store.read_turn(tx, turn_id)
+        if turn is None:
             raise TurnNotFound(str(turn_id))
-        head = await store.find_head(tx, account_id, floor.session_id)
-    if head is None:
+        story = await store.find_session(tx, account_id, turn.session_id)
+    if story is None:
         raise TurnNotFound(str(turn_id))
-    return shown((floor,), head.names)[0]
+    return name_greetings((turn,), story.names)[0]
 
 
-async def show_message(
+async def read_message(
     database: Database, account_id: AccountId, message_id: MessageId
-) -> FoundPage:
-    """One message, active or not."""
+) -> FoundMessage:
+    """Read one message version, active or not."""
     async with database.connection() as tx:
-        return await own_message(tx, account_id, message_id)
+        return await find_own_message(tx, account_id, message_id)
 
 
-async def own_message(tx: Tx, account_id: AccountId, message_id: MessageId) -> FoundPage:
-    """The caller's message, as a reader sees it."""
-    found = next(iter(await timeline.find_pages(tx, [message_id])), None)
+async def find_own_message(tx: Tx, account_id: AccountId, message_id: MessageId) -> FoundMessage:
+    """Read one message version of the account's stories."""
+    found = next(iter(await turn_store.find_messages(tx, [message_id])), None)
     if found is None:
         raise MessageNotFound(str(message_id))
-    head = await store.find_head(tx, account_id, found.place.session_id)
-    if head is None:
+    story = await store.find_session(tx, account_id, found.turn.session_id)
+    if story is None:
         raise MessageNotFound(str(message_id))
-    return replace(found, page=_shown_page(found.page, head.names))
+    return replace(found, version=_name_version(found.version, story.names))
 
 
-async def show_branches(
+async def read_branches(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> tuple[Branch, ...]:
+    """Read the branches of a story, oldest first."""
     async with database.connection() as tx:
-        await own_story(tx, account_id, session_id)
-        return await branches.read_branches(tx, session_id)
+        await require_own_story(tx, account_id, session_id)
+        return await branch_store.read_branches(tx, session_id)
 
 
-def shown(floors: tuple[Floor, ...], names: Names) -> tuple[Floor, ...]:
-    """The floors with the names in their greetings; what people and models said stays as it is."""
-    return tuple(_shown_floor(floor, names) for floor in floors)
+def name_greetings(turns: tuple[TurnView, ...], names: StoryNames) -> tuple[TurnView, ...]:
+    """Insert the names into greetings; text of users and models is not changed."""
+    return tuple(_name_turn(turn, names) for turn in turns)
 
 
-def _shown_floor(floor: Floor, names: Names) -> Floor:
-    if not any(page.from_card for page in floor.pages):
-        return floor
-    return replace(floor, pages=tuple(_shown_page(page, names) for page in floor.pages))
+def _name_turn(turn: TurnView, names: StoryNames) -> TurnView:
+    if not any(version.details.greeting for version in turn.versions):
+        return turn
+    return replace(turn, versions=tuple(_name_version(each, names) for each in turn.versions))
 
 
-def _shown_page(page: Page, names: Names) -> Page:
-    return replace(page, content=with_names(page.content, names)) if page.from_card else page
+def _name_version(version: MessageVersion, names: StoryNames) -> MessageVersion:
+    if not version.details.greeting:
+        return version
+    return replace(version, content=insert_names(version.content, names))

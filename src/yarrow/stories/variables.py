@@ -1,22 +1,29 @@
-"""Variables of stories: where one lies, and reading and writing it there."""
+"""Read and write variables of stories, in scopes that clients name by their own ids."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 from uuid import UUID
 
 from yarrow.db import Database, Tx
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
+from yarrow.sessions.model import FoundMessage, TurnRef
 from yarrow.sessions.store import MAIN_BRANCH
-from yarrow.sessions.timeline import branch_store as branches
-from yarrow.sessions.timeline import store as timeline
 from yarrow.stories.rules import require_open
-from yarrow.stories.timeline import own_story
+from yarrow.stories.state import require_own_story
 from yarrow.variables import store
 from yarrow.variables.errors import VariableNotFound
-from yarrow.variables.model import EVERYWHERE, Place, Resolved, Scope, Variable
+from yarrow.variables.model import (
+    GLOBAL_SCOPE,
+    ResolvedVariable,
+    Scope,
+    ScopeRef,
+    Variable,
+)
 from yarrow.variables.rules import (
     require_distinct,
     require_key,
@@ -27,35 +34,35 @@ from yarrow.variables.rules import (
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A place as a client names it. `thing` is the page, floor, branch or session itself."""
+class ScopeSelector:
+    """A scope as a client names it; `target_id` is the id of the message, turn or session."""
 
     scope: Scope
     session_id: SessionId | None = None
     branch: str | None = None
-    thing: UUID | None = None
+    target_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
-    """A place that was found, and the name of its branch."""
+class ResolvedScope:
+    """A scope that was looked up, and the name of its branch."""
 
-    place: Place
+    ref: ScopeRef
     branch: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A variable that was stored, and whether it is new."""
+class WrittenVariable:
+    """A variable after a write."""
 
     variable: Variable
-    located: Located
+    scope: ResolvedScope
     created: bool
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """From where variables are seen."""
+class VariableView:
+    """The position from which variables are resolved."""
 
     session_id: SessionId | None = None
     branch: str | None = None
@@ -63,160 +70,166 @@ class View:
     message_id: MessageId | None = None
 
 
+_Written: TypeAlias = dict[tuple[ScopeRef, str], tuple[Variable, bool]]
+
+
 async def put_variables(
-    database: Database, account_id: AccountId, items: Sequence[tuple[Wanted, str, JsonValue]]
-) -> tuple[Written, ...]:
-    """Store all of the values, or none."""
+    database: Database,
+    account_id: AccountId,
+    items: Sequence[tuple[ScopeSelector, str, JsonValue]],
+) -> tuple[WrittenVariable, ...]:
+    """Write all values, or none."""
     for _, key, value in items:
         require_key(key)
         require_value(value)
     async with database.transaction() as tx:
-        located = await _locate_all(tx, account_id, [wanted for wanted, _, _ in items])
-        named = [(located[wanted].place, key) for wanted, key, _ in items]
-        require_distinct(named)
-        stored = await _write(tx, account_id, items, located)
-    return tuple(Written(*_stored_first(stored, located[wanted], key)) for wanted, key, _ in items)
+        scopes = await _resolve_writable(tx, account_id, [selector for selector, _, _ in items])
+        require_distinct([(scopes[selector].ref, key) for selector, key, _ in items])
+        values: dict[ScopeRef, JsonObject] = {}
+        for selector, key, value in items:
+            values.setdefault(scopes[selector].ref, {})[key] = value
+        written = await _write(tx, account_id, values)
+    return tuple(_written(written, scopes[selector], key) for selector, key, _ in items)
 
 
-async def _write(
-    tx: Tx,
-    account_id: AccountId,
-    items: Sequence[tuple[Wanted, str, JsonValue]],
-    located: dict[Wanted, Located],
-) -> dict[tuple[Place, str], tuple[Variable, bool]]:
-    """Place by place, always in the same order: two batches must not wait for each other."""
-    by_place: dict[Place, JsonObject] = {}
-    for wanted, key, value in items:
-        by_place.setdefault(located[wanted].place, {})[key] = value
-    stored: dict[tuple[Place, str], tuple[Variable, bool]] = {}
-    for place in sorted(by_place, key=lambda p: (p.scope, p.scope_id)):
-        await store.lock_place(tx, account_id, place)
-        written = await store.write(tx, account_id, place, by_place[place])
-        require_room(place, await store.count(tx, account_id, place))
-        stored |= {(place, key): found for key, found in written.items()}
-    return stored
+async def _write(tx: Tx, account_id: AccountId, values: dict[ScopeRef, JsonObject]) -> _Written:
+    """Write scope by scope, in one order, so that two batches cannot deadlock."""
+    written: _Written = {}
+    for ref in sorted(values, key=lambda ref: (ref.scope, ref.scope_id)):
+        await store.lock_scope(tx, account_id, ref)
+        stored = await store.write_variables(tx, account_id, ref, values[ref])
+        require_room(ref, await store.count_variables(tx, account_id, ref))
+        written |= {(ref, key): variable for key, variable in stored.items()}
+    return written
 
 
-def _stored_first(
-    stored: dict[tuple[Place, str], tuple[Variable, bool]], located: Located, key: str
-) -> tuple[Variable, Located, bool]:
-    variable, created = stored[located.place, key]
-    return variable, located, created
+def _written(written: _Written, scope: ResolvedScope, key: str) -> WrittenVariable:
+    variable, created = written[scope.ref, key]
+    return WrittenVariable(variable, scope, created)
 
 
 async def read_variables(
-    database: Database, account_id: AccountId, wanted: Wanted
-) -> tuple[Located, tuple[Variable, ...]]:
-    """All variables of one place."""
+    database: Database, account_id: AccountId, selector: ScopeSelector
+) -> tuple[ResolvedScope, tuple[Variable, ...]]:
+    """Read all variables of one scope."""
     async with database.connection() as tx:
-        located = await _locate(tx, account_id, wanted)
-        return located, await store.read_places(tx, account_id, [located.place])
+        scope = await _resolve(tx, account_id, selector)
+        return scope, await store.read_scopes(tx, account_id, [scope.ref])
 
 
 async def delete_variable(
-    database: Database, account_id: AccountId, wanted: Wanted, *, key: str
-) -> Located:
+    database: Database, account_id: AccountId, selector: ScopeSelector, *, key: str
+) -> ResolvedScope:
     async with database.transaction() as tx:
-        located = (await _locate_all(tx, account_id, [wanted]))[wanted]
-        if not await store.delete(tx, account_id, located.place, key=key):
+        scope = (await _resolve_writable(tx, account_id, [selector]))[selector]
+        if not await store.delete_variable(tx, account_id, scope.ref, key=key):
             raise VariableNotFound(key)
-    return located
+    return scope
 
 
 async def resolve_variables(
-    database: Database, account_id: AccountId, view: View
-) -> tuple[Resolved, ...]:
-    """Of each key the value that counts when seen from there."""
+    database: Database, account_id: AccountId, view: VariableView
+) -> tuple[ResolvedVariable, ...]:
+    """Read for each key the value in the narrowest scope that is visible from a position."""
     async with database.connection() as tx:
-        places = await _seen_places(tx, account_id, view)
-        return resolve(await store.read_places(tx, account_id, places))
+        refs = await _visible_scopes(tx, account_id, view)
+        return resolve(await store.read_scopes(tx, account_id, refs))
 
 
-async def _seen_places(tx: Tx, account_id: AccountId, view: View) -> list[Place]:
-    """From the widest scope to the narrowest one that is named. A page implies its floor."""
-    places = [EVERYWHERE]
+async def _visible_scopes(tx: Tx, account_id: AccountId, view: VariableView) -> list[ScopeRef]:
+    """The global scope and those that the view names. A message implies its turn."""
+    refs = [GLOBAL_SCOPE]
     session_id, branch, turn_id = view.session_id, view.branch, view.turn_id
     if view.message_id is not None:
-        found = await _page_place(tx, account_id, view.message_id, session_id)
-        places.append(found[0])
-        turn_id = turn_id or found[1]
+        message = await _find_message(tx, account_id, view.message_id, session_id)
+        refs.append(_message_scope(message))
+        turn_id = turn_id or message.turn.id
     if turn_id is not None:
-        place, session_id, of_turn = await _turn_place(tx, account_id, turn_id, session_id)
-        places.append(place)
-        branch = branch or of_turn
+        turn = await _find_turn(tx, account_id, turn_id, session_id)
+        refs.append(_turn_scope(turn))
+        session_id, branch = turn.session_id, branch or turn.branch
     if session_id is not None:
-        wanted = [
-            Wanted(Scope.CHAT, session_id),
-            Wanted(Scope.BRANCH, session_id, branch or MAIN_BRANCH),
+        selectors = [
+            ScopeSelector(Scope.CHAT, session_id),
+            ScopeSelector(Scope.BRANCH, session_id, branch or MAIN_BRANCH),
         ]
-        places += [(await _locate(tx, account_id, each)).place for each in wanted]
-    return places
+        refs += [(await _resolve(tx, account_id, each)).ref for each in selectors]
+    return refs
 
 
-async def _locate_all(
-    tx: Tx, account_id: AccountId, wanted: Sequence[Wanted]
-) -> dict[Wanted, Located]:
-    """Places that may be written to: those of archived stories are refused."""
-    located = {each: await _locate(tx, account_id, each) for each in dict.fromkeys(wanted)}
-    for session_id in {found.place.session_id for found in located.values()} - {None}:
-        assert session_id is not None
-        require_open(await own_story(tx, account_id, session_id))
-    return located
+async def _resolve_writable(
+    tx: Tx, account_id: AccountId, selectors: Sequence[ScopeSelector]
+) -> dict[ScopeSelector, ResolvedScope]:
+    """Look up scopes to write to; raises if one belongs to an archived story."""
+    scopes = {each: await _resolve(tx, account_id, each) for each in dict.fromkeys(selectors)}
+    for session_id in {scope.ref.session_id for scope in scopes.values()}:
+        if session_id is not None:
+            require_open(await require_own_story(tx, account_id, session_id))
+    return scopes
 
 
-async def _locate(tx: Tx, account_id: AccountId, wanted: Wanted) -> Located:
-    match wanted.scope:
+async def _resolve(tx: Tx, account_id: AccountId, selector: ScopeSelector) -> ResolvedScope:
+    match selector.scope:
         case Scope.GLOBAL:
-            return Located(EVERYWHERE, None)
+            return ResolvedScope(GLOBAL_SCOPE, None)
         case Scope.CHAT:
-            session_id = wanted.session_id or SessionId(_named(wanted))
-            await own_story(tx, account_id, session_id)
-            return Located(Place(Scope.CHAT, str(session_id), session_id), None)
+            session_id = selector.session_id or SessionId(_require_target(selector))
+            await require_own_story(tx, account_id, session_id)
+            return ResolvedScope(ScopeRef(Scope.CHAT, str(session_id), session_id), None)
         case Scope.BRANCH:
-            return await _locate_branch(tx, account_id, wanted)
-        case Scope.FLOOR:
-            turn_id = TurnId(_named(wanted))
-            place, _, branch = await _turn_place(tx, account_id, turn_id, wanted.session_id)
-            return Located(place, branch)
-        case Scope.PAGE:
-            message_id = MessageId(_named(wanted))
-            place, _ = await _page_place(tx, account_id, message_id, wanted.session_id)
-            return Located(place, None)
+            return await _resolve_branch(tx, account_id, selector)
+        case Scope.TURN:
+            turn_id = TurnId(_require_target(selector))
+            turn = await _find_turn(tx, account_id, turn_id, selector.session_id)
+            return ResolvedScope(_turn_scope(turn), turn.branch)
+        case Scope.MESSAGE:
+            message_id = MessageId(_require_target(selector))
+            message = await _find_message(tx, account_id, message_id, selector.session_id)
+            return ResolvedScope(_message_scope(message), None)
 
 
-def _named(wanted: Wanted) -> UUID:
-    if wanted.thing is None:
-        raise InvalidInput(f"scope {wanted.scope} needs scope_id", field="scope_id")
-    return wanted.thing
+def _require_target(selector: ScopeSelector) -> UUID:
+    if selector.target_id is None:
+        raise InvalidInput(f"scope {selector.scope} needs scope_id", field="scope_id")
+    return selector.target_id
 
 
-async def _locate_branch(tx: Tx, account_id: AccountId, wanted: Wanted) -> Located:
-    if wanted.session_id is None:
+async def _resolve_branch(tx: Tx, account_id: AccountId, selector: ScopeSelector) -> ResolvedScope:
+    if selector.session_id is None:
         raise InvalidInput("scope branch needs session_id", field="session_id")
-    await own_story(tx, account_id, wanted.session_id)
-    name = wanted.branch or MAIN_BRANCH
-    found = next(iter(await branches.read_branches(tx, wanted.session_id, name)), None)
-    if found is None:
+    await require_own_story(tx, account_id, selector.session_id)
+    name = selector.branch or MAIN_BRANCH
+    branch = next(iter(await branch_store.read_branches(tx, selector.session_id, name)), None)
+    if branch is None:
         raise BranchNotFound(name)
-    return Located(Place(Scope.BRANCH, str(found.id), wanted.session_id), name)
+    return ResolvedScope(ScopeRef(Scope.BRANCH, str(branch.id), selector.session_id), name)
 
 
-async def _turn_place(
+async def _find_turn(
     tx: Tx, account_id: AccountId, turn_id: TurnId, session_id: SessionId | None
-) -> tuple[Place, SessionId, str]:
-    turn = await timeline.find_turn(tx, turn_id)
-    foreign = turn is None or turn.account_id != account_id
-    if turn is None or foreign or session_id not in {None, turn.session_id}:
+) -> TurnRef:
+    turn = await turn_store.find_turn(tx, turn_id)
+    if turn is None or not _is_own(turn, account_id, session_id):
         raise TurnNotFound(str(turn_id))
-    return Place(Scope.FLOOR, str(turn_id), turn.session_id), turn.session_id, turn.branch
+    return turn
 
 
-async def _page_place(
+async def _find_message(
     tx: Tx, account_id: AccountId, message_id: MessageId, session_id: SessionId | None
-) -> tuple[Place, TurnId]:
-    found = next(iter(await timeline.find_pages(tx, [message_id])), None)
-    foreign = found is None or found.place.account_id != account_id
-    if found is None or foreign or session_id not in {None, found.place.session_id}:
+) -> FoundMessage:
+    message = next(iter(await turn_store.find_messages(tx, [message_id])), None)
+    if message is None or not _is_own(message.turn, account_id, session_id):
         raise MessageNotFound(str(message_id))
-    place = Place(Scope.PAGE, str(message_id), found.place.session_id)
-    return place, found.page.turn_id
+    return message
+
+
+def _is_own(turn: TurnRef, account_id: AccountId, session_id: SessionId | None) -> bool:
+    return turn.account_id == account_id and session_id in {None, turn.session_id}
+
+
+def _turn_scope(turn: TurnRef) -> ScopeRef:
+    return ScopeRef(Scope.TURN, str(turn.id), turn.session_id)
+
+
+def _message_scope(message: FoundMessage) -> ScopeRef:
+    return ScopeRef(Scope.MESSAGE, str(message.version.id), message.turn.session_id)

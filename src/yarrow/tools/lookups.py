@@ -7,7 +7,7 @@ from yarrow.ids import AccountId, SessionId
 from yarrow.points import store as points
 from yarrow.points.model import Balance
 from yarrow.sessions import store as sessions
-from yarrow.sessions.model import FoundMessage
+from yarrow.sessions.model import SearchHit
 
 
 class Lookups:
@@ -22,6 +22,8 @@ class Lookups:
 
     async def search_sessions(
         self, account_id: AccountId, words: Sequence[str], *, besides: SessionId, limit: int
-    ) -> tuple[FoundMessage, ...]:
+    ) -> tuple[SearchHit, ...]:
         async with self._database.connection() as tx:
-            return await sessions.search(tx, account_id, words, besides=besides, limit=limit)
+            return await sessions.search_messages(
+                tx, account_id, words, besides=besides, limit=limit
+            )

@@ -33,7 +33,7 @@ class Saying(Protocol):
     @property
     def content(self) -> str: ...
     @property
-    def said_at(self) -> datetime: ...
+    def created_at(self) -> datetime: ...
 
 
 class SessionSearcher(Protocol):
@@ -87,7 +87,7 @@ class SearchSessions:
 def _hit(saying: Saying, words: Sequence[str], caller: ToolCaller) -> dict[str, str]:
     return {
         "title": printable(saying.title)[:TITLE_CHARS],
-        "date": f"{saying.said_at.astimezone(caller.zone):%Y-%m-%d %H:%M}",
+        "date": f"{saying.created_at.astimezone(caller.zone):%Y-%m-%d %H:%M}",
         "said_by": str(saying.role),
         "snippet": snippet_of(saying.content, words),
     }

@@ -1,1 +1,1 @@
-"""Variables in five scopes: what macros and tools read and write."""
+"""Variables in five scopes, which macros read and write."""

@@ -1,4 +1,4 @@
-"""The values of variables."""
+"""Values of variables and their scopes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,43 +16,46 @@ SCOPE_MAX = 1_000
 
 
 class Scope(StrEnum):
-    """Where a variable holds; a narrower scope hides a wider one."""
+    """Where a variable is visible; a narrower scope hides a wider one.
+
+    The values are stored, and are those of the tavern protocol.
+    """
 
     GLOBAL = "global"
     CHAT = "chat"
     BRANCH = "branch"
-    FLOOR = "floor"
-    PAGE = "page"
+    TURN = "floor"
+    MESSAGE = "page"
 
 
-NARROWEST_FIRST = (Scope.PAGE, Scope.FLOOR, Scope.BRANCH, Scope.CHAT, Scope.GLOBAL)
+NARROWEST_FIRST = (Scope.MESSAGE, Scope.TURN, Scope.BRANCH, Scope.CHAT, Scope.GLOBAL)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """One scope of one thing: the page, floor, branch or session of this id, or all of them."""
+class ScopeRef:
+    """One scope: of the message, turn, branch or session of this id, or the global one."""
 
     scope: Scope
     scope_id: str
     session_id: SessionId | None
 
 
-EVERYWHERE = Place(Scope.GLOBAL, GLOBAL_ID, None)
+GLOBAL_SCOPE = ScopeRef(Scope.GLOBAL, GLOBAL_ID, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A value under a key, in a place."""
+    """A value under a key in a scope."""
 
-    place: Place
+    scope_ref: ScopeRef
     key: str
     value: JsonValue
     updated_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
-    """The value that counts, and the scope it comes from."""
+class ResolvedVariable:
+    """The value of a key in the narrowest scope that has it."""
 
     key: str
     value: JsonValue
@@ -61,7 +64,7 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True)
 class ScopedVariables:
-    """What the next turn of a branch sees, scope by scope."""
+    """The variables that the next turn of a branch sees, by scope."""
 
     by_scope: Mapping[Scope, JsonObject]
 

@@ -1,4 +1,4 @@
-"""Decisions about variables: values in, a value or an error out."""
+"""Decisions about variables, without I/O."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,42 +10,45 @@ from yarrow.variables.model import (
     NARROWEST_FIRST,
     SCOPE_MAX,
     VALUE_BYTES,
-    Place,
-    Resolved,
+    ResolvedVariable,
+    ScopeRef,
     Variable,
 )
 
 
 def require_key(key: str) -> None:
-    """The key can be stored and found again."""
+    """Raise unless the key has an allowed length."""
     if not 1 <= len(key) <= KEY_CHARS:
         raise InvalidInput(f"key must have 1 to {KEY_CHARS} characters", field="key")
 
 
 def require_value(value: JsonValue) -> None:
-    """The value is not larger than a variable may be."""
+    """Raise if the value is too large."""
     if len(encode_json(value)) > VALUE_BYTES:
         raise InvalidInput(f"value must have at most {VALUE_BYTES} bytes as JSON", field="value")
 
 
-def require_room(place: Place, count: int) -> None:
-    """The place holds no more variables than it may."""
+def require_room(scope_ref: ScopeRef, count: int) -> None:
+    """Raise if the scope has more variables than it may."""
     if count > SCOPE_MAX:
-        raise VariablesFull(place.scope, limit=SCOPE_MAX)
+        raise VariablesFull(scope_ref.scope, limit=SCOPE_MAX)
 
 
-def require_distinct(named: Sequence[tuple[Place, str]]) -> None:
-    """No variable is written twice at once: which value would hold?"""
-    if len(set(named)) < len(named):
+def require_distinct(names: Sequence[tuple[ScopeRef, str]]) -> None:
+    """Raise if a batch writes one variable twice: which value would win is undefined."""
+    if len(set(names)) < len(names):
         raise InvalidInput("a batch must not write one variable twice", field="items")
 
 
-def resolve(variables: Iterable[Variable]) -> tuple[Resolved, ...]:
-    """Of each key the value in the narrowest scope, by key."""
-    rank = {scope: n for n, scope in enumerate(NARROWEST_FIRST)}
-    found: dict[str, Variable] = {}
+def resolve(variables: Iterable[Variable]) -> tuple[ResolvedVariable, ...]:
+    """Pick for each key the value in the narrowest scope; sorted by key."""
+    rank = {scope: index for index, scope in enumerate(NARROWEST_FIRST)}
+    narrowest: dict[str, Variable] = {}
     for variable in variables:
-        other = found.get(variable.key)
-        if other is None or rank[variable.place.scope] < rank[other.place.scope]:
-            found[variable.key] = variable
-    return tuple(Resolved(key, held.value, held.place.scope) for key, held in sorted(found.items()))
+        other = narrowest.get(variable.key)
+        if other is None or rank[variable.scope_ref.scope] < rank[other.scope_ref.scope]:
+            narrowest[variable.key] = variable
+    return tuple(
+        ResolvedVariable(key, variable.value, variable.scope_ref.scope)
+        for key, variable in sorted(narrowest.items())
+    )

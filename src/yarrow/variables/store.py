@@ -5,27 +5,27 @@ from collections.abc import Mapping, Sequence
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, BranchId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.variables.model import Place, Scope, Variable
+from yarrow.variables.model import Scope, ScopeRef, Variable
 
 _COLUMNS = "scope, scope_id, session_id, key, value, updated_at"
 
 
-async def lock_place(tx: Tx, account_id: AccountId, place: Place) -> None:
-    """Nobody else adds variables here until the transaction ends, so that they can be counted."""
+async def lock_scope(tx: Tx, account_id: AccountId, scope_ref: ScopeRef) -> None:
+    """Lock a scope until the transaction ends, so that its variables can be counted."""
     await tx.execute(
         "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
-        f"variables:{account_id}:{place.scope}:{place.scope_id}",
+        f"variables:{account_id}:{scope_ref.scope}:{scope_ref.scope_id}",
     )
 
 
-async def count(tx: Tx, account_id: AccountId, place: Place) -> int:
-    found = await tx.fetchval(
+async def count_variables(tx: Tx, account_id: AccountId, scope_ref: ScopeRef) -> int:
+    count = await tx.fetchval(
         "SELECT count(*) FROM variables WHERE account_id = $1 AND scope = $2 AND scope_id = $3",
         account_id,
-        place.scope,
-        place.scope_id,
+        scope_ref.scope,
+        scope_ref.scope_id,
     )
-    return int(found)
+    return int(count)
 
 
 _WRITE = """
@@ -38,54 +38,54 @@ RETURNING scope, scope_id, session_id, key, value, updated_at, xmax = 0 AS creat
 """
 
 
-async def write(
-    tx: Tx, account_id: AccountId, place: Place, values: JsonObject
+async def write_variables(
+    tx: Tx, account_id: AccountId, scope_ref: ScopeRef, values: JsonObject
 ) -> Mapping[str, tuple[Variable, bool]]:
-    """Store values under their keys; each comes back with whether it is new.
+    """Insert or update variables; returns each with whether it is new.
 
-    Values travel as text: None in an array would be SQL's null, not JSON's.
+    Values are sent as text: None in an array would be NULL of SQL, not null of JSON.
     """
     rows = await tx.fetch(
         _WRITE,
         account_id,
-        place.scope,
-        place.scope_id,
-        place.session_id,
+        scope_ref.scope,
+        scope_ref.scope_id,
+        scope_ref.session_id,
         list(values),
         [encode_json(value).decode() for value in values.values()],
     )
     return {row["key"]: (_variable(row), row["created"]) for row in rows}
 
 
-async def read_places(
-    tx: Tx, account_id: AccountId, places: Sequence[Place]
+async def read_scopes(
+    tx: Tx, account_id: AccountId, scopes: Sequence[ScopeRef]
 ) -> tuple[Variable, ...]:
-    """All variables of these places, by key."""
+    """Read all variables of these scopes, sorted by key."""
     rows = await tx.fetch(
         f"SELECT {_COLUMNS} FROM variables WHERE account_id = $1 "  # noqa: S608
         "AND (scope, scope_id) IN (SELECT * FROM unnest($2::text[], $3::text[])) ORDER BY key",
         account_id,
-        [place.scope for place in places],
-        [place.scope_id for place in places],
+        [scope_ref.scope for scope_ref in scopes],
+        [scope_ref.scope_id for scope_ref in scopes],
     )
     return tuple(map(_variable, rows))
 
 
-async def delete(tx: Tx, account_id: AccountId, place: Place, *, key: str) -> bool:
-    """False when there was no such variable."""
-    gone = await tx.fetchval(
+async def delete_variable(tx: Tx, account_id: AccountId, scope_ref: ScopeRef, *, key: str) -> bool:
+    """Delete a variable; False when there was none."""
+    deleted = await tx.fetchval(
         "DELETE FROM variables WHERE account_id = $1 AND scope = $2 AND scope_id = $3 "
         "AND key = $4 RETURNING TRUE",
         account_id,
-        place.scope,
-        place.scope_id,
+        scope_ref.scope,
+        scope_ref.scope_id,
         key,
     )
-    return bool(gone)
+    return bool(deleted)
 
 
 async def copy_branch(tx: Tx, account_id: AccountId, parent: BranchId, *, child: BranchId) -> None:
-    """A new branch begins with what its parent has."""
+    """Copy the variables of a branch to one that is forked from it."""
     await tx.execute(
         "INSERT INTO variables (account_id, scope, scope_id, session_id, key, value) "
         "SELECT account_id, scope, $3, session_id, key, value FROM variables "
@@ -96,10 +96,10 @@ async def copy_branch(tx: Tx, account_id: AccountId, parent: BranchId, *, child:
     )
 
 
-async def forget_branches(
+async def delete_branches(
     tx: Tx, account_id: AccountId, session_id: SessionId, *, branches: Sequence[BranchId]
 ) -> None:
-    """Drop what belonged to branches that are gone."""
+    """Delete the variables of deleted branches."""
     await tx.execute(
         "DELETE FROM variables WHERE account_id = $1 AND session_id = $2 AND scope = 'branch' "
         "AND scope_id = ANY($3)",
@@ -110,9 +110,9 @@ async def forget_branches(
 
 
 def _variable(row: Row) -> Variable:
-    session = row["session_id"]
-    place = Place(
-        Scope(row["scope"]), row["scope_id"], None if session is None else SessionId(session)
+    session_id = row["session_id"]
+    scope_ref = ScopeRef(
+        Scope(row["scope"]), row["scope_id"], None if session_id is None else SessionId(session_id)
     )
     value: JsonValue = row["value"]
-    return Variable(place, row["key"], value, row["updated_at"])
+    return Variable(scope_ref, row["key"], value, row["updated_at"])

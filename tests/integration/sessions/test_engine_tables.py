@@ -43,27 +43,28 @@ async def test_an_impossible_run_is_refused(
     assert refused.value.constraint_name == constraint
 
 
-async def test_a_session_has_one_active_run(database: Database, run: UUID) -> None:
+async def test_a_branch_has_one_active_run(database: Database, run: UUID) -> None:
     again = (
-        "INSERT INTO runs (id, account_id, session_id, turn_id, key, digest, agent, input, price) "
-        "SELECT gen_random_uuid(), account_id, session_id, turn_id, $2, digest, agent, input, 0 "
-        "FROM runs WHERE id = $1"
+        "INSERT INTO runs (id, account_id, session_id, turn_id, branch_id, key, digest, agent, "
+        "input, price) SELECT gen_random_uuid(), account_id, session_id, turn_id, branch_id, $2, "
+        "digest, agent, input, 0 FROM runs WHERE id = $1"
     )
     with pytest.raises(asyncpg.UniqueViolationError) as refused:
         async with database.transaction() as tx:
             await tx.execute(again, run, "one")
             await tx.execute(again, run, "two")
 
-    assert refused.value.constraint_name == "ux_runs_session_active"
+    assert refused.value.constraint_name == "ux_runs_branch_active"
 
 
 async def test_a_run_key_is_used_once_in_a_session(database: Database, run: UUID) -> None:
     with pytest.raises(asyncpg.UniqueViolationError) as refused:
         async with database.transaction() as tx:
             await tx.execute(
-                "INSERT INTO runs (id, account_id, session_id, turn_id, key, digest, agent, "
-                "input, price, status, ended_at) SELECT gen_random_uuid(), account_id, session_id, "
-                "turn_id, key, digest, agent, input, 0, 'succeeded', now() FROM runs WHERE id = $1",
+                "INSERT INTO runs (id, account_id, session_id, turn_id, branch_id, key, digest, "
+                "agent, input, price, status, ended_at) SELECT gen_random_uuid(), account_id, "
+                "session_id, turn_id, branch_id, key, digest, agent, input, 0, "
+                "'succeeded', now() FROM runs WHERE id = $1",
                 run,
             )
 

@@ -7,7 +7,7 @@ import pytest
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
 from yarrow.sessions import store
-from yarrow.sessions.model import FoundMessage
+from yarrow.sessions.model import SearchHit
 
 NO_SESSION = SessionId(UUID(int=0))
 
@@ -55,7 +55,7 @@ async def find(
     limit: int = 10,
 ) -> list[str]:
     async with database.connection() as tx:
-        found: tuple[FoundMessage, ...] = await store.search(
+        found: tuple[SearchHit, ...] = await store.search_messages(
             tx, account_id, words, besides=besides, limit=limit
         )
     return [message.content for message in found]

@@ -14,13 +14,12 @@ from yarrow.db import Database, Row, Tx
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
 from yarrow.prompting.formats.chats import read_chat
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
-from yarrow.sessions.model import Role
-from yarrow.sessions.timeline.model import Utterance
-from yarrow.stories.branches import fork, hide_message
+from yarrow.sessions.model import HistoryMessage, Role
+from yarrow.stories.branches import fork_branch, hide_message
 from yarrow.stories.chat_files import import_chat
 from yarrow.stories.model import StoryPatch
-from yarrow.stories.state import read_story
-from yarrow.stories.variables import Wanted, put_variables
+from yarrow.stories.state import read_state
+from yarrow.stories.variables import ScopeSelector, put_variables
 from yarrow.variables.model import Scope
 
 LINES = [
@@ -83,10 +82,10 @@ async def session_id(database: Database, account_id: AccountId, preset: Asset) -
 
 async def told(
     database: Database, session_id: SessionId, branch: str = "main"
-) -> Sequence[Utterance]:
+) -> Sequence[HistoryMessage]:
     async with database.connection() as tx:
         owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
-        return (await read_story(tx, AccountId(owner), session_id, branch)).said
+        return (await read_state(tx, AccountId(owner), session_id, branch)).history
 
 
 async def contents(database: Database, session_id: SessionId, branch: str = "main") -> list[str]:
@@ -97,10 +96,10 @@ async def test_a_story_and_its_lineage_are_one_statement(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     async with counting(database) as tx:
-        story = await read_story(tx, account_id, session_id)
+        story = await read_state(tx, account_id, session_id)
 
     assert tx.statements == 1
-    assert [(line.role, line.content, line.floor_no) for line in story.said] == [
+    assert [(line.role, line.content, line.turn_number) for line in story.history] == [
         (Role.ASSISTANT, "Welcome.", 0),
         (Role.USER, "one?", 1),
         (Role.ASSISTANT, "one.", 1),
@@ -115,12 +114,12 @@ async def test_a_binding_comes_down_to_the_newest_version_or_the_held_one(
     newer = await edit_asset(database, preset.ref, lambda old: old | {"temperature": 1})
 
     async with database.connection() as tx:
-        follows = (await read_story(tx, account_id, session_id)).bound(AssetKind.PRESET)
+        follows = (await read_state(tx, account_id, session_id)).bound(AssetKind.PRESET)
     async with database.transaction() as tx:
         await tx.execute(
             "UPDATE session_bindings SET preset_version = 1 WHERE session_id = $1", session_id
         )
-        held = (await read_story(tx, account_id, session_id)).bound(AssetKind.PRESET)
+        held = (await read_state(tx, account_id, session_id)).bound(AssetKind.PRESET)
 
     assert follows is not None
     assert held is not None
@@ -133,7 +132,7 @@ async def test_a_deleted_asset_still_serves_the_story_bound_to_it(
 ) -> None:
     async with database.transaction() as tx:
         await tx.execute("UPDATE assets SET deleted_at = now() WHERE id = $1", preset.id)
-        bound = (await read_story(tx, account_id, session_id)).bound(AssetKind.PRESET)
+        bound = (await read_state(tx, account_id, session_id)).bound(AssetKind.PRESET)
 
     assert bound is not None
     assert (bound.asset_id, bound.deleted) == (preset.id, True)
@@ -143,19 +142,19 @@ async def test_variables_come_scope_by_scope(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     items = [
-        (Wanted(Scope.GLOBAL), "x", 1),
-        (Wanted(Scope.CHAT, session_id), "x", 2),
-        (Wanted(Scope.BRANCH, session_id), "x", None),
+        (ScopeSelector(Scope.GLOBAL), "x", 1),
+        (ScopeSelector(Scope.CHAT, session_id), "x", 2),
+        (ScopeSelector(Scope.BRANCH, session_id), "x", None),
     ]
     await put_variables(database, account_id, items)
 
     async with database.connection() as tx:
-        held = (await read_story(tx, account_id, session_id)).variables
+        held = (await read_state(tx, account_id, session_id)).variables
 
     assert held.of(Scope.GLOBAL) == {"x": 1}
     assert held.of(Scope.CHAT) == {"x": 2}
     assert held.of(Scope.BRANCH) == {"x": None}
-    assert held.of(Scope.FLOOR) == {}
+    assert held.of(Scope.TURN) == {}
 
 
 async def test_failed_open_and_replaced_turns_are_left_out(
@@ -177,9 +176,9 @@ async def test_a_fork_of_a_fork_goes_through_both(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     turns = [TurnId(UUID(line.turn_id)) for line in await told(database, session_id)]
-    await fork(database, account_id, turns[2], name="a")
+    await fork_branch(database, account_id, turns[2], name="a")
     own = await say_on(database, session_id, "a", "a!")
-    await fork(database, account_id, own, name="b")
+    await fork_branch(database, account_id, own, name="b")
     await say_on(database, session_id, "b", "b!")
     await say_on(database, session_id, "a", "later")
 
@@ -208,7 +207,7 @@ async def test_another_accounts_story_is_not_found(
 ) -> None:
     async with database.connection() as tx:
         with pytest.raises(SessionNotFound):
-            await read_story(tx, AccountId(uuid4()), session_id)
+            await read_state(tx, AccountId(uuid4()), session_id)
 
 
 async def test_an_unknown_branch_is_not_found(
@@ -216,7 +215,7 @@ async def test_an_unknown_branch_is_not_found(
 ) -> None:
     async with database.connection() as tx:
         with pytest.raises(BranchNotFound):
-            await read_story(tx, account_id, session_id, "elsewhere")
+            await read_state(tx, account_id, session_id, "elsewhere")
 
 
 @pytest.mark.parametrize(

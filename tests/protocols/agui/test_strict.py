@@ -27,10 +27,11 @@ from yarrow.runs.events import (
     StepStarted,
     ToolCallStarted,
 )
-from yarrow.runs.follow import own_history, read_own_run
+from yarrow.runs.follow import read_own_run
 from yarrow.runs.journal import SequencedEvent
 from yarrow.runs.model import RunRef
 from yarrow.sessions.model import Message
+from yarrow.sessions.read import read_own_messages
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +125,7 @@ async def stored(
     return (
         found,
         await engine.journal.read(found.id, after=0),
-        await own_history(engine, account, session),
+        await read_own_messages(engine.database, account, session),
     )
 
 

@@ -24,7 +24,7 @@ def signed(served: Served):
 
     def body(code: str, **more) -> JsonObject:
         asked = {"input_tables": [{"name": "sales"}], "output_variable": "by_city"}
-        return {"code": code, "code_signature": sign(code), **asked, **more}
+        return {"code": code, "code_signature": sign.sign(code), **asked, **more}
 
     return body
 

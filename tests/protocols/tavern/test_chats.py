@@ -19,7 +19,7 @@ from tests.serving import Caller, Served
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, decode_json, encode_json
-from yarrow.stories.state import read_story
+from yarrow.stories.state import read_state
 
 HEADER = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": {"variables": {"g": 1}}}
 CHAT = [
@@ -167,9 +167,9 @@ async def test_fifty_thousand_lines_are_imported_in_bounded_time(
     session_id = SessionId(UUID(said["data"]["session_id"]))
     async with database.connection() as tx:
         owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
-        told = (await read_story(tx, AccountId(owner), session_id)).said
+        told = (await read_state(tx, AccountId(owner), session_id)).history
     assert [line.content for line in told] == [line["mes"] for line in lines]
-    assert told[-1].floor_no == 25_000
+    assert told[-1].turn_number == 25_000
 
 
 async def test_what_a_file_says_of_the_whole_chat_is_kept(caller: Caller) -> None:

@@ -10,7 +10,7 @@ from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.sessions.errors import SessionNotFound
 from yarrow.sessions.model import NewMessage, Ownership, Role
-from yarrow.sessions.rules import require_owner, require_sound, title_of
+from yarrow.sessions.rules import require_owner, require_valid_figures, title_of
 
 ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
 SESSION = SessionId(uuid4())
@@ -40,8 +40,8 @@ def test_a_missing_or_deleted_session_is_not_found(ownership: Ownership) -> None
 )
 def test_negative_figures_are_refused(figures: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        require_sound(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", **figures))
+        require_valid_figures(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", **figures))
 
 
 def test_zero_and_unknown_figures_are_sound() -> None:
-    require_sound(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", latency_ms=None))
+    require_valid_figures(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", latency_ms=None))

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from yarrow.ids import AccountId
-from yarrow.stories.assembly_threads import OF_ONE_ACCOUNT, THREADS, AssemblyThreads
+from yarrow.stories.assembly_threads import THREADS, THREADS_PER_ACCOUNT, AssemblyThreads
 
 SOON_S = 5
 
@@ -51,10 +51,10 @@ async def test_an_account_with_much_work_does_not_keep_others_waiting(stuck: Stu
 
     async with asyncio.TaskGroup() as group:
         crowd = [group.create_task(threads.run(busy, stuck)) for _ in range(THREADS * 5)]
-        await until(lambda: stuck.running == OF_ONE_ACCOUNT)
+        await until(lambda: stuck.running == THREADS_PER_ACCOUNT)
         async with asyncio.timeout(SOON_S):
             assert await threads.run(account(), lambda: "mine") == "mine"
-        assert stuck.running == OF_ONE_ACCOUNT
+        assert stuck.running == THREADS_PER_ACCOUNT
         stuck.let_go()
 
     assert {task.result() for task in crowd} == {"done"}
@@ -62,15 +62,15 @@ async def test_an_account_with_much_work_does_not_keep_others_waiting(stuck: Stu
 
 async def test_a_caller_who_leaves_does_not_get_another_thread(stuck: Stuck):
     threads, busy = AssemblyThreads(), account()
-    gone = [asyncio.ensure_future(threads.run(busy, stuck)) for _ in range(OF_ONE_ACCOUNT)]
-    await until(lambda: stuck.running == OF_ONE_ACCOUNT)
+    gone = [asyncio.ensure_future(threads.run(busy, stuck)) for _ in range(THREADS_PER_ACCOUNT)]
+    await until(lambda: stuck.running == THREADS_PER_ACCOUNT)
     for task in gone:
         task.cancel()
     await asyncio.wait(gone)
 
     later = asyncio.ensure_future(threads.run(busy, stuck))
     await asyncio.sleep(0.1)
-    assert stuck.running == OF_ONE_ACCOUNT
+    assert stuck.running == THREADS_PER_ACCOUNT
 
     stuck.let_go()
     assert await later == "done"
@@ -82,6 +82,6 @@ async def test_what_the_work_raises_is_raised_and_ends_its_turn():
     def fail() -> None:
         raise ValueError("wrong")
 
-    for _ in range(OF_ONE_ACCOUNT + 1):
+    for _ in range(THREADS_PER_ACCOUNT + 1):
         with pytest.raises(ValueError, match="wrong"):
             await threads.run(one, fail)

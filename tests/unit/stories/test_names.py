@@ -2,8 +2,8 @@
 
 import pytest
 
-from yarrow.stories.model import Names
-from yarrow.stories.names import with_names
+from yarrow.stories.model import StoryNames
+from yarrow.stories.names import insert_names
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,12 @@ from yarrow.stories.names import with_names
     ],
 )
 def test_names_take_the_place_of_their_macros(text: str, shown: str) -> None:
-    assert with_names(text, Names("Ada", "Mira")) == shown
+    assert insert_names(text, StoryNames("Ada", "Mira")) == shown
 
 
 def test_a_name_with_a_macro_in_it_is_not_expanded_again() -> None:
-    assert with_names("{{user}}", Names("{{char}}", "Mira")) == "{{char}}"
+    assert insert_names("{{user}}", StoryNames("{{char}}", "Mira")) == "{{char}}"
 
 
 def test_without_a_character_its_macro_stays() -> None:
-    assert with_names("{{char}}", Names("Ada", None)) == "{{char}}"
+    assert insert_names("{{char}}", StoryNames("Ada", None)) == "{{char}}"

@@ -10,7 +10,7 @@ from yarrow.clock import FixedClock
 from yarrow.ids import AccountId, SessionId
 from yarrow.liuyao import DayBoundary, Language
 from yarrow.points.model import Balance
-from yarrow.sessions.model import FoundMessage
+from yarrow.sessions.model import SearchHit
 from yarrow.tools.model import Toolbox, ToolCaller
 from yarrow.tools.registry import shipped_tools
 
@@ -22,7 +22,7 @@ ACCOUNT, SESSION = AccountId(UUID(int=1)), SessionId(UUID(int=2))
 class Shelf:
     """Sources with fixed contents that remember what they were asked."""
 
-    found: tuple[FoundMessage, ...] = ()
+    found: tuple[SearchHit, ...] = ()
     asked: list[tuple[object, ...]] = field(default_factory=list)
 
     async def read_balance(self, account_id: AccountId) -> Balance:
@@ -31,7 +31,7 @@ class Shelf:
 
     async def search_sessions(
         self, account_id: AccountId, words: Sequence[str], *, besides: SessionId, limit: int
-    ) -> Sequence[FoundMessage]:
+    ) -> Sequence[SearchHit]:
         self.asked.append((account_id, tuple(words), besides, limit))
         return self.found
 

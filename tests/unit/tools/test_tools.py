@@ -9,12 +9,12 @@ from tests.unit.tools.calling import ACCOUNT, SESSION, Shelf, caller_in, tools
 
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.liuyao import DayBoundary, Language
-from yarrow.sessions.model import FoundMessage, Role
+from yarrow.sessions.model import Role, SearchHit
 from yarrow.tools.model import ToolError
 from yarrow.tools.search_sessions import SNIPPET_CHARS, snippet_of
 from yarrow.uischema import card_of
 
-FOUND = FoundMessage("Rain?", Role.USER, "will it rain", datetime(2026, 4, 1, 20, tzinfo=UTC))
+FOUND = SearchHit("Rain?", Role.USER, "will it rain", datetime(2026, 4, 1, 20, tzinfo=UTC))
 CASTING = {"question": "换工作合适吗？", "lines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"]}
 
 CALLS: dict[str, JsonObject] = {
@@ -146,7 +146,7 @@ async def test_search_leaves_out_the_session_it_is_called_from() -> None:
 
 
 async def test_search_shows_odd_sessions_as_well() -> None:
-    odd = FoundMessage("\x07 ", Role.ASSISTANT, "a\x00\x1b[31m\n" * 200, FOUND.said_at)
+    odd = SearchHit("\x07 ", Role.ASSISTANT, "a\x00\x1b[31m\n" * 200, FOUND.created_at)
 
     answer = await tools(Shelf(found=(odd,)))["search_sessions"].call({"query": "a"}, caller_in())
 

@@ -12,8 +12,8 @@ from yarrow.agents.analyst.first_look import first_look
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.path import path_to
 from yarrow.agents.analyst.prompt import opening
-from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.turn import AnalystTurn, steps_of
+from yarrow.kit.signing import HmacSigner
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import Progressed, RunEvent
 from yarrow.runs.model import AgentSpec
@@ -26,7 +26,7 @@ class Analyst:
 
     spec = AgentSpec(name="analyst", price=0, deadline_s=DEADLINE_S)
 
-    def __init__(self, desks: Desks, sign: CodeSigner, *, has_model: bool) -> None:
+    def __init__(self, desks: Desks, sign: HmacSigner, *, has_model: bool) -> None:
         self._desks, self._sign, self._has_model = desks, sign, has_model
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:

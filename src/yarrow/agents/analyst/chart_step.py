@@ -7,10 +7,10 @@ from yarrow.agents.analyst.actions import Visualize
 from yarrow.agents.analyst.desk import CodeFailed, Desk
 from yarrow.agents.analyst.next_action import Taken
 from yarrow.agents.analyst.prompt import FAILED, OBSERVED, REPAIR, clipped
-from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.visualize import charted
 from yarrow.charting import Language
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.signing import HmacSigner
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.runs.events import Progressed, RunEvent, UsageReported
 
@@ -28,7 +28,7 @@ class ChartStep:
     result: JsonObject | None = None
     error: str = ""
 
-    async def make(self, desk: Desk, *, sign: CodeSigner, language: Language) -> None:
+    async def make(self, desk: Desk, *, sign: HmacSigner, language: Language) -> None:
         """Try it; what went wrong is in `error`."""
         try:
             made = await charted(desk, self.action, sign=sign, language=language)

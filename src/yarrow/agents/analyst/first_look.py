@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from yarrow.agents.analyst.actions import Visualize
 from yarrow.agents.analyst.desk import CodeFailed, Desk, TableFacts
 from yarrow.agents.analyst.input import read_input
-from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.turn import announced, shown
 from yarrow.agents.analyst.visualize import charted
 from yarrow.charting import Language, Suggestion, suggest_charts
 from yarrow.kit.json import JsonObject
+from yarrow.kit.signing import HmacSigner
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import MessageFinished, MessageStarted, Produced, RunEvent
 
@@ -40,7 +40,7 @@ class _Drawn:
 
 
 async def first_look(
-    context: RunContext, desk: Desk, *, tables: Sequence[TableFacts], sign: CodeSigner
+    context: RunContext, desk: Desk, *, tables: Sequence[TableFacts], sign: HmacSigner
 ) -> AsyncIterator[RunEvent]:
     """A chart, and words that say where it comes from."""
     given = read_input(context.run.input, context.history)
@@ -62,7 +62,7 @@ async def first_look(
 
 
 async def _first_chart(
-    desk: Desk, tables: Sequence[TableFacts], *, sign: CodeSigner, language: Language
+    desk: Desk, tables: Sequence[TableFacts], *, sign: HmacSigner, language: Language
 ) -> _Drawn | None:
     for table in tables:
         for suggestion in suggest_charts(table.shape)[:CHARTS_TRIED]:

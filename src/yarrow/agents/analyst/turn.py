@@ -17,9 +17,9 @@ from yarrow.agents.analyst.desk import Desk
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.next_action import MAX_ROUNDS, NextAction, Taken
 from yarrow.agents.analyst.prompt import FORMAT_ONLY
-from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.agents.analyst.tool_calls import Calls
 from yarrow.kit.json import JsonObject
+from yarrow.kit.signing import HmacSigner
 from yarrow.llm.errors import AnswerEmpty, AnswerUnusable
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.runs.agent import RunContext
@@ -74,7 +74,7 @@ class AnalystTurn:
         *,
         desk: Desk,
         messages: list[ChatMessage],
-        sign: CodeSigner,
+        sign: HmacSigner,
         steps: int,
     ) -> None:
         self._context, self._given, self._desk, self._sign = context, given, desk, sign

@@ -5,15 +5,15 @@ from functools import partial
 from yarrow.agents.analyst.actions import Visualize
 from yarrow.agents.analyst.desk import CodeFailed, Desk, Frame
 from yarrow.agents.analyst.output_variable import with_output
-from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.charting import ChartIntent, Language, compile_chart, parse_intent, read_meanings
 from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.json import JsonObject
+from yarrow.kit.signing import HmacSigner
 from yarrow.kit.tasks import worked_on
 
 
 async def charted(
-    desk: Desk, step: Visualize, *, sign: CodeSigner, language: Language
+    desk: Desk, step: Visualize, *, sign: HmacSigner, language: Language
 ) -> JsonObject:
     """The step's result as clients know it; raises `CodeFailed` with what to mend.
 
@@ -43,7 +43,7 @@ async def charted(
         "status": "ok",
         "code": code,
         "code_language": "python" if step.code else "sql",
-        "code_signature": sign(code),
+        "code_signature": sign.sign(code),
         "content": {
             "rows": frame.rows,
             "virtual": {"table_name": name, "row_count": frame.shape.row_count},

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from yarrow.prompting.lru import LruCache
+from yarrow.kit.cache import LruCache
 from yarrow.prompting.regex_engine.port import JsRegex
 
 _KEPT = 1_024

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from yarrow.prompting.lru import LruCache
+from yarrow.kit.cache import LruCache
 from yarrow.prompting.regex_engine.port import JsRegex, RegexEngine
 from yarrow.prompting.worldbook.key_index import (
     KeyIndex,

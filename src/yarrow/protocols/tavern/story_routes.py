@@ -14,7 +14,7 @@ from yarrow.protocols.tavern.turns.routes import floor_routes
 from yarrow.protocols.tavern.variables.routes import variable_routes
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
-from yarrow.stories.create import open_story
+from yarrow.stories.create import create_story
 from yarrow.stories.model import StoryPatch
 
 
@@ -34,7 +34,7 @@ def story_opener(engine: Engine) -> OpenStory:
 
     async def begin(account_id: AccountId, character_id: AssetId, title: str | None) -> JsonObject:
         wanted = StoryPatch(title=title, assets={AssetKind.CHARACTER: character_id})
-        head = await open_story(engine.database, account_id, wanted, now=engine.clock())
-        return session_shape(head)
+        story = await create_story(engine.database, account_id, wanted, now=engine.clock())
+        return session_shape(story)
 
     return begin

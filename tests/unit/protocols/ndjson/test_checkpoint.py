@@ -7,11 +7,11 @@ import pytest
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonValue
-from yarrow.protocols.ndjson.streams.checkpoint import Pause, checkpoints
+from yarrow.protocols.ndjson.streams.checkpoint import Checkpoints, Pause
 
 ACCOUNT, OTHER = AccountId(uuid4()), AccountId(uuid4())
 PAUSE = Pause(SessionId(uuid4()), "r1")
-OURS = checkpoints(b"secret")
+OURS = Checkpoints(b"secret")
 
 
 def test_a_trajectory_leads_back_to_its_pause() -> None:
@@ -27,7 +27,7 @@ def test_another_servers_messages_are_none_of_ours() -> None:
     "trajectory",
     [
         [*OURS.trajectory(OTHER, PAUSE)],
-        [*checkpoints(b"other secret").trajectory(ACCOUNT, PAUSE)],
+        [*Checkpoints(b"other secret").trajectory(ACCOUNT, PAUSE)],
         [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "session_id": str(uuid4())}],
         [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "session_id": None}],
         [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "run_id": "r2"}],

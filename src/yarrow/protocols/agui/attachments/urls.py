@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
-from yarrow.attachments.signing import FILES, Signer
+from yarrow.attachments.signing import FILES, UrlSigner
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
     """Signed addresses under one origin."""
 
-    signer: Signer
+    signer: UrlSigner
     origin: str
 
     def url(self, path: str) -> str:
@@ -34,7 +34,7 @@ class Links:
 class LinkMaker:
     """Finds the origin: the configured one, else the one the caller used."""
 
-    signer: Signer
+    signer: UrlSigner
     public_base_url: str | None
 
     def at(self, request: Request) -> Links:

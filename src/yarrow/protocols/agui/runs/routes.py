@@ -30,8 +30,9 @@ from yarrow.protocols.agui.runs.wire import RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
-from yarrow.runs.follow import follow, own_history, read_own_run
+from yarrow.runs.follow import follow, read_own_run
 from yarrow.runs.model import AcceptedRun, RunRef
+from yarrow.sessions.read import read_own_messages
 
 
 def run_routes(engine: Engine, executions: Executions, links: LinkMaker) -> APIRouter:
@@ -152,7 +153,7 @@ async def _joined(
     engine: Engine, run: RunRef, account_id: AccountId, links: Links
 ) -> AsyncGenerator[bytes, None]:
     """Where the client left off does not matter: it is brought to where the run is now."""
-    history = await own_history(engine, account_id, run.session_id)
+    history = await read_own_messages(engine.database, account_id, run.session_id)
     encoder = Encoder(run, Profile.AGUI)
     joined = False
     async for batch in follow(engine, run.id, after=0):

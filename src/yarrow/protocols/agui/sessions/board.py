@@ -1,17 +1,18 @@
 """The board of a divination session as a picture."""
 
+from yarrow.accounts.profile import show_profile
 from yarrow.agents.diviner.input import find_cast
+from yarrow.db import Database
 from yarrow.errors import NotFound
 from yarrow.ids import AccountId, SessionId
 from yarrow.liuyao import board_in_hant, board_of, derive, svg_of
-from yarrow.runs.engine import Engine
-from yarrow.runs.follow import own_answers, own_preferences
+from yarrow.sessions.read import read_own_answers
 
 
-async def board_svg(engine: Engine, account_id: AccountId, session_id: SessionId) -> str:
+async def board_svg(database: Database, account_id: AccountId, session_id: SessionId) -> str:
     """An SVG of the cast that the session began with, in the account's script."""
-    cast = find_cast(await own_answers(engine, account_id, session_id))
-    preferences = await own_preferences(engine, account_id)
+    cast = find_cast(await read_own_answers(database, account_id, session_id))
+    preferences = (await show_profile(database, account_id)).settings
     if cast is None:
         raise NotFound("this session has no divination")
     board = board_of(derive(cast))

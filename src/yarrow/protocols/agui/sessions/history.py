@@ -4,14 +4,13 @@ from collections.abc import Callable
 from datetime import date
 from typing import TypeAlias
 
+from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui.runs.wire import HistoryResponse
-from yarrow.runs.engine import Engine
-from yarrow.runs.follow import own_history, require_own_session
 from yarrow.runs.images import images_of
-from yarrow.sessions import store
+from yarrow.sessions import read
 from yarrow.sessions.model import Message, Role
 from yarrow.uischema import card_of
 
@@ -20,10 +19,10 @@ UrlOf: TypeAlias = Callable[[str], str]
 
 
 async def session_history(
-    engine: Engine, account_id: AccountId, session_id: SessionId, *, url_of: UrlOf
+    database: Database, account_id: AccountId, session_id: SessionId, *, url_of: UrlOf
 ) -> HistoryResponse:
     """All messages of a session, for a replay."""
-    messages = await own_history(engine, account_id, session_id)
+    messages = await read.read_own_messages(database, account_id, session_id)
     return HistoryResponse(
         scope="history_session_full",
         threadId=str(session_id),
@@ -34,22 +33,21 @@ async def session_history(
 
 
 async def latest_history(
-    engine: Engine, account_id: AccountId, *, limit: int, offset: int, url_of: UrlOf
+    database: Database, account_id: AccountId, *, limit: int, offset: int, url_of: UrlOf
 ) -> HistoryResponse:
     """The last answer of each session, for a list."""
-    async with engine.database.connection() as tx:
-        page = await store.read_latest_answers(tx, account_id, limit=limit, offset=offset)
+    found = await read.read_latest_answers(database, account_id, limit=limit, offset=offset)
     return HistoryResponse(
         scope="history_sessions_latest_assistant",
         threadId=None,
         day=None,
-        hasMore=page.has_more,
-        messages=[full_message(message, url_of) for message in page.messages],
+        hasMore=found.has_more,
+        messages=[full_message(message, url_of) for message in found.messages],
     )
 
 
 async def day_history(
-    engine: Engine,
+    database: Database,
     account_id: AccountId,
     *,
     session_id: SessionId | None,
@@ -57,22 +55,17 @@ async def day_history(
     url_of: UrlOf,
 ) -> HistoryResponse:
     """One day of a session, the newest or the one before a date; days are UTC's."""
-    async with engine.database.connection() as tx:
-        if session_id is None:
-            session_id = await store.latest_session(tx, account_id)
-        else:
-            await require_own_session(tx, session_id, account_id)
-        if session_id is None:
-            return HistoryResponse(
-                scope="history_day", threadId=None, day=None, hasMore=False, messages=[]
-            )
-        day, page = await store.read_day(tx, session_id, before=before)
+    found = await read.read_day(database, account_id, session_id, before=before)
+    if found is None:
+        return HistoryResponse(
+            scope="history_day", threadId=None, day=None, hasMore=False, messages=[]
+        )
     return HistoryResponse(
         scope="history_day",
-        threadId=str(session_id),
-        day=day.isoformat() if day else None,
-        hasMore=page.has_more,
-        messages=[day_message(message, url_of) for message in page.messages],
+        threadId=str(found.session_id),
+        day=found.day.isoformat() if found.day else None,
+        hasMore=found.has_more,
+        messages=[day_message(message, url_of) for message in found.messages],
     )
 
 

@@ -61,7 +61,7 @@ def _add_board(router: APIRouter, engine: Engine) -> None:
         responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
     )
     async def board(threadId: str, account_id: CurrentAccount) -> Response:  # noqa: N803
-        picture = await board_svg(engine, account_id, thread_id(threadId))
+        picture = await board_svg(engine.database, account_id, thread_id(threadId))
         return Response(picture, media_type="image/svg+xml")
 
 
@@ -83,13 +83,19 @@ def _add_history(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
             case ("history_day", _, _) | (None, _, str()):
                 day = history.parse_day(before) if before else None
                 return await history.day_history(
-                    engine, account_id, session_id=session_id, before=day, url_of=url_of
+                    engine.database, account_id, session_id=session_id, before=day, url_of=url_of
                 )
             case (None | "history_session_full", sid, None) if sid is not None:
-                return await history.session_history(engine, account_id, sid, url_of=url_of)
+                return await history.session_history(
+                    engine.database, account_id, sid, url_of=url_of
+                )
             case (None | "history_sessions_latest_assistant", None, None):
                 return await history.latest_history(
-                    engine, account_id, limit=session_limit, offset=session_offset, url_of=url_of
+                    engine.database,
+                    account_id,
+                    limit=session_limit,
+                    offset=session_offset,
+                    url_of=url_of,
                 )
             case _:
                 raise InvalidInput("scope does not go with threadId and before", field="scope")

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from yarrow.agents.analyst.output_variable import with_output
-from yarrow.agents.analyst.signing import CodeSigner
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import takes
 from yarrow.http.problem import routes_with
 from yarrow.kit.json import JsonObject
+from yarrow.kit.signing import HmacSigner
 from yarrow.protocols.ndjson.bodies import read_json_as, success
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.openapi import answers
@@ -50,7 +50,7 @@ class RefreshBody(BaseModel):
     virtual: bool = False
 
 
-def derive_routes(shelf: Shelf, signer: CodeSigner) -> APIRouter:
+def derive_routes(shelf: Shelf, signer: HmacSigner) -> APIRouter:
     """Only programs that this server signed are run."""
     router = APIRouter(
         prefix="/api/agent",
@@ -80,7 +80,7 @@ def derive_routes(shelf: Shelf, signer: CodeSigner) -> APIRouter:
     return router
 
 
-def _allowed(body: RefreshBody, signer: CodeSigner) -> CodeRun:
+def _allowed(body: RefreshBody, signer: HmacSigner) -> CodeRun:
     """What may be run; raises `ProgramRefused`."""
     if len(body.code.encode("utf-8", "replace")) > MAX_CODE_BYTES:
         raise ProgramRefused(f"code may have at most {MAX_CODE_BYTES} bytes", field="code")
@@ -89,7 +89,7 @@ def _allowed(body: RefreshBody, signer: CodeSigner) -> CodeRun:
     name = body.output_variable
     if not name.isidentifier() or keyword.iskeyword(name):
         raise ProgramRefused("output_variable must be an identifier", field="output_variable")
-    if not signer.verifies(body.code, body.code_signature):
+    if not signer.verify(body.code, body.code_signature):
         raise ProgramRefused("code was not signed by this server", field="code_signature")
     is_query = _is_query(body.code)
     return CodeRun(

@@ -4,17 +4,15 @@ The conversation itself stays in the session. A client sends back what it got, a
 what the model was told.
 """
 
-import hashlib
-import hmac
 from dataclasses import dataclass
 from uuid import UUID
 
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.signing import HmacSigner
 
 ROLE = "checkpoint"
-_PURPOSE = b"yarrow: where an analysis goes on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +23,15 @@ class Pause:
     run_key: str
 
 
-@dataclass(frozen=True, slots=True)
 class Checkpoints:
-    """Makes and checks the entry."""
+    """Makes and checks the entry, with a signature under which no other of ours passes."""
 
-    key: bytes
+    def __init__(self, secret: bytes) -> None:
+        self._signer = HmacSigner(secret, purpose="where an analysis goes on")
 
     def trajectory(self, account_id: AccountId, pause: Pause) -> list[JsonObject]:
         entry = {"role": ROLE, "session_id": str(pause.session_id), "run_id": pause.run_key}
-        return [{**entry, "signature": self._signature(account_id, pause)}]
+        return [{**entry, "signature": self._signer.sign(_text(account_id, pause))}]
 
     def pause_of(self, account_id: AccountId, trajectory: list[JsonValue]) -> Pause | None:
         """Where to go on; None if the trajectory was not made by this server."""
@@ -47,15 +45,9 @@ class Checkpoints:
         except ValueError:
             raise InvalidInput(CHANGED, field="trajectory") from None
         pause = Pause(session_id, str(entry.get("run_id")))
-        expected = self._signature(account_id, pause)
-        given = str(entry.get("signature")).encode("utf-8", "replace")
-        if not hmac.compare_digest(expected.encode(), given):
+        if not self._signer.verify(_text(account_id, pause), str(entry.get("signature"))):
             raise InvalidInput(CHANGED, field="trajectory")
         return pause
-
-    def _signature(self, account_id: AccountId, pause: Pause) -> str:
-        said = f"{account_id}\n{pause.session_id}\n{pause.run_key}".encode("utf-8", "replace")
-        return hmac.new(self.key, said, hashlib.sha256).hexdigest()
 
 
 CHANGED = "trajectory was changed, or belongs to somebody else; send it back as it came"
@@ -65,6 +57,5 @@ def _is_ours(item: JsonValue) -> bool:
     return isinstance(item, dict) and (item.get("role") == ROLE or "signature" in item)
 
 
-def checkpoints(secret: bytes) -> Checkpoints:
-    """A key for trajectories alone, so that no other signature of ours passes for one."""
-    return Checkpoints(hmac.digest(secret, _PURPOSE, hashlib.sha256))
+def _text(account_id: AccountId, pause: Pause) -> str:
+    return f"{account_id}\n{pause.session_id}\n{pause.run_key}"

@@ -39,12 +39,14 @@ def chat_routes(engine: Engine) -> APIRouter:
     async def import_one(account_id: CurrentAccount, body: _Import) -> Response:
         chat = await asyncio.to_thread(read_chat, body.data)
         wanted = _wanted(body, chat)
-        head, floors = await import_chat(database, account_id, chat, wanted, now=engine.clock())
+        story, turn_count = await import_chat(
+            database, account_id, chat, wanted, now=engine.clock()
+        )
         return data(
             {
-                "session_id": str(head.session_id),
-                "title": head.title,
-                "floor_count": floors,
+                "session_id": str(story.session_id),
+                "title": story.title,
+                "floor_count": turn_count,
                 "message_count": len(chat.lines),
             },
             status=201,
@@ -59,11 +61,11 @@ def chat_routes(engine: Engine) -> APIRouter:
     async def export_one(
         session_id: str, account_id: CurrentAccount, branch_id: str = MAIN_BRANCH
     ) -> Response:
-        head, chat = await export_chat(
+        story, chat = await export_chat(
             database, account_id, ids.session_id(session_id), branch=branch_id
         )
         text = await asyncio.to_thread(write_chat, chat)
-        name = quote(f"{head.title or head.session_id}.jsonl")
+        name = quote(f"{story.title or story.session_id}.jsonl")
         disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
         return Response(text, headers=disposition, media_type=MEDIA_TYPE)
 

@@ -8,7 +8,7 @@ from yarrow.prompting.formats.chats import LINES_MAX, SWIPES_MAX
 from yarrow.prompting.model import PromptMode
 from yarrow.protocols.tavern.chats.routes import FILE_BYTES
 from yarrow.protocols.tavern.policies.wire import PolicyBody, Structure
-from yarrow.stories.bindings.model import DEFAULT_MODE, SyncPolicy
+from yarrow.stories.model import DEFAULT_MODE, SyncPolicy
 from yarrow.variables.model import (
     KEY_CHARS,
     NARROWEST_FIRST,

@@ -17,10 +17,9 @@ from yarrow.protocols.tavern.envelope import data
 from yarrow.protocols.tavern.policies.capabilities import capabilities
 from yarrow.protocols.tavern.policies.wire import ModeBody, PolicyBody
 from yarrow.protocols.tavern.router import dialect_router
-from yarrow.stories.bindings.bind import change_mode, change_policy
-from yarrow.stories.bindings.model import DEFAULT_MODE, Bound
-from yarrow.stories.model import StoryHead
-from yarrow.stories.timeline import own_story
+from yarrow.stories.bindings import change_mode, change_policy
+from yarrow.stories.model import DEFAULT_MODE, BoundAsset, StorySession
+from yarrow.stories.state import read_story
 
 BODY_LIMIT = 64 * 1024
 
@@ -48,9 +47,8 @@ def policy_routes(database: Database) -> APIRouter:
 def _add_policy(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/prompt-runtime/policy", summary="The session's prompt policy")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        async with database.connection() as tx:
-            head = await own_story(tx, account_id, ids.session_id(id))
-        return data(_policy_shape(head))
+        story = await read_story(database, account_id, ids.session_id(id))
+        return data(_policy_shape(story))
 
     @router.patch(
         "/sessions/{id}/prompt-runtime/policy",
@@ -59,16 +57,15 @@ def _add_policy(router: APIRouter, database: Database) -> None:
     )
     async def change(id: str, account_id: CurrentAccount, body: _Policy) -> Response:  # noqa: A002
         patch = body.model_dump(exclude_unset=True)
-        head = await change_policy(database, account_id, ids.session_id(id), patch)
-        return data(_policy_shape(head))
+        story = await change_policy(database, account_id, ids.session_id(id), patch)
+        return data(_policy_shape(story))
 
 
 def _add_mode(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/prompt-runtime/mode", summary="How prompts are built")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        async with database.connection() as tx:
-            head = await own_story(tx, account_id, ids.session_id(id))
-        return data(_mode_shape(head))
+        story = await read_story(database, account_id, ids.session_id(id))
+        return data(_mode_shape(story))
 
     @router.patch(
         "/sessions/{id}/prompt-runtime/mode",
@@ -76,8 +73,8 @@ def _add_mode(router: APIRouter, database: Database) -> None:
         openapi_extra=takes(ModeBody),
     )
     async def change(id: str, account_id: CurrentAccount, body: _Mode) -> Response:  # noqa: A002
-        head = await change_mode(database, account_id, ids.session_id(id), _mode(body))
-        return data(_mode_shape(head))
+        story = await change_mode(database, account_id, ids.session_id(id), _mode(body))
+        return data(_mode_shape(story))
 
 
 def _mode(body: ModeBody) -> PromptMode | None:
@@ -89,31 +86,30 @@ def _mode(body: ModeBody) -> PromptMode | None:
 def _add_assets(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/prompt-runtime/assets", summary="What the next prompt is made of")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        async with database.connection() as tx:
-            head = await own_story(tx, account_id, ids.session_id(id))
-        return data({word: _asset(head.bound.get(kind)) for kind, word in _WORDS.items()})
+        story = await read_story(database, account_id, ids.session_id(id))
+        return data({word: _asset(story.bound.get(kind)) for kind, word in _WORDS.items()})
 
     @router.get("/prompt-runtime/capabilities", summary="What there is to choose from")
     async def show_capabilities(_account_id: CurrentAccount) -> Response:
         return data(capabilities())
 
 
-def _policy_shape(head: StoryHead) -> JsonObject:
-    return {"session_id": str(head.session_id), "policy": head.bindings.policy}
+def _policy_shape(story: StorySession) -> JsonObject:
+    return {"session_id": str(story.session_id), "policy": story.bindings.policy}
 
 
-def _mode_shape(head: StoryHead) -> JsonObject:
-    chosen = head.bindings.prompt_mode
+def _mode_shape(story: StorySession) -> JsonObject:
+    chosen = story.bindings.prompt_mode
     mode = chosen or DEFAULT_MODE
     return {
-        "session_id": str(head.session_id),
+        "session_id": str(story.session_id),
         "mode": mode,
         "prompt_mode": mode,
         "source": "default" if chosen is None else "session",
     }
 
 
-def _asset(bound: Bound | None) -> JsonObject | None:
+def _asset(bound: BoundAsset | None) -> JsonObject | None:
     if bound is None:
         return None
     return {

@@ -18,7 +18,7 @@ from yarrow.prompting.assembly import (
 )
 from yarrow.prompting.macros import MacroReport, MutationKind, VariableMutation, format_value
 from yarrow.prompting.policy import ResolvedPolicy, StructureMode
-from yarrow.stories.model import Story
+from yarrow.stories.model import StoryState
 from yarrow.stories.prompts import DryRun, PreviewRun
 
 Shape: TypeAlias = JsonObject
@@ -50,7 +50,7 @@ def preview_shape(run: PreviewRun, *, from_floor: bool) -> Shape:
     warnings = [warning.code.value for warning in run.preview.macro.warnings]
     return {
         "text": run.preview.text,
-        "scope": _scope(run.story),
+        "scope": _scope(run.state),
         **_policy(run.policy),
         "runtime_trace": {"macro": macro_shape(run.preview.macro)},
         "diagnostics": {"warning_codes": list(dict.fromkeys(warnings))},
@@ -58,10 +58,10 @@ def preview_shape(run: PreviewRun, *, from_floor: bool) -> Shape:
     }
 
 
-def _scope(story: Story) -> Shape:
+def _scope(state: StoryState) -> Shape:
     return {
-        "session_id": str(story.head.session_id),
-        "branch_id": story.branch,
+        "session_id": str(state.session.session_id),
+        "branch_id": state.branch,
         "local": "branch",
         "global": "global",
     }

@@ -11,7 +11,7 @@ from yarrow.protocols.tavern.prompts.encode import dry_run_shape, preview_shape
 from yarrow.protocols.tavern.prompts.wire import DryRunBody, PreviewBody
 from yarrow.protocols.tavern.router import asker, bare_router
 from yarrow.sessions.store import MAIN_BRANCH
-from yarrow.stories.prompts import Asked, Place, StoryPrompts
+from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 
 BODY_LIMIT = 5 * 1024 * 1024
 
@@ -35,8 +35,8 @@ def prompt_routes(prompts: StoryPrompts) -> APIRouter:
     async def dry_run(request: Request) -> Response:
         account_id = await asker(request)
         body = await _read_dry_run(request)
-        asked = Asked(body.message, body.prompt_intent, body.policy())
-        run = await prompts.dry_run(_place(request, account_id, body), asked)
+        query = PromptQuery(body.message, body.prompt_intent, body.policy())
+        run = await prompts.dry_run(_position(request, account_id, body), query)
         matches = body.debug_options.include_worldbook_matches
         return data(dry_run_shape(run, with_matches=matches))
 
@@ -48,18 +48,20 @@ def prompt_routes(prompts: StoryPrompts) -> APIRouter:
     async def preview(request: Request) -> Response:
         account_id = await asker(request)
         body = await _read_preview(request)
-        place = _place(request, account_id, body)
-        run = await prompts.preview(place, body.text, body.policy())
+        position = _position(request, account_id, body)
+        run = await prompts.preview(position, body.text, body.policy())
         return data(preview_shape(run, from_floor=body.source_floor_id is not None))
 
     return router
 
 
-def _place(request: Request, account_id: AccountId, body: DryRunBody | PreviewBody) -> Place:
+def _position(
+    request: Request, account_id: AccountId, body: DryRunBody | PreviewBody
+) -> PromptPosition:
     floor = body.source_floor_id
-    return Place(
+    return PromptPosition(
         account_id=account_id,
         session_id=ids.session_id(request.path_params["id"]),
         branch=body.branch_id or MAIN_BRANCH,
-        source_floor=None if floor is None else ids.source_floor_id(floor),
+        source_turn=None if floor is None else ids.source_floor_id(floor),
     )

@@ -9,7 +9,7 @@ from yarrow.assets.model import SortOrder
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, parse_json, read_body, takes, validate
-from yarrow.ids import AccountId, SessionId
+from yarrow.ids import SessionId
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import Page, data, listed
 from yarrow.protocols.tavern.router import MAX_OFFSET, PAGE_DEFAULT, PAGE_MAX, dialect_router
@@ -21,14 +21,12 @@ from yarrow.protocols.tavern.sessions.wire import (
     SessionBody,
     SyncBody,
 )
-from yarrow.runs.cancel import delete_session
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
-from yarrow.stories import store
-from yarrow.stories.bindings.bind import change_story, set_status, sync_character
-from yarrow.stories.create import open_story
+from yarrow.stories.bindings import change_story, set_status, sync_character
+from yarrow.stories.create import create_story, delete_stories, delete_story
 from yarrow.stories.model import StoryFilter, StorySort, StoryStatus
-from yarrow.stories.timeline import own_story
+from yarrow.stories.state import list_stories, read_story
 
 BODY_LIMIT = 256 * 1024
 
@@ -60,13 +58,16 @@ def _add_list(router: APIRouter, database: Database) -> None:
         sort_order: SortOrder = SortOrder.DESC,
     ) -> Response:
         character = None if character_id is None else ids.asset_id(character_id)
-        wanted = StoryFilter(status, character, search)
-        async with database.connection() as tx:
-            heads, total = await store.list_heads(
-                tx, account_id, wanted, sort=(sort_by, sort_order), limit=limit, offset=offset
-            )
+        stories, total = await list_stories(
+            database,
+            account_id,
+            StoryFilter(status, character, search),
+            sort=(sort_by, sort_order),
+            limit=limit,
+            offset=offset,
+        )
         page = Page(limit, offset, sort_by, sort_order)
-        return listed([session_shape(head) for head in heads], total=total, page=page)
+        return listed([session_shape(story) for story in stories], total=total, page=page)
 
 
 def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
@@ -76,29 +77,25 @@ def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
         "/sessions", status_code=201, summary="Open a story", openapi_extra=takes(SessionBody)
     )
     async def create(account_id: CurrentAccount, body: _Session) -> Response:
-        head = await open_story(database, account_id, story_patch(body), now=engine.clock())
-        return data(session_shape(head), status=201)
+        story = await create_story(database, account_id, story_patch(body), now=engine.clock())
+        return data(session_shape(story), status=201)
 
     @router.get("/sessions/{id}", summary="One story")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        async with database.connection() as tx:
-            head = await own_story(tx, account_id, ids.session_id(id))
-        return data(session_shape(head))
+        return data(session_shape(await read_story(database, account_id, ids.session_id(id))))
 
     @router.patch("/sessions/{id}", summary="Change a story", openapi_extra=takes(SessionBody))
     async def change(id: str, account_id: CurrentAccount, body: _Session) -> Response:  # noqa: A002
         patch = changed_story(body)
-        head = await change_story(
+        story = await change_story(
             database, account_id, ids.session_id(id), patch, now=engine.clock()
         )
-        return data(session_shape(head))
+        return data(session_shape(story))
 
     @router.delete("/sessions/{id}", summary="Delete a story")
     async def delete(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         session_id = ids.session_id(id)
-        async with database.connection() as tx:
-            await own_story(tx, account_id, session_id)
-        await delete_session(engine, executions, account_id, session_id)
+        await delete_story(engine, executions, account_id, session_id)
         return data({"id": str(session_id), "deleted": True})
 
     @router.post(
@@ -109,8 +106,8 @@ def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
     async def sync(request: Request, id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         sent = await read_body(request, limit=BODY_LIMIT)
         body = validate(SyncBody, parse_json(sent) if sent else {})
-        head = await sync_character(database, account_id, ids.session_id(id), forced=body.force)
-        return data(session_shape(head))
+        story = await sync_character(database, account_id, ids.session_id(id), forced=body.force)
+        return data(session_shape(story))
 
 
 def _add_batches(router: APIRouter, engine: Engine, executions: Executions) -> None:
@@ -130,20 +127,10 @@ def _add_batches(router: APIRouter, engine: Engine, executions: Executions) -> N
         openapi_extra=takes(BatchDeleteBody),
     )
     async def delete_many(account_id: CurrentAccount, body: _Delete) -> Response:
-        own = await _own_stories(database, account_id, _session_ids(body.ids))
-        for session_id in own:
-            await delete_session(engine, executions, account_id, session_id)
-        return data(batch_shape(body.ids, own, action="deleted"))
+        done = await delete_stories(engine, executions, account_id, _session_ids(body.ids))
+        return data(batch_shape(body.ids, done, action="deleted"))
 
 
 def _session_ids(given: Sequence[str]) -> list[SessionId]:
     found = (ids.uuid_of(each) for each in given)
     return [SessionId(each) for each in found if each is not None]
-
-
-async def _own_stories(
-    database: Database, account_id: AccountId, session_ids: Sequence[SessionId]
-) -> list[SessionId]:
-    async with database.connection() as tx:
-        heads = [await store.find_head(tx, account_id, each) for each in session_ids]
-    return [head.session_id for head in heads if head is not None]

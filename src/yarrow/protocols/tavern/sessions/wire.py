@@ -7,8 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.model import PromptMode
 from yarrow.protocols.tavern.router import BATCH_MAX
-from yarrow.stories.bindings.model import SyncPolicy
-from yarrow.stories.model import StoryStatus
+from yarrow.stories.model import StoryStatus, SyncPolicy
 
 TITLE_CHARS = 500
 

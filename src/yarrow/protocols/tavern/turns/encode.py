@@ -3,9 +3,8 @@
 from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.assets.encode import milliseconds
-from yarrow.sessions.model import TurnStatus
+from yarrow.sessions.model import Branch, MessageVersion, TurnStatus, TurnView
 from yarrow.sessions.store import MAIN_BRANCH
-from yarrow.sessions.timeline.model import Branch, Floor, Page
 from yarrow.stories.timeline import Timeline
 
 _STATES = {
@@ -18,60 +17,60 @@ _STATES = {
 
 def timeline_shape(timeline: Timeline) -> JsonObject:
     return {
-        "session_id": str(timeline.head.session_id),
+        "session_id": str(timeline.session_id),
         "branch_id": timeline.branch,
-        "floors": [floor_shape(floor) for floor in timeline.floors],
+        "floors": [floor_shape(turn) for turn in timeline.turns],
         "total": timeline.total,
     }
 
 
-def floor_shape(floor: Floor) -> JsonObject:
+def floor_shape(turn: TurnView) -> JsonObject:
     """A floor: all its pages, and the messages of those that are shown."""
-    replaced = floor.superseded_by
+    replaced = turn.superseded_by
     return {
-        "id": str(floor.id),
-        "session_id": str(floor.session_id),
-        "floor_no": floor.number,
-        "branch_id": floor.branch,
-        "parent_floor_id": None if floor.parent_id is None else str(floor.parent_id),
-        "state": _STATES[floor.status],
-        "token_in": sum(page.tokens[0] for page in floor.pages),
-        "token_out": sum(page.tokens[1] for page in floor.pages),
-        "superseded_at": None if replaced is None else milliseconds(floor.updated_at),
+        "id": str(turn.id),
+        "session_id": str(turn.session_id),
+        "floor_no": turn.number,
+        "branch_id": turn.branch,
+        "parent_floor_id": None if turn.parent_id is None else str(turn.parent_id),
+        "state": _STATES[turn.status],
+        "token_in": sum(version.tokens[0] for version in turn.versions),
+        "token_out": sum(version.tokens[1] for version in turn.versions),
+        "superseded_at": None if replaced is None else milliseconds(turn.updated_at),
         "superseded_by_floor_id": None if replaced is None else str(replaced),
-        "created_at": milliseconds(floor.created_at),
-        "updated_at": milliseconds(floor.updated_at),
-        "pages": [page_shape(page) for page in floor.pages],
-        "messages": [message_shape(page) for page in floor.pages if page.active],
+        "created_at": milliseconds(turn.created_at),
+        "updated_at": milliseconds(turn.updated_at),
+        "pages": [page_shape(version) for version in turn.versions],
+        "messages": [message_shape(version) for version in turn.versions if version.active],
     }
 
 
-def page_shape(page: Page) -> JsonObject:
+def page_shape(version: MessageVersion) -> JsonObject:
     """A page; alternates of one another have the same `slot_id`."""
     return {
-        "id": str(page.id),
-        "floor_id": str(page.turn_id),
-        "slot_id": str(page.slot),
-        "page_no": page.number,
-        "page_kind": page.kind,
-        "is_active": page.active,
-        "message": message_shape(page),
+        "id": str(version.id),
+        "floor_id": str(version.turn_id),
+        "slot_id": str(version.slot_id),
+        "page_no": version.number,
+        "page_kind": "input" if version.is_input else "output",
+        "is_active": version.active,
+        "message": message_shape(version),
     }
 
 
-def message_shape(page: Page) -> JsonObject:
+def message_shape(version: MessageVersion) -> JsonObject:
     return {
-        "id": str(page.id),
-        "page_id": str(page.id),
-        "floor_id": str(page.turn_id),
-        "seq": page.seq,
-        "role": page.details.shown_role or page.role,
-        "name": page.details.speaker or None,
-        "content": page.content,
+        "id": str(version.id),
+        "page_id": str(version.id),
+        "floor_id": str(version.turn_id),
+        "seq": version.seq,
+        "role": version.details.shown_role or version.role,
+        "name": version.details.speaker or None,
+        "content": version.content,
         "content_format": "text",
-        "token_count": page.tokens[1],
-        "is_hidden": page.hidden,
-        "created_at": milliseconds(page.created_at),
+        "token_count": version.tokens[1],
+        "is_hidden": version.hidden,
+        "created_at": milliseconds(version.created_at),
     }
 
 

@@ -51,10 +51,9 @@ def _add_timeline(router: APIRouter, database: Database) -> None:
         limit: Annotated[int | None, Query(ge=1, le=MAX_OFFSET)] = None,
         offset: _Offset = 0,
     ) -> Response:
-        part = timeline.Part(limit, offset)
         session_id = ids.session_id(id)
-        shown = await timeline.show_timeline(
-            database, account_id, session_id, branch=branch_id, part=part
+        shown = await timeline.read_timeline(
+            database, account_id, session_id, branch=branch_id, limit=limit, offset=offset
         )
         return data(timeline_shape(shown))
 
@@ -63,7 +62,7 @@ def _add_branches(router: APIRouter, database: Database) -> None:
     @router.get("/sessions/{id}/branches", summary="The branches of a story")
     async def show_branches(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         session_id = ids.session_id(id)
-        found = await timeline.show_branches(database, account_id, session_id)
+        found = await timeline.read_branches(database, account_id, session_id)
         return data([branch_shape(session_id, branch) for branch in found])
 
     @router.delete("/sessions/{id}/branches/{branch_id}", summary="Delete a branch")
@@ -85,7 +84,9 @@ def _add_branches(router: APIRouter, database: Database) -> None:
         sent = await read_body(request, limit=BODY_LIMIT)
         body = validate(ForkBody, parse_json(sent) if sent else {})
         turn_id = ids.turn_id(id)
-        session_id, made = await branches.fork(database, account_id, turn_id, name=body.branch_id)
+        session_id, made = await branches.fork_branch(
+            database, account_id, turn_id, name=body.branch_id
+        )
         return data(branch_shape(session_id, made), status=201)
 
 
@@ -99,7 +100,7 @@ def _add_floors(router: APIRouter, database: Database) -> None:
         limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = PAGE_DEFAULT,
         offset: _Offset = 0,
     ) -> Response:
-        floors, total = await timeline.show_floors(
+        turns, total = await timeline.read_turns(
             database,
             account_id,
             ids.session_id(session_id),
@@ -108,18 +109,18 @@ def _add_floors(router: APIRouter, database: Database) -> None:
             offset=offset,
         )
         page = Page(limit, offset, "floor_no", "asc")
-        return listed([floor_shape(floor) for floor in floors], total=total, page=page)
+        return listed([floor_shape(turn) for turn in turns], total=total, page=page)
 
     @router.get("/floors/{id}", summary="One floor, also one that was replaced")
     async def show_floor(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        return data(floor_shape(await timeline.show_floor(database, account_id, ids.turn_id(id))))
+        return data(floor_shape(await timeline.read_turn(database, account_id, ids.turn_id(id))))
 
 
 def _add_pages(router: APIRouter, database: Database) -> None:
     @router.patch("/pages/{id}/activate", summary="Choose an alternate")
     async def activate(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        found = await branches.activate_page(database, account_id, ids.message_id(id))
-        return data(page_shape(found.page))
+        found = await branches.activate_version(database, account_id, ids.message_id(id))
+        return data(page_shape(found.version))
 
 
 def _add_messages(router: APIRouter, database: Database) -> None:
@@ -135,8 +136,8 @@ def _add_messages(router: APIRouter, database: Database) -> None:
 
     @router.get("/messages/{id}", summary="One message")
     async def show_message(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        found = await timeline.show_message(database, account_id, ids.message_id(id))
-        return data(message_shape(found.page))
+        found = await timeline.read_message(database, account_id, ids.message_id(id))
+        return data(message_shape(found.version))
 
     @router.patch(
         "/messages/{id}",
@@ -147,4 +148,4 @@ def _add_messages(router: APIRouter, database: Database) -> None:
         found = await branches.hide_message(
             database, account_id, ids.message_id(id), hidden=body.is_hidden
         )
-        return data(message_shape(found.page))
+        return data(message_shape(found.version))

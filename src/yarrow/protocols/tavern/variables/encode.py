@@ -5,38 +5,38 @@ from collections.abc import Sequence
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.assets.encode import milliseconds
 from yarrow.protocols.tavern.variables.intake import BRANCH_PREFIX
-from yarrow.stories.variables import Located, Written
-from yarrow.variables.model import Resolved, Scope, Variable
+from yarrow.stories.variables import ResolvedScope, WrittenVariable
+from yarrow.variables.model import ResolvedVariable, Scope, Variable
 
 
-def place_shape(located: Located) -> JsonObject:
-    """Where a variable lies, in words that find it again."""
-    place = located.place
-    session = None if place.session_id is None else str(place.session_id)
-    by_name = f"{BRANCH_PREFIX}:{session}:{located.branch}"
+def scope_shape(resolved: ResolvedScope) -> JsonObject:
+    """The scope in the words that `scope_selector` reads."""
+    ref = resolved.ref
+    session = None if ref.session_id is None else str(ref.session_id)
+    by_name = f"{BRANCH_PREFIX}:{session}:{resolved.branch}"
     return {
-        "scope": place.scope,
-        "scope_id": by_name if place.scope is Scope.BRANCH else place.scope_id,
+        "scope": ref.scope,
+        "scope_id": by_name if ref.scope is Scope.BRANCH else ref.scope_id,
         "session_id": session,
-        "branch_id": located.branch,
+        "branch_id": resolved.branch,
     }
 
 
-def variable_shape(variable: Variable, located: Located) -> JsonObject:
-    return place_shape(located) | {
+def variable_shape(variable: Variable, resolved: ResolvedScope) -> JsonObject:
+    return scope_shape(resolved) | {
         "key": variable.key,
         "value": variable.value,
         "updated_at": milliseconds(variable.updated_at),
     }
 
 
-def batch_shape(written: Sequence[Written]) -> JsonObject:
+def batch_shape(written: Sequence[WrittenVariable]) -> JsonObject:
     created = sum(each.created for each in written)
     results = [
         {
             "index": index,
             "action": "created" if each.created else "updated",
-            "data": variable_shape(each.variable, each.located),
+            "data": variable_shape(each.variable, each.scope),
         }
         for index, each in enumerate(written)
     ]
@@ -44,7 +44,7 @@ def batch_shape(written: Sequence[Written]) -> JsonObject:
     return {"results": results, "meta": meta}
 
 
-def resolved_shape(resolved: Sequence[Resolved]) -> JsonObject:
+def resolved_shape(resolved: Sequence[ResolvedVariable]) -> JsonObject:
     return {
         "resolved": [
             {"key": each.key, "value": each.value, "scope": each.scope} for each in resolved

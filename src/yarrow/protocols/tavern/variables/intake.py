@@ -3,36 +3,40 @@
 from yarrow.errors import InvalidInput
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.variables.wire import PlaceBody
-from yarrow.stories.variables import Wanted
+from yarrow.stories.variables import ScopeSelector
 from yarrow.variables.model import GLOBAL_ID, Scope
 
 BRANCH_PREFIX = "branch"
 
 
-def place_wanted(body: PlaceBody) -> Wanted:
-    """The place a client means; an id that is no UUID names nothing."""
+def scope_selector(body: PlaceBody) -> ScopeSelector:
+    """Parse the scope that a client names; raises if an id is no UUID."""
     session_id = None if body.session_id is None else ids.session_id(body.session_id)
     given = body.scope_id
     match body.scope:
         case Scope.GLOBAL:
             if given not in {None, GLOBAL_ID}:
                 raise InvalidInput(f"scope_id must be {GLOBAL_ID} here", field="scope_id")
-            return Wanted(Scope.GLOBAL)
+            return ScopeSelector(Scope.GLOBAL)
         case Scope.CHAT:
             if given is None and session_id is None:
                 raise InvalidInput("scope chat needs session_id", field="session_id")
             named = session_id if given is None else ids.session_id(given)
             _require_same(session_id, named)
-            return Wanted(Scope.CHAT, named)
+            return ScopeSelector(Scope.CHAT, named)
         case Scope.BRANCH:
             return _branch(body)
-        case Scope.FLOOR:
-            return Wanted(Scope.FLOOR, session_id, thing=ids.turn_id(given) if given else None)
-        case Scope.PAGE:
-            return Wanted(Scope.PAGE, session_id, thing=ids.message_id(given) if given else None)
+        case Scope.TURN:
+            return ScopeSelector(
+                Scope.TURN, session_id, target_id=ids.turn_id(given) if given else None
+            )
+        case Scope.MESSAGE:
+            return ScopeSelector(
+                Scope.MESSAGE, session_id, target_id=ids.message_id(given) if given else None
+            )
 
 
-def _branch(body: PlaceBody) -> Wanted:
+def _branch(body: PlaceBody) -> ScopeSelector:
     """A branch by its session and name, or by the `scope_id` we write for it."""
     session, name = body.session_id, body.branch_id
     if body.scope_id is not None:
@@ -44,7 +48,7 @@ def _branch(body: PlaceBody) -> Wanted:
         _require_same(session, of_session)
         _require_same(name, named)
         session, name = of_session, named
-    return Wanted(Scope.BRANCH, None if session is None else ids.session_id(session), name)
+    return ScopeSelector(Scope.BRANCH, None if session is None else ids.session_id(session), name)
 
 
 def _require_same(one: object, other: object) -> None:

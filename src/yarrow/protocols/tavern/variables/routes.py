@@ -12,14 +12,14 @@ from yarrow.protocols.tavern.envelope import Page, data, listed
 from yarrow.protocols.tavern.router import MAX_OFFSET, dialect_router
 from yarrow.protocols.tavern.variables.encode import (
     batch_shape,
-    place_shape,
     resolved_shape,
+    scope_shape,
     variable_shape,
 )
-from yarrow.protocols.tavern.variables.intake import place_wanted
+from yarrow.protocols.tavern.variables.intake import scope_selector
 from yarrow.protocols.tavern.variables.wire import BatchBody, KeyBody, PlaceBody, VariableBody
 from yarrow.stories import variables
-from yarrow.stories.variables import View
+from yarrow.stories.variables import VariableView
 from yarrow.variables.model import SCOPE_MAX, Scope
 
 BODY_LIMIT = 512 * 1024
@@ -45,14 +45,14 @@ def _add_writing(router: APIRouter, database: Database) -> None:
         responses={201: {"description": "The variable is new"}},
     )
     async def put(account_id: CurrentAccount, body: _Variable) -> Response:
-        item = (place_wanted(body), body.key, body.value)
+        item = (scope_selector(body), body.key, body.value)
         (written,) = await variables.put_variables(database, account_id, [item])
-        shape = variable_shape(written.variable, written.located)
+        shape = variable_shape(written.variable, written.scope)
         return data(shape, status=201 if written.created else 200)
 
     @router.put("/variables/batch", summary="Set many variables", openapi_extra=takes(BatchBody))
     async def put_many(account_id: CurrentAccount, body: _Batch) -> Response:
-        items = [(place_wanted(item), item.key, item.value) for item in body.items]
+        items = [(scope_selector(item), item.key, item.value) for item in body.items]
         return data(batch_shape(await variables.put_variables(database, account_id, items)))
 
     @router.delete(
@@ -68,10 +68,10 @@ def _add_writing(router: APIRouter, database: Database) -> None:
     async def delete(request: Request, account_id: CurrentAccount) -> Response:
         sent = await read_body(request, limit=BODY_LIMIT)
         body = validate(KeyBody, parse_json(sent) if sent else dict(request.query_params))
-        located = await variables.delete_variable(
-            database, account_id, place_wanted(body), key=body.key
+        resolved = await variables.delete_variable(
+            database, account_id, scope_selector(body), key=body.key
         )
-        return data(place_shape(located) | {"key": body.key, "deleted": True})
+        return data(scope_shape(resolved) | {"key": body.key, "deleted": True})
 
 
 def _add_reading(router: APIRouter, database: Database) -> None:
@@ -87,12 +87,14 @@ def _add_reading(router: APIRouter, database: Database) -> None:
         limit: Annotated[int, Query(ge=1, le=SCOPE_MAX)] = SCOPE_MAX,
         offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
     ) -> Response:
-        place = PlaceBody(
+        named = PlaceBody(
             scope=scope, session_id=session_id, branch_id=branch_id, scope_id=scope_id
         )
-        located, found = await variables.read_variables(database, account_id, place_wanted(place))
+        resolved, found = await variables.read_variables(
+            database, account_id, scope_selector(named)
+        )
         kept = [each for each in found if key in {None, each.key}]
-        part = [variable_shape(each, located) for each in kept[offset : offset + limit]]
+        part = [variable_shape(each, resolved) for each in kept[offset : offset + limit]]
         return listed(part, total=len(kept), page=Page(limit, offset, "key", "asc"))
 
     @router.get("/variables/resolve", summary="The values that count, seen from one place")
@@ -104,7 +106,7 @@ def _add_reading(router: APIRouter, database: Database) -> None:
         floor_id: str | None = None,
         page_id: str | None = None,
     ) -> Response:
-        view = View(
+        view = VariableView(
             session_id=None if session_id is None else ids.session_id(session_id),
             branch=branch_id,
             turn_id=None if floor_id is None else ids.turn_id(floor_id),

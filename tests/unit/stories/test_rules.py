@@ -10,11 +10,9 @@ from yarrow.assets.model import Asset, AssetKind
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, AssetId, VersionId
 from yarrow.prompting.policy import merge_patch as overlaid
-from yarrow.stories.bindings.model import Binding, Bindings, SyncPolicy
-from yarrow.stories.bindings.rules import require_syncable
 from yarrow.stories.errors import WrongState
-from yarrow.stories.model import StoryPatch
-from yarrow.stories.rules import patched
+from yarrow.stories.model import AssetBinding, SessionBindings, StoryPatch, SyncPolicy
+from yarrow.stories.rules import apply_patch, require_syncable
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -33,9 +31,11 @@ def asset(kind: AssetKind, version: int = 3) -> Asset:
     )
 
 
-def bound(patch: StoryPatch, *assets: Asset, present: Bindings | None = None) -> Bindings:
-    heads = {each.id: each for each in assets}
-    return patched(present or Bindings(), patch, heads=heads, versions={}, now=NOW)
+def bound(
+    patch: StoryPatch, *assets: Asset, present: SessionBindings | None = None
+) -> SessionBindings:
+    found = {each.id: each for each in assets}
+    return apply_patch(present or SessionBindings(), patch, assets=found, versions={}, now=NOW)
 
 
 def test_a_character_is_held_at_its_version_and_a_preset_follows() -> None:
@@ -44,8 +44,8 @@ def test_a_character_is_held_at_its_version_and_a_preset_follows() -> None:
 
     result = bound(StoryPatch(assets=wanted), mira, calm)
 
-    assert result.assets[AssetKind.CHARACTER] == Binding(mira.id, 3)
-    assert result.assets[AssetKind.PRESET] == Binding(calm.id, None)
+    assert result.assets[AssetKind.CHARACTER] == AssetBinding(mira.id, 3)
+    assert result.assets[AssetKind.PRESET] == AssetBinding(calm.id, None)
 
 
 def test_a_forced_character_follows_and_is_held_again_once_pinned() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from yarrow.db import Row, Tx
 from yarrow.ids import BranchId, SessionId
-from yarrow.sessions.timeline.model import Branch, NewBranch
+from yarrow.sessions.model import Branch, NewBranch
 
 _BRANCHES = """
 SELECT b.id, b.name, p.name AS parent, b.forked_after_turn, b.forked_after_seq, b.created_at,
@@ -19,13 +19,13 @@ ORDER BY b.created_at, b.id
 async def read_branches(
     tx: Tx, session_id: SessionId, name: str | None = None
 ) -> tuple[Branch, ...]:
-    """The branches of a session, the oldest first; or the one of this name."""
+    """Read the branches of a session, oldest first, or only the one with this name."""
     return tuple(map(_branch, await tx.fetch(_BRANCHES, session_id, name)))
 
 
 async def insert_branch(tx: Tx, session_id: SessionId, branch: NewBranch) -> bool:
-    """False when the name is taken."""
-    made = await tx.fetchval(
+    """Insert a branch; False when the name is taken."""
+    inserted = await tx.fetchval(
         "INSERT INTO branches (id, session_id, name, parent_branch_id, forked_after_seq, "
         "forked_after_turn) VALUES ($1, $2, $3, $4, $5, $6) "
         "ON CONFLICT (session_id, name) DO NOTHING RETURNING TRUE",
@@ -36,46 +36,50 @@ async def insert_branch(tx: Tx, session_id: SessionId, branch: NewBranch) -> boo
         branch.after_seq,
         branch.after,
     )
-    return bool(made)
+    return bool(inserted)
 
 
-_FAMILY = """
-WITH RECURSIVE family AS (
+_DESCENDANTS = """
+WITH RECURSIVE descendants AS (
     SELECT id FROM branches WHERE id = $1
     UNION ALL
-    SELECT c.id FROM branches c JOIN family f ON c.parent_branch_id = f.id
+    SELECT c.id FROM branches c JOIN descendants f ON c.parent_branch_id = f.id
     WHERE c.deleted_at IS NULL
 )
 """
 
 
-async def read_family(tx: Tx, branch_id: BranchId) -> tuple[tuple[BranchId, ...], bool]:
-    """A branch and what was forked from it, and whether a turn of theirs is open."""
+async def read_descendants(tx: Tx, branch_id: BranchId) -> tuple[tuple[BranchId, ...], bool]:
+    """Read the ids of a branch and of all forked from it, and whether any has an open turn."""
     row = await tx.fetchrow(
-        f"{_FAMILY} SELECT array_agg(id) AS ids, EXISTS (SELECT 1 FROM turns t "  # noqa: S608
-        "WHERE t.branch_id IN (SELECT id FROM family) AND t.status = 'open') AS busy FROM family",
+        f"{_DESCENDANTS} SELECT array_agg(id) AS ids, EXISTS (SELECT 1 FROM turns t "  # noqa: S608
+        "WHERE t.branch_id IN (SELECT id FROM descendants) AND t.status = 'open') AS has_open_turn "
+        "FROM descendants",
         branch_id,
     )
     assert row is not None
-    return tuple(map(BranchId, row["ids"])), row["busy"]
+    return tuple(map(BranchId, row["ids"])), row["has_open_turn"]
 
 
 _DELETE_BRANCHES = """
-WITH gone AS (
+WITH hidden_branches AS (
     UPDATE branches SET deleted_at = now(), name = id::text WHERE id = ANY($2)
-), hushed AS (
+), hidden_messages AS (
     UPDATE messages m SET deleted_at = now(), updated_at = now() FROM turns t
     WHERE t.id = m.turn_id AND t.branch_id = ANY($2) AND m.deleted_at IS NULL
     RETURNING m.id
 )
-UPDATE sessions SET message_count = message_count - (SELECT count(*) FROM hushed),
+UPDATE sessions SET message_count = message_count - (SELECT count(*) FROM hidden_messages),
     updated_at = now()
 WHERE id = $1
 """
 
 
 async def delete_branches(tx: Tx, session_id: SessionId, ids: Sequence[BranchId]) -> None:
-    """Hide branches and all that was said on them. The session must be locked."""
+    """Soft-delete branches and their messages. The session must be locked.
+
+    The names become free: a deleted branch is renamed to its id.
+    """
     await tx.execute(_DELETE_BRANCHES, session_id, ids)
 
 

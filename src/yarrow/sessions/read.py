@@ -1,0 +1,76 @@
+"""Read an account's sessions. Each function opens its own connection."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from yarrow.db import Database, Tx
+from yarrow.ids import AccountId, SessionId
+from yarrow.sessions import store
+from yarrow.sessions.model import DayHistory, HistorySlice, Message, SearchHit
+from yarrow.sessions.rules import require_owner
+
+
+async def require_own_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> None:
+    """Raise unless the session exists, is not deleted and belongs to the account."""
+    require_owner(session_id, await store.read_ownership(tx, session_id), caller=account_id)
+
+
+async def read_own_messages(
+    database: Database, account_id: AccountId, session_id: SessionId
+) -> tuple[Message, ...]:
+    """Read all messages of a session that its user sees, oldest first."""
+    async with database.connection() as tx:
+        await require_own_session(tx, account_id, session_id)
+        return await store.read_messages(tx, session_id)
+
+
+async def read_own_answers(
+    database: Database, account_id: AccountId, session_id: SessionId
+) -> tuple[Message, ...]:
+    """Read the messages of answered turns, as a model sees them."""
+    async with database.connection() as tx:
+        await require_own_session(tx, account_id, session_id)
+        return await store.read_answered(tx, session_id)
+
+
+async def read_latest_answers(
+    database: Database, account_id: AccountId, *, limit: int, offset: int
+) -> HistorySlice:
+    """Read the last answer of each session, the most recently active session first."""
+    async with database.connection() as tx:
+        return await store.read_latest_answers(tx, account_id, limit=limit, offset=offset)
+
+
+async def read_day(
+    database: Database,
+    account_id: AccountId,
+    session_id: SessionId | None,
+    *,
+    before: date | None,
+) -> DayHistory | None:
+    """Read one UTC day of a session: the newest with messages, before a date if one is given.
+
+    Without a session it is the account's most recently active one; None if there is none.
+    """
+    async with database.connection() as tx:
+        if session_id is None:
+            session_id = await store.find_latest_session(tx, account_id)
+        else:
+            await require_own_session(tx, account_id, session_id)
+        if session_id is None:
+            return None
+        day, found = await store.read_day(tx, session_id, before=before)
+    return DayHistory(session_id, day, found.messages, has_more=found.has_more)
+
+
+async def search_messages(
+    database: Database,
+    account_id: AccountId,
+    words: Sequence[str],
+    *,
+    besides: SessionId,
+    limit: int,
+) -> tuple[SearchHit, ...]:
+    """Find the newest message with all the words in each session but one, newest first."""
+    async with database.connection() as tx:
+        return await store.search_messages(tx, account_id, words, besides=besides, limit=limit)

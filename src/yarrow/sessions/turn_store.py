@@ -1,0 +1,342 @@
+"""SQL of turns, of the versions of their messages, and of the path to a branch's end.
+
+Columns `page_slot`, `page_no` and `page_active` hold the slot, the number and the choice of a
+message version.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from yarrow.db import Row, Tx
+from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uuid
+from yarrow.sessions.model import (
+    AnsweredTurn,
+    FoundMessage,
+    HistoryMessage,
+    MessageVersion,
+    NewSlot,
+    Role,
+    TurnRef,
+    TurnStatus,
+    TurnView,
+    Visibility,
+)
+from yarrow.sessions.store import decode_details
+
+SMALL_INSERT = 100
+BATCH = 2_000
+"""Turns per statement: many for speed, not so many that the statement times out."""
+
+BRANCH_PATH = """
+WITH RECURSIVE path AS (
+    SELECT id, name, parent_branch_id, forked_after_seq, forked_after_turn,
+           2147483647 AS last_seq, NULL::uuid AS last_turn
+    FROM branches WHERE session_id = $1 AND name = $2 AND deleted_at IS NULL
+    UNION ALL
+    SELECT p.id, p.name, p.parent_branch_id, p.forked_after_seq, p.forked_after_turn,
+           c.forked_after_seq, c.forked_after_turn
+    FROM branches p JOIN path c ON p.id = c.parent_branch_id
+)
+"""
+"""A branch ($2 of session $1) and its ancestors, each with its last turn before the fork."""
+
+_ON_PATH = """
+t.session_id = $1 AND t.branch_id = path.id AND t.seq <= path.last_seq
+AND CASE WHEN t.seq = path.last_seq THEN t.id = path.last_turn ELSE t.status <> 'superseded' END
+"""
+"""The turn that a branch was forked after counts even if its own branch superseded it later."""
+
+_TURN_COLUMNS = """
+t.id AS turn_id, t.session_id, t.seq AS turn_seq, t.status, t.superseded_by,
+t.created_at AS turn_created_at, t.updated_at AS turn_updated_at,
+coalesce((SELECT p.id FROM turns p
+          WHERE p.branch_id = t.branch_id AND p.seq < t.seq AND p.status = 'answered'
+          ORDER BY p.seq DESC LIMIT 1), b.forked_after_turn) AS parent_id,
+b.name AS branch
+"""
+
+_VERSION_COLUMNS = """
+m.id, m.page_slot, m.page_no, m.page_active, m.seq, m.role, m.content, m.visibility_mask,
+m.metadata::text AS details, m.input_tokens, m.output_tokens, m.created_at
+"""
+
+_JOIN_VERSIONS = """
+LEFT JOIN messages m ON m.turn_id = t.id AND m.deleted_at IS NULL AND m.role <> 'tool'
+"""
+
+_PATH_TURNS = f"""
+{BRANCH_PATH}, part AS (
+    SELECT t.* FROM path JOIN turns t ON {_ON_PATH}
+    ORDER BY t.seq LIMIT $3 OFFSET $4
+)
+SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS}
+FROM part t JOIN branches b ON b.id = t.branch_id {_JOIN_VERSIONS}
+ORDER BY t.seq, m.seq
+"""  # noqa: S608
+
+
+async def read_path_turns(
+    tx: Tx, session_id: SessionId, branch: str, *, limit: int | None = None, offset: int = 0
+) -> tuple[TurnView, ...]:
+    """Read the turns on the path to a branch's end, oldest first."""
+    return _turn_views(await tx.fetch(_PATH_TURNS, session_id, branch, limit, offset))
+
+
+async def count_path_turns(tx: Tx, session_id: SessionId, branch: str) -> int:
+    count = await tx.fetchval(
+        f"{BRANCH_PATH} SELECT count(*) FROM path JOIN turns t ON {_ON_PATH}",  # noqa: S608
+        session_id,
+        branch,
+    )
+    return int(count)
+
+
+_HISTORY = f"""
+SELECT m.role, m.content, t.id::text AS turn_id, t.seq - 1 AS turn_number,
+       m.id::text AS message_id, m.visibility_mask & 2 = 0 AS hidden,
+       date_part('epoch', m.created_at) AS created_s, m.metadata ? 'greeting' AS is_greeting,
+       m.page_no AS version_number,
+       CASE WHEN m.page_slot IS NULL THEN 1 ELSE (
+           SELECT count(*) FROM messages p WHERE p.page_slot = m.page_slot AND p.deleted_at IS NULL
+       ) END AS version_count
+FROM path JOIN turns t ON {_ON_PATH} JOIN messages m ON m.turn_id = t.id
+WHERE t.status IN ('answered', 'superseded') AND m.deleted_at IS NULL AND m.page_active
+  AND m.role <> 'tool'
+ORDER BY t.seq, m.seq
+"""  # noqa: S608
+
+_HISTORY_COLUMNS = {name: f"history_{name}" for name in HistoryMessage.__struct_fields__}
+
+_HISTORY_ARRAYS = ", ".join(f"array_agg({name}) AS {at}" for name, at in _HISTORY_COLUMNS.items())
+
+JOIN_HISTORY = f"""
+LEFT JOIN LATERAL (
+    SELECT {_HISTORY_ARRAYS}
+    FROM ({_HISTORY}) AS message
+) history ON true
+"""  # noqa: S608
+"""Join for a statement that begins with `BRANCH_PATH` and selects `history.*`: the messages on the
+path, of answered turns only, as one array per field. Arrays are decoded faster than rows."""
+
+_ROLES = {role.value: role for role in Role}
+
+
+def decode_history(row: Row) -> list[HistoryMessage]:
+    """Decode the columns of `JOIN_HISTORY`, oldest message first."""
+    roles, *others = (row[column] or () for column in _HISTORY_COLUMNS.values())
+    return list(map(HistoryMessage, map(_ROLES.__getitem__, roles), *others))
+
+
+_LIVE_TURNS = f"""
+SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS}
+FROM (
+    SELECT t.* FROM turns t JOIN branches b ON b.id = t.branch_id AND b.deleted_at IS NULL
+    WHERE t.session_id = $1 AND t.status <> 'superseded' AND ($2::text IS NULL OR b.name = $2)
+    ORDER BY t.seq, t.created_at LIMIT $3 OFFSET $4
+) t JOIN branches b ON b.id = t.branch_id {_JOIN_VERSIONS}
+ORDER BY t.seq, t.created_at, t.id, m.seq
+"""  # noqa: S608
+
+
+async def read_live_turns(
+    tx: Tx, session_id: SessionId, branch: str | None, *, limit: int, offset: int
+) -> tuple[TurnView, ...]:
+    """Read the turns of a session that are not superseded, of one branch or of all."""
+    return _turn_views(await tx.fetch(_LIVE_TURNS, session_id, branch, limit, offset))
+
+
+async def count_live_turns(tx: Tx, session_id: SessionId, branch: str | None) -> int:
+    count = await tx.fetchval(
+        "SELECT count(*) FROM turns t JOIN branches b ON b.id = t.branch_id "
+        "WHERE t.session_id = $1 AND t.status <> 'superseded' AND b.deleted_at IS NULL "
+        "AND ($2::text IS NULL OR b.name = $2)",
+        session_id,
+        branch,
+    )
+    return int(count)
+
+
+async def read_turn(tx: Tx, turn_id: TurnId) -> TurnView | None:
+    """Read one turn, superseded or not; None if its branch was deleted."""
+    rows = await tx.fetch(
+        f"SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS} FROM turns t "  # noqa: S608
+        f"JOIN branches b ON b.id = t.branch_id AND b.deleted_at IS NULL {_JOIN_VERSIONS} "
+        "WHERE t.id = $1 ORDER BY m.seq",
+        turn_id,
+    )
+    return next(iter(_turn_views(rows)), None)
+
+
+_REF_COLUMNS = """
+t.id AS turn_id, t.session_id, t.branch_id, t.seq AS turn_seq, t.status,
+b.name AS branch, s.user_id AS account_id
+"""
+_JOIN_REF = """
+JOIN branches b ON b.id = t.branch_id AND b.deleted_at IS NULL
+JOIN sessions s ON s.id = t.session_id AND s.deleted_at IS NULL
+"""
+
+
+async def find_turn(tx: Tx, turn_id: TurnId) -> TurnRef | None:
+    row = await tx.fetchrow(
+        f"SELECT {_REF_COLUMNS} FROM turns t {_JOIN_REF} WHERE t.id = $1",  # noqa: S608
+        turn_id,
+    )
+    return None if row is None else _turn_ref(row)
+
+
+async def find_messages(tx: Tx, message_ids: Sequence[MessageId]) -> tuple[FoundMessage, ...]:
+    rows = await tx.fetch(
+        f"SELECT {_REF_COLUMNS}, {_VERSION_COLUMNS} FROM messages m "  # noqa: S608
+        f"JOIN turns t ON t.id = m.turn_id {_JOIN_REF} "
+        "WHERE m.id = ANY($1) AND m.deleted_at IS NULL",
+        message_ids,
+    )
+    return tuple(FoundMessage(_version(row), _turn_ref(row)) for row in rows)
+
+
+async def activate_version(tx: Tx, version: MessageVersion) -> None:
+    """Choose this version among its alternatives. The session must be locked.
+
+    Two statements, because within one the unique index would see two active versions.
+    """
+    await tx.execute(
+        "UPDATE messages SET page_active = false, updated_at = now() "
+        "WHERE page_slot = $1 AND page_active AND id <> $2",
+        version.slot_id,
+        version.id,
+    )
+    await tx.execute(
+        "UPDATE messages SET page_active = true, updated_at = now() "
+        "WHERE id = $1 AND NOT page_active",
+        version.id,
+    )
+
+
+async def set_hidden(tx: Tx, slot_ids: Sequence[MessageId], *, hidden: bool) -> None:
+    """Hide messages and their alternatives from prompts, or show them again."""
+    await tx.execute(
+        "UPDATE messages SET updated_at = now(), visibility_mask = "
+        "CASE WHEN $2 THEN visibility_mask & ~2 ELSE visibility_mask | 2 END "
+        "WHERE id = ANY($1) OR page_slot = ANY($1)",
+        slot_ids,
+        hidden,
+    )
+
+
+async def insert_turns(
+    tx: Tx, session_id: SessionId, branch_id: BranchId, *, turns: Sequence[AnsweredTurn]
+) -> None:
+    """Insert answered turns on a branch. The session must be new, or locked."""
+    if len(turns) > SMALL_INSERT:
+        await tx.execute(_PLAN_FOR_LARGE_INSERT)
+    for start in range(0, len(turns), BATCH):
+        await _insert_batch(tx, session_id, branch_id, turns[start : start + BATCH])
+
+
+_PLAN_FOR_LARGE_INSERT = "SET LOCAL enable_seqscan = off; DISCARD PLANS"
+"""Cached plans include those of foreign keys. One that was made when the tables were small scans
+all of `turns` for each message, which makes an import a hundred times slower."""
+
+_INSERT_TURNS = """
+INSERT INTO turns (id, session_id, branch_id, seq, status)
+SELECT n.id, $1, $2, n.seq, 'answered' FROM unnest($3::uuid[], $4::int[]) AS n (id, seq)
+"""
+
+_INSERT_VERSIONS = """
+WITH stored AS (
+    INSERT INTO messages (id, session_id, turn_id, seq, role, content, visibility_mask, metadata,
+        page_slot, page_no, page_active, created_at)
+    SELECT p.id, $1, p.turn_id,
+           p.n + coalesce((SELECT max(seq) FROM messages WHERE session_id = $1), 0),
+           p.role, p.content, p.visibility, p.metadata, p.slot, p.number, p.active,
+           coalesce(p.created_at, now())
+    FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::int[], $7::jsonb[],
+                $8::uuid[], $9::int[], $10::bool[], $11::timestamptz[])
+         WITH ORDINALITY AS p (id, turn_id, role, content, visibility, metadata,
+                               slot, number, active, created_at, n)
+    RETURNING 1
+)
+UPDATE sessions SET message_count = message_count + (SELECT count(*) FROM stored),
+    last_activity_at = now(), updated_at = now()
+WHERE id = $1
+"""
+
+
+async def _insert_batch(
+    tx: Tx, session_id: SessionId, branch_id: BranchId, turns: Sequence[AnsweredTurn]
+) -> None:
+    ids, seqs = [turn.id for turn in turns], [turn.seq for turn in turns]
+    await tx.execute(_INSERT_TURNS, session_id, branch_id, ids, seqs)
+    rows = [row for turn in turns for slot in turn.slots for row in _version_rows(turn.id, slot)]
+    await tx.execute(_INSERT_VERSIONS, session_id, *map(list, zip(*rows, strict=True)))
+
+
+def _version_rows(turn_id: TurnId, slot: NewSlot) -> list[tuple[object, ...]]:
+    """Make the columns of each version. A message without alternatives has no slot."""
+    ids = [new_uuid() for _ in slot.texts]
+    return [
+        (
+            message_id,
+            turn_id,
+            slot.role,
+            text,
+            int(slot.visibility),
+            slot.details,
+            ids[0] if len(ids) > 1 else None,
+            number,
+            number == slot.active,
+            slot.created_at,
+        )
+        for number, (message_id, text) in enumerate(zip(ids, slot.texts, strict=True))
+    ]
+
+
+def _turn_views(rows: Sequence[Row]) -> tuple[TurnView, ...]:
+    """Group rows by turn; they are sorted by it. A turn without messages has one row of nulls."""
+    return tuple(_turn_view(list(group)) for _, group in groupby(rows, lambda row: row["turn_id"]))
+
+
+def _turn_view(rows: list[Row]) -> TurnView:
+    row = rows[0]
+    return TurnView(
+        id=TurnId(row["turn_id"]),
+        session_id=SessionId(row["session_id"]),
+        branch=row["branch"],
+        seq=row["turn_seq"],
+        status=TurnStatus(row["status"]),
+        parent_id=row["parent_id"],
+        superseded_by=row["superseded_by"],
+        created_at=row["turn_created_at"],
+        updated_at=row["turn_updated_at"],
+        versions=tuple(_version(row) for row in rows if row["id"] is not None),
+    )
+
+
+def _version(row: Row) -> MessageVersion:
+    return MessageVersion(
+        id=MessageId(row["id"]),
+        turn_id=TurnId(row["turn_id"]),
+        slot_id=MessageId(row["page_slot"] or row["id"]),
+        number=row["page_no"],
+        active=row["page_active"],
+        seq=row["seq"],
+        role=Role(row["role"]),
+        content=row["content"],
+        visibility=Visibility(row["visibility_mask"]),
+        details=decode_details(row["details"]),
+        tokens=(row["input_tokens"], row["output_tokens"]),
+        created_at=row["created_at"],
+    )
+
+
+def _turn_ref(row: Row) -> TurnRef:
+    return TurnRef(
+        id=TurnId(row["turn_id"]),
+        account_id=AccountId(row["account_id"]),
+        session_id=SessionId(row["session_id"]),
+        branch_id=BranchId(row["branch_id"]),
+        branch=row["branch"],
+        seq=row["turn_seq"],
+        status=TurnStatus(row["status"]),
+    )

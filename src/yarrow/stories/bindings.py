@@ -1,0 +1,115 @@
+"""Change what a story is bound to: assets, versions, model, prompt policy, mode and status."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from yarrow.accounts.model import UNCHANGED
+from yarrow.assets import store as assets
+from yarrow.assets.model import AssetKind
+from yarrow.db import Database, Tx
+from yarrow.ids import AccountId, SessionId
+from yarrow.kit.json import JsonObject
+from yarrow.prompting.model import PromptMode
+from yarrow.prompting.policy import merge_patch
+from yarrow.stories import rules, store
+from yarrow.stories.model import SessionBindings, StoryPatch, StorySession, StoryStatus
+
+
+async def resolve_bindings(
+    tx: Tx, account_id: AccountId, present: SessionBindings, patch: StoryPatch, *, now: datetime
+) -> SessionBindings:
+    """Apply a patch to bindings, with every asset looked up."""
+    new_ids = [asset_id for asset_id in patch.assets.values() if asset_id is not None]
+    old_ids = [binding.asset_id for binding in present.assets.values()]
+    version_ids = [version_id for version_id in patch.versions.values() if version_id is not None]
+    return rules.apply_patch(
+        present,
+        patch,
+        assets=await assets.heads(tx, account_id, [*new_ids, *old_ids]),
+        versions=await store.find_versions(tx, account_id, version_ids),
+        now=now,
+    )
+
+
+async def change_story(
+    database: Database,
+    account_id: AccountId,
+    session_id: SessionId,
+    patch: StoryPatch,
+    *,
+    now: datetime,
+) -> StorySession:
+    """Apply a patch under a lock, so that concurrent patches of other fields are not lost."""
+    async with database.transaction() as tx:
+        story = await _lock(tx, account_id, session_id)
+        if not rules.is_allowed_when_archived(patch):
+            rules.require_open(story)
+        bindings = await resolve_bindings(tx, account_id, story.bindings, patch, now=now)
+        title = story.title if patch.title is UNCHANGED else patch.title
+        return await _save(tx, replace(story, title=title, bindings=bindings))
+
+
+async def sync_character(
+    database: Database, account_id: AccountId, session_id: SessionId, *, forced: bool
+) -> StorySession:
+    """Bind the character's newest version; a pinned character only if it is forced."""
+    async with database.transaction() as tx:
+        story = await _lock_open(tx, account_id, session_id)
+        binding = rules.require_syncable(story.bindings, forced=forced)
+        if rules.follows_character(story.bindings.sync_policy):
+            return story
+        found = await assets.heads(tx, account_id, [binding.asset_id])
+        newest = rules.make_binding(AssetKind.CHARACTER, binding.asset_id, found, pinned=True)
+        bindings = rules.replace_binding(story.bindings, AssetKind.CHARACTER, newest)
+        return await _save(tx, replace(story, bindings=bindings))
+
+
+async def change_policy(
+    database: Database, account_id: AccountId, session_id: SessionId, patch: JsonObject
+) -> StorySession:
+    """Merge a patch into the session's layer of the prompt policy."""
+    async with database.transaction() as tx:
+        story = await _lock_open(tx, account_id, session_id)
+        policy = merge_patch(story.bindings.policy, patch)
+        return await _save(tx, replace(story, bindings=replace(story.bindings, policy=policy)))
+
+
+async def change_mode(
+    database: Database, account_id: AccountId, session_id: SessionId, mode: PromptMode | None
+) -> StorySession:
+    """Set the prompt mode; None means the default."""
+    async with database.transaction() as tx:
+        story = await _lock_open(tx, account_id, session_id)
+        return await _save(tx, replace(story, bindings=replace(story.bindings, prompt_mode=mode)))
+
+
+async def set_status(
+    database: Database,
+    account_id: AccountId,
+    session_ids: Sequence[SessionId],
+    *,
+    status: StoryStatus,
+) -> frozenset[SessionId]:
+    """Archive or reopen stories; returns those that belong to the account."""
+    async with database.transaction() as tx:
+        await store.lock_sessions(tx, session_ids)
+        archived = status is StoryStatus.ARCHIVED
+        return await store.set_archived(tx, account_id, session_ids, archived=archived)
+
+
+async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:
+    return rules.require_story(session_id, await store.lock_session(tx, account_id, session_id))
+
+
+async def _lock_open(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:
+    story = await _lock(tx, account_id, session_id)
+    rules.require_open(story)
+    return story
+
+
+async def _save(tx: Tx, story: StorySession) -> StorySession:
+    await store.save_bindings(tx, story.session_id, story.bindings)
+    await store.update_title(tx, story.session_id, story.title)
+    saved = await store.find_session(tx, story.account_id, story.session_id)
+    return rules.require_story(story.session_id, saved)

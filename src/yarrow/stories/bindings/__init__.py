@@ -1,1 +1,0 @@
-"""What a story is bound to: its character, persona, preset, lore and rules."""
