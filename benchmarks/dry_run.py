@@ -26,7 +26,7 @@ from yarrow.kit.json import JsonObject, encode_json
 from yarrow.prompting.assembly import EntryRole
 from yarrow.protocols.tavern.ids import session_id
 from yarrow.protocols.tavern.prompts.encode import dry_run_shape
-from yarrow.server import calm_collector
+from yarrow.server import tune_gc
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 
 LIMITS = {"inside": 2.0, "http": 4.0}
@@ -86,7 +86,7 @@ async def inside(dsn: str, session: SessionId, said: list[str]) -> list[float]:
             owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session)
         position = PromptPosition(AccountId(owner), session)
         times = []
-        calm_collector()  # as the server does when it has started
+        tune_gc()  # as the server does when it has started
         for message in said:
             began = perf_counter()
             run = await prompts.dry_run(position, PromptQuery(message))

@@ -95,7 +95,7 @@ def _routers(product: Product) -> list[APIRouter]:
         scratch_routes(product.shelf),
         report_routes(product.shelf, product.painter),
         derive_routes(product.shelf, code_signer(secret)),
-        health_routes(product.database),
+        health_routes(product.database, product.loops),
         metrics_routes(product.registry),
         web_routes(
             product.settings,

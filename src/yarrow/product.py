@@ -1,7 +1,7 @@
 """The composition root: settings in, a running product out. Everything is built here, once."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -20,7 +20,7 @@ from yarrow.attachments.sweep import keep_swept
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
 from yarrow.ids import WorkerId, new_uuid
-from yarrow.kit.tasks import in_background
+from yarrow.kit.tasks import BackgroundLoops
 from yarrow.llm.brought import BroughtModels
 from yarrow.llm.choose import open_model
 from yarrow.llm.model import ChatModel
@@ -60,6 +60,7 @@ class Product:
     shelf: Shelf
     painter: Painter
     registry: CollectorRegistry
+    loops: BackgroundLoops
 
     async def stop(self) -> None:
         """Finish or hand back what runs, then end every stream."""
@@ -102,11 +103,17 @@ async def open_product(
         worker = Worker(engine, executions) if slots else None
         entrance = await open_entrance(settings, database, clock=system_clock, hasher=hasher)
         journal = engine.journal
+        loops = BackgroundLoops()
         await stack.enter_async_context(
-            in_background(journal.flush(), journal.poll(), engine.notifications.listen())
+            loops.running(
+                flush_journal=journal.flush(),
+                poll_journal=journal.poll(),
+                listen=engine.notifications.listen(),
+            )
         )
         if worker is not None:
-            await stack.enter_async_context(_working(worker, engine, shelf, settings))
+            await stack.enter_async_context(worker.running(loops))
+            await stack.enter_async_context(_sweeping(loops, engine, shelf, settings))
         yield Product(
             settings=settings,
             database=database,
@@ -118,6 +125,7 @@ async def open_product(
             shelf=shelf,
             painter=await stack.enter_async_context(_painting()),
             registry=registry,
+            loops=loops,
         )
 
 
@@ -144,15 +152,15 @@ def _count_active(executions: Executions, registry: CollectorRegistry) -> None:
     gauge.set_function(lambda: executions.active)
 
 
-@asynccontextmanager
-async def _working(
-    worker: Worker, engine: Engine, shelf: Shelf, settings: Settings
-) -> AsyncIterator[None]:
-    """The worker, and the cleaning that only processes with one do."""
+def _sweeping(
+    loops: BackgroundLoops, engine: Engine, shelf: Shelf, settings: Settings
+) -> AbstractAsyncContextManager[None]:
+    """Remove unused files, in processes with a worker."""
     keep = timedelta(hours=settings.attachment_keep_h)
-    sweeping = keep_swept(engine.database, engine.storage, older_than=keep)
-    async with worker.running(), in_background(sweeping, keep_tables_swept(shelf)):
-        yield
+    return loops.running(
+        sweep_attachments=keep_swept(engine.database, engine.storage, older_than=keep),
+        sweep_tables=keep_tables_swept(shelf),
+    )
 
 
 @asynccontextmanager

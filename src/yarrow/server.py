@@ -1,4 +1,4 @@
-"""A process of the product from start to stop: database, migrations, HTTP, signals."""
+"""A process of the product from start to exit: database, migrations, HTTP, signals."""
 
 import asyncio
 import gc
@@ -17,20 +17,19 @@ from yarrow.db.migrate import upgrade_if_behind
 from yarrow.errors import Misconfigured
 from yarrow.http.logs import configure_logs
 from yarrow.http.telemetry import tracing
-from yarrow.kit.tasks import in_background
 from yarrow.product import Product, open_product
 from yarrow.settings import Settings
 
 log = logging.getLogger("yarrow.server")
 
 GARBAGE = (20_000, 20, 20)
-"""New objects before a look at the young ones; such looks before one at the older ones, twice."""
+"""Thresholds of the three generations (Python's default: 700, 10, 10)."""
 
 CLOSING_S = 5
 
 
 def require_free(host: str, port: int) -> None:
-    """Nobody listens there yet; better known before a database is started for it."""
+    """Raise `Misconfigured` if the port is taken, before a database is started."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -43,7 +42,7 @@ def require_free(host: str, port: int) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to us: uvicorn would raise them again and skip our clean-up."""
+    """Without uvicorn's signal handlers, which raise the signal again and skip our clean-up."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -55,8 +54,11 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def serve(settings: Settings, *, host: str, port: int, slots: int) -> None:
-    """Answer HTTP until a signal comes; with slots, execute runs as well."""
+async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
+    """Serve HTTP, and with slots execute runs, until a signal comes or a loop dies.
+
+    Return the exit code.
+    """
     require_safe_binding(settings.auth, host)
     require_free(host, port)
     async with _ready(settings, slots=slots) as (product, stopped):
@@ -74,12 +76,14 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> None
             )
         )
 
-        calm_collector()
+        tune_gc()
 
         async def stop_when_told() -> None:
             await stopped.wait()
-            server.should_exit = True
+            # Signalled: refuse connections at once. With a dead loop: answer 503 until drained.
+            server.should_exit = product.loops.dead_loop is None
             await product.stop()
+            server.should_exit = True
 
         async with asyncio.TaskGroup() as tasks:
             stopping = tasks.create_task(stop_when_told())
@@ -87,23 +91,29 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> None
             if not stopped.is_set():
                 stopping.cancel()
     log.info("server.stopped")
+    return _exit_code(product)
 
 
-def calm_collector() -> None:
-    """What start-up made stays, and need not be looked through again. A run makes thousands of
-    objects and leaves next to none in cycles: they are looked for less often than usual."""
+def tune_gc() -> None:
+    """Exempt the objects of start-up from garbage collection, and collect less often: a run
+    makes thousands of objects and leaves next to none of them in cycles."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE)
 
 
-async def work(settings: Settings, *, slots: int) -> None:
-    """Execute runs until a signal comes; no HTTP."""
+async def work(settings: Settings, *, slots: int) -> int:
+    """Execute runs without HTTP until a signal comes or a loop dies; return the exit code."""
     async with _ready(settings, slots=slots) as (product, stopped):
         log.info("worker.started", extra={"slots": slots})
         await stopped.wait()
         await product.stop()
     log.info("worker.stopped")
+    return _exit_code(product)
+
+
+def _exit_code(product: Product) -> int:
+    return 0 if product.loops.dead_loop is None else 1
 
 
 @asynccontextmanager
@@ -116,6 +126,7 @@ async def _ready(settings: Settings, *, slots: int) -> AsyncIterator[tuple[Produ
         await upgrade_if_behind(running.dsn)
         async with (
             open_product(settings, running.dsn, slots=slots) as product,
-            in_background(running.keep_alive()),
+            product.loops.running(keep_database_alive=running.keep_alive()),
         ):
+            product.loops.on_death(stopped.set)
             yield product, stopped

@@ -1,5 +1,6 @@
 """`yarrow serve`: the API, and a worker beside it."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -18,4 +19,4 @@ def command(*, host: str, port: int, data_dir: Path | None, worker: bool) -> Non
     """Serve the API, and execute runs unless told not to."""
     settings = settings_for(data_dir)
     slots = settings.worker_slots if worker else 0
-    uvloop.run(server.serve(settings, host=host, port=port, slots=slots))
+    sys.exit(uvloop.run(server.serve(settings, host=host, port=port, slots=slots)))

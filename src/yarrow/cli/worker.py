@@ -1,5 +1,6 @@
 """`yarrow worker`: runs without an API."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -14,4 +15,4 @@ from yarrow.cli.options import data_dir_option, settings_for
 def command(*, data_dir: Path | None) -> None:
     """Execute runs without serving the API."""
     settings = settings_for(data_dir)
-    uvloop.run(server.work(settings, slots=settings.worker_slots))
+    sys.exit(uvloop.run(server.work(settings, slots=settings.worker_slots)))

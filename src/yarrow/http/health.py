@@ -1,4 +1,4 @@
-"""Is the product ready: it is when its database answers."""
+"""Readiness: the database answers and every background loop is alive."""
 
 import asyncio
 
@@ -6,25 +6,32 @@ from fastapi import APIRouter, Response
 
 from yarrow.db import Database
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.kit.json import encode_json
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.tasks import BackgroundLoops
 
-PATIENCE_S = 2.0
+TIMEOUT_S = 2.0
 
 
-def health_routes(database: Database) -> APIRouter:
-    """`GET /healthz`: 200 when ready, 503 when not."""
+def health_routes(database: Database, loops: BackgroundLoops) -> APIRouter:
+    """`GET /healthz`: 200 when ready, 503 when not.
+
+    After a loop died the process drains and exits; until then the answer names the loop.
+    """
     routes = APIRouter()
 
     @routes.get("/healthz", tags=["health"], summary="Ready?")
     async def healthz() -> Response:
+        if loops.dead_loop is not None:
+            return _answer(503, {"status": "loop died", "loop": loops.dead_loop})
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(TIMEOUT_S):
                 await database.ping()
         except (DatabaseUnavailable, TimeoutError):
-            return Response(encode_json({"status": "no database"}), 503, media_type=JSON)
-        return Response(encode_json({"status": "ok"}), media_type=JSON)
+            return _answer(503, {"status": "no database"})
+        return _answer(200, {"status": "ok"})
 
     return routes
 
 
-JSON = "application/json"
+def _answer(status: int, body: JsonObject) -> Response:
+    return Response(encode_json(body), status, media_type="application/json")

@@ -1,40 +1,51 @@
-"""What runs beside the rest: loops that end with a block of code, and work on many rows."""
+"""Background loops: tasks that run for the life of the process.
+
+A loop handles the errors it expects and never returns. When one dies all the same, the process
+is broken in a way nobody foresaw: it reports 503, drains and exits non-zero (`server`), and
+whatever supervises it starts a new one. A `TaskGroup` would cancel the drain together with the
+other loops, on which the drain depends.
+"""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import TypeVar
 
 log = logging.getLogger("yarrow.kit.tasks")
 
-FEW_CELLS = 500
-"""So many values are worked on within a millisecond, and a thread takes as long to be asked."""
 
-Made = TypeVar("Made")
+class BackgroundLoops:
+    """The loops of a process, and the first of them that died."""
 
+    def __init__(self) -> None:
+        self.dead_loop: str | None = None
+        self._on_death: list[Callable[[], None]] = []
 
-@asynccontextmanager
-async def in_background(*loops: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Run the loops for as long as the block lasts; one that dies before is logged."""
-    tasks = [asyncio.create_task(loop) for loop in loops]
-    for task in tasks:
-        task.add_done_callback(_tell_death)
-    try:
-        yield
-    finally:
+    def on_death(self, callback: Callable[[], None]) -> None:
+        """Call back when the first loop dies; at once if one has died already."""
+        self._on_death.append(callback)
+        if self.dead_loop is not None:
+            callback()
+
+    @asynccontextmanager
+    async def running(self, **loops: Coroutine[None, None, None]) -> AsyncIterator[None]:
+        """Run the loops while the block lasts; each is named by its keyword."""
+        tasks = [asyncio.create_task(loop, name=name) for name, loop in loops.items()]
         for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+            task.add_done_callback(self._on_done)
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
-
-def _tell_death(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        log.critical("background.loop_died", exc_info=error)
-
-
-async def worked_on(rows: Sequence[Mapping[str, object]], work: Callable[[], Made]) -> Made:
-    """What the work on these rows gives: at once if they are few, else by a thread."""
-    if len(rows) <= FEW_CELLS and sum(map(len, rows)) <= FEW_CELLS:
-        return work()
-    return await asyncio.to_thread(work)
+    def _on_done(self, task: asyncio.Task[None]) -> None:
+        if task.cancelled():
+            return
+        name = task.get_name()
+        log.critical("background.loop_died", extra={"loop": name}, exc_info=task.exception())
+        if self.dead_loop is None:
+            self.dead_loop = name
+            for callback in self._on_death:
+                callback()

@@ -23,7 +23,7 @@ from pgqueuer.queries import Queries
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.pool import TRY_AGAIN, connect
 from yarrow.ids import RunId
-from yarrow.kit.tasks import in_background
+from yarrow.kit.tasks import BackgroundLoops
 from yarrow.runs import recovery, store
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions, StopReason
@@ -48,16 +48,16 @@ class Worker:
         engine.notifications.subscribe(CANCEL_CHANNEL, self._on_cancel)
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def running(self, loops: BackgroundLoops) -> AsyncIterator[None]:
         """Work while the block lasts; leaving it drains nothing, `stop` does."""
         engine = self._engine
         async with engine.database.transaction() as tx:
             await store.renew_lease(tx, engine.worker_id)
         heartbeat = partial(recovery.heartbeat, engine, self._executions)
-        async with in_background(
-            _repeat("heartbeat", heartbeat, recovery.HEARTBEAT_S),
-            _repeat("sweep", partial(recovery.sweep, engine), recovery.SWEEP_S),
-            _repeat("take_jobs", self._take_jobs, RETRY_S),
+        async with loops.running(
+            heartbeat=_repeat("heartbeat", heartbeat, recovery.HEARTBEAT_S),
+            sweep_runs=_repeat("sweep", partial(recovery.sweep, engine), recovery.SWEEP_S),
+            take_jobs=_repeat("take_jobs", self._take_jobs, RETRY_S),
         ):
             yield
 

@@ -9,7 +9,7 @@ from yarrow.charting import ChartIntent, Language, compile_chart, parse_intent, 
 from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
-from yarrow.kit.tasks import worked_on
+from yarrow.kit.threads import in_thread_if_large
 
 
 async def charted(
@@ -23,7 +23,7 @@ async def charted(
     frame = await _made(desk, step, code)
     intent = parse_intent(step.chart)
     try:
-        compiled = await worked_on(
+        compiled = await in_thread_if_large(
             frame.rows,
             partial(
                 compile_chart,

@@ -11,7 +11,7 @@ from yarrow.charting import shape_of
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.kit.tasks import worked_on
+from yarrow.kit.threads import in_thread_if_large
 from yarrow.kit.warnings import collect_stream_warning
 from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
@@ -180,7 +180,7 @@ class WorkspaceDesk:
     async def _frame(self, made: SavedFrame) -> Frame:
         self._made[made.path] = made
         rows = made.first.rows
-        shape = await worked_on(rows, partial(shape_of, rows))
+        shape = await in_thread_if_large(rows, partial(shape_of, rows))
         return Frame(replace(shape, row_count=made.row_count), rows, made.path)
 
     async def keep(self, frame: Frame, name: str) -> str:

@@ -12,7 +12,7 @@ from yarrow.settings import Settings
 
 log = logging.getLogger("yarrow.db")
 
-LOOK_S = 1.0
+CHECK_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class RunningDatabase:
     embedded: EmbeddedPostgres | None = None
 
     async def keep_alive(self) -> None:
-        """For ever: start our server again when something killed it."""
-        while self.embedded is not None:
-            await asyncio.sleep(LOOK_S)
-            if postmaster_pid(self.embedded.data_dir) is None:
+        """Loop: restart the embedded server when something killed it."""
+        while True:
+            await asyncio.sleep(CHECK_S)
+            if self.embedded is not None and postmaster_pid(self.embedded.data_dir) is None:
                 log.warning("db.server_died")
                 try:
                     await asyncio.to_thread(self.embedded.start)
