@@ -1,48 +1,16 @@
 """Claims: one owner at a time, and one that comes back from the dead writes nothing."""
 
-from datetime import timedelta
 from pathlib import Path
-from uuid import UUID, uuid4
 
 import pytest
-from tests.serving import Served, run_body, serving
+from tests.integration.runs.claims import cancel_unfinished_runs, claim_run, submit_run
+from tests.serving import Served, serving
 
-from yarrow.ids import RunId, WorkerId
 from yarrow.llm.scripted import ScriptedModel
-from yarrow.runs import store, transitions
 from yarrow.runs.errors import RunFenced
 from yarrow.runs.events import RunStarted
-from yarrow.runs.model import Cancelled, ClaimedRun, Succeeded
+from yarrow.runs.model import Succeeded
 from yarrow.runs.settle import settle
-
-LEASE = timedelta(seconds=4)
-
-
-async def queued_run(served: Served) -> RunId:
-    caller = await served.account()
-    return RunId(UUID((await caller.submit(run_body()))["taskId"]))
-
-
-async def claim(
-    served: Served, run_id: RunId, *, lives: bool = True, lease: timedelta = LEASE
-) -> ClaimedRun | None:
-    worker = WorkerId(uuid4())
-    async with served.product.database.transaction() as tx:
-        if lives:
-            await store.renew_lease(tx, worker)
-        return await transitions.claim_run(tx, run_id, worker_id=worker, lease=lease)
-
-
-async def end_what_is_left(served: Served) -> None:
-    """The workers of these tests do not exist: their runs would fall to the next test's servers."""
-    engine = served.product.engine
-    async with served.product.database.connection() as tx:
-        left = await tx.fetch("SELECT id FROM runs WHERE ended_at IS NULL")
-    for row in left:
-        run = await claim(served, row["id"], lease=timedelta())
-        assert run is not None
-        log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
-        await settle(engine, run, log, Cancelled())
 
 
 @pytest.fixture
@@ -50,21 +18,21 @@ async def api(dsn: str, model: ScriptedModel, tmp_path: Path):
     """A process that accepts runs and executes none."""
     async with serving(dsn, model=model, data_dir=tmp_path, slots=0) as served:
         yield served
-        await end_what_is_left(served)
+        await cancel_unfinished_runs(served)
 
 
 async def test_a_living_workers_run_cannot_be_claimed(api: Served) -> None:
-    run_id = await queued_run(api)
+    run_id = await submit_run(api)
 
-    assert await claim(api, run_id) is not None
-    assert await claim(api, run_id) is None
+    assert await claim_run(api, run_id) is not None
+    assert await claim_run(api, run_id) is None
 
 
 async def test_a_silent_workers_run_is_taken_over(api: Served) -> None:
-    run_id = await queued_run(api)
+    run_id = await submit_run(api)
 
-    first = await claim(api, run_id, lives=False)
-    second = await claim(api, run_id)
+    first = await claim_run(api, run_id, alive=False)
+    second = await claim_run(api, run_id)
 
     assert first is not None
     assert second is not None
@@ -72,10 +40,10 @@ async def test_a_silent_workers_run_is_taken_over(api: Served) -> None:
 
 
 async def test_a_worker_back_from_the_dead_cannot_settle(api: Served) -> None:
-    run_id = await queued_run(api)
+    run_id = await submit_run(api)
     engine = api.product.engine
-    dead = await claim(api, run_id, lives=False)
-    alive = await claim(api, run_id)
+    dead = await claim_run(api, run_id, alive=False)
+    alive = await claim_run(api, run_id)
     assert dead is not None
     assert alive is not None
 
@@ -99,8 +67,39 @@ async def test_a_worker_back_from_the_dead_cannot_settle(api: Served) -> None:
     assert all(row["seq"] > 1_000_000 for row in seqs)
 
 
+async def test_a_stale_attempt_appends_nothing_to_the_journal(api: Served) -> None:
+    run_id = await submit_run(api)
+    engine = api.product.engine
+    stale = await claim_run(api, run_id, alive=False)
+    current = await claim_run(api, run_id)
+    assert stale is not None
+    assert current is not None
+
+    for run in (stale, current):
+        log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
+        log.add(RunStarted(engine.now_ms()))
+        await engine.journal.flush_one(log)
+
+    assert [seq for seq, _ in await engine.journal.read(run_id, after=0)] == [current.first_seq]
+
+
+async def test_a_settled_run_takes_no_more_events(api: Served) -> None:
+    run = await claim_run(api, await submit_run(api))
+    assert run is not None
+    engine = api.product.engine
+    log = engine.journal.open(run.id, attempt=1, first_seq=1)
+    log.add(RunStarted(engine.now_ms()))
+    await settle(engine, run, log, Succeeded())
+
+    late = engine.journal.open(run.id, attempt=1, first_seq=100)
+    late.add(RunStarted(engine.now_ms()))
+    await engine.journal.flush_one(late)
+
+    assert [seq for seq, _ in await engine.journal.read(run.id, after=0)] == [1, 2]
+
+
 async def test_settling_twice_charges_once(api: Served) -> None:
-    run = await claim(api, await queued_run(api))
+    run = await claim_run(api, await submit_run(api))
     assert run is not None
     engine = api.product.engine
     log = engine.journal.open(run.id, attempt=1, first_seq=1)
