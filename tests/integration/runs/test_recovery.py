@@ -1,0 +1,106 @@
+"""The nets under a run: takeover has a limit, and a run that lost its job is found again."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from tests.integration.runs.claims import cancel_unfinished_runs, claim_run
+from tests.serving import Served, broken_rules_of, run_body, serving
+
+from yarrow.ids import RunId
+from yarrow.llm.scripted import Hold, Say, ScriptedModel
+
+DUE_NOW = """
+SELECT count(*) FROM pgqueuer
+WHERE dedupe_key = $1 AND status = 'queued' AND execute_after <= now()
+"""
+
+
+@pytest.fixture
+async def api(dsn: str, tmp_path: Path) -> AsyncIterator[Served]:
+    """A process that accepts runs and executes none."""
+    async with serving(dsn, model=ScriptedModel(), data_dir=tmp_path, slots=0) as served:
+        yield served
+        await cancel_unfinished_runs(served)
+
+
+@pytest.mark.parametrize(
+    ("lost", "end", "balance"),
+    [(4, ("succeeded", None, 5), 80), (5, ("failed", "worker_lost", 6), 100)],
+)
+async def test_a_run_is_begun_five_times_and_then_fails_at_no_cost(
+    api: Served,
+    model: ScriptedModel,
+    tmp_path: Path,
+    lost: int,
+    end: tuple[str, str | None, int],
+    balance: int,
+) -> None:
+    caller, body = await api.account(), run_body()
+    run_id = RunId(UUID((await caller.submit(body))["taskId"]))
+    for _ in range(lost):
+        assert await claim_run(api, run_id, alive=False) is not None
+
+    database = api.product.database
+    async with serving(database.dsn, model=model, data_dir=tmp_path):
+        await caller.events(body["threadId"], body["runId"])
+
+    async with database.connection() as tx:
+        query = "SELECT status, failure, attempt FROM runs WHERE id = $1"
+        (row,) = await tx.fetch(query, run_id)
+    points = await caller.points()
+    assert tuple(row) == end
+    assert (points["balance"], points["frozen_balance"]) == (balance, 0)
+    assert len(model.requests) == (lost < 5)
+    assert await broken_rules_of(database) == []
+
+
+async def test_a_run_without_a_job_is_given_one_by_the_sweep(
+    api: Served, model: ScriptedModel, tmp_path: Path
+) -> None:
+    caller, body = await api.account(), run_body()
+    run_id = (await caller.submit(body))["taskId"]
+    database = api.product.database
+    async with database.transaction() as tx:
+        deleted = await tx.execute("DELETE FROM pgqueuer WHERE dedupe_key = $1", run_id)
+        # The sweep leaves young runs alone; waiting would take as long as two sweeps.
+        await tx.execute(
+            "UPDATE runs SET created_at = created_at - interval '1 minute' WHERE id = $1::uuid",
+            run_id,
+        )
+
+    async with serving(database.dsn, model=model, data_dir=tmp_path):
+        frames = await caller.events(body["threadId"], body["runId"])
+
+    assert deleted == "DELETE 1"
+    assert frames[-1].data["result"]["answer"] == "You said: hello"
+    assert (await caller.points())["balance"] == 80
+
+
+async def test_a_released_run_can_be_claimed_at_once(
+    api: Served, model: ScriptedModel, tmp_path: Path
+) -> None:
+    """Whatever delay its job had: a process that starts its own run delays the job, and so does
+    a worker that meets the run in another's hands."""
+    hold = Hold()
+    model.play([hold])
+    database = api.product.database
+    async with serving(database.dsn, model=model, data_dir=tmp_path) as stopping:
+        caller, body = await stopping.account(), run_body()
+        run_id = (await caller.submit(body))["taskId"]
+        await hold.reached.wait()
+        async with database.transaction() as tx:
+            await tx.execute(
+                "UPDATE pgqueuer SET execute_after = now() + interval '1 hour' "
+                "WHERE dedupe_key = $1",
+                run_id,
+            )
+
+    async with database.connection() as tx:
+        assert await tx.fetchval(DUE_NOW, run_id) == 1
+    caller.url, caller.http = api.url, api.http
+    other = ScriptedModel([Say("done by the other")])
+    async with serving(database.dsn, model=other, data_dir=tmp_path):
+        frames = await caller.events(body["threadId"], body["runId"])
+    assert frames[-1].data["result"]["answer"] == "done by the other"
