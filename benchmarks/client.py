@@ -166,14 +166,16 @@ async def frames_of(answer: aiohttp.ClientResponse) -> AsyncIterator[Frame]:
 
 
 def said(frames: list[Frame]) -> str:
-    """What the last attempt said."""
-    text = ""
+    """The text a client has at the end: of all messages that no restart told it to discard."""
+    texts: dict[str, str] = {}
     for frame in frames:
         if frame.restarts:
-            text = ""
+            for message_id in frame.data["value"]["discardedMessageIds"]:
+                texts.pop(message_id, None)
         if frame.type == "TEXT_MESSAGE_CONTENT":
-            text += frame.data["delta"]
-    return text
+            message_id = frame.data["messageId"]
+            texts[message_id] = texts.get(message_id, "") + frame.data["delta"]
+    return "".join(texts.values())
 
 
 def complaints(wish: Wish, frames: list[Frame], expected: str) -> list[str]:

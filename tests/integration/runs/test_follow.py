@@ -117,7 +117,7 @@ async def test_a_stopping_process_hands_its_run_to_another(
     dsn: str, model: ScriptedModel, tmp_path: Path
 ) -> None:
     hold, other = Hold(), ScriptedModel([Say("done by the other")])
-    model.play([Say("begun "), hold])
+    model.play([Say("let me see"), Call("current_time")], [Say("begun "), hold])
     async with serving(dsn, model=other, data_dir=tmp_path) as second:
         async with serving(dsn, model=model, data_dir=tmp_path) as first:
             caller = await first.account()
@@ -129,11 +129,22 @@ async def test_a_stopping_process_hands_its_run_to_another(
         frames = await caller.events(body["threadId"], body["runId"])
 
         types = [f.type for f in frames]
-        restart = types.index("CUSTOM")
-        assert frames[restart].data["name"] == "RUN_RESTARTED"
+        names = [f.data.get("name") for f in frames]
+        restart = names.index("RUN_RESTARTED")
         assert types[restart - 2 : restart] == ["TEXT_MESSAGE_END", "STEP_FINISHED"]
+        restarted = frames[restart].data["value"]
+        assert restarted["attempt"] == 2
+        assert set(restarted["discardedMessageIds"]) == message_ids(frames[:restart])
         assert frames[-1].data["result"]["answer"] == "done by the other"
         assert (await caller.points())["balance"] == 80
+
+
+def message_ids(frames: list[Frame]) -> set[str]:
+    """The messages that a client has after these frames: texts, and the results of tools."""
+    kinds = ("TEXT_MESSAGE_START", "TOOL_CALL_RESULT")
+    ids = [frame.data["messageId"] for frame in frames if frame.type in kinds]
+    assert len(ids) == 3
+    return set(ids)
 
 
 async def test_a_tool_nobody_knows_is_told_to_the_model(served: Served) -> None:
