@@ -8,6 +8,7 @@ REFUSED = {
     "see the tables of all": "import os; assert os.listdir('/datasets'), 'empty'",
     "read another account's table": "import pandas; print(pandas.read_parquet('{others}'))",
     "read another's table by a way up": "open('data/../../datasets/{other_name}')",
+    "read another's table in the folder of all": "print(open('/datasets/{other_name}', 'rb').read())",
     "read it with DuckDB": "import duckdb; print(duckdb.sql(\"FROM '{others}'\"))",
     "read a host file with DuckDB": "import duckdb; assert duckdb.sql(\"FROM read_text('/etc/passwd')\").fetchall(), 'none'",
     "write with DuckDB": "import duckdb; duckdb.sql(\"COPY (SELECT 1) TO '/usr/lib/x.csv'\")",
