@@ -102,15 +102,8 @@ async def open_product(
         _count_active(executions, registry)
         worker = Worker(engine, executions) if slots else None
         entrance = await open_entrance(settings, database, clock=system_clock, hasher=hasher)
-        journal = engine.journal
         loops = BackgroundLoops()
-        await stack.enter_async_context(
-            loops.running(
-                flush_journal=journal.flush(),
-                poll_journal=journal.poll(),
-                listen=engine.notifications.listen(),
-            )
-        )
+        await stack.enter_async_context(_journaling(loops, engine))
         if worker is not None:
             await stack.enter_async_context(worker.running(loops))
             await stack.enter_async_context(_sweeping(loops, engine, shelf, settings))
@@ -150,6 +143,14 @@ def _shelf(settings: Settings, database: Database, sandbox: Sandbox) -> Shelf:
 def _count_active(executions: Executions, registry: CollectorRegistry) -> None:
     gauge = Gauge("yarrow_runs_active", "Runs executing here.", registry=registry)
     gauge.set_function(lambda: executions.active)
+
+
+def _journaling(loops: BackgroundLoops, engine: Engine) -> AbstractAsyncContextManager[None]:
+    return loops.running(
+        flush_journal=engine.journal.flush(),
+        poll_journal=engine.journal.poll(),
+        listen=engine.notifications.listen(),
+    )
 
 
 def _sweeping(
