@@ -9,7 +9,7 @@ from yarrow.sessions.model import Branch, NewBranch
 _BRANCHES = """
 SELECT b.id, b.name, p.name AS parent, b.forked_after_turn, b.forked_after_seq, b.created_at,
        (SELECT count(*) FROM turns t
-        WHERE t.branch_id = b.id AND t.status <> 'superseded') AS own_turns
+        WHERE t.branch_id = b.id AND t.live) AS own_turns
 FROM branches b LEFT JOIN branches p ON p.id = b.parent_branch_id
 WHERE b.session_id = $1 AND b.deleted_at IS NULL AND ($2::text IS NULL OR b.name = $2)
 ORDER BY b.created_at, b.id

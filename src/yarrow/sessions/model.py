@@ -215,7 +215,7 @@ class Branch:
     forked_after: TurnId | None
     forked_after_seq: int | None
     own_turns: int
-    """Turns on this branch after the fork, without superseded ones."""
+    """Live turns on this branch after the fork."""
     created_at: datetime
 
 

@@ -179,7 +179,7 @@ FROM sessions s CROSS JOIN LATERAL (
     FROM messages m LEFT JOIN turns t ON t.id = m.turn_id
     WHERE m.session_id = s.id AND m.deleted_at IS NULL AND m.page_active
       AND m.visibility_mask & 1 = 1 AND m.role IN ('user', 'assistant')
-      AND t.status IS DISTINCT FROM 'superseded'
+      AND t.live IS NOT FALSE
       AND m.content ILIKE ALL ($2::text[])
     ORDER BY m.seq DESC LIMIT 1
 ) m

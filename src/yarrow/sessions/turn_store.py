@@ -42,7 +42,7 @@ WITH RECURSIVE path AS (
 
 _ON_PATH = """
 t.session_id = $1 AND t.branch_id = path.id AND t.seq <= path.last_seq
-AND CASE WHEN t.seq = path.last_seq THEN t.id = path.last_turn ELSE t.status <> 'superseded' END
+AND CASE WHEN t.seq = path.last_seq THEN t.id = path.last_turn ELSE t.live END
 """
 """The turn that a branch was forked after counts even if its own branch superseded it later."""
 
@@ -131,7 +131,7 @@ _LIVE_TURNS = f"""
 SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS}
 FROM (
     SELECT t.* FROM turns t JOIN branches b ON b.id = t.branch_id AND b.deleted_at IS NULL
-    WHERE t.session_id = $1 AND t.status <> 'superseded' AND ($2::text IS NULL OR b.name = $2)
+    WHERE t.session_id = $1 AND t.live AND ($2::text IS NULL OR b.name = $2)
     ORDER BY t.seq, t.created_at LIMIT $3 OFFSET $4
 ) t JOIN branches b ON b.id = t.branch_id {_JOIN_VERSIONS}
 ORDER BY t.seq, t.created_at, t.id, m.seq
@@ -141,14 +141,17 @@ ORDER BY t.seq, t.created_at, t.id, m.seq
 async def read_live_turns(
     tx: Tx, session_id: SessionId, branch: str | None, *, limit: int, offset: int
 ) -> tuple[TurnView, ...]:
-    """Read the turns of a session that are not superseded, of one branch or of all."""
+    """Read the live turns of a session, of one branch or of all.
+
+    Not live are superseded turns, and replacements whose run has not committed.
+    """
     return _turn_views(await tx.fetch(_LIVE_TURNS, session_id, branch, limit, offset))
 
 
 async def count_live_turns(tx: Tx, session_id: SessionId, branch: str | None) -> int:
     count = await tx.fetchval(
         "SELECT count(*) FROM turns t JOIN branches b ON b.id = t.branch_id "
-        "WHERE t.session_id = $1 AND t.status <> 'superseded' AND b.deleted_at IS NULL "
+        "WHERE t.session_id = $1 AND t.live AND b.deleted_at IS NULL "
         "AND ($2::text IS NULL OR b.name = $2)",
         session_id,
         branch,

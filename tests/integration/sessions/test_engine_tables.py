@@ -73,8 +73,8 @@ async def test_a_run_key_is_used_once_in_a_session(database: Database, run: UUID
 
 async def test_a_place_in_a_branch_has_one_live_turn(database: Database, run: UUID) -> None:
     copied = (
-        "INSERT INTO turns (id, session_id, branch_id, seq, status, superseded_by) "
-        "SELECT $2, t.session_id, branch_id, seq, $3, $4 FROM turns t "
+        "INSERT INTO turns (id, session_id, branch_id, seq, status, superseded_by, live) "
+        "SELECT $2, t.session_id, t.branch_id, seq, $3, $4, $4::uuid IS NULL FROM turns t "
         "JOIN runs r ON r.turn_id = t.id WHERE r.id = $1"
     )
     with pytest.raises(asyncpg.UniqueViolationError):

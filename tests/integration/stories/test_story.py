@@ -19,6 +19,7 @@ from yarrow.stories.branches import fork_branch, hide_message
 from yarrow.stories.chat_files import import_chat
 from yarrow.stories.model import StoryPatch
 from yarrow.stories.state import read_state
+from yarrow.stories.timeline import read_timeline
 from yarrow.stories.variables import ScopeSelector, put_variables
 from yarrow.variables.model import Scope
 
@@ -170,6 +171,23 @@ async def test_failed_open_and_replaced_turns_are_left_out(
             )
 
     assert await contents(database, session_id) == ["Welcome."]
+
+
+async def test_a_replacement_is_not_seen_before_its_run_commits(
+    database: Database, account_id: AccountId, session_id: SessionId
+) -> None:
+    before = await read_timeline(database, account_id, session_id, branch="main")
+
+    async with database.transaction() as tx:
+        await tx.execute(
+            "INSERT INTO turns (id, session_id, branch_id, seq, status, live, replaces) "
+            "SELECT $2, session_id, branch_id, seq, 'open', FALSE, id FROM turns "
+            "WHERE session_id = $1 AND seq = 3",
+            session_id,
+            uuid4(),
+        )
+
+    assert await read_timeline(database, account_id, session_id, branch="main") == before
 
 
 async def test_a_fork_of_a_fork_goes_through_both(

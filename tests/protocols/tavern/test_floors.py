@@ -296,8 +296,8 @@ async def replace_turn(database: Database, session: str, old: str, text: str) ->
     """Another turn in the place of an old one, as a regeneration would leave it."""
     async with database.transaction() as tx:
         turn: UUID = await tx.fetchval(
-            "WITH old AS (UPDATE turns SET status = 'superseded', superseded_by = $2 "
-            "WHERE id = $1 RETURNING *) SELECT $2::uuid FROM old",
+            "WITH old AS (UPDATE turns SET status = 'superseded', live = FALSE, "
+            "superseded_by = $2 WHERE id = $1 RETURNING *) SELECT $2::uuid FROM old",
             UUID(old),
             uuid4(),
         )
