@@ -16,7 +16,7 @@ from tests.architecture.pages import (
 from tests.architecture.source import DOCS, ROOT
 from tests.architecture.wire_words import setting_rows, wire_events
 
-from yarrow.web.markdown import anchor_of, link_target
+from yarrow.web.markdown import heading_anchor, link_target
 
 PAGES = sorted(DOCS.rglob("*.md"))
 
@@ -75,6 +75,8 @@ def _leads(page: Path, href: str) -> bool:
 
 
 def _anchors(text: str) -> set[str]:
-    headings = {anchor_of(line.lstrip("# ")) for line in text.splitlines() if line.startswith("#")}
+    headings = {
+        heading_anchor(line.lstrip("# ")) for line in text.splitlines() if line.startswith("#")
+    }
     rows = {line.split("`")[1] for line in text.splitlines() if line.startswith("| `")}
     return headings | rows

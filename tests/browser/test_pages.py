@@ -7,6 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from jinja2 import UndefinedError
+from markupsafe import Markup
 from tests.serving import Served, serving
 
 from yarrow.llm.choose import NoModel
@@ -16,11 +18,11 @@ from yarrow.settings import AuthMode, Settings
 from yarrow.speech.offline import OfflineRecogniser
 from yarrow.speech.recogniser import NoRecogniser, Recogniser
 from yarrow.speech.scripted import ScriptedRecogniser
-from yarrow.web.configured import configured
-from yarrow.web.first_session import FALLBACK_URL, plain_url
-from yarrow.web.html import Html, el
+from yarrow.web.configuration import describe_configuration
+from yarrow.web.first_session import FALLBACK_URL, shell_safe_url
 from yarrow.web.manual import Manual
 from yarrow.web.markdown import render_document
+from yarrow.web.templating import Templates
 
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 
@@ -136,7 +138,7 @@ async def test_the_pages_are_no_part_of_the_api(local: Served) -> None:
 
 def test_the_model_is_named_in_words() -> None:
     def said(model: OfflineModel | NoModel | ScriptedModel) -> str:
-        facts = configured(Settings(), model, recogniser=NoRecogniser(), working=True)
+        facts = describe_configuration(Settings(), model, recogniser=NoRecogniser(), working=True)
         fact = next(fact for fact in facts if fact.label == "Model")
         return f"{fact.value}: {fact.note}"
 
@@ -147,7 +149,7 @@ def test_the_model_is_named_in_words() -> None:
 
 def test_the_recogniser_is_named_in_words() -> None:
     def said(recogniser: Recogniser) -> str:
-        facts = configured(Settings(), NoModel(), recogniser=recogniser, working=True)
+        facts = describe_configuration(Settings(), NoModel(), recogniser=recogniser, working=True)
         return next(fact.value for fact in facts if fact.label == "Speech")
 
     assert said(NoRecogniser()) == "none"
@@ -157,7 +159,7 @@ def test_the_recogniser_is_named_in_words() -> None:
 
 def test_strangers_are_not_told_the_data_folder() -> None:
     settings = Settings(auth=AuthMode.JWT)
-    facts = configured(settings, NoModel(), recogniser=NoRecogniser(), working=False)
+    facts = describe_configuration(settings, NoModel(), recogniser=NoRecogniser(), working=False)
 
     assert "Data folder" not in {fact.label for fact in facts}
 
@@ -167,18 +169,29 @@ def test_strangers_are_not_told_the_data_folder() -> None:
     ["http://evil$(reboot)/", "http://a'b/", "http://x y/", "ftp://host/", "http://h:1;ls/"],
 )
 def test_an_address_that_could_hurt_a_shell_is_not_printed(given: str) -> None:
-    assert plain_url(given) == FALLBACK_URL
+    assert shell_safe_url(given) == FALLBACK_URL
 
 
 @pytest.mark.parametrize(
     "given", ["http://localhost:3000/", "https://yarrow.example/", "http://[::1]:80/"]
 )
 def test_an_honest_address_is_printed_as_it_is(given: str) -> None:
-    assert plain_url(given) == given.rstrip("/")
+    assert shell_safe_url(given) == given.rstrip("/")
 
 
-def test_text_is_escaped_and_markup_is_not() -> None:
-    assert el("p", "<b>", Html("<i></i>"), title='"') == '<p title="&quot;">&lt;b&gt;<i></i></p>'
+def test_text_is_escaped_and_markup_is_not(tmp_path: Path) -> None:
+    (tmp_path / "p.html").write_text('<p title="{{ title }}">{{ text }}{{ markup }}</p>')
+
+    shown = Templates(tmp_path).render("p.html", title='"', text="<b>", markup=Markup("<i></i>"))
+
+    assert shown == '<p title="&#34;">&lt;b&gt;<i></i></p>'
+
+
+def test_a_value_that_a_template_lacks_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "p.html").write_text("<p>{{ text }}</p>")
+
+    with pytest.raises(UndefinedError):
+        Templates(tmp_path).render("p.html")
 
 
 def test_docs_have_no_raw_html_and_no_script_links() -> None:

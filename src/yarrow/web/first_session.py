@@ -1,4 +1,4 @@
-"""A first session with curl that works as printed: this address, fresh ids, no other tools."""
+"""A first session with curl that works as printed: this server's address and fresh ids."""
 
 import re
 from dataclasses import dataclass
@@ -11,66 +11,70 @@ FALLBACK_URL = "http://127.0.0.1:3000"
 
 _PLAIN_URL = re.compile(r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 _BEARER = '-H "authorization: Bearer $TOKEN"'
-_CUT_OUT = r"""| sed -E 's/.*"access_token": ?"([^"]+)".*/\1/')"""
+_SED_FIELD = r"""| sed -E 's/.*"access_token": ?"([^"]+)".*/\1/')"""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One command and why it is there."""
+class SessionStep:
+    """One shell command with its title and explanation."""
 
     title: str
     note: str
     command: str
 
 
-def plain_url(given: str) -> str:
-    """The address as the visitor wrote it if it is safe to paste into a shell."""
-    url = given.rstrip("/")
+def shell_safe_url(base_url: str) -> str:
+    """Return the visitor's address if it is safe to paste into a shell, else the default one."""
+    url = base_url.rstrip("/")
     return url if _PLAIN_URL.fullmatch(url) else FALLBACK_URL
 
 
-def first_session(url: str, mode: AuthMode, *, thread: UUID) -> list[Step]:
-    """The steps, in order, for one shell. Run twice, they do no harm: a run has one id."""
+def build_first_session(url: str, mode: AuthMode, *, thread: UUID) -> list[SessionStep]:
+    """Build the steps in order, for one shell. Repeating them is harmless: run ids are fixed."""
     match mode:
         case AuthMode.OFF:
-            return _talk(url, (), thread)
+            return _run_steps(url, (), thread)
         case AuthMode.JWT:
-            return [*_enter(url, thread), *_talk(url, (_BEARER,), thread), _points(url)]
+            return [
+                *_login_steps(url, thread),
+                *_run_steps(url, (_BEARER,), thread),
+                _points_step(url),
+            ]
 
 
-def _enter(url: str, thread: UUID) -> list[Step]:
+def _login_steps(url: str, thread: UUID) -> list[SessionStep]:
     email = f"me-{thread.hex[-8:]}@example.com"
     body = _json_body({"email": email, "password": "correct horse"})
     return [
-        Step(
+        SessionStep(
             "Make an account",
             "A new account starts with points to spend.",
             _command(f"curl -s {url}/api/v1/auth/signup", *body),
         ),
-        Step(
+        SessionStep(
             "Log in",
             "The token goes with every call.",
-            _command(f"TOKEN=$(curl -s {url}/api/v1/auth/login", *body, _CUT_OUT),
+            _command(f"TOKEN=$(curl -s {url}/api/v1/auth/login", *body, _SED_FIELD),
         ),
     ]
 
 
-def _talk(url: str, auth: tuple[str, ...], thread: UUID) -> list[Step]:
-    said = {"id": "m1", "role": "user", "content": "Say hello in one sentence."}
-    body = _json_body({"threadId": str(thread), "runId": "run-1", "messages": [said]})
+def _run_steps(url: str, auth: tuple[str, ...], thread: UUID) -> list[SessionStep]:
+    message = {"id": "m1", "role": "user", "content": "Say hello in one sentence."}
+    body = _json_body({"threadId": str(thread), "runId": "run-1", "messages": [message]})
     runs = f"{url}/api/v1/agent/runs"
     return [
-        Step(
+        SessionStep(
             "Ask",
             "202 means that the run is stored and will happen, whatever you do next.",
             _command(f"curl -s {runs}", *auth, *body),
         ),
-        Step(
+        SessionStep(
             "Follow the answer",
             "The stream ends with the run. Interrupt it and ask again: nothing is lost.",
             _command(f"curl -sN {runs}/{thread}/events", *auth),
         ),
-        Step(
+        SessionStep(
             "Read it later",
             "The conversation is kept.",
             _command(f"curl -sG {url}/api/v1/agent/history", *auth, f"-d threadId={thread}"),
@@ -78,9 +82,9 @@ def _talk(url: str, auth: tuple[str, ...], thread: UUID) -> list[Step]:
     ]
 
 
-def _points(url: str) -> Step:
+def _points_step(url: str) -> SessionStep:
     note = "A run that succeeded is paid for once; one that failed costs nothing."
-    return Step("See what it cost", note, _command(f"curl -s {url}/api/v1/points", _BEARER))
+    return SessionStep("See what it cost", note, _command(f"curl -s {url}/api/v1/points", _BEARER))
 
 
 def _json_body(fields: JsonObject) -> tuple[str, str]:

@@ -1,12 +1,13 @@
-"""The project's Markdown docs as pages. Only files found in the docs folder can be asked for."""
+"""The Markdown files of the docs folder as pages. No other file can be requested."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from yarrow.web.html import Html, el
-from yarrow.web.markdown import render_document, title_of
-from yarrow.web.page import Aside, page
+from markupsafe import Markup
+
+from yarrow.web.layout import render_page
+from yarrow.web.markdown import first_heading, render_document
 
 INSTALLED = Path(__file__).parent / "docs"
 CHECKOUT = Path(__file__).parents[3] / "docs"
@@ -33,59 +34,63 @@ class _Document:
 
     @property
     def title(self) -> str:
-        return title_of(self.text, default=self.slug)
+        return first_heading(self.text, default=self.slug)
 
     @property
     def section(self) -> str:
         return self.file.rpartition("/")[0].partition("/")[0]
 
 
+@dataclass(frozen=True, slots=True)
+class _Section:
+    title: str
+    documents: list[_Document]
+
+
 class Manual:
-    """All docs, read once; a page is rendered when it is first asked for."""
+    """All docs pages: read at start, each rendered on its first request and then cached."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        found = folder or (INSTALLED if INSTALLED.is_dir() else CHECKOUT)
-        self._documents = {document.slug: document for document in _read(found)}
+        source = folder or (INSTALLED if INSTALLED.is_dir() else CHECKOUT)
+        self._documents = {document.slug: document for document in _read(source)}
         self._addresses = {d.file: d.address for d in self._documents.values()}
-        self._rendered: dict[str, Html] = {}
+        self._rendered: dict[str, Markup] = {}
 
     @property
     def slugs(self) -> frozenset[str]:
         """The names of all pages; the index has the empty one."""
         return frozenset(self._documents)
 
-    def page(self, slug: str) -> Html | None:
-        """A page as a whole document; None when there is none of this name."""
+    def page(self, slug: str) -> Markup | None:
+        """Return a page as a whole HTML document; None if there is none of this name."""
         if (document := self._documents.get(slug)) is None:
             return None
         if slug not in self._rendered:
             self._rendered[slug] = self._render(document)
         return self._rendered[slug]
 
-    def _render(self, document: _Document) -> Html:
-        body = render_document(document.text, file=document.file, pages=self._addresses)
-        return page(
-            f"{document.title} · Yarrow",
-            el("article", body, class_="prose"),
-            aside=self._contents(document),
-            here="/docs",
+    def _render(self, document: _Document) -> Markup:
+        return render_page(
+            "manual.html",
+            title=f"{document.title} · Yarrow",
+            current="/docs",
+            body=render_document(document.text, file=document.file, pages=self._addresses),
+            shown=document,
+            sections=self._sections(),
         )
 
-    def _contents(self, shown: _Document) -> Aside:
-        known = {document.section for document in self._documents.values()}
-        order = [name for name in _SECTIONS if name in known] + sorted(known - _SECTIONS.keys())
-        parts = [part for name in order for part in self._section(name, shown)]
-        return Aside("All pages", parts)
-
-    def _section(self, name: str, shown: _Document) -> Iterator[Html]:
-        documents = [d for d in self._documents.values() if d.section == name]
-        yield el("h2", _SECTIONS.get(name, name.capitalize()))
-        yield el("ul", *(el("li", _link(document, shown)) for document in documents))
-
-
-def _link(document: _Document, shown: _Document) -> Html:
-    current = "page" if document is shown else None
-    return el("a", document.title, href=document.address, aria_current=current)
+    def _sections(self) -> list[_Section]:
+        documents = list(self._documents.values())
+        folders = {document.section for document in documents}
+        order = [name for name in _SECTIONS if name in folders]
+        order += sorted(folders - _SECTIONS.keys())
+        return [
+            _Section(
+                _SECTIONS.get(name, name.capitalize()),
+                [document for document in documents if document.section == name],
+            )
+            for name in order
+        ]
 
 
 def _read(folder: Path) -> Iterator[_Document]:

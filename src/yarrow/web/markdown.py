@@ -1,4 +1,4 @@
-"""Markdown as safe HTML: no raw HTML, headings and table rows with anchors, links that lead."""
+"""Markdown as safe HTML: raw HTML is escaped, headings and table rows get anchors."""
 
 import posixpath
 import re
@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-
-from yarrow.web.html import Html
+from markupsafe import Markup
 
 _NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
@@ -18,39 +17,39 @@ _HEADING, _ROW, _LINK, _CODE = "heading_open", "tr_open", "link_open", "code_inl
 _markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
-def render_document(text: str, *, file: str, pages: Mapping[str, str]) -> Html:
-    """A docs file as HTML. `pages` maps files to addresses, both from the docs folder down."""
+def render_document(text: str, *, file: str, pages: Mapping[str, str]) -> Markup:
+    """Render a docs file. `pages` maps files, relative to the docs folder, to addresses."""
     tokens = _markdown.parse(text)
     _add_heading_anchors(tokens)
     _add_row_anchors(tokens)
     for token in tokens:
         for part in token.children or []:
             if part.type == _LINK:
-                _lead(part, file, pages)
+                _resolve_link(part, file, pages)
     html = _markdown.renderer.render(tokens, _markdown.options, {})
-    return Html(
-        html.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
-    )
+    html = html.replace("<table>", '<div class="scroll"><table>')
+    html = html.replace("</table>", "</table></div>")
+    return Markup(html)  # noqa: S704 - the parser escapes raw HTML
 
 
-def render_line(text: str) -> Html:
-    """A sentence with code and emphasis in it."""
-    return Html(_markdown.renderInline(text))
+def render_line(text: str) -> Markup:
+    """Render a sentence with code and emphasis in it, without a paragraph around it."""
+    return Markup(_markdown.renderInline(text))  # noqa: S704 - the parser escapes raw HTML
 
 
-def title_of(text: str, *, default: str) -> str:
-    """The first heading."""
+def first_heading(text: str, *, default: str) -> str:
+    """Return the text of the first heading."""
     first = next((line for line in text.splitlines() if line.startswith("# ")), "")
     return first.removeprefix("# ").replace("`", "").strip() or default
 
 
-def anchor_of(heading: str) -> str:
-    """The anchor GitHub gives a heading, so that a link works in both places."""
+def heading_anchor(heading: str) -> str:
+    """Return the anchor that GitHub gives a heading, so that a link works in both places."""
     return _NOT_IN_ANCHOR.sub("", heading.strip().lower()).replace(" ", "-")
 
 
 def link_target(href: str, *, file: str) -> tuple[str, str] | None:
-    """The file in the docs folder that a relative link means, and its fragment."""
+    """Resolve a relative link to a file in the docs folder and its fragment."""
     parts = urlsplit(href)
     if parts.scheme or parts.netloc or parts.path.startswith("/"):
         return None
@@ -60,17 +59,17 @@ def link_target(href: str, *, file: str) -> tuple[str, str] | None:
 
 
 def _add_heading_anchors(tokens: Sequence[Token]) -> None:
-    taken: dict[str, int] = {}
+    uses: dict[str, int] = {}
     for token, content in pairwise(tokens):
         if token.type == _HEADING:
-            anchor = anchor_of(_plain(content))
-            again = taken.get(anchor, 0)
-            taken[anchor] = again + 1
-            token.attrSet("id", f"{anchor}-{again}" if again else anchor)
+            anchor = heading_anchor(_plain(content))
+            earlier = uses.get(anchor, 0)
+            uses[anchor] = earlier + 1
+            token.attrSet("id", f"{anchor}-{earlier}" if earlier else anchor)
 
 
 def _add_row_anchors(tokens: Sequence[Token]) -> None:
-    """A row whose first cell is code is named after it: `error-codes#AGENT_SESSION_BUSY`."""
+    """Give a row whose first cell is code its anchor: `error-codes#AGENT_SESSION_BUSY`."""
     for row, _, content in zip(tokens, tokens[1:], tokens[2:], strict=False):
         cell = content.children or []
         if row.type == _ROW and len(cell) == 1 and cell[0].type == _CODE:
@@ -81,7 +80,7 @@ def _plain(token: Token) -> str:
     return "".join(part.content for part in token.children or [])
 
 
-def _lead(link: Token, file: str, pages: Mapping[str, str]) -> None:
+def _resolve_link(link: Token, file: str, pages: Mapping[str, str]) -> None:
     target = link_target(str(link.attrGet("href") or ""), file=file)
     if target is None:
         link.attrSet("rel", "noreferrer")
@@ -90,5 +89,5 @@ def _lead(link: Token, file: str, pages: Mapping[str, str]) -> None:
     if path in pages:
         link.attrSet("href", pages[path] + (f"#{fragment}" if fragment else ""))
     else:
-        # A file of the repository outside the docs: there is no page to lead to.
+        # A file of the repository outside the docs has no page.
         link.attrs.pop("href", None)

@@ -1,13 +1,16 @@
 """A report as one HTML document that needs nothing else: no script, and nothing from afar."""
 
+import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
+from markupsafe import Markup, escape
 
 from yarrow.agents.analyst.embeds import (
     Embed,
@@ -18,7 +21,7 @@ from yarrow.agents.analyst.embeds import (
     words_of,
 )
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.web.html import Html, el, join
+from yarrow.web.templating import Templates
 
 DATA = "data:image/"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -35,26 +38,7 @@ _SCRIPTS = {
 _SCRIPT_SHARE = 0.1
 """Names of columns and code are Latin in any language, and one foreign name makes none."""
 
-STYLE = Html("""
-:root { --ink: #1d232b; --soft: #5b6673; --line: #dfe3e8; }
-body { margin: 0 auto; padding: 3rem 1.5rem; max-width: 46rem; color: var(--ink);
-  font: 16px/1.65 system-ui, "Noto Sans", "Noto Sans SC", "PingFang SC", "Hiragino Sans",
-  "Microsoft YaHei", "Noto Sans CJK SC", "Apple SD Gothic Neo", "Malgun Gothic", sans-serif; }
-h1, h2, h3 { line-height: 1.25; text-wrap: balance; }
-h1 { font-size: 2rem; margin: 0 0 1.5rem; } h2 { margin: 2.5rem 0 .75rem; }
-figure { margin: 1.75rem 0; break-inside: avoid; overflow-x: auto; }
-figure svg { max-width: 100%; height: auto; }
-figcaption, .note { color: var(--soft); font-size: .875rem; }
-.note { border-left: 3px solid var(--line); padding: .25rem .75rem; margin: 0; }
-table { border-collapse: collapse; min-width: 50%; font-variant-numeric: tabular-nums; }
-th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: left; }
-.number { text-align: right; } thead { display: table-header-group; }
-tr { break-inside: avoid; } pre { overflow-x: auto; } code { font-size: .9em; }
-blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--line); }
-@page { margin: 2cm; }
-@media print { body { padding: 0; max-width: none; font-size: 11pt; } a { color: inherit; }
-  h1, h2, h3 { break-after: avoid; } }
-""")
+_templates = Templates(Path(__file__).parent / "templates")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +48,10 @@ class ShownTable:
     columns: Sequence[str]
     rows: Sequence[JsonObject]
     row_count: int
+
+    def column_values(self, column: str) -> list[JsonValue]:
+        """The values of one column; None where a row has none."""
+        return [row.get(column) for row in self.rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +65,7 @@ class NotShown:
 class Exhibits:
     """What stands in the places of a report's embeds: pictures by chart, tables by name."""
 
-    charts: Mapping[str, Html | NotShown]
+    charts: Mapping[str, Markup | NotShown]
     tables: Mapping[str, ShownTable | NotShown]
 
 
@@ -89,21 +77,18 @@ def embedded_in(markdown: str) -> tuple[list[str], list[str]]:
     return list(dict.fromkeys(charts)), list(dict.fromkeys(tables))
 
 
-def page(markdown: str, *, title: str, language: str, exhibits: Exhibits) -> Html:
+def page(markdown: str, *, title: str, language: str, exhibits: Exhibits) -> Markup:
     """The whole document."""
     parser = _markdown()
     tokens = _freed(parser.parse(markdown))
-    body = Html(parser.renderer.render(tokens, parser.options, {"exhibits": exhibits}))
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        el("meta", http_equiv="Content-Security-Policy", content=POLICY),
-        el("title", title),
-        el("style", STYLE),
+    body = parser.renderer.render(tokens, parser.options, {"exhibits": exhibits})
+    return _templates.render(
+        "report.html",
+        title=title,
+        language=language or "en",
+        policy=Markup(html.escape(POLICY)),  # noqa: S704 - escaped here
+        body=Markup(body),  # noqa: S704 - the parser escapes raw HTML
     )
-    shown = el("body", el("main", body))
-    return Html("<!doctype html>" + el("html", head, shown, lang=language or "en"))
 
 
 def written_in(markdown: str, *, otherwise: str) -> str:
@@ -134,7 +119,9 @@ def _image(
 ) -> str:
     """A picture that is in the text itself; of others only what they are called."""
     source, caption = str(tokens[at].attrGet("src") or ""), words_of(tokens[at])
-    return el("img", src=source, alt=caption) if source.startswith(DATA) else join([caption])
+    if not source.startswith(DATA):
+        return str(escape(caption))
+    return str(Markup('<img src="{}" alt="{}">').format(source, caption))
 
 
 def _exhibit(
@@ -157,40 +144,39 @@ def _link(
     return renderer.renderToken(tokens, at, options, env)
 
 
-def _figure(exhibit: Html | ShownTable | NotShown, caption: str) -> Html:
+def _figure(exhibit: Markup | ShownTable | NotShown, caption: str) -> str:
+    """Plain text, not `Markup`: the Markdown renderer may append strings that are HTML to it."""
+    picture = table = reason = None
     match exhibit:
-        case NotShown(reason):
-            shown = el("p", f"({reason})", class_="note")
+        case NotShown():
+            reason = exhibit.reason
         case ShownTable():
-            shown = _table(exhibit)
+            table = exhibit
         case _:
-            shown = exhibit
-    return el("figure", shown, el("figcaption", caption))
-
-
-def _table(table: ShownTable) -> Html:
-    heads = join(
-        el("th", column, scope="col", class_=_side([row.get(column) for row in table.rows]))
-        for column in table.columns
+            picture = exhibit
+    figure = _templates.render(
+        "figure.html",
+        picture=picture,
+        table=table,
+        reason=reason,
+        caption=caption,
+        is_numeric=_is_numeric,
+        cell_text=_cell_text,
     )
-    rows = join(
-        el("tr", join(_cell(row.get(column)) for column in table.columns)) for row in table.rows
-    )
-    part = f"{len(table.rows)} / {table.row_count}"
-    note = el("p", part, class_="note") if len(table.rows) < table.row_count else Html("")
-    return join([el("table", el("thead", el("tr", heads)), el("tbody", rows)), note])
+    return str(figure)
 
 
-def _cell(value: JsonValue) -> Html:
-    text = value if isinstance(value, str) else encode_json(value).decode()
-    return el("td", "" if value is None else text, class_=_side([value]))
+def _cell_text(value: JsonValue) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else encode_json(value).decode()
 
 
-def _side(values: Sequence[JsonValue]) -> str | None:
-    """Numbers stand at the right, under a heading that does too."""
+def _is_numeric(values: Sequence[JsonValue]) -> bool:
+    """Whether all values but the missing ones are numbers: such cells are aligned right."""
     known = [value for value in values if value is not None]
     numbers = (isinstance(v, int | float) and not isinstance(v, bool) for v in known)
-    return "number" if known and all(numbers) else None
+    return bool(known) and all(numbers)
 
 
 def _freed(tokens: Sequence[Token]) -> list[Token]:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
+from markupsafe import Markup
 
 from yarrow.agents.analyst.embeds import table_meant
 from yarrow.charting import Language
@@ -34,7 +35,6 @@ from yarrow.sandbox.errors import SandboxError
 from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import Shelf, Workspace
 from yarrow.tables.read import find_tables
-from yarrow.web.html import Html
 
 BODY_BYTES = 50 * 1024 * 1024
 DRAWING_S = 60.0
@@ -95,7 +95,7 @@ def report_routes(shelf: Shelf, painter: Painter) -> APIRouter:
 
 async def _document(
     studio: Studio, workspace: Workspace, body: ExportBody, *, language: str
-) -> Html:
+) -> Markup:
     language = written_in(body.markdown, otherwise=language)
     chart_ids, table_names = await asyncio.to_thread(embedded_in, body.markdown)
     known = {chart.chart_id: chart for chart in body.charts}
@@ -112,9 +112,9 @@ async def _document(
 
 async def _pictures(
     studio: Studio, workspace: Workspace, charts: Sequence[ReportChart], *, language: Language
-) -> dict[str, Html | NotShown]:
+) -> dict[str, Markup | NotShown]:
     """One picture for each chart; a bad one costs the report nothing but itself."""
-    drawn: dict[str, Html | NotShown] = {chart.chart_id: _LATE for chart in charts}
+    drawn: dict[str, Markup | NotShown] = {chart.chart_id: _LATE for chart in charts}
     try:
         async with asyncio.timeout(DRAWING_S):
             for number, chart in enumerate(charts):
@@ -125,11 +125,12 @@ async def _pictures(
     return drawn
 
 
-async def _picture(drawing: Awaitable[str], number: int) -> Html | NotShown:
+async def _picture(drawing: Awaitable[str], number: int) -> Markup | NotShown:
     try:
-        return Html(inlined(await drawing, f"c{number}-"))
+        svg = inlined(await drawing, f"c{number}-")
     except _UNDRAWABLE as reason:
         return NotShown(str(reason))
+    return Markup(svg)  # noqa: S704 - drawn by our renderer, checked by `inlined`
 
 
 async def _tables(
