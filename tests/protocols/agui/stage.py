@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncGenerator
 
+from yarrow.llm.errors import ModelError
 from yarrow.llm.model import ChatRequest, Chunk
-from yarrow.llm.scripted import ScriptedModel, Turn
+from yarrow.llm.scripted import Fail, ScriptedModel, Turn
 
 
 class Stage(ScriptedModel):
@@ -20,3 +21,9 @@ class Stage(ScriptedModel):
 
     def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
         return self._playing.stream(request)
+
+
+def fail_at_once(error: ModelError) -> Fail:
+    """A failure that may be retried without waiting, as if the endpoint had said so."""
+    error.retry_after_s = 0.0
+    return Fail(error)

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from pydantic import TypeAdapter
+from tests.protocols.agui.stage import fail_at_once
 from tests.serving import RUNS, Caller, Frame, Served, run_body, serving
 
 from yarrow.kit.json import JsonObject, decode_json, encode_json
@@ -301,7 +302,7 @@ class TestWithAModel:
         assert frames[-1].type == "RUN_FINISHED"
 
     async def test_a_model_that_is_away_fails_the_run_for_nothing(self, written: Served) -> None:
-        written.model.play([Fail(ModelUnreachable())])
+        written.model.play(*[[fail_at_once(ModelUnreachable())]] * 3)
         caller = await written.account()
 
         frames = await done(caller, divination())
@@ -310,7 +311,8 @@ class TestWithAModel:
         assert (await caller.points())["balance"] == 100
 
     async def test_the_board_is_the_one_that_was_read(self, written: Served) -> None:
-        written.model.play([Fail(ModelUnreachable())], [Say(encode_json(WRITTEN).decode())])
+        fails = [[fail_at_once(ModelUnreachable())]] * 3
+        written.model.play(*fails, [Say(encode_json(WRITTEN).decode())])
         caller = await written.account()
         failed = divination(cast=payload(yaoLines=["少阳"] * 6))
         await done(caller, failed)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.protocols.agui.stage import Stage
+from tests.protocols.agui.stage import Stage, fail_at_once
 from tests.protocols.ndjson.lab import (
     DATA_AGENT,
     LOADING,
@@ -23,7 +23,6 @@ from tests.protocols.ndjson.lab import (
 )
 from tests.serving import serving
 
-from yarrow.agents.analyst import ask
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.errors import (
     AnswerFiltered,
@@ -42,11 +41,6 @@ from yarrow.llm.errors import (
 from yarrow.llm.model import FinishReason
 from yarrow.llm.scripted import Fail, Say, ScriptedModel, Stop
 from yarrow.tables.read import list_tables
-
-
-@pytest.fixture
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ask, "WAITS_S", (0.0, 0.0))
 
 
 @dataclass(frozen=True)
@@ -75,11 +69,10 @@ FAILURES: list[tuple[Callable[[], ModelError], Expected]] = [
 async def test_every_failure_of_a_model_has_its_code(
     lab: Lab,
     stage: Stage,
-    no_waiting: None,
     failure: Callable[[], ModelError],
     expected: Expected,
 ) -> None:
-    model = stage.script(*[[Fail(failure())]] * 5)
+    model = stage.script(*[[fail_at_once(failure())]] * 5)
 
     lines = await lab.ask()
 
@@ -104,13 +97,12 @@ ASKED: JsonObject = {
 async def test_all_streams_have_the_same_patience(
     lab: Lab,
     stage: Stage,
-    no_waiting: None,
     path: str,
     failure: Callable[[], ModelError],
     expected: Expected,
 ) -> None:
     beforehand = [[Fail(PromptTooLong(400))]] if path == REPORT else []  # its look at the charts
-    model = stage.script(*beforehand, *[[Fail(failure())]] * 5)
+    model = stage.script(*beforehand, *[[fail_at_once(failure())]] * 5)
 
     lines = await lab.lines(path, ASKED)
 
@@ -160,10 +152,8 @@ async def test_a_model_that_asks_to_slow_down_is_tried_three_times(  # DF049
     assert 3 <= time.monotonic() - began < 6
 
 
-async def test_a_model_that_recovers_goes_unnoticed(
-    lab: Lab, stage: Stage, no_waiting: None
-) -> None:
-    stage.script([Say("half"), Fail(ModelUnreachable())], [SUMMARY])
+async def test_a_model_that_recovers_goes_unnoticed(lab: Lab, stage: Stage) -> None:
+    stage.script([Say("half"), fail_at_once(ModelUnreachable())], [SUMMARY])
 
     lines = await lab.ask()
 

@@ -1,11 +1,10 @@
 """Questions worth asking next (seed 001, get-recommendation-questions)."""
 
 import pytest
-from tests.protocols.agui.stage import Stage
+from tests.protocols.agui.stage import Stage, fail_at_once
 from tests.protocols.ndjson.lab import QUESTIONS, Lab, only, types_of, without_progress
 from tests.serving import run_body
 
-from yarrow.agents.analyst import ask
 from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelFailed, ModelRefused
 from yarrow.llm.scripted import Fail, Say
@@ -101,11 +100,8 @@ async def test_a_model_that_cannot_see_is_asked_again_without_the_picture(
     assert [len(request.messages[-1].images) for request in model.requests] == [1, 0]
 
 
-async def test_a_failure_is_one_error_and_no_end_of_its_own(
-    lab: Lab, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ask, "WAITS_S", (0.0, 0.0))
-    model = stage.script(*[[Fail(ModelFailed(503))]] * 4)
+async def test_a_failure_is_one_error_and_no_end_of_its_own(lab: Lab, stage: Stage) -> None:
+    model = stage.script(*[[fail_at_once(ModelFailed(503))]] * 4)
 
     lines = await lab.lines(QUESTIONS, TABLES)
 

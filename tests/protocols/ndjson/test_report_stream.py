@@ -3,10 +3,9 @@
 from itertools import groupby
 
 import pytest
-from tests.protocols.agui.stage import Stage
+from tests.protocols.agui.stage import Stage, fail_at_once
 from tests.protocols.ndjson.lab import REPORT, Lab, only, types_of, without_progress
 
-from yarrow.agents.analyst import ask
 from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelDenied, ModelFailed
 from yarrow.llm.scripted import Call, Fail, Say
@@ -216,10 +215,7 @@ async def test_a_failure_while_looking_is_a_warning(lab: Lab, stage: Stage) -> N
     assert len(model.requests[2].messages) == 3
 
 
-async def test_a_failure_while_writing_is_an_error_and_not_text(
-    lab: Lab, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ask, "WAITS_S", (0.0, 0.0))
+async def test_a_failure_while_writing_is_an_error_and_not_text(lab: Lab, stage: Stage) -> None:
     stage.script([Say("# T\nhalf a"), Fail(ModelFailed(503))])
 
     lines = await lab.lines(REPORT, BODY)
@@ -229,11 +225,8 @@ async def test_a_failure_while_writing_is_an_error_and_not_text(
     assert only(lines, "error")["error"]["code"] == "LLM_SERVICE_ERROR"
 
 
-async def test_a_model_that_fails_all_along_ends_in_one_error(
-    lab: Lab, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ask, "WAITS_S", (0.0, 0.0))
-    model = stage.script(*[[Fail(ModelFailed(503))]] * 10)
+async def test_a_model_that_fails_all_along_ends_in_one_error(lab: Lab, stage: Stage) -> None:
+    model = stage.script(*[[fail_at_once(ModelFailed(503))]] * 10)
 
     lines = await lab.lines(REPORT, BODY)
 

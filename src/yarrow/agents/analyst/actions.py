@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from yarrow.agents.analyst.clarify import explanation_as_question, normalised_questions, text_of
-from yarrow.agents.analyst.json_in_text import decode_lenient
+from yarrow.agents.conversation.json_text import decode_lenient
 from yarrow.kit.json import JsonObject, JsonValue
 
 TARGETS = ("data_loading", "report_gen")

@@ -13,6 +13,7 @@ from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.path import path_to
 from yarrow.agents.analyst.prompt import opening
 from yarrow.agents.analyst.turn import AnalystTurn, steps_of
+from yarrow.agents.conversation.conversation import Conversation
 from yarrow.kit.signing import HmacSigner
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import Progressed, RunEvent
@@ -47,6 +48,9 @@ class Analyst:
             turn = AnalystTurn(
                 context,
                 given,
+                conversation=Conversation(
+                    context.model, context.new_id, deadline_s=self.spec.deadline_s
+                ),
                 desk=desk,
                 messages=messages,
                 sign=self._sign,

@@ -1,22 +1,20 @@
 """One chart step: make it, mend it if it fails, and tell the model what came of it."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from yarrow.agents.analyst.actions import Visualize
 from yarrow.agents.analyst.desk import CodeFailed, Desk
-from yarrow.agents.analyst.next_action import Taken
+from yarrow.agents.analyst.next_action import ActionChoice
 from yarrow.agents.analyst.prompt import FAILED, OBSERVED, REPAIR, clipped
 from yarrow.agents.analyst.visualize import charted
 from yarrow.charting import Language
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.signing import HmacSigner
 from yarrow.llm.model import ChatMessage, ChatRole
-from yarrow.runs.events import Progressed, RunEvent, UsageReported
+from yarrow.runs.events import Progressed, RunEvent, UsageReported, Warned
 
 OBSERVED_ROWS = 3
-
-FindNext = Callable[[Taken], AsyncIterator[RunEvent]]
 
 
 @dataclass(slots=True)
@@ -36,18 +34,18 @@ class ChartStep:
         except CodeFailed as failure:
             self.error = str(failure) or "the step failed"
 
-    async def mend(
-        self, messages: list[ChatMessage], find_next: FindNext
+    async def repair(
+        self, messages: list[ChatMessage], choice: ActionChoice
     ) -> AsyncIterator[RunEvent]:
-        """Let the model write it anew. Only another chart step counts, and of what the model does
-        on the way only the cost is told."""
+        """Let the model write the step anew. Only another chart step counts; events of tools on
+        the way are dropped."""
         messages.append(ChatMessage(ChatRole.USER, REPAIR.format(error=self.error)))
-        taken = Taken()
-        async for event in find_next(taken):
-            if isinstance(event, UsageReported | Progressed):
+        async for event in choice.decide():
+            if isinstance(event, UsageReported | Progressed | Warned):
                 yield event
-        if isinstance(taken.action, Visualize):
-            self.action, self.raw, self.error = taken.action, taken.raw, ""
+        decision = choice.decision
+        if isinstance(decision.action, Visualize):
+            self.action, self.raw, self.error = decision.action, decision.raw, ""
 
     def observed(self) -> str:
         """What came of it, in words for the model."""

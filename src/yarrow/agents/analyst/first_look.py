@@ -8,6 +8,7 @@ from yarrow.agents.analyst.desk import CodeFailed, Desk, TableFacts
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.turn import announced, shown
 from yarrow.agents.analyst.visualize import charted
+from yarrow.agents.conversation.reply import text_output
 from yarrow.charting import Language, Suggestion, suggest_charts
 from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
@@ -55,7 +56,7 @@ async def first_look(
         yield Produced("result", shown(drawn.result, question, iteration=1), kept=False)
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
-    yield MessageFinished(message_id, {"status": "success", "answer": summary, "error": ""})
+    yield MessageFinished(message_id, text_output(summary))
     content: JsonObject = {"summary": summary, "total_steps": 0 if drawn is None else 1}
     done = {"iteration": 1, "status": "success", "content": content}
     yield Produced("completion", done, kept=False)

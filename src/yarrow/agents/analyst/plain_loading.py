@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.loader_tools import use_tool
 from yarrow.agents.analyst.loading_desk import LoadingDesk
+from yarrow.agents.conversation.reply import text_output
 from yarrow.kit.json import JsonObject
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
@@ -44,7 +45,7 @@ async def plain_loading(
     for line in lines:
         yield TextDelta(message_id, line)
     text = "".join(lines)
-    yield MessageFinished(message_id, {"status": "success", "answer": text, "error": ""})
+    yield MessageFinished(message_id, text_output(text))
     if actions:
         yield Produced("actions", {"actions": actions}, kept=False)
     yield Produced("done", {"full_text": text}, kept=False)

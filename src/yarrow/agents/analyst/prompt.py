@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import groupby
 
 from yarrow.agents.analyst.chart_list import chart_list
 from yarrow.agents.analyst.desk import TableFacts
 from yarrow.agents.analyst.input import AnalystInput
-from yarrow.agents.recall import only_answered_calls
+from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
 from yarrow.charting import Column
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolCall, ToolSpec
+from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolSpec
 from yarrow.runs.agent import RunContext
 from yarrow.sessions.model import Message, Role
 
@@ -195,10 +194,10 @@ def opening(
     images = tuple(ImagePart(url) for url in given.images)
     said = [
         *(recall_raw(said.role, said.content) for said in given.said_before),
-        *recalled(context.history),
+        *recall_messages(context.history, _to_chat),
         ChatMessage(ChatRole.USER, context.run.input.text, images),
     ]
-    return [ChatMessage(ChatRole.SYSTEM, system), *only_answered_calls(said)]
+    return [ChatMessage(ChatRole.SYSTEM, system), *pair_calls(said)]
 
 
 def recall_raw(role: str, content: str) -> ChatMessage:
@@ -207,45 +206,14 @@ def recall_raw(role: str, content: str) -> ChatMessage:
     return ChatMessage(said, content)
 
 
-def recalled(history: Sequence[Message]) -> Iterator[ChatMessage]:
-    """The stored messages as the model said and heard them; calls of one answer stay together."""
-    for answer_id, messages in groupby(history, _answer_id):
-        if answer_id:
-            yield from _called(list(messages))
-        else:
-            for message in messages:
-                yield from _said(message)
-
-
-def _answer_id(message: Message) -> str:
-    """Which answer of the model a tool's answer belongs to."""
-    if message.details.tool_call is None:
-        return ""
-    return message.details.answer_id or str(message.id)
-
-
-def _called(answers: list[Message]) -> Iterator[ChatMessage]:
-    details = answers[0].details
-    stored = [answer.details.tool_call for answer in answers]
-    calls = [ToolCall(call.id, call.name, call.arguments) for call in stored if call is not None]
-    yield ChatMessage(
-        ChatRole.ASSISTANT,
-        details.call_text,
-        tool_calls=tuple(calls),
-        reasoning=details.reasoning,
-    )
-    for call, answer in zip(calls, answers, strict=True):
-        yield ChatMessage(ChatRole.TOOL, answer.content, tool_call_id=call.id)
-
-
-def _said(message: Message) -> Iterator[ChatMessage]:
-    """Words, or an action and what came of it."""
-    if message.role is not Role.ASSISTANT:
-        yield ChatMessage(ChatRole.USER, message.content)
-        return
+def _to_chat(message: Message) -> Iterator[ChatMessage]:
+    """A message as its text, or as its action and what came of it."""
     output = message.details.output or {}
-    said = encode_json(output["action"]).decode() if output.get("action") else message.content
-    yield ChatMessage(ChatRole.ASSISTANT, said, reasoning=message.details.reasoning)
+    if message.role is not Role.ASSISTANT or not output.get("action"):
+        yield from text_message(message)
+    else:
+        action = encode_json(output["action"]).decode()
+        yield ChatMessage(ChatRole.ASSISTANT, action, reasoning=message.details.reasoning)
     if observed := output.get("observed"):
         yield ChatMessage(ChatRole.USER, observed)
 

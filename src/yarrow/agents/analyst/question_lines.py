@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from yarrow.agents.analyst.json_in_text import Found, find_objects
+from yarrow.agents.conversation.json_text import JsonSpan, find_objects
 from yarrow.charting import Tag
 from yarrow.kit.json import JsonObject, JsonValue
 
@@ -45,7 +45,7 @@ class QuestionLines:
         yield from questions
 
 
-def _questions(objects: Iterable[Found]) -> Iterator[JsonObject]:
+def _questions(objects: Iterable[JsonSpan]) -> Iterator[JsonObject]:
     for found in objects:
         listed = found.value.get("questions")
         for value in listed if isinstance(listed, list) else [found.value]:

@@ -1,20 +1,27 @@
 """Suggest what to ask of the tables next: by the model, or by the tables' own shape without one."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing
-from dataclasses import replace
 
-from yarrow.agents.analyst.ask import Heard, speak
 from yarrow.agents.analyst.desk import Desks, TableFacts
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.prompt import language_line, tables_text, thread_text
 from yarrow.agents.analyst.question_lines import QuestionLines
+from yarrow.agents.conversation.conversation import IMAGES_REFUSED, Conversation
+from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.charting import Language, suggest_questions
 from yarrow.kit.json import JsonObject
-from yarrow.llm.errors import ModelError
-from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ImagePart
+from yarrow.llm.errors import AnswerEmpty
+from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ImagePart
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import Produced, Progressed, RunEvent, Warned
+from yarrow.runs.events import (
+    MessageFinished,
+    MessageStarted,
+    Produced,
+    Progressed,
+    RunEvent,
+    TextDelta,
+    Warned,
+)
 from yarrow.runs.model import AgentSpec
 from yarrow.sessions.model import Visibility
 
@@ -53,7 +60,10 @@ class QuestionSuggester:
         count = 0
         by_model = self._has_model or bool(context.run.input.model)
         if by_model:
-            async for event in _by_model(context, given, tables):
+            conversation = Conversation(
+                context.model, context.new_id, deadline_s=self.spec.deadline_s
+            )
+            async for event in _by_model(conversation, _request(context, given, tables)):
                 count += isinstance(event, Produced)
                 yield event
         if not count:
@@ -74,23 +84,24 @@ def _by_shape(given: AnalystInput, tables: Sequence[TableFacts]) -> list[Produce
     ]
 
 
-async def _by_model(
-    context: RunContext, given: AnalystInput, tables: Sequence[TableFacts]
-) -> AsyncIterator[RunEvent]:
-    """Ask with the picture; if that fails before a question came, ask once more without it."""
-    request = _request(context, given, tables)
-    has_asked = False
+async def _by_model(conversation: Conversation, request: ChatRequest) -> AsyncIterator[RunEvent]:
+    """Questions as the model writes them. An empty reply has none; the chart is only an aid, so
+    nobody is warned if the model does not take images."""
+    lines = QuestionLines()
     try:
-        async for event in _listened(context.model, request):
-            has_asked = has_asked or isinstance(event, Produced)
-            yield event
-    except ModelError:
-        if has_asked or not given.images:
-            raise
-    else:
+        async for event in conversation.ask(request, ReplyEvents.TEXT):
+            match event:
+                case TextDelta(text=text):
+                    for question in lines.feed(text):
+                        yield _told(question)
+                case MessageStarted() | MessageFinished():
+                    pass
+                case _ if event is not IMAGES_REFUSED:
+                    yield event
+    except AnswerEmpty:
         return
-    async for event in _listened(context.model, _without_images(request)):
-        yield event
+    for question in lines.close():
+        yield _told(question)
 
 
 def _request(context: RunContext, given: AnalystInput, tables: Sequence[TableFacts]) -> ChatRequest:
@@ -105,23 +116,6 @@ def _request(context: RunContext, given: AnalystInput, tables: Sequence[TableFac
     images = tuple(ImagePart(url) for url in given.images)
     told = ChatMessage(ChatRole.USER, "\n\n".join(part for part in parts if part), images)
     return ChatRequest((ChatMessage(ChatRole.SYSTEM, INSTRUCTIONS), told))
-
-
-def _without_images(request: ChatRequest) -> ChatRequest:
-    return replace(request, messages=tuple(replace(m, images=()) for m in request.messages))
-
-
-async def _listened(model: ChatModel, request: ChatRequest) -> AsyncIterator[RunEvent]:
-    lines = QuestionLines()
-    async with aclosing(speak(model, request, Heard())) as pieces:
-        async for piece in pieces:
-            if not isinstance(piece, str):
-                yield piece
-                continue
-            for question in lines.feed(piece):
-                yield _told(question)
-    for question in lines.close():
-        yield _told(question)
 
 
 def _told(question: JsonObject) -> Produced:

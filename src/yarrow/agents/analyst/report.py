@@ -2,20 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field
 
-from yarrow.agents.analyst.ask import Heard, speak
 from yarrow.agents.analyst.desk import Desks, TableFacts
 from yarrow.agents.analyst.embeds import Embed, EmbedReader
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.plain_report import plain_report
 from yarrow.agents.analyst.prompt import language_line, tables_text
 from yarrow.agents.analyst.report_tools import REPORT_TOOLS, ReportTools
-from yarrow.agents.analyst.tool_calls import Calls
+from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.conversation.reply import ReplyEvents, text_output
+from yarrow.agents.conversation.tool_loop import ToolLoop, ToolRound
 from yarrow.kit.json import encode_json
-from yarrow.llm.errors import AnswerEmpty, ModelError
-from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole
+from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelError
+from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
     MessageFinished,
@@ -60,8 +59,11 @@ class ReportWriter:
             tables = await desk.facts()
             tools = ReportTools(desk, given.charts, tables)
             if self._has_model or context.run.input.model:
-                asked = _opening(context, given, tables)
-                pieces = _Writing(context.model, asked, tools, Calls(context.new_id)).pieces()
+                conversation = Conversation(
+                    context.model, context.new_id, deadline_s=self.spec.deadline_s
+                )
+                messages = _opening(context, given, tables)
+                pieces = ReportDraft(conversation, messages, tools).pieces()
             else:
                 pieces = plain_report(given, tables)
             async for event in _written(context, pieces, tools):
@@ -87,66 +89,81 @@ def _opening(
     return [ChatMessage(ChatRole.SYSTEM, INSTRUCTIONS), ChatMessage(ChatRole.USER, told)]
 
 
-@dataclass(slots=True)
-class _Writing:
-    """A model on the way to its report: some rounds with tools, then the text."""
+class ReportDraft:
+    """A report as a model writes it: some rounds with tools, then the text."""
 
-    model: ChatModel
-    messages: list[ChatMessage]
-    tools: ReportTools
-    calls: Calls
-    has_begun: bool = field(default=False, init=False)
+    def __init__(
+        self, conversation: Conversation, messages: list[ChatMessage], tools: ReportTools
+    ) -> None:
+        self._conversation, self._messages, self._tools = conversation, messages, tools
+        self._has_begun = False
 
     async def pieces(self) -> AsyncIterator[str | RunEvent]:
-        """The report's text as it comes; begins early if the model needs no tool."""
-        asked = list(self.messages)
+        """The text of the report as it comes; early, if the model needs no tools."""
+        prompt = list(self._messages)
         try:
-            async for piece in self._inspected():
+            async for piece in self._inspect():
                 yield piece
+        except AnswerFiltered:
+            raise
+        except AnswerEmpty:
+            pass
         except ModelError:
-            if self.has_begun:
+            if self._has_begun:
                 raise
-            self.messages = asked
+            self._messages = prompt
             yield Warned("INSPECT_PHASE_FAILED", "The charts could not be looked at closely.")
-        if self.has_begun:
+        if self._has_begun:
             return
         yield Progressed("generating")
-        self.messages.append(ChatMessage(ChatRole.USER, WRITE_NOW))
-        request = ChatRequest(tuple(self.messages))
-        async with aclosing(speak(self.model, request, Heard())) as pieces:
-            async for piece in pieces:
-                yield piece
-
-    async def _inspected(self) -> AsyncIterator[str | RunEvent]:
-        for _ in range(INSPECT_ROUNDS):
-            heard = Heard()
-            request = ChatRequest(tuple(self.messages), REPORT_TOOLS)
-            async for piece in self._overheard(request, heard):
-                yield piece
-            if self.has_begun or not heard.calls:
-                return
-            yield Progressed("inspecting")
-            calls = self.calls.tidied(heard)
-            self.messages.append(heard.as_message())
-            for call, arguments in calls:
-                said, events = await self.tools.answer(call.name, arguments)
-                self.messages.append(ChatMessage(ChatRole.TOOL, said, tool_call_id=call.id))
-                for event in events:
+        self._messages.append(ChatMessage(ChatRole.USER, WRITE_NOW))
+        request = ChatRequest(tuple(self._messages))
+        async for event in self._conversation.ask(request, ReplyEvents.TEXT):
+            match event:
+                case TextDelta(text=text):
+                    yield text
+                case MessageStarted() | MessageFinished():
+                    pass
+                case _:
                     yield event
 
-    async def _overheard(self, request: ChatRequest, heard: Heard) -> AsyncIterator[str | RunEvent]:
-        """What the model says beside its tools is dropped, unless it is the report already."""
+    async def _inspect(self) -> AsyncIterator[str | RunEvent]:
+        """Rounds with tools. Text beside the calls is dropped, unless it is the report already."""
+        loop = ToolLoop(
+            self._conversation,
+            self._messages,
+            self._use_tools,
+            tools=REPORT_TOOLS,
+            max_rounds=INSPECT_ROUNDS,
+            events=ReplyEvents.TEXT,
+        )
         held = ""
-        async with aclosing(speak(self.model, request, heard)) as pieces:
-            async for piece in pieces:
-                if self.has_begun or not isinstance(piece, str):
-                    yield piece
-                    continue
-                held += piece
-                if held.lstrip().startswith(HEADING):
-                    self.has_begun = True
-                    yield Progressed("generating")
-                    yield held.lstrip()
+        async for event in loop.run():
+            match event:
+                case TextDelta(text=text) if self._has_begun:
+                    yield text
+                case TextDelta(text=text):
+                    held += text
+                    if held.lstrip().startswith(HEADING):
+                        self._has_begun = True
+                        yield Progressed("generating")
+                        yield held.lstrip()
+                case MessageStarted():
+                    held = ""
+                case MessageFinished():
+                    pass
+                case _:
+                    yield event
+
+    async def _use_tools(self, tool_round: ToolRound) -> AsyncIterator[RunEvent]:
+        if self._has_begun:
+            return
+        yield Progressed("inspecting")
+        for parsed in tool_round.calls:
+            text, events = await self._tools.answer(parsed.call.name, parsed.arguments or {})
+            tool_round.answer(parsed.call, text)
+            for event in events:
+                yield event
 
 
 async def _written(
@@ -171,7 +188,7 @@ async def _written(
     whole = "".join(text)
     if not whole.strip():
         raise AnswerEmpty
-    yield MessageFinished(message_id, {"status": "success", "answer": whole, "error": ""})
+    yield MessageFinished(message_id, text_output(whole))
     yield Produced("done", {"full_text": whole}, kept=False)
 
 

@@ -15,9 +15,9 @@ from yarrow.agents.analyst.actions import (
 from yarrow.agents.analyst.chart_step import ChartStep
 from yarrow.agents.analyst.desk import Desk
 from yarrow.agents.analyst.input import AnalystInput
-from yarrow.agents.analyst.next_action import MAX_ROUNDS, NextAction, Taken
+from yarrow.agents.analyst.next_action import MAX_ROUNDS, ActionChoice, Decision
 from yarrow.agents.analyst.prompt import FORMAT_ONLY
-from yarrow.agents.analyst.tool_calls import Calls
+from yarrow.agents.conversation.conversation import Conversation
 from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
 from yarrow.llm.errors import AnswerEmpty, AnswerUnusable
@@ -72,6 +72,7 @@ class AnalystTurn:
         context: RunContext,
         given: AnalystInput,
         *,
+        conversation: Conversation,
         desk: Desk,
         messages: list[ChatMessage],
         sign: HmacSigner,
@@ -82,42 +83,38 @@ class AnalystTurn:
         self._iteration = steps
         self._was_unusable = False
         self._over = False
-        self._calls = Calls(context.new_id)
+        self._conversation = conversation
         self._reasoning = ""
 
     async def run(self) -> AsyncIterator[RunEvent]:
         while self._iteration < self._given.max_iterations:
             yield Progressed("thinking")
-            taken = Taken()
-            async for event in self._next(taken):
+            choice = self._choice()
+            async for event in choice.decide():
                 yield event
-            self._reasoning = taken.reasoning
-            for event in self._narrated(taken.narration):
+            decision = choice.decision
+            self._reasoning = decision.reasoning
+            for event in self._narrated(decision.narration):
                 yield event
-            async for event in self._act(taken):
+            async for event in self._act(decision):
                 yield event
             if self._over:
                 return
         for event in self._completed("max_iterations", LIMIT_REACHED):
             yield event
 
-    def _next(self, taken: Taken) -> AsyncIterator[RunEvent]:
-        finding = NextAction(
-            self._context.model,
-            self._desk,
-            self._messages,
-            new_id=self._context.new_id,
-            calls=self._calls,
+    def _choice(self) -> ActionChoice:
+        return ActionChoice(
+            self._conversation, self._desk, self._messages, new_id=self._context.new_id
         )
-        return finding.find(taken)
 
-    async def _act(self, taken: Taken) -> AsyncIterator[RunEvent]:
-        match taken.action:
+    async def _act(self, decision: Decision) -> AsyncIterator[RunEvent]:
+        match decision.action:
             case Unusable() as answer:
                 yield self._asked_again(answer)
             case Visualize() as action:
                 self._iteration, self._was_unusable = self._iteration + 1, False
-                async for event in self._visualize(ChartStep(action, taken.raw)):
+                async for event in self._visualize(ChartStep(action, decision.raw)):
                     yield event
             case UnknownAction(name):
                 self._iteration += 1
@@ -125,7 +122,7 @@ class AnalystTurn:
                 yield Warned(UNKNOWN_ACTION, "The model asked for a step that does not exist.")
             case Clarify() | Explain() | Delegate() | Summarise() | None as ending:
                 self._iteration, self._over = self._iteration + 1, True
-                for event in self._ended(ending, taken.raw):
+                for event in self._ended(ending, decision.raw):
                     yield event
 
     def _asked_again(self, answer: Unusable) -> RunEvent:
@@ -164,7 +161,7 @@ class AnalystTurn:
             if not step.error:
                 break
             yield Progressed("repairing")
-            async for event in step.mend(self._messages, self._next):
+            async for event in step.repair(self._messages, self._choice()):
                 yield event
             if not step.error:
                 await step.make(self._desk, sign=self._sign, language=language)

@@ -1,19 +1,21 @@
-"""What the assistant's model is told."""
+"""Build the prompt of the assistant."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from yarrow.agents.assistant.caller import language_line, zone_of
-from yarrow.agents.assistant.pictures import NO_PICTURE, Pictures
-from yarrow.agents.recall import only_answered_calls
+from yarrow.agents.assistant.images import LoadedImages
+from yarrow.agents.conversation.conversation import NO_IMAGE
+from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
 from yarrow.kit.json import encode_json
-from yarrow.llm.model import ChatMessage, ChatRole, ToolCall
+from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.runs.agent import RunContext
 from yarrow.runs.images import images_of
 from yarrow.runs.model import ClientTool, ContextItem
 from yarrow.sessions.model import Message, Role
 
 HISTORY_CHARS = 48_000
-"""How much of the past is sent along, newest first, in whole messages."""
+"""How much of the history is sent, in whole messages, newest first."""
 
 INSTRUCTIONS = (
     "You are a helpful assistant. Answer plainly and correctly, and say so when you do not know. "
@@ -23,34 +25,34 @@ INSTRUCTIONS = (
 )
 
 
-def build_prompt(context: RunContext, pictures: Pictures) -> tuple[ChatMessage, ...]:
-    """The whole prompt: instructions, what was said before, and the input."""
-    given = context.run.input
+def build_prompt(context: RunContext, images: LoadedImages) -> list[ChatMessage]:
+    """The whole prompt: instructions, history and the input of this turn."""
+    run_input = context.run.input
     system = "\n\n".join(
         part
         for part in (
             INSTRUCTIONS.format(
                 language=language_line(context.run), timezone=zone_of(context.run).key
             ),
-            build_context_prompt(given.context),
-            build_tools_prompt(given.tools),
+            build_context_prompt(run_input.context),
+            build_tools_prompt(run_input.tools),
         )
         if part
     )
-    past = [spoken for message in newest(context.history) for spoken in recall(message, pictures)]
-    now = [
+    past = recall_messages(newest_messages(context.history), partial(_to_chat, images))
+    current = [
         ChatMessage(ChatRole.TOOL, result.content, tool_call_id=result.call_id)
-        for result in given.tool_results
+        for result in run_input.tool_results
     ]
-    seen = pictures.of(given.images)
-    if given.text or seen or not now:
-        text = given.text if given.text or seen else NO_PICTURE
-        now.append(ChatMessage(ChatRole.USER, text, seen))
-    return (ChatMessage(ChatRole.SYSTEM, system), *only_answered_calls([*past, *now]))
+    shown = images.of(run_input.images)
+    if run_input.text or shown or not current:
+        text = run_input.text if run_input.text or shown else NO_IMAGE
+        current.append(ChatMessage(ChatRole.USER, text, shown))
+    return [ChatMessage(ChatRole.SYSTEM, system), *pair_calls([*past, *current])]
 
 
 def build_tools_prompt(tools: Sequence[ClientTool]) -> str:
-    """The client's tools, in the words the input protocol fixes; nothing when there are none."""
+    """The client's tools, in the format that the input protocol prescribes; empty without any."""
     if not tools:
         return ""
     lines = ["<!-- TOOLS_START -->"]
@@ -62,7 +64,7 @@ def build_tools_prompt(tools: Sequence[ClientTool]) -> str:
 
 
 def build_context_prompt(items: Sequence[ContextItem]) -> str:
-    """What the client wants known."""
+    """The context items of the client."""
     if not items:
         return ""
     return "\n".join(
@@ -70,30 +72,21 @@ def build_context_prompt(items: Sequence[ContextItem]) -> str:
     )
 
 
-def newest(history: Sequence[Message]) -> list[Message]:
-    """The newest messages that fit, oldest first."""
-    kept: list[Message] = []
-    room = HISTORY_CHARS
+def newest_messages(history: Sequence[Message]) -> list[Message]:
+    """The newest messages that fit into `HISTORY_CHARS`, oldest first."""
+    newest: list[Message] = []
+    chars_left = HISTORY_CHARS
     for message in reversed(history):
-        room -= len(message.content)
-        if room < 0:
+        chars_left -= len(message.content)
+        if chars_left < 0:
             break
-        kept.append(message)
-    return kept[::-1]
+        newest.append(message)
+    return newest[::-1]
 
 
-def recall(message: Message, pictures: Pictures) -> Iterable[ChatMessage]:
-    """A stored message as the model said or heard it."""
-    if message.role is Role.USER:
-        seen = pictures.of(images_of(message))
-        yield ChatMessage(ChatRole.USER, message.content or ("" if seen else NO_PICTURE), seen)
-    elif message.role is Role.ASSISTANT:
-        calls = tuple(ToolCall(c.id, c.name, c.arguments) for c in message.details.tool_calls)
-        yield ChatMessage(ChatRole.ASSISTANT, message.content, tool_calls=calls)
-    elif (call := message.details.tool_call) is not None:
-        calls = (ToolCall(call.id, call.name, call.arguments),)
-        yield ChatMessage(ChatRole.ASSISTANT, "", tool_calls=calls)
-        yield ChatMessage(ChatRole.TOOL, message.content, tool_call_id=call.id)
-    else:
-        for result in message.details.tool_results:
-            yield ChatMessage(ChatRole.TOOL, result.content, tool_call_id=result.call_id)
+def _to_chat(images: LoadedImages, message: Message) -> Iterator[ChatMessage]:
+    if message.role is not Role.USER:
+        yield from text_message(message)
+        return
+    shown = images.of(images_of(message))
+    yield ChatMessage(ChatRole.USER, message.content or ("" if shown else NO_IMAGE), shown)

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing
 from typing import assert_never
 
+from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.conversation.reply import ReplyEvents, text_output
 from yarrow.agents.diviner.input import (
     EXPLAINED,
     DivinationInput,
@@ -18,15 +19,14 @@ from yarrow.agents.diviner.output import (
     SCHEMA,
     ReadingInvalid,
     chat_output,
-    chosen,
+    merge_reading,
     parse_reading,
 )
-from yarrow.agents.diviner.prompt import follow_up_prompt, mending_prompt, writing_prompt
-from yarrow.agents.reply import Reply, plain_output
+from yarrow.agents.diviner.prompt import follow_up_prompt, repair_prompt, writing_prompt
 from yarrow.kit.json import JsonObject
 from yarrow.liuyao import Cast, Language, derive, follow_up, read, to_output, to_payload, to_why
-from yarrow.llm.errors import ModelBroken, ModelRefused
-from yarrow.llm.model import ChatMessage, ChatRequest, TextChunk, UsageChunk
+from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
+from yarrow.llm.model import ChatMessage, ChatRequest
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
     MessageFinished,
@@ -36,7 +36,6 @@ from yarrow.runs.events import (
     StepFinished,
     StepStarted,
     TextDelta,
-    UsageReported,
     Warned,
 )
 from yarrow.runs.model import AgentSpec
@@ -45,7 +44,7 @@ DERIVED = "DIVINATION_DERIVED"
 STEP = "worker"
 FALLBACK_STEP = "reading_by_rules"
 ATTEMPTS = 2
-"""A reading is asked for once, and mended once."""
+"""The model writes a reading once and may repair it once."""
 
 _PIECE = re.compile(r".{1,12}", re.DOTALL)
 
@@ -90,11 +89,11 @@ class Diviner:
             prompt = writing_prompt(
                 derived, reading, question=context.run.input.text, language=language
             )
-            writer = Writer(context, by_rules=reading)
+            writer = ReadingWriter(self._conversation(context), by_rules=reading)
             async for event in writer.write(prompt):
                 yield event
             reading = writer.reading
-        for event in spoken(context, reading["answer"], chat_output(reading, derived)):
+        for event in message_events(context, reading["answer"], chat_output(reading, derived)):
             yield event
 
     async def _follow_up(
@@ -104,7 +103,7 @@ class Diviner:
         question = context.run.input.text
         by_rules = follow_up(derivation, question, language=language)
         if not self._model_writes or by_rules.withheld:
-            for event in spoken(context, by_rules.answer, plain_output(by_rules.answer)):
+            for event in message_events(context, by_rules.answer, text_output(by_rules.answer)):
                 yield event
             return
         prompt = follow_up_prompt(
@@ -114,55 +113,51 @@ class Diviner:
             question=question,
             language=language,
         )
-        reply = Reply(context.new_id, set())
-        async for event in reply.listen(context.model, ChatRequest(prompt)):
+        async for event in self._conversation(context).ask(ChatRequest(prompt)):
             yield event
 
+    def _conversation(self, context: RunContext) -> Conversation:
+        return Conversation(context.model, context.new_id, deadline_s=self.spec.deadline_s)
 
-class Writer:
-    """Lets the model write a reading, mends it once, and keeps the one by rules otherwise."""
 
-    def __init__(self, context: RunContext, *, by_rules: JsonObject) -> None:
-        self._context = context
+class ReadingWriter:
+    """Lets the model write a reading.
+
+    A reply that is no reading is repaired once. Then an empty reply fails the run, and any other
+    gives way to the reading by rules.
+    """
+
+    def __init__(self, conversation: Conversation, *, by_rules: JsonObject) -> None:
+        self._conversation = conversation
         self.reading = by_rules
 
     async def write(self, prompt: tuple[ChatMessage, ...]) -> AsyncIterator[RunEvent]:
         for _ in range(ATTEMPTS):
-            said: list[str] = []
+            request = ChatRequest(prompt, response_schema=SCHEMA)
             try:
-                async for event in self._ask(prompt, said):
+                async for event in self._conversation.ask(request, ReplyEvents.NONE):
                     yield event
+            except AnswerFiltered:
+                raise
             except (ModelRefused, ModelBroken):
-                break  # an endpoint that knows no schemas, or cannot hold this one
-            answer = "".join(said)
+                break  # the endpoint knows no schemas, or its model cannot follow this one
+            text = self._conversation.reply.text
             try:
-                self.reading = chosen(parse_reading(answer), self.reading)
+                self.reading = merge_reading(parse_reading(text), self.reading)
             except ReadingInvalid as invalid:
-                prompt = mending_prompt(prompt, answer, str(invalid))
+                prompt = repair_prompt(prompt, text, str(invalid))
             else:
                 return
+        else:
+            if not text.strip():
+                raise AnswerEmpty
         yield StepStarted(FALLBACK_STEP)
         yield Warned("READING_BY_RULES", "The model's reading was unusable; this one is by rules.")
         yield StepFinished(FALLBACK_STEP)
 
-    async def _ask(
-        self, prompt: tuple[ChatMessage, ...], said: list[str]
-    ) -> AsyncIterator[RunEvent]:
-        model = self._context.model
-        request = ChatRequest(prompt, response_schema=SCHEMA)
-        async with aclosing(model.stream(request)) as chunks:
-            async for chunk in chunks:
-                match chunk:
-                    case TextChunk(text):
-                        said.append(text)
-                    case UsageChunk(input_tokens, output_tokens):
-                        yield UsageReported(model.name, input_tokens, output_tokens)
-                    case _:
-                        pass
 
-
-def spoken(context: RunContext, answer: str, output: JsonObject) -> Iterator[RunEvent]:
-    """A whole text as a message, in pieces a client can show as they come."""
+def message_events(context: RunContext, answer: str, output: JsonObject) -> Iterator[RunEvent]:
+    """A finished text as a message, in pieces of a few characters."""
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
     for piece in _PIECE.findall(answer):

@@ -1,16 +1,15 @@
-"""The shape of a reading, and how a model's attempt at one is taken."""
+"""The schema of a reading, and the parsing of one that a model wrote."""
 
-import re
 from typing import Annotated
 
 import msgspec
 
+from yarrow.agents.conversation.json_text import find_objects
 from yarrow.kit.json import JsonObject
 from yarrow.liuyao import SignLevel
 
 _Text = Annotated[str, msgspec.Meta(min_length=1, max_length=2_000)]
 _Texts = Annotated[list[_Text], msgspec.Meta(min_length=1, max_length=8)]
-_FENCE = re.compile(r"^\s*```\w*\s*|\s*```\s*$")
 
 _LINE = {"type": "string", "minLength": 1, "maxLength": 2_000}
 _LISTS = {"type": "array", "items": _LINE, "minItems": 1, "maxItems": 8}
@@ -48,18 +47,17 @@ class ReadingInvalid(Exception):
 
 
 def parse_reading(text: str) -> WrittenReading:
-    """The reading in a model's text, which may be fenced or have words around it."""
-    bare = _FENCE.sub("", text)
-    start, end = bare.find("{"), bare.rfind("}")
-    if start < 0 or end < start:
-        raise ReadingInvalid("there is no JSON object in it")
-    try:
-        return msgspec.json.decode(bare[start : end + 1], type=WrittenReading)
-    except (msgspec.DecodeError, msgspec.ValidationError) as invalid:
-        raise ReadingInvalid(str(invalid)) from None
+    """The first object of the text that is a reading; raises `ReadingInvalid`."""
+    complaint = "there is no JSON object in it"
+    for index, span in enumerate(find_objects(text)):
+        try:
+            return msgspec.convert(span.value, WrittenReading)
+        except msgspec.ValidationError as invalid:
+            complaint = complaint if index else str(invalid)
+    raise ReadingInvalid(complaint)
 
 
-def chosen(written: WrittenReading, by_rules: JsonObject) -> JsonObject:
+def merge_reading(written: WrittenReading, by_rules: JsonObject) -> JsonObject:
     """The model's words with the engine's level, unless the model says why another fits."""
     level = (
         written.sign_level.value if written.sign_level_reason.strip() else by_rules["sign_level"]

@@ -1,11 +1,12 @@
-"""What a model is told when it writes a reading, mends one, or answers a follow-up."""
+"""Prompts of the diviner: write a reading, repair one, answer a follow-up."""
 
 from collections.abc import Sequence
 
+from yarrow.agents.conversation.history import recall_messages
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.liuyao import Language
 from yarrow.llm.model import ChatMessage, ChatRole
-from yarrow.sessions.model import Message, Role
+from yarrow.sessions.model import Message
 
 _LANGUAGES = {
     Language.HANS: "简体中文",
@@ -25,7 +26,9 @@ reading is careful, be as careful.
 - Language: {language}.
 - Answer with one JSON object that follows the schema, and nothing else."""
 
-MEND = "That was not a JSON object that follows the schema: {complaint}. Send it again, corrected."
+REPAIR = (
+    "That was not a JSON object that follows the schema: {complaint}. Send it again, corrected."
+)
 
 FOLLOW_UP = """\
 You are a careful practitioner of 六爻. A reading was given before; answer the follow-up question \
@@ -50,15 +53,13 @@ def writing_prompt(
     )
 
 
-def mending_prompt(
+def repair_prompt(
     prompt: tuple[ChatMessage, ...], answer: str, complaint: str
 ) -> tuple[ChatMessage, ...]:
-    """Ask once more, with what was wrong."""
-    return (
-        *prompt,
-        ChatMessage(ChatRole.ASSISTANT, answer),
-        ChatMessage(ChatRole.USER, MEND.format(complaint=complaint)),
-    )
+    """Ask again, with what was wrong."""
+    repeated = [ChatMessage(ChatRole.ASSISTANT, answer)] if answer else []
+    request = ChatMessage(ChatRole.USER, REPAIR.format(complaint=complaint))
+    return (*prompt, *repeated, request)
 
 
 def follow_up_prompt(
@@ -69,19 +70,12 @@ def follow_up_prompt(
     question: str,
     language: Language,
 ) -> tuple[ChatMessage, ...]:
-    """The board, what was said before, and the new question."""
+    """The board, the history and the new question."""
     system = FOLLOW_UP.format(
         language=_LANGUAGES[language], board=encode_json(board).decode(), hint=hint
     )
-    said = [
-        ChatMessage(
-            ChatRole.USER if message.role is Role.USER else ChatRole.ASSISTANT, message.content
-        )
-        for message in history
-        if message.role in (Role.USER, Role.ASSISTANT)
-    ]
     return (
         ChatMessage(ChatRole.SYSTEM, system),
-        *said,
+        *recall_messages(history),
         ChatMessage(ChatRole.USER, question),
     )

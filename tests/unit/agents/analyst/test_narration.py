@@ -2,8 +2,8 @@
 
 import pytest
 
-from yarrow.agents.analyst.json_in_text import find_objects
-from yarrow.agents.analyst.narration import words_around
+from yarrow.agents.analyst.narration import text_outside_json
+from yarrow.agents.conversation.json_text import find_objects
 
 ONE = '{"action": "summary", "summary": "a ``` b"}'
 
@@ -24,4 +24,4 @@ ONE = '{"action": "summary", "summary": "a ``` b"}'
     ],
 )
 def test_words_stay_and_machinery_goes(text: str, words: str) -> None:
-    assert words_around(text, list(find_objects(text))) == words
+    assert text_outside_json(text, list(find_objects(text))) == words

@@ -1,7 +1,7 @@
-"""Find JSON objects in what a model wrote: in a code fence, between words, or sloppily written.
+"""Find JSON objects in the text of a model: in a code fence, between words, or sloppily written.
 
 Models put programs into strings, so braces inside strings do not count. Comments, trailing
-commas and line breaks inside strings are forgiven; what is still no JSON is passed over.
+commas and line breaks inside strings are accepted; anything else that is no JSON is skipped.
 """
 
 import json
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from yarrow.kit.json import JsonObject, decode_json, encode_json
 
-OBJECTS_TRIED = 50
-"""A text with more openings than this that lead nowhere has no object worth finding."""
+MAX_OPENINGS = 50
+"""Limits the work on a text full of braces."""
 MAX_DEPTH = 200
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
@@ -20,43 +20,43 @@ _COMMENT = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
 _BRACKETS = re.compile(rf"{_STRING}|{_COMMENT}|[{{}}\[\]]", re.DOTALL)
 _SLOPPY = re.compile(rf"(?P<string>{_STRING})|{_COMMENT}|,(?=(?:\s|{_COMMENT})*+[}}\]])", re.DOTALL)
 
-_strictly = json.JSONDecoder(strict=False).raw_decode
+_decode_at = json.JSONDecoder(strict=False).raw_decode
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """An object, and where it stands in the text."""
+class JsonSpan:
+    """A JSON object and its place in the text."""
 
     value: JsonObject
     start: int
     end: int
 
 
-def find_objects(text: str) -> Iterator[Found]:
-    """The objects in the text that can be read, from first to last; none inside another."""
+def find_objects(text: str) -> Iterator[JsonSpan]:
+    """All readable objects of the text in order; none inside another."""
     start = text.find("{")
-    for _ in range(OBJECTS_TRIED):
+    for _ in range(MAX_OPENINGS):
         if start < 0:
             return
-        found = _read_at(text, start)
-        if found is None:
+        decoded = _read_at(text, start)
+        if decoded is None:
             start = text.find("{", start + 1)
             continue
-        value, end = found
-        yield Found(_encodable(value), start, end)
+        value, end = decoded
+        yield JsonSpan(_encodable(value), start, end)
         start = text.find("{", end)
 
 
 def decode_lenient(text: str) -> JsonObject | None:
-    """The text as an object, if it is one; arguments of tools come like this from weak models."""
-    found = next(find_objects(text), None)
-    return None if found is None else found.value
+    """The first object of the text, or None."""
+    span = next(find_objects(text), None)
+    return None if span is None else span.value
 
 
 def _read_at(text: str, start: int) -> tuple[JsonObject, int] | None:
-    """The object that begins here and where it ends."""
+    """The object that begins here, and its end."""
     try:
-        return _strictly(text, start)
+        return _decode_at(text, start)
     except RecursionError:
         return None
     except ValueError:
@@ -64,13 +64,13 @@ def _read_at(text: str, start: int) -> tuple[JsonObject, int] | None:
     if end is None:
         return None
     try:
-        return json.loads(_tidied(text[start:end]), strict=False), end
+        return json.loads(_clean(text[start:end]), strict=False), end
     except (ValueError, RecursionError):
         return None
 
 
 def _encodable(value: JsonObject) -> JsonObject:
-    """Without halves of characters, which JSON can escape and UTF-8 cannot carry."""
+    """Replace lone surrogates, which JSON can escape and UTF-8 cannot encode."""
     try:
         encode_json(value)
     except UnicodeEncodeError:
@@ -91,6 +91,6 @@ def _end_of_object(text: str, start: int) -> int | None:
     return None
 
 
-def _tidied(text: str) -> str:
-    """Without comments and without commas before a closing bracket, strings left alone."""
+def _clean(text: str) -> str:
+    """Remove comments and trailing commas outside of strings."""
     return _SLOPPY.sub(lambda token: token["string"] or "", text)

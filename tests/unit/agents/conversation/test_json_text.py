@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from yarrow.agents.analyst.json_in_text import Found, find_objects
+from yarrow.agents.conversation.json_text import JsonSpan, find_objects
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_the_first_object_is_found(text: str, value: object) -> None:
 
 
 def test_an_object_says_where_it_stands() -> None:
-    assert list(find_objects('So: {"a": 1}.')) == [Found({"a": 1}, 4, 12)]
+    assert list(find_objects('So: {"a": 1}.')) == [JsonSpan({"a": 1}, 4, 12)]
 
 
 @pytest.mark.parametrize("text", ["", "no object", "{", '{"a": ', "[1]", "{" * 100_000])

@@ -1,0 +1,1 @@
+"""The one way in which agents ask a model: retries, reasoning, images, tools, history."""

@@ -1,0 +1,225 @@
+"""One reply of a model: its chunks as run events, and the whole of it at the end."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import assert_never
+from uuid import UUID
+
+from yarrow.agents.conversation.think_tags import ThinkTagFilter, drop_unopened_block
+from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import AnswerEmpty, AnswerFiltered
+from yarrow.llm.model import (
+    ChatMessage,
+    ChatRole,
+    Chunk,
+    FinishChunk,
+    FinishReason,
+    ReasoningChunk,
+    TextChunk,
+    ToolCall,
+    ToolCallChunk,
+    UsageChunk,
+)
+from yarrow.runs.events import (
+    MessageFinished,
+    MessageStarted,
+    ReasoningDelta,
+    ReasoningFinished,
+    ReasoningStarted,
+    RunEvent,
+    TextDelta,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    UsageReported,
+    Warned,
+)
+
+ANSWER_CUT = Warned("ANSWER_CUT", "The model's answer was cut off at its length limit.")
+
+
+class ReplyEvents(Enum):
+    """Which parts of a reply become events; usage, warnings and retries always do."""
+
+    ALL = auto()
+    TEXT = auto()
+    """Text and reasoning; the agent announces tool calls itself, when it runs them."""
+    NONE = auto()
+    """The reply is for the agent alone, so it can be retried at any time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """A finished reply."""
+
+    message_id: str = ""
+    text: str = ""
+    reasoning: str = ""
+    """What the endpoint marked as reasoning; some models want it back. Never text of tags."""
+    calls: tuple[ToolCall, ...] = ()
+
+    def as_message(self) -> ChatMessage:
+        """The reply as the next prompt repeats it."""
+        return ChatMessage(
+            ChatRole.ASSISTANT, self.text, tool_calls=self.calls, reasoning=self.reasoning
+        )
+
+
+@dataclass(slots=True)
+class _OpenCall:
+    id: str
+    name: str
+    pieces: list[str] = field(default_factory=list)
+
+
+class ReplyBuilder:
+    """Builds one reply from its chunks.
+
+    `call_ids` holds the ids of all tool calls of the run; new ones are added. `card` has the UI
+    hints that the answer carries if the reply turns out to be the answer.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        new_id: Callable[[], UUID],
+        *,
+        call_ids: set[str],
+        events: ReplyEvents,
+        card: JsonObject | None,
+    ) -> None:
+        self.has_shown = False
+        self._model_name, self._new_id, self._call_ids = model_name, new_id, call_ids
+        self._events, self._card = events, card
+        self._message_id, self._reasoning_id = str(new_id()), ""
+        self._tags = ThinkTagFilter()
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._calls: dict[int, _OpenCall] = {}
+        self._message_open = self._reasoning_open = False
+        self._finish = FinishReason.OTHER
+
+    def take(self, chunk: Chunk) -> Sequence[RunEvent]:
+        """The events of the next chunk; raises `AnswerFiltered`."""
+        match chunk:
+            case TextChunk():
+                pieces = self._tags.feed(chunk)
+                if len(pieces) == 1 and pieces[0] is chunk:
+                    return self._add_text(chunk.text)
+                return self._add_pieces(pieces)
+            case ReasoningChunk(text):
+                self._reasoning.append(text)
+                return self._reason(text)
+            case ToolCallChunk():
+                return self._add_call(chunk)
+            case UsageChunk(input_tokens, output_tokens):
+                return (UsageReported(self._model_name, input_tokens, output_tokens),)
+            case FinishChunk(reason):
+                if reason is FinishReason.CONTENT_FILTER:
+                    raise AnswerFiltered(200)
+                self._finish = reason
+                return ()
+            case _:
+                assert_never(chunk)
+
+    def finish(self) -> tuple[ModelReply, list[RunEvent]]:
+        """The whole reply and its last events; raises `AnswerEmpty` if it shows nothing.
+
+        A card alone is an answer.
+        """
+        events = [*self._add_pieces(self._tags.close()), *self._end_reasoning()]
+        reply = self._reply()
+        if self._events is ReplyEvents.ALL:
+            events += [ToolCallFinished(call.id) for call in reply.calls]
+        if self._finish is FinishReason.LENGTH:
+            events.append(ANSWER_CUT)
+        if not reply.calls and self._events is not ReplyEvents.NONE:
+            if not reply.text.strip() and self._card is None:
+                raise AnswerEmpty
+            events += self._start_message()
+        if self._message_open:
+            output = None if reply.calls else text_output(reply.text, card=self._card)
+            events.append(MessageFinished(self._message_id, output))
+        return reply, events
+
+    def _reply(self) -> ModelReply:
+        text = "".join(self._text)
+        if self._events is ReplyEvents.NONE:
+            text = drop_unopened_block(text)
+        calls = [ToolCall(c.id, c.name, "".join(c.pieces)) for c in self._calls.values()]
+        return ModelReply(self._message_id, text, "".join(self._reasoning), tuple(calls))
+
+    def _add_pieces(self, pieces: Sequence[TextChunk | ReasoningChunk]) -> list[RunEvent]:
+        return [
+            event
+            for piece in pieces
+            for event in (
+                self._add_text(piece.text)
+                if isinstance(piece, TextChunk)
+                else self._reason(piece.text)
+            )
+        ]
+
+    def _add_text(self, text: str) -> Sequence[RunEvent]:
+        self._text.append(text)
+        if self._events is ReplyEvents.NONE:
+            return ()
+        delta = TextDelta(self._message_id, text)
+        if self._message_open and not self._reasoning_open:
+            return (delta,)
+        self.has_shown = True
+        return (*self._end_reasoning(), *self._start_message(), delta)
+
+    def _start_message(self) -> Sequence[RunEvent]:
+        if self._message_open:
+            return ()
+        self._message_open = True
+        return (MessageStarted(self._message_id),)
+
+    def _reason(self, text: str) -> Sequence[RunEvent]:
+        if self._events is ReplyEvents.NONE:
+            return ()
+        self.has_shown = True
+        self._reasoning_id = self._reasoning_id or str(self._new_id())
+        delta = ReasoningDelta(self._reasoning_id, text)
+        if self._reasoning_open:
+            return (delta,)
+        self._reasoning_open = True
+        return ReasoningStarted(self._reasoning_id), delta
+
+    def _end_reasoning(self) -> Sequence[RunEvent]:
+        if not self._reasoning_open:
+            return ()
+        self._reasoning_open = False
+        return (ReasoningFinished(self._reasoning_id),)
+
+    def _add_call(self, chunk: ToolCallChunk) -> Sequence[RunEvent]:
+        call = self._calls.get(chunk.index)
+        is_new = call is None
+        if call is None:
+            call = self._calls[chunk.index] = _OpenCall(self._unique_id(chunk.id), chunk.name)
+        call.pieces.append(chunk.arguments)
+        if self._events is not ReplyEvents.ALL:
+            return ()
+        self.has_shown = True
+        events: list[RunEvent] = []
+        if is_new:
+            events += self._end_reasoning()
+            events.append(ToolCallStarted(call.id, call.name, self._message_id))
+        if chunk.arguments:
+            events.append(ToolCallArguments(call.id, chunk.arguments))
+        return events
+
+    def _unique_id(self, call_id: str) -> str:
+        """The model's id of the call, unless the run has it: some models count each reply anew."""
+        is_new = call_id and call_id not in self._call_ids
+        unique = call_id if is_new else f"call_{self._new_id()}"
+        self._call_ids.add(unique)
+        return unique
+
+
+def text_output(answer: str, *, card: JsonObject | None = None) -> JsonObject:
+    """The structured form of an answer in text; an empty error means none."""
+    hints = {} if card is None else {"ui_hints": card}
+    return {"status": "success", "answer": answer, "error": "", **hints}
