@@ -93,7 +93,7 @@ def _routers(product: Product) -> list[APIRouter]:
         account_routes(product.database, sign_up=entrance.sign_up, log_in=entrance.log_in),
         table_routes(product.shelf),
         scratch_routes(product.shelf),
-        report_routes(product.shelf, product.painter),
+        report_routes(product.shelf, product.renderer),
         derive_routes(product.shelf, code_signer(secret)),
         health_routes(product.database, product.loops),
         metrics_routes(product.registry),

@@ -24,7 +24,7 @@ from yarrow.kit.tasks import BackgroundLoops
 from yarrow.llm.brought import BroughtModels
 from yarrow.llm.choose import open_model
 from yarrow.llm.model import ChatModel
-from yarrow.rendering.renderer import Painter
+from yarrow.rendering.renderer import Renderer
 from yarrow.runs.engine import Engine, TokenPrice
 from yarrow.runs.execute import Executor
 from yarrow.runs.executions import Executions
@@ -58,7 +58,7 @@ class Product:
     entrance: Entrance
     recogniser: Recogniser
     shelf: Shelf
-    painter: Painter
+    renderer: Renderer
     registry: CollectorRegistry
     loops: BackgroundLoops
 
@@ -116,19 +116,19 @@ async def open_product(
             entrance=entrance,
             recogniser=recogniser,
             shelf=shelf,
-            painter=await stack.enter_async_context(_painting()),
+            renderer=await stack.enter_async_context(_rendering()),
             registry=registry,
             loops=loops,
         )
 
 
 @asynccontextmanager
-async def _painting() -> AsyncIterator[Painter]:
-    painter = Painter()
+async def _rendering() -> AsyncIterator[Renderer]:
+    renderer = Renderer()
     try:
-        yield painter
+        yield renderer
     finally:
-        await painter.close()
+        await renderer.close()
 
 
 def _shelf(settings: Settings, database: Database, sandbox: Sandbox) -> Shelf:

@@ -6,6 +6,8 @@ import unicodedata
 import argon2
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from yarrow.kit.limiter import Limiter
+
 AT_ONCE = 4
 """Hashes computed at the same time; each holds 64 MiB while it runs."""
 
@@ -15,10 +17,10 @@ class Passwords:
 
     def __init__(self, hasher: argon2.PasswordHasher) -> None:
         self._hasher = hasher
-        self._places = asyncio.Semaphore(AT_ONCE)
+        self._limiter = Limiter(AT_ONCE)
 
     async def hash(self, password: str) -> str:
-        async with self._places:
+        async with self._limiter.slot():
             return await asyncio.to_thread(self._hasher.hash, _normal(password))
 
     async def matches(self, password: str, stored: str | None) -> bool:
@@ -30,7 +32,7 @@ class Passwords:
         if stored is None:
             await self.hash(password)
             return False
-        async with self._places:
+        async with self._limiter.slot():
             return await asyncio.to_thread(self._check, stored, _normal(password))
 
     def _check(self, stored: str, password: str) -> bool:

@@ -2,9 +2,9 @@
 
     python -m yarrow.llm.offline_server WEIGHTS.gguf
 
-Reads the key it has to ask for from the first line of stdin, prints the port, and lives until
-stdin ends. The parent holds the other end of that pipe and nothing else does, so however the
-parent goes, `kill -9` included, this process goes with it, on every system.
+Reads the API key it must require from the first line of stdin, prints the port, and runs until
+stdin is closed. Only the parent holds the other end of that pipe, so this process ends with the
+parent, by `kill -9` too, on every system.
 """
 
 import os
@@ -16,16 +16,16 @@ import xllamacpp
 from yarrow.llm.offline_fit import CONTEXT_TOKENS
 
 SLOTS = 2
-"""Answers at a time; others wait their turn."""
+"""Answers at a time; other requests wait."""
 
 
 def main() -> None:
-    """Load, say where, and wait for the end of stdin."""
+    """Load the model, print the port, and wait until stdin is closed."""
     server = xllamacpp.Server(_parameters(sys.argv[1], key=sys.stdin.readline().strip()))
     sys.stdout.write(f"{urlsplit(server.listening_address).port}\n")
     sys.stdout.flush()
     sys.stdin.read()
-    # The server's threads may be in the middle of an answer nobody waits for any more.
+    # Threads of the server may still work on an answer that nobody awaits.
     os._exit(0)
 
 

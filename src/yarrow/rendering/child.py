@@ -1,78 +1,79 @@
-"""The child that draws: orders come in on stdin, pictures go out on stdout.
+"""The child process that renders: specs come in on stdin, images go out on stdout.
 
-Started as `python -m yarrow.rendering.child LOCK`. With the lock `full` it moves out of the host
-first; a light process stays behind only to wait for it.
+Started as `python -m yarrow.rendering.child ISOLATION`. With full isolation it enters new
+namespaces; a small outer process only waits for it.
 """
 
 import os
 import signal
 import sys
-from typing import BinaryIO
-
-import msgspec
 
 from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.namespaces import fork_inside, leave_the_host
+from yarrow.kit.frames import read_frame, write_frame
 from yarrow.kit.json import JsonObject, decode_json
-from yarrow.rendering.isolate import confine, limit_time
-from yarrow.rendering.limits import is_modest_size
-from yarrow.rendering.protocol import READY, Exit, Fate, Lock, Order, Painted, Picture
-from yarrow.rendering.render import rasterised, render_svg
+from yarrow.rendering.isolate import isolate, limit_cpu_time
+from yarrow.rendering.limits import is_size_allowed
+from yarrow.rendering.protocol import (
+    READY,
+    ChildExit,
+    ImageFormat,
+    RenderIsolation,
+    RenderRequest,
+    RenderResult,
+    RenderStatus,
+)
+from yarrow.rendering.render import rasterise, render_svg
 
-FIRST: JsonObject = {"data": {"values": [{"a": "字"}]}, "mark": "text"}
+FIRST_SPEC: JsonObject = {"data": {"values": [{"a": "字"}]}, "mark": "text"}
 
 
-def main(lock: Lock) -> None:
-    """Draw until the other end closes the pipe."""
+def main(isolation: RenderIsolation) -> None:
+    """Render until stdin is closed."""
     sys_.die_with_parent(signal.SIGKILL)
-    match lock:
-        case Lock.FULL:
+    match isolation:
+        case RenderIsolation.FULL:
             try:
                 leave_the_host()
             except OSError:
-                sys.exit(Exit.UNLOCKABLE)
-            _, status = os.waitpid(fork_inside(lambda: _serve(lock)), 0)
+                sys.exit(ChildExit.NO_NAMESPACES)
+            _, status = os.waitpid(fork_inside(lambda: _serve(isolation)), 0)
             sys.exit(os.waitstatus_to_exitcode(status))
-        case Lock.LIMITS:
-            _serve(lock)
+        case RenderIsolation.LIMITS:
+            _serve(isolation)
 
 
-def _serve(lock: Lock) -> None:
+def _serve(isolation: RenderIsolation) -> None:
     try:
-        confine(lock, _warm_up)
+        isolate(isolation, _warm_up)
     except OSError:
-        os._exit(Exit.UNLOCKABLE)
+        os._exit(ChildExit.NO_NAMESPACES)
     out = sys.stdout.buffer
     out.write(READY)
     out.flush()
-    while line := sys.stdin.buffer.readline():
-        order = msgspec.json.decode(line, type=Order)
-        limit_time()
-        _send(out, *_painted(order, sys.stdin.buffer.read(order.size)))
+    while (frame := read_frame(sys.stdin.buffer, RenderRequest)) is not None:
+        limit_cpu_time()
+        status, image = _render(*frame)
+        write_frame(out, RenderResult(status), image)
 
 
 def _warm_up() -> None:
-    rasterised(render_svg(FIRST))
+    rasterise(render_svg(FIRST_SPEC))
 
 
-def _painted(order: Order, body: bytes) -> tuple[Fate, bytes]:
+def _render(request: RenderRequest, spec: bytes) -> tuple[RenderStatus, bytes]:
     try:
-        svg = render_svg(decode_json(body))
-        if not is_modest_size(svg, order.scale):
-            return Fate.TOO_LARGE, b""
-        match order.picture:
-            case Picture.SVG:
-                return Fate.DRAWN, svg.encode()
-            case Picture.PNG:
-                return Fate.DRAWN, rasterised(svg, order.scale)
+        svg = render_svg(decode_json(spec))
+        if not is_size_allowed(svg, request.scale):
+            return RenderStatus.TOO_LARGE, b""
+        match request.format:
+            case ImageFormat.SVG:
+                return RenderStatus.RENDERED, svg.encode()
+            case ImageFormat.PNG:
+                return RenderStatus.RENDERED, rasterise(svg, request.scale)
     except ValueError:
-        return Fate.UNDRAWABLE, b""
-
-
-def _send(out: BinaryIO, fate: Fate, picture: bytes) -> None:
-    out.write(msgspec.json.encode(Painted(fate, len(picture))) + b"\n" + picture)
-    out.flush()
+        return RenderStatus.INVALID_SPEC, b""
 
 
 if __name__ == "__main__":
-    main(Lock(sys.argv[1]))
+    main(RenderIsolation(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""A font with Chinese characters for pictures drawn on the server."""
+"""Find a font with Chinese characters for charts rendered on the server."""
 
 from functools import cache
 from importlib.util import find_spec
@@ -6,8 +6,8 @@ from pathlib import Path
 
 from vl_convert import register_font_directory
 
-CARRIER = "zhplot"
-"""A package whose wheel carries Noto Sans SC (SIL Open Font License). It is never imported."""
+FONT_PACKAGE = "zhplot"
+"""A package whose wheel contains Noto Sans SC (SIL Open Font License). It is never imported."""
 SYSTEM_FONTS = (
     Path("/usr/share/fonts"),
     Path("/usr/local/share/fonts"),
@@ -16,7 +16,7 @@ SYSTEM_FONTS = (
     Path("C:/Windows/Fonts"),
     Path.home() / ".local/share/fonts",
 )
-KNOWN = {
+FONT_FAMILIES = {
     "NotoSansSC": "Noto Sans SC",
     "NotoSansCJK": "Noto Sans CJK SC",
     "SourceHanSans": "Source Han Sans SC",
@@ -26,28 +26,30 @@ KNOWN = {
     "PingFang": "PingFang SC",
     "msyh": "Microsoft YaHei",
 }
-"""Beginnings of file names, and the family that such a file holds; the best first."""
+"""Prefixes of file names, and the font family in such a file; the best first."""
 
 
 @cache
 def cjk_font() -> str | None:
-    """The family that draws Chinese here: the one that came along, else one of the system."""
-    carried = carried_fonts()
-    if carried is not None:
-        register_font_directory(str(carried))
-        return KNOWN["NotoSansSC"]
+    """A font family with Chinese characters: the bundled one, else one of the system."""
+    bundled = bundled_fonts()
+    if bundled is not None:
+        register_font_directory(str(bundled))
+        return FONT_FAMILIES["NotoSansSC"]
     files = {path.name for folder in SYSTEM_FONTS for path in folder.rglob("*.tt[cf]")}
     files |= {path.name for folder in SYSTEM_FONTS for path in folder.rglob("*.otf")}
-    return next(
-        (family for start, family in KNOWN.items() if any(n.startswith(start) for n in files)),
-        None,
+    families = (
+        family
+        for prefix, family in FONT_FAMILIES.items()
+        if any(file.startswith(prefix) for file in files)
     )
+    return next(families, None)
 
 
-def carried_fonts() -> Path | None:
-    """The folder of the font that was installed with us, if it was."""
-    found = find_spec(CARRIER)
-    if found is None or found.origin is None:
+def bundled_fonts() -> Path | None:
+    """The folder of the bundled font, if its package is installed."""
+    spec = find_spec(FONT_PACKAGE)
+    if spec is None or spec.origin is None:
         return None
-    folder = Path(found.origin).parent / "fonts"
+    folder = Path(spec.origin).parent / "fonts"
     return folder if any(folder.glob("NotoSansSC*")) else None

@@ -1,8 +1,8 @@
-"""The lock around the child that draws: V8 runs expressions that somebody else wrote.
+"""Isolate the rendering child: V8 runs expressions from untrusted specs.
 
-First the rights go, while there is one thread: a filter of calls holds for the threads that come
-after it. Then one picture is drawn, for which V8 reserves most of what it ever does. The memory
-is limited after that, counted from there.
+Privileges are dropped first, while there is one thread, because a seccomp filter applies to
+threads created after it. Then one chart is rendered, for which V8 reserves most of the memory it
+ever does; the memory limit is set after that, on top of it.
 """
 
 import os
@@ -14,63 +14,63 @@ from yarrow.isolation.namespaces import new_root
 from yarrow.isolation.privileges import become_nobody, give_up_rights
 from yarrow.isolation.seccomp import is_supported
 from yarrow.rendering.fonts import SYSTEM_FONTS
-from yarrow.rendering.protocol import Lock
+from yarrow.rendering.protocol import RenderIsolation
 
 MEMORY_BYTES = 768 * 1024 * 1024
 OPEN_FILES = 128
 CPU_S = 20
-"""Of all threads together, for one picture."""
+"""Of all threads together, for one chart."""
 
 _FONT_SETTINGS = "/etc/fonts"
-_NEEDED = frozenset({"socketpair"})
-"""The loop inside vl-convert wakes itself through a pair of sockets."""
+_ALLOWED_CALLS = frozenset({"socketpair"})
+"""The event loop inside vl-convert wakes itself through a socket pair."""
 
 
-def confine(lock: Lock, warm_up: Callable[[], None]) -> None:
-    """Raises `OSError` where the machine does not have what the lock needs."""
+def isolate(isolation: RenderIsolation, warm_up: Callable[[], None]) -> None:
+    """Raises `OSError` where the machine has no namespaces."""
     sys_.close_from(3)
-    counts = os.open("/proc/self/statm", os.O_RDONLY)
-    match lock:
-        case Lock.FULL:
+    statm = os.open("/proc/self/statm", os.O_RDONLY)
+    match isolation:
+        case RenderIsolation.FULL:
             _enter_small_root()
-        case Lock.LIMITS:
+        case RenderIsolation.LIMITS:
             pass
-    _give_up()
+    _drop_rights()
     warm_up()
-    _limit_memory(counts)
-    os.close(counts)
+    _limit_memory(statm)
+    os.close(statm)
 
 
 def _enter_small_root() -> None:
-    """See the libraries and the fonts and nothing else, and hold no capability."""
+    """Mount the libraries and the fonts only, and drop all capabilities."""
     with new_root((*map(str, SYSTEM_FONTS), _FONT_SETTINGS)):
         pass
     become_nobody()
     sys_.drop_capabilities()
 
 
-def _give_up() -> None:
+def _drop_rights() -> None:
     if is_supported():
-        give_up_rights(needed=_NEEDED)
-    for kind, most in {
+        give_up_rights(needed=_ALLOWED_CALLS)
+    for kind, value in {
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_NOFILE: OPEN_FILES,
         resource.RLIMIT_CORE: 0,
     }.items():
-        resource.setrlimit(kind, (most, most))
+        resource.setrlimit(kind, (value, value))
 
 
-def _limit_memory(counts: int) -> None:
-    """V8 maps address space by the gigabyte and makes it writable as it needs it: the second
-    limit counts that, the first all other."""
-    pages = os.pread(counts, 200, 0).split()
+def _limit_memory(statm: int) -> None:
+    """V8 maps gigabytes of address space and makes them writable as needed: RLIMIT_DATA counts the
+    writable part, RLIMIT_AS the rest."""
+    pages = os.pread(statm, 200, 0).split()
     for kind, count in ((resource.RLIMIT_AS, pages[0]), (resource.RLIMIT_DATA, pages[5])):
-        most = int(count) * resource.getpagesize() + MEMORY_BYTES
-        resource.setrlimit(kind, (most, most))
+        value = int(count) * resource.getpagesize() + MEMORY_BYTES
+        resource.setrlimit(kind, (value, value))
 
 
-def limit_time() -> None:
-    """For the next picture; the kernel counts from the start of the process."""
+def limit_cpu_time() -> None:
+    """For the next chart; the kernel counts from the start of the process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    most = int(used.ru_utime + used.ru_stime) + CPU_S
-    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
+    seconds = int(used.ru_utime + used.ru_stime) + CPU_S
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))

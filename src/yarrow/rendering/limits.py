@@ -1,7 +1,7 @@
-"""How much one picture may be, decided before it costs anything.
+"""Limits of one chart.
 
-What a spec says is bounded before it is drawn. The size of the whole is known only once Vega has
-laid it out, and is looked at before pixels are made of it.
+What a spec declares is checked before it is rendered. The size of the whole chart is known only
+after Vega's layout, and is checked before it is rasterised.
 """
 
 import re
@@ -13,91 +13,92 @@ from yarrow.rendering.errors import ChartUndrawable
 
 SPEC_BYTES: Final = 5 * 1024 * 1024
 ROWS: Final = 50_000
-MADE: Final = 10_000
-"""Rows, bins or ticks that a spec lets Vega make."""
+GENERATED: Final = 10_000
+"""Rows, bins or ticks that a spec lets Vega generate."""
 SIDE_PX: Final = 4_000
 AREA_PX: Final = 16_000_000
-NET_DEGREES: Final = 1.0
-"""The narrowest net of latitudes and longitudes."""
+GRATICULE_DEGREES: Final = 1.0
+"""Least distance between lines of latitude or longitude."""
 TOO_LARGE: Final = f"the picture has more than {SIDE_PX} pixels on a side, or {AREA_PX} in all"
 
 _COUNTS: Final = frozenset({"steps", "minsteps", "maxsteps", "maxbins", "tickCount"})
 _SIDES: Final = frozenset({"width", "height"})
-_NETS: Final = frozenset({"step", "stepMinor", "stepMajor"})
-_HOLD_ROWS: Final = frozenset({"values", "datasets"})
+_GRATICULE_STEPS: Final = frozenset({"step", "stepMinor", "stepMajor"})
+_ROW_KEYS: Final = frozenset({"values", "datasets"})
 _SIZE = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
 
 
-def require_modest(spec: JsonObject, *, size: int, scale: float) -> None:
-    """Raises `ChartUndrawable`; `size` is that of the spec in bytes."""
+def require_within_limits(spec: JsonObject, *, size: int, scale: float) -> None:
+    """Raise `ChartUndrawable` for a spec above the limits; `size` is its size in bytes."""
     if size > SPEC_BYTES:
         raise ChartUndrawable(f"the chart's spec has more than {SPEC_BYTES} bytes")
     rows = 0
     for part in _parts(spec):
         rows += _rows_in(part)
-        _require_modest_part(part, scale)
+        _require_part_within_limits(part, scale)
     if rows > ROWS:
         raise ChartUndrawable(f"the chart has {rows} rows, more than {ROWS}")
 
 
-def is_modest_size(svg: str, scale: float) -> bool:
-    """Whether a picture that was laid out may be made of so many pixels."""
-    found = _SIZE.search(svg)
-    if found is None:
+def is_size_allowed(svg: str, scale: float) -> bool:
+    """Whether an SVG at this scale is within the limits of pixels."""
+    size = _SIZE.search(svg)
+    if size is None:
         return False
-    width, height = (float(side) * scale for side in found.groups())
+    width, height = (float(side) * scale for side in size.groups())
     return max(width, height) <= SIDE_PX and width * height <= AREA_PX
 
 
 def _parts(spec: JsonObject) -> Iterator[JsonObject]:
-    """Every object of a spec; of rows only the object that holds them."""
-    waiting: list[JsonValue] = [spec]
-    while waiting:
-        match waiting.pop():
+    """Every object of a spec, without the rows in it."""
+    pending: list[JsonValue] = [spec]
+    while pending:
+        match pending.pop():
             case dict() as part:
                 yield part
-                waiting += [value for key, value in part.items() if key not in _HOLD_ROWS]
-            case list() as several:
-                waiting += several
+                pending += [value for key, value in part.items() if key not in _ROW_KEYS]
+            case list() as items:
+                pending += items
             case _:
                 pass
 
 
 def _rows_in(part: JsonObject) -> int:
-    values, named = part.get("values"), part.get("datasets")
-    several = [values, *(named.values() if isinstance(named, dict) else ())]
-    return sum(len(rows) for rows in several if isinstance(rows, list))
+    values, datasets = part.get("values"), part.get("datasets")
+    tables = [values, *(datasets.values() if isinstance(datasets, dict) else ())]
+    return sum(len(rows) for rows in tables if isinstance(rows, list))
 
 
-def _require_modest_part(part: JsonObject, scale: float) -> None:
+def _require_part_within_limits(part: JsonObject, scale: float) -> None:
     for key, value in part.items():
-        if key in _COUNTS and not _at_most(value, MADE):
-            raise ChartUndrawable(f"{key} is more than {MADE}")
+        if key in _COUNTS and not _at_most(value, GENERATED):
+            raise ChartUndrawable(f"{key} is more than {GENERATED}")
         if key in _SIDES and not _at_most(value, SIDE_PX / scale):
             raise ChartUndrawable(TOO_LARGE)
-    if isinstance(made := part.get("sequence"), dict) and not _is_short(made):
-        raise ChartUndrawable(f"a sequence may have at most {MADE} rows")
-    if isinstance(made := part.get("keyvals"), dict) and not _is_short(made):
-        raise ChartUndrawable(f"a sequence may have at most {MADE} rows")
-    if isinstance(net := part.get("graticule"), dict) and not _is_wide(net):
-        raise ChartUndrawable(f"a graticule may have at least {NET_DEGREES} degrees between lines")
+    for key in ("sequence", "keyvals"):
+        if isinstance(sequence := part.get(key), dict) and not _is_short(sequence):
+            raise ChartUndrawable(f"a sequence may have at most {GENERATED} rows")
+    if isinstance(graticule := part.get("graticule"), dict) and not _is_wide(graticule):
+        raise ChartUndrawable(
+            f"a graticule may have at least {GRATICULE_DEGREES} degrees between lines"
+        )
 
 
-def _at_most(value: JsonValue, most: float) -> bool:
-    return not isinstance(value, int | float) or value <= most
+def _at_most(value: JsonValue, limit: float) -> bool:
+    return not isinstance(value, int | float) or value <= limit
 
 
-def _is_short(made: JsonObject) -> bool:
-    match made.get("start", 0), made.get("stop"), made.get("step", 1):
+def _is_short(sequence: JsonObject) -> bool:
+    match sequence.get("start", 0), sequence.get("stop"), sequence.get("step", 1):
         case (int() | float() as start, int() | float() as stop, int() | float() as step):
-            return step != 0 and abs(stop - start) / abs(step) <= MADE
+            return step != 0 and abs(stop - start) / abs(step) <= GENERATED
         case _:
             return False
 
 
-def _is_wide(net: JsonObject) -> bool:
-    steps = (step for key in _NETS & net.keys() for step in _pair(net[key]))
-    return all(isinstance(step, int | float) and step >= NET_DEGREES for step in steps)
+def _is_wide(graticule: JsonObject) -> bool:
+    steps = (step for key in _GRATICULE_STEPS & graticule.keys() for step in _pair(graticule[key]))
+    return all(isinstance(step, int | float) and step >= GRATICULE_DEGREES for step in steps)
 
 
 def _pair(value: JsonValue) -> list[JsonValue]:

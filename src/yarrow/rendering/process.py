@@ -1,120 +1,91 @@
-"""One child that draws: started when it is first needed, and anew after it was killed."""
+"""A supervised child process that renders charts; started lazily, restarted after a kill."""
 
-import asyncio
 import logging
 import os
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
-from contextlib import suppress
 
-import msgspec
-
+from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.rendering.errors import ChartUndrawable
 from yarrow.rendering.limits import TOO_LARGE
-from yarrow.rendering.protocol import READY, Exit, Fate, Lock, Order, Painted
+from yarrow.rendering.protocol import (
+    ChildExit,
+    RenderIsolation,
+    RenderRequest,
+    RenderResult,
+    RenderStatus,
+)
 
 MODULE = "yarrow.rendering.child"
 START_TIMEOUT_S = 30.0
-PICTURE_BYTES = 64 * 1024 * 1024
-SLOW = "the chart takes too long to draw"
+MAX_IMAGE_BYTES = 64 * 1024 * 1024
+TOO_SLOW = "the chart takes too long to draw"
 
-log = logging.getLogger("yarrow.charting")
+log = logging.getLogger("yarrow.rendering")
 
 
-class Easel:
-    """Draws one picture at a time; who holds it sees to that."""
+class RenderProcess:
+    """Renders one chart at a time; its holder serialises the calls."""
 
-    def __init__(self, lock: Lock = Lock.FULL) -> None:
-        self._lock = lock
-        self._child: Process | None = None
+    def __init__(self, isolation: RenderIsolation = RenderIsolation.FULL) -> None:
+        self._isolation = isolation
+        self._child = ChildProcess(
+            (sys.executable, "-m", MODULE),
+            env=_environment(),
+            start_timeout_s=START_TIMEOUT_S,
+            new_session=True,
+        )
 
     @property
     def pid(self) -> int | None:
-        return self._child.pid if self._child is not None else None
+        return self._child.pid
 
     @property
-    def lock(self) -> Lock:
-        """As it was asked for, or as the machine has it once a child was started."""
-        return self._lock
+    def isolation(self) -> RenderIsolation:
+        """As requested; once a child was started, as the machine allows."""
+        return self._isolation
 
-    async def draw(self, order: Order, body: bytes, *, timeout_s: float) -> bytes:
-        """Raises `ChartUndrawable` if the spec cannot be drawn, or not in time."""
+    async def render(self, request: RenderRequest, spec: bytes, *, timeout_s: float) -> bytes:
+        """Raises `ChartUndrawable` if the spec cannot be rendered, or not in time."""
         try:
-            child = await self._running()
-            async with asyncio.timeout(timeout_s):
-                return await _ask(child, order, body)
+            if self._child.pid is None:
+                await self._start()
+            result, image = await self._child.request(
+                request,
+                spec,
+                response=RenderResult,
+                timeout_s=timeout_s,
+                max_body=MAX_IMAGE_BYTES,
+            )
         except TimeoutError:
-            await self.close()
-            raise ChartUndrawable(SLOW) from None
-        except (ConnectionError, asyncio.IncompleteReadError, ValueError):
-            await self.close()
+            raise ChartUndrawable(TOO_SLOW) from None
+        except ChildFailed:
             raise ChartUndrawable from None
-        except asyncio.CancelledError:
-            # Half an order or half a picture is in the pipes: the next would be misread.
-            await self.close()
-            raise
+        match result.status:
+            case RenderStatus.RENDERED:
+                return image
+            case RenderStatus.TOO_LARGE:
+                raise ChartUndrawable(TOO_LARGE)
+            case RenderStatus.INVALID_SPEC:
+                raise ChartUndrawable
 
     async def close(self) -> None:
-        """End the child, whatever it does."""
-        child, self._child = self._child, None
-        if child is not None:
-            with suppress(ProcessLookupError):
-                child.kill()
-            await child.wait()
+        await self._child.kill()
 
-    async def _running(self) -> Process:
-        if self._child is not None and self._child.returncode is None:
-            return self._child
-        async with asyncio.timeout(START_TIMEOUT_S):
-            child = await self._started()
-            if child.returncode == Exit.UNLOCKABLE and self._lock is Lock.FULL:
-                log.warning("painter.without_namespaces")
-                self._lock = Lock.LIMITS
-                child = await self._started()
-        if child.returncode is not None:
-            raise ConnectionResetError
-        return child
-
-    async def _started(self) -> Process:
-        """A child that is ready, or one that has ended."""
-        self._child = child = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", MODULE, self._lock),
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=DEVNULL,
-            env=_environment(),
-            start_new_session=True,
-        )
-        assert child.stdout is not None
-        if await child.stdout.readline() != READY:
-            await child.wait()
-        return child
-
-
-async def _ask(child: Process, order: Order, body: bytes) -> bytes:
-    assert child.stdin is not None
-    assert child.stdout is not None
-    child.stdin.write(msgspec.json.encode(order) + b"\n")
-    child.stdin.write(body)
-    await child.stdin.drain()
-    line = await child.stdout.readline()
-    if not line:
-        raise ConnectionResetError
-    painted = msgspec.json.decode(line, type=Painted)
-    if painted.size > PICTURE_BYTES:
-        raise ConnectionResetError
-    picture = await child.stdout.readexactly(painted.size)
-    match painted.fate:
-        case Fate.DRAWN:
-            return picture
-        case Fate.TOO_LARGE:
-            raise ChartUndrawable(TOO_LARGE)
-        case Fate.UNDRAWABLE:
-            raise ChartUndrawable
+    async def _start(self) -> None:
+        """Fall back to limits only on a machine without namespaces."""
+        try:
+            await self._child.start(self._isolation)
+        except ChildFailed as failed:
+            is_full = self._isolation is RenderIsolation.FULL
+            if failed.exit_code != ChildExit.NO_NAMESPACES or not is_full:
+                raise
+            log.warning("renderer.without_namespaces")
+            self._isolation = RenderIsolation.LIMITS
+            await self._child.start(self._isolation)
 
 
 def _environment() -> dict[str, str]:
-    """Nothing of ours: where the libraries and the user's fonts are, and how text is written."""
+    """No setting of the server: only import path, locale, and home for the user's fonts."""
     return {
         "LANG": "C.UTF-8",
         "TZ": "UTC",

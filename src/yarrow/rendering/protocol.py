@@ -1,4 +1,4 @@
-"""What the server and the child that draws say to each other; neither needs the other's imports."""
+"""Messages between the renderer and its child processes; neither imports the other."""
 
 from enum import IntEnum, StrEnum
 
@@ -7,43 +7,38 @@ import msgspec
 READY = b"ready\n"
 
 
-class Lock(StrEnum):
-    """How a child is kept in: away from the host, or only by limits and a filter of calls."""
+class RenderIsolation(StrEnum):
+    """How a child is isolated: in namespaces, or by limits and the seccomp filter only."""
 
     FULL = "full"
     LIMITS = "limits"
 
 
-class Exit(IntEnum):
-    """Why a child ended before it was ready."""
+class ChildExit(IntEnum):
+    """Exit code of a child that did not get ready."""
 
-    UNLOCKABLE = 71
-    """The machine has no namespaces for it."""
+    NO_NAMESPACES = 71
 
 
-class Picture(StrEnum):
+class ImageFormat(StrEnum):
     SVG = "svg"
     PNG = "png"
 
 
-class Order(msgspec.Struct, frozen=True):
-    """One line before each spec."""
+class RenderRequest(msgspec.Struct, frozen=True):
+    """The spec follows as the frame's body."""
 
-    picture: Picture
+    format: ImageFormat
     scale: float
-    size: int
 
 
-class Fate(StrEnum):
-    """What became of an order."""
-
-    DRAWN = "drawn"
-    UNDRAWABLE = "undrawable"
+class RenderStatus(StrEnum):
+    RENDERED = "rendered"
+    INVALID_SPEC = "invalid spec"
     TOO_LARGE = "too large"
 
 
-class Painted(msgspec.Struct, frozen=True):
-    """One line before each picture; an empty one if there is none."""
+class RenderResult(msgspec.Struct, frozen=True):
+    """The image follows as the frame's body, if there is one."""
 
-    fate: Fate
-    size: int
+    status: RenderStatus

@@ -1,74 +1,73 @@
-"""Pictures drawn outside this process.
+"""Render charts in child processes.
 
-vl-convert holds Python's lock from the first to the last moment of a drawing, so in a thread it
-would still stop every stream of the server. And a spec that a model wrote may never end. Child
-processes draw instead; one that takes too long is killed. Whoever asks for many pictures waits
-for their own: nobody holds more than one child at a time, nor more than one place in the queue.
+vl-convert holds the GIL for the whole rendering, so in a thread it would still stop every stream
+of the server; and a spec that a model wrote may never end. A child that takes too long is killed.
+An owner has at most one child at a time, and one place in the queue for them.
 """
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from weakref import WeakValueDictionary
+from functools import partial
 
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.limiter import Limiter
 from yarrow.rendering.errors import ChartUndrawable
-from yarrow.rendering.limits import require_modest
-from yarrow.rendering.process import Easel
-from yarrow.rendering.protocol import Lock, Order, Picture
+from yarrow.rendering.limits import require_within_limits
+from yarrow.rendering.process import RenderProcess
+from yarrow.rendering.protocol import ImageFormat, RenderIsolation, RenderRequest
 
 TIMEOUT_S = 10.0
-PATIENCE_S = 60.0
-EASELS = 2
+WAIT_S = 60.0
+PROCESSES = 2
 BUSY = "too many charts are being drawn; try again later"
 
 
-class Painter:
-    """Draws specs in children that start with the first pictures and stay for the next."""
+class Renderer:
+    """Renders specs in processes that start with the first charts and stay for the next."""
 
-    def __init__(self, *, timeout_s: float = TIMEOUT_S, lock: Lock = Lock.FULL) -> None:
+    def __init__(
+        self, *, timeout_s: float = TIMEOUT_S, isolation: RenderIsolation = RenderIsolation.FULL
+    ) -> None:
         self._timeout_s = timeout_s
-        self._easels = tuple(Easel(lock) for _ in range(EASELS))
-        self._idle = list(self._easels)
-        self._free = asyncio.Semaphore(EASELS)
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._processes = tuple(RenderProcess(isolation) for _ in range(PROCESSES))
+        self._idle = list(self._processes)
+        self._limiter = Limiter(
+            PROCESSES, per_owner=1, timeout_s=WAIT_S, busy=partial(ChartUndrawable, BUSY)
+        )
 
     async def svg(self, spec: JsonObject, *, owner: str) -> str:
-        """Raises `ChartUndrawable` if the spec cannot be drawn, or not in time."""
-        return (await self._draw(Picture.SVG, spec, scale=1.0, owner=owner)).decode()
+        """Raises `ChartUndrawable` if the spec cannot be rendered, or not in time."""
+        return (await self._render(ImageFormat.SVG, spec, scale=1.0, owner=owner)).decode()
 
     async def png(self, spec: JsonObject, *, owner: str, scale: float = 1.0) -> bytes:
-        """Raises `ChartUndrawable` if the spec cannot be drawn, or not in time."""
-        return await self._draw(Picture.PNG, spec, scale=scale, owner=owner)
+        """Raises like `svg`."""
+        return await self._render(ImageFormat.PNG, spec, scale=scale, owner=owner)
 
     async def close(self) -> None:
-        """End the children, whatever they do."""
-        for easel in self._easels:
-            await easel.close()
+        """Kill the processes."""
+        for process in self._processes:
+            await process.close()
 
-    async def _draw(self, picture: Picture, spec: JsonObject, *, scale: float, owner: str) -> bytes:
-        body = await asyncio.to_thread(_checked, spec, scale)
-        async with self._turn(owner) as easel:
-            order = Order(picture, scale, len(body))
-            return await easel.draw(order, body, timeout_s=self._timeout_s)
+    async def _render(
+        self, image_format: ImageFormat, spec: JsonObject, *, scale: float, owner: str
+    ) -> bytes:
+        body = await asyncio.to_thread(_encode, spec, scale)
+        request = RenderRequest(image_format, scale)
+        async with self._idle_process(owner) as process:
+            return await process.render(request, body, timeout_s=self._timeout_s)
 
     @asynccontextmanager
-    async def _turn(self, owner: str) -> AsyncIterator[Easel]:
-        """First in the owner's own queue, then in the one of all owners."""
-        own = self._turns.setdefault(owner, asyncio.Lock())
-        try:
-            async with asyncio.timeout(PATIENCE_S) as patience, own, self._free:
-                patience.reschedule(None)
-                easel = self._idle.pop()
-                try:
-                    yield easel
-                finally:
-                    self._idle.append(easel)
-        except TimeoutError:
-            raise ChartUndrawable(BUSY) from None
+    async def _idle_process(self, owner: str) -> AsyncIterator[RenderProcess]:
+        async with self._limiter.slot(owner):
+            process = self._idle.pop()
+            try:
+                yield process
+            finally:
+                self._idle.append(process)
 
 
-def _checked(spec: JsonObject, scale: float) -> bytes:
+def _encode(spec: JsonObject, scale: float) -> bytes:
     body = encode_json(spec)
-    require_modest(spec, size=len(body), scale=scale)
+    require_within_limits(spec, size=len(body), scale=scale)
     return body

@@ -1,45 +1,42 @@
-"""The recogniser that needs no endpoint: Whisper by `faster-whisper`, an optional extra.
+"""Speech recognition without an endpoint: Whisper by `faster-whisper`, an optional extra.
 
-It runs in a child process, started when it is first needed: recognising is pure computing that
-cannot be interrupted in a thread, and a process that takes too long can be killed. One recording
-is heard at a time; the others wait in a short line.
+It runs in a child process, started on first use: recognition cannot be interrupted in a thread,
+but a process that takes too long can be killed. One recording is transcribed at a time; the others
+wait in a short queue.
 """
 
-import asyncio
 import importlib.util
 import logging
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import msgspec
 
+from yarrow.kit.child_process import ChildFailed, ChildProcess
+from yarrow.kit.limiter import Limiter
 from yarrow.speech.errors import RecogniserBusy, RecogniserFailed, RecogniserTimeout
 
 EXTRA = "faster_whisper"
 MODEL_FILES = ("model.bin", "config.json", "tokenizer.json")
 """Of a CTranslate2 folder. Without the last one faster-whisper would try to download it."""
 START_TIMEOUT_S = 60.0
-LINE = 8
-"""Recordings that may wait or be heard at once; each is in memory, and each may take long."""
-_MAX_LINE_BYTES = 1024 * 1024
+MAX_WAITING = 7
+"""Recordings in the queue; each is in memory, and each may take long."""
 
 log = logging.getLogger(__name__)
 
 
-class Order(msgspec.Struct):
-    """What the child is told, as a line of JSON; the recording follows."""
+class SpeechRequest(msgspec.Struct):
+    """To the child; the recording follows as the frame's body."""
 
-    size: int
     language: str | None
 
 
-class Heard(msgspec.Struct):
-    """What the child answers, as a line of JSON."""
+class SpeechResponse(msgspec.Struct):
+    """From the child."""
 
     text: str
 
@@ -59,15 +56,15 @@ def child_command(folder: Path) -> list[str]:
 
 
 class OfflineRecogniser:
-    """A `Recogniser` in a child process; `close` ends the child, and so does our own end."""
+    """A `Recogniser` in a child process, which ends with `close` or with the server."""
 
     def __init__(self, command: Sequence[str], *, name: str, timeout_ms: int) -> None:
-        self._command = command
         self._name = name
         self._timeout_ms = timeout_ms
-        self._child: Process | None = None
-        self._turn = asyncio.Lock()
-        self._in_line = 0
+        self._child = ChildProcess(command, start_timeout_s=START_TIMEOUT_S)
+        self._limiter = Limiter(
+            1, max_waiting=MAX_WAITING, timeout_s=timeout_ms / 1000, busy=RecogniserBusy
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -87,98 +84,37 @@ class OfflineRecogniser:
     @property
     def pid(self) -> int | None:
         """The child's process id while it lives."""
-        is_alive = self._child is not None and self._child.returncode is None
-        return self._child.pid if self._child is not None and is_alive else None
+        return self._child.pid
 
     async def transcribe(self, wav: bytes, language: str | None) -> str:
-        """Wait for a turn, start the child if need be, and have it listen."""
-        async with self._next_turn():
-            child = await self._running()
+        """Wait for a slot, start the child if necessary, and transcribe the recording."""
+        async with self._limiter.slot():
+            if self._child.pid is None:
+                await self._start()
             try:
-                async with asyncio.timeout(self._timeout_ms / 1000):
-                    return await _ask(child, wav, language)
+                response, _ = await self._child.request(
+                    SpeechRequest(language),
+                    wav,
+                    response=SpeechResponse,
+                    timeout_s=self._timeout_ms / 1000,
+                )
             except TimeoutError:
-                await self.close()
                 log.warning("offline_recogniser.killed", extra={"timeout_ms": self._timeout_ms})
                 raise RecogniserTimeout(self._timeout_ms) from None
-            except (ConnectionError, ValueError):
-                await self.close()
-                log.warning("offline_recogniser.died", extra={"exit_code": child.returncode})
+            except ChildFailed as failed:
+                log.warning("offline_recogniser.died", extra={"exit_code": failed.exit_code})
                 raise RecogniserFailed from None
-            except asyncio.CancelledError:
-                # Half an order or half an answer is in the pipes: the next one would be misread.
-                await self.close()
-                raise
+        return response.text
 
     async def close(self) -> None:
-        """End the child, whatever it does."""
-        child, self._child = self._child, None
-        if child is not None:
-            await _kill(child)
+        """Kill the child."""
+        await self._child.kill()
 
-    @asynccontextmanager
-    async def _next_turn(self) -> AsyncIterator[None]:
-        """One after the other, as long as the line is short and moves."""
-        if self._in_line >= LINE:
-            raise RecogniserBusy
-        self._in_line += 1
+    async def _start(self) -> None:
+        """Start the child, which loads its model before it is ready."""
         try:
-            await self._wait()
-            try:
-                yield
-            finally:
-                self._turn.release()
-        finally:
-            self._in_line -= 1
-
-    async def _wait(self) -> None:
-        try:
-            async with asyncio.timeout(self._timeout_ms / 1000):
-                await self._turn.acquire()
-        except TimeoutError:
-            raise RecogniserBusy from None
-
-    async def _running(self) -> Process:
-        if self._child is None or self._child.returncode is not None:
-            self._child = await _start(self._command)
-        return self._child
-
-
-async def _start(command: Sequence[str]) -> Process:
-    """A child that has loaded its model and said so."""
-    child = await asyncio.create_subprocess_exec(
-        *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_MAX_LINE_BYTES
-    )
-    assert child.stdout is not None
-    try:
-        is_ready = await asyncio.wait_for(child.stdout.readline(), START_TIMEOUT_S)
-    except TimeoutError:
-        is_ready = b""
-    except asyncio.CancelledError:
-        await _kill(child)
-        raise
-    if not is_ready:
-        await _kill(child)
-        log.warning("offline_recogniser.not_started", extra={"exit_code": child.returncode})
-        raise RecogniserFailed
-    log.info("offline_recogniser.started", extra={"pid": child.pid})
-    return child
-
-
-async def _ask(child: Process, wav: bytes, language: str | None) -> str:
-    """Raises `ConnectionError` if the child goes, `ValueError` if it talks nonsense."""
-    assert child.stdin is not None
-    assert child.stdout is not None
-    child.stdin.write(msgspec.json.encode(Order(len(wav), language)) + b"\n")
-    child.stdin.write(wav)
-    await child.stdin.drain()
-    answer = await child.stdout.readline()
-    if not answer:
-        raise ConnectionResetError
-    return msgspec.json.decode(answer, type=Heard).text
-
-
-async def _kill(child: Process) -> None:
-    with suppress(ProcessLookupError):
-        child.kill()
-    await child.wait()
+            await self._child.start()
+        except ChildFailed as failed:
+            log.warning("offline_recogniser.not_started", extra={"exit_code": failed.exit_code})
+            raise RecogniserFailed from None
+        log.info("offline_recogniser.started", extra={"pid": self._child.pid})

@@ -2,10 +2,10 @@
 
     python -m yarrow.speech.offline_child MODEL_FOLDER
 
-Says `ready` when the model is loaded, then answers each order (see `offline.py`) in turn. It
-lives until stdin ends: the parent holds the other end of that pipe and nothing else does, so
-however the parent goes, `kill -9` included, this process goes with it, amid a recording too.
-A recording it cannot decode ends it; the parent starts another.
+Prints `ready` when the model is loaded, then answers requests (see `offline.py`) in turn. It runs
+until stdin is closed: only the parent holds the other end of that pipe, so this process ends with
+the parent, by `kill -9` too, even during a recording. A recording it cannot decode ends it; the
+parent starts another.
 """
 
 import os
@@ -15,21 +15,21 @@ from io import BytesIO
 from queue import SimpleQueue
 from threading import Thread
 
-import msgspec
 from faster_whisper import WhisperModel
 
-from yarrow.speech.offline import Heard, Order
+from yarrow.kit.frames import read_frame, write_frame
+from yarrow.speech.offline import SpeechRequest, SpeechResponse
 
 THREADS = 1
 """More threads wait for each other on small machines; see docs/howto/speech.md for figures."""
 MAX_NEW_TOKENS = 224
-"""For half a minute of speech. What is no speech can make a model repeat itself without end."""
+"""For half a minute of speech. Noise can make a model repeat itself endlessly."""
 
 
 def main() -> None:
-    """Load, say so, and listen until stdin ends."""
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # what libraries print must not get between the answers
+    """Load the model, report ready, and serve until stdin is closed."""
+    responses = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # what libraries print must not mix with the responses
     model = WhisperModel(
         sys.argv[1],
         device="cpu",
@@ -37,12 +37,12 @@ def main() -> None:
         cpu_threads=THREADS,
         local_files_only=True,
     )
-    answers.write(b"ready\n")
-    for order, wav in _orders():
-        answers.write(msgspec.json.encode(Heard(_listen(model, wav, order.language))) + b"\n")
+    responses.write(b"ready\n")
+    for request, wav in _requests():
+        write_frame(responses, SpeechResponse(_transcribe(model, wav, request.language)))
 
 
-def _listen(model: WhisperModel, wav: bytes, language: str | None) -> str:
+def _transcribe(model: WhisperModel, wav: bytes, language: str | None) -> str:
     segments, _ = model.transcribe(
         BytesIO(wav),
         language=language if language in model.supported_languages else None,
@@ -54,14 +54,13 @@ def _listen(model: WhisperModel, wav: bytes, language: str | None) -> str:
     return "".join(segment.text for segment in segments).strip()
 
 
-def _orders() -> Iterator[tuple[Order, bytes]]:
-    """Orders from stdin, read by a thread that ends the process when there are no more."""
-    waiting: SimpleQueue[tuple[Order, bytes]] = SimpleQueue()
+def _requests() -> Iterator[tuple[SpeechRequest, bytes]]:
+    """Requests from stdin, read by a thread that ends the process when stdin is closed."""
+    waiting: SimpleQueue[tuple[SpeechRequest, bytes]] = SimpleQueue()
 
     def read() -> None:
-        while line := sys.stdin.buffer.readline():
-            order = msgspec.json.decode(line, type=Order)
-            waiting.put((order, sys.stdin.buffer.read(order.size)))
+        while (frame := read_frame(sys.stdin.buffer, SpeechRequest)) is not None:
+            waiting.put(frame)
         os._exit(0)
 
     Thread(target=read, daemon=True).start()

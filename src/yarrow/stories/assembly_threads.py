@@ -1,63 +1,39 @@
-"""A thread pool for prompt assemblies, limited per account."""
+"""Threads for prompt assembly: a pool of their own, shared fairly between accounts."""
 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from yarrow.ids import AccountId
+from yarrow.kit.limiter import Limiter
 
 THREADS = 8
 THREADS_PER_ACCOUNT = 2
-"""So that an account whose regexes run into their time limit leaves threads for the others."""
+"""Scripts that use their whole second must leave threads for other accounts."""
 
 Result = TypeVar("Result")
 
 
-@dataclass(slots=True)
-class _AccountLimit:
-    """The free threads of an account, and its calls that run or wait."""
-
-    free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(THREADS_PER_ACCOUNT))
-    calls: int = 0
-
-
 class AssemblyThreads:
-    """Runs assemblies in threads; an account waits for its own threads only."""
+    """Runs assemblies; an account with many requests waits in a queue of its own."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="assembly")
-        self._limits: dict[AccountId, _AccountLimit] = {}
+        self._limiter = Limiter(THREADS, per_owner=THREADS_PER_ACCOUNT)
 
     async def run(self, account_id: AccountId, work: Callable[[], Result]) -> Result:
-        """Return what `work` returns, or raise what it raises.
+        """Run `work` in a thread and return its result.
 
-        The account's slot is freed when the work ends, not when the caller is cancelled: a thread
-        cannot be stopped.
+        The slot is released when the thread ends: it does not stop when its caller is cancelled.
         """
-        limit = self._limits.setdefault(account_id, _AccountLimit())
-        limit.calls += 1
-        try:
-            await limit.free.acquire()
-        except asyncio.CancelledError:
-            self._forget(account_id, limit)
-            raise
+        slot = await self._limiter.acquire(account_id)
         loop = asyncio.get_running_loop()
 
-        def on_done(_: Future[Result]) -> None:
+        def release(_: Future[Result]) -> None:
             if not loop.is_closed():
-                loop.call_soon_threadsafe(self._release, account_id, limit)
+                loop.call_soon_threadsafe(slot.release)
 
         future = self._pool.submit(work)
-        future.add_done_callback(on_done)
+        future.add_done_callback(release)
         return await asyncio.wrap_future(future)
-
-    def _release(self, account_id: AccountId, limit: _AccountLimit) -> None:
-        limit.free.release()
-        self._forget(account_id, limit)
-
-    def _forget(self, account_id: AccountId, limit: _AccountLimit) -> None:
-        limit.calls -= 1
-        if not limit.calls:
-            del self._limits[account_id]

@@ -17,21 +17,30 @@ from yarrow.speech.errors import (
     RecogniserFailed,
     RecogniserTimeout,
 )
-from yarrow.speech.offline import LINE, OfflineRecogniser
+from yarrow.speech.offline import MAX_WAITING, OfflineRecogniser
 
 CHILD = """
-import json, os, sys, time
-sys.stdout.write("ready\\n"); sys.stdout.flush()
-while line := sys.stdin.buffer.readline():
-    order = json.loads(line)
-    word, _, seconds = sys.stdin.buffer.read(order["size"]).decode().partition(" ")
+import os, sys, time
+from yarrow.kit.frames import read_frame, write_frame
+from yarrow.speech.offline import SpeechRequest, SpeechResponse
+out = sys.stdout.buffer
+out.write(b"ready\\n"); out.flush()
+while frame := read_frame(sys.stdin.buffer, SpeechRequest):
+    request, wav = frame
+    word, _, seconds = wav.decode().partition(" ")
     if word == "die":
         os._exit(3)
     if word == "sleep":
         time.sleep(float(seconds))
-    said = "nonsense" if word == "babble" else json.dumps({"text": f"{word} {order['language']}"})
-    sys.stdout.write(said + "\\n"); sys.stdout.flush()
+    if word == "babble":
+        out.write(b"nonsense"); out.flush()
+    else:
+        write_frame(out, SpeechResponse(f"{word} {request.language}"))
 """
+
+
+LINE = MAX_WAITING + 1
+"""Recordings that are transcribed or wait."""
 
 
 def offline(script: str = CHILD, *, timeout_ms: int = 10_000) -> OfflineRecogniser:

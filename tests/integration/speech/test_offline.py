@@ -3,19 +3,18 @@
 `pip install 'yarrow[speech]'`, YARROW_ASR_MODEL_PATH set to a model, and Debian's `espeak-ng`.
 """
 
-import asyncio
 import random
+import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.integration.llm.test_offline import gone
 from tests.recordings import chunk, fmt, riff, tone
 from tests.spoken import MODEL_FOLDER, WHY_DEAF, speak
 
 from yarrow.settings import Settings
 from yarrow.speech.choose import open_recogniser
-from yarrow.speech.offline import OfflineRecogniser
+from yarrow.speech.offline import OfflineRecogniser, child_command
 
 pytestmark = pytest.mark.skipif(bool(WHY_DEAF), reason=WHY_DEAF or "it can run")
 
@@ -72,12 +71,15 @@ async def test_where_nobody_speaks_nothing_is_said(
     assert await recogniser.transcribe(wav, None) == ""
 
 
-async def test_the_child_goes_with_its_parent(recogniser: OfflineRecogniser) -> None:
-    await recogniser.transcribe(tone(), None)
-    child = recogniser._child
-    assert child is not None
-    assert child.stdin is not None
+def test_the_child_ends_when_its_stdin_is_closed() -> None:
+    assert MODEL_FOLDER is not None
+    with subprocess.Popen(
+        child_command(MODEL_FOLDER), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"ready\n"
 
-    child.stdin.close()
+        child.stdin.close()
 
-    await asyncio.wait_for(gone(child.pid), 10)
+        assert child.wait(10) == 0

@@ -320,7 +320,7 @@ async def test_charts_of_a_chinese_report_speak_chinese_with_a_font_to_fall_back
     assert 'font-family="Noto Sans SC, system-ui, sans-serif"' in document
 
 
-async def test_a_chart_that_would_hold_the_painter_is_refused_with_the_reason(
+async def test_a_chart_that_would_block_the_renderer_is_refused_with_the_reason(
     caller: Caller,
 ) -> None:
     endless = {"data": {"sequence": {"start": 0, "stop": 1e9, "as": "a"}}, "mark": "point"}

@@ -6,7 +6,7 @@ import pytest
 from tests.unit.charting.test_compile import spec_of
 
 from yarrow.kit.json import JsonObject
-from yarrow.rendering.limits import is_modest_size
+from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.render import render_svg
 
 TEN_YEARS = [f"{2014 + n // 12}-{n % 12 + 1:02d}" for n in range(120)]
@@ -26,13 +26,13 @@ def test_bars_of_many_days_fit_a_page(chart: str, count: int) -> None:
     spec = spec_of(days(count), chart, {"x": "day", "y": "sales"})
 
     assert len(spec["data"]["values"]) == count
-    assert is_modest_size(render_svg(spec), 2)
+    assert is_size_allowed(render_svg(spec), 2)
 
 
 def test_candles_of_three_years_fit_a_page() -> None:
     wish = {name: name for name in ("open", "high", "low", "close")} | {"x": "day"}
 
-    assert is_modest_size(render_svg(spec_of(days(1000), "candlestick", wish)), 2)
+    assert is_size_allowed(render_svg(spec_of(days(1000), "candlestick", wish)), 2)
 
 
 def test_groups_of_many_bars_fit_a_page() -> None:
@@ -40,7 +40,7 @@ def test_groups_of_many_bars_fit_a_page() -> None:
 
     spec = spec_of(rows, "grouped bar", {"x": "day", "y": "sales", "group": "shop"})
 
-    assert is_modest_size(render_svg(spec), 2)
+    assert is_size_allowed(render_svg(spec), 2)
 
 
 @pytest.mark.parametrize("count", [20, 90])

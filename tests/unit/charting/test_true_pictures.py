@@ -11,7 +11,7 @@ from yarrow.charting.fields import made_field
 from yarrow.charting.formats import written
 from yarrow.charting.validate import validate_spec
 from yarrow.kit.json import JsonObject
-from yarrow.rendering.limits import is_modest_size
+from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.render import render_svg
 
 FOUNDED: list[JsonObject] = [
@@ -109,7 +109,7 @@ def test_long_names_and_titles_do_not_make_a_picture_too_large(chart: str) -> No
     rows: list[JsonObject] = [{"名": f"{n}" + "很长的名字" * 50, "v": n + 1} for n in range(4)]
     wish: JsonObject = {"x": "名", "y": "v", "facet": "名"}
 
-    assert is_modest_size(render_svg(spec_of(rows, chart, wish, title="标题" * 150)), 2)
+    assert is_size_allowed(render_svg(spec_of(rows, chart, wish, title="标题" * 150)), 2)
 
 
 def test_a_long_waterfall_keeps_every_step() -> None:

@@ -10,7 +10,7 @@ from tests.unit.charting.test_schema import compiled, wish_of
 from yarrow.charting.safety import strip_external
 from yarrow.charting.validate import validate_spec
 from yarrow.kit.json import JsonObject
-from yarrow.rendering.fonts import carried_fonts, cjk_font
+from yarrow.rendering.fonts import bundled_fonts, cjk_font
 from yarrow.rendering.render import render_png, render_svg
 
 BAR: JsonObject = {
@@ -46,7 +46,7 @@ def _size(png: bytes) -> tuple[int, int]:
 
 
 def test_the_font_came_along_with_its_licence() -> None:
-    folder = carried_fonts()
+    folder = bundled_fonts()
 
     assert folder is not None
     assert "SIL OPEN FONT LICENSE" in (folder / "OFL.txt").read_text("utf-8").upper()

@@ -1,4 +1,4 @@
-"""The children that draw: kept in, kept small, and shared fairly."""
+"""Rendering processes: isolated, limited, and shared fairly."""
 
 import asyncio
 import os
@@ -11,9 +11,9 @@ import pytest
 
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.rendering.errors import ChartUndrawable
-from yarrow.rendering.process import Easel
-from yarrow.rendering.protocol import Exit, Lock, Order, Picture
-from yarrow.rendering.renderer import Painter
+from yarrow.rendering.process import RenderProcess
+from yarrow.rendering.protocol import ChildExit, ImageFormat, RenderIsolation, RenderRequest
+from yarrow.rendering.renderer import Renderer
 
 BAR: JsonObject = {
     "data": {"values": [{"a": "甲", "b": 2}, {"a": "乙", "b": 3}]},
@@ -31,8 +31,8 @@ ENDLESS: JsonObject = {
 }
 LOCKED_UP = """
 import os, socket
-from yarrow.rendering.isolate import confine
-from yarrow.rendering.protocol import Exit, Lock
+from yarrow.rendering.isolate import isolate
+from yarrow.rendering.protocol import ChildExit, RenderIsolation
 from yarrow.isolation.namespaces import fork_inside, leave_the_host
 
 def tried(what):
@@ -44,9 +44,9 @@ def tried(what):
 
 def inside():
     try:
-        confine(Lock.FULL, lambda: None)
+        isolate(RenderIsolation.FULL, lambda: None)
     except OSError:
-        os._exit(Exit.UNLOCKABLE)
+        os._exit(ChildExit.NO_NAMESPACES)
     print(
         tried(lambda: open("/etc/passwd")),
         tried(lambda: open("/lib/x", "w")),
@@ -60,14 +60,14 @@ def inside():
 try:
     leave_the_host()
 except OSError:
-    raise SystemExit(Exit.UNLOCKABLE)
+    raise SystemExit(ChildExit.NO_NAMESPACES)
 raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(fork_inside(inside), 0)[1]))
 """
 
 NO_NAMESPACES = """
 import asyncio
-from yarrow.rendering.process import Easel
-from yarrow.rendering.protocol import Order, Picture
+from yarrow.rendering.process import RenderProcess
+from yarrow.rendering.protocol import ImageFormat, RenderRequest
 from yarrow.isolation.syscalls import forbid_new_privileges, install_filter
 
 LOAD, EQUAL, RETURN, UNSHARE, REFUSE, ALLOW = 0x20, 0x15, 0x06, 272, 0x50001, 0x7FFF0000
@@ -77,64 +77,66 @@ install_filter(
 )
 
 async def main():
-    easel, spec = Easel(), b'{"data": {"values": [{}]}, "mark": "point"}'
-    svg = await easel.draw(Order(Picture.SVG, 1, len(spec)), spec, timeout_s=30)
-    print(svg[:4].decode(), easel.lock)
-    await easel.close()
+    process, spec = RenderProcess(), b'{"data": {"values": [{}]}, "mark": "point"}'
+    svg = await process.render(RenderRequest(ImageFormat.SVG, 1), spec, timeout_s=30)
+    print(svg[:4].decode(), process.isolation)
+    await process.close()
 
 asyncio.run(main())
 """
 
 
 @pytest.fixture
-async def painter() -> AsyncIterator[Painter]:
-    painter = Painter(timeout_s=30)
-    yield painter
-    await painter.close()
+async def renderer() -> AsyncIterator[Renderer]:
+    renderer = Renderer(timeout_s=30)
+    yield renderer
+    await renderer.close()
 
 
-async def test_children_draw_one_picture_after_the_other(painter: Painter) -> None:
-    drawings = (painter.svg(BAR | {"title": f"图{n}"}, owner=f"{n}") for n in range(4))
+async def test_children_render_one_chart_after_the_other(renderer: Renderer) -> None:
+    drawings = (renderer.svg(BAR | {"title": f"图{n}"}, owner=f"{n}") for n in range(4))
     svgs = await asyncio.gather(*drawings)
 
     assert [f"图{n}" in svg for n, svg in enumerate(svgs)] == [True] * 4
-    assert (await painter.png(BAR, owner="a")).startswith(b"\x89PNG")
+    assert (await renderer.png(BAR, owner="a")).startswith(b"\x89PNG")
 
 
-async def test_a_spec_that_cannot_be_drawn_is_told_and_the_next_is_drawn(painter: Painter) -> None:
+async def test_an_invalid_spec_is_refused_and_the_next_is_rendered(
+    renderer: Renderer,
+) -> None:
     with pytest.raises(ChartUndrawable):
-        await painter.svg({"foo": 1}, owner="a")
+        await renderer.svg({"foo": 1}, owner="a")
 
-    assert (await painter.svg(BAR, owner="a")).startswith("<svg")
+    assert (await renderer.svg(BAR, owner="a")).startswith("<svg")
 
 
 async def test_a_picture_that_takes_too_long_is_given_up() -> None:
-    painter = Painter(timeout_s=0.001)
+    renderer = Renderer(timeout_s=0.001)
 
     with pytest.raises(ChartUndrawable, match="too long"):
-        await painter.svg(BAR, owner="a")
+        await renderer.svg(BAR, owner="a")
 
-    await painter.close()
+    await renderer.close()
 
 
 async def test_what_grows_without_end_is_ended_and_the_next_is_drawn() -> None:
-    painter = Painter(timeout_s=5)
+    renderer = Renderer(timeout_s=5)
 
     with pytest.raises(ChartUndrawable):
-        await painter.svg(ENDLESS, owner="a")
+        await renderer.svg(ENDLESS, owner="a")
 
-    assert (await painter.svg(BAR, owner="a")).startswith("<svg")
-    await painter.close()
+    assert (await renderer.svg(BAR, owner="a")).startswith("<svg")
+    await renderer.close()
 
 
 async def test_without_namespaces_the_limits_still_hold() -> None:
-    painter = Painter(timeout_s=5, lock=Lock.LIMITS)
+    renderer = Renderer(timeout_s=5, isolation=RenderIsolation.LIMITS)
 
-    assert (await painter.svg(BAR, owner="a")).startswith("<svg")
+    assert (await renderer.svg(BAR, owner="a")).startswith("<svg")
     with pytest.raises(ChartUndrawable):
-        await painter.svg(ENDLESS, owner="a")
+        await renderer.svg(ENDLESS, owner="a")
 
-    await painter.close()
+    await renderer.close()
 
 
 @pytest.mark.parametrize(
@@ -155,36 +157,36 @@ async def test_without_namespaces_the_limits_still_hold() -> None:
 async def test_what_would_be_too_much_is_refused_before_a_child_is_started(
     spec: JsonObject,
 ) -> None:
-    painter = Painter(timeout_s=0)
+    renderer = Renderer(timeout_s=0)
 
     with pytest.raises(ChartUndrawable, match=r"more than|at most|at least"):
-        await painter.svg(spec, owner="a")
+        await renderer.svg(spec, owner="a")
 
 
-async def test_a_scale_counts_as_size(painter: Painter) -> None:
+async def test_a_scale_counts_as_size(renderer: Renderer) -> None:
     with pytest.raises(ChartUndrawable, match="pixels"):
-        await painter.png(BAR | {"width": 1_500}, owner="a", scale=4)
+        await renderer.png(BAR | {"width": 1_500}, owner="a", scale=4)
 
-    assert await painter.png(BAR | {"width": 1_500}, owner="a", scale=2)
+    assert await renderer.png(BAR | {"width": 1_500}, owner="a", scale=2)
 
 
-async def test_panels_that_are_too_large_together_become_no_pixels(painter: Painter) -> None:
+async def test_panels_that_are_too_large_together_become_no_pixels(renderer: Renderer) -> None:
     panels = {"column": {"field": "c", "type": "nominal"}}
     rows = [{"a": "甲", "b": 1, "c": n} for n in range(30)]
     spec = {**BAR, "data": {"values": rows}, "width": 200}
     spec["encoding"] = {**BAR["encoding"], **panels}
 
     with pytest.raises(ChartUndrawable, match="pixels"):
-        await painter.png(spec, owner="a")
+        await renderer.png(spec, owner="a")
 
 
-async def test_many_pictures_of_one_owner_do_not_hold_up_another(painter: Painter) -> None:
-    await asyncio.gather(painter.svg(BAR, owner="a"), painter.svg(BAR, owner="b"))
+async def test_many_pictures_of_one_owner_do_not_hold_up_another(renderer: Renderer) -> None:
+    await asyncio.gather(renderer.svg(BAR, owner="a"), renderer.svg(BAR, owner="b"))
     done: list[str] = []
     many = {**POINT, "data": {"values": [{"a": n} for n in range(10_000)]}}
 
     async def draw(spec: JsonObject, owner: str) -> None:
-        await painter.svg(spec, owner=owner)
+        await renderer.svg(spec, owner=owner)
         done.append(owner)
 
     await asyncio.gather(*(draw(many, "a") for _ in range(4)), draw(BAR, "b"))
@@ -196,19 +198,18 @@ async def test_a_child_has_none_of_the_servers_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("YARROW_LLM_API_KEY", "sk-secret")
-    easel = Easel()
-    body = encode_json(BAR)
+    process = RenderProcess()
 
-    await easel.draw(Order(Picture.SVG, 1, len(body)), body, timeout_s=30)
+    await process.render(RenderRequest(ImageFormat.SVG, 1), encode_json(BAR), timeout_s=30)
 
-    names = _environment_of(easel)
-    await easel.close()
+    names = _environment_of(process)
+    await process.close()
     known = (b"LANG=", b"TZ=", b"PYTHON", b"HOME=", b"LC_CTYPE=")
     assert [name for name in names if name and not name.startswith(known)] == []
 
 
-def _environment_of(easel: Easel) -> list[bytes]:
-    return Path(f"/proc/{easel.pid}/environ").read_bytes().split(b"\0")
+def _environment_of(process: RenderProcess) -> list[bytes]:
+    return Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0")
 
 
 def test_a_child_reaches_no_file_no_network_and_no_process() -> None:
@@ -216,7 +217,7 @@ def test_a_child_reaches_no_file_no_network_and_no_process() -> None:
         [sys.executable, "-c", LOCKED_UP], capture_output=True, text=True, timeout=60, check=False
     )
 
-    if done.returncode == Exit.UNLOCKABLE:
+    if done.returncode == ChildExit.NO_NAMESPACES:
         pytest.skip("no user namespaces here")
     refused = "FileNotFoundError OSError PermissionError PermissionError 1 False"
     assert done.stdout.strip() == refused

@@ -9,7 +9,7 @@ from yarrow.charting import Language, compile_chart, parse_intent, read_meanings
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.reports.wire import Drawable
-from yarrow.rendering.renderer import Painter
+from yarrow.rendering.renderer import Renderer
 from yarrow.tables.model import Shelf, Workspace
 from yarrow.tables.read import get_table
 
@@ -24,19 +24,19 @@ _NAMED = re.compile(r'(\bid="|url\(#|href="#)')
 class Studio:
     """Who draws, and where tables are that a chart only names."""
 
-    painter: Painter
+    renderer: Renderer
     shelf: Shelf
 
     async def svg(self, chart: Drawable, workspace: Workspace, *, language: Language) -> str:
         """Raises `ChartImpossible`, or `TableNotFound`."""
         spec = await self._spec(chart, workspace, language)
-        return await self.painter.svg(spec, owner=str(workspace.account_id))
+        return await self.renderer.svg(spec, owner=str(workspace.account_id))
 
     async def png(
         self, chart: Drawable, workspace: Workspace, *, language: Language, scale: float
     ) -> bytes:
         spec = await self._spec(chart, workspace, language)
-        return await self.painter.png(spec, owner=str(workspace.account_id), scale=scale)
+        return await self.renderer.png(spec, owner=str(workspace.account_id), scale=scale)
 
     async def _spec(self, chart: Drawable, workspace: Workspace, language: Language) -> JsonObject:
         if chart.vega_lite is not None:

@@ -30,7 +30,7 @@ from yarrow.protocols.ndjson.reports.page import (
 )
 from yarrow.protocols.ndjson.reports.wire import ExportBody, RenderBody, ReportChart
 from yarrow.protocols.ndjson.streams.intake import language_of, workspace_of
-from yarrow.rendering.renderer import Painter
+from yarrow.rendering.renderer import Renderer
 from yarrow.sandbox.errors import SandboxError
 from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import Shelf, Workspace
@@ -46,7 +46,7 @@ _LATE = NotShown("the chart could not be drawn in time")
 _UNDRAWABLE = (InvalidInput, TableNotFound, SandboxError)
 
 
-def report_routes(shelf: Shelf, painter: Painter) -> APIRouter:
+def report_routes(shelf: Shelf, renderer: Renderer) -> APIRouter:
     """What a report looks like outside of the page that made it."""
     router = APIRouter(
         prefix="/api/agent",
@@ -54,7 +54,7 @@ def report_routes(shelf: Shelf, painter: Painter) -> APIRouter:
         route_class=routes_with(render),
         default_response_class=Response,
     )
-    studio = Studio(painter, shelf)
+    studio = Studio(renderer, shelf)
 
     @router.post(
         "/export-report",
