@@ -41,6 +41,16 @@ async def find_account(tx: Tx, account_id: AccountId) -> Account | None:
     return None if row is None else _account(row)
 
 
+async def find_account_id(tx: Tx, email: str) -> AccountId:
+    """Find the account of our own users with this e-mail address."""
+    account_id = await tx.fetchval(
+        "SELECT id FROM auth.users WHERE lower(email) = lower($1) AND issuer IS NULL", email
+    )
+    if account_id is None:
+        raise AccountNotFound(email)
+    return AccountId(account_id)
+
+
 async def find_credentials(tx: Tx, email: str) -> Credentials | None:
     row = await tx.fetchrow(
         "SELECT id, email, issuer, encrypted_password FROM auth.users"

@@ -10,7 +10,8 @@ from yarrow.cli.options import data_dir_option, settings_for
 from yarrow.db import Database, open_database
 from yarrow.db.embedded.running import running_database
 from yarrow.db.migrate import upgrade_if_behind
-from yarrow.points.adjust import adjust_points, grant_points, show_points
+from yarrow.points.adjust import adjust_points, grant_points
+from yarrow.points.read import find_balance
 
 MOST = 10**12
 
@@ -60,7 +61,7 @@ def _told(
         async with open_database(dsn, size=4) as database:
             if change is not None:
                 await change(database)
-            account_id, balance = await show_points(database, account)
+            account_id, balance = await find_balance(database, account)
         click.echo(
             f"{account_id}  balance {balance.balance}  held {balance.frozen_balance}  "
             f"available {balance.available}"

@@ -1,1 +1,1 @@
-"""Points: holding, consuming, releasing, and the ledger of it all."""
+"""Points of accounts: holds for runs, charges, operator adjustments and the ledger."""

@@ -1,4 +1,4 @@
-"""Values of the points account: what is there, what moved, and what a run costs."""
+"""Values of points: balances, charges and ledger entries."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,14 +20,14 @@ class ChangeType(StrEnum):
 
 
 class Direction(IntEnum):
-    """Which way they moved, seen from the account."""
+    """Into the account or out of it."""
 
     IN = 1
     OUT = -1
 
 
 class OperatorType(StrEnum):
-    """Who moved them."""
+    """Who moved points."""
 
     USER = "user"
     SYSTEM = "system"
@@ -35,12 +35,12 @@ class OperatorType(StrEnum):
 
 
 CHAT = "chat"
-"""The only `biz_type` there is: points move because of a session."""
+"""The only `biz_type`: every movement but a registration refers to a session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """An account's points. `frozen_balance` is held for runs that are still going."""
+    """An account's points. `frozen_balance` is held for runs that have not ended."""
 
     balance: int
     frozen_balance: int
@@ -54,7 +54,7 @@ class Balance:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The price of one successful run, with the figures that explain it."""
+    """The price of one successful run, and the usage it is explained with."""
 
     run_key: str
     session_id: SessionId
@@ -70,7 +70,7 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """A ledger entry that is about to be written; the balance after it is not known yet."""
+    """A ledger entry to write; the balance after it is not known yet."""
 
     direction: Direction
     amount: int
@@ -84,7 +84,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """One movement of points, as stored."""
+    """A stored movement of points."""
 
     id: UUID
     user_id: AccountId
@@ -102,8 +102,8 @@ class LedgerEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerPage:
-    """Entries, newest first. `next` is the cursor of the page after this one."""
+class LedgerSlice:
+    """Some entries, newest first; `next_before` is the cursor for older ones, if there are any."""
 
     entries: tuple[LedgerEntry, ...]
-    next: UUID | None
+    next_before: UUID | None

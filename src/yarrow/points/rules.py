@@ -1,4 +1,4 @@
-"""What the ledger allows. Each rule is also a constraint of the database."""
+"""Rules of the ledger, without I/O. Each is also a constraint of the database."""
 
 from typing import TypeGuard, assert_never
 from uuid import UUID
@@ -29,13 +29,13 @@ _DIRECTIONS = {
 }
 
 
-def charge_key(session_id: SessionId, run_key: str) -> str:
-    """The key under which a run is charged, and can be charged only once."""
+def make_charge_key(session_id: SessionId, run_key: str) -> str:
+    """Make the unique `event_id` of a run's charge: a run is charged at most once."""
     return f"chat.run.success:{session_id}:{run_key}"
 
 
-def ticket_key(change_type: ChangeType, ticket_id: str) -> str:
-    """One ticket moves an account's points once, however often the command is repeated."""
+def make_ticket_key(change_type: ChangeType, ticket_id: str) -> str:
+    """Make the unique `event_id` of a ticket: repeating a command moves points once."""
     return f"points.{change_type}:{ticket_id}"
 
 
@@ -45,19 +45,19 @@ def require_affordable(balance: Balance, price: int) -> None:
 
 
 def require_removable(balance: Balance, amount: int) -> None:
-    """Points held for a run are not an operator's to take: the run could not be charged."""
+    """Raise if an operator takes points that are held: the run could not be charged."""
     if balance.available < amount:
         raise PointsHeld(amount=amount, available=balance.available, held=balance.frozen_balance)
 
 
 def require_same(earlier: LedgerEntry, movement: Movement) -> None:
-    """A repeated ticket is answered with its first entry, and may not ask for something else."""
+    """Raise if a repeated ticket asks for another movement than its first entry."""
     if (earlier.direction, earlier.amount) != (movement.direction, movement.amount):
         raise TicketUsed(points=int(earlier.direction) * earlier.amount)
 
 
 def require_movement(movement: Movement) -> None:
-    """Every rule of the ledger that can be judged before the balance is known."""
+    """Check every rule that does not depend on the balance."""
     require_amount(movement.amount)
     require_direction(movement.change_type, movement.direction)
     require_binding(movement.change_type, movement.biz_type, movement.biz_id)
@@ -80,7 +80,7 @@ def require_direction(change_type: ChangeType, direction: Direction) -> None:
 def require_binding(
     change_type: ChangeType, biz_type: str | None, biz_id: SessionId | None
 ) -> None:
-    """A registration belongs to no session; everything else belongs to one."""
+    """Raise unless the movement refers to a session; a registration must not."""
     if change_type is ChangeType.REGISTER:
         if biz_type is not None or biz_id is not None:
             raise InvalidInput("register must not be bound to a session", field="biz_id")
@@ -140,7 +140,7 @@ def _require_charge(charge: JsonValue) -> None:
 
 
 def require_ticket(ticket_id: JsonValue) -> None:
-    """Whoever moves points by hand says why, in a place that can be looked up."""
+    """Raise unless an operator names the ticket that explains the movement."""
     if not _is_text(ticket_id):
         raise _metadata("ext.ticket_id must not be empty", "ext.ticket_id")
     if len(ticket_id) > TICKET_MAX_CHARS:
@@ -149,11 +149,10 @@ def require_ticket(ticket_id: JsonValue) -> None:
         )
 
 
-def charge_metadata(charge: Charge) -> JsonObject:
-    """What the ledger keeps about a charge.
+def make_charge_metadata(charge: Charge) -> JsonObject:
+    """Make the metadata of a charge's ledger entry.
 
-    The operator is the system: the worker writes the entry once the run has succeeded, nobody
-    asks for it.
+    The operator is the system: the worker writes the entry when the run has succeeded.
     """
     return {
         "schema_version": SCHEMA_VERSION,
@@ -172,11 +171,11 @@ def charge_metadata(charge: Charge) -> JsonObject:
     }
 
 
-def operator_movement(
+def make_operator_movement(
     change_type: ChangeType, *, delta: int, ticket_id: str, session_id: SessionId
 ) -> Movement:
-    """An operator's movement. No run made it, so its own key stands where the run id would."""
-    key = ticket_key(change_type, ticket_id)
+    """Make an operator's movement. It has no run, so its own key is its `run_id`."""
+    key = make_ticket_key(change_type, ticket_id)
     return Movement(
         direction=Direction.IN if delta > 0 else Direction.OUT,
         amount=abs(delta),

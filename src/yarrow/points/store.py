@@ -1,7 +1,7 @@
-"""Points in the database: one row of totals per account, and the ledger beside it.
+"""SQL of points: one row of totals per account, and the ledger.
 
-Whoever moves points locks the account's row first and stamps the entry while holding it, so
-the entries of one account have one order and each `balance_after` continues the one before.
+Every write locks the account's row first and takes the time stamp of the entry under the lock. So
+the entries of an account are ordered by time, and each `balance_after` continues the one before.
 """
 
 from uuid import UUID
@@ -17,7 +17,7 @@ from yarrow.points.model import (
     Charge,
     Direction,
     LedgerEntry,
-    LedgerPage,
+    LedgerSlice,
     Movement,
 )
 
@@ -34,9 +34,9 @@ SET frozen_balance = frozen_balance - $2, version = version + 1, updated_at = no
 WHERE user_id = $1
 """
 
-# The lock comes first: a rival that waited for it reads the balance its predecessor left, and
-# finds the entry its predecessor wrote. Then the stamp, so that entries are ordered by it. The
-# totals move only if this statement wrote the entry.
+# The lock comes first: a concurrent charge waits for it, and then sees the balance and the entry
+# that this one wrote. The stamp is taken under the lock, so that entries are ordered by it. The
+# totals change only if this statement inserted the entry.
 _CONSUME = """
 WITH account AS MATERIALIZED (
     SELECT balance FROM user_points WHERE user_id = $1 FOR UPDATE
@@ -64,7 +64,7 @@ WHERE points.user_id = $1
 RETURNING TRUE
 """
 
-_APPEND = """
+_INSERT_ENTRY = """
 INSERT INTO points_ledger (
     user_id, direction, amount, balance_after, change_type, biz_type, biz_id, event_id,
     operator_id, metadata, created_at, updated_at
@@ -75,7 +75,7 @@ FROM clock_timestamp() AS stamp
 RETURNING *
 """
 
-_MOVE = """
+_UPDATE_TOTALS = """
 UPDATE user_points
 SET balance = balance + $2,
     lifetime_earned = lifetime_earned + greatest($2, 0),
@@ -87,43 +87,45 @@ WHERE user_id = $1
 
 
 async def hold(tx: Tx, account_id: AccountId, amount: int) -> None:
-    """Set `amount` aside for a run; two runs can never hold the same points."""
+    """Hold points for a run; two runs can never hold the same points."""
     if amount == 0:
         return
     while await tx.fetchval(_HOLD, account_id, amount) is None:
-        # Points that came in between the two statements are worth another try.
+        # If points were added between the two statements, try again.
         rules.require_affordable(await read_balance(tx, account_id), amount)
 
 
 async def consume(tx: Tx, account_id: AccountId, charge: Charge) -> bool:
-    """Take what was held for a run, once; False when it was taken before, or costs nothing."""
+    """Charge the points held for a run, once; False if it was charged before or is free."""
     if charge.amount == 0:
         return False
-    metadata = rules.charge_metadata(charge)
+    metadata = rules.make_charge_metadata(charge)
     rules.require_metadata(ChangeType.CONSUME, metadata)
-    key = rules.charge_key(charge.session_id, charge.run_key)
-    taken = await tx.fetchval(_CONSUME, account_id, charge.amount, charge.session_id, key, metadata)
-    return taken is not None
+    key = rules.make_charge_key(charge.session_id, charge.run_key)
+    charged = await tx.fetchval(
+        _CONSUME, account_id, charge.amount, charge.session_id, key, metadata
+    )
+    return charged is not None
 
 
 async def release(tx: Tx, account_id: AccountId, amount: int) -> None:
-    """Give back what was held for a run that failed or was cancelled."""
+    """Release the points held for a run that failed or was cancelled."""
     if amount == 0:
         return
     await tx.execute(_RELEASE, account_id, amount)
 
 
-async def move(tx: Tx, account_id: AccountId, movement: Movement) -> LedgerEntry:
-    """Write an operator's movement and its entry.
+async def write_movement(tx: Tx, account_id: AccountId, movement: Movement) -> LedgerEntry:
+    """Change the totals and insert the ledger entry of an operator's movement.
 
-    Both totals keep their meaning: what comes in was earned and what goes out was spent, so
-    `balance = lifetime_earned - lifetime_spent` always.
+    Points in count as earned and points out as spent, so that
+    `balance = lifetime_earned - lifetime_spent` always holds.
     """
     balance = await lock_balance(tx, account_id)
     delta = int(movement.direction) * movement.amount
-    await tx.execute(_MOVE, account_id, delta)
+    await tx.execute(_UPDATE_TOTALS, account_id, delta)
     row = await tx.fetchrow(
-        _APPEND,
+        _INSERT_ENTRY,
         account_id,
         int(movement.direction),
         movement.amount,
@@ -144,15 +146,15 @@ async def read_balance(tx: Tx, account_id: AccountId) -> Balance:
 
 
 async def lock_balance(tx: Tx, account_id: AccountId) -> Balance:
-    """The balance, and the right to change it until the transaction ends."""
+    """Lock the balance until the transaction ends, and read it."""
     row = await tx.fetchrow("SELECT * FROM user_points WHERE user_id = $1 FOR UPDATE", account_id)
     return _balance(row, account_id)
 
 
 async def read_entries(
     tx: Tx, account_id: AccountId, limit: int, before: UUID | None = None
-) -> LedgerPage:
-    """A page of the ledger, newest first; `before` is the id of the last entry already seen."""
+) -> LedgerSlice:
+    """Read entries, newest first; `before` is the id of the last entry already read."""
     if before is None:
         rows = await tx.fetch(
             "SELECT * FROM points_ledger WHERE user_id = $1"
@@ -160,21 +162,21 @@ async def read_entries(
             account_id,
             limit + 1,
         )
-        return _page(rows, limit)
-    seen = await tx.fetchrow(
+        return _slice(rows, limit)
+    last = await tx.fetchrow(
         "SELECT created_at FROM points_ledger WHERE user_id = $1 AND id = $2", account_id, before
     )
-    if seen is None:
+    if last is None:
         raise InvalidInput("before names no entry of this ledger", field="before")
     rows = await tx.fetch(
         "SELECT * FROM points_ledger WHERE user_id = $1 AND (created_at, id) < ($3, $4)"
         " ORDER BY created_at DESC, id DESC LIMIT $2",
         account_id,
         limit + 1,
-        seen["created_at"],
+        last["created_at"],
         before,
     )
-    return _page(rows, limit)
+    return _slice(rows, limit)
 
 
 async def find_entry(tx: Tx, account_id: AccountId, event_id: str) -> LedgerEntry | None:
@@ -184,18 +186,9 @@ async def find_entry(tx: Tx, account_id: AccountId, event_id: str) -> LedgerEntr
     return None if row is None else _entry(row)
 
 
-async def find_account_by_email(tx: Tx, email: str) -> AccountId:
-    found = await tx.fetchval(
-        "SELECT id FROM auth.users WHERE lower(email) = lower($1) AND issuer IS NULL", email
-    )
-    if found is None:
-        raise AccountNotFound(email)
-    return AccountId(found)
-
-
-def _page(rows: list[Row], limit: int) -> LedgerPage:
+def _slice(rows: list[Row], limit: int) -> LedgerSlice:
     entries = tuple(_entry(row) for row in rows[:limit])
-    return LedgerPage(entries, next=entries[-1].id if len(rows) > limit else None)
+    return LedgerSlice(entries, next_before=entries[-1].id if len(rows) > limit else None)
 
 
 def _balance(row: Row | None, account_id: AccountId) -> Balance:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
-from yarrow.points import store as points
+from yarrow.points import read as points
 from yarrow.points.model import Balance
-from yarrow.sessions import store as sessions
+from yarrow.sessions import read as sessions
 from yarrow.sessions.model import SearchHit
 
 
@@ -17,13 +17,11 @@ class Lookups:
         self._database = database
 
     async def read_balance(self, account_id: AccountId) -> Balance:
-        async with self._database.connection() as tx:
-            return await points.read_balance(tx, account_id)
+        return await points.read_balance(self._database, account_id)
 
     async def search_sessions(
         self, account_id: AccountId, words: Sequence[str], *, besides: SessionId, limit: int
     ) -> tuple[SearchHit, ...]:
-        async with self._database.connection() as tx:
-            return await sessions.search_messages(
-                tx, account_id, words, besides=besides, limit=limit
-            )
+        return await sessions.search_messages(
+            self._database, account_id, words, besides=besides, limit=limit
+        )

@@ -10,9 +10,10 @@ from yarrow.db.pool import Database
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.points import store
-from yarrow.points.adjust import adjust_points, grant_points, show_points
+from yarrow.points.adjust import adjust_points, grant_points
 from yarrow.points.errors import PointsHeld, TicketUsed
 from yarrow.points.model import Balance, ChangeType, Direction
+from yarrow.points.read import find_balance
 
 
 async def test_adjustment_moves_points_either_way(
@@ -24,7 +25,7 @@ async def test_adjustment_moves_points_either_way(
     assert (entry.direction, entry.amount, entry.balance_after) == (Direction.OUT, 50, 80)
     assert entry.metadata["ext"] == {"ticket_id": "T-2"}
     assert entry.metadata["operator_type"] == "admin"
-    _, balance = await show_points(database, str(account_id))
+    _, balance = await find_balance(database, str(account_id))
     assert balance == Balance(80, 0, 130, 50)
 
 
@@ -67,7 +68,7 @@ async def test_repeated_ticket_moves_points_once(database: Database, account_id:
     entries = await asyncio.gather(*repeats)
 
     assert len({entry.id for entry in entries}) == 1
-    _, balance = await show_points(database, str(account_id))
+    _, balance = await find_balance(database, str(account_id))
     assert balance.balance == 107
 
 
@@ -93,7 +94,7 @@ async def test_account_is_found_by_its_email(database: Database) -> None:
     async with database.transaction() as tx:
         made = await tx.fetchval("INSERT INTO auth.users (email) VALUES ($1) RETURNING id", email)
 
-    account_id, balance = await show_points(database, email.upper())
+    account_id, balance = await find_balance(database, email.upper())
 
     assert (account_id, balance.balance) == (made, 100)
 

@@ -170,11 +170,11 @@ async def test_ledger_pages_meet_without_gap_or_overlap(
             await store.consume(tx, account_id, charge_for(f"r{number}"))
 
         first = await store.read_entries(tx, account_id, 4)
-        second = await store.read_entries(tx, account_id, 4, before=first.next)
+        second = await store.read_entries(tx, account_id, 4, before=first.next_before)
 
     afters = [entry.balance_after for entry in first.entries + second.entries]
     assert afters == [0, 20, 40, 60, 80, 100]
-    assert second.next is None
+    assert second.next_before is None
 
 
 async def test_cursor_of_another_account_is_refused(

@@ -26,7 +26,7 @@ COMMON: dict[str, Any] = {"schema_version": 1, "operator_type": "user", "run_id"
 
 
 def test_key_of_a_charge_names_session_and_run() -> None:
-    assert rules.charge_key(SESSION, "run_1") == f"chat.run.success:{SESSION}:run_1"
+    assert rules.make_charge_key(SESSION, "run_1") == f"chat.run.success:{SESSION}:run_1"
 
 
 @pytest.mark.parametrize("frozen", [0, 80])
@@ -159,11 +159,11 @@ def test_wrong_charge_is_refused(key: str, value: object) -> None:
 def test_cost_has_six_places(cost: Decimal, text: str) -> None:
     charge = replace(_charge(), cost=cost)
 
-    assert rules.charge_metadata(charge)["charge"]["cost"] == text
+    assert rules.make_charge_metadata(charge)["charge"]["cost"] == text
 
 
 def test_metadata_of_a_charge_obeys_its_own_rule() -> None:
-    rules.require_metadata(ChangeType.CONSUME, rules.charge_metadata(_charge()))
+    rules.require_metadata(ChangeType.CONSUME, rules.make_charge_metadata(_charge()))
 
 
 def _charge() -> Charge:

@@ -1,7 +1,7 @@
 """From values to the wire."""
 
 from yarrow.accounts.model import LoggedIn, Profile
-from yarrow.points.model import Balance, LedgerPage
+from yarrow.points.model import Balance, LedgerSlice
 from yarrow.protocols.account.wire import (
     LedgerEntryOut,
     LedgerOut,
@@ -27,12 +27,12 @@ def points_out(balance: Balance) -> PointsOut:
     )
 
 
-def ledger_out(page: LedgerPage) -> LedgerOut:
+def ledger_out(found: LedgerSlice) -> LedgerOut:
     """`next` stays unset on the last page, and so is left out of the answer."""
-    entries = [LedgerEntryOut.model_validate(entry) for entry in page.entries]
-    if page.next is None:
+    entries = [LedgerEntryOut.model_validate(entry) for entry in found.entries]
+    if found.next_before is None:
         return LedgerOut(entries=entries)
-    return LedgerOut(entries=entries, next=page.next)
+    return LedgerOut(entries=entries, next=found.next_before)
 
 
 def profile_out(profile: Profile) -> ProfileOut:

@@ -14,7 +14,7 @@ from yarrow.errors import InvalidInput, TooLarge, Unauthenticated, YarrowError
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import body_of, takes
 from yarrow.http.problem import problem_renderer, problem_responses, routes_with
-from yarrow.points import store as points
+from yarrow.points import read as points
 from yarrow.protocols.account import encode, intake, wire
 from yarrow.protocols.account.errors import FAULTS
 
@@ -62,8 +62,7 @@ def _add_entrance(routes: APIRouter, sign_up: Enter, log_in: Enter) -> None:
 def _add_points(routes: APIRouter, database: Database) -> None:
     @routes.get("/points", tags=["points"], responses=_problems(Unauthenticated))
     async def show_points(account_id: CurrentAccount) -> wire.PointsOut:
-        async with database.connection() as tx:
-            return encode.points_out(await points.read_balance(tx, account_id))
+        return encode.points_out(await points.read_balance(database, account_id))
 
     @routes.get(
         "/points/ledger",
@@ -76,9 +75,8 @@ def _add_points(routes: APIRouter, database: Database) -> None:
         limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 50,
         before: UUID | None = None,
     ) -> wire.LedgerOut:
-        async with database.connection() as tx:
-            page = await points.read_entries(tx, account_id, limit, before)
-        return encode.ledger_out(page)
+        found = await points.read_ledger(database, account_id, limit=limit, before=before)
+        return encode.ledger_out(found)
 
 
 def _add_profile(routes: APIRouter, database: Database) -> None:
