@@ -1,8 +1,21 @@
-"""No drawers for orphans, no nouns that stand in for a missing verb."""
+"""Names say what they name: unique nouns, imperative verbs, no wire words inside.
+
+`python -m scripts.names` prints every offender, by package.
+"""
 
 import re
 import tomllib
 
+import pytest
+from tests.architecture import ceilings
+from tests.architecture.names import (
+    OTHER_MEANINGS,
+    camel_words,
+    doubled_classes,
+    is_participle,
+    named_functions,
+    wire_words,
+)
 from tests.architecture.source import PACKAGE, ROOT, modules
 
 DRAWERS = frozenset(
@@ -14,15 +27,10 @@ DRAWERS = frozenset(
 )
 
 
-def words_of(name: str) -> set[str]:
-    """The words of a snake_case or CamelCase name, in lower case."""
-    return {word.lower() for word in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name)}
-
-
 def test_modules_are_named_after_what_they_hold() -> None:
     parts = {part for m in modules() for part in m.path.removesuffix(".py").split("/")}
 
-    assert [part for part in sorted(parts) if words_of(part) & DRAWERS] == []
+    assert [part for part in sorted(parts) if DRAWERS & set(camel_words(part))] == []
 
 
 def test_classes_are_named_after_what_they_are() -> None:
@@ -30,10 +38,65 @@ def test_classes_are_named_after_what_they_are() -> None:
         f"{module.at(node)} {node.name}"
         for module in modules()
         for node in module.classes()
-        if words_of(node.name) & DRAWERS
+        if DRAWERS & set(camel_words(node.name))
     ]
 
     assert bad == []
+
+
+def test_class_names_are_unique_in_the_package() -> None:
+    doubled = doubled_classes()
+
+    assert len(doubled) <= ceilings.DOUBLED_CLASS_NAMES, (
+        f"{len(doubled)} class names are used twice; give each two words that tell them apart "
+        f"(ChartColumn, SandboxColumn): {doubled}"
+    )
+
+
+def test_functions_are_not_named_by_a_participle() -> None:
+    functions = named_functions()
+    participles = [str(function) for function in functions if function.is_participle]
+
+    share = 100 * len(participles) / len(functions)
+    assert share <= ceilings.PARTICIPLE_FUNCTIONS_PERCENT, (
+        f"{share:.1f} % of functions begin with a past participle, which names data; begin with an "
+        f"imperative verb (make_chart instead of charted): {participles}"
+    )
+
+
+def test_functions_do_not_end_in_a_preposition() -> None:
+    functions = named_functions()
+    dangling = [str(function) for function in functions if function.ends_in_preposition]
+
+    share = 100 * len(dangling) / len(functions)
+    assert share <= ceilings.PREPOSITION_FUNCTIONS_PERCENT, (
+        f"{share:.1f} % of functions end in a preposition; name the object or the result "
+        f"(first_heading instead of title_of): {dangling}"
+    )
+
+
+def test_wire_words_stay_at_the_edge() -> None:
+    used = wire_words()
+
+    assert len(used) <= ceilings.WIRE_WORDS_INSIDE, (
+        "a protocol's word is translated in its intake and encode modules; inside use the nouns of "
+        f"ARCHITECTURE.md (floor: turn, page: message version, threadId: session): {used}"
+    )
+
+
+@pytest.mark.parametrize("folder", OTHER_MEANINGS)
+def test_exceptions_for_wire_words_name_something_that_exists(folder: str) -> None:
+    assert any(module.path.startswith(folder) for module in modules())
+
+
+@pytest.mark.parametrize("word", ["told", "kept", "charted", "hidden", "written", "unsent"])
+def test_participles_are_recognised(word: str) -> None:
+    assert is_participle(word)
+
+
+@pytest.mark.parametrize("word", ["need", "feed", "seed", "open", "listen", "read", "set", "run"])
+def test_imperatives_that_look_like_participles_are_allowed(word: str) -> None:
+    assert not is_participle(word)
 
 
 def test_every_package_has_its_place_in_the_import_contract() -> None:
@@ -42,7 +105,7 @@ def test_every_package_has_its_place_in_the_import_contract() -> None:
     real = {
         path.stem
         for path in PACKAGE.iterdir()
-        if not path.name.startswith("_") and (path.is_dir() or path.suffix == ".py")
+        if not path.name.startswith("_") and (any(path.glob("*.py")) or path.suffix == ".py")
     }
 
     assert real - layered == set()
