@@ -1,4 +1,4 @@
-"""Away from the host: namespaces of our own, and a root that shows only what is asked for."""
+"""Enter new namespaces, and replace the root by one with few folders."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from pathlib import Path
 from yarrow.isolation import syscalls as sys_
 
 HOST = "/host"
-"""Where the host's root is while the new one is built."""
+"""Mount point of the host's root while the new one is built."""
 READ_ONLY = sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV
 
 _NOBODY = 65534
@@ -18,14 +18,17 @@ _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/us
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
-def leave_the_host() -> None:
-    """Namespaces of our own. As root the jobs get a user of their own too; else it stays ours."""
+def enter_namespaces() -> None:
+    """Enter new namespaces of every kind; as root, map a second user for `switch_user`.
+
+    A helper process that stays outside writes the id maps.
+    """
     ready_r, ready_w = os.pipe()
-    host, uid, gid = os.getpid(), os.geteuid(), os.getegid()
+    pid, uid, gid = os.getpid(), os.geteuid(), os.getegid()
     helper = os.fork()
     if helper == 0:
         os.close(ready_w)
-        os._exit(_write_maps(host, uid, gid) if os.read(ready_r, 1) else 1)
+        os._exit(_write_maps(pid, uid, gid) if os.read(ready_r, 1) else 1)
     sys_.unshare(
         sys_.CLONE_NEWUSER
         | sys_.CLONE_NEWNS
@@ -42,43 +45,44 @@ def leave_the_host() -> None:
     os.close(ready_w)
 
 
-def _write_maps(process: int, uid: int, gid: int) -> int:
-    folder = Path(f"/proc/{process}")
-    more = f"\n1 {_NOBODY} 1" if uid == 0 else ""
+def _write_maps(pid: int, uid: int, gid: int) -> int:
+    """Returns an exit code."""
+    folder = Path(f"/proc/{pid}")
+    second = f"\n1 {_NOBODY} 1" if uid == 0 else ""
     try:
         if uid != 0:
             (folder / "setgroups").write_text("deny")
-        (folder / "gid_map").write_text(f"0 {gid} 1{more}")
-        (folder / "uid_map").write_text(f"0 {uid} 1{more}")
+        (folder / "gid_map").write_text(f"0 {gid} 1{second}")
+        (folder / "uid_map").write_text(f"0 {uid} 1{second}")
     except OSError:
         return 1
     return 0
 
 
 def fork_inside(serve: Callable[[], None]) -> int:
-    """The first process of the new namespace of pids: when it goes, the kernel ends the rest."""
-    process = os.fork()
-    if process == 0:
+    """Fork the first process of the new pid namespace; when it dies, the kernel kills the rest."""
+    pid = os.fork()
+    if pid == 0:
         sys_.die_with_parent(signal.SIGKILL)
         serve()
         os._exit(0)
-    return process
+    return pid
 
 
 @contextmanager
-def new_root(more: Iterable[str] = ()) -> Iterator[None]:
-    """A read-only root with the libraries and the folders named; the host's is gone after this.
+def new_root(extra_folders: Iterable[str] = ()) -> Iterator[None]:
+    """Replace the root by a read-only one with the libraries and these folders.
 
-    Within the block the new root can still be written, and the host's lies at `HOST`.
+    Within the block the new root is writable, and the host's root is mounted at `HOST`.
     """
     sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
-    root = "/tmp"  # noqa: S108  # any folder will do; we cover it for nobody but us
+    root = "/tmp"  # noqa: S108  # any folder: the mount is visible in our namespace only
     sys_.mount("tmpfs", root, kind="tmpfs", options="mode=0755,size=1m")
     Path(root + HOST).mkdir()
     sys_.pivot_root(root, root + HOST)
     os.chdir("/")
-    for folder in dict.fromkeys((*_LIBRARIES, sys.base_prefix, sys.prefix, *more)):
-        _show_folder(folder)
+    for folder in dict.fromkeys((*_LIBRARIES, sys.base_prefix, sys.prefix, *extra_folders)):
+        _bind_folder(folder)
     Path("/dev").mkdir()
     for device in _DEVICES:
         Path(device).touch()
@@ -89,12 +93,12 @@ def new_root(more: Iterable[str] = ()) -> Iterator[None]:
     sys_.restrict("/", READ_ONLY, below=False)
 
 
-def _show_folder(folder: str) -> None:
-    """The host's folder in its old place; links to other folders stay links."""
-    real, shown = Path(HOST + folder), Path(folder)
-    if real.is_symlink():
-        shown.parent.mkdir(parents=True, exist_ok=True)
-        shown.symlink_to(real.readlink())
-    elif real.is_dir() and not shown.exists():
-        shown.mkdir(parents=True)
-        sys_.bind(str(real), folder, attributes=READ_ONLY)
+def _bind_folder(folder: str) -> None:
+    """Mount the host's folder at the same path; a symbolic link is copied."""
+    source, target = Path(HOST + folder), Path(folder)
+    if source.is_symlink():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.symlink_to(source.readlink())
+    elif source.is_dir() and not target.exists():
+        target.mkdir(parents=True)
+        sys_.bind(str(source), folder, attributes=READ_ONLY)

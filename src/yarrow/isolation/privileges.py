@@ -1,4 +1,4 @@
-"""Rights that a process gives up for ever before it reads what somebody else wrote."""
+"""Lower the priority and drop the privileges of a process, irrevocably."""
 
 import os
 import signal
@@ -10,55 +10,55 @@ from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.seccomp import forbid_system_calls
 
 NICENESS = 10
-TRIES, TRY_AGAIN_S = 50, 0.1
-_SESSION = "/proc/self/autogroup"
+RETRIES, RETRY_S = 50, 0.1
+_AUTOGROUP = "/proc/self/autogroup"
 
 
-def go_last() -> None:
-    """This process and its children leave the processor to others, where there is not enough for
-    all: whoever answers clients must not wait for a job."""
+def lower_priority() -> None:
+    """Raise the nice value of this process and its children, so that the server goes first."""
     os.nice(NICENESS)
 
 
-def session_goes_last() -> Callable[[], None]:
-    """The same for the session that this process began: Linux may weigh sessions as wholes.
+def lower_session_priority() -> Callable[[], None]:
+    """Return a function that does the same for the session that this process leads.
 
-    To be asked for while there is a `/proc`, and called when it is time.
+    Linux may schedule sessions as a whole (autogroup). The file is opened now, because `/proc` may
+    be unmounted when the function is called.
     """
     try:
-        weight = os.open(_SESSION, os.O_WRONLY | os.O_CLOEXEC)
+        autogroup = os.open(_AUTOGROUP, os.O_WRONLY | os.O_CLOEXEC)
     except OSError:
-        return lambda: None  # sessions are not weighed here
-    return partial(_weigh, weight)
+        return lambda: None  # the kernel has no autogroups
+    return partial(_set_session_niceness, autogroup)
 
 
-def _weigh(session: int) -> None:
-    for _ in range(TRIES):
+def _set_session_niceness(autogroup: int) -> None:
+    for _ in range(RETRIES):
         try:
-            os.write(session, str(NICENESS).encode())
+            os.write(autogroup, str(NICENESS).encode())
         except BlockingIOError:
-            time.sleep(TRY_AGAIN_S)  # such a wish is heard ten times in a second at most
+            time.sleep(RETRY_S)  # the kernel accepts ten writes a second, of all sessions
         except OSError:
             break
         else:
             break
-    os.close(session)
+    os.close(autogroup)
 
 
-def become_nobody() -> None:
-    """The second user of the namespace, where there is one."""
+def switch_user() -> None:
+    """Become the second user of the user namespace, where one is mapped."""
     try:
         os.setgroups([])
         os.setresgid(1, 1, 1)
         os.setresuid(1, 1, 1)
     except OSError:
-        # A server that is not root has only its own user to give.
+        # A server that is not root can map only its own user.
         return
 
 
-def give_up_rights(*, needed: frozenset[str] = frozenset()) -> None:
-    """What can be given up also where there are no namespaces; `needed` as in the filter."""
+def drop_privileges(*, allowed_calls: frozenset[str] = frozenset()) -> None:
+    """Forbid core dumps, new privileges and most system calls; needs no namespaces."""
     sys_.forbid_debugging()
     sys_.die_with_parent(signal.SIGKILL)
     sys_.forbid_new_privileges()
-    forbid_system_calls(needed=needed)
+    forbid_system_calls(allowed=allowed_calls)

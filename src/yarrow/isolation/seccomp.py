@@ -1,8 +1,8 @@
-"""The system calls a job may not make, as a program for the kernel's filter.
+"""Forbid system calls by a seccomp filter.
 
-A list of what is forbidden: computing needs many calls that differ by library and version, and
-the ones below are needed by none of it. Namespaces keep a job from reaching anything; this keeps
-it from reaching most of the kernel.
+A deny-list: computing needs many calls that differ by library and version, but none of those
+below. Namespaces keep a process from the host's resources; this reduces the kernel's attack
+surface.
 """
 
 import errno
@@ -101,17 +101,17 @@ _ARCHITECTURES = {"x86_64": (_X86_64, 0), "aarch64": (_AARCH64, 1)}
 
 
 def is_supported() -> bool:
-    """We know the call numbers of this machine."""
+    """Whether the call numbers of this machine are known."""
     return os.uname().machine in _ARCHITECTURES
 
 
-def forbid_system_calls(*, needed: frozenset[str] = frozenset()) -> None:
-    """Install the filter; it holds for this thread and what it starts, and for ever.
+def forbid_system_calls(*, allowed: frozenset[str] = frozenset()) -> None:
+    """Install the filter for this thread and all that it starts; it cannot be removed.
 
-    `needed` names calls that stay allowed, for libraries that do not work without them.
+    `allowed` names calls to leave out of the list, for libraries that need them.
     """
     architecture, column = _ARCHITECTURES[os.uname().machine]
-    numbers = [row[column] for name, row in _FORBIDDEN.items() if name not in needed]
+    numbers = [row[column] for name, row in _FORBIDDEN.items() if name not in allowed]
     install_filter(_program(architecture, [n for n in numbers if n is not None]))
 
 
@@ -130,7 +130,7 @@ def _program(architecture: int, forbidden: list[int]) -> list[tuple[int, int, in
         steps += [(_JUMP_EQUAL, 0, 1, number), refuse]
     return [
         *steps,
-        # The C library falls back to clone, whose flags the filter can read.
+        # ENOSYS: the C library falls back to clone, whose flags the filter can read.
         (_JUMP_EQUAL, 0, 1, _CLONE3),
         (_RETURN, 0, 0, _FAIL_WITH | errno.ENOSYS),
         (_JUMP_EQUAL, 0, 3, _CLONE[architecture]),

@@ -1,4 +1,4 @@
-"""The few system calls that Python 3.11 has no name for."""
+"""System calls that Python 3.11 does not wrap, by ctypes."""
 
 import ctypes
 import os
@@ -49,7 +49,7 @@ class _MountAttributes(ctypes.Structure):
     )
 
 
-class _Instruction(ctypes.Structure):
+class _BpfInstruction(ctypes.Structure):
     _fields_ = (
         ("code", ctypes.c_uint16),
         ("jt", ctypes.c_uint8),
@@ -58,8 +58,8 @@ class _Instruction(ctypes.Structure):
     )
 
 
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_uint16), ("filter", ctypes.POINTER(_Instruction)))
+class _BpfProgram(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_uint16), ("filter", ctypes.POINTER(_BpfInstruction)))
 
 
 def unshare(flags: int) -> None:
@@ -82,21 +82,21 @@ def mount(source: str, target: str, *, kind: str = "", flags: int = 0, options: 
 
 
 def bind(source: str, target: str, *, attributes: int) -> None:
-    """Show a file or a folder, and what is mounted below it, in a second place."""
+    """Mount a file or a folder, and the mounts below it, in a second place."""
     mount(source, target, flags=MS_BIND | MS_REC)
     restrict(target, attributes)
 
 
 def restrict(target: str, attributes: int, *, below: bool = True) -> None:
     """Add restrictions to a mount and, usually, to all below it (Linux 5.12)."""
-    wanted = _MountAttributes(attributes, 0, 0, 0)
+    settings = _MountAttributes(attributes, 0, 0, 0)
     done = _libc.syscall(
         ctypes.c_long(_NR_MOUNT_SETATTR),
         ctypes.c_int(_AT_FDCWD),
         os.fsencode(target),
         ctypes.c_uint(_AT_RECURSIVE if below else 0),
-        ctypes.byref(wanted),
-        ctypes.c_size_t(ctypes.sizeof(wanted)),
+        ctypes.byref(settings),
+        ctypes.c_size_t(ctypes.sizeof(settings)),
     )
     _check(done, "mount_setattr")
 
@@ -123,12 +123,12 @@ def die_with_parent(signal: int) -> None:
 
 
 def forbid_debugging() -> None:
-    """No core dump, no ptrace and no look into our memory by a process of the same user."""
+    """No core dump, no ptrace and no access to our memory by a process of the same user."""
     _prctl(_PR_SET_DUMPABLE, 0)
 
 
 def drop_capabilities() -> None:
-    """Every capability, for ever: also out of reach of programs that would be executed."""
+    """Drop every capability, from the bounding set too, so that exec cannot regain one."""
     for capability in range(_LAST_CAPABILITY + 1):
         if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) < 0:
             break
@@ -141,9 +141,9 @@ def forbid_new_privileges() -> None:
 
 
 def install_filter(program: list[tuple[int, int, int, int]]) -> None:
-    """Have the kernel judge every system call by this program from now on."""
-    instructions = (_Instruction * len(program))(*(_Instruction(*step) for step in program))
-    filled = _Program(len(program), instructions)
+    """Install a BPF program that filters every system call from now on."""
+    instructions = (_BpfInstruction * len(program))(*(_BpfInstruction(*step) for step in program))
+    filled = _BpfProgram(len(program), instructions)
     done = _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(filled), 0, 0)
     _check(done, "seccomp")
 

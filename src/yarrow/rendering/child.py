@@ -9,7 +9,7 @@ import signal
 import sys
 
 from yarrow.isolation import syscalls as sys_
-from yarrow.isolation.namespaces import fork_inside, leave_the_host
+from yarrow.isolation.namespaces import enter_namespaces, fork_inside
 from yarrow.kit.frames import read_frame, write_frame
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.rendering.isolate import isolate, limit_cpu_time
@@ -34,7 +34,7 @@ def main(isolation: RenderIsolation) -> None:
     match isolation:
         case RenderIsolation.FULL:
             try:
-                leave_the_host()
+                enter_namespaces()
             except OSError:
                 sys.exit(ChildExit.NO_NAMESPACES)
             _, status = os.waitpid(fork_inside(lambda: _serve(isolation)), 0)

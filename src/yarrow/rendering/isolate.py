@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.namespaces import new_root
-from yarrow.isolation.privileges import become_nobody, give_up_rights
+from yarrow.isolation.privileges import drop_privileges, switch_user
 from yarrow.isolation.seccomp import is_supported
 from yarrow.rendering.fonts import SYSTEM_FONTS
 from yarrow.rendering.protocol import RenderIsolation
@@ -45,13 +45,13 @@ def _enter_small_root() -> None:
     """Mount the libraries and the fonts only, and drop all capabilities."""
     with new_root((*map(str, SYSTEM_FONTS), _FONT_SETTINGS)):
         pass
-    become_nobody()
+    switch_user()
     sys_.drop_capabilities()
 
 
 def _drop_rights() -> None:
     if is_supported():
-        give_up_rights(needed=_ALLOWED_CALLS)
+        drop_privileges(allowed_calls=_ALLOWED_CALLS)
     for kind, value in {
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_NOFILE: OPEN_FILES,

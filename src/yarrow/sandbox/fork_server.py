@@ -20,8 +20,8 @@ from typing import Protocol
 import msgspec
 
 from yarrow.isolation import syscalls as sys_
-from yarrow.isolation.namespaces import fork_inside, leave_the_host
-from yarrow.isolation.privileges import give_up_rights, go_last, session_goes_last
+from yarrow.isolation.namespaces import enter_namespaces, fork_inside
+from yarrow.isolation.privileges import drop_privileges, lower_priority, lower_session_priority
 from yarrow.sandbox import jail
 from yarrow.sandbox.channel import JobChannel
 from yarrow.sandbox.protocol import KillJob, StartJob
@@ -114,7 +114,7 @@ class ForkServer:
         else:
             os.chdir(self._folder)
             jail.limit(start, mapped_bytes=self._mapped)
-            give_up_rights()
+            drop_privileges()
         null = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(null, standard)
@@ -137,9 +137,9 @@ class ForkServer:
 def main(module: str, mode: str, folder: str, control: str) -> None:
     sys_.die_with_parent(signal.SIGKILL)
     sock = socket.socket(fileno=int(control))
-    lower_session = session_goes_last()
+    lower_session = lower_session_priority()
     if mode == "jailed":
-        leave_the_host()
+        enter_namespaces()
         warm_r, warm_w = os.pipe()
         inner = fork_inside(
             lambda: _serve(
@@ -168,7 +168,7 @@ def _serve(
     gc.collect()
     gc.freeze()
     when_warm()
-    go_last()
+    lower_priority()
     server = ForkServer(sock, module, folder=None if jailed else folder)
     if jailed:
         jail.build_root(folder)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.namespaces import HOST, READ_ONLY, new_root
-from yarrow.isolation.privileges import become_nobody, give_up_rights
+from yarrow.isolation.privileges import drop_privileges, switch_user
 from yarrow.sandbox.protocol import JobFiles, StartJob
 
 TABLES = "/datasets"
@@ -44,10 +44,10 @@ def enter(job: StartJob, files: JobFiles, *, mapped_bytes: int) -> None:
     for name, file in files.writable.items():
         _bind_file(file, name, attributes=sys_.ATTR_NOSUID | sys_.ATTR_NODEV | sys_.ATTR_NOEXEC)
     sys_.unmount(TABLES)
-    become_nobody()
+    switch_user()
     limit(job, mapped_bytes=mapped_bytes)
     sys_.drop_capabilities()
-    give_up_rights()
+    drop_privileges()
 
 
 def _bind_file(file: str, name: str, *, attributes: int) -> None:

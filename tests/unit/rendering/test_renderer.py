@@ -33,7 +33,7 @@ LOCKED_UP = """
 import os, socket
 from yarrow.rendering.isolate import isolate
 from yarrow.rendering.protocol import ChildExit, RenderIsolation
-from yarrow.isolation.namespaces import fork_inside, leave_the_host
+from yarrow.isolation.namespaces import fork_inside, enter_namespaces
 
 def tried(what):
     try:
@@ -58,7 +58,7 @@ def inside():
     )
 
 try:
-    leave_the_host()
+    enter_namespaces()
 except OSError:
     raise SystemExit(ChildExit.NO_NAMESPACES)
 raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(fork_inside(inside), 0)[1]))
