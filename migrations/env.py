@@ -1,18 +1,14 @@
-"""Alembic's entry: apply the revisions on the connection that the runner has opened."""
+"""Alembic's entry, in offline mode only: revisions become SQL that `yarrow.db.migrate` applies.
+
+The product migrates by itself when it starts, or by `yarrow db upgrade`. From the root of the
+repository, a new revision: `alembic -c migrations/alembic.ini revision --rev-id 0006 -m "..."`.
+"""
 
 from alembic import context
-from sqlalchemy import Connection, text
 
-# Any fixed number does; this one spells "yarrow" in bytes.
-LOCK_KEY = int.from_bytes(b"yarrow", "big")
-
-
-def run(connection: Connection) -> None:
-    context.configure(connection=connection, transaction_per_migration=False)
-    with context.begin_transaction():
-        # The revision is read after the lock: whoever had to wait finds nothing left to do.
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
-        context.run_migrations()
-
-
-run(context.config.attributes["connection"])
+if context.is_offline_mode():
+    context.configure(dialect_name="postgresql")
+    # Without begin_transaction(): the caller has the transaction, and the lock in it.
+    context.run_migrations()
+else:
+    raise SystemExit("use `yarrow db upgrade`, or --sql to see what it would do")

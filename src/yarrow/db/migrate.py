@@ -1,7 +1,8 @@
 """Bring a database to the schema that this code expects.
 
-Alembic and SQLAlchemy stay out of the serving process: whether there is anything to do is
-read from file names and one row, and only then a child process imports them.
+Alembic and SQLAlchemy (22 MB) stay out of the serving process. Whether anything is to be done is
+read from file names and one row; then a child process has Alembic write the pending revisions as
+SQL, and this process runs them in one transaction.
 """
 
 import asyncio
@@ -17,9 +18,11 @@ from yarrow.errors import Misconfigured
 
 log = logging.getLogger("yarrow.db")
 
-RUNNER = "yarrow.db.alembic_runner"
 VERSION_FILE = re.compile(r"(\d{4})_\w+\.py")
-CONNECT_LIMIT_S = 30.0
+CONNECT_TIMEOUT_S = 30.0
+
+LOCK_KEY = int.from_bytes(b"yarrow", "big")
+"""Of the advisory lock that makes processes migrate one after the other; any number does."""
 
 
 def migrations_folder() -> Path:
@@ -32,10 +35,10 @@ def migrations_folder() -> Path:
 
 
 def known_revisions(folder: Path | None = None) -> list[str]:
-    """Every revision this code brings, oldest first: `0001_foundation.py` is revision 0001."""
+    """The revisions of this code, oldest first: `0001_foundation.py` is revision 0001."""
     versions = (folder or migrations_folder()) / "versions"
-    found = (VERSION_FILE.fullmatch(path.name) for path in versions.glob("*.py"))
-    return sorted(match[1] for match in found if match)
+    matches = (VERSION_FILE.fullmatch(path.name) for path in versions.glob("*.py"))
+    return sorted(match[1] for match in matches if match)
 
 
 def head_revision(folder: Path | None = None) -> str | None:
@@ -44,19 +47,16 @@ def head_revision(folder: Path | None = None) -> str | None:
 
 
 async def current_revision(dsn: str) -> str | None:
-    """The revision of the database, or nothing if it was never migrated."""
+    """The revision of the database; None if it was never migrated."""
     connection = await _connect(dsn)
     try:
-        revision: str | None = await connection.fetchval("SELECT version_num FROM alembic_version")
-    except asyncpg.UndefinedTableError:
-        return None
+        return await _read_revision(connection)
     finally:
         await connection.close()
-    return revision
 
 
 def is_behind(current: str | None, known: list[str]) -> bool:
-    """Whether there is something to do; a database from the future is the operator's matter."""
+    """Whether revisions are pending; a revision of newer code is `Misconfigured`."""
     if current is not None and current not in known:
         raise Misconfigured(
             f"the database is at revision {current}, which this version of Yarrow does not know: "
@@ -66,42 +66,77 @@ def is_behind(current: str | None, known: list[str]) -> bool:
 
 
 async def upgrade_if_behind(dsn: str, *, folder: Path | None = None) -> bool:
-    """Migrate to the head if need be; says whether there was anything to do.
+    """Apply pending revisions; return whether there were any.
 
-    Safe to call from many processes at once: they queue up behind an advisory lock.
+    Safe to call from several processes at once: an advisory lock lets one of them migrate.
     """
-    place = folder or migrations_folder()
-    current = await current_revision(dsn)
-    if not is_behind(current, known_revisions(place)):
-        return False
-    await _run_alembic(dsn, place)
-    log.info("db.migrated", extra={"before": current, "after": head_revision(place)})
-    return True
-
-
-async def _run_alembic(dsn: str, folder: Path) -> None:
-    """The DSN may hold a password, so it travels by stdin: arguments are public."""
-    command = [sys.executable, "-P", "-m", RUNNER, str(folder)]
-    pipe = asyncio.subprocess.PIPE
-    child = await asyncio.create_subprocess_exec(*command, stdin=pipe, stderr=pipe)
+    folder = folder or migrations_folder()
+    known = known_revisions(folder)
+    connection = await _connect(dsn)
     try:
-        _, said = await child.communicate(dsn.encode())
+        before = current = await _read_revision(connection)
+        while is_behind(current, known):
+            script = await _write_sql(folder, since=current)
+            current = await _apply(connection, script, since=current)
+    finally:
+        await connection.close()
+    if current != before:
+        log.info("db.migrated", extra={"before": before, "after": current})
+    return current != before
+
+
+async def _write_sql(folder: Path, *, since: str | None) -> str:
+    """Have Alembic write the revisions behind `since` as one script."""
+    python = (sys.executable, "-X", "utf8", "-P")
+    alembic = (*python, "-m", "alembic", "-c", str(folder / "alembic.ini"))
+    pipe = asyncio.subprocess.PIPE
+    child = await asyncio.create_subprocess_exec(
+        *alembic, "upgrade", f"{since or 'base'}:head", "--sql", stdout=pipe, stderr=pipe
+    )
+    try:
+        script, errors = await child.communicate()
     finally:
         if child.returncode is None:
             child.kill()
             await child.wait()
     if child.returncode != 0:
+        raise Misconfigured(f"the migrations cannot be read:\n{errors.decode(errors='replace')}")
+    return script.decode()
+
+
+async def _apply(connection: asyncpg.Connection, script: str, *, since: str | None) -> str | None:
+    """Run the script unless another process was faster; return the revision afterwards."""
+    try:
+        async with connection.transaction():
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK_KEY)
+            if await _read_revision(connection) == since:
+                await connection.execute(script)
+            if not connection.is_in_transaction():
+                raise Misconfigured("a migration must not end its transaction")
+            return await _read_revision(connection)
+    except asyncpg.PostgresError as error:
         raise Misconfigured(
-            "the database could not be migrated and was left as it was:\n"
-            + said.decode(errors="replace").strip()
-        )
+            f"the database could not be migrated and was left as it was:\n{error}"
+        ) from error
+
+
+async def _read_revision(connection: asyncpg.Connection) -> str | None:
+    # Not by to_regclass(): inside a transaction it may miss a table that was made meanwhile.
+    try:
+        async with connection.transaction():
+            revision: str | None = await connection.fetchval(
+                "SELECT version_num FROM alembic_version"
+            )
+    except asyncpg.UndefinedTableError:
+        return None
+    return revision
 
 
 async def _connect(dsn: str) -> asyncpg.Connection:
     try:
-        return await asyncpg.connect(dsn, timeout=CONNECT_LIMIT_S)
+        return await asyncpg.connect(dsn, timeout=CONNECT_TIMEOUT_S)
     except asyncpg.ClientConfigurationError as error:
-        # Its words may repeat the password.
+        # Its text may repeat the password.
         raise Misconfigured("the database's DSN cannot be read; see YARROW_DATABASE_URL") from error
     except (
         asyncpg.InvalidAuthorizationSpecificationError,

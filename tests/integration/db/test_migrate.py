@@ -1,6 +1,7 @@
-"""Migrations: once, all or nothing, and out of the serving process."""
+"""Migrations: once, all or nothing, and without Alembic in the serving process."""
 
 import asyncio
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -53,9 +54,10 @@ def write(folder: Path, revision: str, sql: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The product's env.py with revisions of our own."""
+    """The product's Alembic files with revisions of our own."""
     (tmp_path / "versions").mkdir()
-    shutil.copy(migrations_folder() / "env.py", tmp_path)
+    for name in ("env.py", "alembic.ini"):
+        shutil.copy(migrations_folder() / name, tmp_path)
     write(tmp_path, "0001", FIRST)
     return tmp_path
 
@@ -132,21 +134,30 @@ async def test_absent_server_and_wrong_address_are_told_apart(
         await current_revision(shared_server.replace("/yarrow?", "/nowhere?"))
 
 
-async def test_password_is_never_an_argument_of_the_child(
-    empty_database: str, folder: Path, tmp_path: Path, ask: Ask
-) -> None:
+async def test_the_child_gets_neither_dsn_nor_password(empty_database: str, folder: Path) -> None:
     secret = empty_database.replace("yarrow@", "yarrow:hunter2@")
 
     upgrading = asyncio.create_task(upgrade_if_behind(secret, folder=folder))
-    arguments: set[str] = set()
+    words: set[str] = set()
     while not upgrading.done():
-        for process in psutil.process_iter(["cmdline"]):
-            arguments.update(process.info["cmdline"] or ())
+        for child in psutil.Process().children():
+            with contextlib.suppress(psutil.Error):
+                words.update(child.cmdline(), child.environ().values())
         await asyncio.sleep(0.01)
 
-    assert "yarrow.db.alembic_runner" in arguments
-    assert not any("hunter2" in word for word in arguments)
+    assert "--sql" in words
+    assert not any("hunter2" in word for word in words)
     assert await upgrading
+
+
+async def test_a_version_file_that_cannot_be_read_is_named(
+    empty_database: str, folder: Path
+) -> None:
+    write(folder, "0002", "SELECT 1;")
+    (folder / "versions" / "0002_step.sql").unlink()
+
+    with pytest.raises(Misconfigured, match=r"0002_step\.sql"):
+        await upgrade_if_behind(empty_database, folder=folder)
 
 
 def test_serving_process_imports_neither_alembic_nor_sqlalchemy() -> None:
