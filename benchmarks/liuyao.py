@@ -27,7 +27,7 @@ from yarrow.liuyao.coins import YAO_LINES
 from yarrow.liuyao.pillars import PILLAR_NAMED, jie_table
 from yarrow.liuyao.reading.judge import judge
 from yarrow.liuyao.reading.matters import Matter, Topic
-from yarrow.liuyao.situation import situation_of
+from yarrow.liuyao.situation import build_situation
 
 FLOOR_CASTINGS = 15_000
 FLOOR_RATIO = 100
@@ -86,7 +86,7 @@ class Case:
 def classical_cases() -> list[Case]:
     found = []
     for row in json.loads(CLASSICAL.read_text("utf-8"))["rows"]:
-        situation = situation_of(row[6], row[7], month=row[8], day=PILLAR_NAMED[row[9]])
+        situation = build_situation(row[6], row[7], month=row[8], day=PILLAR_NAMED[row[9]])
         matter = Matter(Topic(row[11]), row[10], own=row[11] in OWN, illness=row[12])
         score = judge(situation, matter).score
         found.append(Case(row[0], row[3], row[11], row[13] > 0, score))

@@ -7,7 +7,7 @@ from yarrow.charting.fields import Field
 from yarrow.charting.model import Channel, ChartType, Size
 from yarrow.charting.question_words import Language
 from yarrow.charting.rows import numbers, values_of
-from yarrow.charting.words import WORDS, Words
+from yarrow.charting.words import WORDS, ChartWords
 from yarrow.kit.json import JsonObject, JsonValue
 
 
@@ -23,7 +23,7 @@ class Frame:
     notes: tuple[str, ...] = ()
     domains: Mapping[str, list[JsonValue]] = field(default_factory=dict)
     """By data key: the places of an axis that does not show all, the last one saying so."""
-    words: Words = WORDS[Language.EN]
+    words: ChartWords = WORDS[Language.EN]
 
     def get(self, channel: Channel) -> Field | None:
         return self.fields.get(channel)

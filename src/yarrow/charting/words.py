@@ -10,7 +10,7 @@ from yarrow.kit.json import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ChartWords:
     """Axis titles, legend entries and labels that no table holds."""
 
     count: str
@@ -100,8 +100,8 @@ ASKED: Final[Mapping[Language, Mapping[Reason, str]]] = {
     },
 }
 
-WORDS: Final[Mapping[Language, Words]] = {
-    Language.EN: Words(
+WORDS: Final[Mapping[Language, ChartWords]] = {
+    Language.EN: ChartWords(
         count="Count",
         density="Density",
         share="Share",
@@ -113,7 +113,7 @@ WORDS: Final[Mapping[Language, Words]] = {
         total="total",
         omitted="{} items omitted",
     ),
-    Language.ZH: Words(
+    Language.ZH: ChartWords(
         count="数量",
         density="密度",
         share="占比",

@@ -32,11 +32,11 @@ from yarrow.liuyao import (
     Language,
     Reading,
     board_in_hant,
-    board_of,
+    build_board,
     derive,
+    draw_svg,
     language_of,
     read,
-    svg_of,
     to_output,
     to_payload,
     to_why,
@@ -120,7 +120,7 @@ def command(**given: Unpack[_Given]) -> None:
         return
     casting = _cast(given)
     derivation, language = derive(casting.cast), language_of(given["lang"])
-    board = board_of(derivation)
+    board = build_board(derivation)
     if language is Language.HANT:
         board = board_in_hant(board)
     if given["svg"] is not None:
@@ -196,7 +196,7 @@ def _print_json(value: object) -> None:
 def _write_picture(board: Board, file: str) -> None:
     try:
         with click.open_file(file, "wb") as picture:
-            picture.write(svg_of(board).encode() + b"\n")
+            picture.write(draw_svg(board).encode() + b"\n")
     except OSError as error:
         raise click.FileError(file, error.strerror) from None
 

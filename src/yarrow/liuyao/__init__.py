@@ -13,7 +13,7 @@ Words without an English equal stay Chinese, and in names they are pinyin or a p
 - 暗动: a still line that the day's clash sets in motion.
 """
 
-from yarrow.liuyao.board import Board, board_in_hant, board_of
+from yarrow.liuyao.board import Board, board_in_hant, build_board
 from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
 from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_cast, parse_moment
 from yarrow.liuyao.payload import DivinationPayload, to_payload
@@ -29,7 +29,7 @@ from yarrow.liuyao.reading.read import (
     to_output,
     to_why,
 )
-from yarrow.liuyao.svg import svg_of
+from yarrow.liuyao.svg import draw_svg
 
 __all__ = [
     "Asker",
@@ -44,8 +44,9 @@ __all__ = [
     "Topic",
     "YaoLine",
     "board_in_hant",
-    "board_of",
+    "build_board",
     "derive",
+    "draw_svg",
     "follow_up",
     "language_of",
     "line_of_hua",
@@ -53,7 +54,6 @@ __all__ = [
     "parse_cast",
     "parse_moment",
     "read",
-    "svg_of",
     "to_output",
     "to_payload",
     "to_why",

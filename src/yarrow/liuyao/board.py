@@ -62,7 +62,7 @@ class Board:
         return to_hant(heading) if self.is_hant else heading
 
 
-def board_of(derivation: Derivation) -> Board:
+def build_board(derivation: Derivation) -> Board:
     """The board of a derivation, in simplified script."""
     cast, situation, pillars = derivation.cast, derivation.situation, derivation.pillars
     hexagram, target = situation.hexagram, situation.target

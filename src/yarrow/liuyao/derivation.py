@@ -11,7 +11,7 @@ from yarrow.errors import InvalidInput
 from yarrow.liuyao.coins import YAO_LINES, YaoLine
 from yarrow.liuyao.interactions import interactions
 from yarrow.liuyao.pillars import DayBoundary, Pillars, four_pillars
-from yarrow.liuyao.situation import Situation, situation_of
+from yarrow.liuyao.situation import Situation, build_situation
 
 DivinationMethod = Literal["手动起卦", "自动起卦"]
 
@@ -114,5 +114,5 @@ def derive(cast: Cast) -> Derivation:
     """Derive everything that follows from a cast; the same cast always gives the same."""
     pillars = four_pillars(cast.moment, cast.day_boundary)
     bits, mask = _bits_and_mask(cast.lines)
-    situation = situation_of(bits, mask, month=pillars.month.branch, day=pillars.day)
+    situation = build_situation(bits, mask, month=pillars.month.branch, day=pillars.day)
     return Derivation(cast, pillars, situation, tuple(interactions(situation)))

@@ -140,7 +140,7 @@ def flip(bits: str, mask: str) -> str:
 
 
 @cache
-def seats_of(bits: str, palace: Element, world: int) -> tuple[Seat, ...]:
+def compute_seats(bits: str, palace: Element, world: int) -> tuple[Seat, ...]:
     """The six lines of `bits`, their kin named by the element `palace`."""
     lower, upper = TRIGRAM_OF[bits[:3]], TRIGRAM_OF[bits[3:]]
     inner, outer = _NAJIA[lower][0], _NAJIA[upper][1]
@@ -161,9 +161,9 @@ def seats_of(bits: str, palace: Element, world: int) -> tuple[Seat, ...]:
     return tuple(seats)
 
 
-def _hidden(seats: tuple[Seat, ...], palace: Trigram) -> tuple[Hidden, ...]:
+def _find_hidden(seats: tuple[Seat, ...], palace: Trigram) -> tuple[Hidden, ...]:
     shown = {seat.relation for seat in seats}
-    first = seats_of(BITS_OF[palace] * 2, TRIGRAM_ELEMENT[palace], 6)
+    first = compute_seats(BITS_OF[palace] * 2, TRIGRAM_ELEMENT[palace], 6)
     return tuple(
         Hidden(h.position, h.stem, h.branch, h.element, h.relation, seats[h.position - 1])
         for h in first
@@ -193,7 +193,7 @@ def _hexagram(palace: Trigram, generation: Generation, mask: str, world: int) ->
     bits = flip(BITS_OF[palace] * 2, mask)
     lower, upper = TRIGRAM_OF[bits[:3]], TRIGRAM_OF[bits[3:]]
     name, name_hant, short = _names(lower, upper)
-    seats = seats_of(bits, TRIGRAM_ELEMENT[palace], world)
+    seats = compute_seats(bits, TRIGRAM_ELEMENT[palace], world)
     return Hexagram(
         bits=bits,
         name=name,
@@ -207,7 +207,7 @@ def _hexagram(palace: Trigram, generation: Generation, mask: str, world: int) ->
         response=(world + 2) % 6 + 1,
         concord=_concord(seats),
         seats=seats,
-        hidden=_hidden(seats, palace),
+        hidden=_find_hidden(seats, palace),
     )
 
 

@@ -132,7 +132,7 @@ class _Moved:
 
 
 @cache
-def _moved(bits: str, mask: str) -> _Moved:
+def _apply_moves(bits: str, mask: str) -> _Moved:
     hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
     moves = [
         (_BIT[before.branch], _BIT[after.branch])
@@ -164,7 +164,7 @@ def _supply(situation: Situation) -> _Supply:
     for line in situation.lines:
         if line.seat.branch == struck and line.state.day_clash == "暗动":
             stirred = _BIT[struck]
-    moved = _moved(situation.hexagram.bits, situation.mask)
+    moved = _apply_moves(situation.hexagram.bits, situation.mask)
     return _Supply(moved, stirred, _BIT[situation.month] | _BIT[today])
 
 

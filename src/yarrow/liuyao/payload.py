@@ -13,7 +13,7 @@ from yarrow.liuyao.hexagrams import (
     Mark,
     Seat,
     Trigram,
-    seats_of,
+    compute_seats,
 )
 from yarrow.liuyao.pillars import Pillars
 from yarrow.liuyao.situation import Situation
@@ -193,7 +193,7 @@ def _rows(bits: str, situation: Situation) -> list[YaoInfo]:
 @cache
 def _still_rows(bits: str, palace: Trigram, first_spirit: Spirit) -> tuple[YaoInfo, ...]:
     """The rows as if no line moved; whoever hands them out copies them first."""
-    seats = seats_of(bits, TRIGRAM_ELEMENT[palace], HEXAGRAMS[bits].world)
+    seats = compute_seats(bits, TRIGRAM_ELEMENT[palace], HEXAGRAMS[bits].world)
     first = SPIRITS.index(first_spirit)
     spirits = SPIRITS[first:] + SPIRITS[:first]
     return tuple(_row(seat, spirit) for seat, spirit in zip(seats, spirits, strict=True))

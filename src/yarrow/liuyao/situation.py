@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from yarrow.liuyao.changes import ChangeTag, change_tags
-from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, Seat, flip, seats_of
+from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, Seat, compute_seats, flip
 from yarrow.liuyao.line_state import LineState, Standing, line_state
 from yarrow.liuyao.pillars import Pillar
 from yarrow.liuyao.special import special_status
@@ -91,7 +91,7 @@ class _Pair:
 def _pair(bits: str, mask: str) -> _Pair:
     hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
     # "变出之爻按六亲者仍照正卦而推": changed lines keep the original palace (增删卜易·动变章).
-    target_seats = seats_of(target.bits, hexagram.element, target.world)
+    target_seats = compute_seats(target.bits, hexagram.element, target.world)
     moves = [bit == "1" for bit in mask]
     befores = list(zip(hexagram.seats, moves, strict=True))
     return _Pair(
@@ -108,7 +108,7 @@ def _pair(bits: str, mask: str) -> _Pair:
     )
 
 
-def situation_of(bits: str, mask: str, *, month: Branch, day: Pillar) -> Situation:
+def build_situation(bits: str, mask: str, *, month: Branch, day: Pillar) -> Situation:
     """The situation of hexagram `bits` with the lines of `mask` moving."""
     pair = _pair(bits, mask)
     void, today, broken = day.void, day.branch, CLASH_OF[month]
@@ -155,7 +155,7 @@ def _standing(branch: Branch, day: Branch, acting: tuple[Branch, ...]) -> Standi
     return _STILL
 
 
-def state_of_hidden(situation: Situation, branch: Branch) -> LineState:
+def assess_hidden(situation: Situation, branch: Branch) -> LineState:
     """The state of a line that lies under another, as if it lay still."""
     day = situation.day
     acting = tuple(line.seat.branch for line in situation.lines if line.acts)

@@ -43,7 +43,7 @@ _STYLE: Final = (
 )
 
 
-def svg_of(board: Board) -> str:
+def draw_svg(board: Board) -> str:
     """The picture of `board`; the question is escaped, so it may hold anything."""
     height = _FIRST_ROW + 6 * _ROW + 62
     title = board.name + (f"之{board.target_name}" if board.target_name else "")
@@ -70,15 +70,15 @@ def _body(board: Board, height: int) -> Iterator[str]:
 
 
 def _header(board: Board) -> Iterator[str]:
-    yield _text(_LEFT, 50, _shortened(board.question), "asked")
+    yield _text(_LEFT, 50, _shorten(board.question), "asked")
     about = f"{board.question_type} · {board.method} · {board.moment}"
     yield _text(_LEFT, 76, about, "quiet small")
     yield _rule(96)
     for place, (name, pillar) in enumerate(board.pillars):
-        yield from _named(64 + place * 84, f"{name}柱", pillar, "large")
-    yield from _named(424, board.say("旬空"), board.void, "large gold")
+        yield from _draw_value(64 + place * 84, f"{name}柱", pillar, "large")
+    yield from _draw_value(424, board.say("旬空"), board.void, "large gold")
     for place, (name, ruler) in enumerate(board.rulers):
-        yield from _named(566 + place * 84, name, ruler, "")
+        yield from _draw_value(566 + place * 84, name, ruler, "")
     yield _rule(176)
 
 
@@ -136,7 +136,7 @@ def _seal(middle: int, top: int, mark: str) -> Iterator[str]:
         yield _text(middle, top + 28, mark, "gold small mid")
 
 
-def _named(middle: int, name: str, value: str, tone: str) -> Iterator[str]:
+def _draw_value(middle: int, name: str, value: str, tone: str) -> Iterator[str]:
     yield _text(middle, 122, name, "quiet small mid")
     yield _text(middle, 154, value, f"{tone} mid")
 
@@ -145,7 +145,7 @@ def _rule(y: int) -> str:
     return f'<line class="rule" x1="{_LEFT}" x2="{_RIGHT}" y1="{y}" y2="{y}"/>'
 
 
-def _shortened(question: str) -> str:
+def _shorten(question: str) -> str:
     """As much of the question as one row holds; the description keeps all of it."""
     words, used = " ".join(question.split()), 0
     for place, character in enumerate(words):

@@ -14,7 +14,7 @@ from yarrow.ids import MessageId, RunId, TurnId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.runs import store, transitions
-from yarrow.runs.branch_queue import POLL_S, queued
+from yarrow.runs.branch_queue import POLL_S, join_queue
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import BranchQueueTimeout, SessionBusy
 from yarrow.runs.executions import Executions
@@ -80,7 +80,7 @@ async def _accept_in_order(
         return answer
     now = asyncio.get_running_loop().time
     give_up_at = now() + timeout_s
-    async with queued(engine.database, request) as place:
+    async with join_queue(engine.database, request) as place:
         while now() < give_up_at:
             if await place.is_first():
                 with suppress(SessionBusy):

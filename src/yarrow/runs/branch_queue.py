@@ -32,7 +32,7 @@ class QueuePlace:
 
 
 @asynccontextmanager
-async def queued(database: Database, request: RunRequest) -> AsyncIterator[QueuePlace]:
+async def join_queue(database: Database, request: RunRequest) -> AsyncIterator[QueuePlace]:
     """Queue for the request's branch while the block lasts."""
     async with database.connection() as tx:
         waiter_id = await store.insert_waiter(tx, request)

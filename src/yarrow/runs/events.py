@@ -236,6 +236,6 @@ encode_event = msgspec.json.Encoder().encode
 """An event as tagged JSON."""
 
 
-def event_from(stored: JsonObject) -> RunEvent:
+def decode_event(stored: JsonObject) -> RunEvent:
     """The event that `encode_event` wrote."""
     return msgspec.convert(stored, RunEvent)  # type: ignore[no-any-return]

@@ -35,7 +35,7 @@ def build_messages(
     for message_id in snapshot.message_order:
         calls = [call for call in snapshot.tools.values() if call.message_id == message_id]
         spoken = snapshot.messages.get(message_id) or SpokenMessage(message_id)
-        messages.extend(_messages_of(spoken, calls, run_key))
+        messages.extend(_build_turn_messages(spoken, calls, run_key))
     if not messages or messages[-1].role is not Role.ASSISTANT:
         messages.append(NewMessage(MessageId(new_id()), Role.ASSISTANT, ""))
     messages[-1] = replace(
@@ -59,7 +59,9 @@ def _answer_details(details: MessageDetails, snapshot: Snapshot, run_key: str) -
     return msgspec.structs.replace(details, run_key=run_key, output=output, products=products)
 
 
-def _messages_of(spoken: SpokenMessage, calls: list[CalledTool], run_key: str) -> list[NewMessage]:
+def _build_turn_messages(
+    spoken: SpokenMessage, calls: list[CalledTool], run_key: str
+) -> list[NewMessage]:
     """One assistant message, if it is not empty, and the results of our tools' calls."""
     asked = [call for call in calls if call.result is None]
     kept: list[NewMessage] = []

@@ -46,7 +46,7 @@ WHERE s.id = $1
 async def read_session_state(tx: Tx, request: RunRequest) -> SessionState:
     """Read what decides whether the request may start a run in its session."""
     row = await tx.fetchrow(
-        _SESSION_STATE, request.session_id, request.key, *_branch_of(request.target)
+        _SESSION_STATE, request.session_id, request.key, *_target_branch(request.target)
     )
     if row is None:
         return NEW_SESSION
@@ -213,7 +213,7 @@ SELECT NOT EXISTS (
 
 async def insert_waiter(tx: Tx, request: RunRequest) -> int:
     """Add the request to the queue of its branch."""
-    branch, turn_id = _branch_of(request.target)
+    branch, turn_id = _target_branch(request.target)
     return int(await tx.fetchval(_INSERT_WAITER, request.session_id, branch, turn_id))
 
 
@@ -227,7 +227,7 @@ async def delete_waiter(tx: Tx, waiter_id: int) -> None:
     await tx.execute("DELETE FROM branch_waiters WHERE id = $1", waiter_id)
 
 
-def _branch_of(target: RunTarget) -> tuple[str | None, TurnId | None]:
+def _target_branch(target: RunTarget) -> tuple[str | None, TurnId | None]:
     """The target's branch by name, or the turn whose branch it is."""
     match target:
         case NewTurn(branch):

@@ -142,7 +142,7 @@ async def start_run(
     None when the session was deleted or given to another account since it was read, or the
     target is no longer live.
     """
-    start, target_values = _start_on(request.target, turn)
+    start, target_values = _choose_start(request.target, turn)
     arguments = start.arguments(
         **target_values,
         session_id=turn.session_id,
@@ -161,10 +161,10 @@ async def start_run(
     if row is None:
         return None
     accepted = AcceptedRun(RunRef(run_id, request.session_id, request.key), row["created_at"])
-    return StartedRun(accepted, None if worker_id is None else _claimed_run(row))
+    return StartedRun(accepted, None if worker_id is None else _build_claimed_run(row))
 
 
-def _start_on(target: RunTarget, turn: OpenTurn) -> tuple[NamedSql, dict[str, object]]:
+def _choose_start(target: RunTarget, turn: OpenTurn) -> tuple[NamedSql, dict[str, object]]:
     """The statement for a target, and the values that depend on it."""
     message = {
         "turn_id": turn.turn_id,
@@ -217,10 +217,10 @@ async def claim_run(
     row = await tx.fetchrow(
         _CLAIM.text, *_CLAIM.arguments(run_id=run_id, worker_id=worker_id, lease=lease)
     )
-    return None if row is None else _claimed_run(row)
+    return None if row is None else _build_claimed_run(row)
 
 
-def _claimed_run(row: Row) -> ClaimedRun:
+def _build_claimed_run(row: Row) -> ClaimedRun:
     return ClaimedRun(
         id=RunId(row["id"]),
         account_id=AccountId(row["account_id"]),

@@ -17,7 +17,7 @@ from yarrow.liuyao import (
     Topic,
     YaoLine,
     board_in_hant,
-    board_of,
+    build_board,
     derive,
     line_of_hua,
     read,
@@ -25,7 +25,7 @@ from yarrow.liuyao import (
 )
 from yarrow.tools.arguments import WITHOUT_NUL, Arguments, parameters_of, printable, read_arguments
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
-from yarrow.tools.words import WORDS, Words
+from yarrow.tools.words import WORDS, ToolWords
 
 Throw = Callable[[], int]
 """Throws three coins and tells how many show 花, the back."""
@@ -78,7 +78,7 @@ class CastHexagram:
     async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
         derivation = derive(self._cast(read_arguments(CastArguments, arguments), caller))
         reading = read(derivation, language=caller.language)
-        board = board_of(derivation)
+        board = build_board(derivation)
         if caller.language is Language.HANT:
             board = board_in_hant(board)
         words = WORDS[caller.language]
@@ -117,7 +117,7 @@ def _told(derivation: Derivation, board: Board, reading: Reading) -> JsonObject:
     }
 
 
-def _card(board: Board, reading: Reading, words: Words) -> JsonObject:
+def _card(board: Board, reading: Reading, words: ToolWords) -> JsonObject:
     name = f"{board.name} → {board.target_name}" if board.target_name else board.name
     facts = {
         words.question: board.question,
@@ -142,7 +142,7 @@ def _pillars(board: Board) -> str:
     return " ".join(f"{pillar}{name}" for name, pillar in board.pillars)
 
 
-def _rows(board: Board, words: Words) -> list[list[str]]:
+def _rows(board: Board, words: ToolWords) -> list[list[str]]:
     """The lines as they lie, the top one first."""
     return [
         [

@@ -9,7 +9,7 @@ from msgspec import Meta
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.tools.arguments import Arguments, parameters_of, read_arguments
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
-from yarrow.tools.words import WORDS, Words
+from yarrow.tools.words import WORDS, ToolWords
 
 
 class TimeArguments(Arguments, frozen=True):
@@ -49,6 +49,6 @@ def find_zone(name: str) -> ZoneInfo | None:
         return None
 
 
-def _card(now: datetime, zone: str, words: Words) -> JsonObject:
+def _card(now: datetime, zone: str, words: ToolWords) -> JsonObject:
     day = f"{now:%Y-%m-%d} {words.weekdays[now.weekday()]}"
     return {"title": f"{now:%H:%M}", "facts": {words.date: day, words.timezone: zone}}

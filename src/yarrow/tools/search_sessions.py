@@ -16,7 +16,7 @@ from yarrow.tools.arguments import (
     read_arguments,
 )
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
-from yarrow.tools.words import WORDS, Words
+from yarrow.tools.words import WORDS, ToolWords
 
 MAX_WORDS = 8
 SNIPPET_CHARS = 160
@@ -106,7 +106,7 @@ def snippet_of(content: str, words: Sequence[str]) -> str:
     return f"{before}{piece}{after}"
 
 
-def _card(hits: Sequence[dict[str, str]], words: Words) -> JsonObject:
+def _card(hits: Sequence[dict[str, str]], words: ToolWords) -> JsonObject:
     if not hits:
         return {"title": words.found_nothing}
     items = [

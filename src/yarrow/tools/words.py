@@ -7,7 +7,7 @@ from yarrow.liuyao import Language
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ToolWords:
     """One language."""
 
     date: str
@@ -29,7 +29,7 @@ class Words:
     advice: str
 
 
-_HANS: Final = Words(
+_HANS: Final = ToolWords(
     date="日期",
     timezone="时区",
     weekdays=("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
@@ -49,7 +49,7 @@ _HANS: Final = Words(
     advice="建议",
 )
 
-_HANT: Final = Words(
+_HANT: Final = ToolWords(
     date="日期",
     timezone="時區",
     weekdays=("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
@@ -69,7 +69,7 @@ _HANT: Final = Words(
     advice="建議",
 )
 
-_ENGLISH: Final = Words(
+_ENGLISH: Final = ToolWords(
     date="Date",
     timezone="Time zone",
     weekdays=("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
@@ -89,7 +89,7 @@ _ENGLISH: Final = Words(
     advice="Advice",
 )
 
-WORDS: Final[dict[Language, Words]] = {
+WORDS: Final[dict[Language, ToolWords]] = {
     Language.HANS: _HANS,
     Language.HANT: _HANT,
     Language.ENGLISH: _ENGLISH,

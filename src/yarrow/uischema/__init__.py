@@ -6,7 +6,7 @@ with bad ones stays readable: they give no card.
 
 from yarrow.uischema.card import Theme, UiSchema
 from yarrow.uischema.compile import compile_card
-from yarrow.uischema.encode import card_of, to_json
+from yarrow.uischema.encode import compile_stored_card, to_json
 from yarrow.uischema.hints import (
     CardHints,
     Hints,
@@ -14,7 +14,7 @@ from yarrow.uischema.hints import (
     Meta,
     read_card_hints,
     read_hints,
-    stamped,
+    stamp_hints,
 )
 from yarrow.uischema.hints_schema import CARD_SCHEMA
 from yarrow.uischema.nodes import Node, Status
@@ -29,10 +29,10 @@ __all__ = [
     "Status",
     "Theme",
     "UiSchema",
-    "card_of",
     "compile_card",
+    "compile_stored_card",
     "read_card_hints",
     "read_hints",
-    "stamped",
+    "stamp_hints",
     "to_json",
 ]

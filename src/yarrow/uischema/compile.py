@@ -20,7 +20,6 @@ from yarrow.uischema.nodes import (
     Badge,
     BulletList,
     Button,
-    Direction,
     Divider,
     Image,
     KeyValue,
@@ -30,8 +29,9 @@ from yarrow.uischema.nodes import (
     Progress,
     SendMessage,
     Stack,
+    StackDirection,
     Status,
-    Table,
+    TableNode,
     Text,
     TextRole,
 )
@@ -78,8 +78,8 @@ def _middle(section: Section) -> Iterator[Node]:
     if section.items:
         yield BulletList(tuple(map(_entry, section.items)))
     if section.table is not None:
-        rows = tuple(tuple(map(_written, row)) for row in section.table.rows)
-        yield Table(tuple(section.table.columns), rows)
+        rows = tuple(tuple(map(_format_cell, row)) for row in section.table.rows)
+        yield TableNode(tuple(section.table.columns), rows)
     if section.progress is not None:
         yield _progress(section.progress)
 
@@ -87,15 +87,15 @@ def _middle(section: Section) -> Iterator[Node]:
 def _foot(section: Section) -> Iterator[Node]:
     if section.actions:
         buttons = tuple(map(_button, section.actions))
-        yield Stack(buttons, direction=Direction.HORIZONTAL)
+        yield Stack(buttons, direction=StackDirection.HORIZONTAL)
 
 
 def _pairs(facts: dict[str, Cell] | list[FactHint]) -> Iterator[tuple[str, str]]:
     match facts:
         case dict():
-            yield from ((key, _written(value)) for key, value in facts.items())
+            yield from ((key, _format_cell(value)) for key, value in facts.items())
         case list():
-            yield from ((fact.key, _written(fact.value)) for fact in facts)
+            yield from ((fact.key, _format_cell(fact.value)) for fact in facts)
         case _:
             assert_never(facts)
 
@@ -130,7 +130,7 @@ def _button(given: MessageAction | LinkAction) -> Button:
             assert_never(given)
 
 
-def _written(value: Cell) -> str:
+def _format_cell(value: Cell) -> str:
     """A figure as text: clients show it, they do not calculate with it."""
     match value:
         case str():

@@ -13,7 +13,6 @@ from yarrow.uischema.nodes import (
     Badge,
     BulletList,
     Button,
-    Direction,
     Divider,
     Image,
     KeyValue,
@@ -23,14 +22,15 @@ from yarrow.uischema.nodes import (
     Progress,
     SendMessage,
     Stack,
-    Table,
+    StackDirection,
+    TableNode,
     Text,
 )
 
 VERSION = "2.0"
 
 
-def card_of(hints: JsonValue) -> JsonObject | None:
+def compile_stored_card(hints: JsonValue) -> JsonObject | None:
     """The compiled card of kept hints; None where there are none, or none that can be used."""
     if hints is None:
         return None
@@ -64,7 +64,7 @@ def _node(node: Node) -> JsonObject:
         case KeyValue(entries):
             pairs = [{"key": key, "value": value} for key, value in entries]
             return {"type": "key-value", "entries": pairs}
-        case Table(columns, rows):
+        case TableNode(columns, rows):
             cells = [list(row) for row in rows]
             return {"type": "table", "columns": list(columns), "rows": cells}
         case Image(src, alt):
@@ -80,7 +80,7 @@ def _node(node: Node) -> JsonObject:
 
 
 def _stack(stack: Stack) -> JsonObject:
-    vertical = stack.direction is Direction.VERTICAL
+    vertical = stack.direction is StackDirection.VERTICAL
     return {
         "type": "stack",
         "appearance": stack.appearance.value,

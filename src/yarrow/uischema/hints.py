@@ -168,7 +168,7 @@ def read_card_hints(given: JsonValue) -> CardHints | HintsInvalid:
         return HintsInvalid(_in_words(invalid))
 
 
-def stamped(hints: JsonObject, *, locale: str, meta: Meta) -> JsonObject:
+def stamp_hints(hints: JsonObject, *, locale: str, meta: Meta) -> JsonObject:
     """Good hints with their language and origin, in a form that can be stored."""
     origin: JsonObject = msgspec.to_builtins(meta)
     whole = {**_in_order(hints), "locale": locale}

@@ -22,7 +22,7 @@ class Appearance(StrEnum):
     PLAIN = "plain"
 
 
-class Direction(StrEnum):
+class StackDirection(StrEnum):
     """Which way a stack lays out its children."""
 
     VERTICAL = "vertical"
@@ -76,7 +76,7 @@ class KeyValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableNode:
     """Columns with their names, and rows as wide as they."""
 
     columns: tuple[str, ...]
@@ -135,9 +135,9 @@ class Stack:
 
     children: tuple["Node", ...]
     appearance: Appearance = Appearance.PLAIN
-    direction: Direction = Direction.VERTICAL
+    direction: StackDirection = StackDirection.VERTICAL
 
 
 Node: TypeAlias = (
-    Stack | Text | Badge | BulletList | KeyValue | Table | Image | Button | Divider | Progress
+    Stack | Text | Badge | BulletList | KeyValue | TableNode | Image | Button | Divider | Progress
 )

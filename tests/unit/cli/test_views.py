@@ -14,7 +14,7 @@ from tests.unit.liuyao.strategies import calm_and_few, casts
 
 from yarrow.cli.board_view import board_view
 from yarrow.cli.prose import wrapped
-from yarrow.liuyao import Board, board_in_hant, board_of, derive
+from yarrow.liuyao import Board, board_in_hant, build_board, derive
 
 YANG, YIN = "▄▄▄▄▄▄▄▄▄", "▄▄▄▄ ▄▄▄▄"
 
@@ -34,7 +34,7 @@ def line_rows(board: Board) -> list[str]:
 @pytest.mark.parametrize("row", CASTINGS, ids=lambda row: row["expect"]["question"])
 def test_each_row_shows_the_line_of_the_oracle(row):
     expected = row["expect"]
-    rows = line_rows(board_of(derive(cast_of(row))))
+    rows = line_rows(build_board(derive(cast_of(row))))
 
     for text, line, stem in zip(rows, expected["yaoInfoList"], row["stems"], strict=True):
         label = f"{line['relationName']}{stem}{line['tiganName']}{line['elementName']}"
@@ -47,7 +47,7 @@ def test_each_row_shows_the_line_of_the_oracle(row):
 @pytest.mark.parametrize("row", CASTINGS, ids=lambda row: row["expect"]["question"])
 def test_each_row_shows_the_changed_and_the_hidden_line(row):
     expected = row["expect"]
-    rows = line_rows(board_of(derive(cast_of(row))))
+    rows = line_rows(build_board(derive(cast_of(row))))
 
     for text, line in zip(rows, expected["targetYaoInfoList"], strict=False):
         changed = text.rpartition(line["relationName"])[2]
@@ -60,7 +60,7 @@ def test_each_row_shows_the_changed_and_the_hidden_line(row):
 
 @pytest.mark.parametrize("row", CASTINGS[:10], ids=lambda row: row["expect"]["question"])
 def test_header_shows_the_time_of_the_oracle(row):
-    header = "\n".join(drawn(board_of(derive(cast_of(row))))[:10])
+    header = "\n".join(drawn(build_board(derive(cast_of(row))))[:10])
 
     time = row["expect"]["ganzhi"]
     for name in ("yearGanZhi", "monthGanZhi", "dayGanZhi", "timeGanZhi", "dayKongWang", "yueJian"):
@@ -71,21 +71,21 @@ def test_header_shows_the_time_of_the_oracle(row):
 @calm_and_few
 @given(casts, st.sampled_from([52, 60, 77, 78, 80, 120]))
 def test_rows_align_in_every_width(cast, width):
-    board = board_of(derive(cast))
+    board = build_board(derive(cast))
     widths = {cell_len(row) for row in [*drawn(board, width), *drawn(board_in_hant(board), width)]}
 
     assert widths == {min(width, 78)}
 
 
 def test_a_narrow_terminal_gets_one_hexagram_below_the_other():
-    rows = drawn(board_of(derive(cast_of(CASTINGS[0]))), width=60)
+    rows = drawn(build_board(derive(cast_of(CASTINGS[0]))), width=60)
 
     assert len([row for row in rows if "▄" in row]) == 12
     assert not any("本卦" in row and "变卦" in row for row in rows)
 
 
 def test_a_question_cannot_drive_the_terminal():
-    board = board_of(derive(cast_of(CASTINGS[0])))
+    board = build_board(derive(cast_of(CASTINGS[0])))
     shown = "\n".join(drawn(replace(board, question="\x1b[31m[bold]red\x07[/]")))
 
     assert "\x1b" not in shown

@@ -19,7 +19,7 @@ from tests.unit.liuyao.oracle import cast_at
 from yarrow.liuyao import DayBoundary, derive
 from yarrow.liuyao.hexagrams import HEXAGRAMS
 from yarrow.liuyao.pillars import PILLAR_NAMED, four_pillars, jie_table
-from yarrow.liuyao.situation import situation_of
+from yarrow.liuyao.situation import build_situation
 
 CHINA = timezone(timedelta(hours=8))
 START = datetime(1900, 1, 1, tzinfo=CHINA)
@@ -58,7 +58,7 @@ def test_all_4096_boards_agree_with_najia():
     for bits in HEXAGRAMS:
         for number in range(64):
             mask = f"{number:06b}"
-            ours = situation_of(bits, mask, month="卯", day=day)
+            ours = build_situation(bits, mask, month="卯", day=day)
             theirs = oracle.board(bits, mask)
             assert _ours(ours) == theirs
 

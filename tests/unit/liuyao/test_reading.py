@@ -21,11 +21,11 @@ from yarrow.liuyao import (
 from yarrow.liuyao.pillars import PILLAR_NAMED
 from yarrow.liuyao.reading import rules, timing
 from yarrow.liuyao.reading.judge import judge
-from yarrow.liuyao.reading.matters import Matter, Topic, matter_of, topic_of
+from yarrow.liuyao.reading.matters import Matter, Topic, choose_topic, identify_matter
 from yarrow.liuyao.reading.rules import Rule
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.reading.words_zh import ZH
-from yarrow.liuyao.situation import situation_of
+from yarrow.liuyao.situation import build_situation
 
 CASTINGS = load("castings")
 SEED_TIME = "2026-04-03T20:30:00+08:00"
@@ -54,7 +54,7 @@ def test_direction_agrees_with_at_least_74_of_100_classical_cases():
     own = {"事业", "财运", "学业", "感情", "失物", "文书"}
     right = 0
     for row in load("classical")["rows"]:
-        situation = situation_of(row[6], row[7], month=row[8], day=PILLAR_NAMED[row[9]])
+        situation = build_situation(row[6], row[7], month=row[8], day=PILLAR_NAMED[row[9]])
         matter = Matter(Topic(row[11]), row[10], own=row[11] in own, illness=row[12])
         right += (judge(situation, matter).score >= 0) == (row[13] > 0)
 
@@ -209,7 +209,7 @@ def test_question_of_when_is_answered_with_the_time_first():
     ],
 )
 def test_partner_is_read_by_who_asks(question, asker, focus):
-    assert matter_of(Topic.LOVE, question, asker).focus == focus  # reference 5.1
+    assert identify_matter(Topic.LOVE, question, asker).focus == focus  # reference 5.1
 
 
 def test_unknown_asker_is_told_that_the_partner_was_read_from_the_response_line():
@@ -235,7 +235,7 @@ def test_unknown_asker_is_told_that_the_partner_was_read_from_the_response_line(
     ],
 )
 def test_label_and_question_name_the_topic(label, question, topic):
-    assert topic_of(label, question) is topic
+    assert choose_topic(label, question) is topic
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_label_and_question_name_the_topic(label, question, topic):
     ],
 )
 def test_health_question_names_the_patient_and_how_long(question, focus, illness):
-    matter = matter_of(Topic.HEALTH, question)
+    matter = identify_matter(Topic.HEALTH, question)
 
     assert (matter.focus, matter.illness) == (focus, illness)
 
@@ -268,7 +268,7 @@ def test_health_question_names_the_patient_and_how_long(question, focus, illness
     ],
 )
 def test_question_names_who_or_what_is_asked_about(topic, question, focus):
-    assert matter_of(topic, question).focus == focus  # reference 5.1
+    assert identify_matter(topic, question).focus == focus  # reference 5.1
 
 
 def test_health_reading_sends_the_asker_to_a_doctor():

@@ -17,7 +17,7 @@ from yarrow.liuyao import (
 )
 from yarrow.liuyao.interactions import interactions
 from yarrow.liuyao.pillars import PILLAR_NAMED
-from yarrow.liuyao.situation import situation_of
+from yarrow.liuyao.situation import build_situation
 
 SEED_TIME = "2026-04-03T20:30:00+08:00"
 STILL = "少阳 少阴 少阳 少阴 少阳 少阴"
@@ -197,7 +197,7 @@ def test_still_hexagram_points_to_itself():
 
 def test_still_weak_line_clashed_by_the_day_is_broken():
     # 增删卜易·暗动章: a still line without qi that the day clashes is broken.
-    situation = situation_of("001111", "000000", month="丑", day=PILLAR_NAMED["壬子"])
+    situation = build_situation("001111", "000000", month="丑", day=PILLAR_NAMED["壬子"])
 
     assert "二爻官鬼午火被日辰子冲：日破" in interactions(situation)
     assert situation.lines[1].state.text == "月休，月休、日克、日破"
@@ -205,15 +205,15 @@ def test_still_weak_line_clashed_by_the_day_is_broken():
 
 def test_lingering_qi_lets_a_clashed_line_stir():
     # 增删卜易·四时旺相章: wood keeps qi in 辰.
-    situation = situation_of("110000", "000000", month="辰", day=PILLAR_NAMED["丁酉"])
+    situation = build_situation("110000", "000000", month="辰", day=PILLAR_NAMED["丁酉"])
 
     assert situation.lines[1].seat.branch == "卯"
     assert situation.lines[1].state.day_clash == "暗动"
 
 
 def test_three_acting_members_complete_a_triad_and_two_wait_for_the_third():
-    complete = situation_of("010001", "111101", month="午", day=PILLAR_NAMED["癸亥"])
-    waiting = situation_of("111000", "101000", month="辰", day=PILLAR_NAMED["丁卯"])
+    complete = build_situation("010001", "111101", month="午", day=PILLAR_NAMED["癸亥"])
+    waiting = build_situation("111000", "101000", month="辰", day=PILLAR_NAMED["丁卯"])
 
     assert "寅午戌三合火局：成局" in interactions(complete)
     assert "申子辰三合水局：待用（待申）" in interactions(waiting)

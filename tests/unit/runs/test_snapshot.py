@@ -20,8 +20,8 @@ from yarrow.runs.events import (
     ToolCallStarted,
     ToolReturned,
     UsageReported,
+    decode_event,
     encode_event,
-    event_from,
 )
 from yarrow.runs.messages import build_messages, run_result
 from yarrow.runs.snapshot import fold
@@ -107,4 +107,4 @@ def test_silence_is_kept_as_an_empty_answer() -> None:
 def test_every_event_survives_the_journal() -> None:
     events = [*TOOL_LOOP, RunSucceeded(3, {"a": [1, {"b": "卦"}]}), RunRestarted(2, 9)]
 
-    assert [event_from(decode_json(encode_event(e))) for e in events] == events
+    assert [decode_event(decode_json(encode_event(e))) for e in events] == events

@@ -7,7 +7,7 @@ from tests.ui_schema_page import broken_rules
 from tests.unit.tools.calling import caller_in, tools
 
 from yarrow.kit.json import JsonObject
-from yarrow.uischema import card_of
+from yarrow.uischema import compile_stored_card
 
 PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "tools.md").read_text("utf-8")
 
@@ -29,6 +29,6 @@ async def test_the_sample_is_a_tool() -> None:
     answer = await made["CountCharacters"]().call({"text": "六爻"}, caller_in())
 
     assert answer.text == "2"
-    card = card_of(answer.card)
+    card = compile_stored_card(answer.card)
     assert card is not None
     assert broken_rules(card) == []

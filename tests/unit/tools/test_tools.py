@@ -12,7 +12,7 @@ from yarrow.liuyao import DayBoundary, Language
 from yarrow.sessions.model import Role, SearchHit
 from yarrow.tools.model import ToolError
 from yarrow.tools.search_sessions import SNIPPET_CHARS, snippet_of
-from yarrow.uischema import card_of
+from yarrow.uischema import compile_stored_card
 
 FOUND = SearchHit("Rain?", Role.USER, "will it rain", datetime(2026, 4, 1, 20, tzinfo=UTC))
 CASTING = {"question": "换工作合适吗？", "lines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"]}
@@ -37,7 +37,7 @@ async def test_every_tool_makes_a_valid_card(name: str, language: Language) -> N
 
     answer = await tool.call(CALLS[name], caller_in(language))
 
-    card = card_of(answer.card or answer.answer_card)
+    card = compile_stored_card(answer.card or answer.answer_card)
     assert card is not None
     assert broken_rules(card) == []
     assert answer.text
@@ -150,7 +150,7 @@ async def test_search_shows_odd_sessions_as_well() -> None:
 
     answer = await tools(Shelf(found=(odd,)))["search_sessions"].call({"query": "a"}, caller_in())
 
-    card = card_of(answer.card)
+    card = compile_stored_card(answer.card)
     assert card is not None
     assert card["root"]["children"][1]["items"][0]["title"] == "Untitled session"
 

@@ -10,10 +10,10 @@ from yarrow.uischema import (
     CARD_SCHEMA,
     HintsInvalid,
     Meta,
-    card_of,
+    compile_stored_card,
     read_card_hints,
     read_hints,
-    stamped,
+    stamp_hints,
 )
 
 SEED = {"status": "success", "title": "日程已创建", "body": "您的会议日程创建成功"}
@@ -21,14 +21,14 @@ SEED = {"status": "success", "title": "日程已创建", "body": "您的会议�
 
 @pytest.mark.parametrize("more", [{}, {"badges": ["SUCCESS"]}])
 def test_the_seeds_card_comes_out_exactly(more: JsonObject) -> None:  # seed 2, history example
-    card = card_of(stamped(SEED | more, locale="zh-CN", meta=Meta()))
+    card = compile_stored_card(stamp_hints(SEED | more, locale="zh-CN", meta=Meta()))
 
     (printed,) = samples("schema")
     assert encode_json(card) == encode_json(printed)
 
 
 def children_of(hints: JsonObject) -> list[JsonObject]:
-    card = card_of(hints)
+    card = compile_stored_card(hints)
     assert card is not None
     children: list[JsonObject] = card["root"]["children"]
     return children
@@ -45,7 +45,7 @@ def test_status_gets_a_badge_only_when_it_is_named() -> None:
 
 
 def test_card_without_status_is_information() -> None:
-    card = card_of({"title": "a"})
+    card = compile_stored_card({"title": "a"})
 
     assert card is not None
     assert (card["status"], card["theme"], card["locale"]) == ("info", "default", "und")
@@ -53,7 +53,9 @@ def test_card_without_status_is_information() -> None:
 
 
 def test_origin_is_kept_where_it_is_known() -> None:
-    card = card_of(stamped({"title": "a"}, locale="en", meta=Meta(tool_id="t", request_id="r")))
+    card = compile_stored_card(
+        stamp_hints({"title": "a"}, locale="en", meta=Meta(tool_id="t", request_id="r"))
+    )
 
     assert card is not None
     assert card["meta"] == {"requestId": "r", "toolId": "t"}
@@ -62,7 +64,7 @@ def test_origin_is_kept_where_it_is_known() -> None:
 def test_server_says_language_and_origin() -> None:
     given_ = {"title": "a", "locale": "xx", "meta": {"userId": "somebody"}}
 
-    card = card_of(stamped(given_, locale="en", meta=Meta(tool_id="t")))
+    card = compile_stored_card(stamp_hints(given_, locale="en", meta=Meta(tool_id="t")))
 
     assert card is not None
     assert (card["locale"], card["meta"]) == ("en", {"toolId": "t"})
@@ -92,7 +94,7 @@ def test_facts_keep_their_order_however_they_are_written() -> None:
     facts = {"long name": 1, "b": 2, "a": 3}
     hints = {"title": "t", "facts": facts, "sections": [{"facts": facts}]}
 
-    kept = stamped(hints, locale="en", meta=Meta())
+    kept = stamp_hints(hints, locale="en", meta=Meta())
 
     in_order = [{"key": "long name", "value": 1}, {"key": "b", "value": 2}]
     assert kept["facts"][:2] == kept["sections"][0]["facts"][:2] == in_order
@@ -137,7 +139,7 @@ def test_hints_that_break_a_rule_make_no_card(hints: JsonValue, problem: str) ->
     assert isinstance(read, HintsInvalid)
     assert problem in read.problem
     assert read.problem.isprintable()
-    assert card_of(hints) is None
+    assert compile_stored_card(hints) is None
 
 
 def test_complaints_can_be_kept_whatever_they_quote() -> None:
@@ -179,7 +181,7 @@ _json = st.recursive(
 
 @given(st.dictionaries(_keys, _json, max_size=6) | _json)
 def test_any_json_is_a_card_or_none(hints: JsonValue) -> None:
-    card = card_of(hints)
+    card = compile_stored_card(hints)
 
     assert card is None or broken_rules(decode_json(encode_json(card))) == []
 
@@ -220,7 +222,7 @@ _cards = st.fixed_dictionaries(
 
 @given(_cards)
 def test_good_hints_always_make_a_valid_card(hints: JsonObject) -> None:
-    card = card_of(hints)
+    card = compile_stored_card(hints)
 
     assert card is not None
     assert broken_rules(decode_json(encode_json(card))) == []

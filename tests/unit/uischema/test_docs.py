@@ -6,7 +6,7 @@ import pytest
 from tests.ui_schema_page import broken_rules, broken_rules_of_node, samples
 
 from yarrow.kit.json import JsonObject
-from yarrow.uischema import Hints, Node, card_of
+from yarrow.uischema import Hints, Node, compile_stored_card
 
 
 @pytest.mark.parametrize("sample", samples("schema"))
@@ -30,7 +30,7 @@ def test_every_node_is_printed() -> None:
 def test_printed_hints_name_every_key_and_compile() -> None:
     (hints,) = samples("hints")
 
-    card = card_of(hints)
+    card = compile_stored_card(hints)
 
     assert set(hints) == set(Hints.__struct_fields__)
     assert card is not None

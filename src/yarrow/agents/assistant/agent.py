@@ -15,7 +15,7 @@ from yarrow.runs.agent import RunContext
 from yarrow.runs.events import RunEvent, StepFinished, StepStarted, ToolReturned
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.tools.model import ToolAnswer, ToolError
-from yarrow.uischema import Meta, stamped
+from yarrow.uischema import Meta, stamp_hints
 
 MAX_ROUNDS = 8
 """How often the model may call tools before it has to answer without them."""
@@ -106,4 +106,4 @@ def _stamp(card: JsonObject | None, run: ClaimedRun, *, tool: str = "") -> JsonO
     if card is None:
         return None
     locale = preferences_of(run.preferences).ai_language
-    return stamped(card, locale=locale, meta=Meta(run.input.request_id, tool))
+    return stamp_hints(card, locale=locale, meta=Meta(run.input.request_id, tool))

@@ -8,7 +8,7 @@ from yarrow.charting.frame import Drawing, Frame
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, GREY, INK, ORANGE
 from yarrow.charting.reduce import dropped_nulls, measured_axis, other_axis, with_measure
-from yarrow.charting.words import Words
+from yarrow.charting.words import ChartWords
 from yarrow.kit.json import JsonObject, JsonValue
 
 TOTALS = frozenset({"total", "start", "end", "subtotal", "合计", "总计", "期初", "期末", "小计"})
@@ -59,7 +59,7 @@ def waterfall(frame: Frame) -> Drawing:
     )
 
 
-def _colors(words: Words) -> JsonObject:
+def _colors(words: ChartWords) -> JsonObject:
     scale = {"domain": [words.increase, words.decrease, words.total], "range": [BLUE, ORANGE, GREY]}
     return {"field": "_step", "type": "nominal", "title": None, "scale": scale}
 

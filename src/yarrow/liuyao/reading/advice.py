@@ -7,7 +7,7 @@ from yarrow.liuyao.reading import rules, timing
 from yarrow.liuyao.reading.matters import Topic
 from yarrow.liuyao.reading.scene import Scene, Statement
 from yarrow.liuyao.reading.strength import Point
-from yarrow.liuyao.reading.words import Words
+from yarrow.liuyao.reading.words import ReadingWords
 
 _MOST: Final = 3
 # Lines that act with less than this are not worth a warning or a hint.
@@ -60,7 +60,7 @@ def _strongest(points: tuple[Point, ...], rule: rules.Rule) -> Point | None:
     return max(felt, key=lambda point: abs(point.value), default=None)
 
 
-def _about_kin(scene: Scene, point: Point, words: Words) -> Statement:
+def _about_kin(scene: Scene, point: Point, words: ReadingWords) -> Statement:
     kin = scene.derivation.situation.lines[point.lines[0] - 1].seat.relation
     if point.rule is rules.LINE_CONTROLS:
         text = words.advice_trouble.format(trouble=words.kin_trouble[kin])

@@ -40,7 +40,7 @@ _MEDICINE: Final = re.compile(
 )
 
 
-def care_for(topic: Topic, question: str) -> Care:
+def choose_care(topic: Topic, question: str) -> Care:
     """The most serious care that a question calls for."""
     if _SELF_HARM.search(question):
         return Care.SELF_HARM

@@ -8,8 +8,8 @@ from typing import Final
 from yarrow.liuyao.reading import rules
 from yarrow.liuyao.reading.matters import Matter, Topic
 from yarrow.liuyao.reading.rules import Rule
-from yarrow.liuyao.reading.strength import Point, Subject, strength, subject_of, total
-from yarrow.liuyao.situation import Line, Situation, state_of_hidden
+from yarrow.liuyao.reading.strength import Point, Subject, make_subject, strength, total
+from yarrow.liuyao.situation import Line, Situation, assess_hidden
 from yarrow.liuyao.symbols import BEARING, COMBINE_OF, Relation
 
 
@@ -61,7 +61,7 @@ def judge(situation: Situation, matter: Matter) -> Judgement:
             points = [*points, Point(rules.WORLD_STRENGTH, value, (situation.hexagram.world,))]
         points += _with_world(situation, matter, focus)
     points += [*_by_hexagram(situation, matter), *_by_remedy(situation, matter)]
-    score, limit = _limited(situation, matter, focus, total(points))
+    score, limit = _limit_illness(situation, matter, focus, total(points))
     return Judgement(
         matter=matter,
         focus=focus,
@@ -73,19 +73,19 @@ def judge(situation: Situation, matter: Matter) -> Judgement:
 
 
 def _strength_of_world(situation: Situation) -> list[Point]:
-    return strength(situation, subject_of(situation.world))
+    return strength(situation, make_subject(situation.world))
 
 
 def _focus(situation: Situation, matter: Matter) -> tuple[Subject, Line | None]:
     """用神, and the 飞神 above it when it is hidden."""
     if matter.focus == "世":
-        return subject_of(situation.world), None
+        return make_subject(situation.world), None
     if matter.focus == "应":
-        return subject_of(situation.response), None
+        return make_subject(situation.response), None
     candidates = [line for line in situation.lines if line.seat.relation == matter.focus]
     if candidates:
-        return subject_of(max(candidates, key=_claim)), None
-    return _hidden(situation, matter.focus)
+        return make_subject(max(candidates, key=_claim)), None
+    return _hidden_subject(situation, matter.focus)
 
 
 def _claim(line: Line) -> tuple[bool, ...]:
@@ -102,9 +102,9 @@ def _claim(line: Line) -> tuple[bool, ...]:
     )
 
 
-def _hidden(situation: Situation, relation: Relation) -> tuple[Subject, Line]:
+def _hidden_subject(situation: Situation, relation: Relation) -> tuple[Subject, Line]:
     found = next(h for h in situation.hexagram.hidden if h.relation == relation)
-    state = state_of_hidden(situation, found.branch)
+    state = assess_hidden(situation, found.branch)
     over = situation.lines[found.position - 1]
     subject = Subject(found.position, found.branch, found.element, relation, state, None)
     return subject, over
@@ -138,7 +138,7 @@ def _with_world(situation: Situation, matter: Matter, focus: Subject) -> list[Po
         found.append(rules.COMBINES_WORLD)
     if matter.own and world.state.void_kind in {"真空", "休囚空"}:
         found.append(rules.WORLD_VOID)
-    found.append(_served(situation, matter, focus))
+    found.append(_check_service(situation, matter, focus))
     return [_pair_point(rule, focus, world) for rule in found if rule is not None]
 
 
@@ -163,7 +163,7 @@ def _bearing_on_world(matter: Matter, focus: Subject, world: Line) -> Rule | Non
             return None
 
 
-def _served(situation: Situation, matter: Matter, focus: Subject) -> Rule | None:
+def _check_service(situation: Situation, matter: Matter, focus: Subject) -> Rule | None:
     """In gain and office, a 用神 that is 应's, or moves to feed 应, serves others."""
     if matter.topic not in {Topic.CAREER, Topic.WEALTH} or focus.line is None:
         return None
@@ -209,7 +209,7 @@ def _by_remedy(situation: Situation, matter: Matter) -> Iterator[Point]:
             yield Point(rule, rule.weight, (situation.hexagram.world,))
 
 
-def _limited(
+def _limit_illness(
     situation: Situation, matter: Matter, focus: Subject, score: float
 ) -> tuple[float, list[Point]]:
     """近病逢空即愈, 久病逢冲逢空凶: the void and the clash bound the score of an illness."""

@@ -162,23 +162,23 @@ _BESIDE: Final = _pattern("和/跟/与/與/陪/带/帶/with/against")
 _PAPERS: Final = _pattern("证/證/文件/合同/护照/護照/衣/书/書/passport/document/paper")
 
 
-def topic_of(question_type: str, question: str = "") -> Topic:
+def choose_topic(question_type: str, question: str = "") -> Topic:
     """The topic that a label names; the question helps when the label says nothing known."""
-    return topic_in(question_type) or topic_in(question) or Topic.OTHER
+    return find_topic(question_type) or find_topic(question) or Topic.OTHER
 
 
-def topic_in(text: str) -> Topic | None:
+def find_topic(text: str) -> Topic | None:
     """The topic that the words of `text` name, if they name one."""
     return next((topic for topic, words in _TOPICS if words.search(text)), None)
 
 
-def _kin_in(question: str) -> Relation | None:
+def _find_kin(question: str) -> Relation | None:
     return next((kin for kin, words in _KIN if words.search(question)), None)
 
 
-def matter_of(topic: Topic, question: str, asker: Asker = Asker.UNKNOWN) -> Matter:
+def identify_matter(topic: Topic, question: str, asker: Asker = Asker.UNKNOWN) -> Matter:
     """What `question` asks under `topic`, and which line answers it."""
-    usual, kin = _FOCUS[topic], _kin_in(question)
+    usual, kin = _FOCUS[topic], _find_kin(question)
     focus: FocusKind
     illness: Illness = ""
     own, guessed = topic in _OWN_TOPICS, False
@@ -194,7 +194,7 @@ def matter_of(topic: Topic, question: str, asker: Asker = Asker.UNKNOWN) -> Matt
         case Topic.ABSENT:
             focus = kin or usual
         case Topic.LOST:
-            focus = _lost(question)
+            focus = _choose_lost_item(question)
         case _:
             focus = usual
     asks_when = _WHEN.search(question) is not None
@@ -220,8 +220,8 @@ def _illness(question: str) -> Illness:
     return "近" if _RECENT.search(question) else ""
 
 
-def _lost(question: str) -> Relation:
+def _choose_lost_item(question: str) -> Relation:
     if _PAPERS.search(question):
         return "父母"
-    kin = _kin_in(question)
+    kin = _find_kin(question)
     return "子孙" if kin == "子孙" else "妻财"

@@ -40,7 +40,7 @@ _KEYWORDS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReadingPlan:
     conclusion: tuple[Statement, ...]
     focus_points: tuple[Statement, ...]
     advice: tuple[Statement, ...]
@@ -48,14 +48,14 @@ class Plan:
     answer: str
 
 
-def compose(scene: Scene) -> Plan:
+def compose(scene: Scene) -> ReadingPlan:
     """Everything a reading says of `scene`."""
     when = _when(scene)
     said = [_verdict(scene), _world(scene), when]
     if scene.judgement.matter.asks_when:
         said = [when, *said[:2]]
     advice = advise(scene)
-    return Plan(
+    return ReadingPlan(
         conclusion=tuple(said),
         focus_points=tuple(_points(scene))[:_FOCUS_POINTS],
         advice=advice,
@@ -64,7 +64,7 @@ def compose(scene: Scene) -> Plan:
     )
 
 
-def verdict_of(scene: Scene) -> str:
+def write_verdict(scene: Scene) -> str:
     judgement = scene.judgement
     return scene.words.verdicts[judgement.matter.topic][_LEVELS.index(judgement.level)]
 
@@ -73,7 +73,7 @@ def _verdict(scene: Scene) -> Statement:
     words, judgement = scene.words, scene.judgement
     reasons, used = _reasons(scene)
     text = words.conclusion.format(
-        opening=_opening(scene), focus=_focus(scene), reasons=reasons, verdict=verdict_of(scene)
+        opening=_opening(scene), focus=_focus(scene), reasons=reasons, verdict=write_verdict(scene)
     )
     lines = {judgement.focus.position, *(line for point in used for line in point.lines)}
     return Statement(text, tuple(point.rule.name for point in used), tuple(sorted(lines)))
@@ -294,7 +294,7 @@ def _keywords(scene: Scene) -> tuple[str, ...]:
 def _answer(scene: Scene, when: Statement, advice: Statement) -> str:
     words = scene.words
     verdict = words.answer_verdict.format(
-        level=scene.judgement.level.value, verdict=verdict_of(scene)
+        level=scene.judgement.level.value, verdict=write_verdict(scene)
     )
     timing = words.answer_when.format(timing=when.text.removesuffix(words.stop))
     parts = [timing, verdict] if scene.judgement.matter.asks_when else [verdict, timing]
@@ -302,7 +302,7 @@ def _answer(scene: Scene, when: Statement, advice: Statement) -> str:
     return "".join([*parts, words.care_notes[scene.care], words.closing])
 
 
-def withhold(scene: Scene) -> Plan:
+def withhold(scene: Scene) -> ReadingPlan:
     """What is said when no verdict may be drawn: help first, and the bare facts of the board."""
     words, care, situation = scene.words, scene.care, scene.derivation.situation
     world, response = situation.world.seat, situation.response.seat
@@ -318,7 +318,7 @@ def withhold(scene: Scene) -> Plan:
     said = words.withheld[care]
     advice = words.withheld_advice[care]
     gap = " " if words.stop == "." else ""
-    return Plan(
+    return ReadingPlan(
         conclusion=tuple(Statement(text, (), ()) for text in said),
         focus_points=tuple(
             Statement(text.format(**facts), (), at)

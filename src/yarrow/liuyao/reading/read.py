@@ -6,13 +6,13 @@ from typing import Final
 
 from yarrow.kit.json import JsonObject
 from yarrow.liuyao.derivation import Derivation
-from yarrow.liuyao.reading.care import Care, care_for
+from yarrow.liuyao.reading.care import Care, choose_care
 from yarrow.liuyao.reading.judge import Judgement, SignLevel, judge
-from yarrow.liuyao.reading.matters import Asker, Topic, matter_of, topic_in, topic_of
-from yarrow.liuyao.reading.plan import Plan, compose, may_judge, withhold
+from yarrow.liuyao.reading.matters import Asker, Topic, choose_topic, find_topic, identify_matter
+from yarrow.liuyao.reading.plan import ReadingPlan, compose, may_judge, withhold
 from yarrow.liuyao.reading.scene import Scene, Statement
 from yarrow.liuyao.reading.script import to_hant
-from yarrow.liuyao.reading.timing import Timing, timing_of
+from yarrow.liuyao.reading.timing import Timing, estimate_timing
 from yarrow.liuyao.reading.words_en import EN
 from yarrow.liuyao.reading.words_zh import ZH
 
@@ -76,10 +76,10 @@ def read(
     """
     asked = derivation.cast.question if question is None else question
     label = derivation.cast.question_type if topic is None else topic
-    subject = label if isinstance(label, Topic) else topic_of(label, asked)
-    judgement = judge(derivation.situation, matter_of(subject, asked, asker))
-    timing = timing_of(derivation, judgement)
-    care = care_for(subject, asked)
+    subject = label if isinstance(label, Topic) else choose_topic(label, asked)
+    judgement = judge(derivation.situation, identify_matter(subject, asked, asker))
+    timing = estimate_timing(derivation, judgement)
+    care = choose_care(subject, asked)
     words = EN if language is Language.ENGLISH else ZH
     scene = Scene(derivation, judgement, timing, words, care)
     plan = compose(scene) if may_judge(care) else withhold(scene)
@@ -111,16 +111,16 @@ def follow_up(
     A question that names no topic of its own goes on about the first one, so that "什么时候"
     after "父亲的病" still asks about the father.
     """
-    topic = topic_in(question)
+    topic = find_topic(question)
     whole = question if topic else f"{derivation.cast.question} {question}"
     return read(derivation, topic, question=whole, asker=asker, language=language)
 
 
-def _in_hant(plan: Plan) -> Plan:
+def _in_hant(plan: ReadingPlan) -> ReadingPlan:
     def turn(said: tuple[Statement, ...]) -> tuple[Statement, ...]:
         return tuple(replace(one, text=to_hant(one.text)) for one in said)
 
-    return Plan(
+    return ReadingPlan(
         conclusion=turn(plan.conclusion),
         focus_points=turn(plan.focus_points),
         advice=turn(plan.advice),

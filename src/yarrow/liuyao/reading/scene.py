@@ -8,7 +8,7 @@ from yarrow.liuyao.reading.care import Care
 from yarrow.liuyao.reading.judge import Judgement
 from yarrow.liuyao.reading.strength import Point
 from yarrow.liuyao.reading.timing import Timing
-from yarrow.liuyao.reading.words import Words
+from yarrow.liuyao.reading.words import ReadingWords
 from yarrow.liuyao.reading.words_en import EN
 from yarrow.liuyao.symbols import ELEMENT_OF
 
@@ -27,7 +27,7 @@ class Scene:
     derivation: Derivation
     judgement: Judgement
     timing: Timing
-    words: Words
+    words: ReadingWords
     care: Care
 
     @property

@@ -41,7 +41,7 @@ class Subject:
         return self.line is not None and self.line.moving
 
 
-def subject_of(line: Line) -> Subject:
+def make_subject(line: Line) -> Subject:
     seat = line.seat
     return Subject(seat.position, seat.branch, seat.element, seat.relation, line.state, line)
 

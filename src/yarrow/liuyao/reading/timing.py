@@ -88,11 +88,11 @@ STILL: Final = TimingRule(
 _DELAYS: Final = frozenset({HIDDEN, VOID, BROKEN, BOUND, ENTOMBED, WEAK})
 
 
-def timing_of(derivation: Derivation, judgement: Judgement) -> Timing:
+def estimate_timing(derivation: Derivation, judgement: Judgement) -> Timing:
     """When the matter is likely to show."""
     rule, branches = _watch(derivation, judgement)
     today = _civil_day(derivation)
-    earliest = _month_after(derivation) if rule is BROKEN else today + timedelta(days=1)
+    earliest = _next_month_start(derivation) if rule is BROKEN else today + timedelta(days=1)
     index = INDEX_OF[derivation.pillars.day.branch] + (earliest - today).days
     days = tuple(earliest + timedelta(days=(INDEX_OF[b] - index) % 12) for b in branches)
     return Timing(rule, branches, days, rule in _DELAYS, judgement.focus.position)
@@ -105,7 +105,7 @@ def _civil_day(derivation: Derivation) -> date:
     return cast.moment.date() + timedelta(days=1 if late else 0)
 
 
-def _month_after(derivation: Derivation) -> date:
+def _next_month_start(derivation: Derivation) -> date:
     """The first whole day of the next month; the day after the cast where the table ends."""
     moment, instants = derivation.cast.moment, jie_table().instants
     place = bisect_right(instants, moment.timestamp())
@@ -119,7 +119,7 @@ def _month_after(derivation: Derivation) -> date:
 def _watch(derivation: Derivation, judgement: Judgement) -> tuple[TimingRule, tuple[Branch, ...]]:
     focus = judgement.focus
     branch, state, still = focus.branch, focus.state, not focus.moving
-    clash, combine, tomb = CLASH_OF[branch], COMBINE_OF[branch], _tomb_of(focus.element)
+    clash, combine, tomb = CLASH_OF[branch], COMBINE_OF[branch], _find_tomb(focus.element)
     over = derivation.situation.lines[focus.position - 1].seat.branch
     unhelped = not state.has_qi and state.day in {"克", "囚", "休"}
     crowded = state.season == "旺" and (state.is_day or state.day == "扶")
@@ -152,7 +152,7 @@ def _is_entombed(focus: Subject) -> bool:
     return focus.state.stage == "墓" and focus.element != "土"
 
 
-def _tomb_of(element: Element) -> Branch:
+def _find_tomb(element: Element) -> Branch:
     return next(branch for branch in BRANCHES if STAGE_OF[element][branch] == "墓")
 
 

@@ -9,7 +9,7 @@ from yarrow.liuyao.symbols import Bearing, Relation, Spirit
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ReadingWords:
     """Templates; `{…}` names are filled by the plan. Canonical terms stay Chinese everywhere."""
 
     stop: str

@@ -4,9 +4,9 @@ from typing import Final
 
 from yarrow.liuyao.reading.care import Care
 from yarrow.liuyao.reading.matters import Topic
-from yarrow.liuyao.reading.words import Words
+from yarrow.liuyao.reading.words import ReadingWords
 
-ZH: Final = Words(
+ZH: Final = ReadingWords(
     stop="。",
     pause="、",
     and_="，",

@@ -6,7 +6,7 @@ import msgspec
 
 from yarrow.ids import RunId
 from yarrow.kit.json import JsonValue, decode_json
-from yarrow.runs.events import TERMINAL, RunEvent, encode_event, event_from
+from yarrow.runs.events import TERMINAL, RunEvent, decode_event, encode_event
 
 NUL = b"\\u0000"
 """How JSON writes the one character that PostgreSQL refuses."""
@@ -98,16 +98,18 @@ class RunLog:
 
 
 def _replace_nul(data: bytes) -> RunEvent:
-    return event_from(_replace_nul_in(decode_json(data)))
+    return decode_event(_replace_nul_value(decode_json(data)))
 
 
-def _replace_nul_in(value: JsonValue) -> JsonValue:
+def _replace_nul_value(value: JsonValue) -> JsonValue:
     match value:
         case str():
             return value.replace("\0", "\ufffd")
         case list():
-            return [_replace_nul_in(item) for item in value]
+            return [_replace_nul_value(item) for item in value]
         case dict():
-            return {_replace_nul_in(key): _replace_nul_in(item) for key, item in value.items()}
+            return {
+                _replace_nul_value(key): _replace_nul_value(item) for key, item in value.items()
+            }
         case _:
             return value

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from yarrow.db import Tx
 from yarrow.ids import RunId
-from yarrow.runs.events import event_from
+from yarrow.runs.events import decode_event
 from yarrow.runs.journal.log import EncodedEvent, RunLog, SequencedEvent
 from yarrow.runs.notify import EVENTS_CHANNEL
 
@@ -44,7 +44,7 @@ async def append(tx: Tx, batch: Sequence[tuple[RunLog, Sequence[EncodedEvent]]])
 async def read_after(tx: Tx, run_id: RunId, seq: int) -> list[SequencedEvent]:
     """Read the stored events of a run behind a sequence number."""
     rows = await tx.fetch(_READ_AFTER, run_id, seq)
-    return [SequencedEvent(row["seq"], event_from(row["event"])) for row in rows]
+    return [SequencedEvent(row["seq"], decode_event(row["event"])) for row in rows]
 
 
 async def has_run_ended(tx: Tx, run_id: RunId) -> bool:

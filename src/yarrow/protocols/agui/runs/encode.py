@@ -36,7 +36,7 @@ from yarrow.runs.events import (
 )
 from yarrow.runs.journal import SequencedEvent
 from yarrow.runs.model import RunRef
-from yarrow.uischema import card_of
+from yarrow.uischema import compile_stored_card
 
 PROTOCOL_VERSION = "1.0"
 
@@ -179,7 +179,7 @@ def _restarted(event: RunRestarted) -> list[JsonObject]:
 
 def card_shapes(message_id: str, hints: JsonValue) -> list[JsonObject]:
     """The card of a message, as history will show it; nothing if there is none."""
-    card = card_of(hints)
+    card = compile_stored_card(hints)
     if card is None:
         return []
     return [_custom("UI_CARD", {"messageId": message_id, "uiSchema": card})]

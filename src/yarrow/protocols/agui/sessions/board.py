@@ -5,7 +5,7 @@ from yarrow.agents.diviner.input import find_cast
 from yarrow.db import Database
 from yarrow.errors import NotFound
 from yarrow.ids import AccountId, SessionId
-from yarrow.liuyao import board_in_hant, board_of, derive, svg_of
+from yarrow.liuyao import board_in_hant, build_board, derive, draw_svg
 from yarrow.sessions.read import read_own_answers
 
 
@@ -15,5 +15,5 @@ async def board_svg(database: Database, account_id: AccountId, session_id: Sessi
     preferences = (await show_profile(database, account_id)).settings
     if cast is None:
         raise NotFound("this session has no divination")
-    board = board_of(derive(cast))
-    return svg_of(board_in_hant(board) if preferences.get("script") == "hant" else board)
+    board = build_board(derive(cast))
+    return draw_svg(board_in_hant(board) if preferences.get("script") == "hant" else board)

@@ -12,7 +12,7 @@ from yarrow.protocols.agui.runs.wire import HistoryResponse
 from yarrow.runs.images import images_of
 from yarrow.sessions import read
 from yarrow.sessions.model import Message, Role
-from yarrow.uischema import card_of
+from yarrow.uischema import compile_stored_card
 
 UrlOf: TypeAlias = Callable[[str], str]
 """A fresh address of the attachment at a path."""
@@ -102,7 +102,7 @@ def day_message(message: Message, url_of: UrlOf) -> JsonObject:
         images = images_of(message)
         return shape | {"url": url_of(images[0].path) if images else None}
     output = message.details.output or {}
-    return shape | {"uiSchema": card_of(output.get("ui_hints"))}
+    return shape | {"uiSchema": compile_stored_card(output.get("ui_hints"))}
 
 
 def _base(message: Message) -> JsonObject:
