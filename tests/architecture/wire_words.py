@@ -24,6 +24,9 @@ from yarrow.settings import Settings
 
 EVENT_KEY = "type"
 
+UNROUTED = {"not_found": "404", "wrong_method": "405", "internal": "500", "other": "4xx"}
+"""The status behind each field of `UnroutedCodes`."""
+
 CARDS = {"hints": {"title": "…"}, "output": {"ui_hints": {"title": "…"}}}
 """Fields that bring a card into the stream, if they hold one."""
 
@@ -50,7 +53,7 @@ def run_error_maps() -> dict[str, Mapping[FailureReason, tuple[str, str]]]:
 
 
 def problem_codes() -> dict[str, Code]:
-    """Every code of every `Fault(…)` in the source."""
+    """Every code of every `Fault(…)` and `UnroutedCodes(…)` in the source."""
     codes: dict[str, Code] = defaultdict(Code)
     for module in modules():
         for node in ast.walk(module.tree):
@@ -61,6 +64,11 @@ def problem_codes() -> dict[str, Code]:
                     known = isinstance(status, ast.Constant)
                     codes[code].statuses.add(ast.unparse(status) if known else "4xx")
                     codes[code].places.add(_place(module))
+                case ast.Call(func=ast.Name(id="UnroutedCodes"), keywords=keywords):
+                    for keyword in keywords:
+                        code = str(ast.literal_eval(keyword.value))
+                        codes[code].statuses.add(UNROUTED[keyword.arg or ""])
+                        codes[code].places.add(_place(module))
     return codes
 
 

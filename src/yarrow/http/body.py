@@ -1,7 +1,6 @@
-"""Reading a request body: never more than the limit, always JSON, then a validated model."""
+"""Reading a request body: bounded bytes, strict JSON, a validated model."""
 
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -9,38 +8,37 @@ from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.http.openapi import LATER
-from yarrow.http.problem import first_invalid
-from yarrow.kit.json import JsonObject, JsonValue, count_parts, decode_json
+from yarrow.http.validation import to_invalid_input
+from yarrow.kit.json import JsonValue, count_parts, decode_json
 
 Model = TypeVar("Model", bound=BaseModel)
 
 NOT_JSON = "body is not valid JSON"
-MOST_PARTS = 1_000_000
-TOO_MANY = f"body must have at most {MOST_PARTS} lists and objects"
+MAX_CONTAINERS = 1_000_000
+TOO_MANY = f"body must have at most {MAX_CONTAINERS} lists and objects"
 
 
 async def read_body(request: Request, *, limit: int, rule: str | None = None) -> bytes:
-    """The whole body, at most `limit` bytes; a larger one is refused before it is read."""
-    said = rule or f"body must have at most {limit} bytes"
-    if declared_size(request) > limit:
-        raise TooLarge(said, limit=limit)
+    """The whole body; one whose declared size exceeds `limit` is refused without reading it."""
+    message = rule or f"body must have at most {limit} bytes"
+    if read_declared_size(request) > limit:
+        raise TooLarge(message, limit=limit)
     chunks: list[bytes] = []
     size = 0
     async for chunk in request.stream():
         size += len(chunk)
         if size > limit:
-            raise TooLarge(said, limit=limit)
+            raise TooLarge(message, limit=limit)
         chunks.append(chunk)
     return b"".join(chunks)
 
 
 def parse_json(data: bytes) -> JsonValue:
-    """Strict JSON: UTF-8, no NaN, no NUL characters (PostgreSQL cannot keep them).
+    """Strict JSON: UTF-8, no NaN, no NUL characters (PostgreSQL cannot store them).
 
-    Of a key that is repeated the last value counts, as JavaScript has it.
+    Of a repeated key the last value wins, as in JavaScript.
     """
-    if count_parts(data) > MOST_PARTS:
+    if count_parts(data) > MAX_CONTAINERS:
         raise InvalidInput(TOO_MANY)
     try:
         value = decode_json(data)
@@ -52,19 +50,22 @@ def parse_json(data: bytes) -> JsonValue:
 
 
 def validate(model: type[Model], value: JsonValue) -> Model:
-    """The value as `model`, or the first complaint as `InvalidInput`."""
+    """The value as `model`; pydantic's first error becomes `InvalidInput`."""
     try:
         return model.model_validate(value)
     except ValidationError as invalid:
-        raise first_invalid(invalid.errors(include_url=False, include_input=False)) from None
+        raise to_invalid_input(invalid.errors(include_url=False, include_input=False)) from None
 
 
 async def read_json(request: Request, *, limit: int, rule: str | None = None) -> JsonValue:
     return parse_json(await read_body(request, limit=limit, rule=rule))
 
 
-def body_of(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[Model]]:
-    """A FastAPI dependency that reads and validates the body. See `takes` for the docs."""
+def make_body_reader(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[Model]]:
+    """A FastAPI dependency that reads and validates the body.
+
+    FastAPI does not see the model: pass `describe_body(model)` as `openapi_extra`.
+    """
 
     async def read(request: Request) -> Model:
         return validate(model, await read_json(request, limit=limit))
@@ -72,34 +73,17 @@ def body_of(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[
     return read
 
 
-def takes(model: type[BaseModel]) -> JsonObject:
-    """`openapi_extra` of a route that reads its own body."""
-    return {LATER: partial(body_schema, model)}
+async def read_optional_body(model: type[Model], request: Request, *, limit: int) -> Model:
+    """The body as `model`; an empty body counts as an empty object."""
+    data = await read_body(request, limit=limit)
+    return validate(model, parse_json(data) if data else {})
 
 
-def body_schema(model: type[BaseModel]) -> JsonObject:
-    """What the OpenAPI page says of such a route."""
-    schema = model.model_json_schema()
-    shape = _inlined(schema, schema.pop("$defs", {}))
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": shape}}}}
-
-
-def _inlined(node: JsonValue, definitions: JsonObject) -> JsonValue:
-    """The schema without references: those would point into the model, not the OpenAPI page."""
-    if isinstance(node, list):
-        return [_inlined(item, definitions) for item in node]
-    if not isinstance(node, dict):
-        return node
-    if "$ref" in node:
-        return _inlined(definitions[node["$ref"].rsplit("/", 1)[1]], definitions)
-    return {key: _inlined(item, definitions) for key, item in node.items()}
-
-
-def declared_size(request: Request) -> int:
-    """What the client says it sends; 0 when it does not say, and then only counting helps."""
-    declared = request.headers.get("content-length", "")
-    is_number = declared.isascii() and declared.isdigit() and len(declared) < 20
-    return int(declared) if is_number else 0
+def read_declared_size(request: Request) -> int:
+    """`Content-Length`; 0 if it is missing or malformed, so the bytes must be counted too."""
+    header = request.headers.get("content-length", "")
+    is_number = header.isascii() and header.isdigit() and len(header) < 20
+    return int(header) if is_number else 0
 
 
 def _has_nul(value: JsonValue) -> bool:

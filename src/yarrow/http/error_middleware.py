@@ -1,7 +1,7 @@
-"""The outermost renderer: what no dialect has a word for becomes one log line and a plain 500.
+"""Errors that belong to no route: unknown addresses, wrong methods, unhandled exceptions.
 
-Routing's own complaints and our accidents belong to no route, so their dialect is found by the
-address alone: a table of prefixes, the first that fits.
+Without a route there is no protocol to ask, so the format is chosen by the path: the
+`ErrorFormat` with the longest matching prefix.
 """
 
 import logging
@@ -15,40 +15,74 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from yarrow.http.problem import INTERNAL, Fault, problem_response
+from yarrow.http.problem import Fault, build_problem
 
 log = logging.getLogger(__name__)
 
-Say: TypeAlias = Callable[[Fault, str, Mapping[str, str]], Response]
-"""A fault, the path it happened at, and headers, as a response."""
+RenderFault: TypeAlias = Callable[[Fault, str, Mapping[str, str]], Response]
+"""Fault, request path and extra headers in; response out."""
+
+_WORDINGS = {
+    404: ("Not found", "there is nothing at this address"),
+    405: ("Method not allowed", "this address has other methods"),
+    500: ("Internal error", "something went wrong on our side"),
+}
+"""Title and detail by status: the same in every protocol, only the codes differ."""
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
-    """What routing's complaints and accidents look like at and below some addresses."""
+class UnroutedCodes:
+    """One protocol's codes for errors outside of its routes."""
+
+    not_found: str
+    wrong_method: str
+    internal: str
+    other: str
+
+    def to_fault(self, status: int, http_detail: str = "") -> Fault:
+        """The fault of a status; one without a wording of ours keeps Starlette's."""
+        codes = {404: self.not_found, 405: self.wrong_method, 500: self.internal}
+        if status not in codes:
+            return Fault(status, self.other, http_detail)
+        title, detail = _WORDINGS[status]
+        return Fault(status, codes[status], title, detail)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorFormat:
+    """How errors outside of routes are rendered at and below one path."""
 
     prefix: str
-    """An address without a slash at its end; empty for all."""
-    faults: Mapping[int, Fault]
-    """By status."""
-    other: Callable[[int, str], Fault]
-    """A status that is missing there, in the words of HTTP."""
-    say: Say
+    """Without a trailing slash; empty matches every path."""
+    codes: UnroutedCodes
+    render: RenderFault
 
-    def speaks_at(self, path: str) -> bool:
+    def matches(self, path: str) -> bool:
         return not self.prefix or path == self.prefix or path.startswith(f"{self.prefix}/")
 
-    def complaint(self, error: HTTPException, path: str) -> Response:
-        status = error.status_code
-        fault = self.faults.get(status) or self.other(status, error.detail)
-        return self.say(fault, path, error.headers or {})
+    def for_http_exception(self, error: HTTPException, path: str) -> Response:
+        fault = self.codes.to_fault(error.status_code, error.detail)
+        return self.render(fault, path, error.headers or {})
 
-    def accident(self, path: str) -> Response:
-        return self.say(self.faults[500], path, {})
+    def for_unhandled(self, path: str) -> Response:
+        return self.render(self.codes.to_fault(500), path, {})
 
 
-def _problem(fault: Fault, path: str, headers: Mapping[str, str]) -> Response:
-    return problem_response(
+PROBLEM_CODES = UnroutedCodes(
+    not_found="ROUTE_NOT_FOUND",
+    wrong_method="METHOD_NOT_ALLOWED",
+    internal="INTERNAL_ERROR",
+    other="REQUEST_INVALID",
+)
+
+
+def make_problem_format(prefix: str) -> ErrorFormat:
+    """RFC 7807 problems at and below a path."""
+    return ErrorFormat(prefix, PROBLEM_CODES, _render_problem)
+
+
+def _render_problem(fault: Fault, path: str, headers: Mapping[str, str]) -> Response:
+    return build_problem(
         fault,
         detail=fault.detail or fault.title,
         params={},
@@ -57,27 +91,20 @@ def _problem(fault: Fault, path: str, headers: Mapping[str, str]) -> Response:
     )
 
 
-_PROBLEMS = {
-    404: Fault(404, "ROUTE_NOT_FOUND", "Not found", "there is nothing at this address"),
-    405: Fault(405, "METHOD_NOT_ALLOWED", "Method not allowed", "this address has other methods"),
-    500: INTERNAL,
-}
+def choose_format(path: str, formats: Sequence[ErrorFormat]) -> ErrorFormat:
+    """The format with the longest matching prefix; problems where none matches."""
+    matching = [each for each in formats if each.matches(path)]
+    return max(matching, key=lambda each: len(each.prefix), default=make_problem_format(""))
 
 
-def problems_at(prefix: str) -> Dialect:
-    """The dialect of problems, at and below an address."""
-    return Dialect(prefix, _PROBLEMS, _other, _problem)
+class UnhandledErrors:
+    """ASGI middleware that logs an unhandled exception once and answers 500.
 
+    One of the four places that catch everything. The client never sees what was raised.
+    """
 
-def _other(status: int, words: str) -> Fault:
-    return Fault(status, "REQUEST_INVALID", words)
-
-
-class BackstopMiddleware:
-    """One of the four places that catch everything. Never tells a client what went wrong."""
-
-    def __init__(self, app: ASGIApp, *, dialects: Sequence[Dialect] = ()) -> None:
-        self._app, self._dialects = app, dialects
+    def __init__(self, app: ASGIApp, *, formats: Sequence[ErrorFormat] = ()) -> None:
+        self._app, self._formats = app, formats
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -85,35 +112,30 @@ class BackstopMiddleware:
             return
         has_started = False
 
-        async def watch(message: Message) -> None:
+        async def send_and_note_start(message: Message) -> None:
             nonlocal has_started
             has_started = has_started or message["type"] == "http.response.start"
             await send(message)
 
         path: str = scope["path"]
         try:
-            await self._app(scope, receive, watch)
+            await self._app(scope, receive, send_and_note_start)
         except ClientDisconnect:
             log.info("http.client_left", extra={"path": path})
         except Exception:
             log.exception("http.failed", extra={"path": path})
-            # A response that has begun cannot turn into a 500: returning cuts it off.
+            # A response that has started cannot become a 500: returning cuts it off.
             if not has_started:
-                response = _dialect_at(path, self._dialects).accident(path)
+                response = choose_format(path, self._formats).for_unhandled(path)
                 await response(scope, receive, send)
 
 
-def render_http_exceptions(app: FastAPI, dialects: Sequence[Dialect] = ()) -> None:
-    """Routing's own 404 and 405 in the dialect of their addresses."""
+def render_http_exceptions(app: FastAPI, formats: Sequence[ErrorFormat] = ()) -> None:
+    """Render Starlette's own 404 and 405 in the format of the requested path."""
 
     async def render(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         path: str = request.scope["path"]
-        return _dialect_at(path, dialects).complaint(error, path)
+        return choose_format(path, formats).for_http_exception(error, path)
 
     app.add_exception_handler(HTTPException, render)
-
-
-def _dialect_at(path: str, dialects: Sequence[Dialect]) -> Dialect:
-    fitting = (dialect for dialect in dialects if dialect.speaks_at(path))
-    return next(fitting, problems_at(""))

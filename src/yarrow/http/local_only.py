@@ -6,7 +6,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from yarrow.accounts.rules import is_loopback
-from yarrow.http.problem import Fault, problem_response
+from yarrow.http.problem import Fault, build_problem
 
 FOREIGN = Fault(
     403,
@@ -26,7 +26,7 @@ class LocalOnlyMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not is_local(Headers(scope=scope)):
-            refusal = problem_response(
+            refusal = build_problem(
                 FOREIGN, detail=FOREIGN.detail or "", params={}, instance="", headers={}
             )
             await refusal(scope, receive, send)

@@ -10,7 +10,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.http.body import declared_size
+from yarrow.http.body import read_declared_size
 
 FORM_TYPE = b"multipart/form-data"
 DEFAULT_TYPE = "text/plain"
@@ -68,7 +68,7 @@ _Piece = _Head | bytes | None
 
 async def form_parts(request: Request, *, limit: int, too_large: TooLarge) -> AsyncIterator[Part]:
     """The form's parts in order; `too_large` is raised when the body exceeds the limit."""
-    if declared_size(request) > limit:
+    if read_declared_size(request) > limit:
         raise too_large
     form = _Form(request)
     pieces = _pieces(request, form, limit=limit, too_large=too_large)

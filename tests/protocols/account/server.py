@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from yarrow.accounts.entrance import open_entrance
 from yarrow.clock import system_clock
 from yarrow.db.pool import Database
-from yarrow.http.error_middleware import BackstopMiddleware, render_http_exceptions
+from yarrow.http.error_middleware import UnhandledErrors, render_http_exceptions
 from yarrow.http.request_id import RequestIdMiddleware
 from yarrow.protocols.account.routes import account_routes
 from yarrow.settings import Settings
@@ -28,7 +28,7 @@ async def serving_accounts(database: Database, settings: Settings) -> AsyncItera
     app.state.identify = entrance.identify
     app.include_router(account_routes(database, sign_up=entrance.sign_up, log_in=entrance.log_in))
     render_http_exceptions(app)
-    app.add_middleware(BackstopMiddleware)
+    app.add_middleware(UnhandledErrors)
     app.add_middleware(RequestIdMiddleware)
     async with _listening(app) as url:
         yield url

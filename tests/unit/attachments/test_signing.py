@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from yarrow.attachments.errors import SignedUrlInvalid
 from yarrow.attachments.signing import CHANGED, EXPIRED, UrlSigner
 from yarrow.clock import FixedClock
-from yarrow.protocols.agui.attachments.urls import Links
+from yarrow.protocols.agui.attachments.urls import AttachmentUrls
 
 NOW = datetime(2026, 4, 3, 12, 30, tzinfo=UTC)
 PATH = "agent-inputs/00000000-0000-0000-0000-000000000001/07-cat.png"
@@ -22,7 +22,7 @@ def signer_at(clock: FixedClock, *, secret: bytes = SECRET) -> UrlSigner:
 
 SIGNER = signer_at(FixedClock(NOW))
 TARGET = SIGNER.target(PATH)
-LINKS = Links(SIGNER, "https://api.example.com")
+LINKS = AttachmentUrls(SIGNER, "https://api.example.com")
 
 
 def test_own_address_verifies() -> None:
@@ -89,26 +89,26 @@ def test_another_secret_signs_otherwise() -> None:
     ],
 )
 def test_other_servers_addresses_are_nobodys(url: str) -> None:
-    assert LINKS.path(url) is None
+    assert LINKS.find_path(url) is None
 
 
 def test_own_address_leads_to_its_path_under_any_of_our_names() -> None:
-    assert LINKS.path(LINKS.url(PATH)) == PATH
-    assert LINKS.path(f"http://10.0.0.7:3000{TARGET}") == PATH
+    assert LINKS.find_path(LINKS.sign(PATH)) == PATH
+    assert LINKS.find_path(f"http://10.0.0.7:3000{TARGET}") == PATH
 
 
 def test_base_address_may_have_a_path() -> None:
-    links = Links(SIGNER, "https://example.com/yarrow")
+    links = AttachmentUrls(SIGNER, "https://example.com/yarrow")
 
-    assert links.path(links.url(PATH)) == PATH
+    assert links.find_path(links.sign(PATH)) == PATH
 
 
-@given(st.integers(len(LINKS.origin) + 1, len(LINKS.url(PATH)) - 1), st.characters(codec="utf-8"))
+@given(st.integers(len(LINKS.origin) + 1, len(LINKS.sign(PATH)) - 1), st.characters(codec="utf-8"))
 def test_changed_address_of_ours_is_refused_not_foreign(at: int, letter: str) -> None:
-    url = LINKS.url(PATH)
+    url = LINKS.sign(PATH)
     changed = url[:at] + letter + url[at + 1 :]
     if changed == url:
         return
 
     with pytest.raises(SignedUrlInvalid):
-        LINKS.path(changed)
+        LINKS.find_path(changed)

@@ -7,7 +7,8 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.http.body import MOST_PARTS, body_schema, parse_json, read_body
+from yarrow.http.body import MAX_CONTAINERS, parse_json, read_body
+from yarrow.http.openapi import build_body_schema
 
 
 class Inner(BaseModel):
@@ -89,7 +90,7 @@ def test_what_is_no_json_is_refused(data: bytes) -> None:
 @pytest.mark.parametrize("part", [b"[]", b"{}", b'{"a":[]}'])
 def test_more_parts_than_fit_into_memory_are_refused(part: bytes) -> None:
     with pytest.raises(InvalidInput, match="lists and objects"):
-        parse_json(b"[" + b",".join([part] * MOST_PARTS) + b"]")
+        parse_json(b"[" + b",".join([part] * MAX_CONTAINERS) + b"]")
 
 
 @pytest.mark.parametrize("data", [b'{"a": ["x\\u0000"]}', b'{"\\u0000": 1}'])
@@ -99,7 +100,7 @@ def test_nul_character_is_refused(data: bytes) -> None:
 
 
 def test_schema_of_a_body_needs_nothing_beside_it() -> None:
-    content = body_schema(Outer)["requestBody"]["content"]["application/json"]
+    content = build_body_schema(Outer)["requestBody"]["content"]["application/json"]
 
     items = content["schema"]["properties"]["items"]["items"]
     assert items["properties"] == {"n": {"title": "N", "type": "integer"}}

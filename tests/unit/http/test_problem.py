@@ -13,17 +13,17 @@ from tests.unit.http.asgi import call
 from yarrow.accounts.errors import WrongCredentials
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import Forbidden, InvalidInput, Unauthenticated, YarrowError
-from yarrow.http.body import body_of
-from yarrow.http.error_middleware import BackstopMiddleware, render_http_exceptions
+from yarrow.http.body import make_body_reader
+from yarrow.http.error_middleware import UnhandledErrors, render_http_exceptions
 from yarrow.http.problem import (
     ErrorMap,
     Fault,
-    fault_of,
-    headers_of,
-    problem_renderer,
-    problem_responses,
-    routes_with,
+    build_headers,
+    describe_problems,
+    find_fault,
+    make_problem_renderer,
 )
+from yarrow.http.route_classes import make_route_class
 from yarrow.llm.errors import ModelError, ModelRateLimited
 from yarrow.points.errors import PointsShort
 
@@ -52,7 +52,7 @@ class Body(BaseModel):
 
 def app_raising(error: Exception) -> FastAPI:
     app = FastAPI()
-    routes = APIRouter(route_class=routes_with(problem_renderer(FAULTS)))
+    routes = APIRouter(route_class=make_route_class(make_problem_renderer(FAULTS)))
 
     @routes.get("/fail")
     async def fail() -> None:
@@ -67,7 +67,7 @@ def app_raising(error: Exception) -> FastAPI:
         return StreamingResponse(parts())
 
     @routes.post("/body")
-    async def body(body: Annotated[Body, Depends(body_of(Body, limit=100))]) -> str:
+    async def body(body: Annotated[Body, Depends(make_body_reader(Body, limit=100))]) -> str:
         return body.name
 
     @routes.get("/page")
@@ -76,7 +76,7 @@ def app_raising(error: Exception) -> FastAPI:
 
     app.include_router(routes)
     render_http_exceptions(app)
-    app.add_middleware(BackstopMiddleware)
+    app.add_middleware(UnhandledErrors)
     return app
 
 
@@ -97,12 +97,12 @@ async def test_error_becomes_a_problem() -> None:
 
 
 def test_subclass_has_its_parents_fault() -> None:
-    assert fault_of(WrongCredentials(), FAULTS).code == "AUTH_REQUIRED"
+    assert find_fault(WrongCredentials(), FAULTS).code == "AUTH_REQUIRED"
 
 
 def test_error_without_a_word_is_raised_again() -> None:
     with pytest.raises(Forbidden):
-        fault_of(Forbidden(), FAULTS)
+        find_fault(Forbidden(), FAULTS)
 
 
 async def test_problem_has_no_nulls() -> None:
@@ -131,7 +131,7 @@ async def test_words_for_the_operator_are_replaced() -> None:
 def test_status_brings_its_header(
     error: YarrowError, status: int, expected: dict[str, str]
 ) -> None:
-    assert headers_of(error, status) == expected
+    assert build_headers(error, status) == expected
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ async def test_each_router_speaks_its_own_dialect() -> None:
         return Response(str(error), 200)
 
     app = FastAPI()
-    routes = APIRouter(route_class=routes_with(envelope))
+    routes = APIRouter(route_class=make_route_class(envelope))
 
     @routes.get("/other")
     async def fail() -> None:
@@ -214,7 +214,7 @@ async def test_each_router_speaks_its_own_dialect() -> None:
 
 
 def test_openapi_names_the_codes_of_a_status() -> None:
-    responses = problem_responses([Fault(409, "A", "One"), Fault(409, "B", "Two")])
+    responses = describe_problems([Fault(409, "A", "One"), Fault(409, "B", "Two")])
 
     assert responses[409]["description"] == "One (`A`); Two (`B`)"
     assert "application/problem+json" in responses[409]["content"]

@@ -12,8 +12,10 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.pool import Database
 from yarrow.errors import InvalidInput, TooLarge, Unauthenticated, YarrowError
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, takes
-from yarrow.http.problem import problem_renderer, problem_responses, routes_with
+from yarrow.http.body import make_body_reader
+from yarrow.http.openapi import describe_body
+from yarrow.http.problem import describe_problems, make_problem_renderer
+from yarrow.http.route_classes import make_route_class
 from yarrow.points import read as points
 from yarrow.protocols.account import encode, intake, wire
 from yarrow.protocols.account.errors import FAULTS
@@ -22,16 +24,18 @@ BODY_LIMIT = 64 * 1024
 PAGE_MAX = 100
 
 _Credentials = Annotated[
-    wire.CredentialsBody, Depends(body_of(wire.CredentialsBody, limit=BODY_LIMIT))
+    wire.CredentialsBody, Depends(make_body_reader(wire.CredentialsBody, limit=BODY_LIMIT))
 ]
 _ProfilePatch = Annotated[
-    wire.ProfilePatchBody, Depends(body_of(wire.ProfilePatchBody, limit=BODY_LIMIT))
+    wire.ProfilePatchBody, Depends(make_body_reader(wire.ProfilePatchBody, limit=BODY_LIMIT))
 ]
 
 
 def account_routes(database: Database, *, sign_up: Enter, log_in: Enter) -> APIRouter:
     """The router. `app.state.identify` must be set: see `http/auth.py`."""
-    routes = APIRouter(prefix="/api/v1", route_class=routes_with(problem_renderer(FAULTS)))
+    routes = APIRouter(
+        prefix="/api/v1", route_class=make_route_class(make_problem_renderer(FAULTS))
+    )
     _add_entrance(routes, sign_up, log_in)
     _add_points(routes, database)
     _add_profile(routes, database)
@@ -43,7 +47,7 @@ def _add_entrance(routes: APIRouter, sign_up: Enter, log_in: Enter) -> None:
         "/auth/signup",
         status_code=201,
         tags=["auth"],
-        openapi_extra=takes(wire.CredentialsBody),
+        openapi_extra=describe_body(wire.CredentialsBody),
         responses=_problems(EmailTaken, AuthDisabled, TooLarge, InvalidInput),
     )
     async def signup(body: _Credentials) -> wire.TokenOut:
@@ -52,7 +56,7 @@ def _add_entrance(routes: APIRouter, sign_up: Enter, log_in: Enter) -> None:
     @routes.post(
         "/auth/login",
         tags=["auth"],
-        openapi_extra=takes(wire.CredentialsBody),
+        openapi_extra=describe_body(wire.CredentialsBody),
         responses=_problems(WrongCredentials, AuthDisabled, TooLarge, InvalidInput),
     )
     async def login(body: _Credentials) -> wire.TokenOut:
@@ -87,7 +91,7 @@ def _add_profile(routes: APIRouter, database: Database) -> None:
     @routes.patch(
         "/profile",
         tags=["profile"],
-        openapi_extra=takes(wire.ProfilePatchBody),
+        openapi_extra=describe_body(wire.ProfilePatchBody),
         responses=_problems(Unauthenticated, TooLarge, InvalidInput),
     )
     async def patch_profile(account_id: CurrentAccount, body: _ProfilePatch) -> wire.ProfileOut:
@@ -96,4 +100,4 @@ def _add_profile(routes: APIRouter, database: Database) -> None:
 
 
 def _problems(*kinds: type[YarrowError]) -> dict[int | str, dict[str, object]]:
-    return problem_responses([FAULTS[kind] for kind in (*kinds, DatabaseUnavailable)])
+    return describe_problems([FAULTS[kind] for kind in (*kinds, DatabaseUnavailable)])

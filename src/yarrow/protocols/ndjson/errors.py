@@ -20,8 +20,8 @@ from yarrow.errors import (
     Unavailable,
     YarrowError,
 )
-from yarrow.http.error_middleware import Dialect
-from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
+from yarrow.http.error_middleware import ErrorFormat, UnroutedCodes
+from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
 from yarrow.http.request_id import current_request_id
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.points.errors import PointsShort
@@ -105,13 +105,6 @@ MESSAGE_CODES: dict[FailureReason, str] = {
 CANCELLED = ("AGENT_ERROR", "The analysis was stopped.")
 
 
-_UNROUTED = {
-    404: Fault(404, "NOT_FOUND", "Not found", "there is nothing at this address"),
-    405: Fault(405, "INVALID_REQUEST", "Method not allowed", "this address has other methods"),
-    500: Fault(500, "INTERNAL_ERROR", "Internal error", "something went wrong on our side"),
-}
-
-
 def error_body(code: str, message: str) -> JsonObject:
     """What every error says, in an envelope or on a line."""
     return {"code": code, "message": message, "retry": code in RETRY}
@@ -135,29 +128,20 @@ def failure_line(reason: FailureReason, iteration: int | None) -> JsonObject:
 
 def render(_request: Request, error: YarrowError) -> Response:
     """An error in the envelope of plain calls."""
-    fault = fault_of(error, FAULTS)
+    fault = find_fault(error, FAULTS)
     said = error_body(fault.code, fault.detail or str(error))
-    return _traced(said, fault.status, headers_of(error, fault.status))
+    return _traced(said, fault.status, build_headers(error, fault.status))
 
 
 def render_preflight(request: Request, error: YarrowError) -> Response:
     """An error of a stream that did not begin: always 200, but for a body nobody read."""
     if isinstance(error, TooLarge):
         return render(request, error)
-    fault = fault_of(error, FAULTS)
+    fault = find_fault(error, FAULTS)
     return _enveloped(error_body(fault.code, fault.detail or str(error)), 200, {})
 
 
-def unrouted_at(prefix: str) -> Dialect:
-    """This dialect for what belongs to no route, at and below an address."""
-    return Dialect(prefix, _UNROUTED, _other, _unrouted)
-
-
-def _other(status: int, words: str) -> Fault:
-    return Fault(status, "INVALID_REQUEST", words)
-
-
-def _unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
+def _render_unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
     return _traced(error_body(fault.code, fault.detail or fault.title), fault.status, headers)
 
 
@@ -168,3 +152,15 @@ def _traced(said: JsonObject, status: int, headers: Mapping[str, str]) -> Respon
 def _enveloped(said: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
     body = encode_json({"status": "error", "error": said})
     return Response(body, status, dict(headers), "application/json")
+
+
+UNROUTED = ErrorFormat(
+    "/api",
+    UnroutedCodes(
+        not_found="NOT_FOUND",
+        wrong_method="INVALID_REQUEST",
+        internal="INTERNAL_ERROR",
+        other="INVALID_REQUEST",
+    ),
+    _render_unrouted,
+)

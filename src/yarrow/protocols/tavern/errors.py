@@ -17,8 +17,8 @@ from yarrow.errors import (
     Unavailable,
     YarrowError,
 )
-from yarrow.http.error_middleware import Dialect
-from yarrow.http.problem import ErrorMap, Fault, fault_of, headers_of
+from yarrow.http.error_middleware import ErrorFormat, UnroutedCodes
+from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.points.errors import PointsShort
 from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge
@@ -62,14 +62,14 @@ FAULTS: ErrorMap = {
 
 def render(_request: Request, error: YarrowError) -> Response:
     """An error as this dialect says it."""
-    fault = fault_of(error, FAULTS)
+    fault = find_fault(error, FAULTS)
     said: JsonObject = {"code": fault.code, "message": fault.detail or str(error)}
     if details := _details(error):
         said["details"] = details
     return Response(
         encode_json({"error": said}),
         fault.status,
-        headers_of(error, fault.status),
+        build_headers(error, fault.status),
         "application/json",
     )
 
@@ -87,11 +87,12 @@ def _details(error: YarrowError) -> JsonValue:
             return None
 
 
-_UNROUTED = {
-    404: Fault(404, "not_found", "Not found", "there is nothing at this address"),
-    405: Fault(405, "method_not_allowed", "Method not allowed", "this address has other methods"),
-    500: Fault(500, "internal_error", "Internal error", "something went wrong on our side"),
-}
+UNROUTED_CODES = UnroutedCodes(
+    not_found="not_found",
+    wrong_method="method_not_allowed",
+    internal="internal_error",
+    other="validation_error",
+)
 _ADDRESSES = (
     "/sessions",
     "/floors",
@@ -109,15 +110,11 @@ _ADDRESSES = (
 )
 
 
-def tavern_dialects() -> tuple[Dialect, ...]:
-    """This dialect for what belongs to no route, below each of our addresses."""
-    return tuple(Dialect(prefix, _UNROUTED, _other, _unrouted) for prefix in _ADDRESSES)
+def unrouted_formats() -> tuple[ErrorFormat, ...]:
+    """One for each first segment of our paths: this protocol has no common prefix."""
+    return tuple(ErrorFormat(prefix, UNROUTED_CODES, _render_unrouted) for prefix in _ADDRESSES)
 
 
-def _other(status: int, words: str) -> Fault:
-    return Fault(status, "validation_error", words)
-
-
-def _unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
-    said = {"code": fault.code, "message": fault.detail or fault.title}
-    return Response(encode_json({"error": said}), fault.status, dict(headers), "application/json")
+def _render_unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
+    body = {"error": {"code": fault.code, "message": fault.detail or fault.title}}
+    return Response(encode_json(body), fault.status, dict(headers), "application/json")

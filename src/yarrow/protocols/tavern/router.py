@@ -4,7 +4,7 @@ from fastapi import APIRouter, Depends, Request
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
-from yarrow.http.problem import bare_routes_with, routes_with
+from yarrow.http.route_classes import make_bare_route_class, make_route_class
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.errors import FAULTS, render
@@ -22,7 +22,7 @@ def dialect_router(tag: str) -> APIRouter:
     """A router whose errors come out as `{"error": …}`."""
     return APIRouter(
         tags=[tag],
-        route_class=routes_with(render),
+        route_class=make_route_class(render),
         responses=_responses(),
         dependencies=[Depends(_require_text)],
     )
@@ -32,7 +32,7 @@ def bare_router(tag: str) -> APIRouter:
     """The same for hot paths, whose endpoints get the request alone and ask `asker` first."""
     return APIRouter(
         tags=[tag],
-        route_class=bare_routes_with(render),
+        route_class=make_bare_route_class(render),
         responses=_responses(),
         dependencies=[Depends(current_account)],
     )

@@ -14,12 +14,17 @@ from yarrow.attachments.signing import FILES
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import Part, form_parts
-from yarrow.http.problem import problem_renderer, problem_responses, routes_with
+from yarrow.http.problem import describe_problems, make_problem_renderer
+from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.agui.attachments.urls import LinkMaker
+from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
+from yarrow.protocols.agui.attachments.wire import (
+    SignedUrlResponse,
+    UploadedAttachment,
+    UploadResponse,
+)
 from yarrow.protocols.agui.errors import FAULTS
 from yarrow.protocols.agui.runs.intake import thread_id
-from yarrow.protocols.agui.runs.wire import SignedUrlResponse, UploadedAttachment, UploadResponse
 from yarrow.runs.attach import Attaching
 from yarrow.runs.engine import Engine
 
@@ -30,13 +35,13 @@ THREAD_BYTES = 128
 ONCE_RULE = "the form has the fields threadId and file, once each, and no others"
 
 
-def attachment_routes(engine: Engine, links: LinkMaker) -> APIRouter:
+def attachment_routes(engine: Engine, links: AttachmentUrlBuilder) -> APIRouter:
     """The two routes of the seed, and the one its addresses lead to."""
     router = APIRouter(
         prefix="/api/v1",
         tags=["attachments"],
-        route_class=routes_with(problem_renderer(FAULTS)),
-        responses=problem_responses(list(FAULTS.values())),
+        route_class=make_route_class(make_problem_renderer(FAULTS)),
+        responses=describe_problems(list(FAULTS.values())),
     )
     _add_upload(router, engine, links)
     _add_signed_url(router, engine, links)
@@ -44,7 +49,7 @@ def attachment_routes(engine: Engine, links: LinkMaker) -> APIRouter:
     return router
 
 
-def _add_upload(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
+def _add_upload(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
     @router.post("/agent/attachments", summary="Upload a picture", openapi_extra=_FORM)
     async def upload(request: Request, account_id: CurrentAccount) -> UploadResponse:
         parts = form_parts(request, limit=FORM_BYTES, too_large=AttachmentTooLarge(MAX_BYTES))
@@ -56,7 +61,7 @@ def _add_upload(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
                 bucket=BUCKET,
                 path=kept.path,
                 mimeType=kept.mime_type,
-                url=links.at(request).url(kept.path),
+                url=links.for_request(request).sign(kept.path),
             )
         )
 
@@ -80,7 +85,7 @@ async def _take(attaching: Attaching, parts: AsyncIterator[Part]) -> None:
         raise InvalidInput(f"{name}: field required", field=name)
 
 
-def _add_signed_url(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
+def _add_signed_url(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
     @router.get("/agent/attachments/signed-url", summary="A fresh address of an attachment")
     async def signed_url(
         request: Request,
@@ -89,10 +94,12 @@ def _add_signed_url(router: APIRouter, engine: Engine, links: LinkMaker) -> None
         path: Annotated[str, Query()],
     ) -> SignedUrlResponse:
         await require_signable(engine.database, account_id, bucket=bucket, path=path)
-        return SignedUrlResponse(bucket=bucket, path=path, url=links.at(request).url(path))
+        return SignedUrlResponse(
+            bucket=bucket, path=path, url=links.for_request(request).sign(path)
+        )
 
 
-def _add_files(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
+def _add_files(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
     @router.get(
         f"{FILES.removeprefix('/api/v1')}{BUCKET}/{{userId}}/{{filename}}",
         summary="The file behind a signed address",

@@ -1,48 +1,59 @@
-"""Addresses of attachments as a caller sees them: scheme and host in front of a signed target."""
+"""URLs of attachments as a caller sees them: scheme and host in front of a signed target."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from fastapi import Request
 
+from yarrow.accounts.secret import signing_secret
 from yarrow.attachments.signing import FILES, UrlSigner
+from yarrow.clock import system_clock
+from yarrow.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
-    """Signed addresses under one origin."""
+class AttachmentUrls:
+    """Signed URLs under one origin."""
 
     signer: UrlSigner
     origin: str
 
-    def url(self, path: str) -> str:
-        """A fresh address of the attachment at this path."""
+    def sign(self, path: str) -> str:
+        """A fresh URL of the attachment at this path."""
         return self.origin + self.signer.target(path)
 
-    def path(self, url: str) -> str | None:
-        """The attachment an address leads to; None when the address is another server's.
+    def find_path(self, url: str) -> str | None:
+        """The path of the attachment behind a URL; None for a URL of another server.
 
-        Ours is what lies at our origin, and what looks like ours at any other: a server may have
-        several names, and the signature proves more than a name. Nothing is ever fetched.
+        Ours is every URL at our origin, and at any other host one whose path is that of our
+        files: a server may have several names, and the signature is what proves the URL. Nothing
+        is ever fetched.
         """
         if url.startswith(f"{self.origin}/"):
             return self.signer.verify(url.removeprefix(self.origin))
-        target = _behind_host(url)
+        target = _cut_origin(url)
         return self.signer.verify(target) if target.startswith(FILES) else None
 
 
 @dataclass(frozen=True, slots=True)
-class LinkMaker:
-    """Finds the origin: the configured one, else the one the caller used."""
+class AttachmentUrlBuilder:
+    """Knows the origin: the configured one, else the one of the request."""
 
     signer: UrlSigner
     public_base_url: str | None
 
-    def at(self, request: Request) -> Links:
+    def for_request(self, request: Request) -> AttachmentUrls:
         origin = self.public_base_url or str(request.base_url)
-        return Links(self.signer, origin.rstrip("/"))
+        return AttachmentUrls(self.signer, origin.rstrip("/"))
 
 
-def _behind_host(url: str) -> str:
-    """Everything from the path on, letter by letter: parsers are too kind to what was changed."""
-    behind_scheme = url.partition("://")[2]
-    return behind_scheme[behind_scheme.find("/") :] if "/" in behind_scheme else ""
+def make_url_builder(settings: Settings) -> AttachmentUrlBuilder:
+    ttl = timedelta(seconds=settings.attachment_url_ttl_s)
+    signer = UrlSigner(signing_secret(settings), ttl=ttl, clock=system_clock)
+    return AttachmentUrlBuilder(signer, settings.public_base_url)
+
+
+def _cut_origin(url: str) -> str:
+    """Path and query, byte for byte: a URL parser would normalise what the signature covers."""
+    rest = url.partition("://")[2]
+    return rest[rest.find("/") :] if "/" in rest else ""

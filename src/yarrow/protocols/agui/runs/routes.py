@@ -6,13 +6,15 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
-from yarrow.http.body import parse_json, read_body, takes, validate
-from yarrow.http.problem import bare_routes_with, problem_renderer, problem_responses
+from yarrow.http.body import parse_json, read_body, validate
+from yarrow.http.openapi import describe_body
+from yarrow.http.problem import describe_problems, make_problem_renderer
 from yarrow.http.request_id import current_request_id
+from yarrow.http.route_classes import make_bare_route_class
 from yarrow.http.streaming import MEDIA_TYPE, PING, EventStream, last_event_id
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.protocols.agui.attachments.urls import LinkMaker, Links
+from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder, AttachmentUrls
 from yarrow.protocols.agui.errors import FAULTS
 from yarrow.protocols.agui.runs.encode import Encoder, Profile
 from yarrow.protocols.agui.runs.intake import (
@@ -35,13 +37,13 @@ from yarrow.runs.model import AcceptedRun, RunRef
 from yarrow.sessions.read import read_own_messages
 
 
-def run_routes(engine: Engine, executions: Executions, links: LinkMaker) -> APIRouter:
+def run_routes(engine: Engine, executions: Executions, links: AttachmentUrlBuilder) -> APIRouter:
     """`POST /agent/runs`, the same with a named agent, and `GET …/events`."""
     router = APIRouter(
         prefix="/api/v1",
         tags=["agent"],
-        route_class=bare_routes_with(problem_renderer(FAULTS)),
-        responses=problem_responses(list(FAULTS.values())),
+        route_class=make_bare_route_class(make_problem_renderer(FAULTS)),
+        responses=describe_problems(list(FAULTS.values())),
         dependencies=[Depends(current_account)],
     )
     _add_submit(router, engine, executions, links)
@@ -50,7 +52,7 @@ def run_routes(engine: Engine, executions: Executions, links: LinkMaker) -> APIR
 
 
 def _add_submit(
-    router: APIRouter, engine: Engine, executions: Executions, links: LinkMaker
+    router: APIRouter, engine: Engine, executions: Executions, links: AttachmentUrlBuilder
 ) -> None:
     described: JsonObject = {
         "response_model": TaskAcceptedResponse,
@@ -68,7 +70,7 @@ def _add_submit(
             account_id,
             current_request_id() or "",
             agent,
-            path_of=lambda url: links.at(request).path(url),
+            path_of=lambda url: links.for_request(request).find_path(url),
         )
         wanted = intake(validate(RunAgentInput, raw), raw, asking)
         run = await accept(engine, executions, wanted)
@@ -79,7 +81,7 @@ def _add_submit(
     @router.post(
         "/agent/runs",
         summary="Submit a run",
-        openapi_extra=takes(RunAgentInput),
+        openapi_extra=describe_body(RunAgentInput),
         **described,
     )
     async def submit_run(request: Request) -> Response:
@@ -88,7 +90,7 @@ def _add_submit(
     @router.post(
         "/agents/{agent}/runs",
         summary="Submit a run to a named agent",
-        openapi_extra=takes(RunAgentInput) | {"parameters": [_parameter("agent", "path")]},
+        openapi_extra=describe_body(RunAgentInput) | {"parameters": [_parameter("agent", "path")]},
         **described,
     )
     async def submit_named(request: Request) -> Response:
@@ -104,7 +106,7 @@ def _accepted(run: AcceptedRun) -> dict[str, str]:
     }
 
 
-def _add_events(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
+def _add_events(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
     @router.get(
         "/agent/runs/{threadId}/events",
         summary="Follow a run",
@@ -130,7 +132,7 @@ def _add_events(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
         key = run_key(given) if given is not None else None
         row = await read_own_run(engine, account_id, session_id=session_id, key=key)
         if after and profile is Profile.AGUI:
-            return EventStream(_joined(engine, row.ref, account_id, links.at(request)))
+            return EventStream(_joined(engine, row.ref, account_id, links.for_request(request)))
         return EventStream(_frames(engine, row.ref, profile, after=after))
 
 
@@ -150,7 +152,7 @@ async def _frames(
 
 
 async def _joined(
-    engine: Engine, run: RunRef, account_id: AccountId, links: Links
+    engine: Engine, run: RunRef, account_id: AccountId, links: AttachmentUrls
 ) -> AsyncGenerator[bytes, None]:
     """Where the client left off does not matter: it is brought to where the run is now."""
     history = await read_own_messages(engine.database, account_id, run.session_id)
@@ -164,7 +166,7 @@ async def _joined(
         else:
             joined = True
             past = without_end(batch)
-            start = prelude(encoder, run.key, past, history, url_of=links.url) if past else b""
+            start = prelude(encoder, run.key, past, history, url_of=links.sign) if past else b""
             yield start + encoder.batch(batch[len(past) :])
 
 

@@ -8,7 +8,7 @@ from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.agui.runs.wire import HistoryResponse
+from yarrow.protocols.agui.sessions.wire import HistoryResponse
 from yarrow.runs.images import images_of
 from yarrow.sessions import read
 from yarrow.sessions.model import Message, Role

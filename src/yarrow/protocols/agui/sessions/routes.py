@@ -6,14 +6,16 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.problem import problem_renderer, problem_responses, routes_with
+from yarrow.http.problem import describe_problems, make_problem_renderer
+from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.agui.attachments.urls import LinkMaker
+from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
 from yarrow.protocols.agui.errors import FAULTS
 from yarrow.protocols.agui.runs.intake import run_key, thread_id
-from yarrow.protocols.agui.runs.wire import CancelResponse, HistoryResponse
+from yarrow.protocols.agui.runs.wire import CancelResponse
 from yarrow.protocols.agui.sessions import history
 from yarrow.protocols.agui.sessions.board import board_svg
+from yarrow.protocols.agui.sessions.wire import HistoryResponse
 from yarrow.runs.cancel import cancel, delete_session
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
@@ -23,13 +25,15 @@ ThreadId = Annotated[str, Path(json_schema_extra=UUID_FORMAT)]
 MAX_OFFSET = 2**31 - 1
 
 
-def session_routes(engine: Engine, executions: Executions, links: LinkMaker) -> APIRouter:
+def session_routes(
+    engine: Engine, executions: Executions, links: AttachmentUrlBuilder
+) -> APIRouter:
     """The routes beside `run_routes.py`."""
     router = APIRouter(
         prefix="/api/v1",
         tags=["agent"],
-        route_class=routes_with(problem_renderer(FAULTS)),
-        responses=problem_responses(list(FAULTS.values())),
+        route_class=make_route_class(make_problem_renderer(FAULTS)),
+        responses=describe_problems(list(FAULTS.values())),
     )
     _add_cancel(router, engine, executions)
     _add_board(router, engine)
@@ -65,7 +69,7 @@ def _add_board(router: APIRouter, engine: Engine) -> None:
         return Response(picture, media_type="image/svg+xml")
 
 
-def _add_history(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
+def _add_history(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
     @router.get("/agent/history", summary="What was said")
     async def read_history(
         request: Request,
@@ -78,7 +82,7 @@ def _add_history(router: APIRouter, engine: Engine, links: LinkMaker) -> None:
         session_offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
     ) -> HistoryResponse:
         session_id = thread_id(threadId) if threadId is not None else None
-        url_of = links.at(request).url
+        url_of = links.for_request(request).sign
         match scope, session_id, before:
             case ("history_day", _, _) | (None, _, str()):
                 day = history.parse_day(before) if before else None

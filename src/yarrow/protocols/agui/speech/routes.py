@@ -7,10 +7,11 @@ from fastapi import APIRouter, Request
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import form_parts
-from yarrow.http.problem import problem_renderer, problem_responses, routes_with
+from yarrow.http.problem import describe_problems, make_problem_renderer
+from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui.errors import FAULTS
-from yarrow.protocols.agui.runs.wire import TranscriptResponse
+from yarrow.protocols.agui.speech.wire import TranscriptResponse
 from yarrow.speech.errors import AudioTooLarge
 from yarrow.speech.model import Upload
 from yarrow.speech.recogniser import Recogniser
@@ -48,8 +49,8 @@ def speech_routes(recogniser: Recogniser) -> APIRouter:
     router = APIRouter(
         prefix="/api/v1",
         tags=["agent"],
-        route_class=routes_with(problem_renderer(FAULTS)),
-        responses=problem_responses(list(FAULTS.values())),
+        route_class=make_route_class(make_problem_renderer(FAULTS)),
+        responses=describe_problems(list(FAULTS.values())),
     )
 
     @router.post("/agent/transcribe", summary="Transcribe a recording", openapi_extra=_FORM)

@@ -1,4 +1,4 @@
-"""From a chart on the wire to its picture."""
+"""Rendering a chart from the wire to SVG or PNG."""
 
 import asyncio
 import re
@@ -8,64 +8,70 @@ from dataclasses import dataclass
 from yarrow.charting import Language, compile_chart, parse_intent, read_meanings, shape_of
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.ndjson.reports.wire import Drawable
+from yarrow.protocols.ndjson.charts.wire import ChartDescription
 from yarrow.rendering.renderer import Renderer
 from yarrow.tables.model import Shelf, Workspace
 from yarrow.tables.read import get_table
 
-DRAWN_ROWS = 10_000
+MAX_TABLE_ROWS = 10_000
+"""Rows read of a table that a chart only names."""
 
 _TAG = re.compile(r"<[^>]*>")
-_OUTWARD = re.compile(r'\s(?:xlink:)?href="(?!#)[^"]*"')
-_NAMED = re.compile(r'(\bid="|url\(#|href="#)')
+_EXTERNAL_LINK = re.compile(r'\s(?:xlink:)?href="(?!#)[^"]*"')
+_ID_USE = re.compile(r'(\bid="|url\(#|href="#)')
 
 
 @dataclass(frozen=True, slots=True)
-class Studio:
-    """Who draws, and where tables are that a chart only names."""
+class ChartExport:
+    """Compiles and renders charts; reads the rows of tables that a chart only names."""
 
     renderer: Renderer
     shelf: Shelf
 
-    async def svg(self, chart: Drawable, workspace: Workspace, *, language: Language) -> str:
+    async def render_svg(
+        self, chart: ChartDescription, workspace: Workspace, *, language: Language
+    ) -> str:
         """Raises `ChartImpossible`, or `TableNotFound`."""
-        spec = await self._spec(chart, workspace, language)
+        spec = await self._build_spec(chart, workspace, language)
         return await self.renderer.svg(spec, owner=str(workspace.account_id))
 
-    async def png(
-        self, chart: Drawable, workspace: Workspace, *, language: Language, scale: float
+    async def render_png(
+        self, chart: ChartDescription, workspace: Workspace, *, language: Language, scale: float
     ) -> bytes:
-        spec = await self._spec(chart, workspace, language)
+        """Raises `ChartImpossible`, or `TableNotFound`."""
+        spec = await self._build_spec(chart, workspace, language)
         return await self.renderer.png(spec, owner=str(workspace.account_id), scale=scale)
 
-    async def _spec(self, chart: Drawable, workspace: Workspace, language: Language) -> JsonObject:
+    async def _build_spec(
+        self, chart: ChartDescription, workspace: Workspace, language: Language
+    ) -> JsonObject:
         if chart.vega_lite is not None:
-            return _with_rows(chart.vega_lite, chart.given_rows)
-        rows = chart.given_rows or await self._rows_of(chart.table_ref, workspace)
-        return await asyncio.to_thread(_compiled, chart, rows, language)
+            return _add_rows(chart.vega_lite, chart.inline_rows)
+        rows = chart.inline_rows or await self._read_rows(chart.table_ref, workspace)
+        return await asyncio.to_thread(_compile, chart, rows, language)
 
-    async def _rows_of(self, name: str, workspace: Workspace) -> Sequence[JsonObject]:
+    async def _read_rows(self, name: str, workspace: Workspace) -> Sequence[JsonObject]:
         if not name:
             raise ChartWithoutRows
-        _, rows = await get_table(self.shelf, workspace, name, page_size=DRAWN_ROWS)
+        _, rows = await get_table(self.shelf, workspace, name, page_size=MAX_TABLE_ROWS)
         return rows
 
 
-def inlined(svg: str, prefix: str) -> str:
-    """A picture to stand in a page beside others: names of its own, and no way out."""
+def isolate_svg(svg: str, prefix: str) -> str:
+    """The SVG with prefixed ids, so that several fit into one page, and without external links."""
 
-    def tidied(tag: re.Match[str]) -> str:
-        return _NAMED.sub(rf"\g<1>{prefix}", _OUTWARD.sub("", tag[0]))
+    def fix_tag(tag: re.Match[str]) -> str:
+        return _ID_USE.sub(rf"\g<1>{prefix}", _EXTERNAL_LINK.sub("", tag[0]))
 
-    return _TAG.sub(tidied, svg)
+    return _TAG.sub(fix_tag, svg)
 
 
-def _with_rows(spec: JsonObject, rows: Sequence[JsonObject]) -> JsonObject:
-    """A spec without data gets the rows that came with it."""
+def _add_rows(spec: JsonObject, rows: Sequence[JsonObject]) -> JsonObject:
+    """A spec without data gets the rows that were sent beside it."""
     return spec if "data" in spec or not rows else {**spec, "data": {"values": rows}}
 
 
-def _compiled(chart: Drawable, rows: Sequence[JsonObject], language: Language) -> JsonObject:
+def _compile(chart: ChartDescription, rows: Sequence[JsonObject], language: Language) -> JsonObject:
     meanings = read_meanings(chart.field_metadata)
     intent = parse_intent(chart.intent)
     shape = shape_of(rows)

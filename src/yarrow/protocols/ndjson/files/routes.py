@@ -1,4 +1,4 @@
-"""Scratch files of a workspace: what a conversation about loading data brings and makes."""
+"""Scratch files of a workspace: uploads for the data loader, and what its programs write."""
 
 from urllib.parse import quote
 
@@ -6,12 +6,11 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.problem import routes_with
-from yarrow.protocols.ndjson.bodies import success
+from yarrow.http.route_classes import make_route_class
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.openapi import answers
-from yarrow.protocols.ndjson.streams.intake import WORKSPACE_QUERY, workspace_of
-from yarrow.protocols.ndjson.tables.encode import as_download
+from yarrow.protocols.ndjson.requests import WORKSPACE_QUERY, read_workspace
+from yarrow.protocols.ndjson.responses import build_disposition, build_success
 from yarrow.protocols.ndjson.tables.form import FORM, file_form
 from yarrow.tables.errors import ScratchFull
 from yarrow.tables.model import DEFAULT_WORKSPACE, Shelf, Workspace
@@ -19,7 +18,7 @@ from yarrow.tables.scratch import find_scratch, keep_upload
 
 SCRATCH = "/api/agent/workspace/scratch"
 
-_SHOWN_TYPES = {
+_SAFE_TYPES = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
     ".jpeg": "image/jpeg",
@@ -30,38 +29,36 @@ _SHOWN_TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".json": "application/json",
 }
-"""Files that a browser may get by their own type; no other can be a page with scripts."""
+"""Served by their own type. All others are octet streams, so that none can run scripts."""
 
 
-def scratch_routes(shelf: Shelf) -> APIRouter:
-    """Upload a file, and get one back."""
+def file_routes(shelf: Shelf) -> APIRouter:
     router = APIRouter(
         prefix=SCRATCH,
         tags=["tables"],
-        route_class=routes_with(render),
+        route_class=make_route_class(render),
         default_response_class=Response,
         responses=answers(),
     )
 
     @router.post("/upload", summary="Bring a scratch file", openapi_extra=FORM)
     async def upload(request: Request, account_id: CurrentAccount) -> Response:
-        workspace = Workspace(account_id, workspace_of(request))
+        workspace = read_workspace(request, account_id)
         async with file_form(request, shelf) as form:
             if form.spool.path.stat().st_size > shelf.scratch_bytes:
                 raise ScratchFull(shelf.scratch_bytes)
-            kept = await keep_upload(shelf, workspace, form.named, source=form.spool.path)
-        return success({"path": kept.shown, "url": _address(kept.name, workspace)})
+            file = await keep_upload(shelf, workspace, form.named, source=form.spool.path)
+        return build_success({"path": file.shown, "url": _build_url(file.name, workspace)})
 
     @router.get("/{name:path}", summary="A scratch file", responses=answers("*/*"))
     async def download(request: Request, account_id: CurrentAccount, name: str) -> Response:
-        workspace = Workspace(account_id, workspace_of(request))
-        found = find_scratch(shelf, workspace, name)
+        file = find_scratch(shelf, read_workspace(request, account_id), name)
         return FileResponse(
-            found.path,
-            media_type=_SHOWN_TYPES.get(found.path.suffix.lower(), "application/octet-stream"),
+            file.path,
+            media_type=_SAFE_TYPES.get(file.path.suffix.lower(), "application/octet-stream"),
             headers={
                 "Cache-Control": "private, no-cache",
-                "Content-Disposition": as_download(found.name),
+                "Content-Disposition": build_disposition(file.name),
                 "Content-Security-Policy": "default-src 'none'; sandbox",
                 "X-Content-Type-Options": "nosniff",
             },
@@ -70,7 +67,7 @@ def scratch_routes(shelf: Shelf) -> APIRouter:
     return router
 
 
-def _address(name: str, workspace: Workspace) -> str:
-    """Where the file is; the workspace is in it, because a browser sends no header of ours."""
+def _build_url(name: str, workspace: Workspace) -> str:
+    """The path of a file, with the workspace in its query: a browser sends no header of ours."""
     query = f"?{WORKSPACE_QUERY}={quote(workspace.name, safe='')}"
     return f"{SCRATCH}/{quote(name)}" + ("" if workspace.name == DEFAULT_WORKSPACE else query)

@@ -1,4 +1,4 @@
-"""A report as one HTML document that needs nothing else: no script, and nothing from afar."""
+"""A report as one self-contained HTML document: no script, nothing loaded from elsewhere."""
 
 import html
 import re
@@ -21,10 +21,10 @@ from yarrow.agents.analyst.embeds import (
     words_of,
 )
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.protocols.ndjson.responses import DOCUMENT_POLICY
 from yarrow.web.templating import Templates
 
 DATA = "data:image/"
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 _IMAGE, _LINK, _INLINE, _FIGURE = "image", "link_open", "inline", "figure"
 _PARAGRAPH, _HEADING = "paragraph_open", "heading_open"
@@ -34,16 +34,16 @@ _SCRIPTS = {
     "ko": re.compile("[\uac00-\ud7af]"),
     "zh": re.compile("[\u3400-\u9fff]"),
 }
-"""Japanese first: it has Chinese characters too."""
+"""Japanese first: its text has Chinese characters too."""
 _SCRIPT_SHARE = 0.1
-"""Names of columns and code are Latin in any language, and one foreign name makes none."""
+"""Column names and code are Latin in any language, and one foreign name decides nothing."""
 
 _templates = Templates(Path(__file__).parent / "templates")
 
 
 @dataclass(frozen=True, slots=True)
-class ShownTable:
-    """Rows to print, and how many there are in all."""
+class TableExcerpt:
+    """The first rows of a table, and how many it has in all."""
 
     columns: Sequence[str]
     rows: Sequence[JsonObject]
@@ -55,105 +55,104 @@ class ShownTable:
 
 
 @dataclass(frozen=True, slots=True)
-class NotShown:
-    """Why something is missing, in words for the reader."""
+class FigureMissing:
+    """Why a figure is missing, as the reader is told."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Exhibits:
-    """What stands in the places of a report's embeds: pictures by chart, tables by name."""
+class ReportFigures:
+    """The content of a report's embeds: SVG by chart id, rows by table name."""
 
-    charts: Mapping[str, Markup | NotShown]
-    tables: Mapping[str, ShownTable | NotShown]
+    charts: Mapping[str, Markup | FigureMissing]
+    tables: Mapping[str, TableExcerpt | FigureMissing]
 
 
-def embedded_in(markdown: str) -> tuple[list[str], list[str]]:
-    """The charts and the tables that a report shows, each once."""
+def find_embeds(markdown: str) -> tuple[list[str], list[str]]:
+    """The ids of charts and the names of tables that a report embeds, each once."""
     embeds = embeds_in(markdown)
     charts = [embed.target for embed in embeds if embed.kind is EmbedKind.CHART]
     tables = [embed.target for embed in embeds if embed.kind is EmbedKind.TABLE]
     return list(dict.fromkeys(charts)), list(dict.fromkeys(tables))
 
 
-def page(markdown: str, *, title: str, language: str, exhibits: Exhibits) -> Markup:
-    """The whole document."""
-    parser = _markdown()
-    tokens = _freed(parser.parse(markdown))
-    body = parser.renderer.render(tokens, parser.options, {"exhibits": exhibits})
+def build_page(markdown: str, *, title: str, language: str, figures: ReportFigures) -> Markup:
+    parser = _make_parser()
+    tokens = _lift_figures(parser.parse(markdown))
+    body = parser.renderer.render(tokens, parser.options, {"figures": figures})
     return _templates.render(
         "report.html",
         title=title,
         language=language or "en",
-        policy=Markup(html.escape(POLICY)),  # noqa: S704 - escaped here
+        policy=Markup(html.escape(DOCUMENT_POLICY)),  # noqa: S704 - escaped here
         body=Markup(body),  # noqa: S704 - the parser escapes raw HTML
     )
 
 
-def written_in(markdown: str, *, otherwise: str) -> str:
-    """The language whose script the report is in; of Latin ones only the reader's can be told."""
+def detect_language(markdown: str, *, default: str) -> str:
+    """The language by its script. Latin languages look alike: they get the reader's, `default`."""
     letters = sum(map(str.isalpha, markdown))
     for language, script in _SCRIPTS.items():
         if len(script.findall(markdown)) > letters * _SCRIPT_SHARE:
             return language
-    return "en" if otherwise in _SCRIPTS and letters else otherwise
+    return "en" if default in _SCRIPTS and letters else default
 
 
-def title_in(markdown: str) -> str:
-    """The first heading of the first rank."""
+def find_title(markdown: str) -> str:
+    """The first heading of level one; empty without one."""
     lines = (line.strip() for line in markdown.splitlines())
     return next((line[2:].strip() for line in lines if line.startswith("# ")), "")
 
 
-def _markdown() -> MarkdownIt:
+def _make_parser() -> MarkdownIt:
     parser = report_markdown()
-    parser.add_render_rule(_IMAGE, _image)
-    parser.add_render_rule(_FIGURE, _exhibit)
-    parser.add_render_rule(_LINK, _link)
+    parser.add_render_rule(_IMAGE, _render_image)
+    parser.add_render_rule(_FIGURE, _render_figure)
+    parser.add_render_rule(_LINK, _render_link)
     return parser
 
 
-def _image(
+def _render_image(
     _renderer: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, _env: EnvType
 ) -> str:
-    """A picture that is in the text itself; of others only what they are called."""
+    """An image inlined as `data:`; of any other only its caption."""
     source, caption = str(tokens[at].attrGet("src") or ""), words_of(tokens[at])
     if not source.startswith(DATA):
         return str(escape(caption))
     return str(Markup('<img src="{}" alt="{}">').format(source, caption))
 
 
-def _exhibit(
+def _render_figure(
     _renderer: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, env: EnvType
 ) -> str:
     embed: Embed = tokens[at].meta["embed"]
-    exhibits: Exhibits = env["exhibits"]
-    missing = NotShown(f"there is no {embed.kind.value} of this name")
+    figures: ReportFigures = env["figures"]
+    missing = FigureMissing(f"there is no {embed.kind.value} of this name")
     match embed.kind:
         case EmbedKind.CHART:
-            return _figure(exhibits.charts.get(embed.target, missing), embed.caption)
+            return _build_figure(figures.charts.get(embed.target, missing), embed.caption)
         case EmbedKind.TABLE:
-            return _figure(exhibits.tables.get(embed.target, missing), embed.caption)
+            return _build_figure(figures.tables.get(embed.target, missing), embed.caption)
 
 
-def _link(
+def _render_link(
     renderer: RendererHTML, tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType
 ) -> str:
     tokens[at].attrSet("rel", "noreferrer noopener")
     return renderer.renderToken(tokens, at, options, env)
 
 
-def _figure(exhibit: Markup | ShownTable | NotShown, caption: str) -> str:
+def _build_figure(content: Markup | TableExcerpt | FigureMissing, caption: str) -> str:
     """Plain text, not `Markup`: the Markdown renderer may append strings that are HTML to it."""
     picture = table = reason = None
-    match exhibit:
-        case NotShown():
-            reason = exhibit.reason
-        case ShownTable():
-            table = exhibit
+    match content:
+        case FigureMissing():
+            reason = content.reason
+        case TableExcerpt():
+            table = content
         case _:
-            picture = exhibit
+            picture = content
     figure = _templates.render(
         "figure.html",
         picture=picture,
@@ -179,20 +178,20 @@ def _is_numeric(values: Sequence[JsonValue]) -> bool:
     return bool(known) and all(numbers)
 
 
-def _freed(tokens: Sequence[Token]) -> list[Token]:
-    """Figures stand beside paragraphs and headings: HTML allows none inside."""
+def _lift_figures(tokens: Sequence[Token]) -> list[Token]:
+    """Move figures out of paragraphs and headings: HTML allows none inside."""
     rest = iter(tokens)
-    freed: list[Token] = []
+    lifted: list[Token] = []
     for token in rest:
         if any(map(embed_of, token.children or [])):
-            freed += _around(freed.pop(), _cut(token), next(rest))
+            lifted += _wrap_parts(lifted.pop(), _split_inline(token), next(rest))
         else:
-            freed.append(token)
-    return freed
+            lifted.append(token)
+    return lifted
 
 
-def _around(opening: Token, parts: Sequence[Token], closing: Token) -> list[Token]:
-    """Text and figures in their order; a heading stays whole, and a cell may hold both."""
+def _wrap_parts(opening: Token, parts: Sequence[Token], closing: Token) -> list[Token]:
+    """Text and figures in order; a heading is not split, and a table cell may hold both."""
     texts = [part for part in parts if part.type == _INLINE]
     figures = [part for part in parts if part.type == _FIGURE]
     if opening.type == _HEADING:
@@ -203,8 +202,8 @@ def _around(opening: Token, parts: Sequence[Token], closing: Token) -> list[Toke
     return [token for group in wrapped for token in group]
 
 
-def _cut(inline: Token) -> list[Token]:
-    """A text cut at its figures; one inside emphasis or a link waits until that is over."""
+def _split_inline(inline: Token) -> list[Token]:
+    """Split inline text at its figures; one inside emphasis or a link comes after its end."""
     parts: list[Token] = []
     run: list[Token] = []
     waiting: list[Token] = []
@@ -216,13 +215,13 @@ def _cut(inline: Token) -> list[Token]:
         else:
             run.append(child)
         if waiting and not depth:
-            parts += [*_text(run), *waiting]
+            parts += [*_make_inline(run), *waiting]
             run, waiting = [], []
-    return [*parts, *_text(run)]
+    return [*parts, *_make_inline(run)]
 
 
-def _text(run: Sequence[Token]) -> list[Token]:
-    """Nothing if only marks and breaks are left."""
+def _make_inline(run: Sequence[Token]) -> list[Token]:
+    """The text as an inline token; none if only marks and breaks are left."""
     shown = [at for at, token in enumerate(run) if token.content.strip() or token.children]
     if not shown:
         return []

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from fastapi import Request
 from msgspec import structs
 from pydantic import SecretStr
 
@@ -34,11 +33,7 @@ from yarrow.protocols.ndjson.streams.wire import (
     TableGiven,
 )
 from yarrow.runs.model import RunInput, RunRequest, SessionPolicy
-from yarrow.tables.model import DEFAULT_WORKSPACE
-from yarrow.tables.rules import workspace_name
 
-WORKSPACE_HEADER = "X-Workspace-Id"
-WORKSPACE_QUERY = "workspace"
 MAX_CHART_ROWS = 1000
 """Rows of a chart that are kept with a request for a report about it."""
 
@@ -55,31 +50,6 @@ class Asking:
     brought: BroughtModels
     server_model: str
     checkpoints: Checkpoints
-
-
-def workspace_of(request: Request) -> str:
-    """The client's name of its workspace; one without a name is the default one.
-
-    An address that is opened without our headers has it in its query.
-    """
-    header = _as_written(request.headers.get(WORKSPACE_HEADER, ""))
-    given = header.strip() or request.query_params.get(WORKSPACE_QUERY)
-    return workspace_name(given, default=DEFAULT_WORKSPACE)
-
-
-def _as_written(header: str) -> str:
-    """Headers are read as Latin-1, but clients write UTF-8 into them."""
-    try:
-        return header.encode("latin-1").decode()
-    except UnicodeError:
-        return header
-
-
-def language_of(request: Request) -> str:
-    """The first language the client accepts, without its region."""
-    first = request.headers.get("accept-language", "").split(",")[0].split(";")[0]
-    code = first.strip().split("-")[0].lower()
-    return code if code.isascii() and code.isalpha() and len(code) <= 8 else ""
 
 
 def data_agent_request(body: DataAgentBody, asking: Asking) -> RunRequest:

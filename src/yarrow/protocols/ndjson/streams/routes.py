@@ -10,14 +10,16 @@ from pydantic import BaseModel
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
-from yarrow.http.body import parse_json, read_body, takes, validate
-from yarrow.http.problem import bare_routes_with
+from yarrow.http.body import parse_json, read_body, validate
+from yarrow.http.openapi import describe_body
 from yarrow.http.request_id import current_request_id
+from yarrow.http.route_classes import make_bare_route_class
 from yarrow.http.streaming import LineStream
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.errors import render_preflight
 from yarrow.protocols.ndjson.openapi import answers
+from yarrow.protocols.ndjson.requests import read_language, read_workspace, require_json
 from yarrow.protocols.ndjson.streams import wire
 from yarrow.protocols.ndjson.streams.checkpoint import Checkpoints, Pause
 from yarrow.protocols.ndjson.streams.encode import (
@@ -30,13 +32,11 @@ from yarrow.protocols.ndjson.streams.encode import (
 from yarrow.protocols.ndjson.streams.intake import (
     Asking,
     data_agent_request,
-    language_of,
     loading_request,
     questions_request,
     report_request,
     rows_given,
     with_rows,
-    workspace_of,
 )
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import apply_disconnect_policy
@@ -105,7 +105,7 @@ def stream_routes(
     router = APIRouter(
         prefix="/api/agent",
         tags=["analyst"],
-        route_class=bare_routes_with(render_preflight),
+        route_class=make_bare_route_class(render_preflight),
         dependencies=[Depends(current_account)],
     )
     opening = _Opening(engine, executions, shelf, checkpoints)
@@ -137,7 +137,7 @@ def _add_stream(router: APIRouter, stream: Stream, opening: "_Opening") -> None:
         summary=stream.summary,
         name=stream.path,
         openapi_extra={
-            **takes(stream.body),
+            **describe_body(stream.body),
             "parameters": [{"name": "on_disconnect", "in": "query", "schema": leaving}],
         },
         responses=answers("application/x-ndjson"),
@@ -187,8 +187,8 @@ class _Opening:
     def _asking(self, request: Request, account_id: AccountId) -> Asking:
         return Asking(
             account_id=account_id,
-            workspace=workspace_of(request),
-            language=language_of(request),
+            workspace=read_workspace(request, account_id).name,
+            language=read_language(request),
             request_id=current_request_id() or "",
             new_id=self.engine.new_id,
             brought=self.engine.brought_models,
@@ -227,10 +227,8 @@ def _session_id(request: Request) -> SessionId:
 
 
 async def read_json_object(request: Request) -> JsonObject:
-    """The body, which must say that it is JSON and be an object."""
-    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if kind != "application/json":
-        raise InvalidInput("Content-Type must be application/json")
+    """The body; its content type must be JSON, and its value an object."""
+    require_json(request)
     value = parse_json(await read_body(request, limit=BODY_LIMIT))
     if not isinstance(value, dict):
         raise InvalidInput("body must be a JSON object")

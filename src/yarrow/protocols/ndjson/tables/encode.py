@@ -1,14 +1,10 @@
 """Tables as plain calls show them."""
 
-import string
 from collections.abc import Sequence
-from urllib.parse import quote
 
 from yarrow.kit.json import JsonObject
 from yarrow.sandbox.protocol import Sheet
 from yarrow.tables.model import Created, Table
-
-_PLAIN = frozenset(string.ascii_letters + string.digits + "._- ")
 
 
 def listed(table: Table) -> JsonObject:
@@ -54,9 +50,3 @@ def sheet(shown: Sheet) -> JsonObject:
         "rows": shown.rows,
         "row_count": shown.row_count,
     }
-
-
-def as_download(filename: str) -> str:
-    """`Content-Disposition` of a file in any script (RFC 5987, and a plain name beside it)."""
-    plain = "".join(character if character in _PLAIN else "_" for character in filename)
-    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(filename, safe='')}"

@@ -11,7 +11,8 @@ from yarrow.assets.write import edit_asset
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, takes
+from yarrow.http.body import make_body_reader
+from yarrow.http.openapi import describe_body
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.assets.encode import entry_answer
 from yarrow.protocols.tavern.assets.parameters import AssetIdPath, EntryPath, ExpectedVersion
@@ -22,8 +23,10 @@ from yarrow.protocols.tavern.openapi import OBJECT, READS, WRITES, answers, list
 
 BODY_BYTES = 2 * 1024 * 1024
 
-_Entry: TypeAlias = Annotated[EntryBody, Depends(body_of(EntryBody, limit=BODY_BYTES))]
-_Reorder: TypeAlias = Annotated[ReorderBody, Depends(body_of(ReorderBody, limit=BODY_BYTES))]
+_Entry: TypeAlias = Annotated[EntryBody, Depends(make_body_reader(EntryBody, limit=BODY_BYTES))]
+_Reorder: TypeAlias = Annotated[
+    ReorderBody, Depends(make_body_reader(ReorderBody, limit=BODY_BYTES))
+]
 
 
 def add_entry_routes(
@@ -51,7 +54,7 @@ def _add_collection(
         path,
         status_code=201,
         summary=f"Add an entry to a {resource.word}",
-        openapi_extra=takes(EntryBody),
+        openapi_extra=describe_body(EntryBody),
         responses=answers(OBJECT, WRITES, status=201),
     )
     async def add(account_id: CurrentAccount, asset_id: AssetIdPath, body: _Entry) -> Response:
@@ -75,7 +78,7 @@ def _add_item(
     @routes.patch(
         path,
         summary=f"Change an entry of a {resource.word}",
-        openapi_extra=takes(EntryBody),
+        openapi_extra=describe_body(EntryBody),
         responses=answers(OBJECT, WRITES),
     )
     async def change(
@@ -131,7 +134,7 @@ def _add_reorder(routes: APIRouter, database: Database) -> None:
             reorder,
             methods=[method],
             summary="Put the entries of a preset in order",
-            openapi_extra=takes(ReorderBody),
+            openapi_extra=describe_body(ReorderBody),
             responses=lists(OBJECT, WRITES),
         )
 

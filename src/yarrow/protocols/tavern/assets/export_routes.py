@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 from yarrow.assets.read import open_asset, read_picture
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.problem import routes_with
+from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.prompting.formats.png import default_picture, write_png_card
 from yarrow.protocols.tavern.assets.downloads import download
@@ -37,7 +37,7 @@ class CardFormat(StrEnum):
 
 def export_routes(database: Database) -> APIRouter:
     """One route for each kind SillyTavern has files of."""
-    routes = APIRouter(prefix="/export", tags=["library"], route_class=routes_with(render))
+    routes = APIRouter(prefix="/export", tags=["library"], route_class=make_route_class(render))
     for resource in (PRESETS, WORLDBOOKS, REGEX_PROFILES):
         _add_export(routes, database, resource)
     _add_character(routes, database)

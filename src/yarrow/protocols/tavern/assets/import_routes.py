@@ -1,21 +1,21 @@
 """SillyTavern's files on their way in: presets, worldbooks, regex scripts and character cards."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from yarrow.assets.model import Asset
+from yarrow.assets.model import Asset, AssetKind
 from yarrow.assets.write import create_asset
+from yarrow.clock import Clock
 from yarrow.db import Database
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, body_schema, parse_json, read_body, read_json, takes, validate
+from yarrow.http.body import make_body_reader, parse_json, read_body, read_json, validate
 from yarrow.http.multipart import Part, form_parts
-from yarrow.http.problem import routes_with
-from yarrow.ids import AccountId, AssetId
+from yarrow.http.openapi import build_body_schema, describe_body
+from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.png import PNG_BYTES, SIGNATURE, read_png_card
 from yarrow.protocols.tavern.assets.encode import asset_out
@@ -36,10 +36,9 @@ from yarrow.protocols.tavern.assets.wire import (
 from yarrow.protocols.tavern.envelope import data
 from yarrow.protocols.tavern.errors import render
 from yarrow.protocols.tavern.openapi import ASSET, OBJECT, answers
-
-OpenStory: TypeAlias = Callable[[AccountId, AssetId, str | None], Awaitable[JsonObject]]
-"""Begins a session with a character, under a title if one is given; answers the session as the
-wire has it."""
+from yarrow.protocols.tavern.sessions.encode import session_shape
+from yarrow.stories.create import create_story
+from yarrow.stories.model import StoryPatch
 
 FORM_BYTES = PNG_BYTES + 64 * 1024
 FIELD_BYTES = TITLE_CHARS * 4
@@ -61,16 +60,15 @@ class Arrival:
     title: str | None = None
 
 
-def import_routes(database: Database, *, open_story: OpenStory) -> APIRouter:
-    """`open_story` begins a session with a character that was just imported."""
-    routes = APIRouter(prefix="/import", tags=["library"], route_class=routes_with(render))
+def import_routes(database: Database, clock: Clock) -> APIRouter:
+    routes = APIRouter(prefix="/import", tags=["library"], route_class=make_route_class(render))
     for resource, body in (
         (PRESETS, AssetBody),
         (WORLDBOOKS, AssetBody),
         (REGEX_PROFILES, RegexImport),
     ):
         _add_import(routes, database, resource, body=body)
-    _add_character(routes, database, open_story)
+    _add_character(routes, database, clock)
     return routes
 
 
@@ -85,12 +83,12 @@ def _add_import(
         f"/{resource.word}",
         status_code=201,
         summary=f"Import a {resource.word} file",
-        openapi_extra=takes(body),
+        openapi_extra=describe_body(body),
         responses=answers(ASSET, _WRITES, status=201),
     )
     async def take(
         account_id: CurrentAccount,
-        sent: Annotated[AssetBody | RegexImport, Depends(body_of(body, limit=BODY_BYTES))],
+        sent: Annotated[AssetBody | RegexImport, Depends(make_body_reader(body, limit=BODY_BYTES))],
     ) -> Response:
         content = resource.to_content(sent.data)
         asset = await create_asset(
@@ -99,7 +97,7 @@ def _add_import(
         return data(asset_out(asset), status=201)
 
 
-def _add_character(routes: APIRouter, database: Database, open_story: OpenStory) -> None:
+def _add_character(routes: APIRouter, database: Database, clock: Clock) -> None:
     @routes.post(
         f"/{CHARACTERS.word}",
         status_code=201,
@@ -118,7 +116,9 @@ def _add_character(routes: APIRouter, database: Database, open_story: OpenStory)
         )
         answer = _character_out(asset) | {"create_session": arrival.create_session}
         if arrival.create_session:
-            answer["session"] = await open_story(account_id, asset.id, arrival.title)
+            patch = StoryPatch(title=arrival.title, assets={AssetKind.CHARACTER: asset.id})
+            story = await create_story(database, account_id, patch, now=clock())
+            answer["session"] = session_shape(story)
         return data(answer, status=201)
 
 
@@ -192,7 +192,7 @@ def _flag(said: str) -> bool:
 _CHARACTER_BODY: JsonObject = {
     "requestBody": {
         "required": True,
-        "content": body_schema(CharacterImport)["requestBody"]["content"]
+        "content": build_body_schema(CharacterImport)["requestBody"]["content"]
         | {
             PNG_TYPE: {"schema": {"type": "string", "format": "binary"}},
             FORM_TYPE: {

@@ -17,8 +17,9 @@ from yarrow.assets.write import create_asset, delete_asset, edit_asset, roll_bac
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, takes
-from yarrow.http.problem import routes_with
+from yarrow.http.body import make_body_reader
+from yarrow.http.openapi import describe_body
+from yarrow.http.route_classes import make_route_class
 from yarrow.protocols.tavern.assets.encode import asset_out, change_out, opened_out, version_out
 from yarrow.protocols.tavern.assets.entry_routes import add_entry_routes
 from yarrow.protocols.tavern.assets.parameters import (
@@ -52,13 +53,13 @@ BODY_BYTES = 12 * 1024 * 1024
 SMALL_BODY_BYTES = 64 * 1024
 
 _Rollback: TypeAlias = Annotated[
-    RollbackBody, Depends(body_of(RollbackBody, limit=SMALL_BODY_BYTES))
+    RollbackBody, Depends(make_body_reader(RollbackBody, limit=SMALL_BODY_BYTES))
 ]
 
 
 def asset_routes(database: Database) -> APIRouter:
     """Presets, worldbooks, regex profiles, characters and personas."""
-    routes = APIRouter(tags=["library"], route_class=routes_with(render))
+    routes = APIRouter(tags=["library"], route_class=make_route_class(render))
     for resource in RESOURCES:
         _add_collection(routes, database, resource)
         _add_item(routes, database, resource)
@@ -75,12 +76,12 @@ def _add_collection(routes: APIRouter, database: Database, resource: Resource) -
         f"/{resource.path}",
         status_code=201,
         summary=f"Create a {resource.word}",
-        openapi_extra=takes(resource.body),
+        openapi_extra=describe_body(resource.body),
         responses=answers(OPENED, WRITES, status=201),
     )
     async def create(
         account_id: CurrentAccount,
-        body: Annotated[Body, Depends(body_of(resource.body, limit=BODY_BYTES))],
+        body: Annotated[Body, Depends(make_body_reader(resource.body, limit=BODY_BYTES))],
     ) -> Response:
         content = resource.created(body)
         asset = await create_asset(
@@ -119,7 +120,7 @@ def _add_item(routes: APIRouter, database: Database, resource: Resource) -> None
     async def change(
         account_id: CurrentAccount,
         asset_id: AssetIdPath,
-        patch: Annotated[Patch, Depends(body_of(resource.patch, limit=BODY_BYTES))],
+        patch: Annotated[Patch, Depends(make_body_reader(resource.patch, limit=BODY_BYTES))],
     ) -> Response:
         ref, alter = resource.ref(account_id, asset_id), resource.altered(patch)
         if alter is None and patch.name is None:
@@ -135,7 +136,7 @@ def _add_item(routes: APIRouter, database: Database, resource: Resource) -> None
             change,
             methods=[method],
             summary=f"Change a {resource.word}",
-            openapi_extra=takes(resource.patch),
+            openapi_extra=describe_body(resource.patch),
             responses=answers(OPENED, WRITES),
         )
 
@@ -182,7 +183,7 @@ def _add_rollback(routes: APIRouter, database: Database, resource: Resource) -> 
     @routes.post(
         f"{path}/rollback",
         summary=f"Make an old version of a {resource.word} the newest again",
-        openapi_extra=takes(RollbackBody),
+        openapi_extra=describe_body(RollbackBody),
         responses=answers(OPENED, WRITES),
     )
     async def rollback(

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Depends, Response
 
 from yarrow.assets.model import AssetKind
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, takes
+from yarrow.http.body import make_body_reader
+from yarrow.http.openapi import describe_body
 from yarrow.prompting.formats.chats import ChatFile, read_chat, write_chat
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.chats.wire import ImportChatBody
@@ -22,7 +23,7 @@ from yarrow.stories.model import StoryPatch
 FILE_BYTES = 20 * 1024 * 1024
 MEDIA_TYPE = "application/x-ndjson"
 
-_Import = Annotated[ImportChatBody, Depends(body_of(ImportChatBody, limit=FILE_BYTES))]
+_Import = Annotated[ImportChatBody, Depends(make_body_reader(ImportChatBody, limit=FILE_BYTES))]
 
 
 def chat_routes(engine: Engine) -> APIRouter:
@@ -34,7 +35,7 @@ def chat_routes(engine: Engine) -> APIRouter:
         "/import/chat",
         status_code=201,
         summary="A chat file becomes a story",
-        openapi_extra=takes(ImportChatBody),
+        openapi_extra=describe_body(ImportChatBody),
     )
     async def import_one(account_id: CurrentAccount, body: _Import) -> Response:
         chat = await asyncio.to_thread(read_chat, body.data)

@@ -8,7 +8,8 @@ from yarrow.assets.model import AssetKind
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, takes
+from yarrow.http.body import make_body_reader
+from yarrow.http.openapi import describe_body
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.model import PromptMode
 from yarrow.protocols.tavern import ids
@@ -23,8 +24,8 @@ from yarrow.stories.state import read_story
 
 BODY_LIMIT = 64 * 1024
 
-_Policy = Annotated[PolicyBody, Depends(body_of(PolicyBody, limit=BODY_LIMIT))]
-_Mode = Annotated[ModeBody, Depends(body_of(ModeBody, limit=BODY_LIMIT))]
+_Policy = Annotated[PolicyBody, Depends(make_body_reader(PolicyBody, limit=BODY_LIMIT))]
+_Mode = Annotated[ModeBody, Depends(make_body_reader(ModeBody, limit=BODY_LIMIT))]
 
 _WORDS = {
     AssetKind.CHARACTER: "character",
@@ -53,7 +54,7 @@ def _add_policy(router: APIRouter, database: Database) -> None:
     @router.patch(
         "/sessions/{id}/prompt-runtime/policy",
         summary="Change the session's prompt policy",
-        openapi_extra=takes(PolicyBody),
+        openapi_extra=describe_body(PolicyBody),
     )
     async def change(id: str, account_id: CurrentAccount, body: _Policy) -> Response:  # noqa: A002
         patch = body.model_dump(exclude_unset=True)
@@ -70,7 +71,7 @@ def _add_mode(router: APIRouter, database: Database) -> None:
     @router.patch(
         "/sessions/{id}/prompt-runtime/mode",
         summary="Choose how prompts are built",
-        openapi_extra=takes(ModeBody),
+        openapi_extra=describe_body(ModeBody),
     )
     async def change(id: str, account_id: CurrentAccount, body: _Mode) -> Response:  # noqa: A002
         story = await change_mode(database, account_id, ids.session_id(id), _mode(body))

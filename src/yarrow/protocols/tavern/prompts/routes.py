@@ -2,7 +2,8 @@
 
 from fastapi import APIRouter, Request, Response
 
-from yarrow.http.body import body_of, takes
+from yarrow.http.body import make_body_reader
+from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
@@ -15,8 +16,8 @@ from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 
 BODY_LIMIT = 5 * 1024 * 1024
 
-_read_dry_run = body_of(DryRunBody, limit=BODY_LIMIT)
-_read_preview = body_of(PreviewBody, limit=BODY_LIMIT)
+_read_dry_run = make_body_reader(DryRunBody, limit=BODY_LIMIT)
+_read_preview = make_body_reader(PreviewBody, limit=BODY_LIMIT)
 
 _SESSION: JsonObject = {
     "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}]
@@ -30,7 +31,7 @@ def prompt_routes(prompts: StoryPrompts) -> APIRouter:
     @router.post(
         "/sessions/{id}/respond/dry-run",
         summary="Assemble the next prompt without sending it",
-        openapi_extra=takes(DryRunBody) | _SESSION,
+        openapi_extra=describe_body(DryRunBody) | _SESSION,
     )
     async def dry_run(request: Request) -> Response:
         account_id = await asker(request)
@@ -43,7 +44,7 @@ def prompt_routes(prompts: StoryPrompts) -> APIRouter:
     @router.post(
         "/sessions/{id}/prompt-runtime/preview",
         summary="Run the macros of one text",
-        openapi_extra=takes(PreviewBody) | _SESSION,
+        openapi_extra=describe_body(PreviewBody) | _SESSION,
     )
     async def preview(request: Request) -> Response:
         account_id = await asker(request)

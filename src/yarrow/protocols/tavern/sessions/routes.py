@@ -8,7 +8,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from yarrow.assets.model import SortOrder
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, parse_json, read_body, takes, validate
+from yarrow.http.body import make_body_reader, parse_json, read_body, validate
+from yarrow.http.openapi import describe_body
 from yarrow.ids import SessionId
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import Page, data, listed
@@ -30,9 +31,9 @@ from yarrow.stories.state import list_stories, read_story
 
 BODY_LIMIT = 256 * 1024
 
-_Session = Annotated[SessionBody, Depends(body_of(SessionBody, limit=BODY_LIMIT))]
-_Status = Annotated[BatchStatusBody, Depends(body_of(BatchStatusBody, limit=BODY_LIMIT))]
-_Delete = Annotated[BatchDeleteBody, Depends(body_of(BatchDeleteBody, limit=BODY_LIMIT))]
+_Session = Annotated[SessionBody, Depends(make_body_reader(SessionBody, limit=BODY_LIMIT))]
+_Status = Annotated[BatchStatusBody, Depends(make_body_reader(BatchStatusBody, limit=BODY_LIMIT))]
+_Delete = Annotated[BatchDeleteBody, Depends(make_body_reader(BatchDeleteBody, limit=BODY_LIMIT))]
 
 
 def session_routes(engine: Engine, executions: Executions) -> APIRouter:
@@ -74,7 +75,10 @@ def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
     database = engine.database
 
     @router.post(
-        "/sessions", status_code=201, summary="Open a story", openapi_extra=takes(SessionBody)
+        "/sessions",
+        status_code=201,
+        summary="Open a story",
+        openapi_extra=describe_body(SessionBody),
     )
     async def create(account_id: CurrentAccount, body: _Session) -> Response:
         story = await create_story(database, account_id, story_patch(body), now=engine.clock())
@@ -84,7 +88,9 @@ def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         return data(session_shape(await read_story(database, account_id, ids.session_id(id))))
 
-    @router.patch("/sessions/{id}", summary="Change a story", openapi_extra=takes(SessionBody))
+    @router.patch(
+        "/sessions/{id}", summary="Change a story", openapi_extra=describe_body(SessionBody)
+    )
     async def change(id: str, account_id: CurrentAccount, body: _Session) -> Response:  # noqa: A002
         patch = changed_story(body)
         story = await change_story(
@@ -101,7 +107,7 @@ def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
     @router.post(
         "/sessions/{id}/character/sync",
         summary="Take the character's newest version",
-        openapi_extra=takes(SyncBody),
+        openapi_extra=describe_body(SyncBody),
     )
     async def sync(request: Request, id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         sent = await read_body(request, limit=BODY_LIMIT)
@@ -113,7 +119,7 @@ def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
 def _add_batches(router: APIRouter, engine: Engine, executions: Executions) -> None:
     database = engine.database
 
-    told = takes(BatchStatusBody)
+    told = describe_body(BatchStatusBody)
 
     @router.post("/sessions/batch/status", summary="Archive or open many", openapi_extra=told)
     @router.patch("/sessions/batch/status", summary="Archive or open many", openapi_extra=told)
@@ -124,7 +130,7 @@ def _add_batches(router: APIRouter, engine: Engine, executions: Executions) -> N
     @router.post(
         "/sessions/batch/delete",
         summary="Delete many",
-        openapi_extra=takes(BatchDeleteBody),
+        openapi_extra=describe_body(BatchDeleteBody),
     )
     async def delete_many(account_id: CurrentAccount, body: _Delete) -> Response:
         done = await delete_stories(engine, executions, account_id, _session_ids(body.ids))

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, parse_json, read_body, takes, validate
+from yarrow.http.body import make_body_reader, parse_json, read_body, validate
+from yarrow.http.openapi import describe_body
 from yarrow.ids import MessageId
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import Page, data, listed
@@ -25,12 +26,12 @@ from yarrow.stories import branches, timeline
 
 BODY_LIMIT = 64 * 1024
 
-_Hide = Annotated[HideBody, Depends(body_of(HideBody, limit=BODY_LIMIT))]
-_BatchHide = Annotated[BatchHideBody, Depends(body_of(BatchHideBody, limit=BODY_LIMIT))]
+_Hide = Annotated[HideBody, Depends(make_body_reader(HideBody, limit=BODY_LIMIT))]
+_BatchHide = Annotated[BatchHideBody, Depends(make_body_reader(BatchHideBody, limit=BODY_LIMIT))]
 _Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET)]
 
 
-def floor_routes(database: Database) -> APIRouter:
+def turn_routes(database: Database) -> APIRouter:
     """What a story is made of."""
     router = dialect_router("floors")
     _add_timeline(router, database)
@@ -78,7 +79,7 @@ def _add_branches(router: APIRouter, database: Database) -> None:
         "/floors/{id}/branch",
         status_code=201,
         summary="Fork after a floor",
-        openapi_extra=takes(ForkBody),
+        openapi_extra=describe_body(ForkBody),
     )
     async def fork(request: Request, id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         sent = await read_body(request, limit=BODY_LIMIT)
@@ -124,7 +125,7 @@ def _add_pages(router: APIRouter, database: Database) -> None:
 
 
 def _add_messages(router: APIRouter, database: Database) -> None:
-    told = takes(BatchHideBody)
+    told = describe_body(BatchHideBody)
 
     @router.post("/messages/batch/visibility", summary="Hide or show many", openapi_extra=told)
     @router.patch("/messages/batch/visibility", summary="Hide or show many", openapi_extra=told)
@@ -142,7 +143,7 @@ def _add_messages(router: APIRouter, database: Database) -> None:
     @router.patch(
         "/messages/{id}",
         summary="Keep a message out of prompts, or let it in",
-        openapi_extra=takes(HideBody),
+        openapi_extra=describe_body(HideBody),
     )
     async def hide(id: str, account_id: CurrentAccount, body: _Hide) -> Response:  # noqa: A002
         found = await branches.hide_message(

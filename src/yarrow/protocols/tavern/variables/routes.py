@@ -6,7 +6,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import body_of, parse_json, read_body, takes, validate
+from yarrow.http.body import make_body_reader, parse_json, read_body, validate
+from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import Page, data, listed
 from yarrow.protocols.tavern.router import MAX_OFFSET, dialect_router
@@ -25,8 +26,8 @@ from yarrow.variables.model import SCOPE_MAX, Scope
 BODY_LIMIT = 512 * 1024
 BATCH_LIMIT = 8 * 1024 * 1024
 
-_Variable = Annotated[VariableBody, Depends(body_of(VariableBody, limit=BODY_LIMIT))]
-_Batch = Annotated[BatchBody, Depends(body_of(BatchBody, limit=BATCH_LIMIT))]
+_Variable = Annotated[VariableBody, Depends(make_body_reader(VariableBody, limit=BODY_LIMIT))]
+_Batch = Annotated[BatchBody, Depends(make_body_reader(BatchBody, limit=BATCH_LIMIT))]
 
 
 def variable_routes(database: Database) -> APIRouter:
@@ -41,7 +42,7 @@ def _add_writing(router: APIRouter, database: Database) -> None:
     @router.put(
         "/variables",
         summary="Set a variable",
-        openapi_extra=takes(VariableBody),
+        openapi_extra=describe_body(VariableBody),
         responses={201: {"description": "The variable is new"}},
     )
     async def put(account_id: CurrentAccount, body: _Variable) -> Response:
@@ -50,7 +51,9 @@ def _add_writing(router: APIRouter, database: Database) -> None:
         shape = variable_shape(written.variable, written.scope)
         return data(shape, status=201 if written.created else 200)
 
-    @router.put("/variables/batch", summary="Set many variables", openapi_extra=takes(BatchBody))
+    @router.put(
+        "/variables/batch", summary="Set many variables", openapi_extra=describe_body(BatchBody)
+    )
     async def put_many(account_id: CurrentAccount, body: _Batch) -> Response:
         items = [(scope_selector(item), item.key, item.value) for item in body.items]
         return data(batch_shape(await variables.put_variables(database, account_id, items)))

@@ -1,0 +1,78 @@
+"""What routes read from a request: the JSON body, the workspace and the language."""
+
+import zlib
+from typing import TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel
+
+from yarrow.errors import InvalidInput, TooLarge
+from yarrow.http.body import parse_json, read_body, validate
+from yarrow.ids import AccountId
+from yarrow.tables.model import DEFAULT_WORKSPACE, Workspace
+from yarrow.tables.rules import workspace_name
+
+Model = TypeVar("Model", bound=BaseModel)
+
+SMALL_BODY_BYTES = 1024 * 1024
+WORKSPACE_HEADER = "X-Workspace-Id"
+WORKSPACE_QUERY = "workspace"
+
+_GZIP = b"\x1f\x8b"
+_GZIP_WINDOW = 16 + zlib.MAX_WBITS
+
+
+async def read_json_as(
+    model: type[Model], request: Request, *, limit: int = SMALL_BODY_BYTES
+) -> Model:
+    """The body as `model`; its content type must be JSON."""
+    return validate(model, parse_json(await read_json_bytes(request, limit=limit)))
+
+
+async def read_json_bytes(request: Request, *, limit: int) -> bytes:
+    """The body's bytes, decompressed if they are gzip; `limit` holds before and after."""
+    require_json(request)
+    body = await read_body(request, limit=limit)
+    return _decompress(body, limit=limit) if body.startswith(_GZIP) else body
+
+
+def require_json(request: Request) -> None:
+    content_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    if content_type != "application/json":
+        raise InvalidInput("Content-Type must be application/json")
+
+
+def read_workspace(request: Request, account_id: AccountId) -> Workspace:
+    """The workspace that the header names, or the query: a browser that opens a URL sends no
+    header of ours. Without a name it is the default one."""
+    header = _decode_header(request.headers.get(WORKSPACE_HEADER, ""))
+    name = header.strip() or request.query_params.get(WORKSPACE_QUERY)
+    return Workspace(account_id, workspace_name(name, default=DEFAULT_WORKSPACE))
+
+
+def read_language(request: Request) -> str:
+    """The first language the client accepts, without its region; empty if it names none."""
+    first = request.headers.get("accept-language", "").split(",")[0].split(";")[0]
+    code = first.strip().split("-")[0].lower()
+    return code if code.isascii() and code.isalpha() and len(code) <= 8 else ""
+
+
+def _decode_header(header: str) -> str:
+    """Starlette decodes headers as Latin-1, but clients write UTF-8 into them."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return header
+
+
+def _decompress(body: bytes, *, limit: int) -> bytes:
+    decompressor = zlib.decompressobj(_GZIP_WINDOW)
+    try:
+        plain = decompressor.decompress(body, limit + 1)
+    except zlib.error:
+        raise InvalidInput("body is not valid gzip") from None
+    if len(plain) > limit:
+        raise TooLarge(f"body must have at most {limit} bytes", limit=limit)
+    if not decompressor.eof:
+        raise InvalidInput("body is not valid gzip")
+    return plain
