@@ -7,9 +7,9 @@ from starlette.middleware.cors import CORSMiddleware
 
 from yarrow import __version__
 from yarrow.http.error_middleware import ErrorFormat, UnhandledErrors, render_http_exceptions
-from yarrow.http.health import health_routes
+from yarrow.http.health import make_health_router
 from yarrow.http.local_only import LocalOnlyMiddleware
-from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, metrics_routes
+from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, make_metrics_router
 from yarrow.http.protocol import WireProtocol, order_routes
 from yarrow.http.request_id import HEADER as REQUEST_ID
 from yarrow.http.request_id import RequestIdMiddleware
@@ -60,8 +60,8 @@ def _operations(product: Product) -> WireProtocol:
     )
     return WireProtocol(
         routers=[
-            health_routes(product.database, product.loops),
-            metrics_routes(product.registry),
+            make_health_router(product.database, product.loops),
+            make_metrics_router(product.registry),
             web,
         ]
     )

@@ -1,1 +1,1 @@
-"""What every protocol needs of HTTP: identity, problems, streams, request ids."""
+"""HTTP shared by all protocols: authentication, bodies, errors, streams, metrics and logs."""

@@ -1,4 +1,4 @@
-"""Who calls: the bearer token of a request, and the account behind it."""
+"""Authentication of a request: from its bearer token to an account."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeAlias
@@ -11,13 +11,13 @@ from yarrow.errors import Unauthenticated
 from yarrow.ids import AccountId
 
 Identify: TypeAlias = Callable[[str | None], Awaitable[AccountId]]
-"""From a token (or none) to an account; `app.state.identify` holds the one in use."""
+"""From a token, or None, to an account. `app.state.identify` holds the one in use."""
 
 MAX_TOKEN_CHARS = 8192
 
 
-def bearer_token(header: str | None) -> str | None:
-    """The token of an `Authorization` header; None without one."""
+def parse_bearer(header: str | None) -> str | None:
+    """The token of an `Authorization` header; None without the header."""
     if not header:
         return None
     scheme, _, token = header.partition(" ")
@@ -29,8 +29,8 @@ def bearer_token(header: str | None) -> str | None:
     return token
 
 
-class _BearerAccount(SecurityBase):
-    """One dependency for both: the scheme in OpenAPI, and the account of the request."""
+class BearerAuth(SecurityBase):
+    """FastAPI dependency: adds the security scheme to OpenAPI and returns the account."""
 
     def __init__(self) -> None:
         self.model = HTTPBearer(bearerFormat="JWT")
@@ -38,8 +38,8 @@ class _BearerAccount(SecurityBase):
 
     async def __call__(self, request: Request) -> AccountId:
         identify: Identify = request.app.state.identify
-        return await identify(bearer_token(request.headers.get("authorization")))
+        return await identify(parse_bearer(request.headers.get("authorization")))
 
 
-current_account = _BearerAccount()
+current_account = BearerAuth()
 CurrentAccount: TypeAlias = Annotated[AccountId, Depends(current_account)]

@@ -1,6 +1,7 @@
 """Reading a request body: bounded bytes, strict JSON, a validated model."""
 
 from collections.abc import Awaitable, Callable
+from itertools import chain
 from typing import TypeVar
 
 import msgspec
@@ -13,8 +14,12 @@ from yarrow.kit.json import JsonValue, count_parts, decode_json
 
 Model = TypeVar("Model", bound=BaseModel)
 
+_CONTAINERS = (dict, list)
+
 NOT_JSON = "body is not valid JSON"
 MAX_CONTAINERS = 1_000_000
+MAX_DEPTH = 500
+"""Half of Python's recursion limit: what was decoded must also be encoded, deeper in the stack."""
 TOO_MANY = f"body must have at most {MAX_CONTAINERS} lists and objects"
 
 
@@ -38,12 +43,15 @@ def parse_json(data: bytes) -> JsonValue:
 
     Of a repeated key the last value wins, as in JavaScript.
     """
-    if count_parts(data) > MAX_CONTAINERS:
+    containers = count_parts(data)
+    if containers > MAX_CONTAINERS:
         raise InvalidInput(TOO_MANY)
     try:
         value = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
         raise InvalidInput(NOT_JSON) from broken
+    if containers > MAX_DEPTH and _is_too_deep(value):
+        raise InvalidInput(NOT_JSON)
     if b"\\u0000" in data and _has_nul(value):
         raise InvalidInput("text must not contain the NUL character")
     return value
@@ -84,6 +92,17 @@ def read_declared_size(request: Request) -> int:
     header = request.headers.get("content-length", "")
     is_number = header.isascii() and header.isdigit() and len(header) < 20
     return int(header) if is_number else 0
+
+
+def _is_too_deep(value: JsonValue) -> bool:
+    """Whether containers are nested more than `MAX_DEPTH` levels; without recursion."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        children = (item.values() if isinstance(item, dict) else item for item in level)
+        level = [each for each in chain.from_iterable(children) if type(each) in _CONTAINERS]
+        if not level:
+            return False
+    return True
 
 
 def _has_nul(value: JsonValue) -> bool:

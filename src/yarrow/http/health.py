@@ -12,14 +12,14 @@ from yarrow.kit.tasks import BackgroundLoops
 TIMEOUT_S = 2.0
 
 
-def health_routes(database: Database, loops: BackgroundLoops) -> APIRouter:
+def make_health_router(database: Database, loops: BackgroundLoops) -> APIRouter:
     """`GET /healthz`: 200 when ready, 503 when not.
 
     After a loop died the process drains and exits; until then the answer names the loop.
     """
-    routes = APIRouter()
+    router = APIRouter()
 
-    @routes.get("/healthz", tags=["health"], summary="Ready?")
+    @router.get("/healthz", tags=["health"], summary="Ready?")
     async def healthz() -> Response:
         if loops.dead_loop is not None:
             return _answer(503, {"status": "loop died", "loop": loops.dead_loop})
@@ -30,7 +30,7 @@ def health_routes(database: Database, loops: BackgroundLoops) -> APIRouter:
             return _answer(503, {"status": "no database"})
         return _answer(200, {"status": "ok"})
 
-    return routes
+    return router
 
 
 def _answer(status: int, body: JsonObject) -> Response:

@@ -1,4 +1,4 @@
-"""A server without accounts answers this machine's user, not the pages they happen to visit."""
+"""Without accounts, requests from pages of other sites are refused."""
 
 from urllib.parse import urlsplit
 
@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from yarrow.accounts.rules import is_loopback
 from yarrow.http.problem import Fault, build_problem
 
-FOREIGN = Fault(
+NOT_LOCAL = Fault(
     403,
     "LOCAL_ONLY",
     "Local only",
@@ -17,8 +17,9 @@ FOREIGN = Fault(
 
 
 class LocalOnlyMiddleware:
-    """Refuses a foreign `Origin` (a page of another site) and a foreign `Host` (a name that was
-    pointed at loopback). Listening on loopback alone stops neither, because the browser is here.
+    """Refuse a foreign `Origin` (a page of another site) and a foreign `Host` (DNS rebinding).
+
+    Binding to loopback stops neither: the browser that sends them runs on this machine.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -27,7 +28,7 @@ class LocalOnlyMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not is_local(Headers(scope=scope)):
             refusal = build_problem(
-                FOREIGN, detail=FOREIGN.detail or "", params={}, instance="", headers={}
+                NOT_LOCAL, detail=NOT_LOCAL.detail or "", params={}, instance="", headers={}
             )
             await refusal(scope, receive, send)
             return
@@ -35,14 +36,14 @@ class LocalOnlyMiddleware:
 
 
 def is_local(headers: Headers) -> bool:
-    """Whether both the address asked for and the page that asks are of this machine."""
+    """Whether both `Host` and `Origin` (if sent) name this machine."""
     origin = headers.get("origin")
-    if origin is not None and not is_loopback(_host_of(origin)):
+    if origin is not None and not is_loopback(_parse_host(origin)):
         return False
-    return is_loopback(_host_of(f"//{headers.get('host', '')}"))
+    return is_loopback(_parse_host(f"//{headers.get('host', '')}"))
 
 
-def _host_of(url: str) -> str:
+def _parse_host(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
     except ValueError:

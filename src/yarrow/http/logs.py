@@ -1,7 +1,7 @@
-"""Logs: one line per state change, as JSON or for a terminal, without secrets or contents.
+"""Formatting of log records: JSON or console lines, without secrets, prompts and answers.
 
-A formatter of our own for the standard library's logging: a logging library would add a fifth
-to the time the server takes to start.
+Formatters for the standard library's logging: a logging library would lengthen the server's
+start by a fifth.
 """
 
 import logging
@@ -25,18 +25,18 @@ _QUERY = re.compile(r"(?<=[\w/.])\?[^\s\"']+=[^\s\"']*")
 _DETAIL = re.compile(r"DETAIL:.*?(?=\n\nDuring handling|\n\nThe above exception|\Z)", re.DOTALL)
 _URL_PASSWORD = re.compile(r"(?<=://)[^\s/@]+@")
 
-_OF_EVERY_RECORD = frozenset(vars(logging.makeLogRecord({}))) | {
+_STANDARD_ATTRIBUTES = frozenset(vars(logging.makeLogRecord({}))) | {
     "message",
     "asctime",
     "color_message",
 }
-"""What a record has without being given it; uvicorn adds a coloured twin of its message."""
+"""Attributes that are not from `extra`; uvicorn adds `color_message` to its own records."""
 
 _COLOURS = {"DEBUG": 34, "INFO": 32, "WARNING": 33, "ERROR": 31, "CRITICAL": 35}
 
 
-def fields_of(record: logging.LogRecord) -> JsonObject:
-    """The record as ordered fields, redacted; a traceback is text by then, and redacted too."""
+def collect_fields(record: logging.LogRecord) -> JsonObject:
+    """The record as ordered, redacted fields; the traceback is one of them."""
     fields: JsonObject = {
         "timestamp": f"{datetime.fromtimestamp(record.created, UTC):%Y-%m-%dT%H:%M:%S.%fZ}",
         "level": record.levelname.lower(),
@@ -45,47 +45,47 @@ def fields_of(record: logging.LogRecord) -> JsonObject:
     }
     if (request_id := current_request_id()) is not None:
         fields["request_id"] = request_id
-    fields |= {key: value for key, value in vars(record).items() if key not in _OF_EVERY_RECORD}
+    fields |= {key: value for key, value in vars(record).items() if key not in _STANDARD_ATTRIBUTES}
     if record.exc_info:
-        fields["exception"] = without_rows(logging.Formatter().formatException(record.exc_info))
-    return {key: redacted(key, value) for key, value in fields.items()}
+        fields["exception"] = redact_rows(logging.Formatter().formatException(record.exc_info))
+    return {key: redact(key, value) for key, value in fields.items()}
 
 
-def redacted(key: str, value: object) -> object:
-    """Contents and credentials are dropped by key, query strings by shape."""
+def redact(key: str, value: object) -> object:
+    """Drop contents and credentials by key, query strings by pattern."""
     if _PRIVATE_KEY.search(key) and not _COUNT_KEY.search(key):
         return REDACTED
     if isinstance(value, int | float | bool) or value is None:
         return value
-    return redacted_text(str(value))
+    return redact_text(str(value))
 
 
-def without_rows(trace: str) -> str:
-    """A traceback without PostgreSQL's details: they quote the row, and a row may be an answer."""
+def redact_rows(trace: str) -> str:
+    """Cut PostgreSQL's DETAIL from a traceback: it quotes the row, which may hold an answer."""
     return _DETAIL.sub("DETAIL: (redacted)", trace)
 
 
-def redacted_text(text: str) -> str:
-    """Text without the query strings (signatures, tokens) and passwords of its URLs."""
+def redact_text(text: str) -> str:
+    """Cut query strings (signatures, tokens) and passwords from URLs in the text."""
     return _URL_PASSWORD.sub("", _QUERY.sub("", text))
 
 
-class JsonLines(logging.Formatter):
-    """One JSON object a line."""
+class JsonLogFormatter(logging.Formatter):
+    """One JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return encode_json(fields_of(record)).decode()
+        return encode_json(collect_fields(record)).decode()
 
 
-class ConsoleLines(logging.Formatter):
-    """For a person at a terminal: time, level, event, then what belongs to it."""
+class ConsoleLogFormatter(logging.Formatter):
+    """For a terminal: time, level, event, then the other fields."""
 
     def __init__(self, *, coloured: bool) -> None:
         super().__init__()
         self._coloured = coloured
 
     def format(self, record: logging.LogRecord) -> str:
-        fields = fields_of(record)
+        fields = collect_fields(record)
         trace = fields.pop("exception", "")
         clock = str(fields.pop("timestamp"))[11:23]
         level, event = fields.pop("level"), fields.pop("event")
@@ -101,9 +101,9 @@ class ConsoleLines(logging.Formatter):
 
 
 def configure_logs(settings: Settings) -> None:
-    """Send all logging, ours and the libraries', through one handler on standard error."""
+    """Send all records, ours and the libraries', to one handler on standard error."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(formatter(as_json=_wants_json(settings.log_format)))
+    handler.setFormatter(make_formatter(as_json=_is_json(settings.log_format)))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
@@ -111,17 +111,16 @@ def configure_logs(settings: Settings) -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
-    # Its lines of start and stop repeat ours, and one line per request is metrics' work.
+    # Their start and stop lines repeat ours; requests are counted by metrics instead.
     for name in ("uvicorn.error", "uvicorn.access", "pgqueuer"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def formatter(*, as_json: bool) -> logging.Formatter:
-    """The formatter of the one handler."""
-    return JsonLines() if as_json else ConsoleLines(coloured=sys.stderr.isatty())
+def make_formatter(*, as_json: bool) -> logging.Formatter:
+    return JsonLogFormatter() if as_json else ConsoleLogFormatter(coloured=sys.stderr.isatty())
 
 
-def _wants_json(log_format: str) -> bool:
+def _is_json(log_format: str) -> bool:
     if log_format == "auto":
         return not sys.stderr.isatty()
     return log_format == "json"

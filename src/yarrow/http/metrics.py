@@ -1,4 +1,4 @@
-"""How many requests, how fast they begin to be answered, and how many are open."""
+"""Prometheus metrics: requests by route and status, time to first byte, open requests."""
 
 from time import perf_counter
 
@@ -8,13 +8,13 @@ from prometheus_client import generate_latest as latest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UNKNOWN_ROUTE = "(none)"
-"""One label for every address that is no route, or scanners would fill the memory."""
+"""One label for all unknown paths: scanners would otherwise create unbounded series."""
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 class HttpMetrics:
-    """The instruments, in a registry of the caller's."""
+    """The instruments, registered with the product's registry."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self.requests = Counter(
@@ -23,7 +23,7 @@ class HttpMetrics:
             ("method", "route", "status"),
             registry=registry,
         )
-        # To the first byte: a stream that stays open for minutes is not slow.
+        # To the first byte: a stream may stay open for minutes without being slow.
         self.seconds = Histogram(
             "yarrow_http_first_byte_seconds",
             "Time until the response begins, by route template.",
@@ -36,7 +36,7 @@ class HttpMetrics:
 
 
 class MetricsMiddleware:
-    """Counts each request once its response has begun."""
+    """Count each request when its response starts."""
 
     def __init__(self, app: ASGIApp, metrics: HttpMetrics) -> None:
         self._app, self._metrics = app, metrics
@@ -45,16 +45,16 @@ class MetricsMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began = perf_counter()
+        started = perf_counter()
 
-        async def watch(message: Message) -> None:
+        async def send_and_count(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._count(scope, message["status"], perf_counter() - began)
+                self._count(scope, message["status"], perf_counter() - started)
             await send(message)
 
         self._metrics.open.inc()
         try:
-            await self._app(scope, receive, watch)
+            await self._app(scope, receive, send_and_count)
         finally:
             self._metrics.open.dec()
 
@@ -65,12 +65,12 @@ class MetricsMiddleware:
         self._metrics.seconds.labels(method, route).observe(seconds)
 
 
-def metrics_routes(registry: CollectorRegistry) -> APIRouter:
+def make_metrics_router(registry: CollectorRegistry) -> APIRouter:
     """`GET /metrics` for Prometheus."""
-    routes = APIRouter()
+    router = APIRouter()
 
-    @routes.get("/metrics", include_in_schema=False)
+    @router.get("/metrics", include_in_schema=False)
     async def show_metrics() -> Response:
         return Response(latest(registry), media_type=CONTENT_TYPE_LATEST)
 
-    return routes
+    return router

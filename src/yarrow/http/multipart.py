@@ -1,4 +1,8 @@
-"""Reading a form with files piece by piece: never more than one network chunk is held."""
+"""Streaming reader of `multipart/form-data`: holds at most one network chunk in memory.
+
+Not `request.form()`: Starlette reads the whole form first, spools every file to disk and knows
+no limit for the body.
+"""
 
 import re
 from collections.abc import AsyncIterator
@@ -17,24 +21,24 @@ DEFAULT_TYPE = "text/plain"
 MAX_PARTS = 32
 
 NOT_A_FORM = "body must be multipart/form-data"
-BROKEN = "body is not valid multipart/form-data"
+MALFORMED = "body is not valid multipart/form-data"
 
 _EXTENDED = re.compile(rb"filename\*=(?:utf-8|UTF-8)'[^']*'(?P<name>[^;\s]*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One field of a form. Its chunks are gone when the next part is asked for."""
+class FormPart:
+    """One field of a form. Read its chunks before the next part is requested."""
 
     name: str
     filename: str | None
-    """None: a plain field, not a file."""
+    """None for a plain field."""
     content_type: str
-    """Lower case, without parameters; `text/plain` where the client does not say (RFC 7578)."""
+    """Lower case, without parameters; `text/plain` if the client sends none (RFC 7578)."""
     chunks: AsyncIterator[bytes]
 
     async def read(self, *, limit: int, too_large: TooLarge) -> bytes:
-        """The whole content; `too_large` is raised as soon as it exceeds the limit."""
+        """The whole content; raises `too_large` as soon as it exceeds the limit."""
         content = bytearray()
         async for chunk in self.chunks:
             content += chunk
@@ -42,8 +46,7 @@ class Part:
                 raise too_large
         return bytes(content)
 
-    async def text(self, *, limit: int) -> str:
-        """The field's text."""
+    async def read_text(self, *, limit: int) -> str:
         content = b""
         async for chunk in self.chunks:
             content += chunk
@@ -56,36 +59,38 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class _Head:
+class PartHeader:
     name: str
     filename: str | None
     content_type: str
 
 
-_Piece = _Head | bytes | None
-"""The head of a part, some of its bytes, or (None) its end."""
+_Piece = PartHeader | bytes | None
+"""Header of a part, a chunk of its content, or None at its end."""
 
 
-async def form_parts(request: Request, *, limit: int, too_large: TooLarge) -> AsyncIterator[Part]:
-    """The form's parts in order; `too_large` is raised when the body exceeds the limit."""
+async def read_parts(
+    request: Request, *, limit: int, too_large: TooLarge
+) -> AsyncIterator[FormPart]:
+    """Yield the form's parts in order; raises `too_large` when the body exceeds the limit."""
     if read_declared_size(request) > limit:
         raise too_large
-    form = _Form(request)
-    pieces = _pieces(request, form, limit=limit, too_large=too_large)
+    form = FormDecoder(request)
+    pieces = _read_pieces(request, form, limit=limit, too_large=too_large)
     async for piece in pieces:
-        if isinstance(piece, _Head):
-            yield Part(piece.name, piece.filename, piece.content_type, _content(pieces))
+        if isinstance(piece, PartHeader):
+            yield FormPart(piece.name, piece.filename, piece.content_type, _read_content(pieces))
 
 
-async def _content(pieces: AsyncIterator[_Piece]) -> AsyncIterator[bytes]:
+async def _read_content(pieces: AsyncIterator[_Piece]) -> AsyncIterator[bytes]:
     async for piece in pieces:
         if not isinstance(piece, bytes):
             return
         yield piece
 
 
-async def _pieces(
-    request: Request, form: "_Form", *, limit: int, too_large: TooLarge
+async def _read_pieces(
+    request: Request, form: "FormDecoder", *, limit: int, too_large: TooLarge
 ) -> AsyncIterator[_Piece]:
     size = 0
     async for chunk in request.stream():
@@ -95,11 +100,11 @@ async def _pieces(
         for piece in form.feed(chunk):
             yield piece
     if not form.ended:
-        raise InvalidInput(BROKEN)
+        raise InvalidInput(MALFORMED)
 
 
-class _Form:
-    """Turns the parser's callbacks into pieces. The parser itself limits headers."""
+class FormDecoder:
+    """Collects the pieces that the parser's callbacks deliver. The parser limits headers."""
 
     def __init__(self, request: Request) -> None:
         kind, options = parse_options_header(request.headers.get("content-type"))
@@ -112,17 +117,17 @@ class _Form:
         self._disposition = self._content_type = b""
         self._field = self._value = b""
         try:
-            self._parser = _parser(boundary, self)
+            self._parser = _make_parser(boundary, self)
         except FormParserError:
             raise InvalidInput(NOT_A_FORM) from None
 
     def feed(self, chunk: bytes) -> list[_Piece]:
-        """What this chunk of the body holds."""
+        """The pieces in this chunk of the body."""
         self._pieces = []
         try:
             self._parser.write(chunk)
         except FormParserError:
-            raise InvalidInput(BROKEN) from None
+            raise InvalidInput(MALFORMED) from None
         return self._pieces
 
     def on_part_begin(self) -> None:
@@ -149,12 +154,12 @@ class _Form:
         _, options = parse_options_header(self._disposition)
         if b"name" not in options:
             raise InvalidInput("every field of the form must have a name")
-        filename = options.get(b"filename", _extended(self._disposition))
+        filename = options.get(b"filename", _extended_filename(self._disposition))
         name = options[b"name"].decode("utf-8", "replace")
-        said = None if filename is None else filename.decode("utf-8", "replace")
+        decoded = None if filename is None else filename.decode("utf-8", "replace")
         kind, _ = parse_options_header(self._content_type)
         content_type = kind.decode("latin-1").strip() or DEFAULT_TYPE
-        self._pieces.append(_Head(name, said, content_type))
+        self._pieces.append(PartHeader(name, decoded, content_type))
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         self._pieces.append(data[start:end])
@@ -166,15 +171,15 @@ class _Form:
         self.ended = True
 
 
-def _extended(disposition: bytes) -> bytes | None:
-    """A name beyond ASCII, which some clients send in the extended form alone (RFC 5987)."""
+def _extended_filename(disposition: bytes) -> bytes | None:
+    """A name beyond ASCII: some clients send only the extended form of RFC 5987."""
     if b"filename*=" not in disposition:
         return None
-    found = _EXTENDED.search(disposition)
-    return unquote_to_bytes(found["name"]) if found else b""
+    match = _EXTENDED.search(disposition)
+    return unquote_to_bytes(match["name"]) if match else b""
 
 
-def _parser(boundary: bytes, form: _Form) -> MultipartParser:
+def _make_parser(boundary: bytes, form: FormDecoder) -> MultipartParser:
     return MultipartParser(
         boundary,
         {

@@ -1,4 +1,4 @@
-"""One id per request, for the client and for every log line."""
+"""One id per request: on the response and in every log line."""
 
 from contextvars import ContextVar
 
@@ -14,19 +14,19 @@ _current: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 
 def current_request_id() -> str | None:
-    """The id of the request being answered; None outside of one."""
+    """The id of the current request; None outside of a request."""
     return _current.get()
 
 
-def accepted_id(given: str | None) -> str:
+def choose_id(header: str | None) -> str:
     """The client's id if it is short and printable, else a new one."""
-    if given and len(given) <= MAX_CHARS and given.isascii() and given.isprintable():
-        return given
+    if header and len(header) <= MAX_CHARS and header.isascii() and header.isprintable():
+        return header
     return new_uuid().hex
 
 
 class RequestIdMiddleware:
-    """Accepts or makes the id, keeps it in the context and puts it on the response."""
+    """Set the id in the context and on the response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -35,7 +35,7 @@ class RequestIdMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = accepted_id(Headers(scope=scope).get(HEADER))
+        request_id = choose_id(Headers(scope=scope).get(HEADER))
 
         async def send_with_id(message: Message) -> None:
             if message["type"] == "http.response.start":

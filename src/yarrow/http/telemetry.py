@@ -1,4 +1,4 @@
-"""OpenTelemetry behind the span port, when an endpoint is set."""
+"""OpenTelemetry behind the span port of `kit/telemetry.py`, if an endpoint is set."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -9,12 +9,12 @@ from yarrow.kit import telemetry
 
 @contextmanager
 def tracing(otlp_endpoint: str | None) -> Iterator[None]:
-    """Spans go to the endpoint for the lifetime of the block; nothing happens without one."""
+    """Export spans to the endpoint for the lifetime of the block; do nothing without one."""
     if otlp_endpoint is None:
         yield
         return
     try:
-        # Imported here because the extra is optional, and slow to import.
+        # Imported here: the extra is optional and slow to import.
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
             OTLPSpanExporter,
         )

@@ -7,8 +7,9 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.http.body import MAX_CONTAINERS, parse_json, read_body
+from yarrow.http.body import MAX_CONTAINERS, MAX_DEPTH, parse_json, read_body
 from yarrow.http.openapi import build_body_schema
+from yarrow.kit.json import JsonValue
 
 
 class Inner(BaseModel):
@@ -61,9 +62,17 @@ async def test_undeclared_size_is_counted_while_reading() -> None:
     assert read == 3
 
 
-@pytest.mark.parametrize("text", ['{"a": [1, null, "中文"]}', '"\\\\u0000"', "1", '{"a":1,"a":2}'])
-def test_json_is_parsed(text: str) -> None:
-    parse_json(text.encode())
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": [1, null, "中文"]}', {"a": [1, None, "中文"]}),
+        ('"\\\\u0000"', "\\u0000"),
+        ("1", 1),
+        ('{"a":1,"a":2}', {"a": 2}),
+    ],
+)
+def test_json_is_parsed_and_the_last_of_repeated_keys_wins(text: str, value: JsonValue) -> None:
+    assert parse_json(text.encode()) == value
 
 
 @pytest.mark.parametrize(
@@ -91,6 +100,20 @@ def test_what_is_no_json_is_refused(data: bytes) -> None:
 def test_more_parts_than_fit_into_memory_are_refused(part: bytes) -> None:
     with pytest.raises(InvalidInput, match="lists and objects"):
         parse_json(b"[" + b",".join([part] * MAX_CONTAINERS) + b"]")
+
+
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
+def test_json_may_be_nested_500_levels(opening: bytes, closing: bytes) -> None:
+    def nested(depth: int) -> bytes:
+        return opening * depth + b"1" + closing * depth
+
+    assert parse_json(nested(MAX_DEPTH)) is not None
+    with pytest.raises(InvalidInput, match="not valid JSON"):
+        parse_json(nested(MAX_DEPTH + 1))
+
+
+def test_many_flat_lists_are_not_deep() -> None:
+    assert len(parse_json(b"[" + b",".join([b"[1]"] * 2 * MAX_DEPTH) + b"]")) == 2 * MAX_DEPTH
 
 
 @pytest.mark.parametrize("data", [b'{"a": ["x\\u0000"]}', b'{"\\u0000": 1}'])

@@ -9,9 +9,9 @@ from starlette.datastructures import Headers
 from tests.unit.http.asgi import call
 
 from yarrow.errors import Unauthenticated
-from yarrow.http.auth import CurrentAccount, bearer_token
+from yarrow.http.auth import CurrentAccount, parse_bearer
 from yarrow.http.local_only import LocalOnlyMiddleware, is_local
-from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, metrics_routes
+from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, make_metrics_router
 from yarrow.http.request_id import RequestIdMiddleware, current_request_id
 from yarrow.ids import AccountId
 
@@ -21,13 +21,13 @@ from yarrow.ids import AccountId
     [(None, None), ("", None), ("Bearer abc", "abc"), ("bearer  abc ", "abc")],
 )
 def test_token_is_taken_from_the_header(header: str | None, token: str | None) -> None:
-    assert bearer_token(header) == token
+    assert parse_bearer(header) == token
 
 
 @pytest.mark.parametrize("header", ["Basic abc", "Bearer", "Bearer ", "Bearer " + "x" * 8193])
 def test_other_header_is_refused(header: str) -> None:
     with pytest.raises(Unauthenticated):
-        bearer_token(header)
+        parse_bearer(header)
 
 
 async def test_route_gets_the_account_behind_the_token() -> None:
@@ -84,7 +84,7 @@ async def test_requests_are_counted_by_template() -> None:
         return thing
 
     app.include_router(routes)
-    app.include_router(metrics_routes(registry))
+    app.include_router(make_metrics_router(registry))
     app.add_middleware(MetricsMiddleware, metrics=HttpMetrics(registry))
 
     for path in ("/api/things/1", "/api/things/2", "/scan/me", "/scan/too"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from yarrow.http.logs import REDACTED, configure_logs, formatter, redacted_text
+from yarrow.http.logs import REDACTED, configure_logs, make_formatter, redact_text
 from yarrow.settings import Settings
 
 
@@ -18,7 +18,7 @@ def formatted(message: str, extra: dict[str, object], *, as_json: bool) -> str:
     record = logging.getLogger("yarrow.test").makeRecord(
         "yarrow.test", logging.INFO, __file__, 1, message, (), None, extra=extra
     )
-    return formatter(as_json=as_json).format(record)
+    return make_formatter(as_json=as_json).format(record)
 
 
 def test_line_is_json_with_its_ids() -> None:
@@ -50,7 +50,7 @@ def test_counts_of_tokens_are_no_secrets() -> None:
     ],
 )
 def test_query_strings_and_passwords_are_cut(text: str, expected: str) -> None:
-    assert redacted_text(text) == expected
+    assert redact_text(text) == expected
 
 
 def test_traceback_is_redacted_too() -> None:
@@ -61,7 +61,7 @@ def test_traceback_is_redacted_too() -> None:
             {"msg": "x", "exc_info": (ValueError, error, error.__traceback__)}
         )
 
-    said = formatter(as_json=True).format(record)
+    said = make_formatter(as_json=True).format(record)
 
     assert "ValueError" in said
     assert "sig=private" not in said
@@ -75,7 +75,7 @@ def test_traceback_quotes_no_row() -> None:
             {"msg": "x", "exc_info": (ValueError, error, error.__traceback__)}
         )
 
-    said = formatter(as_json=True).format(record)
+    said = make_formatter(as_json=True).format(record)
 
     assert "bad row" in said
     assert "answer" not in said

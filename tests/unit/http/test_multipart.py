@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from starlette.types import Message
 
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.http.multipart import MAX_PARTS, form_parts
+from yarrow.http.multipart import MAX_PARTS, read_parts
 
 FORM = {"content-type": "multipart/form-data; boundary=cut"}
 LIMIT = 8 * 1024 * 1024
@@ -41,7 +41,7 @@ async def parts_of(
     too_large = TooLarge("too large", limit=limit)
     return [
         (p.name, p.filename, b"".join([chunk async for chunk in p.chunks]))
-        async for p in form_parts(arriving(chunks), limit=limit, too_large=too_large)
+        async for p in read_parts(arriving(chunks), limit=limit, too_large=too_large)
     ]
 
 
@@ -72,7 +72,7 @@ async def test_part_that_is_not_read_is_passed_over() -> None:
     too_large = TooLarge("too large", limit=LIMIT)
 
     names = [
-        p.name async for p in form_parts(arriving(iter([TWO])), limit=LIMIT, too_large=too_large)
+        p.name async for p in read_parts(arriving(iter([TWO])), limit=LIMIT, too_large=too_large)
     ]
 
     assert names == ["a", "b"]
@@ -134,7 +134,7 @@ async def test_file_is_never_held_whole() -> None:
     tracemalloc.start()
     sizes = [
         await drain(p.chunks)
-        async for p in form_parts(arriving(chunks()), limit=LIMIT, too_large=too_large)
+        async for p in read_parts(arriving(chunks()), limit=LIMIT, too_large=too_large)
     ]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -13,7 +13,7 @@ from yarrow.attachments.sign import require_signable
 from yarrow.attachments.signing import FILES
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.multipart import Part, form_parts
+from yarrow.http.multipart import FormPart, read_parts
 from yarrow.http.problem import describe_problems, make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject
@@ -52,7 +52,7 @@ def attachment_routes(engine: Engine, links: AttachmentUrlBuilder) -> APIRouter:
 def _add_upload(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
     @router.post("/agent/attachments", summary="Upload a picture", openapi_extra=_FORM)
     async def upload(request: Request, account_id: CurrentAccount) -> UploadResponse:
-        parts = form_parts(request, limit=FORM_BYTES, too_large=AttachmentTooLarge(MAX_BYTES))
+        parts = read_parts(request, limit=FORM_BYTES, too_large=AttachmentTooLarge(MAX_BYTES))
         async with Attaching(engine, account_id) as attaching:
             await _take(attaching, parts)
             kept = await attaching.keep()
@@ -66,7 +66,7 @@ def _add_upload(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) 
         )
 
 
-async def _take(attaching: Attaching, parts: AsyncIterator[Part]) -> None:
+async def _take(attaching: Attaching, parts: AsyncIterator[FormPart]) -> None:
     """Each field to its place: both, once, in whichever order they come."""
     awaited = {"threadId", "file"}
     async for part in parts:
@@ -75,7 +75,7 @@ async def _take(attaching: Attaching, parts: AsyncIterator[Part]) -> None:
         awaited.remove(part.name)
         match part.name, part.filename:
             case "threadId", None:
-                await attaching.to(thread_id(await part.text(limit=THREAD_BYTES)))
+                await attaching.to(thread_id(await part.read_text(limit=THREAD_BYTES)))
             case "file", str(filename):
                 await attaching.write(filename, part.chunks)
             case name, _:

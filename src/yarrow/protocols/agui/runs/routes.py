@@ -11,7 +11,7 @@ from yarrow.http.openapi import describe_body
 from yarrow.http.problem import describe_problems, make_problem_renderer
 from yarrow.http.request_id import current_request_id
 from yarrow.http.route_classes import make_bare_route_class
-from yarrow.http.streaming import MEDIA_TYPE, PING, EventStream, last_event_id
+from yarrow.http.streaming import PING, SSE_TYPE, EventStream, read_last_event_id
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder, AttachmentUrls
@@ -62,7 +62,7 @@ def _add_submit(
 
     async def submit(request: Request, agent: str) -> Response:
         account_id = await current_account(request)
-        streaming = MEDIA_TYPE in request.headers.get("accept", "")
+        streaming = SSE_TYPE in request.headers.get("accept", "")
         limit = HISTORY_BODY_BYTES if streaming else BODY_BYTES
         raw = parse_json(await read_body(request, limit=limit, rule=SIZE_RULE))
         intake = stock_request if streaming else seed_request
@@ -127,7 +127,7 @@ def _add_events(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) 
         account_id = await current_account(request)
         session_id = thread_id(request.path_params["threadId"])
         profile = _profile(request.query_params.get("profile"))
-        after = last_event_id(request)
+        after = read_last_event_id(request)
         given = request.query_params.get("runId")
         key = run_key(given) if given is not None else None
         row = await read_own_run(engine, account_id, session_id=session_id, key=key)
@@ -172,7 +172,7 @@ async def _joined(
 
 _STREAMED: JsonObject = {
     "description": "The run's events",
-    "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+    "content": {SSE_TYPE: {"schema": {"type": "string"}}},
 }
 
 

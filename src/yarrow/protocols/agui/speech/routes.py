@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.multipart import form_parts
+from yarrow.http.multipart import read_parts
 from yarrow.http.problem import describe_problems, make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject
@@ -67,7 +67,7 @@ async def _read_upload(request: Request) -> Upload:
     audio: Upload | None = None
     language: str | None = None
     seen: set[str] = set()
-    async for part in form_parts(request, limit=FORM_BYTES, too_large=too_large):
+    async for part in read_parts(request, limit=FORM_BYTES, too_large=too_large):
         if part.name in seen:
             raise InvalidInput(f"the form has {part.name} twice", field=part.name)
         seen.add(part.name)
@@ -76,7 +76,7 @@ async def _read_upload(request: Request) -> Upload:
                 data = await part.read(limit=MAX_AUDIO_BYTES, too_large=too_large)
                 audio = Upload(data, part.content_type, None)
             case "language":
-                language = await part.text(limit=LANGUAGE_BYTES)
+                language = await part.read_text(limit=LANGUAGE_BYTES)
             case _:
                 await part.read(limit=MAX_AUDIO_BYTES, too_large=too_large)
     if audio is None:

@@ -9,7 +9,7 @@ from fastapi import Request
 
 from yarrow.errors import InvalidInput
 from yarrow.http.body import read_body
-from yarrow.http.multipart import MAX_PARTS, Part, form_parts
+from yarrow.http.multipart import MAX_PARTS, FormPart, read_parts
 from yarrow.kit.json import JsonObject
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.errors import TableTooLarge
@@ -67,7 +67,7 @@ async def file_form(request: Request, shelf: Shelf) -> AsyncIterator[FileForm]:
         if _is_plain(request):
             await _take_fields(request, form)
         else:
-            parts = form_parts(request, limit=shelf.max_bytes + FORM_BYTES, too_large=too_large)
+            parts = read_parts(request, limit=shelf.max_bytes + FORM_BYTES, too_large=too_large)
             async for part in parts:
                 await _take(part, form)
         spool.close()
@@ -97,7 +97,7 @@ async def _take_fields(request: Request, form: FileForm) -> None:
             form.texts[name] = text[:TEXT_BYTES].replace("\0", "")
 
 
-async def _take(part: Part, form: FileForm) -> None:
+async def _take(part: FormPart, form: FileForm) -> None:
     if part.name in (FILE, RAW_DATA):
         if form.has_file:
             raise InvalidInput("the form must have one file", field=part.name)
@@ -108,7 +108,7 @@ async def _take(part: Part, form: FileForm) -> None:
         async for chunk in part.chunks:
             form.spool.write(chunk)
     elif part.name in _TEXTS:
-        form.texts[part.name] = (await part.text(limit=TEXT_BYTES)).replace("\0", "")
+        form.texts[part.name] = (await part.read_text(limit=TEXT_BYTES)).replace("\0", "")
     else:
         async for _chunk in part.chunks:
             pass

@@ -13,7 +13,7 @@ from yarrow.db import Database
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader, parse_json, read_body, read_json, validate
-from yarrow.http.multipart import Part, form_parts
+from yarrow.http.multipart import FormPart, read_parts
 from yarrow.http.openapi import build_body_schema, describe_body
 from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject
@@ -158,7 +158,7 @@ async def _opened(file: bytes) -> Arrival:
 
 async def _from_form(request: Request) -> Arrival:
     too_large = TooLarge(TOO_LARGE, limit=PNG_BYTES)
-    parts = form_parts(request, limit=FORM_BYTES, too_large=too_large)
+    parts = read_parts(request, limit=FORM_BYTES, too_large=too_large)
     file: bytes | None = None
     fields: dict[str, str] = {}
     async for part in parts:
@@ -177,10 +177,10 @@ async def _from_form(request: Request) -> Arrival:
     return Arrival(card.content, card.picture, create, title)
 
 
-async def _field(part: Part) -> str:
+async def _field(part: FormPart) -> str:
     if part.name not in {"create_session", "title"}:
         raise InvalidInput(f"{part.name}: unknown field", field=part.name)
-    return await part.text(limit=FIELD_BYTES)
+    return await part.read_text(limit=FIELD_BYTES)
 
 
 def _flag(said: str) -> bool:
