@@ -121,7 +121,7 @@ class Bed:
 
 def _wait_gone(process: psutil.Process) -> None:
     """A postmaster whose parent does not collect it stays behind as a zombie."""
-    wait_until(lambda: not is_alive(process), limit_s=STOP_LIMIT_S)
+    wait_until(lambda: not is_alive(process), timeout_s=STOP_LIMIT_S)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import uvicorn
 
 from yarrow.accounts.rules import require_safe_binding
 from yarrow.app import build_app
-from yarrow.db.embedded.running import running_database
+from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.errors import Misconfigured
 from yarrow.http.logs import configure_logs
@@ -122,7 +122,7 @@ async def _ready(settings: Settings, *, slots: int) -> AsyncIterator[tuple[Produ
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    with tracing(settings.otlp_endpoint), running_database(settings) as running:
+    with tracing(settings.otlp_endpoint), start_database(settings) as running:
         await upgrade_if_behind(running.dsn)
         async with (
             open_product(settings, running.dsn, slots=slots) as product,

@@ -12,7 +12,7 @@ import click
 
 from yarrow.attachments.choose import check_storage
 from yarrow.cli.options import data_dir_option, settings_for
-from yarrow.db.embedded.running import running_database
+from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import current_revision, head_revision
 from yarrow.errors import YarrowError
 from yarrow.llm.choose import read_endpoint
@@ -66,7 +66,7 @@ def _database(settings: Settings) -> Finding:
         says = "embedded, not made yet: `yarrow serve` makes it"
         return Finding("database", works=True, says=says, needed=True)
     try:
-        with running_database(settings) as running:
+        with start_database(settings) as running:
             current = asyncio.run(current_revision(running.dsn))
     except (YarrowError, OSError) as error:
         return Finding("database", works=False, says=f"{kind}: {error}", needed=True)

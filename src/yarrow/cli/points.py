@@ -8,7 +8,7 @@ import click
 
 from yarrow.cli.options import data_dir_option, settings_for
 from yarrow.db import Database, open_database
-from yarrow.db.embedded.running import running_database
+from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.points.adjust import adjust_points, grant_points
 from yarrow.points.read import find_balance
@@ -67,5 +67,5 @@ def _told(
             f"available {balance.available}"
         )
 
-    with running_database(settings_for(data_dir)) as running:
+    with start_database(settings_for(data_dir)) as running:
         asyncio.run(change_and_show(running.dsn))

@@ -1,4 +1,4 @@
-"""PostgreSQL: the pool and its transactions, the embedded server, the migrations."""
+"""PostgreSQL: connection pool, migrations, embedded server."""
 
 from yarrow.db.pool import Database, Row, Tx, open_database
 

@@ -1,4 +1,4 @@
-"""A pool of connections, and the only place where a transaction begins or commits."""
+"""The connection pool; the only place where transactions begin and commit."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,9 +10,9 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.kit.json import decode_json, encode_json
 
 Row: TypeAlias = Any
-"""One record of a query, read by column name inside a store and nowhere else."""
+"""A result row; read by column name, in stores only."""
 
-TRY_AGAIN = (
+RETRYABLE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
@@ -26,11 +26,12 @@ TRY_AGAIN = (
     asyncpg.OperatorInterventionError,
     OSError,
 )
-"""What a query raises when the server is gone, going, not yet back, or asks to be asked again."""
+"""Errors after which the same transaction may succeed: the server is down, stopping, starting or
+overloaded, or it aborted the transaction (deadlock, serialization)."""
 
 
 class Tx(Protocol):
-    """What a store may do with a connection: ask, never commit."""
+    """The part of a connection that stores may use: statements, no commit."""
 
     async def fetch(self, query: str, *args: object) -> list[Row]: ...
     async def fetchrow(self, query: str, *args: object) -> Row | None: ...
@@ -39,33 +40,33 @@ class Tx(Protocol):
 
 
 class _Connection(asyncpg.Connection):  # type: ignore[misc]
-    """No reset query on release: we keep no session state, and it would cost a round trip."""
+    """Without the reset query on release: there is no session state, and it costs a round trip."""
 
     def get_reset_query(self) -> str:
         return ""
 
 
-async def _prepare(connection: asyncpg.Connection) -> None:
+async def _set_json_codecs(connection: asyncpg.Connection) -> None:
     for kind in ("json", "jsonb"):
         await connection.set_type_codec(
             kind,
             schema="pg_catalog",
             format="binary",
-            encoder=_jsonb_bytes if kind == "jsonb" else encode_json,
-            decoder=_from_jsonb if kind == "jsonb" else decode_json,
+            encoder=_encode_jsonb if kind == "jsonb" else encode_json,
+            decoder=_decode_jsonb if kind == "jsonb" else decode_json,
         )
 
 
-def _jsonb_bytes(value: object) -> bytes:
+def _encode_jsonb(value: object) -> bytes:
     return b"\x01" + encode_json(value)
 
 
-def _from_jsonb(data: bytes) -> object:
+def _decode_jsonb(data: bytes) -> object:
     return decode_json(data[1:])
 
 
 class Database:
-    """Connections to one PostgreSQL."""
+    """A pool of connections to one PostgreSQL database."""
 
     def __init__(self, pool: asyncpg.Pool, dsn: str) -> None:
         self._pool = pool
@@ -77,36 +78,36 @@ class Database:
         try:
             async with self._pool.acquire() as connection, connection.transaction():
                 yield connection
-        except TRY_AGAIN as lost:
-            raise DatabaseUnavailable from lost
+        except RETRYABLE as error:
+            raise DatabaseUnavailable from error
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Tx]:
-        """A pooled connection in autocommit: every statement is a transaction of its own."""
+        """A pooled connection in autocommit mode: each statement is its own transaction."""
         try:
             async with self._pool.acquire() as connection:
                 yield connection
-        except TRY_AGAIN as lost:
-            raise DatabaseUnavailable from lost
+        except RETRYABLE as error:
+            raise DatabaseUnavailable from error
 
     async def ping(self) -> None:
-        """Ask the server for a sign of life."""
+        """Run a trivial query; `DatabaseUnavailable` if the server does not answer."""
         async with self.connection() as tx:
             await tx.fetchval("SELECT 1")
 
     async def listen(
         self, channels: dict[str, Callable[[str], None]], *, on_lost: Callable[[], None]
     ) -> asyncpg.Connection:
-        """A connection of its own that hears `channels` until it is closed or lost."""
+        """Open a connection outside the pool that calls a handler for each notification."""
         connection = await connect(self.dsn)
         connection.add_termination_listener(lambda _: on_lost())
         try:
-            for channel, heard in channels.items():
+            for channel, handler in channels.items():
                 await connection.add_listener(
-                    channel, lambda _c, _pid, _ch, payload, heard=heard: heard(payload)
+                    channel, lambda _c, _pid, _ch, payload, handler=handler: handler(payload)
                 )
-        except TRY_AGAIN as lost:
-            raise DatabaseUnavailable from lost
+        except RETRYABLE as error:
+            raise DatabaseUnavailable from error
         return connection
 
     async def close(self) -> None:
@@ -114,29 +115,29 @@ class Database:
 
 
 async def connect(dsn: str) -> asyncpg.Connection:
-    """One plain connection outside the pool."""
+    """Open a connection outside the pool."""
     try:
         return await asyncpg.connect(dsn, timeout=10)
-    except TRY_AGAIN as lost:
-        raise DatabaseUnavailable from lost
+    except RETRYABLE as error:
+        raise DatabaseUnavailable from error
 
 
 @asynccontextmanager
 async def open_database(dsn: str, *, size: int) -> AsyncIterator[Database]:
-    """A pool of at most `size` connections for the lifetime of the block."""
+    """Open a pool of at most `size` connections for the duration of the block."""
     try:
         pool = await asyncpg.create_pool(
             dsn,
             min_size=2,
             max_size=size,
             connection_class=_Connection,
-            init=_prepare,
+            init=_set_json_codecs,
             command_timeout=30,
             server_settings={"plan_cache_mode": "force_generic_plan"},
             max_inactive_connection_lifetime=600,
         )
-    except TRY_AGAIN as lost:
-        raise DatabaseUnavailable from lost
+    except RETRYABLE as error:
+        raise DatabaseUnavailable from error
     database = Database(pool, dsn)
     try:
         yield database

@@ -21,7 +21,7 @@ from pgqueuer.domain.models import Job
 from pgqueuer.queries import Queries
 
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.db.pool import TRY_AGAIN, connect
+from yarrow.db.pool import RETRYABLE, connect
 from yarrow.ids import RunId
 from yarrow.kit.tasks import BackgroundLoops
 from yarrow.runs import recovery, store
@@ -110,7 +110,7 @@ async def _repeat(
     while True:
         try:
             await step()
-        except (DatabaseUnavailable, asyncpg.PostgresError, *TRY_AGAIN):
+        except (DatabaseUnavailable, asyncpg.PostgresError, *RETRYABLE):
             log.warning("worker.database_lost", extra={"step": name})
         except Exception:
             log.exception("worker.step_failed", extra={"step": name})

@@ -110,7 +110,7 @@ def test_garbage_in_the_pid_file_does_not_block(used_dir: Path) -> None:
 def test_interrupted_first_start_leaves_no_half_made_cluster(data_dir: Path, act: Act) -> None:
     killed = act()
     assert server_processes.wait_until(
-        lambda: any(data_dir.glob("postgres.new-*/base")), limit_s=10
+        lambda: any(data_dir.glob("postgres.new-*/base")), timeout_s=10
     )
     killed.kill()
     killed.wait()
@@ -123,7 +123,7 @@ def test_interrupted_first_start_leaves_no_half_made_cluster(data_dir: Path, act
 
 
 def test_hanging_server_is_replaced(used_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("yarrow.db.embedded.probe.ANSWER_LIMIT_S", 0.5)
+    monkeypatch.setattr("yarrow.db.embedded.probe.ANSWER_TIMEOUT_S", 0.5)
     first, second = EmbeddedPostgres(used_dir), EmbeddedPostgres(used_dir)
     first.start()
     hanging = psutil.Process(postmaster_pid(used_dir))

@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from yarrow.db.embedded.cluster import ensure_cluster
-from yarrow.db.embedded.install import Install, find_install, open_programs
-from yarrow.db.embedded.os_user import choose_account, may_run, open_way
+from yarrow.db.embedded.install import Install, allow_programs, find_install
+from yarrow.db.embedded.os_user import allow_traverse, can_execute, choose_user
 from yarrow.db.embedded.server import EmbeddedPostgres, postgres_pids, postmaster_pid
 from yarrow.errors import Misconfigured
 
@@ -178,12 +178,12 @@ def test_programs_installed_under_a_strict_umask_are_opened(data_dir: Path) -> N
     shutil.copytree(installed.libraries, copy.libraries)
     subprocess.run(["chmod", "-R", "go=", str(data_dir / "venv")], check=True)
     cluster = data_dir / "postgres"
-    account = choose_account(cluster)
-    assert not may_run(account, copy.program("postgres"))
+    user = choose_user(cluster)
+    assert not can_execute(user, copy.program("postgres"))
 
-    open_programs(copy, account)
-    open_way(account, cluster)
-    ensure_cluster(copy, account, cluster=cluster)
+    allow_programs(copy, user)
+    allow_traverse(user, cluster)
+    ensure_cluster(copy, user, cluster=cluster)
 
     assert (cluster / "PG_VERSION").read_text() == "18\n"
 

@@ -1,1 +1,1 @@
-"""PostgreSQL that runs as a child of this process, in the data dir."""
+"""A PostgreSQL server in the data dir, started and stopped by Yarrow."""

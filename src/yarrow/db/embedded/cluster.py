@@ -1,4 +1,4 @@
-"""The cluster folder: made once, all or nothing, and checked at every start."""
+"""The cluster folder: created once and atomically, checked at every start."""
 
 import os
 import shutil
@@ -6,8 +6,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from yarrow.db.embedded.install import MAJOR, Install, run_as
-from yarrow.db.embedded.os_user import Account, give_to
+from yarrow.db.embedded.install import MAJOR, Install, start_as
+from yarrow.db.embedded.os_user import OsUser, chown_tree
 from yarrow.errors import Misconfigured
 
 SUPERUSER = "yarrow"
@@ -32,7 +32,7 @@ SETTINGS = {
     "io_method": "sync",
     "max_logical_replication_workers": "0",
     "jit": "off",
-    # The client is told of its errors; the server's log must not repeat its data.
+    # Clients get their errors; the server's log must not repeat their data.
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
     "log_checkpoints": "off",
@@ -42,58 +42,58 @@ SETTINGS = {
 }
 
 
-def ensure_cluster(install: Install, account: Account, *, cluster: Path) -> None:
-    """Make the cluster if there is none, and check that it is one of our version."""
-    for left_over in cluster.parent.glob(f"{UNFINISHED}*"):
+def ensure_cluster(install: Install, user: OsUser, *, cluster: Path) -> None:
+    """Create the cluster if there is none; check its PostgreSQL version."""
+    for leftover in cluster.parent.glob(f"{UNFINISHED}*"):
         # The initdb of a killed process may still write into it; the next start removes the rest.
-        shutil.rmtree(left_over, ignore_errors=True)
+        shutil.rmtree(leftover, ignore_errors=True)
     if not cluster.exists() or not any(cluster.iterdir()):
-        _make(install, account, cluster=cluster)
+        _create(install, user, cluster=cluster)
     version = cluster / "PG_VERSION"
     if not version.is_file():
         raise Misconfigured(
             f"{cluster} is not a PostgreSQL cluster; move it away, or choose another "
             "YARROW_DATA_DIR"
         )
-    found = version.read_text().strip()
-    if found != str(MAJOR):
+    major = version.read_text().strip()
+    if major != str(MAJOR):
         raise Misconfigured(
-            f"{cluster} was made by PostgreSQL {found} and this Yarrow brings {MAJOR}; dump it "
-            f"with the pg_dump of version {found}, move the folder away, start again and load "
+            f"{cluster} was made by PostgreSQL {major} and this Yarrow brings {MAJOR}; dump it "
+            f"with the pg_dump of version {major}, move the folder away, start again and load "
             "the dump, or set YARROW_DATABASE_URL to a server of that version"
         )
-    if account.is_other and cluster.stat().st_uid != account.uid:
-        give_to(account, cluster)
+    if user.is_other and cluster.stat().st_uid != user.uid:
+        chown_tree(user, cluster)
 
 
-def _make(install: Install, account: Account, *, cluster: Path) -> None:
-    """Build beside the final place and rename: a crash leaves no half-made cluster."""
+def _create(install: Install, user: OsUser, *, cluster: Path) -> None:
+    """Run initdb in a temporary folder and rename it: a crash leaves no half-made cluster."""
     unfinished = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=cluster.parent))
-    if account.is_other:
-        give_to(account, unfinished)
-    _initdb(install, account, folder=unfinished)
+    if user.is_other:
+        chown_tree(user, unfinished)
+    _initdb(install, user, folder=unfinished)
     unfinished.rename(cluster)
     _sync(cluster.parent)
 
 
-def _initdb(install: Install, account: Account, *, folder: Path) -> None:
+def _initdb(install: Install, user: OsUser, *, folder: Path) -> None:
     command = [str(install.program("initdb")), "--pgdata", str(folder), "--username", SUPERUSER]
     command += ["--auth-local=trust", "--auth-host=reject", "--encoding=UTF8", "--locale=C"]
     command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--no-instructions"]
     for name, value in SETTINGS.items():
         command += ["--set", f"{name}={value}"]
     with tempfile.TemporaryFile() as output:
-        process = run_as(account, command, output=output, errors=subprocess.STDOUT)
+        process = start_as(user, command, output=output, errors=subprocess.STDOUT)
         if _wait(process) == 0:
             return
         output.seek(0)
-        said = output.read().decode(errors="replace").strip()
+        errors = output.read().decode(errors="replace").strip()
     shutil.rmtree(folder, ignore_errors=True)
-    raise Misconfigured(f"initdb could not make the database in {folder.parent}:\n{said}")
+    raise Misconfigured(f"initdb could not make the database in {folder.parent}:\n{errors}")
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:
-    """Wait for initdb; whatever ends the wait ends initdb as well."""
+    """Wait for initdb; kill it if the wait is interrupted."""
     try:
         return process.wait()
     finally:

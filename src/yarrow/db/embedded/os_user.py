@@ -1,4 +1,4 @@
-"""Which operating system user runs the embedded server, and what it may reach.
+"""The operating system user that runs the embedded server, and its access to files.
 
 PostgreSQL refuses to run as root. Started as root, we hand the cluster to an unprivileged
 user that already exists; the system's user table is never changed.
@@ -20,7 +20,7 @@ UNPRIVILEGED = ("postgres", "nobody")
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class OsUser:
     """The user that owns the cluster and runs the server."""
 
     name: str
@@ -32,88 +32,88 @@ class Account:
         return self.uid != os.geteuid()
 
 
-def choose_account(cluster: Path) -> Account:
-    """An existing cluster is run by its owner, a new one by us or by an unprivileged user."""
+def choose_user(cluster: Path) -> OsUser:
+    """The owner of an existing cluster; for a new one we, or as root an unprivileged user."""
     ours = os.geteuid()
     owner = cluster.stat() if cluster.exists() else None
     if ours == ROOT_UID:
         if owner is None or owner.st_uid == ROOT_UID:
             return _unprivileged()
-        return Account(_name(owner.st_uid), owner.st_uid, owner.st_gid)
+        return OsUser(_name(owner.st_uid), owner.st_uid, owner.st_gid)
     if owner is not None and owner.st_uid != ours:
         raise Misconfigured(
             f"{cluster} belongs to user {_name(owner.st_uid)}; run Yarrow as that user or as "
             "root, change the owner of the folder, or choose another YARROW_DATA_DIR"
         )
-    return Account(_name(ours), ours, os.getegid())
+    return OsUser(_name(ours), ours, os.getegid())
 
 
-def give_to(account: Account, folder: Path) -> None:
-    """Make the account the owner of everything below, links themselves and not their targets."""
+def chown_tree(user: OsUser, folder: Path) -> None:
+    """Change the owner of everything below, of links and not of their targets."""
     try:
         for path in [folder, *folder.rglob("*")]:
-            os.chown(path, account.uid, account.gid, follow_symlinks=False)
+            os.chown(path, user.uid, user.gid, follow_symlinks=False)
     except PermissionError as error:
         raise Misconfigured(
             f"PostgreSQL does not run as root, and this root may not give {folder} to "
-            f"{account.name}: start Yarrow as a normal user"
+            f"{user.name}: start Yarrow as a normal user"
         ) from error
 
 
-def open_way(account: Account, target: Path) -> None:
-    """Let the account pass through the folders above the target, and no more than that."""
+def allow_traverse(user: OsUser, target: Path) -> None:
+    """Give the user the search bit on the folders above the target, and nothing else."""
     for folder in reversed(target.parents):
-        if not _allows(account, folder, bits=stat.S_IXOTH):
-            _grant(account, folder, bits=stat.S_IXOTH)
-            log.warning("db.folder_opened", extra={"folder": str(folder), "user": account.name})
+        if not _allows(user, folder, bits=stat.S_IXOTH):
+            _grant(user, folder, bits=stat.S_IXOTH)
+            log.warning("db.folder_opened", extra={"folder": str(folder), "user": user.name})
 
 
-def open_tree(account: Account, root: Path) -> None:
-    """Let the account read and run an installation made under a strict umask."""
+def allow_read(user: OsUser, root: Path) -> None:
+    """Let the user read and execute an installation that was made under a strict umask."""
     for path in [root, *root.rglob("*")]:
         if not path.is_symlink():
-            _grant(account, path, bits=_needed(path))
-    log.warning("db.programs_opened", extra={"folder": str(root), "user": account.name})
+            _grant(user, path, bits=_mode_bits(path))
+    log.warning("db.programs_opened", extra={"folder": str(root), "user": user.name})
 
 
-def may_run(account: Account, program: Path) -> bool:
-    return _allows(account, program, bits=stat.S_IROTH | stat.S_IXOTH)
+def can_execute(user: OsUser, program: Path) -> bool:
+    return _allows(user, program, bits=stat.S_IROTH | stat.S_IXOTH)
 
 
-def _needed(path: Path) -> int:
-    """Read for all, run for folders and for what its owner may run."""
-    runs = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
-    return stat.S_IROTH | stat.S_IXOTH if runs else stat.S_IROTH
+def _mode_bits(path: Path) -> int:
+    """Read, and execute for folders and for what the owner may execute."""
+    executable = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
+    return stat.S_IROTH | stat.S_IXOTH if executable else stat.S_IROTH
 
 
-def _allows(account: Account, path: Path, *, bits: int) -> bool:
-    return path.stat().st_mode >> _class_shift(account, path) & bits == bits
+def _allows(user: OsUser, path: Path, *, bits: int) -> bool:
+    return path.stat().st_mode >> _class_shift(user, path) & bits == bits
 
 
-def _grant(account: Account, path: Path, *, bits: int) -> None:
+def _grant(user: OsUser, path: Path, *, bits: int) -> None:
     mode = stat.S_IMODE(path.stat().st_mode)
     try:
-        path.chmod(mode | bits << _class_shift(account, path))
+        path.chmod(mode | bits << _class_shift(user, path))
     except OSError as error:
         raise Misconfigured(
-            f"user {account.name} has to pass {path}, whose mode cannot be changed: "
+            f"user {user.name} has to pass {path}, whose mode cannot be changed: "
             f"{error.strerror}; change it yourself, or choose another place"
         ) from error
 
 
-def _class_shift(account: Account, path: Path) -> int:
-    """How far the permission bits that count for the account stand left of the others' bits."""
-    found = path.stat()
-    if found.st_uid == account.uid:
+def _class_shift(user: OsUser, path: Path) -> int:
+    """By how many bits the permissions that apply to the user are left of those of others."""
+    owner = path.stat()
+    if owner.st_uid == user.uid:
         return 6
-    return 3 if found.st_gid == account.gid else 0
+    return 3 if owner.st_gid == user.gid else 0
 
 
-def _unprivileged() -> Account:
+def _unprivileged() -> OsUser:
     for name in UNPRIVILEGED:
-        found = _lookup(name)
-        if found is not None:
-            return Account(found.pw_name, found.pw_uid, found.pw_gid)
+        entry = _lookup(name)
+        if entry is not None:
+            return OsUser(entry.pw_name, entry.pw_uid, entry.pw_gid)
     raise Misconfigured(
         "PostgreSQL does not run as root and there is no user postgres or nobody to run it; "
         "create one of them, start Yarrow as a normal user, or set YARROW_DATABASE_URL"

@@ -1,4 +1,4 @@
-"""Ask the embedded server whether it answers, and give it the database it should have."""
+"""Check that the embedded server answers; create its database if it is missing."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -10,25 +10,25 @@ from yarrow.db.embedded.cluster import SUPERUSER
 
 DATABASE = "yarrow"
 MAINTENANCE_DATABASE = "postgres"
-ANSWER_LIMIT_S = 5.0
+ANSWER_TIMEOUT_S = 5.0
 
 
-def dsn_of(socket_dir: str, database: str = DATABASE) -> str:
-    """The port is named although it is the usual one: PGPORT must not change it."""
+def build_dsn(socket_dir: str, database: str = DATABASE) -> str:
+    """The DSN of the server; with the default port written out, so that PGPORT cannot change it."""
     return f"postgresql://{SUPERUSER}@/{database}?host={quote(socket_dir)}&port=5432"
 
 
-def answers(socket_dir: str) -> bool:
-    """Whether the server takes connections; creates the database if it is missing."""
-    # A thread of its own: the caller may or may not have an event loop.
+def is_answering(socket_dir: str) -> bool:
+    """Whether the server accepts connections; creates the database if it is missing."""
+    # In a thread: the caller may have an event loop or not.
     with ThreadPoolExecutor(max_workers=1) as pool:
-        return pool.submit(asyncio.run, _answers(socket_dir)).result()
+        return pool.submit(asyncio.run, _probe(socket_dir)).result()
 
 
-async def _answers(socket_dir: str) -> bool:
+async def _probe(socket_dir: str) -> bool:
     try:
-        async with asyncio.timeout(ANSWER_LIMIT_S):
-            connection = await asyncpg.connect(dsn_of(socket_dir, MAINTENANCE_DATABASE))
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            connection = await asyncpg.connect(build_dsn(socket_dir, MAINTENANCE_DATABASE))
     except asyncpg.TooManyConnectionsError:
         return True
     except (OSError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError):

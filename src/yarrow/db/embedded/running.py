@@ -1,4 +1,4 @@
-"""The database in use: an outside one by its DSN, or ours."""
+"""The database of the configured settings: an external one by its DSN, or the embedded one."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ CHECK_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class RunningDatabase:
-    """A database that answers at `dsn`; `embedded` when it is ours to look after."""
+    """A database that answers at `dsn`; `embedded` if it is the server in the data dir."""
 
     dsn: str
     embedded: EmbeddedPostgres | None = None
@@ -35,8 +35,8 @@ class RunningDatabase:
 
 
 @contextmanager
-def running_database(settings: Settings) -> Iterator[RunningDatabase]:
-    """The database to use; an embedded server runs at least for as long as the block lasts."""
+def start_database(settings: Settings) -> Iterator[RunningDatabase]:
+    """The configured database; an embedded server runs while the block lasts."""
     if settings.database_url is not None:
         yield RunningDatabase(settings.database_url.get_secret_value())
         return

@@ -1,8 +1,8 @@
-"""A PostgreSQL of our own in the data dir, for those who bring none.
+"""The PostgreSQL server in the data dir, used when no DSN is configured.
 
 Blocking code: call it before the event loop starts, or in a thread. Several processes may
 share one data dir; the first starts the server, the last one to leave stops it. A process
-that is killed leaves the server running, and the next start takes it over.
+that is killed leaves the server running, and the next start joins it.
 """
 
 import logging
@@ -15,19 +15,19 @@ from typing import Self
 from yarrow.db.embedded import launch, os_user, server_processes
 from yarrow.db.embedded.cluster import ensure_cluster
 from yarrow.db.embedded.files import make_data_dir
-from yarrow.db.embedded.install import find_install, open_programs
-from yarrow.db.embedded.locks import Membership, turn
-from yarrow.db.embedded.probe import answers, dsn_of
+from yarrow.db.embedded.install import allow_programs, find_install
+from yarrow.db.embedded.locks import Membership, exclusive_lock
+from yarrow.db.embedded.probe import build_dsn, is_answering
 from yarrow.db.embedded.socket import choose_socket_dir
 from yarrow.errors import Misconfigured
 
 log = logging.getLogger("yarrow.db")
 
-STOP_PATIENCE_S = 30.0
+STOP_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ServerFiles:
     """The files of the embedded server in a data dir."""
 
     data_dir: Path
@@ -41,7 +41,7 @@ class Layout:
         return self.data_dir / "postgres.log"
 
     @property
-    def turn(self) -> Path:
+    def lock(self) -> Path:
         return self.data_dir / "postgres.lock"
 
     @property
@@ -50,33 +50,33 @@ class Layout:
 
 
 class EmbeddedPostgres:
-    """The server of one data dir, as used by this process."""
+    """This process's use of the server of one data dir."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._layout = Layout(data_dir.resolve())
+        self._files = ServerFiles(data_dir.resolve())
         self._membership: Membership | None = None
         self._dsn = ""
 
     @property
     def data_dir(self) -> Path:
-        return self._layout.data_dir
+        return self._files.data_dir
 
     @property
     def dsn(self) -> str:
-        """Where it answers, once it was started."""
+        """The DSN of the started server."""
         return self._dsn
 
     def start(self) -> str:
         """Join the running server or start it; returns a DSN for asyncpg.
 
-        May be called again: a server that died meanwhile is started anew.
+        May be called again: a server that died is restarted.
         """
-        make_data_dir(self._layout.data_dir)
-        with turn(self._layout.turn), ExitStack() as undo:
+        make_data_dir(self._files.data_dir)
+        with exclusive_lock(self._files.lock), ExitStack() as undo:
             undo.callback(self._leave)
             if self._membership is None:
-                self._membership = Membership(self._layout.users)
-            self._dsn = self._bring_up()
+                self._membership = Membership(self._files.users)
+            self._dsn = self._join_or_start()
             undo.pop_all()
         return self._dsn
 
@@ -84,7 +84,7 @@ class EmbeddedPostgres:
         """Leave; the last one to leave stops the server and waits for its end."""
         if self._membership is None:
             return
-        with turn(self._layout.turn):
+        with exclusive_lock(self._files.lock):
             self._leave()
 
     def __enter__(self) -> Self:
@@ -99,62 +99,64 @@ class EmbeddedPostgres:
     ) -> None:
         self.stop()
 
-    def _bring_up(self) -> str:
-        cluster = self._layout.cluster
+    def _join_or_start(self) -> str:
+        cluster = self._files.cluster
         install = find_install()
-        account = os_user.choose_account(cluster)
-        if account.is_other:
-            open_programs(install, account)
-            os_user.open_way(account, cluster)
-        ensure_cluster(install, account, cluster=cluster)
+        user = os_user.choose_user(cluster)
+        if user.is_other:
+            allow_programs(install, user)
+            os_user.allow_traverse(user, cluster)
+        ensure_cluster(install, user, cluster=cluster)
         running = _running_socket_dir(cluster)
         if running is not None:
             log.info("db.server_joined", extra={"cluster": str(cluster)})
-            return dsn_of(running)
-        socket_dir = choose_socket_dir(account, cluster)
-        launch.clear_the_way(cluster, socket_dir)
-        pid = launch.launch(launch.Server(install, account, cluster, self._layout.log, socket_dir))
-        if not answers(str(socket_dir)):
+            return build_dsn(running)
+        socket_dir = choose_socket_dir(user, cluster)
+        launch.remove_stale_files(cluster, socket_dir)
+        pid = launch.start_server(
+            launch.ServerSpec(install, user, cluster, self._files.log, socket_dir)
+        )
+        if not is_answering(str(socket_dir)):
             raise Misconfigured(
                 f"the embedded database runs and does not answer in {socket_dir}; "
-                f"see {self._layout.log}"
+                f"see {self._files.log}"
             )
         log.info("db.server_started", extra={"cluster": str(cluster), "pid": pid})
-        return dsn_of(str(socket_dir))
+        return build_dsn(str(socket_dir))
 
     def _leave(self) -> None:
         if self._membership is not None:
             if self._membership.is_last():
-                _stop_server(self._layout.cluster)
+                _stop_server(self._files.cluster)
             self._membership.leave()
         self._membership = None
 
 
 def postmaster_pid(data_dir: Path) -> int | None:
-    """The pid of the server's first process, if it runs."""
-    postmaster = server_processes.find_postmaster(Layout(data_dir.resolve()).cluster)
+    """The pid of the postmaster, if it runs."""
+    postmaster = server_processes.find_postmaster(ServerFiles(data_dir.resolve()).cluster)
     return postmaster.pid if postmaster else None
 
 
 def postgres_pids(data_dir: Path) -> list[int]:
-    """All processes of the server, the postmaster first: for the accounting of CPU time."""
-    postmaster = server_processes.find_postmaster(Layout(data_dir.resolve()).cluster)
-    return server_processes.family(postmaster) if postmaster else []
+    """The pids of the server, the postmaster first; for measuring CPU time."""
+    postmaster = server_processes.find_postmaster(ServerFiles(data_dir.resolve()).cluster)
+    return server_processes.list_pids(postmaster) if postmaster else []
 
 
 def _running_socket_dir(cluster: Path) -> str | None:
-    """Where a server of this cluster answers already. Its own word counts for the place."""
+    """The socket folder of a running server, as its pid file names it."""
     launch.wait_settled(cluster)
-    noted = server_processes.read_pid_file(cluster)
-    if noted is None or not noted.is_ready or not answers(noted.socket_dir):
+    pid_file = server_processes.read_pid_file(cluster)
+    if pid_file is None or not pid_file.is_ready or not is_answering(pid_file.socket_dir):
         return None
-    return noted.socket_dir
+    return pid_file.socket_dir
 
 
 def _stop_server(cluster: Path) -> None:
     postmaster = server_processes.find_postmaster(cluster)
     if postmaster is None:
         return
-    ended = server_processes.end(postmaster, patience_s=STOP_PATIENCE_S)
-    name = "db.server_stopped" if ended else "db.server_not_stopped"
+    stopped = server_processes.stop(postmaster, timeout_s=STOP_TIMEOUT_S)
+    name = "db.server_stopped" if stopped else "db.server_not_stopped"
     log.info(name, extra={"cluster": str(cluster), "pid": postmaster.pid})

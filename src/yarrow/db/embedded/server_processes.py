@@ -1,7 +1,7 @@
-"""The server's processes: found by their pid file, verified by name and working folder.
+"""Find, verify and stop the server's processes.
 
-A pid alone proves nothing. After a crash of the machine it may belong to anybody, and the
-pid file lies in a folder that an unprivileged user can write.
+A pid is verified by program name and working folder: after a crash of the machine it may be
+another process's, and an unprivileged user can write the pid file.
 """
 
 import signal
@@ -18,7 +18,7 @@ PROGRAM = "postgres"
 
 @dataclass(frozen=True, slots=True)
 class PidFile:
-    """What a postmaster says of itself in postmaster.pid."""
+    """The content of postmaster.pid."""
 
     pid: int
     socket_dir: str
@@ -26,7 +26,7 @@ class PidFile:
 
 
 def read_pid_file(cluster: Path) -> PidFile | None:
-    """The pid file, or nothing while it is missing or half written."""
+    """The pid file; None while it is missing or half written."""
     try:
         lines = (cluster / "postmaster.pid").read_text(errors="replace").splitlines()
     except FileNotFoundError:
@@ -40,15 +40,15 @@ def read_pid_file(cluster: Path) -> PidFile | None:
 
 
 def find_postmaster(cluster: Path) -> psutil.Process | None:
-    """The running postmaster of this cluster, if there is one."""
-    noted = read_pid_file(cluster)
-    if noted is None:
+    """The running postmaster of the cluster, if there is one."""
+    pid_file = read_pid_file(cluster)
+    if pid_file is None:
         return None
-    process = find(noted.pid)
-    return process if process is not None and works_in(process, cluster) else None
+    process = find_process(pid_file.pid)
+    return process if process is not None and is_server_of(process, cluster) else None
 
 
-def find(pid: int) -> psutil.Process | None:
+def find_process(pid: int) -> psutil.Process | None:
     """The process of this pid, if there is one."""
     try:
         return psutil.Process(pid)
@@ -57,11 +57,11 @@ def find(pid: int) -> psutil.Process | None:
 
 
 def find_orphans(cluster: Path) -> list[psutil.Process]:
-    """Server processes of this cluster, wherever they hang. Looks at every process: slow."""
-    return [process for process in psutil.process_iter() if works_in(process, cluster)]
+    """The cluster's server processes, whatever their parent. Slow: scans all processes."""
+    return [process for process in psutil.process_iter() if is_server_of(process, cluster)]
 
 
-def family(postmaster: psutil.Process) -> list[int]:
+def list_pids(postmaster: psutil.Process) -> list[int]:
     """The pids of a server, the postmaster first."""
     try:
         return [postmaster.pid, *(child.pid for child in postmaster.children())]
@@ -69,8 +69,8 @@ def family(postmaster: psutil.Process) -> list[int]:
         return []
 
 
-def works_in(process: psutil.Process, cluster: Path) -> bool:
-    """Every server process keeps the cluster as its working folder. A zombie has none."""
+def is_server_of(process: psutil.Process, cluster: Path) -> bool:
+    """Every server process has the cluster as its working folder; a zombie has none."""
     try:
         return process.name() == PROGRAM and Path(process.cwd()) == cluster
     except (psutil.NoSuchProcess, psutil.AccessDenied):
@@ -78,36 +78,37 @@ def works_in(process: psutil.Process, cluster: Path) -> bool:
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """A zombie that its parent has not collected holds nothing any more."""
+    """Whether the process runs; a zombie does not."""
     try:
         return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 
 
-def wait_until(reached: Callable[[], bool], *, limit_s: float) -> bool:
-    deadline = time.monotonic() + limit_s
-    while not reached():
+def wait_until(condition: Callable[[], bool], *, timeout_s: float) -> bool:
+    """Poll until the condition holds; False when the time is over."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
         if time.monotonic() > deadline:
             return False
         time.sleep(POLL_S)
     return True
 
 
-def end(process: psutil.Process, *, patience_s: float) -> bool:
-    """Fast shutdown, then the immediate one, then the kill; each gets its share of patience.
+def stop(process: psutil.Process, *, timeout_s: float) -> bool:
+    """Shut down fast, then immediately, then kill; wait `timeout_s` after each.
 
-    A server that was suspended is woken first, so that it can hear.
+    A suspended server is resumed first, so that it receives the signals.
     """
-    send(process, signal.SIGCONT)
+    send_signal(process, signal.SIGCONT)
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
-        send(process, number)
-        if wait_until(lambda: not is_alive(process), limit_s=patience_s):
+        send_signal(process, number)
+        if wait_until(lambda: not is_alive(process), timeout_s=timeout_s):
             return True
     return False
 
 
-def send(process: psutil.Process, number: signal.Signals) -> None:
+def send_signal(process: psutil.Process, number: signal.Signals) -> None:
     try:
         process.send_signal(number)
     except psutil.NoSuchProcess:
