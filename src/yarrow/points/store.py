@@ -49,7 +49,7 @@ WITH account AS MATERIALIZED (
     )
     SELECT $1, -1, $2, balance - $2, 'consume', 'chat', $3::uuid, $4::text, $5::jsonb,
         stamp, stamp
-    FROM stamp_hints
+    FROM stamped
     ON CONFLICT (user_id, event_id) DO NOTHING
     RETURNING amount
 )

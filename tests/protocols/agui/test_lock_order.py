@@ -42,9 +42,10 @@ async def test_run_ends_although_a_rival_submit_holds_its_session(
             hold.release.set()
             await settlement_waits(served)
             await tx.execute(
-                "INSERT INTO runs (id, account_id, session_id, turn_id, key, digest, agent, input,"
-                " price) SELECT gen_random_uuid(), account_id, session_id, turn_id, 'rival',"
-                " digest, agent, input, price FROM runs WHERE session_id = $1::text::uuid",
+                "INSERT INTO runs (id, account_id, session_id, branch_id, turn_id, key, digest,"
+                " agent, input, price) SELECT gen_random_uuid(), account_id, session_id,"
+                " branch_id, turn_id, 'rival', digest, agent, input, price"
+                " FROM runs WHERE session_id = $1::text::uuid",
                 thread,
             )
 
