@@ -13,8 +13,7 @@ from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
 from yarrow.runs.events import FailureReason
 from yarrow.runs.snapshot import Snapshot
-from yarrow.sessions.model import Visibility
-from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.sessions.model import MAIN_BRANCH, Visibility
 
 EVENTS_PER_ATTEMPT = 1_000_000
 """Each attempt numbers its events in a range of its own, so that a worker whose lease expired

@@ -16,9 +16,8 @@ from yarrow.runs.model import (
     SessionPolicy,
 )
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
-from yarrow.sessions.model import Ownership
+from yarrow.sessions.model import MAIN_BRANCH, Ownership
 from yarrow.sessions.rules import require_owner
-from yarrow.sessions.store import MAIN_BRANCH
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ class MessageToolResult(msgspec.Struct, frozen=True, array_like=True):
     content: str
 
 
+MAIN_BRANCH = "main"
 NARRATOR = "narrator"
 
 _STORED_NAMES = {

@@ -9,6 +9,7 @@ from yarrow.db import Row, Tx
 from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId
 from yarrow.sessions.model import (
+    MAIN_BRANCH,
     HistorySlice,
     Message,
     MessageDetails,
@@ -16,8 +17,6 @@ from yarrow.sessions.model import (
     Role,
     SearchHit,
 )
-
-MAIN_BRANCH = "main"
 
 _MESSAGE_COLUMNS = (
     "m.id, m.session_id, m.seq, m.role, m.content, m.tool_name, m.metadata::text AS details, "

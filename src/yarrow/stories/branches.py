@@ -7,8 +7,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uuid
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, BranchNotFound, MessageNotFound, TurnNotFound
-from yarrow.sessions.model import Branch, FoundMessage, NewBranch, TurnRef, TurnStatus
-from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.sessions.model import MAIN_BRANCH, Branch, FoundMessage, NewBranch, TurnRef, TurnStatus
 from yarrow.stories import store
 from yarrow.stories.errors import WrongState
 from yarrow.stories.model import StorySession

@@ -20,6 +20,7 @@ from yarrow.prompting.formats.chats import (
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound
 from yarrow.sessions.model import (
+    MAIN_BRANCH,
     NARRATOR,
     AnsweredTurn,
     MessageDetails,
@@ -30,7 +31,6 @@ from yarrow.sessions.model import (
     TurnView,
     Visibility,
 )
-from yarrow.sessions.store import MAIN_BRANCH
 from yarrow.stories.create import insert_story
 from yarrow.stories.model import StoryPatch, StorySession
 from yarrow.stories.state import require_own_story

@@ -23,7 +23,7 @@ from yarrow.prompting.preset import PromptIntent
 from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.regex_engine.slow import SlowPatterns
 from yarrow.prompting.tokens import TokenCounter
-from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.assembly_threads import AssemblyThreads
 from yarrow.stories.model import StoryState
 from yarrow.stories.prompt_assets import PromptAssets

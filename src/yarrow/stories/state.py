@@ -7,7 +7,7 @@ from yarrow.assets.model import SortOrder
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
-from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories import store
 from yarrow.stories.model import StoryFilter, StorySession, StorySort, StoryState
 from yarrow.stories.rules import require_story

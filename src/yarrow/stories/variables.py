@@ -11,8 +11,7 @@ from yarrow.ids import AccountId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
-from yarrow.sessions.model import FoundMessage, TurnRef
-from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.sessions.model import MAIN_BRANCH, FoundMessage, TurnRef
 from yarrow.stories.rules import require_open
 from yarrow.stories.state import require_own_story
 from yarrow.variables import store

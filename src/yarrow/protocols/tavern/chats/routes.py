@@ -16,7 +16,7 @@ from yarrow.protocols.tavern.chats.wire import ImportChatBody
 from yarrow.protocols.tavern.envelope import data
 from yarrow.protocols.tavern.router import dialect_router
 from yarrow.runs.engine import Engine
-from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.chat_files import export_chat, import_chat
 from yarrow.stories.model import StoryPatch
 

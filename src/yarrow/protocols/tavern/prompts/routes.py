@@ -11,7 +11,7 @@ from yarrow.protocols.tavern.envelope import data
 from yarrow.protocols.tavern.prompts.encode import dry_run_shape, preview_shape
 from yarrow.protocols.tavern.prompts.wire import DryRunBody, PreviewBody
 from yarrow.protocols.tavern.router import asker, bare_router
-from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 
 BODY_LIMIT = 5 * 1024 * 1024

@@ -3,8 +3,7 @@
 from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.assets.encode import milliseconds
-from yarrow.sessions.model import Branch, MessageVersion, TurnStatus, TurnView
-from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.sessions.model import MAIN_BRANCH, Branch, MessageVersion, TurnStatus, TurnView
 from yarrow.stories.timeline import Timeline
 
 _STATES = {

@@ -21,7 +21,7 @@ from yarrow.protocols.tavern.turns.encode import (
     timeline_shape,
 )
 from yarrow.protocols.tavern.turns.wire import BatchHideBody, ForkBody, HideBody
-from yarrow.sessions.store import MAIN_BRANCH
+from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories import branches, timeline
 
 BODY_LIMIT = 64 * 1024
