@@ -157,14 +157,17 @@ def free_port() -> Iterator[socket.socket]:
 async def serving(
     dsn: str,
     *,
-    model: ScriptedModel,
+    model: ScriptedModel | None,
     data_dir: Path,
     slots: int = 64,
     recogniser: Recogniser | None = None,
     probe: IsolationProbe = probe_isolation,
     **settings,
 ) -> AsyncIterator[Served]:
-    """Serve the product on a free port for the lifetime of the block."""
+    """Serve the product on a free port for the lifetime of the block.
+
+    Without a model, `llm_base_url` of the settings says which endpoint answers.
+    """
     settings = {"auth": AuthMode.JWT, "data_dir": data_dir, "drain_s": 0.2} | settings
     configured = Settings(**settings)  # type: ignore[arg-type]
     async with open_product(
@@ -189,7 +192,7 @@ async def serving(
             connector = aiohttp.TCPConnector(limit=0)
             async with aiohttp.ClientSession(timeout=timeout, connector=connector) as http:
                 try:
-                    yield Served(url, http, product, model)
+                    yield Served(url, http, product, model or ScriptedModel())
                 finally:
                     server.should_exit = True
                     await product.stop()

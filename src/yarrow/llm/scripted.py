@@ -50,10 +50,13 @@ class Think:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call, its arguments sent in two pieces; without `id` it is numbered."""
+    """A tool call, its arguments sent in two pieces; without `id` it is numbered.
+
+    Arguments given as text are sent as they are, valid or not.
+    """
 
     name: str
-    arguments: JsonObject = field(default_factory=dict)
+    arguments: JsonObject | str = field(default_factory=dict)
     id: str = ""
 
 
@@ -193,7 +196,8 @@ def _spoken(step: Say | Think) -> Iterator[_Beat]:
 
 
 def _called(call: Call, index: int) -> Iterator[_Beat]:
-    written = encode_json(call.arguments).decode()
+    arguments = call.arguments
+    written = arguments if isinstance(arguments, str) else encode_json(arguments).decode()
     half = len(written) // 2
     yield ToolCallChunk(index, call.id or f"call_{index}", call.name, written[:half])
     yield ToolCallChunk(index, id="", name="", arguments=written[half:])

@@ -1,0 +1,335 @@
+"""Every agent against a model endpoint in trouble: one behaviour for all of them (design 16).
+
+The whole product runs over HTTP with a real model endpoint. All agents are asked over AG-UI, by
+their names; the analyst's also over NDJSON, which is their own protocol.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from uuid import uuid4
+
+import pytest
+from tests.protocols.ndjson.lab import STREAMS, Lab, without_progress
+from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
+
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.llm.directives import Plan
+from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
+
+CAST: JsonObject = {
+    "divinationMethod": "手动起卦",
+    "questionType": "事业",
+    "question": "换工作是否合适?",
+    "divinationTimeIso": "2026-04-03T20:30:00+08:00",
+    "yaoLines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
+}
+READING: JsonObject = {
+    "sign_level": "下下签",
+    "conclusion": ["水火既济 ，事有可为。"],
+    "focus_points": ["二爻官鬼丑土为用神。"],
+    "advice": ["先谈妥再动。"],
+    "keywords": ["既济"],
+    "answer": "可以 慎重考虑 。",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """An agent, an answer of a model that suits it, and what is left of it for a reader."""
+
+    agent: str
+    answer: str
+    reader_sees: str
+    price: int = 0
+    streams: bool = True
+    """The reply is shown while it comes, so it cannot be retried later on."""
+    empty_replies: int = 1
+    """How many empty replies the agent bears."""
+    tool: tuple[str, str] = ("", "")
+    follow_up: bool = False
+
+    def body(self, thread: str = "", *, mode: str = "chat") -> JsonObject:
+        if self.agent != "divination":
+            return run_body("Who sells most?", thread=thread)
+        props = {"runtime_mode": mode, "divinationPayload": CAST}
+        return run_body(CAST["question"], thread=thread, forwardedProps=props)
+
+
+CASES = {
+    "assistant": Case(
+        "assistant", "It is noon now.", "It is noon now.", 20, tool=("current_time", "{}")
+    ),
+    "diviner": Case(
+        *("divination", encode_json(READING).decode(), READING["answer"], 20),
+        streams=False,
+        empty_replies=2,
+    ),
+    "diviner's follow-up": Case("divination", "再等 一月 。", "再等 一月 。", 20, follow_up=True),
+    "analyst": Case(
+        "analyst",
+        '{"action": "summary", "summary": "The north leads."}',
+        "The north leads.",
+        streams=False,
+        empty_replies=4,
+        tool=("run_sql", '{"query": "SELECT 1"}'),
+    ),
+    "questions": Case("analyst-questions", '{"text": "Why so?", "tag": "pivot"}', "Why so?"),
+    "report": Case(
+        "analyst-report",
+        "# Report\n\nThe north leads.\n",
+        "The north leads.",
+        empty_replies=2,
+        tool=("inspect_chart", '{"chart_ids": []}'),
+    ),
+    "loader": Case(
+        "analyst-loader", "Attach a file.", "Attach a file.", tool=("list_directory", "{}")
+    ),
+}
+each_agent = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+
+
+@dataclass
+class Ended:
+    """What came of a run: its frames, what it cost, and the messages that were stored."""
+
+    frames: list[Frame]
+    cost: int
+    stored: list[JsonObject]
+
+    @property
+    def code(self) -> str:
+        """The error's code; empty for a success."""
+        last = self.frames[-1]
+        assert last.type in ("RUN_FINISHED", "RUN_ERROR")
+        return "" if last.type == "RUN_FINISHED" else str(last.data["code"])
+
+    @property
+    def warnings(self) -> list[str]:
+        values = [f.data["value"] for f in self.frames if f.data.get("name") == "WARNING"]
+        return [value["code"] for value in values]
+
+    @property
+    def retries(self) -> int:
+        values = [f.data["value"] for f in self.frames if f.data.get("name") == "PROGRESS"]
+        return [value["label"] for value in values].count("retrying_model")
+
+    @property
+    def reasoning(self) -> str:
+        frames = [f for f in self.frames if f.type == "REASONING_MESSAGE_CONTENT"]
+        return "".join(frame.data["delta"] for frame in frames)
+
+    @property
+    def shown(self) -> str:
+        """Everything on the wire and in history but reasoning, as a reader could see it."""
+        frames = [f.data for f in self.frames if not f.type.startswith("REASONING")]
+        texts = [f["delta"] for f in frames if f["type"] == "TEXT_MESSAGE_CONTENT"]
+        return "".join(texts) + str(frames) + str(self.stored)
+
+    @property
+    def answers(self) -> list[JsonObject]:
+        return [message for message in self.stored if message["role"] == "assistant"]
+
+
+@dataclass
+class Bench:
+    """One account, and the endpoint that its runs ask."""
+
+    endpoint: ScriptedServer
+    caller: Caller
+
+    async def run(self, case: Case, *plans: Plan) -> Ended:
+        """Ask the agent; the model answers by these plans."""
+        thread = str(uuid4())
+        if case.follow_up:
+            first = CASES["diviner"]
+            self.endpoint.play(Plan(say=first.answer))
+            await self._frames(case.agent, first.body(thread))
+        self.endpoint.play(*plans)
+        self.endpoint.asked.clear()
+        before = (await self.caller.points())["balance"]
+        body = case.body(thread, mode="follow_up" if case.follow_up else "chat")
+        frames = await self._frames(case.agent, body)
+        _, history = await self.caller.get("/api/v1/agent/history", threadId=thread)
+        messages: list[JsonObject] = history.get("messages", [])
+        points = await self.caller.points()
+        assert points["frozen_balance"] == 0
+        return Ended(frames, before - points["balance"], messages[2 if case.follow_up else 0 :])
+
+    async def _frames(self, agent: str, body: JsonObject) -> list[Frame]:
+        status, accepted = await self.caller.post(f"/api/v1/agents/{agent}/runs", body)
+        assert status == 202, accepted
+        return await self.caller.events(accepted["threadId"], accepted["runId"])
+
+    @property
+    def requests(self) -> list[JsonObject]:
+        return [asked.json for asked in self.endpoint.asked]
+
+
+@pytest.fixture(scope="module")
+async def endpoint() -> AsyncIterator[ScriptedServer]:
+    async with serve_scripted() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+async def served(
+    dsn: str, endpoint: ScriptedServer, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Served]:
+    folder = tmp_path_factory.mktemp("served")
+    async with serving(dsn, model=None, data_dir=folder, llm_base_url=endpoint.base_url) as served:
+        yield served
+
+
+@pytest.fixture
+async def lab(served: Served, endpoint: ScriptedServer) -> Lab:
+    endpoint.play()
+    endpoint.asked.clear()
+    lab = Lab(served, await served.account(), workspace="default")
+    await lab.put("sales")
+    return lab
+
+
+@pytest.fixture
+async def bench(lab: Lab, endpoint: ScriptedServer) -> AsyncIterator[Bench]:
+    yield Bench(endpoint, lab.caller)
+    assert await broken_rules_of(lab.served.product.database) == []
+
+
+@each_agent
+async def test_a_good_answer_is_charged_and_stored(bench: Bench, case: Case) -> None:
+    ended = await bench.run(case, Plan(say=case.answer))
+
+    assert (ended.code, ended.cost, ended.warnings) == ("", case.price, [])
+    assert case.reader_sees in ended.shown
+    assert len(bench.requests) == 1
+
+
+@each_agent
+async def test_a_filtered_answer_fails_and_costs_nothing(bench: Bench, case: Case) -> None:
+    half = " ".join(case.answer.split()[:2])
+
+    ended = await bench.run(case, Plan(say=half, finish="content_filter"))
+
+    assert (ended.code, ended.cost) == ("AGENT_CONTENT_FILTERED", 0)
+    assert ended.answers == []
+    assert len(bench.requests) == 1
+
+
+@each_agent
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_busy_endpoint_is_asked_again_when_it_says(
+    bench: Bench, case: Case, status: int
+) -> None:
+    busy = Plan(status=status, retry_after="0.01")
+
+    ended = await bench.run(case, busy, busy, Plan(say=case.answer))
+
+    assert (ended.code, ended.cost, ended.retries) == ("", case.price, 2)
+    assert case.reader_sees in ended.shown
+    assert len({encode_json(body) for body in bench.requests}) == 1
+    assert len(bench.requests) == 3
+
+
+@each_agent
+async def test_a_busy_endpoint_is_asked_three_times_at_most(bench: Bench, case: Case) -> None:
+    busy = Plan(status=429, retry_after="0.01")
+    inspecting = [Plan(status=401)] if case.agent == "analyst-report" else []
+
+    ended = await bench.run(case, *inspecting, *[busy] * 3, Plan(say=case.answer))
+
+    assert (ended.code, ended.cost) == ("AGENT_MODEL_RATE_LIMITED", 0)
+    assert ended.answers == []
+    assert len(bench.requests) == 3 + len(inspecting)
+
+
+@each_agent
+async def test_no_wait_is_longer_than_the_run_may_take(bench: Bench, case: Case) -> None:
+    busy = Plan(status=429, retry_after="3600")
+    inspecting = [Plan(status=401)] if case.agent == "analyst-report" else []
+
+    ended = await bench.run(case, *inspecting, busy, Plan(say=case.answer))
+
+    assert (ended.code, ended.cost, ended.retries) == ("AGENT_MODEL_RATE_LIMITED", 0, 0)
+
+
+@each_agent
+async def test_thoughts_in_tags_are_not_the_answer(bench: Bench, case: Case) -> None:
+    ended = await bench.run(case, Plan(say=f"<think>a secret plan</think>\n{case.answer}"))
+
+    assert (ended.code, ended.cost) == ("", case.price)
+    assert case.reader_sees in ended.shown
+    assert "secret" not in ended.shown
+    assert "think>" not in ended.shown
+    assert ended.reasoning == ("a secret plan" if case.streams else "")
+
+
+@each_agent
+async def test_an_answer_cut_at_its_length_stands_with_a_warning(bench: Bench, case: Case) -> None:
+    ended = await bench.run(case, Plan(say=case.answer, finish="length"))
+
+    assert (ended.code, ended.cost, ended.warnings) == ("", case.price, ["ANSWER_CUT"])
+    assert case.reader_sees in ended.shown
+
+
+@each_agent
+@pytest.mark.parametrize("reply", ["", "<think>thoughts that never end"])
+async def test_an_empty_answer_fails_and_costs_nothing(
+    bench: Bench, case: Case, reply: str
+) -> None:
+    ended = await bench.run(case, *[Plan(say=reply)] * case.empty_replies)
+
+    assert len(bench.requests) == case.empty_replies
+    if case.agent == "analyst-questions":  # the columns of the tables give some questions too
+        assert (ended.code, ended.warnings) == ("", ["NO_QUESTIONS"])
+        return
+    assert (ended.code, ended.cost) == ("AGENT_MODEL_OUTPUT_INVALID", 0)
+    assert ended.answers == []
+
+
+@each_agent
+async def test_a_lost_connection_fails_what_was_shown(bench: Bench, case: Case) -> None:
+    cut = Plan(say=case.answer, cut_after=1)
+
+    ended = await bench.run(case, cut, Plan(say=case.answer))
+
+    if not case.streams:  # nobody saw the half, so it is asked for again
+        assert (ended.code, ended.cost, ended.retries) == ("", case.price, 1)
+        return
+    assert (ended.code, ended.cost) == ("AGENT_MODEL_UNAVAILABLE", 0)
+    assert ended.answers == []
+    assert len(bench.requests) == 1
+
+
+@pytest.mark.parametrize("case", [c for c in CASES.values() if c.tool[0]], ids=lambda c: c.agent)
+async def test_reasoning_goes_back_with_the_results_of_tools(bench: Bench, case: Case) -> None:
+    ended = await bench.run(
+        case, Plan(reasoning="a deep thought", tools=(case.tool,)), Plan(say=case.answer)
+    )
+
+    assert (ended.code, ended.cost) == ("", case.price)
+    *_, called, result = bench.requests[1]["messages"]
+    assert called["reasoning_content"] == "a deep thought"
+    assert [call["function"]["name"] for call in called["tool_calls"]] == [case.tool[0]]
+    assert (result["role"], result["tool_call_id"]) == ("tool", called["tool_calls"][0]["id"])
+
+
+ANSWERS = dict(zip(STREAMS, ["analyst", "questions", "report", "loader"], strict=True))
+
+
+@pytest.mark.parametrize("path", STREAMS)
+async def test_ndjson_has_a_line_for_a_cut_answer_and_none_for_thoughts(
+    lab: Lab, endpoint: ScriptedServer, path: str
+) -> None:
+    answer = CASES[ANSWERS[path]].answer
+    endpoint.play(Plan(say=f"<think>a secret</think>{answer}", finish="length"))
+    question = {"role": "user", "content": "?"}
+
+    lines = await lab.lines(path, {"user_question": "?", "messages": [question]})
+
+    warning = {
+        "message": "The model's answer was cut off at its length limit.",
+        "message_code": "ANSWER_CUT",
+    }
+    assert [line["warning"] for line in lines if line["type"] == "warning"] == [warning]
+    assert "secret" not in str(lines)
+    assert without_progress(lines)[-1]["type"] in ("done", "completion")
