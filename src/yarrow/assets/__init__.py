@@ -1,1 +1,1 @@
-"""Characters, presets, worldbooks, regex rules and personas, with versions."""
+"""Versioned assets: characters, presets, worldbooks, regex profiles and personas."""

@@ -1,4 +1,4 @@
-"""The entries of a worldbook: an object by uid, as SillyTavern has it, or a list, as cards do."""
+"""Edit the entries of a worldbook: an object by uid (SillyTavern's files) or a list (cards)."""
 
 from collections.abc import Iterator
 
@@ -10,16 +10,17 @@ ENTRIES = "entries"
 
 
 def require_worldbook(content: JsonObject) -> None:
+    """Raise unless the content has entries that are objects."""
     entries = content.get(ENTRIES)
-    listed = list(entries.values()) if isinstance(entries, dict) else entries
-    if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
+    items = list(entries.values()) if isinstance(entries, dict) else entries
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         rule = "data.entries: must be an object or a list of entries"
         raise InvalidInput(rule, field="data.entries")
 
 
 def list_entries(content: JsonObject) -> list[JsonObject]:
-    """The entries in the order of the file, each with its uid."""
-    return [entry | {"uid": uid} for uid, _, entry in _numbered(content)]
+    """List the entries in the order of the file, each with its uid."""
+    return [entry | {"uid": uid} for uid, _, entry in _iterate(content)]
 
 
 def find_entry(content: JsonObject, uid: str) -> JsonObject:
@@ -28,8 +29,8 @@ def find_entry(content: JsonObject, uid: str) -> JsonObject:
 
 
 def add_entry(content: JsonObject, fields: JsonObject) -> tuple[JsonObject, str]:
-    """The book with one more entry at its end, and the uid: the next one if none is given."""
-    taken = {uid for uid, _, _ in _numbered(content)}
+    """Append an entry; returns the book and the uid, the next free one if none is given."""
+    taken = {uid for uid, _, _ in _iterate(content)}
     uid = fields.get("uid", max(taken, default=-1) + 1)
     if not isinstance(uid, int) or isinstance(uid, bool) or uid < 0:
         raise InvalidInput("uid: must be a whole number, 0 or more", field="uid")
@@ -42,7 +43,7 @@ def add_entry(content: JsonObject, fields: JsonObject) -> tuple[JsonObject, str]
 
 
 def change_entry(content: JsonObject, uid: str, fields: JsonObject) -> JsonObject:
-    """The book with some fields of an entry replaced; its uid stays."""
+    """Replace some fields of an entry; its uid cannot change."""
     number, key, entry = _find(content, uid)
     if fields.get("uid", number) != number:
         raise InvalidInput("uid: cannot be changed", field="uid")
@@ -59,17 +60,17 @@ def remove_entry(content: JsonObject, uid: str) -> JsonObject:
 
 
 def _find(content: JsonObject, uid: str) -> tuple[int, JsonValue, JsonObject]:
-    for number, key, entry in _numbered(content):
+    for number, key, entry in _iterate(content):
         if str(number) == uid:
             return number, key, entry
     raise EntryNotFound(uid)
 
 
-def _numbered(content: JsonObject) -> Iterator[tuple[int, JsonValue, JsonObject]]:
-    """Each entry with its uid (its place, where it has none) and where it is kept."""
+def _iterate(content: JsonObject) -> Iterator[tuple[int, JsonValue, JsonObject]]:
+    """Yield each entry with its uid (its index if it has none) and its key in the content."""
     entries = content[ENTRIES]
     pairs = entries.items() if isinstance(entries, dict) else enumerate(entries)
-    for at, (key, entry) in enumerate(pairs):
+    for index, (key, entry) in enumerate(pairs):
         uid = entry.get("uid")
         is_number = isinstance(uid, int) and not isinstance(uid, bool)
-        yield uid if is_number else at, key, entry
+        yield uid if is_number else index, key, entry

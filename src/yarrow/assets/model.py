@@ -1,4 +1,4 @@
-"""The values of the library: an asset, its versions, and what is asked of them."""
+"""Values of assets and their versions."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from yarrow.kit.json import JsonObject
 
 
 class AssetKind(StrEnum):
-    """What an asset is."""
+    """The kinds of assets."""
 
     PRESET = "preset"
     WORLDBOOK = "worldbook"
@@ -20,7 +20,7 @@ class AssetKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AssetRef:
-    """An asset that is asked for. Another account's, or one of another kind, is not found."""
+    """Names an asset. One of another account or of another kind is not found."""
 
     account_id: AccountId
     kind: AssetKind
@@ -29,7 +29,7 @@ class AssetRef:
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """An asset at one of its versions, mostly the newest."""
+    """An asset at one of its versions, by default the newest."""
 
     id: AssetId
     account_id: AccountId
@@ -48,7 +48,7 @@ class Asset:
 
 @dataclass(frozen=True, slots=True)
 class AssetVersion:
-    """One version; it never changes."""
+    """One version of an asset; versions are immutable."""
 
     id: VersionId
     asset_id: AssetId
@@ -58,8 +58,8 @@ class AssetVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """What a version will be made of, checked against the rules of its kind."""
+class AssetDraft:
+    """A version to insert, checked against the rules of its kind."""
 
     kind: AssetKind
     name: str
@@ -67,7 +67,7 @@ class Draft:
     content_hash: str
 
 
-class SortBy(StrEnum):
+class AssetSort(StrEnum):
     """What a list of assets is sorted by."""
 
     NAME = "name"
@@ -76,25 +76,18 @@ class SortBy(StrEnum):
 
 
 class SortOrder(StrEnum):
-    """Which end of a list comes first."""
+    """The direction of a sorted list."""
 
     ASC = "asc"
     DESC = "desc"
 
 
 @dataclass(frozen=True, slots=True)
-class Sorting:
-    """In which order a list is wanted."""
-
-    by: SortBy = SortBy.UPDATED_AT
-    order: SortOrder = SortOrder.DESC
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """Which part of a list is wanted, and what names must contain."""
+class AssetQuery:
+    """Which assets to list: some of those whose name contains `search`."""
 
     limit: int
     offset: int
-    sorting: Sorting = Sorting()
+    sort: AssetSort = AssetSort.UPDATED_AT
+    order: SortOrder = SortOrder.DESC
     search: str = ""

@@ -17,7 +17,7 @@ MOST_BYTES = 64 * 1024 * 1024
 
 
 class ParsedAssets(Generic[Parsed]):
-    """The results of `parse`, at most `most` of them.
+    """Caches the results of `parse`, at most `most` of them.
 
     `most_bytes` limits the JSON they were parsed from: how much memory a parsed form takes is not
     known, but it grows with that. So that both limits are one, an entry counts as at least its
@@ -33,20 +33,20 @@ class ParsedAssets(Generic[Parsed]):
     ) -> None:
         self._parse = parse
         self._share = most_bytes / most
-        self._kept: LruCache[VersionId, Parsed] = LruCache(most_bytes)
+        self._cache: LruCache[VersionId, Parsed] = LruCache(most_bytes)
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._cache)
 
     async def load(self, tx: Tx, version_ids: Sequence[VersionId]) -> Mapping[VersionId, Parsed]:
-        """The parsed forms of these versions; only those that are not cached are read.
+        """Load and parse versions; only those that are not cached are read.
 
         Parsing runs in a thread: a book of ten thousand entries takes half a second.
         """
         forms: dict[VersionId, Parsed] = {}
         missing: list[VersionId] = []
         for version_id in dict.fromkeys(version_ids):
-            if (form := self._kept.get(version_id)) is None:
+            if (form := self._cache.get(version_id)) is None:
                 missing.append(version_id)
             else:
                 forms[version_id] = form
@@ -56,15 +56,15 @@ class ParsedAssets(Generic[Parsed]):
         return forms
 
     def find(self, version_id: VersionId) -> Parsed | None:
-        """The parsed form of a version if it is cached; nothing is read."""
-        return self._kept.get(version_id)
+        """Return a parsed version if it is cached."""
+        return self._cache.get(version_id)
 
     def keep(self, version_id: VersionId, content: JsonObject) -> Parsed:
-        """The parsed form of a version whose content is at hand."""
-        form = self._kept.get(version_id)
+        """Parse content that was read before, unless the version is cached."""
+        form = self._cache.get(version_id)
         return self._add(version_id, content) if form is None else form
 
     def _add(self, version_id: VersionId, content: JsonObject) -> Parsed:
         form = self._parse(content)
-        self._kept.put(version_id, form, size=max(self._share, len(encode_json(content))))
+        self._cache.put(version_id, form, size=max(self._share, len(encode_json(content))))
         return form

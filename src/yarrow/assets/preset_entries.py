@@ -1,7 +1,7 @@
-"""The entries of a preset: `prompts`, and the tracks of `prompt_order` that put them in order.
+"""Edit the entries of a preset: `prompts`, and the lists in `prompt_order` that order them.
 
-SillyTavern's window edits the track of character 100001; older files have 100000. A preset
-without tracks is in the order in which its prompts stand.
+`prompt_order` has a list for each character id (a track). SillyTavern's editor uses the track of
+character 100001, older files 100000. A preset without tracks keeps the order of its prompts.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ IDENTIFIER_CHARS = 128
 
 
 def require_preset(content: JsonObject) -> None:
-    """Prompts and tracks are lists of objects where they are there at all."""
+    """Raise if prompts or tracks are there and are not lists of objects."""
     for key in (PROMPTS, TRACKS):
         items = content.get(key, [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
@@ -25,15 +25,15 @@ def require_preset(content: JsonObject) -> None:
 
 
 def list_entries(content: JsonObject) -> list[JsonObject]:
-    """The entries in order, each with whether it is on; ones no track names follow, off."""
+    """List the entries in order, each with `enabled`; those not in the track are last, disabled."""
     prompts = _by_identifier(content)
-    places = _places(content)
-    if places is None:
-        return [entry | {"enabled": _is_on(entry)} for entry in prompts.values()]
-    switched = {_identifier(place): _is_on(place) for place in places}
-    ordered = [name for name in switched if name in prompts]
-    rest = [name for name in prompts if name not in switched]
-    return [prompts[name] | {"enabled": switched.get(name, False)} for name in (*ordered, *rest)]
+    order = _read_order(content)
+    if order is None:
+        return [entry | {"enabled": _is_enabled(entry)} for entry in prompts.values()]
+    enabled = {_identifier(item): _is_enabled(item) for item in order}
+    ordered = [name for name in enabled if name in prompts]
+    rest = [name for name in prompts if name not in enabled]
+    return [prompts[name] | {"enabled": enabled.get(name, False)} for name in (*ordered, *rest)]
 
 
 def find_entry(content: JsonObject, identifier: str) -> JsonObject:
@@ -44,7 +44,7 @@ def find_entry(content: JsonObject, identifier: str) -> JsonObject:
 
 
 def add_entry(content: JsonObject, fields: JsonObject) -> tuple[JsonObject, str]:
-    """The preset with one more entry at its end, and the entry's identifier."""
+    """Append an entry; returns the preset and the entry's identifier."""
     identifier = fields.get("identifier")
     if not isinstance(identifier, str) or not 0 < len(identifier.strip()) <= IDENTIFIER_CHARS:
         rule = f"identifier: 1 to {IDENTIFIER_CHARS} characters"
@@ -52,12 +52,12 @@ def add_entry(content: JsonObject, fields: JsonObject) -> tuple[JsonObject, str]
     if identifier in _by_identifier(content):
         raise EntryTaken(identifier)
     entry = {key: value for key, value in fields.items() if key != "enabled"}
-    longer = content | {PROMPTS: [*content.get(PROMPTS, []), entry]}
-    return _switched(longer, identifier, on=fields.get("enabled", True)), identifier
+    extended = content | {PROMPTS: [*content.get(PROMPTS, []), entry]}
+    return _set_enabled(extended, identifier, enabled=fields.get("enabled", True)), identifier
 
 
 def change_entry(content: JsonObject, identifier: str, fields: JsonObject) -> JsonObject:
-    """The preset with some fields of an entry replaced; its identifier stays."""
+    """Replace some fields of an entry; its identifier cannot change."""
     find_entry(content, identifier)
     if fields.get("identifier", identifier) != identifier:
         raise InvalidInput("identifier: cannot be changed", field="identifier")
@@ -67,101 +67,103 @@ def change_entry(content: JsonObject, identifier: str, fields: JsonObject) -> Js
         for prompt in content[PROMPTS]
     ]
     changed = content | {PROMPTS: prompts}
-    return _switched(changed, identifier, on=fields["enabled"]) if "enabled" in fields else changed
+    if "enabled" not in fields:
+        return changed
+    return _set_enabled(changed, identifier, enabled=fields["enabled"])
 
 
 def remove_entry(content: JsonObject, identifier: str) -> JsonObject:
-    """The preset without an entry, in its prompts and in every track."""
+    """Remove an entry from the prompts and from every track."""
     find_entry(content, identifier)
-    shorter = content | {PROMPTS: _without(content[PROMPTS], identifier)}
+    remaining = content | {PROMPTS: _without(content[PROMPTS], identifier)}
     if TRACKS not in content:
-        return shorter
+        return remaining
     tracks = [
         track | {"order": _without(track["order"], identifier)} if _is_track(track) else track
         for track in _without(content[TRACKS], identifier)
     ]
-    return shorter | {TRACKS: tracks}
+    return remaining | {TRACKS: tracks}
 
 
 def reorder_entries(content: JsonObject, identifiers: Sequence[str]) -> JsonObject:
-    """The preset with these entries first, in this order; the others keep theirs behind them."""
+    """Move these entries to the front, in this order; the others keep their order."""
     known = [entry["identifier"] for entry in list_entries(content)]
     for identifier in identifiers:
         if identifier not in known:
             raise EntryNotFound(identifier)
     if len(set(identifiers)) != len(identifiers):
         raise InvalidInput("identifiers: each at most once", field="identifiers")
-    rank = {name: at for at, name in enumerate(dict.fromkeys((*identifiers, *known)))}
-    places = _places(content)
-    if places is None:
-        return content | {PROMPTS: _sorted(content.get(PROMPTS, []), rank)}
-    placed = {_identifier(place) for place in places}
-    new = [{"identifier": name, "enabled": False} for name in identifiers if name not in placed]
-    return _with_places(content, _sorted([*places, *new], rank))
+    rank = {name: index for index, name in enumerate(dict.fromkeys((*identifiers, *known)))}
+    order = _read_order(content)
+    if order is None:
+        return content | {PROMPTS: _sort_items(content.get(PROMPTS, []), rank)}
+    present = {_identifier(item) for item in order}
+    new = [{"identifier": name, "enabled": False} for name in identifiers if name not in present]
+    return _replace_order(content, _sort_items([*order, *new], rank))
 
 
-def _switched(content: JsonObject, identifier: str, *, on: JsonValue) -> JsonObject:
-    """The preset with an entry on or off: in its track, or in itself where there is none."""
-    if not isinstance(on, bool):
+def _set_enabled(content: JsonObject, identifier: str, *, enabled: JsonValue) -> JsonObject:
+    """Enable or disable an entry: in the track, or in the prompt if there is no track."""
+    if not isinstance(enabled, bool):
         raise InvalidInput("enabled: must be true or false", field="enabled")
-    places = _places(content)
-    if places is None:
+    order = _read_order(content)
+    if order is None:
         prompts = [
-            prompt | {"enabled": on} if _identifier(prompt) == identifier else prompt
+            prompt | {"enabled": enabled} if _identifier(prompt) == identifier else prompt
             for prompt in content[PROMPTS]
         ]
         return content | {PROMPTS: prompts}
-    if all(_identifier(place) != identifier for place in places):
-        return _with_places(content, [*places, {"identifier": identifier, "enabled": on}])
+    if all(_identifier(item) != identifier for item in order):
+        return _replace_order(content, [*order, {"identifier": identifier, "enabled": enabled}])
     changed = [
-        place | {"enabled": on} if _identifier(place) == identifier else place for place in places
+        item | {"enabled": enabled} if _identifier(item) == identifier else item for item in order
     ]
-    return _with_places(content, changed)
+    return _replace_order(content, changed)
 
 
 def _by_identifier(content: JsonObject) -> dict[str, JsonObject]:
-    """The prompts by their identifiers; of two with the same the first counts."""
-    found: dict[str, JsonObject] = {}
+    """Index the prompts by identifier; of two with the same one the first wins."""
+    prompts: dict[str, JsonObject] = {}
     for prompt in content.get(PROMPTS, []):
         if (identifier := _identifier(prompt)) is not None:
-            found.setdefault(identifier, prompt)
-    return found
+            prompts.setdefault(identifier, prompt)
+    return prompts
 
 
-def _live_track(content: JsonObject) -> int | None:
-    """Where in `prompt_order` the track is that counts."""
+def _find_track(content: JsonObject) -> int | None:
+    """Find the index in `prompt_order` of the track that is used."""
     tracks = content.get(TRACKS, [])
-    for wanted in PREFERRED_TRACKS:
-        for at, track in enumerate(tracks):
-            if _is_track(track) and track.get("character_id") == wanted:
-                return at
-    return next((at for at, track in enumerate(tracks) if _is_track(track)), None)
+    for character_id in PREFERRED_TRACKS:
+        for index, track in enumerate(tracks):
+            if _is_track(track) and track.get("character_id") == character_id:
+                return index
+    return next((index for index, track in enumerate(tracks) if _is_track(track)), None)
 
 
-def _places(content: JsonObject) -> list[JsonObject] | None:
-    """The places of the track that counts. The oldest files have them without a track around."""
-    at = _live_track(content)
-    if at is not None:
-        return [place for place in content[TRACKS][at]["order"] if isinstance(place, dict)]
+def _read_order(content: JsonObject) -> list[JsonObject] | None:
+    """Read the items of the track that is used. In the oldest files `prompt_order` has them."""
+    index = _find_track(content)
+    if index is not None:
+        return [item for item in content[TRACKS][index]["order"] if isinstance(item, dict)]
     return content.get(TRACKS) or None
 
 
-def _with_places(content: JsonObject, places: list[JsonObject]) -> JsonObject:
-    at = _live_track(content)
-    if at is None:
-        return content | {TRACKS: places}
+def _replace_order(content: JsonObject, order: list[JsonObject]) -> JsonObject:
+    index = _find_track(content)
+    if index is None:
+        return content | {TRACKS: order}
     tracks = list(content[TRACKS])
-    tracks[at] = tracks[at] | {"order": places}
+    tracks[index] = tracks[index] | {"order": order}
     return content | {TRACKS: tracks}
 
 
 def _identifier(item: JsonObject) -> str | None:
-    """What a prompt or a place is called; files may have anything there."""
+    """The identifier of a prompt or an order item, if it is text; files may have anything."""
     name = item.get("identifier")
     return name if isinstance(name, str) else None
 
 
-def _is_on(item: JsonObject) -> bool:
+def _is_enabled(item: JsonObject) -> bool:
     return item.get("enabled") is not False
 
 
@@ -175,5 +177,5 @@ def _without(items: list[JsonValue], identifier: str) -> list[JsonValue]:
     ]
 
 
-def _sorted(items: list[JsonObject], rank: dict[str, int]) -> list[JsonObject]:
+def _sort_items(items: list[JsonObject], rank: dict[str, int]) -> list[JsonObject]:
     return sorted(items, key=lambda item: rank.get(_identifier(item) or "", len(rank)))

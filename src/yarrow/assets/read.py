@@ -1,10 +1,10 @@
-"""Verbs that read the library."""
+"""Read assets. Each function opens its own connection."""
 
 import asyncio
 from dataclasses import dataclass
 
 from yarrow.assets import rules, store
-from yarrow.assets.model import Asset, AssetKind, AssetRef, AssetVersion, Listing
+from yarrow.assets.model import Asset, AssetKind, AssetQuery, AssetRef, AssetVersion
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
@@ -12,34 +12,36 @@ from yarrow.prompting.compare import FieldChange, find_differences
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """An asset at one of its versions, and what it holds there."""
+class AssetContent:
+    """An asset at one of its versions, with the content of that version."""
 
     asset: Asset
     content: JsonObject
 
 
-async def open_asset(database: Database, ref: AssetRef, *, version: int | None = None) -> Opened:
-    """The asset at a version, or at its newest."""
+async def read_asset(
+    database: Database, ref: AssetRef, *, version: int | None = None
+) -> AssetContent:
+    """Read an asset at a version, or at its newest."""
     async with database.connection() as tx:
         asset = await _find(tx, ref)
         if version is not None:
-            asset = await _at(tx, asset, version)
-        return Opened(asset, await store.read_content(tx, asset.version_id))
+            asset = await _find_at(tx, asset, version)
+        return AssetContent(asset, await store.read_content(tx, asset.version_id))
 
 
 async def list_assets(
-    database: Database, account_id: AccountId, kind: AssetKind, *, listing: Listing
+    database: Database, account_id: AccountId, kind: AssetKind, query: AssetQuery
 ) -> tuple[tuple[Asset, ...], int]:
-    """One page of the account's assets of a kind, and how many there are in all."""
+    """List some of the account's assets of a kind, and count all that match."""
     async with database.connection() as tx:
-        return await store.list_assets(tx, account_id, kind, listing=listing)
+        return await store.list_assets(tx, account_id, kind, query)
 
 
 async def list_versions(
     database: Database, ref: AssetRef, *, limit: int, offset: int
 ) -> tuple[tuple[AssetVersion, ...], int]:
-    """One page of an asset's versions, the newest first, and how many there are in all."""
+    """List some of an asset's versions, newest first, and count all."""
     async with database.connection() as tx:
         asset = await _find(tx, ref)
         found = await store.list_versions(tx, asset.id, limit=limit, offset=offset)
@@ -47,34 +49,34 @@ async def list_versions(
 
 
 async def read_picture(database: Database, ref: AssetRef) -> bytes | None:
-    """A character's picture; None if it came without."""
+    """Read a character's picture; None if it has none."""
     async with database.connection() as tx:
         asset = await _find(tx, ref)
         return await store.read_picture(tx, asset.id)
 
 
 async def _find(tx: Tx, ref: AssetRef) -> Asset:
-    asset = await store.find(tx, ref)
+    asset = await store.find_asset(tx, ref)
     if asset is None:
-        raise rules.no_asset(ref)
+        raise rules.asset_not_found(ref)
     return asset
 
 
-async def _at(tx: Tx, asset: Asset, version: int) -> Asset:
-    found = await store.pinned(tx, asset.account_id, {asset.id: version})
+async def _find_at(tx: Tx, asset: Asset, version: int) -> Asset:
+    found = await store.find_pinned(tx, asset.account_id, {asset.id: version})
     if asset.id not in found:
-        raise rules.no_version(asset.ref, version)
+        raise rules.version_not_found(asset.ref, version)
     return found[asset.id]
 
 
 async def compare_versions(
     database: Database, ref: AssetRef, *, left: int, right: int
 ) -> tuple[FieldChange, ...]:
-    """Every place in which two versions differ."""
-    one = await open_asset(database, ref, version=left)
-    other = await open_asset(database, ref, version=right)
-    return await asyncio.to_thread(_changes, one.content, other.content)
+    """Find every field in which two versions differ."""
+    old = await read_asset(database, ref, version=left)
+    new = await read_asset(database, ref, version=right)
+    return await asyncio.to_thread(_list_differences, old.content, new.content)
 
 
-def _changes(left: JsonObject, right: JsonObject) -> tuple[FieldChange, ...]:
+def _list_differences(left: JsonObject, right: JsonObject) -> tuple[FieldChange, ...]:
     return tuple(find_differences(left, right))

@@ -1,4 +1,4 @@
-"""What an asset may hold. Files are kept as they came; only what we rely on is checked."""
+"""Rules of assets, without I/O. Content is stored as it was sent; only what is used is checked."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from yarrow.assets.book_entries import require_worldbook
 from yarrow.assets.errors import AssetNotFound, VersionConflict
-from yarrow.assets.model import Asset, AssetKind, AssetRef, Draft
+from yarrow.assets.model import Asset, AssetDraft, AssetKind, AssetRef
 from yarrow.assets.preset_entries import require_preset
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
@@ -15,57 +15,57 @@ from yarrow.prompting.formats.cards import read_card, read_persona, rename_card
 CONTENT_BYTES = 10 * 1024 * 1024
 NAME_CHARS = 200
 DEPTH = 100
-"""Real files are nested about ten levels deep; a hostile one would exhaust the stack."""
+"""Real files are about ten levels deep; deeper recursion could exhaust the stack."""
 
 SCRIPTS = "scripts"
-"""Where a regex profile, which is a list as a file, keeps its scripts as an asset."""
+"""The key of a regex profile's scripts; as a file it is a bare list."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How one kind differs from the others."""
+    """The rules of one kind."""
 
-    own_name: Callable[[JsonObject], str]
-    """What the file calls itself, or nothing; raises if it is none of its kind."""
-    unnamed: str = ""
+    read_name: Callable[[JsonObject], str]
+    """Read the name in the content, or nothing; raises if it is not of this kind."""
+    default_name: str = ""
     rename: Callable[[JsonObject, str], JsonObject] | None = None
-    """For files about somebody: their name is the asset's, so that renaming edits the file."""
+    """For cards and personas: their name is in the content, so renaming edits it."""
 
 
-def draft(kind: AssetKind, content: JsonObject, *, name: str | None = None) -> Draft:
-    """A version to be: without a name, it has the file's own or a plain one."""
+def make_draft(kind: AssetKind, content: JsonObject, *, name: str | None = None) -> AssetDraft:
+    """Check content; without a name it gets the one in the content, or a default."""
     rules = _KINDS[kind]
     _require_shallow(content)
     if name is not None and rules.rename is not None:
         content = rules.rename(content, name)
-    own = rules.own_name(content) or rules.unnamed
-    chosen = own if name is None or rules.rename is not None else name.strip()
-    _require_name(chosen)
-    return Draft(kind, chosen, content, _content_hash(content))
+    own_name = rules.read_name(content) or rules.default_name
+    new_name = own_name if name is None or rules.rename is not None else name.strip()
+    _require_name(new_name)
+    return AssetDraft(kind, new_name, content, _content_hash(content))
 
 
-def redraft(asset: Asset, content: JsonObject, *, name: str | None = None) -> Draft:
-    """An asset's next version: without a name, it keeps the one it has."""
-    kept = asset.name if _KINDS[asset.kind].rename is None else None
-    return draft(asset.kind, content, name=kept if name is None else name)
+def make_next_draft(asset: Asset, content: JsonObject, *, name: str | None = None) -> AssetDraft:
+    """Check an asset's next content; without a name the asset keeps its own."""
+    present = asset.name if _KINDS[asset.kind].rename is None else None
+    return make_draft(asset.kind, content, name=present if name is None else name)
 
 
 def require_version(asset: Asset, expected: int | None) -> None:
-    """Whoever edits what they read must have read the newest."""
+    """Raise if the caller has not read the newest version."""
     if expected is not None and expected != asset.version:
         raise VersionConflict(expected=expected, actual=asset.version)
 
 
-def no_asset(ref: AssetRef) -> AssetNotFound:
+def asset_not_found(ref: AssetRef) -> AssetNotFound:
     return AssetNotFound(f"{ref.kind} {ref.id}")
 
 
-def no_version(ref: AssetRef, version: int) -> AssetNotFound:
+def version_not_found(ref: AssetRef, version: int) -> AssetNotFound:
     return AssetNotFound(f"version {version} of {ref.kind} {ref.id}")
 
 
 def _content_hash(content: JsonObject) -> str:
-    """Over the JSON as it is kept: the order of keys is part of what an export gives back."""
+    """Hash the JSON as it is stored: an export returns the keys in the same order."""
     encoded = encode_json(content)
     if len(encoded) > CONTENT_BYTES:
         raise TooLarge(
@@ -88,7 +88,7 @@ def _require_shallow(content: JsonObject) -> None:
 
 
 def _levels(content: JsonObject) -> Iterator[list[JsonValue]]:
-    """The values, level by level; without recursion, which is what depth is checked for."""
+    """Yield the values level by level, without recursion: the depth is not checked yet."""
     level: list[JsonValue] = [content]
     while level:
         yield level
@@ -113,28 +113,28 @@ def _has_nul(value: JsonValue) -> bool:
     return isinstance(value, str) and "\0" in value
 
 
-def _name_of_preset(content: JsonObject) -> str:
+def _read_preset_name(content: JsonObject) -> str:
     require_preset(content)
     return _short_name(content)
 
 
-def _name_of_worldbook(content: JsonObject) -> str:
+def _read_worldbook_name(content: JsonObject) -> str:
     require_worldbook(content)
     return _short_name(content)
 
 
-def _name_of_scripts(content: JsonObject) -> str:
+def _read_scripts_name(content: JsonObject) -> str:
     scripts = content.get(SCRIPTS)
     if not isinstance(scripts, list) or not all(isinstance(script, dict) for script in scripts):
         raise InvalidInput("data: must be a list of regex scripts", field="data")
     return ""
 
 
-def _name_of_card(content: JsonObject) -> str:
+def _read_card_name(content: JsonObject) -> str:
     return read_card(content).name
 
 
-def _name_of_persona(content: JsonObject) -> str:
+def _read_persona_name(content: JsonObject) -> str:
     return read_persona(content).name
 
 
@@ -148,9 +148,9 @@ def _rename_persona(content: JsonObject, name: str) -> JsonObject:
 
 
 _KINDS = {
-    AssetKind.PRESET: _Kind(_name_of_preset, "Unnamed preset"),
-    AssetKind.WORLDBOOK: _Kind(_name_of_worldbook, "Unnamed worldbook"),
-    AssetKind.REGEX_PROFILE: _Kind(_name_of_scripts, "Unnamed regex profile"),
-    AssetKind.CHARACTER: _Kind(_name_of_card, rename=rename_card),
-    AssetKind.PERSONA: _Kind(_name_of_persona, rename=_rename_persona),
+    AssetKind.PRESET: _Kind(_read_preset_name, "Unnamed preset"),
+    AssetKind.WORLDBOOK: _Kind(_read_worldbook_name, "Unnamed worldbook"),
+    AssetKind.REGEX_PROFILE: _Kind(_read_scripts_name, "Unnamed regex profile"),
+    AssetKind.CHARACTER: _Kind(_read_card_name, rename=rename_card),
+    AssetKind.PERSONA: _Kind(_read_persona_name, rename=_rename_persona),
 }

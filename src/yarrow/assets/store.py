@@ -1,15 +1,15 @@
-"""SQL of assets. A version is written once; an asset points to its newest by number."""
+"""SQL of assets. Versions are immutable; an asset has the number of its newest."""
 
 from collections.abc import Mapping, Sequence
 
 from yarrow.assets.model import (
     Asset,
+    AssetDraft,
     AssetKind,
+    AssetQuery,
     AssetRef,
+    AssetSort,
     AssetVersion,
-    Draft,
-    Listing,
-    SortBy,
     SortOrder,
 )
 from yarrow.db import Row, Tx
@@ -17,7 +17,7 @@ from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId, AssetId, VersionId, new_uuid
 from yarrow.kit.json import JsonObject
 
-_AT_HEAD = """
+_NEWEST = """
 SELECT a.id, a.account_id, a.kind, a.name, a.created_at, a.updated_at,
     v.version, v.id AS version_id, v.content_hash
 FROM assets a JOIN asset_versions v ON v.asset_id = a.id AND v.version = a.version
@@ -26,9 +26,9 @@ FROM assets a JOIN asset_versions v ON v.asset_id = a.id AND v.version = a.versi
 _PINNED = """
 SELECT a.id, a.account_id, a.kind, a.name, a.created_at, v.created_at AS updated_at,
     v.version, v.id AS version_id, v.content_hash
-FROM unnest($2::uuid[], $3::integer[]) AS wanted (id, version)
-JOIN assets a ON a.id = wanted.id
-JOIN asset_versions v ON v.asset_id = a.id AND v.version = wanted.version
+FROM unnest($2::uuid[], $3::integer[]) AS pin (id, version)
+JOIN assets a ON a.id = pin.id
+JOIN asset_versions v ON v.asset_id = a.id AND v.version = pin.version
 WHERE a.account_id = $1
 """
 
@@ -37,15 +37,15 @@ _VERSION_COLUMNS = "v.id, v.asset_id, v.version, v.content_hash, v.created_at"
 _LISTED = "a.account_id = $1 AND a.kind = $2 AND a.deleted_at IS NULL AND a.name ILIKE $3"
 
 _SORTS = {
-    SortBy.NAME: "lower(a.name)",
-    SortBy.CREATED_AT: "a.created_at",
-    SortBy.UPDATED_AT: "a.updated_at",
+    AssetSort.NAME: "lower(a.name)",
+    AssetSort.CREATED_AT: "a.created_at",
+    AssetSort.UPDATED_AT: "a.updated_at",
 }
 _ORDERS = {SortOrder.ASC: "ASC", SortOrder.DESC: "DESC"}
 
 
-async def insert(tx: Tx, account_id: AccountId, draft: Draft) -> Asset:
-    """A new asset at version 1."""
+async def insert_asset(tx: Tx, account_id: AccountId, draft: AssetDraft) -> Asset:
+    """Insert an asset with version 1."""
     asset_id = AssetId(new_uuid())
     await tx.execute(
         "INSERT INTO assets (id, account_id, kind, name, version) VALUES ($1, $2, $3, $4, 1)",
@@ -55,14 +55,14 @@ async def insert(tx: Tx, account_id: AccountId, draft: Draft) -> Asset:
         draft.name,
     )
     await _insert_version(tx, asset_id, 1, draft)
-    return await _reread(tx, asset_id)
+    return await _read_asset(tx, asset_id)
 
 
-async def lock(tx: Tx, ref: AssetRef) -> Asset | None:
-    """The asset, which nobody else changes until the transaction ends.
+async def lock_asset(tx: Tx, ref: AssetRef) -> Asset | None:
+    """Lock an asset until the transaction ends, and read it.
 
-    Two statements: one that joins and locks would wait for a rival and then look for the version
-    that was the newest before.
+    Two statements: one that locks and joins would, after a wait, look for the version that was
+    the newest before it.
     """
     locked = await tx.fetchval(
         "SELECT id FROM assets "
@@ -71,11 +71,11 @@ async def lock(tx: Tx, ref: AssetRef) -> Asset | None:
         ref.account_id,
         ref.kind,
     )
-    return None if locked is None else await _reread(tx, ref.id)
+    return None if locked is None else await _read_asset(tx, ref.id)
 
 
-async def append(tx: Tx, locked: Asset, draft: Draft) -> Asset:
-    """The next version of an asset that is locked."""
+async def append_version(tx: Tx, locked: Asset, draft: AssetDraft) -> Asset:
+    """Insert the next version of a locked asset."""
     number = locked.version + 1
     await _insert_version(tx, locked.id, number, draft)
     await tx.execute(
@@ -84,29 +84,28 @@ async def append(tx: Tx, locked: Asset, draft: Draft) -> Asset:
         number,
         draft.name,
     )
-    return await _reread(tx, locked.id)
+    return await _read_asset(tx, locked.id)
 
 
-async def rename(tx: Tx, locked: Asset, name: str) -> Asset:
-    """Another name for an asset that is locked; its versions stay as they are."""
+async def rename_asset(tx: Tx, locked: Asset, name: str) -> Asset:
+    """Rename a locked asset; its versions do not change."""
     await tx.execute(
         "UPDATE assets SET name = $2, updated_at = now() WHERE id = $1", locked.id, name
     )
-    return await _reread(tx, locked.id)
+    return await _read_asset(tx, locked.id)
 
 
-async def delete(tx: Tx, locked: Asset) -> None:
-    """Hide the asset; sessions that are pinned to a version of it keep that version."""
+async def delete_asset(tx: Tx, locked: Asset) -> None:
+    """Soft-delete a locked asset; sessions that are bound to it keep using it."""
     await tx.execute(
         "UPDATE assets SET deleted_at = now(), updated_at = now() WHERE id = $1", locked.id
     )
 
 
-async def find(tx: Tx, ref: AssetRef) -> Asset | None:
-    """The asset at its newest version."""
+async def find_asset(tx: Tx, ref: AssetRef) -> Asset | None:
+    """Find an asset at its newest version."""
     row = await tx.fetchrow(
-        f"{_AT_HEAD} WHERE a.id = $1 AND a.account_id = $2 AND a.kind = $3 "
-        "AND a.deleted_at IS NULL",
+        f"{_NEWEST} WHERE a.id = $1 AND a.account_id = $2 AND a.kind = $3 AND a.deleted_at IS NULL",
         ref.id,
         ref.account_id,
         ref.kind,
@@ -114,28 +113,31 @@ async def find(tx: Tx, ref: AssetRef) -> Asset | None:
     return None if row is None else _asset(row)
 
 
-async def heads(
+async def find_assets(
     tx: Tx, account_id: AccountId, asset_ids: Sequence[AssetId]
 ) -> Mapping[AssetId, Asset]:
-    """The account's assets of these ids at their newest versions, without deleted ones."""
+    """Find assets of the account at their newest versions, without deleted ones."""
     rows = await tx.fetch(
-        f"{_AT_HEAD} WHERE a.account_id = $1 AND a.id = ANY($2) AND a.deleted_at IS NULL",
+        f"{_NEWEST} WHERE a.account_id = $1 AND a.id = ANY($2) AND a.deleted_at IS NULL",
         account_id,
         asset_ids,
     )
     return {asset.id: asset for asset in map(_asset, rows)}
 
 
-async def pinned(
+async def find_pinned(
     tx: Tx, account_id: AccountId, versions: Mapping[AssetId, int]
 ) -> Mapping[AssetId, Asset]:
-    """The account's assets at these versions, deleted ones too; `updated_at` is the version's."""
+    """Find assets of the account at these versions, deleted ones too.
+
+    Their `updated_at` is the time of the version.
+    """
     rows = await tx.fetch(_PINNED, account_id, list(versions), list(versions.values()))
     return {asset.id: asset for asset in map(_asset, rows)}
 
 
 async def read_contents(tx: Tx, version_ids: Sequence[VersionId]) -> Mapping[VersionId, JsonObject]:
-    """What these versions hold. Whose they are is not asked: the ids come from `heads`."""
+    """Read the content of versions. The owner is not checked: the ids come from other queries."""
     rows = await tx.fetch("SELECT id, content FROM asset_versions WHERE id = ANY($1)", version_ids)
     return {VersionId(row["id"]): row["content"] for row in rows}
 
@@ -145,26 +147,26 @@ async def read_content(tx: Tx, version_id: VersionId) -> JsonObject:
 
 
 async def list_assets(
-    tx: Tx, account_id: AccountId, kind: AssetKind, *, listing: Listing
+    tx: Tx, account_id: AccountId, kind: AssetKind, query: AssetQuery
 ) -> tuple[tuple[Asset, ...], int]:
-    """One page of the account's assets of a kind, and how many there are in all."""
-    wanted = (account_id, kind, f"%{escape_like(listing.search)}%")
-    order = _ORDERS[listing.sorting.order]
+    """List some of the account's assets of a kind, and count all that match."""
+    values = (account_id, kind, f"%{escape_like(query.search)}%")
+    order = _ORDERS[query.order]
     rows = await tx.fetch(
-        f"{_AT_HEAD} WHERE {_LISTED} "
-        f"ORDER BY {_SORTS[listing.sorting.by]} {order}, a.id {order} LIMIT $4 OFFSET $5",
-        *wanted,
-        listing.limit,
-        listing.offset,
+        f"{_NEWEST} WHERE {_LISTED} "
+        f"ORDER BY {_SORTS[query.sort]} {order}, a.id {order} LIMIT $4 OFFSET $5",
+        *values,
+        query.limit,
+        query.offset,
     )
-    total = await tx.fetchval(f"SELECT count(*) FROM assets a WHERE {_LISTED}", *wanted)  # noqa: S608
+    total = await tx.fetchval(f"SELECT count(*) FROM assets a WHERE {_LISTED}", *values)  # noqa: S608
     return tuple(map(_asset, rows)), total
 
 
 async def list_versions(
     tx: Tx, asset_id: AssetId, *, limit: int, offset: int
 ) -> tuple[AssetVersion, ...]:
-    """The asset's versions, the newest first. There are as many as the newest one's number."""
+    """List versions, newest first. Their count is the number of the newest."""
     rows = await tx.fetch(
         f"SELECT {_VERSION_COLUMNS} FROM asset_versions v WHERE v.asset_id = $1 "  # noqa: S608
         "ORDER BY v.version DESC LIMIT $2 OFFSET $3",
@@ -195,14 +197,14 @@ async def write_picture(tx: Tx, asset_id: AssetId, png: bytes) -> None:
 
 
 async def read_picture(tx: Tx, asset_id: AssetId) -> bytes | None:
-    """The picture of a card; None for one that came without."""
+    """Read the picture of a character card; None if it has none."""
     png: bytes | None = await tx.fetchval(
         "SELECT png FROM asset_pictures WHERE asset_id = $1", asset_id
     )
     return png
 
 
-async def _insert_version(tx: Tx, asset_id: AssetId, number: int, draft: Draft) -> None:
+async def _insert_version(tx: Tx, asset_id: AssetId, number: int, draft: AssetDraft) -> None:
     await tx.execute(
         "INSERT INTO asset_versions (id, asset_id, version, content, content_hash) "
         "VALUES ($1, $2, $3, $4, $5)",
@@ -214,8 +216,8 @@ async def _insert_version(tx: Tx, asset_id: AssetId, number: int, draft: Draft) 
     )
 
 
-async def _reread(tx: Tx, asset_id: AssetId) -> Asset:
-    return _asset(await tx.fetchrow(f"{_AT_HEAD} WHERE a.id = $1", asset_id))
+async def _read_asset(tx: Tx, asset_id: AssetId) -> Asset:
+    return _asset(await tx.fetchrow(f"{_NEWEST} WHERE a.id = $1", asset_id))
 
 
 def _asset(row: Row) -> Asset:

@@ -1,4 +1,4 @@
-"""Verbs that change the library: create, edit, roll back, delete."""
+"""Create, edit, restore and delete assets."""
 
 import asyncio
 import logging
@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from yarrow.assets import rules, store
-from yarrow.assets.model import Asset, AssetKind, AssetRef, Draft
+from yarrow.assets.model import Asset, AssetDraft, AssetKind, AssetRef
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 
 log = logging.getLogger(__name__)
 
-Alter: TypeAlias = Callable[[JsonObject], JsonObject]
-"""From what an asset holds to what it shall hold; raises if that cannot be."""
+ContentEdit: TypeAlias = Callable[[JsonObject], JsonObject]
+"""Makes the new content of an asset from the present one, or raises."""
 
 
 async def create_asset(
@@ -26,10 +26,10 @@ async def create_asset(
     name: str | None = None,
     picture: bytes | None = None,
 ) -> Asset:
-    """A new asset; `picture` is a character's, as a PNG."""
-    draft = await asyncio.to_thread(rules.draft, kind, content, name=name)
+    """Create an asset; `picture` is the PNG of a character card."""
+    draft = await asyncio.to_thread(rules.make_draft, kind, content, name=name)
     async with database.transaction() as tx:
-        asset = await store.insert(tx, account_id, draft)
+        asset = await store.insert_asset(tx, account_id, draft)
         if picture is not None:
             await store.write_picture(tx, asset.id, picture)
     _log("asset.created", asset)
@@ -39,36 +39,36 @@ async def create_asset(
 async def edit_asset(
     database: Database,
     ref: AssetRef,
-    alter: Alter | None = None,
+    edit: ContentEdit | None = None,
     *,
     name: str | None = None,
     expected_version: int | None = None,
 ) -> Asset:
-    """Change what an asset holds, its name, or both; what stays the same makes no version.
+    """Change the content of an asset, its name, or both; unchanged content makes no version.
 
-    `alter` sees the newest content while nobody else can change it.
+    `edit` gets the newest content under a lock.
     """
     async with database.transaction() as tx:
         asset = await _lock(tx, ref, expected_version)
         content = await store.read_content(tx, asset.version_id)
-        wanted = content if alter is None else alter(content)
-        draft = await asyncio.to_thread(rules.redraft, asset, wanted, name=name)
-        changed = await _move(tx, asset, draft)
+        new_content = content if edit is None else edit(content)
+        draft = await asyncio.to_thread(rules.make_next_draft, asset, new_content, name=name)
+        changed = await _apply(tx, asset, draft)
     _log("asset.edited", changed)
     return changed
 
 
-async def roll_back(
+async def restore_version(
     database: Database, ref: AssetRef, *, version: int, expected_version: int | None = None
 ) -> Asset:
-    """A new version with what an old one held; the ones between stay."""
+    """Append a version with the content of an old one; those between stay."""
     async with database.transaction() as tx:
         asset = await _lock(tx, ref, expected_version)
         old = await store.find_version(tx, asset.id, version)
         if old is None:
-            raise rules.no_version(ref, version)
+            raise rules.version_not_found(ref, version)
         content = await store.read_content(tx, old.id)
-        changed = await _move(tx, asset, rules.redraft(asset, content))
+        changed = await _apply(tx, asset, rules.make_next_draft(asset, content))
     _log("asset.rolled_back", changed)
     return changed
 
@@ -76,26 +76,26 @@ async def roll_back(
 async def delete_asset(
     database: Database, ref: AssetRef, *, expected_version: int | None = None
 ) -> None:
-    """Hide an asset from its account; sessions pinned to a version keep it."""
+    """Soft-delete an asset; sessions that are bound to it keep using it."""
     async with database.transaction() as tx:
         asset = await _lock(tx, ref, expected_version)
-        await store.delete(tx, asset)
+        await store.delete_asset(tx, asset)
     _log("asset.deleted", asset)
 
 
 async def _lock(tx: Tx, ref: AssetRef, expected_version: int | None) -> Asset:
-    asset = await store.lock(tx, ref)
+    asset = await store.lock_asset(tx, ref)
     if asset is None:
-        raise rules.no_asset(ref)
+        raise rules.asset_not_found(ref)
     rules.require_version(asset, expected_version)
     return asset
 
 
-async def _move(tx: Tx, asset: Asset, draft: Draft) -> Asset:
+async def _apply(tx: Tx, asset: Asset, draft: AssetDraft) -> Asset:
     if draft.content_hash != asset.content_hash:
-        return await store.append(tx, asset, draft)
+        return await store.append_version(tx, asset, draft)
     if draft.name != asset.name:
-        return await store.rename(tx, asset, draft.name)
+        return await store.rename_asset(tx, asset, draft.name)
     return asset
 
 

@@ -26,7 +26,7 @@ async def resolve_bindings(
     return rules.apply_patch(
         present,
         patch,
-        assets=await assets.heads(tx, account_id, [*new_ids, *old_ids]),
+        assets=await assets.find_assets(tx, account_id, [*new_ids, *old_ids]),
         versions=await store.find_versions(tx, account_id, version_ids),
         now=now,
     )
@@ -59,7 +59,7 @@ async def sync_character(
         binding = rules.require_syncable(story.bindings, forced=forced)
         if rules.follows_character(story.bindings.sync_policy):
             return story
-        found = await assets.heads(tx, account_id, [binding.asset_id])
+        found = await assets.find_assets(tx, account_id, [binding.asset_id])
         newest = rules.make_binding(AssetKind.CHARACTER, binding.asset_id, found, pinned=True)
         bindings = rules.replace_binding(story.bindings, AssetKind.CHARACTER, newest)
         return await _save(tx, replace(story, bindings=bindings))

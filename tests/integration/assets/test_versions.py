@@ -7,9 +7,9 @@ import pytest
 
 from yarrow.assets import store
 from yarrow.assets.errors import AssetNotFound, VersionConflict
-from yarrow.assets.model import Asset, AssetKind, Listing, SortBy, Sorting, SortOrder
-from yarrow.assets.read import compare_versions, list_assets, list_versions, open_asset
-from yarrow.assets.write import create_asset, delete_asset, edit_asset, roll_back
+from yarrow.assets.model import Asset, AssetKind, AssetQuery, AssetSort, SortOrder
+from yarrow.assets.read import compare_versions, list_assets, list_versions, read_asset
+from yarrow.assets.write import create_asset, delete_asset, edit_asset, restore_version
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, AssetId
@@ -29,8 +29,8 @@ async def test_edit_appends_and_older_versions_stay(
     edited = await edit_asset(database, made.ref, lambda _: {"temperature": 2}, expected_version=1)
 
     assert (made.version, edited.version) == (1, 2)
-    assert (await open_asset(database, made.ref)).content == {"temperature": 2}
-    first = await open_asset(database, made.ref, version=1)
+    assert (await read_asset(database, made.ref)).content == {"temperature": 2}
+    first = await read_asset(database, made.ref, version=1)
     assert (first.content, first.asset.version_id) == ({"temperature": 1}, made.version_id)
 
 
@@ -41,7 +41,7 @@ async def test_content_comes_back_in_the_order_it_came(
 
     made = await preset(database, account_id, content)
 
-    kept = (await open_asset(database, made.ref)).content
+    kept = (await read_asset(database, made.ref)).content
     assert encode_json(kept) == encode_json(content)
 
 
@@ -73,7 +73,7 @@ async def test_renaming_a_character_edits_the_card(
     made = await create_asset(database, account_id, kind, content={"data": {"name": "Luna"}})
 
     renamed = await edit_asset(database, made.ref, name="Sol")
-    back = await roll_back(database, made.ref, version=1)
+    back = await restore_version(database, made.ref, version=1)
 
     assert (renamed.name, renamed.version) == ("Sol", 2)
     assert (back.name, back.version) == ("Luna", 3)
@@ -97,20 +97,20 @@ async def test_refused_edit_changes_nothing(database: Database, account_id: Acco
     with pytest.raises(InvalidInput):
         await edit_asset(database, made.ref, lambda _: {"prompts": 5})
 
-    assert (await open_asset(database, made.ref)).asset == made
+    assert (await read_asset(database, made.ref)).asset == made
 
 
 async def test_rolling_back_appends_what_was(database: Database, account_id: AccountId) -> None:
     made = await preset(database, account_id, {"temperature": 1})
     await edit_asset(database, made.ref, lambda _: {"temperature": 2})
 
-    back = await roll_back(database, made.ref, version=1, expected_version=2)
+    back = await restore_version(database, made.ref, version=1, expected_version=2)
 
     assert back.version == 3
-    assert (await open_asset(database, made.ref)).content == {"temperature": 1}
-    assert (await open_asset(database, made.ref, version=2)).content == {"temperature": 2}
+    assert (await read_asset(database, made.ref)).content == {"temperature": 1}
+    assert (await read_asset(database, made.ref, version=2)).content == {"temperature": 2}
     with pytest.raises(AssetNotFound):
-        await roll_back(database, made.ref, version=9)
+        await restore_version(database, made.ref, version=9)
 
 
 async def test_comparison_names_every_place(database: Database, account_id: AccountId) -> None:
@@ -142,7 +142,7 @@ async def test_foreign_deleted_and_unknown_assets_are_not_found(
         deleted.ref,
     ):
         with pytest.raises(AssetNotFound):
-            await open_asset(database, ref)
+            await read_asset(database, ref)
         with pytest.raises(AssetNotFound):
             await edit_asset(database, ref, name="mine")
         with pytest.raises(AssetNotFound):
@@ -155,16 +155,16 @@ async def test_list_is_paged_sorted_and_searched(database: Database, account_id:
     for name in ("beta", "Alpha", "100%", "1000"):
         await create_asset(database, account_id, AssetKind.PRESET, content={}, name=name)
 
-    async def names(listing: Listing) -> tuple[list[str], int]:
-        found, total = await list_assets(database, account_id, AssetKind.PRESET, listing=listing)
+    async def names(query: AssetQuery) -> tuple[list[str], int]:
+        found, total = await list_assets(database, account_id, AssetKind.PRESET, query)
         return [asset.name for asset in found], total
 
-    by_name = Sorting(SortBy.NAME, SortOrder.ASC)
-    assert await names(Listing(2, 1, by_name)) == (["1000", "Alpha"], 4)
-    assert await names(Listing(9, 9, by_name)) == ([], 4)
-    assert await names(Listing(1, 0)) == (["1000"], 4)
-    assert await names(Listing(9, 0, by_name, search="ALPH")) == (["Alpha"], 1)
-    assert await names(Listing(9, 0, by_name, search="0%")) == (["100%"], 1)
+    by_name = (AssetSort.NAME, SortOrder.ASC)
+    assert await names(AssetQuery(2, 1, *by_name)) == (["1000", "Alpha"], 4)
+    assert await names(AssetQuery(9, 9, *by_name)) == ([], 4)
+    assert await names(AssetQuery(1, 0)) == (["1000"], 4)
+    assert await names(AssetQuery(9, 0, *by_name, search="ALPH")) == (["Alpha"], 1)
+    assert await names(AssetQuery(9, 0, *by_name, search="0%")) == (["100%"], 1)
 
 
 async def test_versions_are_listed_newest_first(database: Database, account_id: AccountId) -> None:
@@ -185,9 +185,11 @@ async def test_heads_are_the_newest_and_pinned_are_what_was_asked_for(
     await delete_asset(database, gone.ref)
 
     async with database.connection() as tx:
-        heads = await store.heads(tx, account_id, [one.id, gone.id, AssetId(uuid4())])
-        pinned = await store.pinned(tx, account_id, {one.id: 1, gone.id: 1, AssetId(uuid4()): 1})
-        foreign = await store.heads(tx, AccountId(uuid4()), [one.id])
+        heads = await store.find_assets(tx, account_id, [one.id, gone.id, AssetId(uuid4())])
+        pinned = await store.find_pinned(
+            tx, account_id, {one.id: 1, gone.id: 1, AssetId(uuid4()): 1}
+        )
+        foreign = await store.find_assets(tx, AccountId(uuid4()), [one.id])
         contents = await store.read_contents(tx, [newest.version_id, one.version_id])
 
     assert heads == {one.id: newest}
@@ -214,7 +216,7 @@ async def test_of_many_edits_of_one_version_exactly_one_wins(
     won = await asyncio.gather(*(edit(number) for number in range(1, 31)))
 
     assert won.count(True) == 1
-    kept = await open_asset(database, made.ref)
+    kept = await read_asset(database, made.ref)
     assert (kept.asset.version, kept.content) == (2, {"n": won.index(True) + 1})
 
 
@@ -228,5 +230,5 @@ async def test_edits_that_expect_nothing_all_count(
 
     await asyncio.gather(*(edit_asset(database, made.ref, count) for _ in range(30)))
 
-    kept = await open_asset(database, made.ref)
+    kept = await read_asset(database, made.ref)
     assert (kept.asset.version, kept.content) == (31, {"n": 30})

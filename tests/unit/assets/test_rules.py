@@ -3,7 +3,7 @@
 import pytest
 
 from yarrow.assets.model import AssetKind
-from yarrow.assets.rules import CONTENT_BYTES, draft
+from yarrow.assets.rules import CONTENT_BYTES, make_draft
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.kit.json import JsonObject
 
@@ -34,16 +34,16 @@ def nested(levels: int) -> JsonObject:
     ],
 )
 def test_name(kind: AssetKind, content: JsonObject, name: str | None, expected: str) -> None:
-    assert draft(kind, content, name=name).name == expected
+    assert make_draft(kind, content, name=name).name == expected
 
 
 def test_renaming_somebody_is_written_into_their_file() -> None:
-    assert draft(AssetKind.CHARACTER, CARD, name="Sol").content["data"]["name"] == "Sol"
-    assert draft(AssetKind.PERSONA, {}, name="Hero").content == {"name": "Hero"}
+    assert make_draft(AssetKind.CHARACTER, CARD, name="Sol").content["data"]["name"] == "Sol"
+    assert make_draft(AssetKind.PERSONA, {}, name="Hero").content == {"name": "Hero"}
 
 
 def test_naming_a_preset_leaves_its_file_alone() -> None:
-    assert draft(AssetKind.PRESET, {"name": "Own"}, name="Mine").content == {"name": "Own"}
+    assert make_draft(AssetKind.PRESET, {"name": "Own"}, name="Mine").content == {"name": "Own"}
 
 
 @pytest.mark.parametrize(
@@ -68,32 +68,32 @@ def test_what_is_none_of_its_kind_is_refused(
     kind: AssetKind, content: JsonObject, name: str | None
 ) -> None:
     with pytest.raises(InvalidInput):
-        draft(kind, content, name=name)
+        make_draft(kind, content, name=name)
 
 
 def test_backslash_before_u0000_is_no_nul() -> None:
-    assert draft(AssetKind.PRESET, {"note": "\\u0000"}).content == {"note": "\\u0000"}
+    assert make_draft(AssetKind.PRESET, {"note": "\\u0000"}).content == {"note": "\\u0000"}
 
 
 def test_hundred_levels_are_allowed_and_more_are_not() -> None:
-    draft(AssetKind.PRESET, nested(100))
+    make_draft(AssetKind.PRESET, nested(100))
     with pytest.raises(InvalidInput, match="100 levels"):
-        draft(AssetKind.PRESET, nested(101))
+        make_draft(AssetKind.PRESET, nested(101))
     with pytest.raises(InvalidInput, match="100 levels"):
-        draft(AssetKind.PRESET, nested(100_000))
+        make_draft(AssetKind.PRESET, nested(100_000))
 
 
 def test_ten_mebibytes_are_allowed_and_more_are_not() -> None:
     frame = len(b'{"a":""}')
 
-    draft(AssetKind.PRESET, {"a": "x" * (CONTENT_BYTES - frame)})
+    make_draft(AssetKind.PRESET, {"a": "x" * (CONTENT_BYTES - frame)})
     with pytest.raises(TooLarge):
-        draft(AssetKind.PRESET, {"a": "x" * (CONTENT_BYTES - frame + 1)})
+        make_draft(AssetKind.PRESET, {"a": "x" * (CONTENT_BYTES - frame + 1)})
 
 
 def test_order_of_keys_is_part_of_the_content() -> None:
-    one = draft(AssetKind.PRESET, {"a": 1, "b": 2})
-    other = draft(AssetKind.PRESET, {"b": 2, "a": 1})
+    one = make_draft(AssetKind.PRESET, {"a": 1, "b": 2})
+    other = make_draft(AssetKind.PRESET, {"b": 2, "a": 1})
 
     assert one.content_hash != other.content_hash
-    assert one.content_hash == draft(AssetKind.PRESET, {"a": 1, "b": 2}).content_hash
+    assert one.content_hash == make_draft(AssetKind.PRESET, {"a": 1, "b": 2}).content_hash

@@ -5,7 +5,7 @@ from datetime import datetime
 from fastapi import Response
 
 from yarrow.assets.model import Asset, AssetVersion
-from yarrow.assets.read import Opened
+from yarrow.assets.read import AssetContent
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.prompting.compare import FieldChange
 from yarrow.protocols.tavern.assets.resources import Resource
@@ -24,7 +24,7 @@ def asset_out(asset: Asset) -> JsonObject:
     }
 
 
-def opened_out(resource: Resource, opened: Opened) -> JsonObject:
+def opened_out(resource: Resource, opened: AssetContent) -> JsonObject:
     """An asset with what it holds."""
     lifted = {name: opened.content.get(name, "") for name in resource.lifted}
     return asset_out(opened.asset) | lifted | {"data": resource.to_data(opened.content)}

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Response
 
 from yarrow.assets.model import SortOrder
 from yarrow.assets.preset_entries import list_entries, reorder_entries
-from yarrow.assets.read import open_asset
+from yarrow.assets.read import read_asset
 from yarrow.assets.write import edit_asset
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
@@ -47,7 +47,7 @@ def _add_collection(
         path, summary=f"List the entries of a {resource.word}", responses=lists(OBJECT, READS)
     )
     async def index(account_id: CurrentAccount, asset_id: AssetIdPath) -> Response:
-        opened = await open_asset(database, resource.ref(account_id, asset_id))
+        opened = await read_asset(database, resource.ref(account_id, asset_id))
         return _all(entries.list(opened.content))
 
     @routes.post(
@@ -125,7 +125,7 @@ def _add_reorder(routes: APIRouter, database: Database) -> None:
 
         ref = PRESETS.ref(account_id, asset_id)
         asset = await edit_asset(database, ref, alter, expected_version=body.expected_version)
-        opened = await open_asset(database, ref, version=asset.version)
+        opened = await read_asset(database, ref, version=asset.version)
         return _all(list_entries(opened.content))
 
     for method in ("POST", "PUT"):

@@ -6,7 +6,7 @@ from enum import StrEnum
 import msgspec
 from fastapi import APIRouter, Response
 
-from yarrow.assets.read import open_asset, read_picture
+from yarrow.assets.read import read_asset, read_picture
 from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.route_classes import make_route_class
@@ -54,7 +54,7 @@ def _add_export(routes: APIRouter, database: Database, resource: Resource) -> No
         account_id: CurrentAccount, asset_id: AssetIdPath, version: OlderVersion = None
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
-        opened = await open_asset(database, ref, version=version)
+        opened = await read_asset(database, ref, version=version)
         return _json_file(opened.asset.name, resource.to_data(opened.content))
 
 
@@ -71,7 +71,7 @@ def _add_character(routes: APIRouter, database: Database) -> None:
         version: OlderVersion = None,
     ) -> Response:
         ref = CHARACTERS.ref(account_id, asset_id)
-        opened = await open_asset(database, ref, version=version)
+        opened = await read_asset(database, ref, version=version)
         match format:
             case CardFormat.JSON:
                 return _json_file(opened.asset.name, opened.content)

@@ -9,7 +9,7 @@ from yarrow.assets import book_entries, preset_entries
 from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import AssetKind, AssetRef
 from yarrow.assets.rules import SCRIPTS
-from yarrow.assets.write import Alter
+from yarrow.assets.write import ContentEdit
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, AssetId
 from yarrow.kit.json import JsonObject, JsonValue
@@ -82,7 +82,7 @@ class Resource:
             case AssetBody():
                 return self.to_content(body.data)
 
-    def altered(self, patch: Patch) -> Alter | None:
+    def altered(self, patch: Patch) -> ContentEdit | None:
         """How a patch changes what the asset holds; None if it leaves it alone."""
         match patch:
             case PersonaPatch():
@@ -98,7 +98,7 @@ def _sent(body: PersonaBody, *names: str) -> JsonObject:
     return {name: getattr(body, name) for name in names if name in body.model_fields_set}
 
 
-def _persona_alter(patch: PersonaPatch) -> Alter | None:
+def _persona_alter(patch: PersonaPatch) -> ContentEdit | None:
     fields, data = _sent(patch, "description"), patch.data
     if data is None and not fields:
         return None

@@ -5,15 +5,15 @@ from typing import Annotated, TypeAlias
 from fastapi import APIRouter, Depends, Response
 
 from yarrow.assets.errors import AssetNotFound
-from yarrow.assets.model import AssetKind, Listing, SortBy, Sorting, SortOrder
+from yarrow.assets.model import AssetKind, AssetQuery, AssetSort, SortOrder
 from yarrow.assets.read import (
     compare_versions,
     list_assets,
     list_versions,
-    open_asset,
+    read_asset,
     read_picture,
 )
-from yarrow.assets.write import create_asset, delete_asset, edit_asset, roll_back
+from yarrow.assets.write import create_asset, delete_asset, edit_asset, restore_version
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
@@ -87,7 +87,7 @@ def _add_collection(routes: APIRouter, database: Database, resource: Resource) -
         asset = await create_asset(
             database, account_id, resource.kind, content=content, name=body.name
         )
-        opened = await open_asset(database, asset.ref, version=asset.version)
+        opened = await read_asset(database, asset.ref, version=asset.version)
         return data(opened_out(resource, opened), status=201)
 
     @routes.get(
@@ -99,12 +99,12 @@ def _add_collection(routes: APIRouter, database: Database, resource: Resource) -
         account_id: CurrentAccount,
         limit: Limit = PAGE,
         offset: Offset = 0,
-        sort_by: SortBy = SortBy.UPDATED_AT,
+        sort_by: AssetSort = AssetSort.UPDATED_AT,
         sort_order: SortOrder = SortOrder.DESC,
         search: Search = "",
     ) -> Response:
-        listing = Listing(limit, offset, Sorting(sort_by, sort_order), search)
-        found, total = await list_assets(database, account_id, resource.kind, listing=listing)
+        query = AssetQuery(limit, offset, sort_by, sort_order, search)
+        found, total = await list_assets(database, account_id, resource.kind, query)
         page = Page(limit, offset, sort_by.value, sort_order.value)
         return listed([asset_out(asset) for asset in found], total=total, page=page)
 
@@ -114,7 +114,7 @@ def _add_item(routes: APIRouter, database: Database, resource: Resource) -> None
 
     @routes.get(path, summary=f"Show a {resource.word}", responses=answers(OPENED, READS))
     async def show(account_id: CurrentAccount, asset_id: AssetIdPath) -> Response:
-        opened = await open_asset(database, resource.ref(account_id, asset_id))
+        opened = await read_asset(database, resource.ref(account_id, asset_id))
         return data(opened_out(resource, opened))
 
     async def change(
@@ -128,7 +128,7 @@ def _add_item(routes: APIRouter, database: Database, resource: Resource) -> None
         asset = await edit_asset(
             database, ref, alter, name=patch.name, expected_version=patch.expected_version
         )
-        return data(opened_out(resource, await open_asset(database, ref, version=asset.version)))
+        return data(opened_out(resource, await read_asset(database, ref, version=asset.version)))
 
     for method in ("PATCH", "PUT"):
         routes.add_api_route(
@@ -174,7 +174,7 @@ def _add_versions(routes: APIRouter, database: Database, resource: Resource) -> 
         account_id: CurrentAccount, asset_id: AssetIdPath, version: VersionPath
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
-        return data(opened_out(resource, await open_asset(database, ref, version=version)))
+        return data(opened_out(resource, await read_asset(database, ref, version=version)))
 
 
 def _add_rollback(routes: APIRouter, database: Database, resource: Resource) -> None:
@@ -190,10 +190,10 @@ def _add_rollback(routes: APIRouter, database: Database, resource: Resource) -> 
         account_id: CurrentAccount, asset_id: AssetIdPath, body: _Rollback
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
-        asset = await roll_back(
+        asset = await restore_version(
             database, ref, version=body.version, expected_version=body.expected_version
         )
-        return data(opened_out(resource, await open_asset(database, ref, version=asset.version)))
+        return data(opened_out(resource, await read_asset(database, ref, version=asset.version)))
 
     @routes.get(
         f"{path}/compare",
