@@ -12,8 +12,8 @@ from yarrow.liuyao import derive, parse_cast, to_payload
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-class Casting(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """One line of the file."""
+class CastingLine(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+    """One line of the input: a cast with its question."""
 
     yao_lines: list[str]
     divination_time_iso: str
@@ -23,36 +23,38 @@ class Casting(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     day_boundary: str | msgspec.UnsetType = msgspec.UNSET
 
 
-_decoder: Final = msgspec.json.Decoder(Casting)
+_decoder: Final = msgspec.json.Decoder(CastingLine)
 
 
-def derive_each(lines: Iterable[bytes], *, day_boundary: str) -> Iterator[tuple[bool, bytes]]:
-    """For each line that is not blank, whether it was right, and what to print for it.
+def derive_lines(lines: Iterable[bytes], *, day_boundary: str) -> Iterator[tuple[bool, bytes]]:
+    """Yield for each line that is not blank whether it is valid, and the JSON to print.
 
-    `day_boundary` is that of castings which name none.
+    `day_boundary` applies to castings that name none.
     """
     for number, line in enumerate(lines, start=1):
         text = line.removeprefix(_BOM).strip() if number == 1 else line.strip()
         if not text:
             continue
         try:
-            yield True, _derived(text, day_boundary)
+            yield True, _derive_line(text, day_boundary)
         except (InvalidInput, msgspec.DecodeError, UnicodeDecodeError) as error:
-            yield False, encode_json(_told(number, error))
+            yield False, encode_json(_error_object(number, error))
 
 
-def _derived(text: bytes, day_boundary: str) -> bytes:
-    given = _decoder.decode(text)
+def _derive_line(text: bytes, day_boundary: str) -> bytes:
+    casting = _decoder.decode(text)
     cast = parse_cast(
-        yao_lines=given.yao_lines,
-        time_iso=given.divination_time_iso,
-        question=given.question,
-        question_type=given.question_type,
-        method=given.divination_method,
-        day_boundary=day_boundary if given.day_boundary is msgspec.UNSET else given.day_boundary,
+        yao_lines=casting.yao_lines,
+        time_iso=casting.divination_time_iso,
+        question=casting.question,
+        question_type=casting.question_type,
+        method=casting.divination_method,
+        day_boundary=day_boundary
+        if casting.day_boundary is msgspec.UNSET
+        else casting.day_boundary,
     )
     return encode_json(to_payload(derive(cast)))
 
 
-def _told(number: int, error: Exception) -> JsonObject:
+def _error_object(number: int, error: Exception) -> JsonObject:
     return {"error": {"line": number, "message": str(error)}}

@@ -1,4 +1,4 @@
-"""A board in the terminal. Chinese takes two cells a character, so columns are counted in cells."""
+"""A board in the terminal. Chinese characters take two cells, so widths are in cells."""
 
 from collections.abc import Iterable
 from itertools import zip_longest
@@ -11,8 +11,8 @@ from rich.panel import Panel
 from rich.rule import Rule
 from rich.text import Text
 
-from yarrow.cli.casting import Thrown
-from yarrow.cli.prose import printable, wrapped
+from yarrow.cli.casting import CoinThrows
+from yarrow.cli.prose import to_printable, wrap_text
 from yarrow.liuyao import Board
 from yarrow.liuyao.board import BoardLine
 from yarrow.liuyao.hexagrams import PLACES
@@ -20,57 +20,57 @@ from yarrow.liuyao.hexagrams import PLACES
 FULL_WIDTH: Final = 78
 _FRAME: Final = 4
 _YANG, _YIN = "▄▄▄▄▄▄▄▄▄", "▄▄▄▄ ▄▄▄▄"
-_NAMED, _STRIP = 8, 72
+_COLUMN, _STRIP = 8, 72
 _SPIRIT, _LABEL, _BAR, _MARK, _NOTES = 4, 10, 9, 2, 4
-_QUIET, _MOVING, _GOLD = "dim", "bold red", "yellow"
+_DIM, _MOVING, _GOLD = "dim", "bold red", "yellow"
 
 
-def throw_view(thrown: Thrown, board: Board) -> RenderableType:
-    """How the coins fell, first throw first."""
+def render_throws(throws: CoinThrows, board: Board) -> RenderableType:
+    """Render the faces of the coins, first throw first."""
     rows = (
-        [(place, _QUIET) for place in PLACES],
-        [(faces, "") for faces in thrown.faces],
-        [(board.say(line), _MOVING if line[0] == "老" else "") for line in thrown.lines],
+        [(place, _DIM) for place in PLACES],
+        [(faces, "") for faces in throws.faces],
+        [(board.say(line), _MOVING if line[0] == "老" else "") for line in throws.lines],
     )
     return Group(*(_row((text, 8, style) for text, style in row) for row in rows))
 
 
-def board_view(board: Board, *, width: int) -> RenderableType:
-    """The whole board; 变卦 stands below 本卦 where there is no room beside it."""
+def render_board(board: Board, *, width: int) -> RenderableType:
+    """Render the whole board; 变卦 is below 本卦 if the terminal is too narrow for both."""
     inner = min(width, FULL_WIDTH) - _FRAME
     cast, target = _cast_rows(board), _target_rows(board)
     left = max(map(_width, cast))
     if left + 2 + max(map(_width, target), default=0) <= inner:
-        rows = [_beside(a, b, at=left + 2) for a, b in zip_longest(cast, target, fillvalue=Text())]
+        rows = [
+            _join_columns(a, b, at=left + 2) for a, b in zip_longest(cast, target, fillvalue=Text())
+        ]
     else:
         rows = [*cast, Text(), *target]
     used = max(map(_width, rows))
-    body = [*_header(board, inner), Rule(style=_QUIET), *rows, *_footer(board, inner)]
-    return Panel(
-        Group(*body), box=box.ROUNDED, border_style=_QUIET, width=max(used, inner) + _FRAME
-    )
+    body = [*_header(board, inner), Rule(style=_DIM), *rows, *_footer(board, inner)]
+    return Panel(Group(*body), box=box.ROUNDED, border_style=_DIM, width=max(used, inner) + _FRAME)
 
 
 def _header(board: Board, width: int) -> Iterable[RenderableType]:
-    for line in wrapped(board.question, width):
+    for line in wrap_text(board.question, width):
         yield Text(line, style="bold")
     about = f"{board.question_type} · {board.method} · {board.moment}"
-    yield Text(printable(about), style=_QUIET, overflow="fold")
+    yield Text(to_printable(about), style=_DIM, overflow="fold")
     yield Text()
-    named = [(f"{name}柱", pillar, "bold") for name, pillar in board.pillars]
-    named.append((board.say("旬空"), board.void, f"bold {_GOLD}"))
+    pillars = [(f"{name}柱", pillar, "bold") for name, pillar in board.pillars]
+    pillars.append((board.say("旬空"), board.void, f"bold {_GOLD}"))
     rulers = [(name, ruler, "") for name, ruler in board.rulers]
-    for strip in [[*named, *rulers]] if width >= _STRIP else [named, rulers]:
-        yield _row((name, _NAMED, _QUIET) for name, _, _ in strip)
-        yield _row((value, _NAMED, style) for _, value, style in strip)
+    for strip in [[*pillars, *rulers]] if width >= _STRIP else [pillars, rulers]:
+        yield _row((name, _COLUMN, _DIM) for name, _, _ in strip)
+        yield _row((value, _COLUMN, style) for _, value, style in strip)
 
 
 def _footer(board: Board, width: int) -> Iterable[RenderableType]:
-    yield Rule(style=_QUIET)
+    yield Rule(style=_DIM)
     special = " ".join(board.special)
     seasons = " ".join(element + season for element, season in board.seasons)
     gap = width - cell_len(special) - cell_len(seasons)
-    yield Text.assemble((special, _GOLD), " " * max(gap, 1), (seasons, _QUIET))
+    yield Text.assemble((special, _GOLD), " " * max(gap, 1), (seasons, _DIM))
 
 
 def _cast_rows(board: Board) -> list[Text]:
@@ -79,22 +79,22 @@ def _cast_rows(board: Board) -> list[Text]:
     before = _SPIRIT + 2 + hidden + 2
     heads = _row(
         [
-            (board.say("六神"), _SPIRIT + 2, _QUIET),
-            (board.say("伏神") if concealed else "", hidden + 2, _QUIET),
+            (board.say("六神"), _SPIRIT + 2, _DIM),
+            (board.say("伏神") if concealed else "", hidden + 2, _DIM),
         ]
     )
     title = _title(board.say("本卦"), board.name, board.palace)
-    rows = [_beside(heads, title, at=before), Text()]
+    rows = [_join_columns(heads, title, at=before), Text()]
     for line in board.lines:
         tone = _MOVING if line.move else ""
         cells = [
-            (line.spirit, _SPIRIT + 2, _QUIET),
-            (line.hidden, hidden + 2, _QUIET),
+            (line.spirit, _SPIRIT + 2, _DIM),
+            (line.hidden, hidden + 2, _DIM),
             (line.label, _LABEL + 1, tone),
             (_bar(is_yang=line.is_yang), _BAR + 1, tone),
             (line.move, 2, tone),
             (line.mark, _MARK + 1, f"bold {_GOLD}"),
-            ("".join(line.notes), _NOTES, _QUIET),
+            ("".join(line.notes), _NOTES, _DIM),
         ]
         rows.append(_row(cells))
     return rows
@@ -115,7 +115,7 @@ def _target_row(line: BoardLine) -> Text:
 
 
 def _title(kind: str, name: str, palace: str) -> Text:
-    return Text.assemble((kind, _QUIET), " ", (name, "bold"), " ", (palace, _QUIET))
+    return Text.assemble((kind, _DIM), " ", (name, "bold"), " ", (palace, _DIM))
 
 
 def _bar(*, is_yang: bool) -> str:
@@ -123,7 +123,7 @@ def _bar(*, is_yang: bool) -> str:
 
 
 def _row(cells: Iterable[tuple[str, int, str]]) -> Text:
-    """Cells of text, width and style, each filled up with spaces to its width."""
+    """Join cells of text, width and style, each padded to its width."""
     row = Text(no_wrap=True)
     for text, width, style in cells:
         row.append(text, style=style)
@@ -132,7 +132,7 @@ def _row(cells: Iterable[tuple[str, int, str]]) -> Text:
     return row
 
 
-def _beside(left: Text, right: Text, *, at: int) -> Text:
+def _join_columns(left: Text, right: Text, *, at: int) -> Text:
     gap = " " * (at - _width(left))
     return Text.assemble(left, gap, right, no_wrap=True)
 

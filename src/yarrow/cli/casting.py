@@ -1,4 +1,4 @@
-"""From what a person types to a cast: lines, coins, or a throw, at a time of their clock."""
+"""Parse the options of a cast: lines, coins or random throws, and a time."""
 
 import re
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ _NAMES: Final[dict[YaoLine, str]] = {
     "少阴": "少阴 少陰 拆 8",
     "老阳": "老阳 老陽 重 9",
 }
-_LINE_NAMED: Final = {name: line for line, names in _NAMES.items() for name in names.split()}
+_LINE_BY_NAME: Final = {name: line for line, names in _NAMES.items() for name in names.split()}
 
 
 @dataclass(frozen=True, slots=True)
-class Thrown:
+class CoinThrows:
     """Six throws of three coins, the first one first; each coin shows 花 or 字."""
 
     faces: tuple[str, ...]
@@ -31,38 +31,38 @@ class Thrown:
         return tuple(line_of_hua(faces.count("花")) for faces in self.faces)
 
 
-def throw_coins(dice: Random) -> Thrown:
+def throw_coins(dice: Random) -> CoinThrows:
     """Throw three coins six times."""
-    return Thrown(tuple("".join(_face(dice) for _ in range(_COINS)) for _ in range(6)))
+    return CoinThrows(tuple("".join(_face(dice) for _ in range(_COINS)) for _ in range(6)))
 
 
-def parse_coins(text: str) -> Thrown:
-    """Throws told as their number of 花, such as `1,2,3,2,1,0` or `123210`."""
+def parse_coins(text: str) -> CoinThrows:
+    """Parse throws given as their number of 花, such as `1,2,3,2,1,0` or `123210`."""
     counts = [int(count) for count in _split(text, "0123", option="--coins", means="0 to 3 花")]
-    return Thrown(tuple("花" * hua + "字" * (_COINS - hua) for hua in counts))
+    return CoinThrows(tuple("花" * hua + "字" * (_COINS - hua) for hua in counts))
 
 
 def parse_lines(text: str) -> tuple[YaoLine, ...]:
-    """Six lines from the bottom up, by name (老阳), old name (重) or number (9)."""
+    """Parse six lines from the bottom up, by name (老阳), old name (重) or number (9)."""
     words = "6 7 8 9, or 老阴 少阳 少阴 老阳"
-    found = _split(text, tuple(_LINE_NAMED), option="--lines", means=words)
-    return tuple(_LINE_NAMED[name] for name in found)
+    names = _split(text, tuple(_LINE_BY_NAME), option="--lines", means=words)
+    return tuple(_LINE_BY_NAME[name] for name in names)
 
 
 def parse_time(text: str) -> datetime:
-    """An ISO 8601 time of day; one without an offset is of the local clock."""
-    wrong = InvalidInput("--time takes a date and a time such as 2026-04-03T20:30:00+08:00")
+    """Parse an ISO 8601 date and time; without an offset it is local time."""
+    invalid = InvalidInput("--time takes a date and a time such as 2026-04-03T20:30:00+08:00")
     try:
         moment = datetime.fromisoformat(text.strip())
         if len(text.strip()) <= len("2026-04-03"):
-            raise wrong
+            raise invalid
         return moment if moment.tzinfo else moment.astimezone()
     except (ValueError, OverflowError):
-        raise wrong from None
+        raise invalid from None
 
 
 def require_utf8(text: str, *, option: str) -> str:
-    """What was typed; raises if its bytes were no text."""
+    """Return the text; raises if its bytes are not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -75,10 +75,10 @@ def _face(dice: Random) -> str:
 
 
 def _split(text: str, names: Sequence[str], *, option: str, means: str) -> list[str]:
-    name = "|".join(names)
-    if not re.fullmatch(rf"[\s,，、]*(?:(?:{name})[\s,，、]*)*", text):
+    pattern = "|".join(names)
+    if not re.fullmatch(rf"[\s,，、]*(?:(?:{pattern})[\s,，、]*)*", text):
         raise InvalidInput(f"{option} takes {means}, six times from 初爻 to 上爻")
-    found = re.findall(name, text)
-    if len(found) != 6:
-        raise InvalidInput(f"{option} takes six lines from 初爻 to 上爻, {len(found)} were given")
-    return found
+    matches = re.findall(pattern, text)
+    if len(matches) != 6:
+        raise InvalidInput(f"{option} takes six lines from 初爻 to 上爻, {len(matches)} were given")
+    return matches

@@ -10,17 +10,17 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from yarrow.cli.batch import derive_each
-from yarrow.cli.board_view import FULL_WIDTH, board_view, throw_view
+from yarrow.cli.batch import derive_lines
+from yarrow.cli.board_view import FULL_WIDTH, render_board, render_throws
 from yarrow.cli.casting import (
-    Thrown,
+    CoinThrows,
     parse_coins,
     parse_lines,
     parse_time,
     require_utf8,
     throw_coins,
 )
-from yarrow.cli.reading_view import reading_view
+from yarrow.cli.reading_view import render_reading
 from yarrow.clock import system_clock
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, encode_json
@@ -51,8 +51,8 @@ _METHODS: Final[dict[str, Literal["手动起卦", "自动起卦"]]] = {
 _WITH_BATCH: Final = frozenset({"batch", "as_json", "day_boundary"})
 
 
-class _Given(TypedDict):
-    """The options as click hands them over."""
+class _DeriveOptions(TypedDict):
+    """The options as click passes them."""
 
     lines: str | None
     coins: str | None
@@ -70,11 +70,11 @@ class _Given(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class _Casting:
-    """A cast, and how the coins fell if there were any."""
+class _CastInput:
+    """A cast, and the throws of the coins if there were any."""
 
     cast: Cast
-    thrown: Thrown | None
+    throws: CoinThrows | None
 
 
 @click.command("derive")
@@ -112,75 +112,77 @@ class _Casting:
     type=click.File("rb"),
     help="JSON lines of castings in, divination objects out; - is the input.",
 )
-def command(**given: Unpack[_Given]) -> None:
+def command(**options: Unpack[_DeriveOptions]) -> None:
     """Cast six lines, draw the board and read it. Without options: throw coins, now."""
-    if given["batch"] is not None:
-        _require_only(_WITH_BATCH)
-        _derive_batch(given["batch"], given["day_boundary"])
+    if options["batch"] is not None:
+        _require_batch_options(_WITH_BATCH)
+        _derive_batch(options["batch"], options["day_boundary"])
         return
-    casting = _cast(given)
-    derivation, language = derive(casting.cast), language_of(given["lang"])
+    casting = _make_cast(options)
+    derivation, language = derive(casting.cast), language_of(options["lang"])
     board = build_board(derivation)
     if language is Language.HANT:
         board = board_in_hant(board)
-    if given["svg"] is not None:
-        _write_picture(board, given["svg"])
-    if given["as_json"]:
-        _print_json(_as_json(derivation, language) if given["reading"] else to_payload(derivation))
-    elif given["svg"] != "-":
-        reading = None if given["reading"] is False else read(derivation, language=language)
-        _show(casting, board, reading)
+    if options["svg"] is not None:
+        _write_picture(board, options["svg"])
+    if options["as_json"]:
+        _print_json(
+            _with_reading(derivation, language) if options["reading"] else to_payload(derivation)
+        )
+    elif options["svg"] != "-":
+        reading = None if options["reading"] is False else read(derivation, language=language)
+        _print_views(casting, board, reading)
 
 
-def _require_only(allowed: frozenset[str]) -> None:
+def _require_batch_options(allowed: frozenset[str]) -> None:
     context = click.get_current_context()
     for option in context.command.params:
         name = option.name or ""
-        told = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if told and name not in allowed:
+        is_used = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if is_used and name not in allowed:
             raise InvalidInput(f"--batch and {option.opts[-1]} do not go together")
 
 
-def _cast(given: _Given) -> _Casting:
-    lines, coins, seed = given["lines"], given["coins"], given["seed"]
-    told = [f"--{name}" for name in ("lines", "coins", "seed") if given[name] is not None]
-    if len(told) > 1:
-        raise InvalidInput(f"{told[0]} and {told[1]} do not go together")
-    if given["svg"] == "-" and given["as_json"]:
+def _make_cast(options: _DeriveOptions) -> _CastInput:
+    lines, coins, seed = options["lines"], options["coins"], options["seed"]
+    used = [f"--{name}" for name in ("lines", "coins", "seed") if options[name] is not None]
+    if len(used) > 1:
+        raise InvalidInput(f"{used[0]} and {used[1]} do not go together")
+    if options["svg"] == "-" and options["as_json"]:
         raise InvalidInput("--json and --svg - both want the output")
-    thrown = None
+    throws = None
     if coins is not None:
-        thrown = parse_coins(coins)
+        throws = parse_coins(coins)
     elif lines is None:
-        thrown = throw_coins(SystemRandom() if seed is None else Random(seed))
+        throws = throw_coins(SystemRandom() if seed is None else Random(seed))
     by_hand = lines is not None or coins is not None
-    return _Casting(
+    return _CastInput(
         Cast(
-            lines=parse_lines(lines or "") if thrown is None else thrown.lines,
-            moment=parse_time(given["time"]) if given["time"] else system_clock().astimezone(),
-            question=require_utf8(given["question"], option="--question"),
-            question_type=require_utf8(given["question_type"], option="--type"),
-            method=_METHODS[given["method"] or ("manual" if by_hand else "auto")],
-            day_boundary=DayBoundary(given["day_boundary"]),
+            lines=parse_lines(lines or "") if throws is None else throws.lines,
+            moment=parse_time(options["time"]) if options["time"] else system_clock().astimezone(),
+            question=require_utf8(options["question"], option="--question"),
+            question_type=require_utf8(options["question_type"], option="--type"),
+            method=_METHODS[options["method"] or ("manual" if by_hand else "auto")],
+            day_boundary=DayBoundary(options["day_boundary"]),
         ),
-        thrown,
+        throws,
     )
 
 
 def _derive_batch(castings: BinaryIO, day_boundary: str) -> None:
-    """Print as lines arrive, so that a program at the other end may wait for each answer."""
-    wrong = 0
+    """Print each result at once, so that a program on the other end can wait for it."""
+    invalid = 0
     with click.open_file("-", "wb") as output:
-        for right, line in derive_each(castings, day_boundary=day_boundary):
+        for is_valid, line in derive_lines(castings, day_boundary=day_boundary):
             output.write(line + b"\n")
             output.flush()
-            wrong += not right
-    if wrong:
-        click.echo(f"yarrow: {wrong} wrong line{'s' * (wrong > 1)}", err=True)
+            invalid += not is_valid
+    if invalid:
+        click.echo(f"yarrow: {invalid} wrong line{'s' * (invalid > 1)}", err=True)
         click.get_current_context().exit(1)
 
 
-def _as_json(derivation: Derivation, language: Language) -> JsonObject:
+def _with_reading(derivation: Derivation, language: Language) -> JsonObject:
     reading = read(derivation, language=language)
     return {
         "divination": to_payload(derivation),
@@ -201,14 +203,14 @@ def _write_picture(board: Board, file: str) -> None:
         raise click.FileError(file, error.strerror) from None
 
 
-def _show(casting: _Casting, board: Board, reading: Reading | None) -> None:
+def _print_views(casting: _CastInput, board: Board, reading: Reading | None) -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     console = Console(highlight=False)
-    if casting.thrown is not None:
-        console.print(throw_view(casting.thrown, board))
+    if casting.throws is not None:
+        console.print(render_throws(casting.throws, board))
         console.print()
-    console.print(board_view(board, width=console.width))
+    console.print(render_board(board, width=console.width))
     if reading is not None:
         console.print()
-        console.print(reading_view(reading, width=min(console.width, FULL_WIDTH)))
+        console.print(render_reading(reading, width=min(console.width, FULL_WIDTH)))

@@ -14,7 +14,7 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def data_dir_option(command: Command) -> Command:
-    """`--data-dir`, over `YARROW_DATA_DIR`."""
+    """Add `--data-dir`, which overrides `YARROW_DATA_DIR`."""
     return click.option(
         "--data-dir",
         type=click.Path(file_okay=False, path_type=Path),
@@ -22,8 +22,8 @@ def data_dir_option(command: Command) -> Command:
     )(command)
 
 
-def settings_for(data_dir: Path | None) -> Settings:
-    """The environment's settings, with the folder of the command line if it names one."""
+def load_settings(data_dir: Path | None) -> Settings:
+    """Load the settings from the environment; `--data-dir` overrides theirs."""
     try:
         settings = Settings()
     except ValidationError as invalid:

@@ -1,4 +1,4 @@
-"""`yarrow points`: look at an account's points and move them, with a ticket to answer for it."""
+"""`yarrow points`: show an account's points, grant and adjust them with a ticket id."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from yarrow.cli.options import data_dir_option, settings_for
+from yarrow.cli.options import data_dir_option, load_settings
 from yarrow.db import Database, open_database
 from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.points.adjust import adjust_points, grant_points
 from yarrow.points.read import find_balance
 
-MOST = 10**12
+MAX_AMOUNT = 10**12
 
 
 @click.group("points")
@@ -26,35 +26,39 @@ def command() -> None:
 @data_dir_option
 def show(*, account: str, data_dir: Path | None) -> None:
     """Print an account's points."""
-    _told(data_dir, account)
+    _change_and_print(data_dir, account)
 
 
 @command.command("grant")
 @click.argument("account")
-@click.argument("amount", type=click.IntRange(1, MOST))
+@click.argument("amount", type=click.IntRange(1, MAX_AMOUNT))
 @click.option("--ticket", required=True, help="What this answers to; a repeated one is ignored.")
 @data_dir_option
 def grant(*, account: str, amount: int, ticket: str, data_dir: Path | None) -> None:
     """Give points to an account."""
-    _told(data_dir, account, lambda db: grant_points(db, account, amount=amount, ticket_id=ticket))
+    _change_and_print(
+        data_dir, account, lambda db: grant_points(db, account, amount=amount, ticket_id=ticket)
+    )
 
 
 @command.command("adjust", context_settings={"ignore_unknown_options": True})
 @click.argument("account")
-@click.argument("delta", type=click.IntRange(-MOST, MOST))
+@click.argument("delta", type=click.IntRange(-MAX_AMOUNT, MAX_AMOUNT))
 @click.option("--ticket", required=True, help="What this answers to; a repeated one is ignored.")
 @data_dir_option
 def adjust(*, account: str, delta: int, ticket: str, data_dir: Path | None) -> None:
     """Correct an account's points, up or down."""
-    _told(data_dir, account, lambda db: adjust_points(db, account, delta=delta, ticket_id=ticket))
+    _change_and_print(
+        data_dir, account, lambda db: adjust_points(db, account, delta=delta, ticket_id=ticket)
+    )
 
 
-def _told(
+def _change_and_print(
     data_dir: Path | None,
     account: str,
     change: Callable[[Database], Awaitable[object]] | None = None,
 ) -> None:
-    """Make the change, if there is one, and print what the account has then."""
+    """Make the change, if there is one, and print the resulting balance."""
 
     async def change_and_show(dsn: str) -> None:
         await upgrade_if_behind(dsn)
@@ -67,5 +71,5 @@ def _told(
             f"available {balance.available}"
         )
 
-    with start_database(settings_for(data_dir)) as running:
+    with start_database(load_settings(data_dir)) as running:
         asyncio.run(change_and_show(running.dsn))

@@ -5,19 +5,19 @@ from typing import Final
 
 from rich.cells import cell_len
 
-# Never at the beginning of a line, and never at its end.
+# Not allowed at the beginning of a line, and at its end.
 _CLOSING: Final = frozenset("，。、；：！？）】》」』”’…,.;:!?)]")
 _OPENING: Final = frozenset("（【《「『“‘([")
 _PIECE: Final = re.compile(r"\s+|[\u2e80-\uffef]|[^\s\u2e80-\uffef]+")
 
 
-def printable(text: str) -> str:
-    """One line of `text` without what would drive the terminal instead of being shown."""
+def to_printable(text: str) -> str:
+    """Join the text into one line and drop control characters, which the terminal would execute."""
     return "".join(c for c in " ".join(text.split()) if c.isprintable())
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """`text` in lines of at most `width` cells; Chinese breaks anywhere, English at spaces."""
+def wrap_text(text: str, width: int) -> list[str]:
+    """Wrap to lines of at most `width` cells; Chinese breaks anywhere, English at spaces."""
     lines, line = [], ""
     for piece in _pieces(text, width):
         if cell_len(line + piece.rstrip()) <= width:
@@ -29,9 +29,9 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _pieces(text: str, width: int) -> list[str]:
-    """What must not be broken: a word, or a character with the punctuation that closes it."""
+    """Split into unbreakable pieces: a word, or a character with its closing punctuation."""
     pieces: list[str] = []
-    for piece in _PIECE.findall(printable(text)):
+    for piece in _PIECE.findall(to_printable(text)):
         if pieces and (piece[0] in _CLOSING or pieces[-1][-1] in _OPENING):
             pieces[-1] += piece
         else:

@@ -7,7 +7,7 @@ from typing import Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from yarrow.cli.prose import wrapped
+from yarrow.cli.prose import wrap_text
 from yarrow.liuyao import Language, Reading, SignLevel
 from yarrow.liuyao.reading.script import to_hant
 
@@ -21,7 +21,7 @@ _TONE: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Headings:
+class _ReadingHeadings:
     conclusion: str
     points: str
     advice: str
@@ -30,16 +30,16 @@ class _Headings:
 
 
 _HEADINGS: Final = {
-    Language.HANS: _Headings("断语", "要点", "建议", "总断", "此问不作断"),
-    Language.HANT: _Headings("斷語", "要點", "建議", "總斷", "此問不作斷"),
-    Language.ENGLISH: _Headings(
+    Language.HANS: _ReadingHeadings("断语", "要点", "建议", "总断", "此问不作断"),
+    Language.HANT: _ReadingHeadings("斷語", "要點", "建議", "總斷", "此問不作斷"),
+    Language.ENGLISH: _ReadingHeadings(
         "Conclusion", "What it rests on", "Advice", "In short", "No verdict is drawn"
     ),
 }
 
 
-def reading_view(reading: Reading, *, width: int) -> RenderableType:
-    """The reading in lines of at most `width` cells."""
+def render_reading(reading: Reading, *, width: int) -> RenderableType:
+    """Render the reading in lines of at most `width` cells."""
     headings = _HEADINGS[reading.language]
     groups = (
         (headings.conclusion, reading.conclusion),
@@ -49,16 +49,16 @@ def reading_view(reading: Reading, *, width: int) -> RenderableType:
     rows = [_level(reading, headings), Text()]
     for heading, statements in groups:
         rows.append(Text(heading, style="bold"))
-        for said in statements:
-            rows.extend(_bulleted(said.text, width))
+        for statement in statements:
+            rows.extend(_bullet_lines(statement.text, width))
         rows.append(Text())
     rows.append(Text(headings.answer, style="bold"))
-    rows.extend(Text(f"  {line}") for line in wrapped(reading.answer, width - 2))
+    rows.extend(Text(f"  {line}") for line in wrap_text(reading.answer, width - 2))
     return Group(*rows)
 
 
-def _level(reading: Reading, headings: _Headings) -> Text:
-    """The level and the keywords; a withheld verdict has a level only for the protocol's sake."""
+def _level(reading: Reading, headings: _ReadingHeadings) -> Text:
+    """The level and the keywords; the level of a withheld verdict is not shown."""
     if reading.withheld:
         return Text(headings.withheld, style="bold")
     name = reading.level.value
@@ -69,8 +69,8 @@ def _level(reading: Reading, headings: _Headings) -> Text:
     )
 
 
-def _bulleted(text: str, width: int) -> Iterator[Text]:
-    lines = wrapped(text, width - len(_BULLET))
+def _bullet_lines(text: str, width: int) -> Iterator[Text]:
+    lines = wrap_text(text, width - len(_BULLET))
     yield Text.assemble((_BULLET, "dim"), lines[0])
     for line in lines[1:]:
         yield Text(" " * len(_BULLET) + line)

@@ -7,7 +7,7 @@ import click
 import uvloop
 
 from yarrow import server
-from yarrow.cli.options import data_dir_option, settings_for
+from yarrow.cli.options import data_dir_option, load_settings
 
 
 @click.command("serve")
@@ -17,6 +17,6 @@ from yarrow.cli.options import data_dir_option, settings_for
 @click.option("--worker/--no-worker", default=True, help="Execute runs in this process too.")
 def command(*, host: str, port: int, data_dir: Path | None, worker: bool) -> None:
     """Serve the API, and execute runs unless told not to."""
-    settings = settings_for(data_dir)
+    settings = load_settings(data_dir)
     slots = settings.worker_slots if worker else 0
     sys.exit(uvloop.run(server.serve(settings, host=host, port=port, slots=slots)))

@@ -7,12 +7,12 @@ import click
 import uvloop
 
 from yarrow import server
-from yarrow.cli.options import data_dir_option, settings_for
+from yarrow.cli.options import data_dir_option, load_settings
 
 
 @click.command("worker")
 @data_dir_option
 def command(*, data_dir: Path | None) -> None:
     """Execute runs without serving the API."""
-    settings = settings_for(data_dir)
+    settings = load_settings(data_dir)
     sys.exit(uvloop.run(server.work(settings, slots=settings.worker_slots)))

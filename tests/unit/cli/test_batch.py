@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.unit.cli.running import CASTINGS, casting_of, start_yarrow, yarrow
 
-from yarrow.cli.batch import derive_each
+from yarrow.cli.batch import derive_lines
 
 SEED = casting_of(CASTINGS[0])
 
@@ -16,7 +16,7 @@ def line_of(**changes: object) -> bytes:
 
 
 def answer(line: bytes, *, day_boundary: str = "23:00") -> Any:
-    [(_, printed)] = derive_each([line], day_boundary=day_boundary)
+    [(_, printed)] = derive_lines([line], day_boundary=day_boundary)
     return json.loads(printed)
 
 

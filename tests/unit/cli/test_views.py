@@ -12,8 +12,8 @@ from tests.unit.cli.running import CASTINGS
 from tests.unit.liuyao.oracle import cast_of
 from tests.unit.liuyao.strategies import calm_and_few, casts
 
-from yarrow.cli.board_view import board_view
-from yarrow.cli.prose import wrapped
+from yarrow.cli.board_view import render_board
+from yarrow.cli.prose import wrap_text
 from yarrow.liuyao import Board, board_in_hant, build_board, derive
 
 YANG, YIN = "▄▄▄▄▄▄▄▄▄", "▄▄▄▄ ▄▄▄▄"
@@ -22,7 +22,7 @@ YANG, YIN = "▄▄▄▄▄▄▄▄▄", "▄▄▄▄ ▄▄▄▄"
 def drawn(board: Board, width: int = 80) -> list[str]:
     console = Console(file=StringIO(), width=width)
     with console.capture() as capture:
-        console.print(board_view(board, width=width))
+        console.print(render_board(board, width=width))
     return capture.get().splitlines()
 
 
@@ -94,7 +94,7 @@ def test_a_question_cannot_drive_the_terminal():
 
 @given(st.text(max_size=200), st.integers(4, 80))
 def test_prose_fits_and_loses_nothing(text, width):
-    lines = wrapped(text, width)
+    lines = wrap_text(text, width)
 
     kept = "".join(c for c in text if c.isprintable() and not c.isspace())
     assert "".join("".join(lines).split()) == kept
@@ -102,7 +102,7 @@ def test_prose_fits_and_loses_nothing(text, width):
 
 
 def test_prose_does_not_begin_a_line_with_a_comma():
-    lines = wrapped("月建卯木克之，月令伤之，又逢日辰冲克（用神无根）。", 12)
+    lines = wrap_text("月建卯木克之，月令伤之，又逢日辰冲克（用神无根）。", 12)
 
     assert lines == ["月建卯木克", "之，月令伤", "之，又逢日辰", "冲克（用神无", "根）。"]
-    assert wrapped("a plain English sentence", 10) == ["a plain", "English", "sentence"]
+    assert wrap_text("a plain English sentence", 10) == ["a plain", "English", "sentence"]
