@@ -23,7 +23,7 @@ from yarrow.cli.casting import (
 from yarrow.cli.reading_view import render_reading
 from yarrow.clock import system_clock
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.liuyao import (
     Board,
     Cast,
@@ -182,7 +182,7 @@ def _derive_batch(castings: BinaryIO, day_boundary: str) -> None:
         click.get_current_context().exit(1)
 
 
-def _with_reading(derivation: Derivation, language: Language) -> JsonObject:
+def _with_reading(derivation: Derivation, language: Language) -> dict[str, object]:
     reading = read(derivation, language=language)
     return {
         "divination": to_payload(derivation),

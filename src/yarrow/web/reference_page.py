@@ -6,19 +6,20 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from yarrow.kit.json import JsonObject
 from yarrow.web.layout import render_page
-from yarrow.web.schema_fields import (
-    SchemaField,
-    SchemaIndex,
-    SchemaObject,
-    describe_limits,
-    describe_text,
+from yarrow.web.markdown import render_line
+from yarrow.web.openapi import (
+    METHODS,
+    OpenApiDocument,
+    Operation,
+    Parameter,
+    ResponseSpec,
+    decode_openapi,
 )
+from yarrow.web.schema_fields import SchemaField, SchemaIndex, SchemaObject, describe_limits
 
 CODES_PAGE = "protocols/error-codes"
 
-_METHODS = ("get", "post", "put", "patch", "delete")
 _PROBLEM = re.compile(r"(?P<title>[^;]*?) \(`(?P<code>[A-Z0-9_]+)`\)")
 
 
@@ -69,44 +70,47 @@ class RouteReference:
         return f"{self.method}-{re.sub(r'[^A-Za-z0-9]+', '-', self.path).strip('-')}"
 
 
-def render_reference_page(openapi: JsonObject, *, pages: frozenset[str]) -> Markup:
+def render_reference_page(openapi: object, *, pages: frozenset[str]) -> Markup:
     """Render the page. Problem codes link to their docs page if it is in `pages`."""
     return render_page(
         "reference.html",
         title="API reference · Yarrow",
         current="/reference",
-        groups=_group_routes(openapi),
+        groups=_group_routes(decode_openapi(openapi)),
         codes_page=CODES_PAGE if CODES_PAGE in pages else None,
     )
 
 
-def _group_routes(openapi: JsonObject) -> dict[str, list[RouteReference]]:
-    schemas = SchemaIndex(openapi.get("components", {}).get("schemas", {}))
+def _group_routes(document: OpenApiDocument) -> dict[str, list[RouteReference]]:
+    schemas = SchemaIndex(document.components.schemas)
     groups: dict[str, list[RouteReference]] = {}
-    for path, operations in openapi.get("paths", {}).items():
-        for method in _METHODS:
-            if operation := operations.get(method):
-                tag = str((operation.get("tags") or ["other"])[0])
-                route = _describe_route(method, path, operation, schemas)
-                groups.setdefault(tag, []).append(route)
+    for path, operations in document.paths.items():
+        for method, operation in sorted(operations.items(), key=_method_order):
+            tag = operation.tags[0] if operation.tags else "other"
+            route = _describe_route(method, path, operation, schemas)
+            groups.setdefault(tag, []).append(route)
     return groups
 
 
+def _method_order(item: tuple[str, Operation]) -> int:
+    return METHODS.index(item[0])
+
+
 def _describe_route(
-    method: str, path: str, operation: JsonObject, schemas: SchemaIndex
+    method: str, path: str, operation: Operation, schemas: SchemaIndex
 ) -> RouteReference:
-    responses: JsonObject = operation.get("responses", {})
-    problems = {status: r for status, r in responses.items() if _PROBLEM.search(_text(r))}
+    responses = operation.responses
+    problems = {status: r for status, r in responses.items() if _PROBLEM.search(r.description)}
     return RouteReference(
         method,
         path,
-        str(operation.get("summary", "")),
-        describe_text(operation),
-        bool(operation.get("security")),
-        [_describe_parameter(item, schemas) for item in operation.get("parameters", [])],
+        operation.summary,
+        _render_text(operation.description),
+        bool(operation.security),
+        [_describe_parameter(parameter, schemas) for parameter in operation.parameters],
         [
-            BodyReference(media_type, schemas.describe_objects(content.get("schema", {})))
-            for media_type, content in operation.get("requestBody", {}).get("content", {}).items()
+            BodyReference(media_type, schemas.describe_objects(content.schema))
+            for media_type, content in operation.request_body.content.items()
         ],
         [
             _describe_answer(status, response, schemas)
@@ -116,25 +120,26 @@ def _describe_route(
         [
             ProblemReference(status, match["code"], match["title"])
             for status, response in sorted(problems.items())
-            for match in _PROBLEM.finditer(_text(response))
+            for match in _PROBLEM.finditer(response.description)
         ],
         sorted(problems),
     )
 
 
-def _describe_parameter(parameter: JsonObject, schemas: SchemaIndex) -> SchemaField:
-    schema: JsonObject = parameter.get("schema", {})
-    limits = [f"in {parameter['in']}", *([] if parameter.get("required") else ["optional"])]
-    limits += [words for kind in schemas.variants(schema) for words in describe_limits(kind)]
-    text = describe_text(parameter)
-    return SchemaField(parameter["name"], schemas.describe_type(schema), limits, text, objects=())
+def _describe_parameter(parameter: Parameter, schemas: SchemaIndex) -> SchemaField:
+    limits = [f"in {parameter.place}", *([] if parameter.required else ["optional"])]
+    for variant in schemas.variants(parameter.schema):
+        limits += describe_limits(variant)
+    type_words = schemas.describe_type(parameter.schema)
+    text = _render_text(parameter.description)
+    return SchemaField(parameter.name, type_words, limits, text, objects=())
 
 
-def _describe_answer(status: str, response: JsonObject, schemas: SchemaIndex) -> AnswerReference:
-    content: JsonObject = response.get("content", {})
-    bodies = [schemas.describe_objects(kind.get("schema", {})) for kind in content.values()]
-    return AnswerReference(status, describe_text(response) or Markup(), list(content), bodies)
+def _describe_answer(status: str, response: ResponseSpec, schemas: SchemaIndex) -> AnswerReference:
+    bodies = [schemas.describe_objects(content.schema) for content in response.content.values()]
+    text = _render_text(response.description) or Markup()
+    return AnswerReference(status, text, list(response.content), bodies)
 
 
-def _text(response: JsonObject) -> str:
-    return str(response.get("description", ""))
+def _render_text(text: str) -> Markup | None:
+    return render_line(text) if text else None

@@ -1,25 +1,28 @@
 """The fields of a JSON Schema as a tree that a template can print."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
+from msgspec import UNSET
+from msgspec.structs import replace
 
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonValue, encode_json
 from yarrow.web.markdown import render_line
+from yarrow.web.openapi import JsonSchema
 
 MAX_DEPTH = 5
 """Schemas may contain themselves; nobody reads deeper than this."""
 
 _LIMITS = {
     "minimum": "≥ {}",
-    "exclusiveMinimum": "> {}",
+    "exclusive_minimum": "> {}",
     "maximum": "≤ {}",
-    "exclusiveMaximum": "< {}",
-    "minLength": "at least {} characters",
-    "maxLength": "at most {} characters",
-    "minItems": "at least {} items",
-    "maxItems": "at most {} items",
+    "exclusive_maximum": "< {}",
+    "min_length": "at least {} characters",
+    "max_length": "at most {} characters",
+    "min_items": "at least {} items",
+    "max_items": "at most {} items",
     "pattern": "matches {}",
 }
 
@@ -47,86 +50,80 @@ class SchemaObject:
 class SchemaIndex:
     """The named schemas of an OpenAPI document, which references point to."""
 
-    named: JsonObject
+    named: Mapping[str, JsonSchema]
 
-    def describe_objects(self, schema: JsonObject, *, depth: int = 0) -> list[SchemaObject]:
+    def describe_objects(self, schema: JsonSchema, *, depth: int = 0) -> list[SchemaObject]:
         """List the object types in a schema or in its arrays, with all their fields."""
         if depth >= MAX_DEPTH:
             return []
         return [self._describe_object(item, depth) for item in self._objects(schema)]
 
-    def describe_type(self, schema: JsonObject) -> str:
+    def describe_type(self, schema: JsonSchema) -> str:
         """Name the type: `string (uuid) or null`, `list of (UserMessage or ToolMessage)`."""
         names = [self._type_name(variant) for variant in self.variants(schema)]
         return " or ".join(dict.fromkeys(names))
 
-    def variants(self, schema: JsonObject) -> list[JsonObject]:
+    def variants(self, schema: JsonSchema) -> list[JsonSchema]:
         """Return the alternatives of `anyOf` and `oneOf`; a plain schema is its only one."""
         schema = self._resolve(schema)
-        options = schema.get("anyOf") or schema.get("oneOf")
-        if options is None:
+        options = schema.any_of or schema.one_of
+        if not options:
             return [schema]
         return [variant for option in options for variant in self.variants(option)]
 
-    def _resolve(self, schema: JsonObject) -> JsonObject:
-        if "$ref" not in schema:
+    def _resolve(self, schema: JsonSchema) -> JsonSchema:
+        if not schema.ref:
             return schema
-        target: JsonObject = self.named.get(schema["$ref"].rsplit("/", 1)[1], {})
-        return target | {key: value for key, value in schema.items() if key != "$ref"}
+        target = self.named[schema.ref.rsplit("/", 1)[1]]
+        return target if schema.default is None else replace(target, default=schema.default)
 
-    def _objects(self, schema: JsonObject) -> list[JsonObject]:
+    def _objects(self, schema: JsonSchema) -> list[JsonSchema]:
         objects = []
         for variant in self.variants(schema):
-            if variant.get("properties"):
+            if variant.properties:
                 objects.append(variant)
-            elif "items" in variant:
-                objects.extend(self._objects(variant["items"]))
+            elif variant.items is not None:
+                objects.extend(self._objects(variant.items))
         return objects
 
-    def _describe_object(self, schema: JsonObject, depth: int) -> SchemaObject:
-        required = set(schema.get("required", []))
+    def _describe_object(self, schema: JsonSchema, depth: int) -> SchemaObject:
         fields = [
-            self._describe_field(name, field, depth, required=name in required)
-            for name, field in schema["properties"].items()
+            self._describe_field(name, field, depth, required=name in schema.required)
+            for name, field in schema.properties.items()
         ]
-        return SchemaObject(str(schema.get("title", "")), fields)
+        return SchemaObject(schema.title, fields)
 
     def _describe_field(
-        self, name: str, schema: JsonObject, depth: int, *, required: bool
+        self, name: str, schema: JsonSchema, depth: int, *, required: bool
     ) -> SchemaField:
         return SchemaField(
             name,
             self.describe_type(schema),
             [*([] if required else ["optional"]), *describe_limits(schema)],
-            describe_text(schema),
+            render_line(schema.description) if schema.description else None,
             self.describe_objects(schema, depth=depth + 1),
         )
 
-    def _type_name(self, schema: JsonObject) -> str:
-        if "const" in schema:
-            return _json(schema["const"])
-        if "enum" in schema:
-            return " or ".join(_json(value) for value in schema["enum"])
-        if "items" in schema:
-            inner = self.describe_type(schema["items"])
+    def _type_name(self, schema: JsonSchema) -> str:
+        if schema.const is not UNSET:
+            return _json(schema.const)
+        if schema.enum:
+            return " or ".join(_json(value) for value in schema.enum)
+        if schema.items is not None:
+            inner = self.describe_type(schema.items)
             return f"list of ({inner})" if " or " in inner else f"list of {inner}"
-        if schema.get("properties"):
-            return str(schema.get("title", "object"))
-        name = str(schema.get("type", "any value"))
-        return f"{name} ({schema['format']})" if "format" in schema else name
+        if schema.properties:
+            return schema.title or "object"
+        return f"{schema.type} ({schema.format})" if schema.format else schema.type
 
 
-def describe_limits(schema: JsonObject) -> list[str]:
+def describe_limits(schema: JsonSchema) -> list[str]:
     """Put a schema's limits and its default into words."""
-    limits = [words.format(schema[key]) for key, words in _LIMITS.items() if key in schema]
-    default = schema.get("default")
-    return limits if default is None else [*limits, f"default {_json(default)}"]
-
-
-def describe_text(described: JsonObject) -> Markup | None:
-    """Render the `description` of anything in an OpenAPI document; None if it has none."""
-    text = described.get("description")
-    return render_line(str(text)) if text else None
+    values = {name: getattr(schema, name) for name in _LIMITS}
+    limits = [_LIMITS[name].format(value) for name, value in values.items() if value is not None]
+    if schema.default is None:
+        return limits
+    return [*limits, f"default {_json(schema.default)}"]
 
 
 def _json(value: JsonValue) -> str:
