@@ -1,18 +1,14 @@
 """Accepting: once, however often and from however many sides it is asked."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
+from pathlib import Path
 from uuid import uuid4
 
-import pytest
-from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body
+from tests.lossy_postgres import lossy_postgres
+from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body, serving
 
-from yarrow.db import Tx
-from yarrow.db.errors import DatabaseUnavailable
-from yarrow.llm.scripted import Hold, Say
-from yarrow.runs import transitions
+from yarrow.db import Database, Row
+from yarrow.llm.scripted import Hold, Say, ScriptedModel
 
 
 async def test_fifty_duplicate_posts_are_one_run_and_one_charge(served: Served) -> None:
@@ -64,74 +60,89 @@ async def test_concurrent_runs_of_one_session_accept_one(served: Served) -> None
     assert (await caller.points())["frozen_balance"] == 0
 
 
-@pytest.mark.parametrize("has_room", [True, False])
-async def test_a_run_is_claimed_with_its_acceptance_only_where_there_is_room(
-    served: Served, has_room: bool
+async def test_a_run_is_claimed_with_its_acceptance_only_where_there_is_capacity(
+    dsn: str, model: ScriptedModel, tmp_path: Path
 ) -> None:
     hold = Hold()
-    served.model.play([hold, Say("done")])
-    caller, body = await served.account(), run_body()
-    served.product.executions.is_open = has_room
+    model.play([hold, Say("done")])
+    async with serving(dsn, model=model, data_dir=tmp_path, slots=1) as served:
+        caller = await served.account()
+        bodies = [run_body(), run_body()]
 
-    accepted = await caller.submit(body)
+        ids = [(await caller.submit(body))["taskId"] for body in bodies]
 
-    async with served.product.database.connection() as tx:
-        (row,) = await tx.fetch("SELECT * FROM runs WHERE id = $1::uuid", accepted["taskId"])
-    claimed = (row["status"], row["attempt"], row["worker_id"], row["started_at"] is not None)
-    worker = served.product.engine.worker_id
-    assert claimed == (("running", 1, worker, True) if has_room else ("queued", 0, None, False))
-    served.product.executions.is_open = True
-    hold.release.set()
-    await caller.events(body["threadId"], body["runId"])
+        rows = [await read_run(served, run_id) for run_id in ids]
+        claims = [(row["status"], row["attempt"], row["worker_id"]) for row in rows]
+        assert claims == [("running", 1, served.product.engine.worker_id), ("queued", 0, None)]
+        assert [row["started_at"] is not None for row in rows] == [True, False]
+        hold.release.set()
+        for body in bodies:
+            await caller.events(body["threadId"], body["runId"])
 
 
-async def test_a_run_accepted_while_the_process_stops_is_anybodys(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+async def test_a_run_accepted_while_the_process_stops_is_released(
+    dsn: str, database: Database, tmp_path: Path
 ) -> None:
-    caller, body = await served.account(), run_body()
-    start_run = transitions.start_run
+    async with (
+        serving(dsn, model=ScriptedModel(), data_dir=tmp_path, slots=0) as other,
+        serving(dsn, model=ScriptedModel(), data_dir=tmp_path) as stopping,
+    ):
+        caller, body = await stopping.account(), run_body()
+        async with database.transaction() as tx:
+            # The acceptance waits for the account's points until this transaction ends.
+            await tx.execute("SELECT 1 FROM user_points WHERE user_id = $1 FOR UPDATE", caller.id)
+            submitting = asyncio.create_task(caller.submit(body))
+            await wait_for_lock_waiter(database)
+            await stopping.product.stop()
+        accepted = await submitting
 
-    async def start_and_stop(*args: Any, **named: Any) -> transitions.StartedRun | None:
-        served.product.executions.is_open = False
-        return await start_run(*args, **named)
-
-    monkeypatch.setattr(transitions, "start_run", start_and_stop)
-    accepted = await caller.submit(body)
-
-    async with served.product.database.connection() as tx:
-        (row,) = await tx.fetch("SELECT * FROM runs WHERE id = $1::uuid", accepted["taskId"])
-    assert (row["status"], row["worker_id"]) == ("queued", None)
-    served.product.executions.is_open = True
-    await caller.events(body["threadId"], body["runId"])
+        row = await read_run(stopping, accepted["taskId"])
+        assert (row["status"], row["worker_id"]) == ("queued", None)
+        caller.url, caller.http = other.url, other.http
+        async with serving(dsn, model=ScriptedModel(), data_dir=tmp_path):
+            frames = await caller.events(body["threadId"], body["runId"])
+        assert frames[-1].type == "RUN_FINISHED"
 
 
-async def test_a_run_whose_acceptance_got_lost_on_the_way_back_is_carried_out(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+async def test_a_run_whose_acceptance_got_lost_on_the_way_back_is_executed(
+    dsn: str, database: Database, model: ScriptedModel, tmp_path: Path
 ) -> None:
     """By the worker's heartbeat: the job is not due before the test is over, and because there is
     one the sweep adds none."""
-    caller, body = await served.account(), run_body()
-    database = served.product.database
-    transaction = database.transaction
+    async with (
+        lossy_postgres(dsn) as (lossy_dsn, proxy),
+        serving(lossy_dsn, model=model, data_dir=tmp_path) as served,
+    ):
+        caller, body = await served.account(), run_body()
+        proxy.marker = body["runId"].encode()
 
-    @asynccontextmanager
-    async def lose_commit_answer() -> AsyncIterator[Tx]:
-        async with transaction() as tx:
-            yield tx
-        raise DatabaseUnavailable
-
-    with monkeypatch.context() as lossy:
-        lossy.setattr(database, "transaction", lose_commit_answer)
         status, _ = await caller.post(RUNS, body)
-    async with database.transaction() as tx:
-        await tx.execute("UPDATE pgqueuer SET execute_after = now() + interval '1 hour'")
+        async with database.transaction() as tx:
+            await tx.execute("UPDATE pgqueuer SET execute_after = now() + interval '1 hour'")
+            stored = await tx.fetchval("SELECT count(*) FROM runs WHERE key = $1", body["runId"])
+        again = await caller.submit(body)
+        await caller.events(body["threadId"], body["runId"])
 
-    again = await caller.submit(body)
-    await caller.events(body["threadId"], body["runId"])
+        assert (status, stored, again["runId"]) == (503, 1, body["runId"])
+        assert len(model.requests) == 1
+        assert (await caller.points())["balance"] == 80
 
-    assert (status, again["runId"]) == (503, body["runId"])
-    assert len(served.model.requests) == 1
-    assert (await caller.points())["balance"] == 80
+
+async def read_run(served: Served, run_id: str) -> Row:
+    async with served.product.database.connection() as tx:
+        (row,) = await tx.fetch("SELECT * FROM runs WHERE id = $1::uuid", run_id)
+        return row
+
+
+async def wait_for_lock_waiter(database: Database) -> None:
+    """Return when a transaction in this database waits for a row that another one has locked."""
+    query = (
+        "SELECT count(*) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    async with asyncio.timeout(20), database.connection() as tx:
+        while not await tx.fetchval(query):
+            await asyncio.sleep(0.01)
 
 
 async def test_two_accounts_racing_for_one_thread_leave_it_to_one(served: Served) -> None:
