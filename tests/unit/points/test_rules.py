@@ -64,9 +64,16 @@ def test_direction_follows_the_type(change_type: ChangeType, direction: Directio
             rules.require_direction(change_type, direction)
 
 
-def test_only_a_registration_has_no_session() -> None:
-    rules.require_binding(ChangeType.REGISTER, None, None)
-    rules.require_binding(ChangeType.CONSUME, "chat", SESSION)
+@pytest.mark.parametrize("change_type", ChangeType)
+def test_only_a_registration_has_no_session(change_type: ChangeType) -> None:
+    unbound, bound = (None, None), ("chat", SESSION)
+    is_registration = change_type is ChangeType.REGISTER
+    allowed, refused = (unbound, bound) if is_registration else (bound, unbound)
+
+    rules.require_binding(change_type, *allowed)
+
+    with pytest.raises(InvalidInput, match="bound to a"):
+        rules.require_binding(change_type, *refused)
 
 
 @pytest.mark.parametrize(
