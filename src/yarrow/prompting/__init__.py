@@ -1,5 +1,5 @@
-"""Prompts: SillyTavern-compatible, explainable and pure.
+"""SillyTavern-compatible prompts, explained by a trace. A pure package.
 
-Time, dice and variables arrive as arguments. `assemble` turns a session's assets, history and
-variables into the messages for a model, and says how each of them came about.
+Time, randomness and variables are arguments. `assembly.assemble` builds the messages for a model
+from a session's assets, history and variables; the other packages parse and apply those assets.
 """

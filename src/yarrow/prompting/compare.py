@@ -1,4 +1,4 @@
-"""How two kept prompts differ, field by field."""
+"""Compare two stored prompt explanations field by field."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class PromptComparison:
-    """Differences of two explanations, grouped by what they are about."""
+    """The differences of two explanations, grouped by topic."""
 
     scope_changes: tuple[FieldChange, ...]
     policy_changes: tuple[FieldChange, ...]
@@ -38,7 +38,7 @@ class PromptComparison:
     governance_changes: tuple[FieldChange, ...]
 
 
-# Which members of an explanation belong to which group.
+# The members of an explanation in each group.
 _SCOPE = ("scope",)
 _POLICY = ("resolved_policy", "source_map")
 _ASSETS = ("assets", "prompt_snapshot")
@@ -49,7 +49,7 @@ _GOVERNANCE = ("governance", "section_stats")
 
 
 def compare_prompts(left: JsonObject, right: JsonObject) -> PromptComparison:
-    """Two stored explanations, compared as they were stored; nothing is computed again."""
+    """Compare two explanations as they were stored; nothing is computed again."""
     return PromptComparison(
         scope_changes=_list_changes(left, right, _SCOPE),
         policy_changes=_list_changes(left, right, _POLICY),
@@ -62,18 +62,18 @@ def compare_prompts(left: JsonObject, right: JsonObject) -> PromptComparison:
 
 
 def find_differences(left: JsonValue, right: JsonValue, path: str = "") -> Iterator[FieldChange]:
-    """Every place where two values differ; lists are compared item by item."""
-    waiting = [(path, left, right)]
-    while waiting:
-        where, one, other = waiting.pop()
+    """Yield every difference of two values; lists are compared item by item."""
+    pending = [(path, left, right)]
+    while pending:
+        path_here, one, other = pending.pop()
         if _is_container(one) and _is_container(other) and type(one) is type(other):
-            waiting.extend(reversed(list(_pair_members(where, one, other))))
-        elif (change := _compare_values(where, one, other)) is not None:
+            pending.extend(reversed(list(_pair_members(path_here, one, other))))
+        elif (change := _compare_values(path_here, one, other)) is not None:
             yield change
 
 
 class _MissingField:
-    """A field that is not there, which is not the same as null."""
+    """A field that does not exist, as distinct from null."""
 
 
 _MISSING = _MissingField()
@@ -82,10 +82,10 @@ _MISSING = _MissingField()
 def _list_changes(
     left: JsonObject, right: JsonObject, names: tuple[str, ...]
 ) -> tuple[FieldChange, ...]:
-    found: list[FieldChange] = []
+    changes: list[FieldChange] = []
     for name in names:
-        found.extend(find_differences(left.get(name, _MISSING), right.get(name, _MISSING), name))
-    return tuple(found)
+        changes.extend(find_differences(left.get(name, _MISSING), right.get(name, _MISSING), name))
+    return tuple(changes)
 
 
 def _is_container(value: JsonValue) -> bool:
@@ -93,7 +93,9 @@ def _is_container(value: JsonValue) -> bool:
 
 
 def _members(tree: JsonValue) -> Mapping[str, JsonValue]:
-    return tree if isinstance(tree, dict) else {f"[{at}]": item for at, item in enumerate(tree)}
+    return (
+        tree if isinstance(tree, dict) else {f"[{index}]": item for index, item in enumerate(tree)}
+    )
 
 
 def _pair_members(
@@ -112,7 +114,7 @@ def _compare_values(path: str, left: JsonValue, right: JsonValue) -> FieldChange
         return FieldChange(path, FieldChangeType.ADDED, None, right)
     if right is _MISSING:
         return FieldChange(path, FieldChangeType.REMOVED, left, None)
-    # Python holds 1 and true to be equal; a reader of JSON does not.
+    # In Python 1 equals True; in JSON they differ.
     if left == right and isinstance(left, bool) == isinstance(right, bool):
         return None
     return FieldChange(path, FieldChangeType.CHANGED, left, right)

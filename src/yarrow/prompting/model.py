@@ -1,4 +1,4 @@
-"""Values shared by the steps of a prompt: messages, roles, mode, card and persona."""
+"""Values shared by all steps of a prompt: messages, roles, mode, card and persona."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -9,7 +9,7 @@ from yarrow.kit.json import JsonObject
 
 
 class PromptRole(StrEnum):
-    """Who a message for the model is from."""
+    """The role of a message for the model."""
 
     SYSTEM = "system"
     USER = "user"
@@ -17,14 +17,14 @@ class PromptRole(StrEnum):
 
 
 class PromptMessage(msgspec.Struct, frozen=True, gc=False):
-    """One message as the model will get it."""
+    """One message as the model gets it."""
 
     role: PromptRole
     content: str
 
 
 class PromptMode(StrEnum):
-    """It decides where memory stands."""
+    """How closely a prompt follows SillyTavern; decides where the memory summary is placed."""
 
     COMPAT_STRICT = "compat_strict"
     COMPAT_PLUS = "compat_plus"
@@ -32,12 +32,12 @@ class PromptMode(StrEnum):
 
 
 NAMELESS_USER = "User"
-"""What SillyTavern calls a user without a persona."""
+"""SillyTavern's name for a user without a persona."""
 
 
 @dataclass(frozen=True, slots=True)
 class DepthPrompt:
-    """A character's note, put into the history at a depth."""
+    """A character's note, inserted into the history at a depth."""
 
     text: str
     depth: int = 4
@@ -46,7 +46,7 @@ class DepthPrompt:
 
 @dataclass(frozen=True, slots=True)
 class CharacterCard:
-    """A character; `book` is its own worldbook as the card carries it, unread."""
+    """A character card of any version; `book` is its own worldbook, not parsed yet."""
 
     name: str
     description: str = ""
@@ -66,7 +66,7 @@ class CharacterCard:
 
     @property
     def greetings(self) -> tuple[str, ...]:
-        """The first message and its alternates, without blank ones."""
+        """The first message and its alternates, without empty ones."""
         return tuple(text for text in (self.first_message, *self.alternate_greetings) if text)
 
 

@@ -1,4 +1,4 @@
-"""Summaries that a model writes into its answer, between tags."""
+"""Extract summaries that a model wrote into its answer, between tags."""
 
 import re
 from dataclasses import dataclass
@@ -9,33 +9,33 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 @dataclass(frozen=True, slots=True)
 class ExtractedSummaries:
-    """An answer without its summaries, and the summaries: by tag, then by position."""
+    """The answer without its summaries, and the summaries: by tag, then by position."""
 
     text: str
     summaries: tuple[str, ...]
 
 
 def extract_summaries(text: str) -> ExtractedSummaries:
-    """Takes out every closed pair of tags; a tag without its partner stays text."""
+    """Remove every closed pair of tags; a tag without its partner stays in the text."""
     summaries: list[str] = []
     for tag in _TAGS:
-        text = _extract_tag(text, tag, into=summaries)
+        text = _extract_tag(text, tag, summaries)
     return ExtractedSummaries(
         text=_BLANK_LINES.sub("\n\n", text).strip(),
         summaries=tuple(summary for summary in map(str.strip, summaries) if summary),
     )
 
 
-def _extract_tag(text: str, tag: str, *, into: list[str]) -> str:
-    """One walk over the tags: a search from each opening tag would be quadratic."""
-    kept: list[str] = []
+def _extract_tag(text: str, tag: str, summaries: list[str]) -> str:
+    """Extract in one pass: a search from each opening tag would be quadratic."""
+    parts: list[str] = []
     done = 0
     opened: re.Match[str] | None = None
     for mark in re.finditer(rf"<(/?){tag}>", text, re.IGNORECASE | re.ASCII):
         if not mark[1]:
             opened = opened or mark
         elif opened:
-            into.append(text[opened.end() : mark.start()])
-            kept.append(text[done : opened.start()])
+            summaries.append(text[opened.end() : mark.start()])
+            parts.append(text[done : opened.start()])
             done, opened = mark.end(), None
-    return "".join((*kept, text[done:]))
+    return "".join((*parts, text[done:]))

@@ -98,7 +98,7 @@ def _slot(line: ChatLine) -> NewSlot:
         active=line.active,
         visibility=Visibility.USER if line.hidden else Visibility.BOTH,
         details=_details(line),
-        created_at=line.said_at,
+        created_at=line.sent_at,
     )
 
 
@@ -154,7 +154,7 @@ def _chat_line(versions: list[MessageVersion], turn_number: int) -> ChatLine:
         active=active,
         name=first.details.speaker,
         hidden=versions[active].hidden,
-        said_at=versions[active].created_at,
-        floor_no=turn_number,
+        sent_at=versions[active].created_at,
+        turn_number=turn_number,
         extra=first.details.extra,
     )

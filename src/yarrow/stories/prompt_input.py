@@ -147,7 +147,7 @@ def is_small(material: AssemblyInput) -> bool:
     Input with regexes never is: they are foreign programs and can block the event loop.
     """
     assets = material.assets
-    if assets.rules or any(book.late for book in assets.books):
+    if assets.rules or any(book.deferred for book in assets.books):
         return False
     entries = () if assets.preset is None else assets.preset.entries
     book_entries = sum(len(book.plans) for book in assets.books)

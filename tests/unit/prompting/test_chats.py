@@ -154,8 +154,8 @@ _LINES = st.builds(
     swipes=st.lists(_TEXTS, min_size=1, max_size=1).map(tuple),
     name=st.text(_LETTERS, min_size=1, max_size=8),
     hidden=st.booleans(),
-    said_at=st.integers(0, 4_000_000_000).map(lambda s: datetime.fromtimestamp(s, UTC)),
-    floor_no=st.integers(0, 9),
+    sent_at=st.integers(0, 4_000_000_000).map(lambda s: datetime.fromtimestamp(s, UTC)),
+    turn_number=st.integers(0, 9),
 )
 _SWIPED = st.builds(
     ChatLine,
@@ -179,4 +179,4 @@ def test_what_is_written_is_read_back(lines: tuple[ChatLine, ...]) -> None:
 
 def said(line: ChatLine) -> tuple[object, ...]:
     """All but `extra`, which gains the word SillyTavern knows a narrator by."""
-    return (line.speaker, line.swipes, line.active, line.name, line.hidden, line.said_at)
+    return (line.speaker, line.swipes, line.active, line.name, line.hidden, line.sent_at)

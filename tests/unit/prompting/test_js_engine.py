@@ -30,23 +30,23 @@ def spans(matches) -> list[tuple[int, int]]:
     [("g", [(0, 1), (1, 2), (3, 4)]), ("y", [(0, 1), (1, 2)]), ("", [(0, 1)])],
 )
 def test_flags_decide_how_many_matches_there_are(engine, flags, expected):
-    assert spans(engine.matches(JsRegex("a", flags), "aaba")) == expected
+    assert spans(engine.find_matches(JsRegex("a", flags), "aaba")) == expected
 
 
 def test_groups_come_by_number_and_by_name(engine):
-    found = engine.matches(JsRegex("(?<word>\\w+)(!)?"), "hey you")
+    found = engine.find_matches(JsRegex("(?<word>\\w+)(!)?"), "hey you")
 
     assert found == (RegexMatch(0, 3, ("hey", None), {"word": "hey"}),)
 
 
 def test_a_name_used_in_two_alternatives_holds_what_took_part(engine):
-    found = engine.matches(JsRegex("(?<x>a)|(?<x>b)", "g"), "ba")
+    found = engine.find_matches(JsRegex("(?<x>a)|(?<x>b)", "g"), "ba")
 
     assert [match.named["x"] for match in found] == ["b", "a"]
 
 
 def test_text_without_a_match_gives_nothing(engine):
-    assert engine.matches(JsRegex("z", "g"), "abc") == ()
+    assert engine.find_matches(JsRegex("z", "g"), "abc") == ()
 
 
 @pytest.mark.parametrize(
@@ -65,42 +65,47 @@ def test_text_without_a_match_gives_nothing(engine):
     ],
 )
 def test_syntax_is_javascripts(engine, pattern, flags, text, expected):
-    assert spans(engine.matches(JsRegex(pattern, flags), text)) == expected
+    assert spans(engine.find_matches(JsRegex(pattern, flags), text)) == expected
 
 
 def test_offsets_count_characters_where_javascript_counts_units(engine):
-    found = engine.matches(JsRegex("b(c)", "g"), "😀bc😀😀bc")
+    found = engine.find_matches(JsRegex("b(c)", "g"), "😀bc😀😀bc")
 
     assert spans(found) == [(1, 3), (5, 7)]
 
 
 @pytest.mark.parametrize("flags", ["gu", "gv"])
 def test_empty_matches_step_over_whole_characters_in_unicode_mode(engine, flags):
-    assert spans(engine.matches(JsRegex("", flags), "a😀b")) == [(0, 0), (1, 1), (2, 2), (3, 3)]
+    assert spans(engine.find_matches(JsRegex("", flags), "a😀b")) == [
+        (0, 0),
+        (1, 1),
+        (2, 2),
+        (3, 3),
+    ]
 
 
 def test_empty_matches_step_over_every_character(engine):
-    assert spans(engine.matches(JsRegex("x*", "g"), "axb")) == [(0, 0), (1, 2), (2, 2), (3, 3)]
+    assert spans(engine.find_matches(JsRegex("x*", "g"), "axb")) == [(0, 0), (1, 2), (2, 2), (3, 3)]
 
 
 def test_match_of_half_a_character_is_widened_and_does_not_overlap_the_next(engine):
-    found = engine.matches(JsRegex(".", "g"), "a😀b")
+    found = engine.find_matches(JsRegex(".", "g"), "a😀b")
 
     assert spans(found) == [(0, 1), (1, 2), (2, 2), (2, 3)]
 
 
 def test_empty_match_inside_a_character_stays_empty(engine):
-    found = engine.matches(JsRegex("b*", "g"), "😀b")
+    found = engine.find_matches(JsRegex("b*", "g"), "😀b")
 
     assert spans(found) == [(0, 0), (1, 1), (1, 2), (2, 2)]
 
 
 def test_lone_surrogates_are_searched_like_any_character(engine):
-    assert spans(engine.matches(JsRegex("b"), "a\ud800b")) == [(2, 3)]
+    assert spans(engine.find_matches(JsRegex("b"), "a\ud800b")) == [(2, 3)]
 
 
 def test_nul_is_a_character(engine):
-    assert spans(engine.matches(JsRegex("b"), "a\0b")) == [(2, 3)]
+    assert spans(engine.find_matches(JsRegex("b"), "a\0b")) == [(2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -108,17 +113,17 @@ def test_nul_is_a_character(engine):
 )
 def test_what_javascript_refuses_is_invalid_and_matches_nothing(engine, regex):
     assert not engine.is_valid(regex)
-    assert engine.matches(regex, "aaa") == ()
+    assert engine.find_matches(regex, "aaa") == ()
 
 
 def test_a_pattern_may_be_asked_again_with_other_flags(engine):
-    assert engine.matches(JsRegex("A"), "a") == ()
-    assert spans(engine.matches(JsRegex("A", "i"), "a")) == [(0, 1)]
-    assert engine.matches(JsRegex("A"), "a") == ()
+    assert engine.find_matches(JsRegex("A"), "a") == ()
+    assert spans(engine.find_matches(JsRegex("A", "i"), "a")) == [(0, 1)]
+    assert engine.find_matches(JsRegex("A"), "a") == ()
 
 
 def test_more_patterns_than_are_kept_still_work(engine):
-    found = [spans(engine.matches(JsRegex(f"{n}$"), str(n))) for n in range(1200)]
+    found = [spans(engine.find_matches(JsRegex(f"{n}$"), str(n))) for n in range(1200)]
 
     assert all(found)
 
@@ -167,7 +172,7 @@ def test_hostile_pattern_is_stopped(engine, regex, text):
     began = time.thread_time()
 
     with pytest.raises(RegexTimedOut):
-        engine.matches(regex, text)
+        engine.find_matches(regex, text)
 
     assert time.thread_time() - began < SOON_S
 
@@ -193,25 +198,25 @@ def test_pattern_too_big_to_compile_is_invalid_at_once(engine, pattern):
     ],
 )
 def test_large_but_harmless_is_answered(regex, text, count):
-    assert len(QuickJsEngine(call_limit_s=2, allowance_s=5).matches(regex, text)) == count
+    assert len(QuickJsEngine(call_limit_s=2, allowance_s=5).find_matches(regex, text)) == count
 
 
 def test_engine_works_on_after_it_was_stopped(engine):
     with pytest.raises(RegexTimedOut):
-        engine.matches(ENDLESS, ENDLESS_TEXT)
+        engine.find_matches(ENDLESS, ENDLESS_TEXT)
 
-    assert spans(engine.matches(JsRegex("b"), "ab")) == [(1, 2)]
+    assert spans(engine.find_matches(JsRegex("b"), "ab")) == [(1, 2)]
 
 
 def test_allowance_used_up_stops_every_later_call_at_once():
     engine = QuickJsEngine(call_limit_s=0.05, allowance_s=0.08)
     for _ in range(2):
         with pytest.raises(RegexTimedOut):
-            engine.matches(ENDLESS, ENDLESS_TEXT)
+            engine.find_matches(ENDLESS, ENDLESS_TEXT)
     began = time.thread_time()
 
     with pytest.raises(RegexTimedOut):
-        engine.matches(JsRegex("a"), "a")
+        engine.find_matches(JsRegex("a"), "a")
 
     assert time.thread_time() - began < 0.01
 
@@ -220,8 +225,8 @@ def test_allowance_is_one_assemblys():
     spent = QuickJsEngine(allowance_s=0)
 
     with pytest.raises(RegexTimedOut):
-        spent.matches(JsRegex("a"), "a")
-    assert QuickJsEngine().matches(JsRegex("a"), "a")
+        spent.find_matches(JsRegex("a"), "a")
+    assert QuickJsEngine().find_matches(JsRegex("a"), "a")
 
 
 def test_nothing_is_called_invalid_for_want_of_time():
@@ -236,13 +241,13 @@ def test_time_of_other_threads_is_not_counted():
         busy = QuickJsEngine(call_limit_s=0.1, allowance_s=5)
         while not stop.is_set():
             with pytest.raises(RegexTimedOut):
-                busy.matches(ENDLESS, ENDLESS_TEXT)
+                busy.find_matches(ENDLESS, ENDLESS_TEXT)
 
     neighbour = threading.Thread(target=be_busy)
     neighbour.start()
     began = time.thread_time()
     with pytest.raises(RegexTimedOut):
-        QuickJsEngine(call_limit_s=0.2, allowance_s=5).matches(ENDLESS, ENDLESS_TEXT)
+        QuickJsEngine(call_limit_s=0.2, allowance_s=5).find_matches(ENDLESS, ENDLESS_TEXT)
     spent = time.thread_time() - began
     stop.set()
     neighbour.join()
@@ -252,7 +257,7 @@ def test_time_of_other_threads_is_not_counted():
 
 async def test_event_loop_turns_while_a_pattern_runs_away():
     engine = QuickJsEngine(call_limit_s=0.3)
-    running = asyncio.create_task(asyncio.to_thread(engine.matches, ENDLESS, ENDLESS_TEXT))
+    running = asyncio.create_task(asyncio.to_thread(engine.find_matches, ENDLESS, ENDLESS_TEXT))
     turns = 0
 
     while not running.done():
@@ -266,7 +271,7 @@ async def test_event_loop_turns_while_a_pattern_runs_away():
 
 async def test_each_thread_has_its_own_interpreter():
     async def count(text: str) -> int:
-        return len(await asyncio.to_thread(QuickJsEngine().matches, JsRegex("a", "g"), text))
+        return len(await asyncio.to_thread(QuickJsEngine().find_matches, JsRegex("a", "g"), text))
 
     counts = await asyncio.gather(*(count("a" * n) for n in range(1, 30)))
 
@@ -286,7 +291,7 @@ class Hours:
 def spent_on(engine: QuickJsEngine) -> float:
     began = time.thread_time()
     with pytest.raises(RegexTimedOut):
-        engine.matches(ENDLESS, ENDLESS_TEXT)
+        engine.find_matches(ENDLESS, ENDLESS_TEXT)
     return time.thread_time() - began
 
 
@@ -308,11 +313,11 @@ def test_a_pattern_that_ran_away_for_one_owner_runs_for_others():
 
     other = QuickJsEngine(slow=slow, owner="b")
 
-    assert spans(other.matches(ENDLESS, "aa")) == [(0, 2)]
+    assert spans(other.find_matches(ENDLESS, "aa")) == [(0, 2)]
 
 
 def test_a_pattern_without_time_left_to_try_it_is_not_called_slow():
     slow = SlowPatterns(Hours())
     spent_on(QuickJsEngine(allowance_s=0.02, slow=slow))
 
-    assert spans(QuickJsEngine(slow=slow).matches(ENDLESS, "aa")) == [(0, 2)]
+    assert spans(QuickJsEngine(slow=slow).find_matches(ENDLESS, "aa")) == [(0, 2)]

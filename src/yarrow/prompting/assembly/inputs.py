@@ -101,7 +101,7 @@ class AuthorsNote:
         return self.interval > 0 and user_messages % self.interval == 0
 
 
-# SillyTavern's numbers.
+# By SillyTavern's numbers and by name.
 _NOTE_POSITIONS = {
     "0": NotePosition.AFTER_MAIN,
     "1": NotePosition.IN_CHAT,

@@ -23,7 +23,6 @@ from yarrow.prompting.errors import PromptTooLarge
 from yarrow.prompting.policy.model import BudgetPolicy
 from yarrow.prompting.tokens import CountTokens
 
-# Where neither the model nor a preset says anything.
 DEFAULT_CONTEXT = 8192
 
 _SEAM = 1
@@ -185,7 +184,7 @@ def _estimate_cut(
 
     Counts from the newest unit, so a very long history is not counted beyond the budget.
     """
-    left = budget - sum(_fixed_tokens(block, count) for block in prompt.blocks)
+    left = budget - sum(_count_fixed_tokens(block, count) for block in prompt.blocks)
     left -= sum(
         count(turn.content) + _SEAM for turn in prompt.turns[prompt.exchange_starts()[-1] :]
     )
@@ -196,7 +195,7 @@ def _estimate_cut(
     return 0
 
 
-def _fixed_tokens(block: ExpandedBlock, count: CountTokens) -> int:
+def _count_fixed_tokens(block: ExpandedBlock, count: CountTokens) -> int:
     fixed = [text.text for text in block.texts if text.source.stage is TrimStage.FIXED]
     return sum(count(text) + _SEAM for text in fixed)
 

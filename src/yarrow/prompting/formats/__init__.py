@@ -1,1 +1,1 @@
-"""Files that SillyTavern's users bring: character cards as JSON and inside pictures."""
+"""File formats of SillyTavern: character cards in JSON and PNG, personas, chats."""

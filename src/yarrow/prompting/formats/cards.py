@@ -1,8 +1,8 @@
-"""Character cards of versions 1, 2 and 3, read into one shape, and personas.
+"""Parse character cards of versions 1, 2 and 3, and personas.
 
 Version 1 has its fields at the top; 2 and 3 have them under `data` and name themselves in `spec`.
-Real cards are careless: a field may be null, tags may be one text. What cannot be understood is
-refused by the name of the field.
+Real cards are careless: a field may be null, tags may be one string. A field that cannot be
+understood is rejected by name.
 """
 
 from yarrow.errors import InvalidInput
@@ -14,7 +14,7 @@ TEXT_BYTES = 1024 * 1024
 
 
 def read_text(fields: JsonObject, key: str, within: str = "") -> str:
-    """A text that may be missing or null; `within` is where the fields are, for messages."""
+    """Read a string that may be missing or null; `within` prefixes field names in messages."""
     value = fields.get(key)
     return "" if value is None else clean_text(value, f"{within}{key}")
 
@@ -54,9 +54,9 @@ NOT_A_CARD = "this is no character card: it has neither a name nor data with one
 
 
 def read_card(content: JsonObject) -> CharacterCard:
-    """The card as the prompt sees it: lines end with a line feed, texts are trimmed."""
+    """Parse a card; line ends become LF and texts are stripped."""
     within, fields = _fields(content)
-    texts = {ours: read_text(fields, key, within) for ours, key in _TEXTS.items()}
+    texts = {name: read_text(fields, key, within) for name, key in _TEXTS.items()}
     texts["creator_notes"] = texts["creator_notes"] or read_text(fields, _V1_NOTES, within)
     extensions = _get_object(fields, "extensions", within) or {}
     return CharacterCard(
@@ -71,7 +71,7 @@ def read_card(content: JsonObject) -> CharacterCard:
 
 
 def rename_card(content: JsonObject, name: str) -> JsonObject:
-    """The same card under another name, in each place where it has one."""
+    """Return the card with another name, in each place that has one."""
     within, fields = _fields(content)
     if not within:
         return content | {"name": name}
@@ -80,12 +80,12 @@ def rename_card(content: JsonObject, name: str) -> JsonObject:
 
 
 def as_v3(content: JsonObject) -> JsonObject:
-    """The card as version 3 writes it; only its frame changes."""
+    """Return the card in version 3's envelope; its fields do not change."""
     return _wrap_card(content, SPEC_V3, "3.0")
 
 
 def as_v2(content: JsonObject) -> JsonObject:
-    """The card as version 2 writes it; only its frame changes."""
+    """Return the card in version 2's envelope; its fields do not change."""
     return _wrap_card(content, SPEC_V2, "2.0")
 
 
@@ -98,7 +98,7 @@ def _wrap_card(content: JsonObject, spec: str, version: str) -> JsonObject:
 
 
 def _fields(content: JsonObject) -> tuple[str, JsonObject]:
-    """Where the card's fields are, as a prefix for messages, and the fields."""
+    """Return the prefix of the card's field names, for messages, and the fields."""
     data = content.get("data")
     if isinstance(data, dict):
         return "data.", data
@@ -119,16 +119,18 @@ def _parse_name(fields: JsonObject, within: str) -> str:
 
 def _parse_greetings(fields: JsonObject, within: str) -> tuple[str, ...]:
     field = f"{within}alternate_greetings"
-    given = fields.get("alternate_greetings") or []
-    if not isinstance(given, list):
+    value = fields.get("alternate_greetings") or []
+    if not isinstance(value, list):
         raise InvalidInput(f"{field}: must be a list of texts", field=field)
-    texts = (clean_text(text, f"{field}.{at}") for at, text in enumerate(given) if text is not None)
+    texts = (
+        clean_text(text, f"{field}.{index}") for index, text in enumerate(value) if text is not None
+    )
     return tuple(text for text in texts if text)
 
 
-def _parse_tags(given: JsonValue) -> tuple[str, ...]:
-    """Tags are for people; ones that are no text are passed over."""
-    listed = given.split(",") if isinstance(given, str) else given
+def _parse_tags(value: JsonValue) -> tuple[str, ...]:
+    """Parse tags; items that are not strings are dropped, tags are only shown to people."""
+    listed = value.split(",") if isinstance(value, str) else value
     if not isinstance(listed, list):
         return ()
     trimmed = (tag.strip() for tag in listed if isinstance(tag, str))
@@ -136,13 +138,13 @@ def _parse_tags(given: JsonValue) -> tuple[str, ...]:
 
 
 def _parse_depth_prompt(extensions: JsonObject, within: str) -> DepthPrompt | None:
-    given = _get_object(extensions, "depth_prompt", within)
-    if given is None:
+    value = _get_object(extensions, "depth_prompt", within)
+    if value is None:
         return None
-    text = read_text(given, "prompt", f"{within}depth_prompt.")
+    text = read_text(value, "prompt", f"{within}depth_prompt.")
     if not text:
         return None
-    depth, role = given.get("depth"), given.get("role")
+    depth, role = value.get("depth"), value.get("role")
     return DepthPrompt(
         text,
         depth=depth if isinstance(depth, int) and depth >= 0 else NOTE_DEPTH,
@@ -162,7 +164,7 @@ def _get_object(fields: JsonObject, key: str, within: str) -> JsonObject | None:
 
 
 def read_persona(content: JsonObject) -> Persona:
-    """Who the user is in the story; the same rules for texts as a card's."""
+    """Parse a persona; texts follow the same rules as a card's."""
     name = read_text(content, "name")
     if not name or len(name) > NAME_CHARS:
         raise InvalidInput(f"name: 1 to {NAME_CHARS} characters", field="name")

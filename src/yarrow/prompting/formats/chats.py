@@ -1,7 +1,7 @@
-"""Chats as SillyTavern keeps them: a header and one message on each line, as JSON.
+"""SillyTavern's chat files: JSON lines, a header and then one message on each line.
 
-Our own export is such a file. What SillyTavern has no word for stands in a message's `extra`,
-which it keeps: the floor a message belongs to, and a role beside user and character.
+Our export uses the same format. What SillyTavern has no field for is written to a message's
+`extra`, which it preserves: the number of the turn, and the system role.
 """
 
 import re
@@ -19,22 +19,22 @@ from yarrow.prompting.errors import ChatUnreadable
 LINES_MAX = 50_000
 SWIPES_MAX = 200
 TEXTS_MAX = 100_000
-"""Messages and alternates together: a small file can hold millions of empty ones."""
+"""Messages and swipes together: a small file can contain millions of empty ones."""
 DEFAULT_USER = "User"
 DEFAULT_CHARACTER = "Assistant"
 
 _NUL = r"\u0000"
 _BACKSLASH = r"\\"
-"""As they stand in JSON. PostgreSQL cannot keep a NUL."""
+"""Both as written in JSON. PostgreSQL cannot store NUL in text."""
 
 _HEADER = ("user_name", "character_name", "chat_metadata")
-_FLOOR = "floor_no"
+_TURN_NUMBER = "floor_no"
 _ROLE = "role"
-_OURS = (_FLOOR, _ROLE)
+_OWN_EXTRA = (_TURN_NUMBER, _ROLE)
 
 
 class ChatSpeaker(StrEnum):
-    """Who a line of a chat is from."""
+    """The author of a line."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -44,15 +44,15 @@ class ChatSpeaker(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """One message with its alternates; `active` says which of them is shown."""
+    """One message with its swipes; `active` is the index of the one shown."""
 
     speaker: ChatSpeaker
     swipes: tuple[str, ...]
     active: int = 0
     name: str = ""
     hidden: bool = False
-    said_at: datetime | None = None
-    floor_no: int | None = None
+    sent_at: datetime | None = None
+    turn_number: int | None = None
     extra: JsonObject = field(default_factory=dict)
 
 
@@ -63,12 +63,12 @@ class ChatFile:
     user_name: str = DEFAULT_USER
     character_name: str = DEFAULT_CHARACTER
     metadata: JsonObject = field(default_factory=dict)
-    """SillyTavern's `chat_metadata`; `variables` in it are the chat's own."""
+    """SillyTavern's `chat_metadata`; its `variables` are the chat's."""
     lines: tuple[ChatLine, ...] = ()
 
 
 def read_chat(data: str | Sequence[JsonValue]) -> ChatFile:
-    """A chat from the text of its file, or from its lines as values."""
+    """Parse a chat from the text of its file, or from its decoded lines."""
     rows = list(_decode_lines(data) if isinstance(data, str) else enumerate(data, 1))
     if len(rows) > LINES_MAX + 1:
         raise InvalidInput(f"a chat may have at most {LINES_MAX} messages", field="data")
@@ -91,29 +91,29 @@ def read_chat(data: str | Sequence[JsonValue]) -> ChatFile:
 
 
 def split_exchanges(lines: Iterable[ChatLine]) -> list[list[ChatLine]]:
-    """Lines in exchanges: what the user says and all that follows, up to the next such line.
+    """Split lines into exchanges: a user's line and everything up to the next one.
 
-    What comes before the user's first line is one exchange, the greeting. Where both lines say
-    which floor they were on, that decides.
+    Lines before the first user line form one exchange, the greeting. Turn numbers, where two
+    neighbouring lines have them, take precedence.
     """
-    floors: list[list[ChatLine]] = []
+    exchanges: list[list[ChatLine]] = []
     before: ChatLine | None = None
     for line in lines:
         if before is None or _starts_exchange(line, before):
-            floors.append([])
-        floors[-1].append(line)
+            exchanges.append([])
+        exchanges[-1].append(line)
         before = line
-    return floors
+    return exchanges
 
 
 def _starts_exchange(line: ChatLine, before: ChatLine) -> bool:
-    if line.floor_no is not None and before.floor_no is not None:
-        return line.floor_no != before.floor_no
+    if line.turn_number is not None and before.turn_number is not None:
+        return line.turn_number != before.turn_number
     return line.speaker is ChatSpeaker.USER
 
 
 def write_chat(chat: ChatFile) -> str:
-    """The chat as a file that SillyTavern reads, and `read_chat` too."""
+    """Encode the chat as a file for SillyTavern and `read_chat`."""
     header: JsonObject = {
         "user_name": chat.user_name,
         "character_name": chat.character_name,
@@ -132,15 +132,15 @@ def _encode_line(line: ChatLine, chat: ChatFile) -> JsonObject:
         "mes": line.swipes[line.active],
         "extra": line.extra | _encode_extra(line),
     }
-    if line.said_at is not None:
-        row["send_date"] = line.said_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if line.sent_at is not None:
+        row["send_date"] = line.sent_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if len(line.swipes) > 1:
         row |= {"swipe_id": line.active, "swipes": list(line.swipes)}
     return row
 
 
 def _encode_extra(line: ChatLine) -> JsonObject:
-    extra: JsonObject = {} if line.floor_no is None else {_FLOOR: line.floor_no}
+    extra: JsonObject = {} if line.turn_number is None else {_TURN_NUMBER: line.turn_number}
     match line.speaker:
         case ChatSpeaker.NARRATOR:
             extra["type"] = ChatSpeaker.NARRATOR.value
@@ -152,8 +152,10 @@ def _encode_extra(line: ChatLine) -> JsonObject:
 
 
 def _decode_lines(text: str) -> Iterable[tuple[int, JsonValue]]:
-    """The lines that are not blank, with their numbers. Only a line feed ends a line: other
-    separators may stand inside a message."""
+    """Yield the lines that are not blank, with their numbers.
+
+    Only LF ends a line: other separators may occur inside a message.
+    """
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         if not line.strip():
             continue
@@ -161,8 +163,8 @@ def _decode_lines(text: str) -> Iterable[tuple[int, JsonValue]]:
             raise ChatUnreadable("must not contain the NUL character", line=number)
         try:
             yield number, decode_json(line)
-        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as broken:
-            raise ChatUnreadable("is not valid JSON", line=number) from broken
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+            raise ChatUnreadable("is not valid JSON", line=number) from error
 
 
 def _is_header(row: JsonObject) -> bool:
@@ -179,16 +181,16 @@ def _parse_line(row: JsonObject, number: int) -> ChatLine:
     swipes, active = (
         _parse_swipes(row, text, number) if speaker is not ChatSpeaker.USER else ((text,), 0)
     )
-    floor_no = extra.get(_FLOOR)
+    turn_number = extra.get(_TURN_NUMBER)
     return ChatLine(
         speaker=speaker,
         swipes=swipes,
         active=active,
         name=_text(row.get("name")),
         hidden=row.get("is_system") is True,
-        said_at=parse_date(row.get("send_date")),
-        floor_no=floor_no if isinstance(floor_no, int) else None,
-        extra={key: value for key, value in extra.items() if key not in _OURS},
+        sent_at=parse_date(row.get("send_date")),
+        turn_number=turn_number if isinstance(turn_number, int) else None,
+        extra={key: value for key, value in extra.items() if key not in _OWN_EXTRA},
     )
 
 
@@ -202,7 +204,7 @@ def _parse_speaker(row: JsonObject, extra: JsonObject) -> ChatSpeaker:
 
 
 def _parse_swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, ...], int]:
-    """All alternates and which is shown. `mes` is what was shown, also where swipes differ."""
+    """Return all swipes and the active index. `mes` is the text shown, even where swipes differ."""
     swipes, active = row.get("swipes"), row.get("swipe_id")
     if not isinstance(swipes, list) or not swipes:
         return (text,), 0
@@ -233,34 +235,34 @@ _OLD_DATES = (
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-def parse_date(given: JsonValue) -> datetime | None:
-    """When a line was said, of the ways SillyTavern has written it; None if it cannot be told.
+def parse_date(value: JsonValue) -> datetime | None:
+    """Parse a date in any of SillyTavern's notations; None if it is not one.
 
-    A time without a zone is taken as UTC: the file does not say where it was written.
+    A time without a zone is read as UTC: the file does not contain the writer's zone.
     """
     try:
-        match given:
+        match value:
             case bool():
                 return None
             case int() | float():
-                return datetime.fromtimestamp(given / 1000, UTC)
-            case str() if given.isdigit():
-                return datetime.fromtimestamp(int(given) / 1000, UTC)
+                return datetime.fromtimestamp(value / 1000, UTC)
+            case str() if value.isdigit():
+                return datetime.fromtimestamp(int(value) / 1000, UTC)
             case str():
-                return _parse_old_date(given) or _assume_utc(datetime.fromisoformat(given))
+                return _parse_old_date(value) or _assume_utc(datetime.fromisoformat(value))
     except (ValueError, OverflowError, OSError):
         return None
     return None
 
 
-def _assume_utc(when: datetime) -> datetime:
-    return when.replace(tzinfo=UTC) if when.tzinfo is None else when
+def _assume_utc(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
 def _parse_old_date(text: str) -> datetime | None:
     for pattern in _OLD_DATES:
-        if (found := pattern.fullmatch(text.strip())) is not None:
-            return _build_date({key: value or "0" for key, value in found.groupdict().items()})
+        if (match := pattern.fullmatch(text.strip())) is not None:
+            return _build_date({key: value or "0" for key, value in match.groupdict().items()})
     return None
 
 

@@ -1,8 +1,8 @@
-"""A character card inside a PNG: base64 of its JSON in a text chunk.
+"""Character cards in PNG files: base64 of the JSON in a text chunk.
 
-`chara` is the chunk of versions 1 and 2, `ccv3` the one of version 3; SillyTavern writes both and
-reads `ccv3` first. A file comes from strangers: every length is checked before it is believed,
-and what is compressed is never unpacked beyond its limit.
+`chara` is the keyword of versions 1 and 2, `ccv3` that of version 3; SillyTavern writes both and
+reads `ccv3` first. Files are untrusted: every length is checked before use, and decompression is
+limited.
 """
 
 import base64
@@ -22,16 +22,16 @@ from yarrow.prompting.formats.cards import SPEC_V3, as_v2, as_v3
 PNG_BYTES: Final = 20 * 1024 * 1024
 CARD_BYTES: Final = 10 * 1024 * 1024
 CHUNKS: Final = 20_000
-"""More than a picture of the largest size needs; each costs a turn of the loop."""
+"""More than a picture of the largest size needs; each costs one iteration."""
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 V3_KEYWORD: Final = b"ccv3"
 V2_KEYWORD: Final = b"chara"
 
 _TEXT_BYTES = CARD_BYTES // 3 * 4 + 64 * 1024
-"""The largest card in base64, and room for line breaks."""
+"""The largest card in base64, with room for line breaks."""
 _FRAME = 12
-"""What a chunk has beside its data: length, type and checksum."""
+"""Bytes of a chunk beside its data: length, type and checksum."""
 _IHDR_BYTES = 13
 _SHEET = (400, 600)
 _DEFLATE = b"\0"
@@ -39,7 +39,7 @@ _DEFLATE = b"\0"
 
 @dataclass(frozen=True, slots=True)
 class PngCard:
-    """What a picture carried, and the picture without its texts."""
+    """The card of a picture, and the picture without text chunks."""
 
     content: JsonObject
     picture: bytes
@@ -53,21 +53,21 @@ class _PngChunk:
 
 
 def read_png_card(data: bytes) -> PngCard:
-    """The card of a picture; the first chunk of a name counts, as SillyTavern has it."""
+    """Read the card of a picture; of several chunks with one keyword the first is used."""
     chunks = list(_iter_chunks(data))
     texts: dict[bytes, _PngChunk] = {}
     for chunk in chunks:
         if chunk.type in _READERS:
             texts.setdefault(chunk.data.partition(b"\0")[0].lower(), chunk)
-    found = texts.get(V3_KEYWORD) or texts.get(V2_KEYWORD)
-    if found is None:
+    card_chunk = texts.get(V3_KEYWORD) or texts.get(V2_KEYWORD)
+    if card_chunk is None:
         raise _invalid_png("there is no character card in this picture")
     picture = b"".join(chunk.whole for chunk in chunks if chunk.type not in _READERS)
-    return PngCard(_decode_card(_READERS[found.type](found.data)), SIGNATURE + picture)
+    return PngCard(_decode_card(_READERS[card_chunk.type](card_chunk.data)), SIGNATURE + picture)
 
 
 def write_png_card(picture: bytes, content: JsonObject) -> bytes:
-    """The picture with the card in both chunks. The one of the card's own version is exact."""
+    """Add the card to the picture in both chunks; the one of the card's own version is exact."""
     chunks = [chunk for chunk in _iter_chunks(picture) if chunk.type not in _READERS]
     is_v3 = content.get("spec") == SPEC_V3
     older, newer = (as_v2(content), content) if is_v3 else (content, as_v3(content))
@@ -78,7 +78,7 @@ def write_png_card(picture: bytes, content: JsonObject) -> bytes:
 
 @cache
 def default_picture() -> bytes:
-    """What a card that came without a picture is exported on: grey, darker towards the foot."""
+    """Return the picture for cards without one: a grey gradient."""
     width, height = _SHEET
     header = width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes((8, 0, 0, 0, 0))
     rows = (b"\0" + bytes((224 - row * 96 // height,)) * width for row in range(height))
@@ -87,15 +87,15 @@ def default_picture() -> bytes:
 
 
 def _iter_chunks(data: bytes) -> Iterator[_PngChunk]:
-    """The chunks up to the end of the picture; bytes behind it are no part of it."""
+    """Yield the chunks up to IEND; bytes after it are ignored."""
     if len(data) > PNG_BYTES:
         raise _invalid_png(f"a picture may have at most {PNG_BYTES} bytes")
     if not data.startswith(SIGNATURE):
         raise _invalid_png("this is no PNG")
-    at = len(SIGNATURE)
+    offset = len(SIGNATURE)
     has_pixels = False
     for number in range(CHUNKS):
-        chunk = _read_chunk(data, at)
+        chunk = _read_chunk(data, offset)
         if (chunk.type == b"IHDR") != (number == 0):
             raise _invalid_png("the PNG is damaged: its header is not in its place")
         has_pixels = has_pixels or chunk.type == b"IDAT"
@@ -104,57 +104,57 @@ def _iter_chunks(data: bytes) -> Iterator[_PngChunk]:
             if not has_pixels:
                 raise _invalid_png("the PNG is damaged: it shows nothing")
             return
-        at += len(chunk.whole)
+        offset += len(chunk.whole)
     raise _invalid_png(f"a picture may have at most {CHUNKS} chunks")
 
 
-def _read_chunk(data: bytes, at: int) -> _PngChunk:
-    size = int.from_bytes(data[at : at + 4], "big")
-    end = at + _FRAME + size
-    if end > len(data) or at + _FRAME > len(data):
+def _read_chunk(data: bytes, offset: int) -> _PngChunk:
+    size = int.from_bytes(data[offset : offset + 4], "big")
+    end = offset + _FRAME + size
+    if end > len(data) or offset + _FRAME > len(data):
         raise _invalid_png("the PNG is cut off")
-    kind = data[at + 4 : at + 8]
+    kind = data[offset + 4 : offset + 8]
     if not (kind.isalpha() and kind.isascii()):
         raise _invalid_png("the PNG is damaged: a chunk has no name")
     if kind == b"IHDR" and size != _IHDR_BYTES:
         raise _invalid_png("the PNG is damaged: its header has the wrong size")
-    if zlib.crc32(data[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
+    if zlib.crc32(data[offset + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
         raise _invalid_png("the PNG is damaged: a checksum does not match")
-    return _PngChunk(kind, data[at + 8 : end - 4], data[at:end])
+    return _PngChunk(kind, data[offset + 8 : end - 4], data[offset:end])
 
 
-def _plain_text(data: bytes) -> bytes:
+def _read_plain(data: bytes) -> bytes:
     return data.partition(b"\0")[2]
 
 
-def _compressed_text(data: bytes) -> bytes:
+def _read_compressed(data: bytes) -> bytes:
     rest = data.partition(b"\0")[2]
     return _inflate(rest[:1], rest[1:])
 
 
-def _international_text(data: bytes) -> bytes:
-    """Behind the keyword: whether and how it is compressed, a language, a translated keyword."""
+def _read_international(data: bytes) -> bytes:
+    """Skip compression flag and method, language and translated keyword."""
     rest = data.partition(b"\0")[2]
     text = rest[2:].partition(b"\0")[2].partition(b"\0")[2]
     return _inflate(rest[1:2], text) if rest[:1] == b"\1" else text
 
 
 _READERS: dict[bytes, Callable[[bytes], bytes]] = {
-    b"tEXt": _plain_text,
-    b"zTXt": _compressed_text,
-    b"iTXt": _international_text,
+    b"tEXt": _read_plain,
+    b"zTXt": _read_compressed,
+    b"iTXt": _read_international,
 }
 
 
 def _inflate(method: bytes, data: bytes) -> bytes:
     if method != _DEFLATE:
         raise _invalid_png("the card is compressed in a way we do not know")
-    unpacking = zlib.decompressobj()
+    decompressor = zlib.decompressobj()
     try:
-        text = unpacking.decompress(data, _TEXT_BYTES + 1)
+        text = decompressor.decompress(data, _TEXT_BYTES + 1)
     except zlib.error:
         raise _invalid_png("the card cannot be decompressed") from None
-    if len(text) <= _TEXT_BYTES and not unpacking.eof:
+    if len(text) <= _TEXT_BYTES and not decompressor.eof:
         raise _invalid_png("the card cannot be decompressed: it is cut off")
     return text
 

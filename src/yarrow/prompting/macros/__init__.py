@@ -1,7 +1,7 @@
-"""Macros of SillyTavern: `{{char}}`, variables, dice, times and if blocks.
+"""SillyTavern's macros: `{{char}}`, variables, dice, times and if blocks.
 
-A text is read into nodes once (`parse`), then evaluated (`evaluate`) in a `MacroRun`. Nothing
-here fails: what cannot be expanded stays as it was written and is reported.
+A text is parsed into nodes once (`parse`), then evaluated (`evaluate`) within a `MacroRun`. Nothing
+here fails: a macro that cannot be expanded stays as written and is reported.
 """
 
 from yarrow.prompting.macros.catalogue import READ_ONLY_NAMES

@@ -1,7 +1,7 @@
-"""From tags in a row to blocks: if, else, and macros that take what they enclose.
+"""Group a sequence of tags into blocks: if, else, and macros with enclosed content.
 
-One pass with a stack of what is open. Each piece moves into the thing that holds it at most a
-few times, so the work is linear whatever is left open.
+One pass with a stack of open blocks. Each piece is moved a constant number of times, so the work is
+linear even if nothing is closed.
 """
 
 import re
@@ -30,17 +30,17 @@ _ELSE_IF = SyntaxDefect(MacroWarningCode.CONDITION_UNSUPPORTED, "else takes no c
 
 @dataclass(slots=True)
 class _OpenBlock:
-    """Something open, and what stands in it so far."""
+    """An open block and its content so far."""
 
     opener: IfTag | ScopedTag | None
     pieces: list[TemplatePiece] = field(default_factory=list)
     then: list[TemplatePiece] | None = None
-    """The first branch, once `{{else}}` was met."""
+    """The first branch, set when `{{else}}` is reached."""
     defect: SyntaxDefect | None = None
 
 
 def group_blocks(tags: Sequence[Tag], end: int) -> list[TemplatePiece]:
-    """The pieces with blocks made of their tags; `end` is where an unclosed block ends."""
+    """Build blocks from tags; `end` is where an unclosed block ends."""
     pieces = [tag for tag in tags if isinstance(tag, str | MacroNode | IfNode | RawNode)]
     return pieces if len(pieces) == len(tags) else _BlockGrouper(tags).run(end)
 
@@ -62,12 +62,12 @@ class _BlockGrouper:
                 case ScopedTag(macro):
                     self._add(macro)
                 case ElseTag():
-                    self._turn(tag)
+                    self._switch_branch(tag)
                 case CloseTag():
                     self._close(tag)
                 case _:
                     self._add(tag)
-        self._fold(0, end)
+        self._close_unfinished(0, end)
         return self._frames[0].pieces
 
     def _add(self, piece: TemplatePiece) -> None:
@@ -77,12 +77,12 @@ class _BlockGrouper:
         self._frames.append(_OpenBlock(opener))
         self._open[_opener_name(opener)] += 1
 
-    def _turn(self, tag: ElseTag) -> None:
-        """Goes on with the other branch of the innermost if block."""
+    def _switch_branch(self, tag: ElseTag) -> None:
+        """Continue with the else branch of the innermost if block."""
         if not self._open["if"]:
             self._add(RawNode(tag.start, tag.end, "else", _STRAY_ELSE))
             return
-        self._fold(self._innermost("if"), tag.start)
+        self._close_unfinished(self._find_innermost("if"), tag.start)
         frame = self._frames[-1]
         if not tag.bare:
             frame.defect = _ELSE_IF
@@ -96,7 +96,7 @@ class _BlockGrouper:
         if not self._open[tag.name]:
             self._add(RawNode(tag.start, tag.end, f"/{tag.name}", _STRAY))
             return
-        self._fold(self._innermost(tag.name), tag.start)
+        self._close_unfinished(self._find_innermost(tag.name), tag.start)
         frame = self._frames.pop()
         self._open[tag.name] -= 1
         match frame.opener:
@@ -105,27 +105,29 @@ class _BlockGrouper:
             case ScopedTag() as opener:
                 self._add(_build_scoped(opener, frame.pieces, tag.end))
 
-    def _innermost(self, name: str) -> int:
-        """The index of the last open frame of this name, of which there is one."""
+    def _find_innermost(self, name: str) -> int:
+        """Return the index of the innermost open block of this name; there must be one."""
         index = len(self._frames) - 1
         while _opener_name(self._frames[index].opener) != name:
             index -= 1
         return index
 
-    def _fold(self, index: int, end: int) -> None:
-        """What is open above a frame will not be closed: macros are plain, if blocks stay raw."""
+    def _close_unfinished(self, index: int, end: int) -> None:
+        """Close the blocks above `index`, which have no end: macros become plain, if blocks stay
+        raw.
+        """
         target = self._frames[index]
-        raw = False
+        is_raw = False
         for frame in self._frames[index + 1 :]:
             self._open[_opener_name(frame.opener)] -= 1
-            if raw:
+            if is_raw:
                 continue
             match frame.opener:
                 case ScopedTag(macro):
                     target.pieces.append(macro)
                     target.pieces += frame.pieces
                 case IfTag(start):
-                    raw = True
+                    is_raw = True
                     target.pieces.append(RawNode(start, end, "if", _UNCLOSED))
         del self._frames[index + 1 :]
 
@@ -142,9 +144,9 @@ def _opener_name(opener: IfTag | ScopedTag | None) -> str:
 
 def _build_if(opener: IfTag, frame: _OpenBlock, end: int) -> IfNode:
     then, otherwise = (frame.pieces, []) if frame.then is None else (frame.then, frame.pieces)
-    tidy = pack_pieces if opener.keeps_space else _dedent
+    clean = pack_pieces if opener.keeps_space else _dedent
     condition = frame.defect or opener.condition
-    return IfNode(opener.start, end, condition, tidy(then), tidy(otherwise))
+    return IfNode(opener.start, end, condition, clean(then), clean(otherwise))
 
 
 def _build_scoped(opener: ScopedTag, pieces: list[TemplatePiece], end: int) -> MacroNode:
@@ -156,9 +158,9 @@ def _build_scoped(opener: ScopedTag, pieces: list[TemplatePiece], end: int) -> M
 
 
 def _dedent(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
-    """Without blank ends and without the first line's indentation, as SillyTavern does it.
+    """Strip blank ends and the first line's indentation, as SillyTavern does.
 
-    Only written text is touched: a newline that a macro gives stays.
+    Only literal text is changed: newlines that come from macros stay.
     """
     texts = list(pieces)
     indent = _first_indent(texts)
@@ -173,11 +175,11 @@ def _dedent(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
 
 
 def _first_indent(pieces: Sequence[TemplatePiece]) -> int:
-    """How far the first line that is not blank is indented."""
+    """Return the indentation of the first line that is not blank."""
     first = pieces[0] if pieces else ""
     if not isinstance(first, str):
         return 0
     blank = len(first) - len(first.lstrip())
     line = first.rfind("\n", 0, blank) + 1
-    found = _INDENT.match(first, line, max(blank, line))
-    return found.end() - line if found else 0
+    match = _INDENT.match(first, line, max(blank, line))
+    return match.end() - line if match else 0

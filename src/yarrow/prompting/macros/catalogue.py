@@ -1,4 +1,4 @@
-"""Every macro by name: its aliases, how many arguments it takes, and what it does."""
+"""All macros by name: aliases, number of arguments, effect."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -11,15 +11,15 @@ from yarrow.prompting.macros.model import MutationScope
 from yarrow.prompting.macros.variable_effects import VariableEffects
 
 MacroEffect: TypeAlias = Callable[[MacroCall], str]
-"""May raise `KeptRaw`."""
+"""May raise `KeepRaw`."""
 
 
 @dataclass(frozen=True, slots=True)
 class MacroSpec:
     """One macro. Without an effect it is a value of the environment.
 
-    A missing value is looked for under `instead`, or, for names, in the stored variables. What
-    `keeps_rest` has a last argument that may hold `::`.
+    A missing value is looked up under `fallbacks`, or with `from_variable` in the stored variables.
+    With `keeps_rest` the last argument may contain `::`.
     """
 
     name: str
@@ -27,17 +27,17 @@ class MacroSpec:
     least: int = 0
     most: int | None = 0
     effect: MacroEffect | None = None
-    instead: tuple[str, ...] = ()
+    fallbacks: tuple[str, ...] = ()
     from_variable: bool = False
     keeps_rest: bool = False
 
     keys: tuple[str, ...] = field(init=False)
-    """Its name and aliases in lower case."""
+    """Name and aliases in lower case."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keys", tuple(map(str.lower, (self.name, *self.aliases))))
 
-    def takes(self, count: int) -> bool:
+    def accepts_count(self, count: int) -> bool:
         return self.least <= count and (self.most is None or count <= self.most)
 
 
@@ -94,18 +94,18 @@ _PLAIN_VALUES: tuple[tuple[str, ...], ...] = (
     ("instructLastUserPrefix", "instructLastInput"),
     ("instructConsecutiveAssistantMessage",),
 )
-"""Each with its aliases."""
+"""Each name with its aliases."""
 
 
 def _value_specs() -> Iterator[MacroSpec]:
     yield MacroSpec("user", ("userName",), from_variable=True)
     yield MacroSpec("char", ("assistantName",), from_variable=True)
-    yield MacroSpec("group", instead=("char",))
-    yield MacroSpec("charIfNotGroup", instead=("group", "char"))
-    yield MacroSpec("groupNotMuted", instead=("group", "char"))
-    yield MacroSpec("notChar", instead=("user",))
-    yield MacroSpec("mesExamples", instead=("mesexamplesraw",))
-    yield MacroSpec("mesExamplesRaw", instead=("mesexamples",))
+    yield MacroSpec("group", fallbacks=("char",))
+    yield MacroSpec("charIfNotGroup", fallbacks=("group", "char"))
+    yield MacroSpec("groupNotMuted", fallbacks=("group", "char"))
+    yield MacroSpec("notChar", fallbacks=("user",))
+    yield MacroSpec("mesExamples", fallbacks=("mesexamplesraw",))
+    yield MacroSpec("mesExamplesRaw", fallbacks=("mesexamples",))
     for name, *aliases in _PLAIN_VALUES:
         yield MacroSpec(name, tuple(aliases))
 
@@ -158,10 +158,10 @@ CATALOGUE = {key: spec for spec in (*_VALUES, *_TEXTS, *_WRITERS) for key in spe
 """Every spec by each of its names in lower case."""
 
 VALUE_KEYS = {
-    spec.name: (*spec.keys, *(key for other in spec.instead for key in CATALOGUE[other].keys))
+    spec.name: (*spec.keys, *(key for other in spec.fallbacks for key in CATALOGUE[other].keys))
     for spec in _VALUES
 }
-"""The names under which a value is looked for, one after the other."""
+"""The names under which a value is looked up, in order."""
 
 READ_ONLY_NAMES = frozenset(
     key
@@ -169,4 +169,4 @@ READ_ONLY_NAMES = frozenset(
     if spec.least == 0 and spec is not COMMENT
     for key in spec.keys
 )
-"""Names that mean something by themselves, so that a stored variable of that name is hidden."""
+"""Names of macros that hide a stored variable of the same name."""

@@ -1,7 +1,7 @@
-"""Conditions of if blocks: or < and < not < comparison < value.
+"""Parse the conditions of if blocks; precedence: or < and < not < comparison < value.
 
-Read once, with the text; what a macro in a condition gives is asked for only when it is judged,
-so a side that is skipped is never evaluated.
+Conditions are parsed once, with the text. Macros in them are evaluated only when needed, so a
+short-circuited side has no effects.
 """
 
 import re
@@ -54,7 +54,7 @@ _Token = ConditionOperand | ComparisonOperator | _ConditionToken
 
 
 class _InvalidCondition(Exception):
-    """The condition cannot be judged."""
+    """The condition cannot be evaluated."""
 
     def __init__(self, code: MacroWarningCode, message: str) -> None:
         super().__init__(message)
@@ -63,43 +63,43 @@ class _InvalidCondition(Exception):
 
 @dataclass(slots=True)
 class WordReader:
-    """What a bare word may stand for: a variable (`.x`, `$x`), or a macro when it stands alone."""
+    """Reads a bare word as a variable (`.x`, `$x`), or as a macro if it is not compared."""
 
     variable: Callable[[str], MacroNode | None]
     macro: Callable[[str], MacroNode]
 
 
 def parse_condition(pieces: Sequence[TemplatePiece], words: WordReader) -> Condition | SyntaxDefect:
-    """The condition, or why it cannot be judged. A blank one is an empty value: false."""
+    """Parse a condition, or return its defect. A blank condition is an empty value: false."""
     try:
-        tokens = _ConditionLexer(pieces, words).tokens()
-        return _ConditionParser(tokens).condition() if tokens else ConditionOperand("")
-    except _InvalidCondition as unreadable:
-        return unreadable.defect
+        tokens = _ConditionLexer(pieces, words).read_tokens()
+        return _ConditionParser(tokens).parse() if tokens else ConditionOperand("")
+    except _InvalidCondition as error:
+        return error.defect
 
 
 class _ConditionLexer:
-    """Splits literal text into tokens; macros between the texts are values."""
+    """Splits literal text into tokens; macros between texts are operands."""
 
     def __init__(self, pieces: Sequence[TemplatePiece], words: WordReader) -> None:
         self._pieces, self._words = pieces, words
         self._index = self._position = 0
         self._tokens: list[_Token] = []
 
-    def tokens(self) -> list[_Token]:
+    def read_tokens(self) -> list[_Token]:
         while self._index < len(self._pieces):
             piece = self._pieces[self._index]
             if isinstance(piece, str) and self._position < len(piece):
-                self._lexeme(piece)
+                self._read_lexeme(piece)
                 continue
             if not isinstance(piece, str):
                 self._tokens.append(ConditionOperand((piece,), unquote=True))
             self._index, self._position = self._index + 1, 0
         return self._tokens
 
-    def _lexeme(self, text: str) -> None:
-        found = _LEXEME.match(text, self._position)
-        if found is None:
+    def _read_lexeme(self, text: str) -> None:
+        match = _LEXEME.match(text, self._position)
+        if match is None:
             raise _InvalidCondition(
                 MacroWarningCode.CONDITION_UNSUPPORTED,
                 f"{text[self._position]!r} has no meaning in a condition",
@@ -108,20 +108,20 @@ class _ConditionLexer:
             raise _InvalidCondition(
                 MacroWarningCode.STEP_LIMIT_EXCEEDED, f"more than {_MAX_TOKENS} words"
             )
-        self._position = found.end()
-        match found.lastgroup:
+        self._position = match.end()
+        match match.lastgroup:
             case "comparison":
-                self._tokens.append(ComparisonOperator(found[0]))
+                self._tokens.append(ComparisonOperator(match[0]))
             case "bracket":
-                self._tokens.append(_ConditionToken(found[0]))
+                self._tokens.append(_ConditionToken(match[0]))
             case "quote":
-                self._quoted(found[0])
+                self._read_quoted(match[0])
             case "number":
-                self._tokens.append(ConditionOperand(found[0]))
+                self._tokens.append(ConditionOperand(match[0]))
             case "word":
-                self._word(found[0])
+                self._read_word(match[0])
 
-    def _word(self, word: str) -> None:
+    def _read_word(self, word: str) -> None:
         if (keyword := _KEYWORDS.get(word.lower())) is not None:
             self._tokens.append(keyword)
         elif (variable := self._words.variable(word)) is not None:
@@ -129,14 +129,14 @@ class _ConditionLexer:
         else:
             self._tokens.append(ConditionOperand(word, named=self._words.macro(word)))
 
-    def _quoted(self, quote: str) -> None:
-        """Up to the closing quote; macros inside the quotes are part of the value."""
+    def _read_quoted(self, quote: str) -> None:
+        """Read up to the closing quote; macros inside the quotes are part of the value."""
         inside: list[TemplatePiece] = []
         while self._index < len(self._pieces):
             piece = self._pieces[self._index]
             if isinstance(piece, str):
-                found = _QUOTED[quote].match(piece, self._position)
-                end = found.end() if found else self._position
+                match = _QUOTED[quote].match(piece, self._position)
+                end = match.end() if match else self._position
                 inside.append(_ESCAPED.sub(r"\1", piece[self._position : end]))
                 if end < len(piece) and piece[end] == quote:
                     self._position = end + 1
@@ -149,65 +149,65 @@ class _ConditionLexer:
 
 
 class _ConditionParser:
-    """Recursive descent; brackets are the only thing that nests."""
+    """Recursive descent; only brackets nest."""
 
     def __init__(self, tokens: list[_Token]) -> None:
         self._tokens, self._position, self._brackets = tokens, 0, 0
 
-    def condition(self) -> Condition:
-        found = self._any_of()
+    def parse(self) -> Condition:
+        condition = self._parse_or()
         if self._position < len(self._tokens):
             raise _InvalidCondition(
                 MacroWarningCode.PARSE_FAILED, "something follows the condition's end"
             )
-        return found
+        return condition
 
-    def _any_of(self) -> Condition:
-        parts = [self._all_of()]
+    def _parse_or(self) -> Condition:
+        parts = [self._parse_and()]
         while self._take(_ConditionToken.OR):
-            parts.append(self._all_of())
+            parts.append(self._parse_and())
         return parts[0] if len(parts) == 1 else OrCondition(tuple(parts))
 
-    def _all_of(self) -> Condition:
-        parts = [self._negated()]
+    def _parse_and(self) -> Condition:
+        parts = [self._parse_not()]
         while self._take(_ConditionToken.AND):
-            parts.append(self._negated())
+            parts.append(self._parse_not())
         return parts[0] if len(parts) == 1 else AndCondition(tuple(parts))
 
-    def _negated(self) -> Condition:
-        odd = False
+    def _parse_not(self) -> Condition:
+        is_negated = False
         while self._take(_ConditionToken.NOT):
-            odd = not odd
-        inner = self._compared()
-        return NotCondition(inner) if odd else inner
+            is_negated = not is_negated
+        inner = self._parse_comparison()
+        return NotCondition(inner) if is_negated else inner
 
-    def _compared(self) -> Condition:
-        left = self._primary()
+    def _parse_comparison(self) -> Condition:
+        left = self._parse_primary()
         comparison = self._peek()
         if not isinstance(comparison, ComparisonOperator):
             return left
         self._position += 1
-        right = self._primary()
+        right = self._parse_primary()
         if not isinstance(left, ConditionOperand) or not isinstance(right, ConditionOperand):
             raise _InvalidCondition(MacroWarningCode.PARSE_FAILED, "only values can be compared")
         return ComparisonCondition(left, comparison, right)
 
-    def _primary(self) -> Condition:
+    def _parse_primary(self) -> Condition:
         token = self._peek()
         self._position += 1
         match token:
             case ConditionOperand():
                 return token
             case _ConditionToken.OPEN:
-                return self._bracketed()
+                return self._parse_brackets()
             case _:
                 raise _InvalidCondition(MacroWarningCode.PARSE_FAILED, "a value is missing")
 
-    def _bracketed(self) -> Condition:
+    def _parse_brackets(self) -> Condition:
         self._brackets += 1
         if self._brackets > _MAX_BRACKETS:
             raise _InvalidCondition(MacroWarningCode.DEPTH_LIMIT_EXCEEDED, "too many brackets")
-        inner = self._any_of()
+        inner = self._parse_or()
         if not self._take(_ConditionToken.CLOSE):
             raise _InvalidCondition(MacroWarningCode.PARSE_FAILED, "a bracket is not closed")
         self._brackets -= 1
@@ -217,6 +217,6 @@ class _ConditionParser:
         return self._tokens[self._position] if self._position < len(self._tokens) else None
 
     def _take(self, mark: _ConditionToken) -> bool:
-        taken = self._peek() is mark
-        self._position += taken
-        return taken
+        is_match = self._peek() is mark
+        self._position += is_match
+        return is_match

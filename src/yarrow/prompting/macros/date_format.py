@@ -1,4 +1,4 @@
-"""Times as moment.js writes them in English: formats by token, and durations for people."""
+"""Format dates and durations as moment.js does in English."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -37,50 +37,50 @@ _HOURS_BELOW = 16
 
 
 def format_date(moment: datetime, pattern: str) -> str:
-    """The moment in a moment.js format; `[text]` and a token after a backslash stay."""
-    return _TOKEN.sub(lambda found: _format_token(moment, found[0]), pattern)
+    """Format with moment.js tokens; `[text]` and a token after a backslash are literal."""
+    return _TOKEN.sub(lambda match: _format_token(moment, match[0]), pattern)
 
 
 def shift_to_offset(moment: datetime, offset: str) -> datetime:
-    """The same moment on a clock at `UTC+2`; on its own clock if the offset is not one."""
-    found = _UTC_OFFSET.fullmatch(offset.strip())
-    if found is None:
+    """Convert to an offset such as `UTC+2`; unchanged if it is not one."""
+    match = _UTC_OFFSET.fullmatch(offset.strip())
+    if match is None:
         return moment
-    number = int(found[1])
+    number = int(match[1])
     minutes = number * 60 if abs(number) < _HOURS_BELOW else number
     return moment.astimezone(UTC).replace(tzinfo=None) + timedelta(minutes=minutes)
 
 
 def humanize_duration(seconds: float) -> str:
-    """A length of time as people say it, whatever its sign: "a few seconds", "3 hours"."""
+    """Format a duration, ignoring its sign: "a few seconds", "3 hours"."""
     length = abs(seconds)
     days = length / 86_400
     months = days * 4_800 / 146_097
-    if _round_half_up(length) < 45:
+    if _round_like_js(length) < 45:
         return "a few seconds"
     for figure, limit, one, many in (
-        (_round_half_up(length / 60), 45, "a minute", "minutes"),
-        (_round_half_up(length / 3_600), 22, "an hour", "hours"),
-        (_round_half_up(days), 26, "a day", "days"),
-        (_round_half_up(months), 11, "a month", "months"),
+        (_round_like_js(length / 60), 45, "a minute", "minutes"),
+        (_round_like_js(length / 3_600), 22, "an hour", "hours"),
+        (_round_like_js(days), 26, "a day", "days"),
+        (_round_like_js(months), 11, "a month", "months"),
     ):
         if figure <= 1:
             return one
         if figure < limit:
             return f"{figure} {many}"
-    years = _round_half_up(months / 12)
+    years = _round_like_js(months / 12)
     return "a year" if years <= 1 else f"{years} years"
 
 
 def humanize_difference(seconds: float) -> str:
-    """A difference with its direction: "in 3 hours", "3 hours ago"."""
+    """Format a difference with its direction: "in 3 hours", "3 hours ago"."""
     return (
         f"in {humanize_duration(seconds)}" if seconds > 0 else f"{humanize_duration(seconds)} ago"
     )
 
 
-def _round_half_up(number: float) -> int:
-    """Halves go up, as in JavaScript."""
+def _round_like_js(number: float) -> int:
+    """Round halves up, as JavaScript does."""
     return floor(number + 0.5)
 
 
@@ -97,21 +97,21 @@ def _format_token(moment: datetime, token: str) -> str:
 
 
 def _ordinal(number: int) -> str:
-    """1st, 2nd, 3rd, 4th, 11th."""
+    """Format as 1st, 2nd, 3rd, 4th, 11th."""
     if number // 10 % 10 == 1:
         return f"{number}th"
     return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
 
 
 def _week(moment: datetime) -> tuple[int, int]:
-    """Year and number of the English week: it begins on Sunday, and 1 January is in week 1."""
+    """Return year and number of the US week: it starts on Sunday, 1 January is in week 1."""
     saturday = moment.date() + timedelta(days=6 - _weekday(moment))
     first = date(saturday.year, 1, 1)
     return saturday.year, (saturday - first).days // 7 + 1
 
 
 def _weekday(moment: datetime) -> int:
-    """0 is Sunday."""
+    """Return 0 for Sunday."""
     return moment.isoweekday() % 7
 
 

@@ -1,4 +1,4 @@
-"""The state of expanding one text: what effects read, write and complain to."""
+"""The state of expanding one text: limits, variables and log of the macros in it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,16 +24,16 @@ EXCERPT_LENGTH = 200
 
 _MAX_WARNINGS = 1_000
 _MAX_TRACES = 2_000
-"""Per run: a report is read by people."""
+"""Per run: reports are read by people."""
 
 _MAX_DEPTH = 48
-"""No limit goes deeper: each level takes a few of Python's frames."""
+"""Upper bound of all depth limits: each level takes a few Python frames."""
 
 _DRY_PHASES = frozenset({MacroPhase.PREVIEW, MacroPhase.DRY_RUN})
 
 
 class KeepRaw(Exception):
-    """The macro stays in the text as it was written."""
+    """The macro stays in the text as written."""
 
     def __init__(self, code: MacroWarningCode, message: str) -> None:
         super().__init__(message)
@@ -42,7 +42,7 @@ class KeepRaw(Exception):
 
 @dataclass(slots=True)
 class MacroLog:
-    """What happened, in order. A peek writes into one that nobody reads."""
+    """What happened, in order. A peek writes to a log that is discarded."""
 
     warnings: list[MacroWarning] = field(default_factory=list)
     used: dict[str, None] = field(default_factory=dict)
@@ -56,46 +56,46 @@ class MacroLog:
 
 
 class ExpansionState(msgspec.Struct, gc=False):
-    """One text on its way; an outlet inside it shares its counters and has its own source."""
+    """The expansion of one text; an outlet inside it shares the counters but has its own source."""
 
     environment: MacroEnvironment
     phase: MacroPhase
     limits: MacroLimits
     variables: VariableOverlay
-    journal: MacroLog
+    log: MacroLog
     outlets: Mapping[str, str]
     values: Mapping[str, str]
     source: str
     trims: bool
     place: str
-    longest: int
-    """What a text may grow to: its own length is its author's wish, only growth is limited."""
+    max_length: int
+    """The text's own length plus the allowed growth."""
     steps: int = 0
     writes: int = 0
     depth: int = 0
     cut: bool = False
     original_used: bool = False
     inside: tuple[str, ...] = ()
-    said: tuple[MacroWarningCode, ...] = ()
-    """Limits that were reported: once for a text is enough."""
+    reported: tuple[MacroWarningCode, ...] = ()
+    """Limits that were reported for this text already."""
 
     @property
-    def deepest(self) -> int:
-        """How many levels of macros, blocks or path steps there may be."""
+    def max_depth(self) -> int:
+        """How many levels of macros, blocks or path steps are allowed."""
         return min(self.limits.depth, _MAX_DEPTH)
 
     def warn(
         self, code: MacroWarningCode, message: str, *, name: str, start: int, end: int
     ) -> None:
-        """Reports a macro of the current source."""
-        if len(self.journal.warnings) < _MAX_WARNINGS:
+        """Report a macro of the current source."""
+        if len(self.log.warnings) < _MAX_WARNINGS:
             raw = self.source[start:end][:EXCERPT_LENGTH]
-            self.journal.warnings.append(MacroWarning(code, message, name, raw))
+            self.log.warnings.append(MacroWarning(code, message, name, raw))
 
     def warn_once(self, code: MacroWarningCode, message: str, *, name: str, start: int) -> None:
-        """Reports a limit, which every further macro of this text would run into as well."""
-        if code not in self.said:
-            self.said += (code,)
+        """Report a limit once: every further macro of this text would exceed it too."""
+        if code not in self.reported:
+            self.reported += (code,)
             self.warn(code, message, name=name, start=start, end=start + EXCERPT_LENGTH)
 
     def trace(
@@ -108,14 +108,14 @@ class ExpansionState(msgspec.Struct, gc=False):
         kind: MacroTraceKind,
         branch: SelectedBranch | None = None,
     ) -> None:
-        if len(self.journal.traces) < _MAX_TRACES:
+        if len(self.log.traces) < _MAX_TRACES:
             raw = self.source[start:end][:EXCERPT_LENGTH]
-            self.journal.traces.append(
+            self.log.traces.append(
                 MacroTrace(name, raw, resolved[:EXCERPT_LENGTH], self.phase, kind, branch)
             )
 
     def apply(self, mutation: VariableMutation, call: "MacroCall") -> bool:
-        """Makes a write; False when this phase writes nothing, `KeepRaw` when it is too much."""
+        """Apply a write; False if this phase does not write, `KeepRaw` if a limit is exceeded."""
         if self.phase is MacroPhase.COMMIT_CONSUME:
             message = "nothing is written while staged writes are consumed"
             call.warn(MacroWarningCode.EVAL_PHASE_DISALLOWED, message)
@@ -123,26 +123,26 @@ class ExpansionState(msgspec.Struct, gc=False):
         self._require_room(mutation)
         self.writes += 1
         self.variables.apply(mutation)
-        self.journal.mutations.append(mutation)
+        self.log.mutations.append(mutation)
         if self.phase in _DRY_PHASES:
             message = "shown as a would-be write, not stored"
             call.warn(MacroWarningCode.PREVIEW_SIDE_EFFECT_SUPPRESSED, message)
         return True
 
     def _require_room(self, mutation: VariableMutation) -> None:
-        longest = self.limits.expanded_length
-        if self.cut or len(format_value(mutation.value)) > longest:
+        max_length = self.limits.expanded_length
+        if self.cut or len(format_value(mutation.value)) > max_length:
             code = MacroWarningCode.EXPANDED_LENGTH_LIMIT_EXCEEDED
-            raise KeepRaw(code, f"a variable holds at most {longest} characters")
+            raise KeepRaw(code, f"a variable holds at most {max_length} characters")
         if self.writes >= self.limits.writes:
             code = MacroWarningCode.MUTATION_LIMIT_EXCEEDED
             raise KeepRaw(code, f"more than {self.limits.writes} writes")
 
 
 class MacroCall(msgspec.Struct, frozen=True, gc=False):
-    """A macro with its arguments evaluated, on its way to its effect."""
+    """A macro with evaluated arguments, passed to its effect."""
 
-    at: ExpansionState
+    state: ExpansionState
     name: str
     args: Sequence[str]
     start: int
@@ -150,4 +150,4 @@ class MacroCall(msgspec.Struct, frozen=True, gc=False):
     render_outlet: Callable[[str], str]
 
     def warn(self, code: MacroWarningCode, message: str) -> None:
-        self.at.warn(code, message, name=self.name, start=self.start, end=self.end)
+        self.state.warn(code, message, name=self.name, start=self.start, end=self.end)

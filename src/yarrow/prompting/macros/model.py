@@ -1,4 +1,4 @@
-"""What goes into a macro run and what comes out of it."""
+"""Input and output of a macro run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from yarrow.kit.json import JsonValue
 
 
 class MacroPhase(StrEnum):
-    """When a text is expanded; it decides what a write does."""
+    """When a text is expanded; decides what variable writes do."""
 
     IMPORT = "import"
     PREVIEW = "preview"
@@ -22,10 +22,10 @@ class MacroPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MacroLimits:
-    """How far one text may go.
+    """Limits for expanding one text.
 
-    `expanded_length` is how much longer than its source a text may become, and how long a
-    variable may be.
+    `expanded_length` limits how much longer than its source a text may become, and the length of a
+    variable.
     """
 
     depth: int = 24
@@ -38,11 +38,11 @@ class MacroLimits:
 class MacroEnvironment:
     """Everything a macro may read.
 
-    `values` holds the read-only macros by lower-case name; None is an optional value that is
-    missing. They are data: a macro inside a value is not expanded. `stored` is the merged view
-    page > floor > branch > chat > global, `now` is aware and in the zone the user sees. Dice
-    follow from `seed`, the text's place and the position in it; `pick` from `chat_id`, the raw
-    text and the position. `defaults` has names for which neither a value nor a variable was given.
+    `values` are the read-only macros by lower-case name; None is a missing optional value. They are
+    data: macros inside a value are not expanded. `stored` is the merged view of all variable
+    scopes, from message to global. `now` is aware, in the user's time zone. Dice are seeded by
+    `seed`, the text's place and the position in it; `pick` by `chat_id`, the raw text and the
+    position. `defaults` are used if neither a value nor a variable exists.
     """
 
     values: Mapping[str, str | None]
@@ -64,14 +64,14 @@ class MutationKind(StrEnum):
 
 
 class MutationScope(StrEnum):
-    """Whose variable is written: the branch's (`.x`) or everybody's (`$x`)."""
+    """The scope of a variable: branch (`.x`) or global (`$x`)."""
 
     BRANCH = "branch"
     GLOBAL = "global"
 
 
 class VariableMutation(msgspec.Struct, frozen=True, gc=False):
-    """One write of a variable as a whole, in the order of the writes."""
+    """One write of a whole variable."""
 
     kind: MutationKind
     scope: MutationScope
@@ -80,7 +80,7 @@ class VariableMutation(msgspec.Struct, frozen=True, gc=False):
 
 
 class MacroWarningCode(StrEnum):
-    """What can be wrong with a text; nothing of it stops an assembly."""
+    """Problems of a text; none of them stops an assembly."""
 
     UNKNOWN = "macro_unknown"
     VALUE_MISSING = "macro_value_missing"
@@ -102,7 +102,7 @@ class MacroWarningCode(StrEnum):
 
 
 class MacroWarning(msgspec.Struct, frozen=True, gc=False):
-    """One thing that was not expanded as written; `raw_text` is clipped."""
+    """A macro that was not expanded as written; `raw_text` is an excerpt."""
 
     code: MacroWarningCode
     message: str
@@ -120,7 +120,7 @@ class MacroTraceKind(StrEnum):
 
 
 class SelectedBranch(StrEnum):
-    """Which side of an if block was taken; RAW when its condition could not be judged."""
+    """Which branch of an if block was used; RAW if its condition is invalid."""
 
     THEN = "then"
     ELSE = "else"
@@ -128,7 +128,7 @@ class SelectedBranch(StrEnum):
 
 
 class MacroTrace(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """What one macro or block became; both texts are clipped."""
+    """What one macro or block expanded to; both texts are excerpts."""
 
     macro_name: str
     raw_text: str
@@ -139,7 +139,7 @@ class MacroTrace(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class MacroReport(msgspec.Struct, frozen=True):
-    """All that a run has to tell; `used_names` in the order of first use."""
+    """Everything a run reports; `used_names` in order of first use."""
 
     warnings: tuple[MacroWarning, ...]
     used_names: tuple[str, ...]

@@ -1,7 +1,7 @@
-"""What a text with macros is made of.
+"""The nodes of a parsed template.
 
-A run of pieces without any node is a plain string, so that most of a prompt needs no walking.
-Positions are offsets into the text the nodes were read from.
+Pieces without any node are a plain string, so that most of a prompt needs no evaluation. Positions
+are offsets into the parsed text.
 """
 
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from yarrow.prompting.macros.model import MacroWarningCode
 
 @dataclass(frozen=True, slots=True)
 class MacroNode:
-    """`{{name::a::b}}`, its shorthand or its angle alias; `spec` is None for names we lack.
+    """`{{name::a::b}}`, its shorthand or its angle-bracket alias; `spec` is None for unknown names.
 
-    `key` is the whole inside when that is literal: a stored variable may be called so.
+    `key` is the whole inside if it is literal: a stored variable may have that name.
     """
 
     start: int
@@ -30,7 +30,7 @@ class MacroNode:
 
 @dataclass(frozen=True, slots=True)
 class IfNode:
-    """`{{if …}}…{{else}}…{{/if}}`, with a condition that can be judged or the reason why not."""
+    """`{{if …}}…{{else}}…{{/if}}`, with a valid condition or its defect."""
 
     name: ClassVar[str] = "if"
 
@@ -43,7 +43,7 @@ class IfNode:
 
 @dataclass(frozen=True, slots=True)
 class RawNode:
-    """A stretch that stays as it is, and why."""
+    """A range that stays as written, and why."""
 
     start: int
     end: int
@@ -65,7 +65,7 @@ TemplatePieces: TypeAlias = str | tuple[TemplatePiece, ...]
 
 
 class ComparisonOperator(StrEnum):
-    """The operators of a condition, as written in lower case."""
+    """The operators of a condition, in lower case."""
 
     EQUAL = "=="
     UNEQUAL = "!="
@@ -81,7 +81,7 @@ class ComparisonOperator(StrEnum):
 class ConditionOperand:
     """A value in a condition.
 
-    A bare word that stands alone may be the name of a macro: then `named` would read it.
+    A bare word that is not compared may name a macro; `named` is that macro.
     """
 
     pieces: TemplatePieces
@@ -91,7 +91,7 @@ class ConditionOperand:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonCondition:
-    """Two values and how they must relate."""
+    """Two operands and their operator."""
 
     left: ConditionOperand
     comparison: ComparisonOperator
@@ -126,7 +126,7 @@ Condition: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class MacroTemplate:
-    """A text, read. Where nothing trims, pieces are simply joined."""
+    """A parsed text. If `trims` is false, pieces are simply joined."""
 
     source: str
     pieces: TemplatePieces

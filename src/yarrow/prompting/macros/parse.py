@@ -1,4 +1,4 @@
-"""Reads a text: finds what `{{` and `}}` enclose, innermost first, in one pass."""
+"""Parse a text: match `{{` and `}}`, innermost first, in one pass."""
 
 import re
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ _LEXEME = re.compile(rf"\{{+|\}}+|{_OTHERS}", re.ASCII | re.IGNORECASE)
 _TRIMMER = re.compile("trim|noop", re.ASCII | re.IGNORECASE)
 _ALIASES = {"user": "user", "bot": "char", "char": "char", "charifnotgroup": "char"}
 _MAX_DEPTH = 200
-"""Tags nested deeper are read as text: no limit of the evaluator goes that far."""
+"""Tags nested deeper are text: the evaluator's limits are lower."""
 
 _MAX_TAGS = 20_000
-"""What comes after them stays text, so that reading never takes long."""
+"""The text after them is not parsed, which bounds the time."""
 
 _CACHED_TEXTS = 8_192
 _CACHED_LENGTH = 16_384
@@ -29,14 +29,14 @@ _UNCLOSED = SyntaxDefect(MacroWarningCode.PARSE_FAILED, "the opening braces are 
 
 
 def has_macros(text: str) -> bool:
-    """Whether expanding could change the text; false for nearly all text, and fast."""
+    """Whether expansion could change the text; fast, and false for nearly all texts."""
     if "{{" in text:
         return True
     return ("<" in text or "\\" in text) and _WITHOUT_BRACES.search(text) is not None
 
 
 def parse_template(text: str) -> MacroTemplate:
-    """The text, read; short texts are read once and remembered."""
+    """Parse a text; results for short texts are cached."""
     return _parse_cached(text) if len(text) <= _CACHED_LENGTH else _TemplateReader(text).read()
 
 
@@ -47,12 +47,12 @@ def _parse_cached(text: str) -> MacroTemplate:
 
 @dataclass(slots=True)
 class _OpenTag:
-    """An open `{{` and what stands after it so far."""
+    """An open `{{` and its content so far."""
 
     start: int
     tags: list[Tag] = field(default_factory=list)
     braces: int = 0
-    """Single `{` that are open: in `{{setvar::x::{"a":1}}}` the first `}` belongs to one."""
+    """Open single `{`: in `{{setvar::x::{"a":1}}}` the first `}` closes one."""
     too_deep: int = 0
     """`{{` that were read as text."""
 
@@ -66,33 +66,33 @@ class _TemplateReader:
 
     def read(self) -> MacroTemplate:
         source, position = self._source, 0
-        for found in _LEXEME.finditer(source):
-            start, end = found.span()
+        for match in _LEXEME.finditer(source):
+            start, end = match.span()
             if start > position:
                 self._stack[-1].tags.append(source[position:start])
             position = end
-            self._lexeme(found[0], start, end)
+            self._read_lexeme(match[0], start, end)
             if self._tags > _MAX_TAGS:
                 self._stack[-1].tags.append(RawNode(end, len(source), "", _TOO_MANY))
                 position = len(source)
                 break
         self._stack[-1].tags.append(source[position:])
-        pieces = pack_pieces(group_blocks(self._flat(), len(source)))
+        pieces = pack_pieces(group_blocks(self._flatten_unclosed(), len(source)))
         return MacroTemplate(source, pieces, trims=_TRIMMER.search(source) is not None)
 
-    def _lexeme(self, lexeme: str, start: int, end: int) -> None:
+    def _read_lexeme(self, lexeme: str, start: int, end: int) -> None:
         match lexeme[0]:
             case "{":
-                self._opening(start, end - start)
+                self._open_braces(start, end - start)
             case "}":
-                self._closing(start, end - start)
+                self._close_braces(start, end - start)
             case "<":
                 name = _ALIASES.get(lexeme[1:-1].lower(), "group")
                 self._stack[-1].tags.append(make_alias(name, start=start, end=end))
             case _:
                 self._stack[-1].tags.append(lexeme[1])
 
-    def _opening(self, start: int, count: int) -> None:
+    def _open_braces(self, start: int, count: int) -> None:
         """Of an odd number of braces the first is text: `{{{char}}}` is `{` `{{char}}` `}`."""
         if count % 2:
             self._stack[-1].tags.append("{")
@@ -106,19 +106,19 @@ class _TemplateReader:
             self._stack[-1].tags.append("{{" * (pairs - nested))
             self._stack[-1].too_deep += pairs - nested
 
-    def _closing(self, start: int, count: int) -> None:
+    def _close_braces(self, start: int, count: int) -> None:
         while count:
             top = self._stack[-1]
-            literal = self._literal(top, count)
+            literal = self._count_literal(top, count)
             if literal:
                 top.tags.append("}" * literal)
             else:
-                self._close(top, start + 2)
+                self._close_tag(top, start + 2)
                 literal = 2
             start, count = start + literal, count - literal
 
-    def _literal(self, top: _OpenTag, count: int) -> int:
-        """How many of these braces are text rather than the end of the open tag."""
+    def _count_literal(self, top: _OpenTag, count: int) -> int:
+        """Count how many of these braces are text rather than the end of the open tag."""
         if top is self._root:
             return count
         if count == 1:
@@ -132,14 +132,14 @@ class _TemplateReader:
         top.braces -= single
         return single
 
-    def _close(self, top: _OpenTag, end: int) -> None:
+    def _close_tag(self, top: _OpenTag, end: int) -> None:
         self._stack.pop()
         self._tags += 1
         inside = group_blocks(top.tags, end - 2)
         self._stack[-1].tags.append(parse_tag(inside, start=top.start, end=end))
 
-    def _flat(self) -> list[Tag]:
-        """Everything, with tags that never end as text; the first of them is reported."""
+    def _flatten_unclosed(self) -> list[Tag]:
+        """Return all tags, with unclosed ones as text; the first of them is reported."""
         tags = self._root.tags
         for index, unclosed in enumerate(self._stack[1:]):
             start = unclosed.start

@@ -1,6 +1,6 @@
 """Paths into structured variables: `资产.金币`, `bag['old coins'].count`, `list[0]`.
 
-A path is tried only when no variable has the whole text as its name.
+A path is used only if no variable has the whole text as its name.
 """
 
 import re
@@ -23,7 +23,7 @@ PathStep: TypeAlias = str | int
 
 
 class VariablePath(msgspec.Struct, frozen=True, gc=False):
-    """A variable and the way to a place inside it."""
+    """A variable and the steps to a value inside it."""
 
     root: str
     steps: tuple[PathStep, ...]
@@ -33,42 +33,42 @@ def looks_like_path(key: str) -> bool:
     return "." in key or "[" in key
 
 
-def parse_path(text: str, *, longest: int) -> VariablePath:
-    """Raises `KeepRaw` when the text is no path, or has more steps than `longest`."""
+def parse_path(text: str, *, max_steps: int) -> VariablePath:
+    """Parse a path; raises `KeepRaw` if it is none or has more than `max_steps` steps."""
     steps: list[PathStep] = []
     position = 0
     while position < len(text):
-        found = _STEP.match(text, position)
-        if found is None or _is_misplaced(found, first=not steps):
+        match = _STEP.match(text, position)
+        if match is None or _is_misplaced(match, first=not steps):
             raise KeepRaw(MacroWarningCode.PARSE_FAILED, "not a variable path")
-        steps.append(_parse_step(found))
-        position = found.end()
-        if len(steps) > longest:
-            raise KeepRaw(MacroWarningCode.DEPTH_LIMIT_EXCEEDED, f"more than {longest} steps")
+        steps.append(_parse_step(match))
+        position = match.end()
+        if len(steps) > max_steps:
+            raise KeepRaw(MacroWarningCode.DEPTH_LIMIT_EXCEEDED, f"more than {max_steps} steps")
     root = steps[0] if steps else 0
     if isinstance(root, int):
         raise KeepRaw(MacroWarningCode.PARSE_FAILED, "a path begins with a name")
     return VariablePath(root, tuple(steps[1:]))
 
 
-def _is_misplaced(found: re.Match[str], *, first: bool) -> bool:
-    """A name needs a dot before it, except at the beginning, where it must not have one."""
-    name = found["name"]
-    return name is not None and (bool(found["dot"]) is first or not name.strip())
+def _is_misplaced(match: re.Match[str], *, first: bool) -> bool:
+    """A name needs a dot before it, except the first, which must not have one."""
+    name = match["name"]
+    return name is not None and (bool(match["dot"]) is first or not name.strip())
 
 
-def _parse_step(found: re.Match[str]) -> PathStep:
-    match found.lastgroup:
+def _parse_step(match: re.Match[str]) -> PathStep:
+    match match.lastgroup:
         case "index":
-            return int(found["index"])
+            return int(match["index"])
         case "name":
-            return found["name"].strip()
+            return match["name"].strip()
         case _:
-            return found["single"] if found["single"] is not None else found["double"]
+            return match["single"] if match["single"] is not None else match["double"]
 
 
 def get_at_path(value: JsonValue, steps: tuple[PathStep, ...]) -> JsonValue:
-    """What lies there, or `ABSENT`; raises `KeepRaw` where there is nothing to step into."""
+    """Return the value at the path or `ABSENT`; raises `KeepRaw` on a value without children."""
     for step in steps:
         if value is ABSENT or value is None:
             _refuse_index(step)
@@ -78,7 +78,7 @@ def get_at_path(value: JsonValue, steps: tuple[PathStep, ...]) -> JsonValue:
 
 
 def set_at_path(value: JsonValue, steps: tuple[PathStep, ...], new: JsonValue) -> JsonValue:
-    """A copy with `new` at the place; objects that are missing on the way are made."""
+    """Return a copy with `new` at the path; missing objects on the way are created."""
     if not steps:
         return new
     step, rest = steps[0], steps[1:]
@@ -94,7 +94,7 @@ def set_at_path(value: JsonValue, steps: tuple[PathStep, ...], new: JsonValue) -
 
 
 def delete_at_path(value: JsonValue, steps: tuple[PathStep, ...]) -> JsonValue:
-    """A copy without the place, which must be there."""
+    """Return a copy without the value at the path, which must exist."""
     step, rest = steps[0], steps[1:]
     if rest:
         return set_at_path(value, (step,), delete_at_path(_get_child(value, step), rest))

@@ -1,4 +1,4 @@
-"""A macro run: the texts of one assembly, in the order in which they stand in the prompt."""
+"""A macro run: expands the texts of one assembly in prompt order."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,9 +21,9 @@ _PREVIEW_PHASES = frozenset({MacroPhase.PREVIEW, MacroPhase.DRY_RUN})
 
 
 class MacroRun:
-    """One for a whole assembly: what one text writes, the next one reads.
+    """One run per assembly: a variable that one text writes is seen by the next.
 
-    `outlets` is raw lore by outlet name; it is expanded where `{{outlet::name}}` stands.
+    `outlets` is raw lore by outlet name; it is expanded where `{{outlet::name}}` occurs.
     """
 
     def __init__(
@@ -36,90 +36,88 @@ class MacroRun:
         self.outlets: Mapping[str, str] = {}
         self._environment, self._phase, self._limits = environment, phase, limits
         self._variables = VariableOverlay(environment)
-        self._journal = MacroLog()
+        self._log = MacroLog()
 
     def expand(self, text: str, *, place: str, values: Mapping[str, str] | None = None) -> str:
-        """The text with its macros evaluated; `values` are for this text only."""
+        """Expand the macros of a text; `values` override macro values in this text only."""
         if not has_macros(text):
             return text
         if self._phase is MacroPhase.IMPORT:
-            self._journal.warnings.append(_import_warning(text))
+            self._log.warnings.append(_import_warning(text))
             return text
-        return self._expanded(text, self._variables, self._journal, place=place, values=values)
+        return self._expand(text, self._variables, self._log, place=place, values=values)
 
     def peek(self, text: str, *, place: str) -> str:
-        """What `expand` would give here and now, without any consequence."""
+        """Return what `expand` would return now, without side effects."""
         if self._phase is MacroPhase.IMPORT or not has_macros(text):
             return text
-        return self._expanded(text, self._variables.fork(), MacroLog(), place=place, values=None)
+        return self._expand(text, self._variables.fork(), MacroLog(), place=place, values=None)
 
     def expand_greeting(self, text: str, *, place: str, is_past: bool) -> str:
-        """A text that the chat began with: its dice fall alike in every prompt of the chat.
+        """Expand a greeting: seeded by the chat, so it reads the same in every prompt.
 
-        Once the chat has gone on its writes are stored, and it is only read.
+        Once the chat has continued its writes are stored already, and expansion has no effects.
         """
         if self._phase is MacroPhase.IMPORT or not has_macros(text):
             return text
-        variables, journal = self._variables, self._journal
+        variables, log = self._variables, self._log
         if is_past:
-            variables, journal = variables.fork(), MacroLog()
-        lasting = replace(self._environment, seed=self._environment.chat_id)
-        return self._expanded(
-            text, variables, journal, place=place, values=None, environment=lasting
-        )
+            variables, log = variables.fork(), MacroLog()
+        environment = replace(self._environment, seed=self._environment.chat_id)
+        return self._expand(text, variables, log, place=place, values=None, environment=environment)
 
     def fork(self) -> "MacroRun":
-        """A run that goes on from here by itself."""
+        """Return an independent run that continues from the current state."""
         copy = MacroRun(self._environment, phase=self._phase, limits=self._limits)
         copy.outlets = self.outlets
-        copy._variables, copy._journal = self._variables.fork(), self._journal.copy()
+        copy._variables, copy._log = self._variables.fork(), self._log.copy()
         return copy
 
     @property
     def write_count(self) -> int:
-        return len(self._journal.mutations)
+        return len(self._log.mutations)
 
     def reset_report(self) -> None:
-        """Tells only what happens from now on; what was written stays."""
-        self._journal = MacroLog()
+        """Clear the report; variables keep their values."""
+        self._log = MacroLog()
 
     def report(self) -> MacroReport:
-        """What has happened so far."""
-        journal = self._journal
-        mutations = tuple(journal.mutations)
+        """Return what has happened so far."""
+        log = self._log
+        mutations = tuple(log.mutations)
         return MacroReport(
-            warnings=tuple(journal.warnings),
-            used_names=tuple(journal.used),
+            warnings=tuple(log.warnings),
+            used_names=tuple(log.used),
             mutation_preview=mutations if self._phase in _PREVIEW_PHASES else (),
             staged_mutations=mutations if self._phase is MacroPhase.ASSEMBLE else (),
-            traces=tuple(journal.traces),
+            traces=tuple(log.traces),
         )
 
-    def _expanded(
+    def _expand(
         self,
         text: str,
         variables: VariableOverlay,
-        journal: MacroLog,
+        log: MacroLog,
         *,
         place: str,
         values: Mapping[str, str] | None,
         environment: MacroEnvironment | None = None,
     ) -> str:
         template = parse_template(text)
-        at = ExpansionState(
+        state = ExpansionState(
             environment=environment or self._environment,
             phase=self._phase,
             limits=self._limits,
             variables=variables,
-            journal=journal,
+            log=log,
             outlets=self.outlets,
             values=values or {},
             source=text,
             trims=template.trims,
             place=place,
-            longest=len(text) + self._limits.expanded_length,
+            max_length=len(text) + self._limits.expanded_length,
         )
-        return MacroEvaluator(at).text(template.pieces)
+        return MacroEvaluator(state).evaluate(template.pieces)
 
 
 def _import_warning(text: str) -> MacroWarning:

@@ -1,4 +1,4 @@
-"""One `{{…}}`: what it is, its name and its arguments."""
+"""Parse one `{{…}}`: its kind, name and arguments."""
 
 import re
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ _SHORTHANDS = {
     (".", "++"): "incvar",
     (".", "--"): "decvar",
 }
-"""What is not listed here is not supported and stays as it is."""
+"""Other combinations are not supported and stay as written."""
 
 _UNSUPPORTED = SyntaxDefect(MacroWarningCode.UNKNOWN, "not a supported shorthand")
 _SHOWN_NAME = 80
@@ -44,7 +44,7 @@ _SHOWN_NAME = 80
 
 @dataclass(frozen=True, slots=True)
 class IfTag:
-    """`{{if …}}`, waiting for its end."""
+    """`{{if …}}`, without its end."""
 
     start: int
     end: int
@@ -54,7 +54,7 @@ class IfTag:
 
 @dataclass(frozen=True, slots=True)
 class ElseTag:
-    """`{{else}}`; one with words after it is something we do not know."""
+    """`{{else}}`; not `bare` if words follow, which is not supported."""
 
     start: int
     end: int
@@ -72,7 +72,7 @@ class CloseTag:
 
 @dataclass(frozen=True, slots=True)
 class ScopedTag:
-    """A macro that could take the text up to its `{{/name}}` as its last argument."""
+    """A macro that may take the text up to `{{/name}}` as its last argument."""
 
     macro: MacroNode
     keeps_space: bool
@@ -82,7 +82,7 @@ Tag: TypeAlias = TemplatePiece | IfTag | ElseTag | CloseTag | ScopedTag
 
 
 def parse_tag(pieces: Sequence[TemplatePiece], *, start: int, end: int) -> Tag:
-    """The tag whose inside is `pieces`; text if there is nothing inside."""
+    """Parse the tag with these pieces inside; text if there is nothing inside."""
     first = pieces[0] if pieces else ""
     head = first if isinstance(first, str) else ""
     literal = len(pieces) <= 1 and isinstance(first, str)
@@ -98,12 +98,12 @@ def parse_tag(pieces: Sequence[TemplatePiece], *, start: int, end: int) -> Tag:
 
 
 def make_alias(name: str, *, start: int, end: int) -> MacroNode:
-    """`<USER>` and its kin."""
+    """Build the macro of `<USER>` and similar aliases."""
     return MacroNode(start, end, name, CATALOGUE.get(name), (), "", name)
 
 
 class _TagParser:
-    """Reads a tag from its literal beginning; `rest` is what follows the first piece."""
+    """Parses a tag from its literal start; `rest` are the pieces after the first."""
 
     def __init__(
         self, pieces: Sequence[TemplatePiece], inside: str, *, start: int, end: int, key: str
@@ -114,70 +114,70 @@ class _TagParser:
     def read(self, *, keeps_space: bool) -> Tag:
         inside = self._inside
         if inside.startswith("//"):
-            return self._comment(keeps_space=keeps_space)
+            return self._read_comment(keeps_space=keeps_space)
         if inside.startswith("/"):
             return CloseTag(self._start, self._end, inside[1:].strip().lower())
         if inside.startswith((".", "$")):
-            return self._shorthand(inside[0], [inside[1:], *self._rest])
-        found = _NAME.match(inside)
-        if found is None or (found.end() == len(inside) and self._rest):
-            return self._macro("", None, ())
-        return self._named(found[0], inside[found.end() :], keeps_space=keeps_space)
+            return self._read_shorthand(inside[0], [inside[1:], *self._rest])
+        match = _NAME.match(inside)
+        if match is None or (match.end() == len(inside) and self._rest):
+            return self._build_macro("", None, ())
+        return self._read_named(match[0], inside[match.end() :], keeps_space=keeps_space)
 
-    def _comment(self, *, keeps_space: bool) -> Tag:
+    def _read_comment(self, *, keeps_space: bool) -> Tag:
         if self._inside.strip() == "///" and not self._rest:
             return CloseTag(self._start, self._end, "//")
-        macro = self._macro("//", COMMENT, ())
+        macro = self._build_macro("//", COMMENT, ())
         bare = self._inside.strip() == "//" and not self._rest
         return ScopedTag(macro, keeps_space) if bare else macro
 
-    def _named(self, spelled: str, after: str, *, keeps_space: bool) -> Tag:
-        name = spelled.lower()
+    def _read_named(self, spelling: str, after: str, *, keeps_space: bool) -> Tag:
+        name = spelling.lower()
         if name == "if":
-            return self._if(after, keeps_space=keeps_space)
+            return self._read_if(after, keeps_space=keeps_space)
         if name == "else":
             return ElseTag(self._start, self._end, not after.strip() and not self._rest)
-        if (found := _TIME_AT_OFFSET.fullmatch(name)) is not None and not after.strip():
-            return self._macro("time", CATALOGUE["time"], (found[1],))
+        if (match := _TIME_AT_OFFSET.fullmatch(name)) is not None and not after.strip():
+            return self._build_macro("time", CATALOGUE["time"], (match[1],))
         spec = CATALOGUE.get(name)
-        args = () if spec is COMMENT else self._arguments(after, spec)
-        macro = self._macro(name if spec else spelled, spec, args)
+        args = () if spec is COMMENT else self._read_arguments(after, spec)
+        macro = self._build_macro(name if spec else spelling, spec, args)
         if spec is not None and (spec.most is None or len(args) < spec.most):
             return ScopedTag(macro, keeps_space)
         return macro
 
-    def _arguments(self, after: str, spec: MacroSpec | None) -> tuple[TemplatePieces, ...]:
+    def _read_arguments(self, after: str, spec: MacroSpec | None) -> tuple[TemplatePieces, ...]:
         lead = after.lstrip()
         if not lead and not self._rest:
             return ()
         if lead.startswith("::"):
-            return self._separated(lead[2:], spec)
+            return self._split_arguments(lead[2:], spec)
         if lead.startswith(":"):
             single = spec is not None and spec.most == 1
             whole = [lead[1:], *self._rest]
-            return (_strip_pieces(whole),) if single else self._separated(lead[1:], spec)
+            return (_strip_pieces(whole),) if single else self._split_arguments(lead[1:], spec)
         if spec is not None and spec.least > 1 and "::" not in lead:
             return tuple(map(_strip_pieces, _split_at_blank([lead, *self._rest])))
-        return self._separated(lead, spec)
+        return self._split_arguments(lead, spec)
 
-    def _separated(self, lead: str, spec: MacroSpec | None) -> tuple[TemplatePieces, ...]:
+    def _split_arguments(self, lead: str, spec: MacroSpec | None) -> tuple[TemplatePieces, ...]:
         most = spec.most if spec is not None and spec.keeps_rest else None
         if not self._rest:
             return tuple(map(str.strip, lead.split("::", -1 if most is None else most - 1)))
         return tuple(map(_strip_pieces, _split([lead, *self._rest], most)))
 
-    def _if(self, after: str, *, keeps_space: bool) -> Tag:
+    def _read_if(self, after: str, *, keeps_space: bool) -> Tag:
         lead = after.lstrip()
         whole: list[TemplatePiece] = [lead.removeprefix("::"), *self._rest]
-        quoted = any(isinstance(piece, str) and _QUOTES.search(piece) for piece in whole)
-        condition, *content = [whole] if quoted else _split(whole)
-        read = parse_condition(condition, self._words())
+        has_quotes = any(isinstance(piece, str) and _QUOTES.search(piece) for piece in whole)
+        condition, *content = [whole] if has_quotes else _split(whole)
+        parsed = parse_condition(condition, self._word_reader())
         if not content:
-            return IfTag(self._start, self._end, read, keeps_space)
+            return IfTag(self._start, self._end, parsed, keeps_space)
         inline = [piece for part in content for piece in ("::", *part)][1:]
-        return IfNode(self._start, self._end, read, _strip_pieces(inline), "")
+        return IfNode(self._start, self._end, parsed, _strip_pieces(inline), "")
 
-    def _words(self) -> WordReader:
+    def _word_reader(self) -> WordReader:
         return WordReader(variable=self._word_variable, macro=self._word_macro)
 
     def _word_variable(self, word: str) -> MacroNode | None:
@@ -191,15 +191,15 @@ class _TagParser:
         name = word.lower() if spec else word
         return MacroNode(self._start, self._end, name, spec, (), word, word)
 
-    def _shorthand(self, sigil: str, pieces: list[TemplatePiece]) -> MacroNode | RawNode:
+    def _read_shorthand(self, sigil: str, pieces: list[TemplatePiece]) -> MacroNode | RawNode:
         name, operator, value = _split_shorthand(pieces)
         macro = _SHORTHANDS.get((sigil, operator))
         if macro is None or not name or (operator in ("++", "--") and value):
             return RawNode(self._start, self._end, self._key[:_SHOWN_NAME], _UNSUPPORTED)
         args = (name, value) if operator == "=" else (name,)
-        return self._macro(macro, CATALOGUE[macro], args)
+        return self._build_macro(macro, CATALOGUE[macro], args)
 
-    def _macro(
+    def _build_macro(
         self, name: str, spec: MacroSpec | None, args: tuple[TemplatePieces, ...]
     ) -> MacroNode:
         return MacroNode(
@@ -208,7 +208,7 @@ class _TagParser:
 
 
 def pack_pieces(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
-    """Pieces as the evaluator wants them: neighbouring texts joined, text alone a string."""
+    """Join neighbouring texts; a single text becomes a plain string."""
     if len(pieces) == 1:
         return pieces[0] if isinstance(pieces[0], str) else (pieces[0],)
     if all(isinstance(piece, str) for piece in pieces):
@@ -223,7 +223,7 @@ def pack_pieces(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
 
 
 def _strip_pieces(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
-    """Without the blank text at both ends; what a macro gives is not touched."""
+    """Strip blank text at both ends; the output of macros is not stripped."""
     texts = list(pieces)
     if texts and isinstance(texts[0], str):
         texts[0] = texts[0].lstrip()
@@ -233,7 +233,7 @@ def _strip_pieces(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
 
 
 def _split(pieces: Sequence[TemplatePiece], most: int | None = None) -> list[list[TemplatePiece]]:
-    """At every `::` that stands in literal text, into at most so many parts."""
+    """Split at every `::` in literal text, into at most `most` parts."""
     parts: list[list[TemplatePiece]] = [[]]
     for piece in pieces:
         if not isinstance(piece, str):
@@ -246,25 +246,25 @@ def _split(pieces: Sequence[TemplatePiece], most: int | None = None) -> list[lis
 
 
 def _split_at_blank(pieces: Sequence[TemplatePiece]) -> list[list[TemplatePiece]]:
-    """At the first blank in literal text: `{{setvar key some value}}`."""
+    """Split at the first blank in literal text: `{{setvar key some value}}`."""
     for index, piece in enumerate(pieces):
         if not isinstance(piece, str):
             continue
         last = index == len(pieces) - 1
-        if (found := _BLANK.search(piece.rstrip() if last else piece)) is not None:
-            left = [*pieces[:index], piece[: found.start()]]
-            return [left, [piece[found.end() :], *pieces[index + 1 :]]]
+        if (match := _BLANK.search(piece.rstrip() if last else piece)) is not None:
+            left = [*pieces[:index], piece[: match.start()]]
+            return [left, [piece[match.end() :], *pieces[index + 1 :]]]
     return [list(pieces)]
 
 
 def _split_shorthand(pieces: list[TemplatePiece]) -> tuple[TemplatePieces, str, TemplatePieces]:
-    """A shorthand's variable, operator and value; the first operator in literal text counts."""
+    """Split into variable, operator and value at the first operator in literal text."""
     for index, piece in enumerate(pieces):
         if not isinstance(piece, str):
             continue
-        found = next((f for f in _OPERATOR.finditer(piece) if f["operator"]), None)
-        if found is not None:
-            left = [*pieces[:index], piece[: found.start()]]
-            right = [piece[found.end() :], *pieces[index + 1 :]]
-            return _strip_pieces(left), found["operator"], _strip_pieces(right)
+        match = next((m for m in _OPERATOR.finditer(piece) if m["operator"]), None)
+        if match is not None:
+            left = [*pieces[:index], piece[: match.start()]]
+            right = [piece[match.end() :], *pieces[index + 1 :]]
+            return _strip_pieces(left), match["operator"], _strip_pieces(right)
     return _strip_pieces(pieces), "", ""

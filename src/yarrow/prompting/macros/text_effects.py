@@ -1,4 +1,4 @@
-"""Macros that make or change text, tell the time, or show an outlet."""
+"""Macros for text, dates and outlets."""
 
 from datetime import datetime
 
@@ -32,7 +32,7 @@ def reverse(call: MacroCall) -> str:
 
 
 def trim(call: MacroCall) -> str:
-    """The content of `{{trim}}…{{/trim}}`; without content, trimming is the reader's work."""
+    """Strip the content of `{{trim}}…{{/trim}}`; without content the evaluator trims around it."""
     return call.args[0].strip() if call.args else ""
 
 
@@ -45,37 +45,37 @@ def outlet(call: MacroCall) -> str:
 
 
 def time(call: MacroCall) -> str:
-    moment = call.at.environment.now
+    moment = call.state.environment.now
     return format_date(shift_to_offset(moment, call.args[0]) if call.args else moment, "LT")
 
 
 def date(call: MacroCall) -> str:
-    return format_date(call.at.environment.now, "LL")
+    return format_date(call.state.environment.now, "LL")
 
 
 def weekday(call: MacroCall) -> str:
-    return format_date(call.at.environment.now, "dddd")
+    return format_date(call.state.environment.now, "dddd")
 
 
 def isotime(call: MacroCall) -> str:
-    return format_date(call.at.environment.now, "HH:mm")
+    return format_date(call.state.environment.now, "HH:mm")
 
 
 def isodate(call: MacroCall) -> str:
-    return format_date(call.at.environment.now, "YYYY-MM-DD")
+    return format_date(call.state.environment.now, "YYYY-MM-DD")
 
 
 def datetimeformat(call: MacroCall) -> str:
     if len(call.args[0]) > _MAX_FORMAT_LENGTH:
         raise KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, "the format is too long")
-    return format_date(call.at.environment.now, call.args[0])
+    return format_date(call.state.environment.now, call.args[0])
 
 
 def idle_duration(call: MacroCall) -> str:
-    since = call.at.environment.idle_since
+    since = call.state.environment.idle_since
     if since is None:
         return "just now"
-    return humanize_duration((call.at.environment.now - since).total_seconds())
+    return humanize_duration((call.state.environment.now - since).total_seconds())
 
 
 def time_diff(call: MacroCall) -> str:
@@ -84,17 +84,17 @@ def time_diff(call: MacroCall) -> str:
 
 
 def _parse_time(call: MacroCall, text: str) -> datetime:
-    """A time in ISO 8601; without an offset it is on the user's clock."""
+    """Parse ISO 8601; a time without an offset is in the user's time zone."""
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, "not a time in ISO 8601") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=call.at.environment.now.tzinfo)
+    return moment if moment.tzinfo else moment.replace(tzinfo=call.state.environment.now.tzinfo)
 
 
 def _parse_count(call: MacroCall) -> int:
-    """How many are asked for; never more than fit into a text."""
+    """Parse a repetition count, limited to what fits into the text."""
     text = call.args[0].strip() if call.args else "1"
     if not (text.isascii() and text.isdecimal() and len(text) <= _MAX_COUNT_DIGITS):
         raise KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, "not a count")
-    return min(int(text), call.at.longest + 1)
+    return min(int(text), call.state.max_length + 1)

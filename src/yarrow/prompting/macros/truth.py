@@ -1,4 +1,4 @@
-"""What the values in a condition amount to."""
+"""Truth and comparison of values in a condition."""
 
 from typing import assert_never
 
@@ -15,14 +15,14 @@ def is_truthy(text: str) -> bool:
 
 
 def strip_quotes(text: str) -> str:
-    """Without a pair of quotes around it."""
+    """Remove one pair of quotes around the text."""
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         return text[1:-1]
     return text
 
 
 def compare_values(left: str, comparison: ComparisonOperator, right: str) -> bool:
-    """Raises `KeepRaw` when texts are asked which is greater."""
+    """Compare two values; raises `KeepRaw` if an order is asked of values that are not numbers."""
     match comparison:
         case ComparisonOperator.EQUAL:
             return _are_equal(left, right)
@@ -45,7 +45,7 @@ def compare_values(left: str, comparison: ComparisonOperator, right: str) -> boo
 
 
 def _are_equal(left: str, right: str) -> bool:
-    """As numbers if both are, else letter by letter."""
+    """Compare as numbers if both are, else as strings."""
     one, other = parse_number(left), parse_number(right)
     return left == right if one is None or other is None else one == other
 

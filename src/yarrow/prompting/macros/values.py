@@ -1,4 +1,4 @@
-"""JSON values as text and text as numbers, the way JavaScript does it."""
+"""Convert JSON values to text and text to numbers as JavaScript does."""
 
 import json
 import math
@@ -15,9 +15,9 @@ _MAX_LEVELS = 100
 
 
 def format_value(value: JsonValue) -> str:
-    """A variable as text: null is empty, objects are compact JSON in insertion order.
+    """Format a variable: null is empty, objects are compact JSON in insertion order.
 
-    What lies deeper than 100 levels is shown as null.
+    Values nested deeper than 100 levels become null.
     """
     match value:
         case str():
@@ -29,7 +29,7 @@ def format_value(value: JsonValue) -> str:
 
 
 def parse_number(text: str) -> float | None:
-    """The number that a text writes; None for blank text, other text and infinities."""
+    """Parse a finite number; None for anything else."""
     trimmed = text.strip()
     if len(trimmed) > _MAX_NUMBER_LENGTH or not _NUMBER.fullmatch(trimmed):
         return None
@@ -38,7 +38,7 @@ def parse_number(text: str) -> float | None:
 
 
 def format_number(number: float) -> str:
-    """A number as JavaScript writes it: 1, 0.5, 0.00001, 1e+21, 1e-7, Infinity."""
+    """Format as JavaScript does: 1, 0.5, 0.00001, 1e+21, 1e-7, Infinity."""
     if number == 0:
         return "0"
     if not math.isfinite(number):
@@ -80,7 +80,7 @@ def _format_small(value: float) -> str:
 
 
 def _to_float(value: float) -> float:
-    """JavaScript has no other numbers; what is too big is infinite."""
+    """Convert to the only number type JavaScript has; too large ones are infinite."""
     try:
         return float(value)
     except OverflowError:

@@ -25,7 +25,7 @@ _MAX_NAME_LENGTH = 512
 
 
 class VariableEffects:
-    """The effects of one scope: `getvar` and its siblings, or `getglobalvar` and its own."""
+    """The effects of one scope: `getvar` and its siblings, or `getglobalvar` and its siblings."""
 
     def __init__(self, scope: MutationScope) -> None:
         self._scope = scope
@@ -52,17 +52,17 @@ class VariableEffects:
         return self._count(call, -1)
 
     def delete(self, call: MacroCall) -> str:
-        """A missing variable is deleted all the same; a missing place inside one is not."""
+        """Delete a variable, even a missing one; a missing value inside a variable is ignored."""
         path = self._locate(call)
         if not path.steps:
-            call.at.apply(VariableMutation(MutationKind.DELETE, self._scope, path.root), call)
+            call.state.apply(VariableMutation(MutationKind.DELETE, self._scope, path.root), call)
         elif self._read(call, path) is not ABSENT:
-            root = call.at.variables.get(self._scope, path.root)
+            root = call.state.variables.get(self._scope, path.root)
             self._write(call, VariablePath(path.root, ()), delete_at_path(root, path.steps))
         return ""
 
     def _count(self, call: MacroCall, step: int) -> str:
-        """The new value; what is no number counts as zero. The old value if nothing is written."""
+        """Add `step` to the number and return it; the old value if nothing was written."""
         path = self._locate(call)
         old = format_value(_or_none(self._read(call, path)))
         new = format_number((parse_number(old) or 0.0) + step)
@@ -75,18 +75,18 @@ class VariableEffects:
         if len(name) > _MAX_NAME_LENGTH:
             code = MacroWarningCode.EXPANDED_LENGTH_LIMIT_EXCEEDED
             raise KeepRaw(code, f"a variable's name has at most {_MAX_NAME_LENGTH} characters")
-        if not looks_like_path(name) or call.at.variables.get(self._scope, name) is not ABSENT:
+        if not looks_like_path(name) or call.state.variables.get(self._scope, name) is not ABSENT:
             return VariablePath(name, ())
-        return parse_path(name, longest=call.at.deepest)
+        return parse_path(name, max_steps=call.state.max_depth)
 
     def _read(self, call: MacroCall, path: VariablePath) -> JsonValue:
-        return get_at_path(call.at.variables.get(self._scope, path.root), path.steps)
+        return get_at_path(call.state.variables.get(self._scope, path.root), path.steps)
 
     def _write(self, call: MacroCall, path: VariablePath, value: JsonValue) -> bool:
         if path.steps:
-            root = call.at.variables.get(self._scope, path.root)
+            root = call.state.variables.get(self._scope, path.root)
             value = set_at_path(root, path.steps, value)
-        return call.at.apply(
+        return call.state.apply(
             VariableMutation(MutationKind.SET, self._scope, path.root, value), call
         )
 
@@ -96,7 +96,7 @@ def _or_none(value: JsonValue) -> JsonValue:
 
 
 def _sum(old: JsonValue, added: str) -> JsonValue:
-    """Numbers are added, a list gets one more item, anything else is joined as text."""
+    """Add numbers, append to a list, or join as text."""
     if isinstance(old, list):
         return [*old, added]
     text = format_value(_or_none(old))
@@ -109,7 +109,7 @@ def _sum(old: JsonValue, added: str) -> JsonValue:
 
 
 def _parse_list(text: str) -> list[JsonValue] | None:
-    """The list that a text writes as JSON, as SillyTavern keeps lists in text variables."""
+    """Parse a JSON list: SillyTavern stores lists in text variables."""
     if not text.startswith("["):
         return None
     try:

@@ -1,4 +1,4 @@
-"""The variables of a run: what was stored, under what the run has written so far."""
+"""The variables of a run: stored values with the run's writes on top."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -24,7 +24,7 @@ VariableChanges: TypeAlias = dict[str, JsonValue]
 
 
 class VariableOverlay:
-    """Both scopes and the merged view. Values are replaced, never changed in place."""
+    """Both scopes and the merged view. Values are replaced, never modified."""
 
     __slots__ = ("_bases", "_changes", "_environment", "_written")
 
@@ -41,38 +41,38 @@ class VariableOverlay:
         self._written: set[str] = set()
 
     def fork(self) -> "VariableOverlay":
-        """A copy to write into without consequences."""
+        """Return a copy whose writes do not affect this one."""
         copy = VariableOverlay(self._environment)
         copy._changes = {scope: dict(changes) for scope, changes in self._changes.items()}
         copy._written = set(self._written)
         return copy
 
     def get(self, scope: MutationScope, key: str) -> JsonValue:
-        """The variable called exactly `key`, or `ABSENT`."""
+        """Return the variable named exactly `key`, or `ABSENT`."""
         changes = self._changes[scope]
         return changes[key] if key in changes else self._bases[scope].get(key, ABSENT)
 
     def apply(self, mutation: VariableMutation) -> None:
-        """Makes a write visible to what is read later."""
+        """Apply a write."""
         value = mutation.value if mutation.kind is MutationKind.SET else ABSENT
         self._changes[mutation.scope][mutation.key] = value
         self._written.add(mutation.key)
 
     def is_stored(self, key: str) -> bool:
-        """Whether `{{key}}` reads something."""
+        """Whether `{{key}}` has a value."""
         if key not in self._written and key not in self._environment.stored:
             return False
-        return self.merged(key) is not ABSENT
+        return self.read_merged(key) is not ABSENT
 
-    def merged(self, key: str) -> JsonValue:
-        """What `{{key}}` reads, or `ABSENT`.
+    def read_merged(self, key: str) -> JsonValue:
+        """Return what `{{key}}` reads, or `ABSENT`.
 
-        The stored view does not say which scope a value came from. It came from the scope that
-        holds the same value; a value that neither scope holds comes from one that hides both.
-        A deleted variable uncovers the global one.
+        The stored view does not say which scope a value came from. It is the scope that has the
+        same value; a value that neither scope has comes from a scope that hides both. Deleting a
+        variable uncovers the global one.
         """
         stored = self._environment.stored.get(key, ABSENT)
-        for scope, below in (
+        for scope, fallback in (
             (MutationScope.BRANCH, self._environment.shared),
             (MutationScope.GLOBAL, {}),
         ):
@@ -81,5 +81,5 @@ class VariableOverlay:
                 continue
             if (changed := self._changes[scope][key]) is not ABSENT:
                 return changed
-            stored = below.get(key, ABSENT)
+            stored = fallback.get(key, ABSENT)
         return stored

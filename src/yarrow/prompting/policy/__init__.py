@@ -1,8 +1,4 @@
-"""The rules of a prompt.
-
-Layers are JSON as requests and sessions carry it; `parse_policy` turns what is in force into
-values.
-"""
+"""Prompt policies: JSON layers of requests and sessions, resolved and parsed into values."""
 
 from yarrow.prompting.policy.layers import PolicyLayer, ResolvedPolicy, merge_patch, resolve_policy
 from yarrow.prompting.policy.model import (

@@ -1,4 +1,4 @@
-"""Rules laid over each other: a higher layer wins field by field."""
+"""Resolve policy layers: a higher layer overrides a lower one field by field."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ DEPTH_MAX = 8
 
 
 class PolicyLayer(StrEnum):
-    """Who said something, weakest first."""
+    """Where a setting comes from, lowest precedence first."""
 
     SYSTEM = "system"
     PRESET = "preset"
@@ -23,36 +23,38 @@ class PolicyLayer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPolicy:
-    """The rules in force, and for each field (by dotted path) the layer that won."""
+    """The effective policy, and for each field (by dotted path) the layer that set it."""
 
     values: JsonObject
     source_map: Mapping[str, PolicyLayer]
 
 
 def resolve_policy(layers: Mapping[PolicyLayer, JsonObject]) -> ResolvedPolicy:
-    """Lay the layers over each other; null takes away what lower layers said."""
+    """Merge the layers; null removes a value of a lower layer."""
     values: JsonObject = {}
     winners: dict[str, PolicyLayer] = {}
     for layer in PolicyLayer:
-        if said := layers.get(layer):
-            values = merge_patch(values, said)
-            winners.update(dict.fromkeys(_leaf_paths(said), layer))
-    alive = set(_leaf_paths(values))
-    return ResolvedPolicy(values, {p: layer for p, layer in winners.items() if p in alive})
+        if values_of_layer := layers.get(layer):
+            values = merge_patch(values, values_of_layer)
+            winners.update(dict.fromkeys(_leaf_paths(values_of_layer), layer))
+    remaining = set(_leaf_paths(values))
+    return ResolvedPolicy(
+        values, {path: layer for path, layer in winners.items() if path in remaining}
+    )
 
 
-def merge_patch(stored: JsonObject, patch: JsonObject, *, depth: int = 0) -> JsonObject:
-    """A copy of what is stored with a patch over it; null clears, objects merge, lists do not."""
+def merge_patch(target: JsonObject, patch: JsonObject, *, depth: int = 0) -> JsonObject:
+    """Apply a JSON merge patch (RFC 7396): null removes, objects merge, lists are replaced."""
     if depth > DEPTH_MAX:
         raise InvalidInput(f"a policy may be at most {DEPTH_MAX} objects deep")
-    merged = dict(stored)
+    merged = dict(target)
     for name, value in patch.items():
         if value is None:
             merged.pop(name, None)
         elif isinstance(value, dict):
-            below = merged.get(name)
+            child = merged.get(name)
             merged[name] = merge_patch(
-                below if isinstance(below, dict) else {}, value, depth=depth + 1
+                child if isinstance(child, dict) else {}, value, depth=depth + 1
             )
         else:
             merged[name] = value
@@ -60,14 +62,14 @@ def merge_patch(stored: JsonObject, patch: JsonObject, *, depth: int = 0) -> Jso
 
 
 def _leaf_paths(values: JsonObject) -> list[str]:
-    """Dotted paths of everything that is not an object."""
-    found: list[str] = []
-    waiting: list[tuple[str, JsonValue]] = [("", values)]
-    while waiting:
-        path, value = waiting.pop()
+    """Return the dotted paths of everything that is not an object."""
+    paths: list[str] = []
+    pending: list[tuple[str, JsonValue]] = [("", values)]
+    while pending:
+        path, value = pending.pop()
         if isinstance(value, dict):
             dot = f"{path}." if path else ""
-            waiting.extend((f"{dot}{name}", inner) for name, inner in reversed(value.items()))
+            pending.extend((f"{dot}{name}", inner) for name, inner in reversed(value.items()))
         elif value is not None:
-            found.append(path)
-    return found
+            paths.append(path)
+    return paths

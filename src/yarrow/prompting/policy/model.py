@@ -1,11 +1,11 @@
-"""What a prompt may use and how it is shaped."""
+"""The policy of a prompt: structure, delivery, budget, sources and visibility."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 
 class StructureMode(StrEnum):
-    """Which roles may follow each other."""
+    """Which roles the model's interface accepts, and in which order."""
 
     DEFAULT = "default"
     STRICT_ALTERNATING = "strict_alternating"
@@ -14,7 +14,7 @@ class StructureMode(StrEnum):
 
 
 class AssistantRewrite(StrEnum):
-    """What an assistant message becomes where there may be none."""
+    """What assistant messages become where none are allowed."""
 
     TO_SYSTEM = "to_system"
     TO_USER_TRANSCRIPT = "to_user_transcript"
@@ -22,7 +22,7 @@ class AssistantRewrite(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StructurePolicy:
-    """The shape asked for; merging is the mode's own choice unless said otherwise."""
+    """The requested structure; None leaves merging to the mode."""
 
     mode: StructureMode = StructureMode.DEFAULT
     merge_adjacent_same_role: bool | None = None
@@ -32,7 +32,7 @@ class StructurePolicy:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPolicy:
-    """What the model's interface takes."""
+    """What the model's interface accepts."""
 
     allow_assistant_prefill: bool = True
     require_last_user: bool = False
@@ -41,12 +41,12 @@ class DeliveryPolicy:
 
 
 LORE_PERCENT = 25
-"""SillyTavern's own default: a quarter of the context."""
+"""SillyTavern's default: a quarter of the context."""
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetPolicy:
-    """What a request asks for; None leaves it to model and preset."""
+    """The requested token limits; None leaves them to model and preset."""
 
     max_input_tokens: int | None = None
     reserved_completion_tokens: int | None = None
@@ -54,14 +54,14 @@ class BudgetPolicy:
 
 
 class HistoryMode(StrEnum):
-    """How much of the history a prompt wants."""
+    """How much of the history a prompt includes."""
 
     FULL = "full"
     WINDOWED = "windowed"
 
 
 class VisibilityMode(StrEnum):
-    """What holds for floors that no rule names."""
+    """What applies to turns that no rule names."""
 
     ALLOW_ALL_EXCEPT_HIDDEN = "allow_all_except_hidden"
     DENY_ALL_EXCEPT_VISIBLE = "deny_all_except_visible"
@@ -69,7 +69,7 @@ class VisibilityMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SourcePolicy:
-    """Which sources a prompt may use; a window counts turns, the current one among them."""
+    """Which sources a prompt may use; the window counts turns, the current one included."""
 
     history: HistoryMode = HistoryMode.FULL
     max_messages: int | None = None
@@ -84,7 +84,7 @@ class SourcePolicy:
 
 @dataclass(frozen=True, slots=True)
 class TurnRange:
-    """Floors by number, both ends included."""
+    """Turns by number, both ends included."""
 
     first: int
     last: int
@@ -92,7 +92,7 @@ class TurnRange:
 
 @dataclass(frozen=True, slots=True)
 class VisibilityPolicy:
-    """Which floors of the history a prompt may show."""
+    """Which turns of the history a prompt may show."""
 
     mode: VisibilityMode = VisibilityMode.ALLOW_ALL_EXCEPT_HIDDEN
     hidden_turn_ranges: tuple[TurnRange, ...] = ()
@@ -103,7 +103,7 @@ class VisibilityPolicy:
 
 @dataclass(frozen=True, slots=True)
 class PromptPolicy:
-    """The rules one prompt is made under."""
+    """The complete policy of one prompt."""
 
     structure: StructurePolicy = field(default_factory=StructurePolicy)
     delivery: DeliveryPolicy = field(default_factory=DeliveryPolicy)

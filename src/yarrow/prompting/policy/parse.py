@@ -1,4 +1,4 @@
-"""Rules out of the JSON in which they are stored and sent."""
+"""Parse a policy from the JSON in which it is stored and sent."""
 
 from enum import StrEnum
 from typing import TypeVar
@@ -21,7 +21,7 @@ _DEFAULT = PromptPolicy()
 
 
 def parse_policy(values: JsonObject) -> PromptPolicy:
-    """The rules as values; a field that is missing or has no meaning keeps its default."""
+    """Parse the policy; a field that is missing or invalid keeps its default."""
     if not values:
         return _DEFAULT
     structure, delivery = _get_object(values, "structure"), _get_object(values, "delivery")
@@ -90,27 +90,27 @@ def _parse_ids(values: JsonObject, name: str) -> frozenset[str]:
 
 
 def _get_list(values: JsonObject, name: str) -> list[JsonValue]:
-    found = values.get(name)
-    return found if isinstance(found, list) else []
+    value = values.get(name)
+    return value if isinstance(value, list) else []
 
 
 def _get_object(values: JsonObject, name: str) -> JsonObject:
-    found = values.get(name)
-    return found if isinstance(found, dict) else {}
+    value = values.get(name)
+    return value if isinstance(value, dict) else {}
 
 
-def _get_member(values: JsonObject, name: str, usual: Member) -> Member:
-    found = values.get(name)
-    return next((member for member in type(usual) if member.value == found), usual)
+def _get_member(values: JsonObject, name: str, default: Member) -> Member:
+    value = values.get(name)
+    return next((member for member in type(default) if member.value == value), default)
 
 
 def _get_flag(values: JsonObject, name: str) -> bool | None:
-    found = values.get(name)
-    return found if isinstance(found, bool) else None
+    value = values.get(name)
+    return value if isinstance(value, bool) else None
 
 
 def _get_positive(values: JsonObject, name: str) -> int | None:
-    found = values.get(name)
-    if not isinstance(found, int) or isinstance(found, bool):
+    value = values.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return found if found > 0 else None
+    return value if value > 0 else None

@@ -1,4 +1,4 @@
-"""A SillyTavern chat-completion preset: what it asks for, and what of it we do not follow."""
+"""SillyTavern's chat-completion presets: parsed, with a report of what is not supported."""
 
 from yarrow.prompting.preset.model import (
     ChatPosition,

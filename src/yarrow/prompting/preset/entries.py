@@ -1,4 +1,4 @@
-"""The entries of a preset and the track that puts them in order."""
+"""Parse a preset's entries and the track that orders them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ _POSITIONS = frozenset({0, _IN_CHAT})
 _MARKERS = {marker.value: marker for marker in PresetMarker}
 _INTENTS = {intent.value: intent for intent in PromptIntent}
 _ROLES = {role.value: role for role in PromptRole}
-# SillyTavern makes these two itself, for one intent only.
+# SillyTavern generates these two entries, each for one intent only.
 _IMPLIED_TRIGGERS = {
     "impersonate": frozenset({PromptIntent.IMPERSONATE}),
     "quietPrompt": frozenset({PromptIntent.QUIET}),
@@ -49,24 +49,24 @@ class PresetTrack:
 
 
 def parse_entries(prompts: JsonValue, findings: PresetFindings) -> dict[str, PresetEntry]:
-    """Entries by identifier, in the order of the file; the first of a name is the one."""
-    found: dict[str, PresetEntry] = {}
+    """Parse entries by identifier, in file order; of a repeated one the first is used."""
+    entries: dict[str, PresetEntry] = {}
     for raw in list_objects(prompts):
         entry = _parse_entry(rename_fields(raw, ENTRY_FIELDS), findings)
         if entry is None:
             findings.warn("entry_without_identifier", "An entry without an identifier is left out.")
-        elif entry.identifier in found:
+        elif entry.identifier in entries:
             findings.warn(
                 "entry_repeated",
                 f"The entry {entry.identifier!r} is declared more than once; the first is used.",
             )
         else:
-            found[entry.identifier] = entry
-    return found
+            entries[entry.identifier] = entry
+    return entries
 
 
 def parse_tracks(prompt_order: JsonValue, findings: PresetFindings) -> list[PresetTrack]:
-    """All tracks of a file; a bare list of places, as old files have it, is one track."""
+    """Parse all tracks; a bare list of places, as in old files, is one track."""
     listed = [rename_fields(raw, TRACK_FIELDS | PLACE_FIELDS) for raw in list_objects(prompt_order)]
     if listed and all("order" not in raw and "identifier" in raw for raw in listed):
         return [PresetTrack(None, listed)]
@@ -79,7 +79,7 @@ def parse_tracks(prompt_order: JsonValue, findings: PresetFindings) -> list[Pres
 
 
 def choose_track(tracks: Sequence[PresetTrack]) -> PresetTrack | None:
-    """The track SillyTavern's own window uses, else the one of older files, else the first."""
+    """Return the track that SillyTavern's chat uses, else the legacy one, else the first."""
     for wanted in (LIVE_TRACK, LEGACY_TRACK):
         for track in tracks:
             if track.id == wanted:
@@ -90,7 +90,7 @@ def choose_track(tracks: Sequence[PresetTrack]) -> PresetTrack | None:
 def order_entries(
     entries: dict[str, PresetEntry], track: PresetTrack, findings: PresetFindings
 ) -> Iterator[PresetEntry]:
-    """The entries a track names, each once, switched on or off as the track says."""
+    """Yield the entries a track names, each once, enabled or disabled by the track."""
     seen: set[str] = set()
     for raw in track.places:
         place = rename_fields(raw, PLACE_FIELDS)
@@ -114,7 +114,7 @@ def _parse_entry(raw: JsonObject, findings: PresetFindings) -> PresetEntry | Non
     marker = _MARKERS.get(identifier)
     is_unresolved = marker is None and bool(as_flag(raw.get("marker")))
     if is_unresolved:
-        findings.unresolved(identifier)
+        findings.add_unresolved(identifier)
     return PresetEntry(
         identifier=identifier,
         role=_parse_role(raw, findings),
@@ -128,10 +128,10 @@ def _parse_entry(raw: JsonObject, findings: PresetFindings) -> PresetEntry | Non
 
 
 def _parse_role(raw: JsonObject, findings: PresetFindings) -> PromptRole:
-    said = raw.get("role")
-    role = _ROLES.get(said.lower()) if isinstance(said, str) else None
-    if said and role is None:
-        findings.unsupported("prompts[].role")
+    value = raw.get("role")
+    role = _ROLES.get(value.lower()) if isinstance(value, str) else None
+    if value and role is None:
+        findings.add_unsupported("prompts[].role")
     return role or PromptRole.SYSTEM
 
 
@@ -140,24 +140,24 @@ def _parse_chat_position(raw: JsonObject, findings: PresetFindings) -> ChatPosit
     depth = _parse_whole(raw, "injection_depth", DEFAULT_DEPTH, findings)
     order = _parse_whole(raw, "injection_order", DEFAULT_ORDER, findings)
     if position not in _POSITIONS:
-        findings.unsupported("prompts[].injection_position")
+        findings.add_unsupported("prompts[].injection_position")
     if depth < 0:
-        findings.unsupported("prompts[].injection_depth")
+        findings.add_unsupported("prompts[].injection_depth")
     return ChatPosition(max(0, depth), order) if position == _IN_CHAT else None
 
 
 def _parse_whole(raw: JsonObject, name: str, default: int, findings: PresetFindings) -> int:
-    """A whole number; None means the default, anything else is noted."""
-    said = raw.get(name)
-    number = as_whole(said)
-    if number is None and said is not None:
-        findings.unsupported(f"prompts[].{name}")
+    """Parse a whole number; a missing one is the default, anything else is reported."""
+    value = raw.get(name)
+    number = as_whole(value)
+    if number is None and value is not None:
+        findings.add_unsupported(f"prompts[].{name}")
     return default if number is None else number
 
 
 def _parse_triggers(raw: JsonObject) -> frozenset[PromptIntent]:
-    said = raw.get("injection_trigger")
-    names = said if isinstance(said, list) else [said]
+    value = raw.get("injection_trigger")
+    names = value if isinstance(value, list) else [value]
     return frozenset(_INTENTS[name] for name in names if isinstance(name, str) and name in _INTENTS)
 
 
@@ -166,9 +166,9 @@ def _report_unknown(
 ) -> None:
     for name in raw:
         if name not in known:
-            findings.ignored(f"{where}.{name}")
+            findings.add_ignored(f"{where}.{name}")
 
 
-def _parse_track_id(said: JsonValue) -> TrackId | None:
-    number = as_whole(said)
-    return number if number is not None else as_text(said)
+def _parse_track_id(value: JsonValue) -> TrackId | None:
+    number = as_whole(value)
+    return number if number is not None else as_text(value)

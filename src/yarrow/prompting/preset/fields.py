@@ -1,4 +1,4 @@
-"""The fields of a preset's file and how their values are read."""
+"""The fields of a preset file, their old names, and lenient parsers for their values."""
 
 import math
 import re
@@ -34,7 +34,7 @@ USED_FIELDS = frozenset(
 )
 
 
-# Fields of real exports that choose a model, a proxy or a switch of SillyTavern's own client.
+# Fields of real exports that configure SillyTavern's own client: model, proxy, switches.
 _CLIENT_ONLY = """
     chat_completion_source openai_model claude_model windowai_model openrouter_model
     openrouter_use_fallback openrouter_force_instruct openrouter_group_models
@@ -102,40 +102,40 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def current_name(name: str, known: frozenset[str]) -> str:
-    """A field's name today: old and camel-case spellings of known fields are translated."""
+    """Translate old and camel-case spellings of known fields."""
     if name in known:
         return name
-    today = OLD_NAMES.get(name) or _HUMP.sub("_", name).lower()
-    return today if today in known else name
+    current = OLD_NAMES.get(name) or _HUMP.sub("_", name).lower()
+    return current if current in known else name
 
 
 LARGEST = 1_000_000_000
 
 
 def list_objects(value: JsonValue) -> Sequence[JsonObject]:
-    """The objects of a list; anything else has none."""
+    """Return the objects of a list; empty for anything else."""
     if not isinstance(value, list):
         return ()
     return [item for item in value if isinstance(item, dict)]
 
 
 def rename_fields(content: Mapping[str, JsonValue], known: frozenset[str]) -> JsonObject:
-    """The same object under today's names; where both spellings are there, today's wins."""
-    found: JsonObject = {}
+    """Return the object under current field names; the current spelling wins over old ones."""
+    renamed: JsonObject = {}
     for name, value in content.items():
-        today = current_name(name, known)
-        if today == name or today not in content:
-            found[today] = value
-    return found
+        current = current_name(name, known)
+        if current == name or current not in content:
+            renamed[current] = value
+    return renamed
 
 
 def as_text(value: JsonValue) -> str | None:
-    """A string, with line ends as the model sees them; None for anything else."""
+    """Accept a string, with CRLF replaced by LF; None for anything else."""
     return value.replace("\r\n", "\n") if isinstance(value, str) else None
 
 
 def as_number(value: JsonValue) -> float | None:
-    """A finite number, also one written as a string; None for anything else."""
+    """Accept a finite number, also as a string; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -146,7 +146,7 @@ def as_number(value: JsonValue) -> float | None:
 
 
 def as_whole(value: JsonValue) -> int | None:
-    """A whole number, kept within what a prompt can mean; None for anything else."""
+    """Accept a whole number, clamped to ±`LARGEST`; None for anything else."""
     number = as_number(value)
     if number is None or number != int(number):
         return None
@@ -154,7 +154,7 @@ def as_whole(value: JsonValue) -> int | None:
 
 
 def as_flag(value: JsonValue) -> bool | None:
-    """True or false, also written as 0, 1 or a word; None for anything else."""
+    """Accept a boolean, also as 0, 1 or a word; None for anything else."""
     if isinstance(value, bool):
         return value
     return {"true": True, "1": True, "false": False, "0": False}.get(str(value).lower())

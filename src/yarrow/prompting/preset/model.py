@@ -1,4 +1,4 @@
-"""What a preset says, after reading."""
+"""A parsed preset."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -15,7 +15,7 @@ CONTINUE_NUDGE = "[Continue your last message without repeating its original con
 
 
 class PromptIntent(StrEnum):
-    """What a prompt is for; entries may be meant for some intents only."""
+    """What a prompt is for; an entry may be restricted to some intents."""
 
     NORMAL = "normal"
     CONTINUE = "continue"
@@ -26,7 +26,7 @@ class PromptIntent(StrEnum):
 
 
 class PresetMarker(StrEnum):
-    """An entry whose text comes from somewhere else."""
+    """An entry that is replaced by a text from elsewhere."""
 
     LORE_BEFORE = "worldInfoBefore"
     LORE_AFTER = "worldInfoAfter"
@@ -39,7 +39,7 @@ class PresetMarker(StrEnum):
 
 
 class NamesBehavior(StrEnum):
-    """Whether turns of the history begin with their speaker's name."""
+    """Whether messages of the history are prefixed with the speaker's name."""
 
     OFF = "off"
     ALWAYS = "always"
@@ -47,7 +47,7 @@ class NamesBehavior(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChatPosition:
-    """A place inside the history: depth 0 is after the last message."""
+    """A position inside the history: depth 0 is after the last message."""
 
     depth: int = DEFAULT_DEPTH
     order: int = DEFAULT_ORDER
@@ -55,7 +55,7 @@ class ChatPosition:
 
 @dataclass(frozen=True, slots=True)
 class PresetEntry:
-    """One entry of the chosen track, in its order; no triggers means every intent."""
+    """One entry of the chosen track; without triggers it is used for every intent."""
 
     identifier: str
     role: PromptRole = PromptRole.SYSTEM
@@ -72,7 +72,7 @@ class PresetEntry:
 
 @dataclass(frozen=True, slots=True)
 class PresetTexts:
-    """Texts beside the entries. A separator the file does not name is blank, so it is not sent."""
+    """Texts beside the entries; one that the file does not have is empty and not sent."""
 
     new_chat: str = ""
     new_example: str = ""
@@ -87,7 +87,7 @@ class PresetTexts:
 
 @dataclass(frozen=True, slots=True)
 class SamplingParameters:
-    """Generation parameters; None where the file leaves the choice to the model."""
+    """Generation parameters; None leaves the choice to the model."""
 
     temperature: float = 1.0
     top_p: float = 1.0
@@ -99,7 +99,7 @@ class SamplingParameters:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A preset as assembly follows it; `report` says what of the file it does not."""
+    """A preset as assembly uses it; `report` lists what of the file is not supported."""
 
     entries: tuple[PresetEntry, ...]
     report: PresetReport

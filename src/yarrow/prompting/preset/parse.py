@@ -1,4 +1,4 @@
-"""From a preset's file to a `Preset`. Nothing in a file makes reading fail."""
+"""Parse a preset file. Parsing never fails; problems are reported."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ _SHOWN_UNKNOWN = 8
 
 
 def parse_preset(content: JsonObject) -> Preset:
-    """Read a preset; what cannot be followed is in its report."""
+    """Parse a preset; its report lists what is not supported."""
     findings = PresetFindings()
     fields = rename_fields(content, USED_FIELDS)
     _report_fields(fields, findings)
@@ -54,14 +54,14 @@ def parse_preset(content: JsonObject) -> Preset:
         context_tokens=_parse_positive(fields, "openai_max_context", 4095, findings),
         reply_tokens=_parse_positive(fields, "openai_max_tokens", 300, findings),
         sampling=_parse_sampling(fields, findings),
-        report=findings.report(selected, ignored),
+        report=findings.build_report(selected, ignored),
     )
 
 
 def _parse_track(
     fields: JsonObject, findings: PresetFindings
 ) -> tuple[tuple[PresetEntry, ...], TrackId | None, tuple[TrackId, ...]]:
-    """The entries of the chosen track, its id, and the ids of the others."""
+    """Return the entries of the chosen track, its id, and the ids of the others."""
     declared = parse_entries(fields.get("prompts"), findings)
     tracks = parse_tracks(fields.get("prompt_order"), findings)
     chosen = choose_track(tracks)
@@ -92,14 +92,14 @@ def _report_fields(fields: JsonObject, findings: PresetFindings) -> None:
     for name in fields:
         if name in USED_FIELDS:
             continue
-        findings.ignored(f"top_level.{name}")
+        findings.add_ignored(f"top_level.{name}")
         if name not in CLIENT_FIELDS:
             unknown.append(name)
     if unknown:
         shown = ", ".join(unknown[:_SHOWN_UNKNOWN])
         findings.warn("unknown_fields", f"{len(unknown)} fields are not known: {shown}")
     if as_flag(fields.get("continue_prefill")):
-        findings.unsupported("continue_prefill")
+        findings.add_unsupported("continue_prefill")
 
 
 def _report_history(entries: tuple[PresetEntry, ...], findings: PresetFindings) -> None:
@@ -111,12 +111,12 @@ def _report_history(entries: tuple[PresetEntry, ...], findings: PresetFindings) 
 
 
 def _parse_names(fields: JsonObject, findings: PresetFindings) -> NamesBehavior:
-    said = fields.get("names_behavior")
-    if said is None:
+    value = fields.get("names_behavior")
+    if value is None:
         return NamesBehavior.OFF
-    number = as_whole(said)
+    number = as_whole(value)
     if number is None or number not in _NAMES:
-        findings.unsupported("names_behavior")
+        findings.add_unsupported("names_behavior")
         findings.warn("names_behavior_unknown", "names_behavior has no known value; names are off.")
         return NamesBehavior.OFF
     return _NAMES[number]
@@ -126,7 +126,7 @@ def _parse_texts(fields: JsonObject, findings: PresetFindings) -> PresetTexts:
     lore_format = _parse_text(fields, "wi_format", "{0}", findings)
     if "{0}" not in lore_format:
         if lore_format.strip():
-            findings.unsupported("wi_format")
+            findings.add_unsupported("wi_format")
             findings.warn("wi_format_without_place", "wi_format has no {0}; lore stands bare.")
         lore_format = "{0}"
     return PresetTexts(
@@ -144,39 +144,39 @@ def _parse_texts(fields: JsonObject, findings: PresetFindings) -> PresetTexts:
 
 def _parse_sampling(fields: JsonObject, findings: PresetFindings) -> SamplingParameters:
     top_k = as_whole(fields.get("top_k"))
-    read = SamplingParameters(
-        # SillyTavern writes 0 for "leave it to the model".
+    parsed = SamplingParameters(
+        # SillyTavern writes 0 for the model's default.
         top_k=top_k if top_k and top_k > 0 else None,
         frequency_penalty=as_number(fields.get("frequency_penalty")),
         presence_penalty=as_number(fields.get("presence_penalty")),
         reasoning_effort=as_text(fields.get("reasoning_effort")),
     )
     return replace(
-        read,
-        temperature=_parse_number(fields, "temperature", read.temperature, findings),
-        top_p=_parse_number(fields, "top_p", read.top_p, findings),
+        parsed,
+        temperature=_parse_number(fields, "temperature", parsed.temperature, findings),
+        top_p=_parse_number(fields, "top_p", parsed.top_p, findings),
     )
 
 
 def _parse_text(fields: JsonObject, name: str, default: str, findings: PresetFindings) -> str:
-    said = fields.get(name)
-    text = as_text(said)
-    if text is None and said is not None:
-        findings.unsupported(name)
+    value = fields.get(name)
+    text = as_text(value)
+    if text is None and value is not None:
+        findings.add_unsupported(name)
     return default if text is None else text
 
 
 def _parse_number(fields: JsonObject, name: str, default: float, findings: PresetFindings) -> float:
-    said = fields.get(name)
-    number = as_number(said)
-    if number is None and said is not None:
-        findings.unsupported(name)
+    value = fields.get(name)
+    number = as_number(value)
+    if number is None and value is not None:
+        findings.add_unsupported(name)
     return default if number is None else number
 
 
 def _parse_positive(fields: JsonObject, name: str, default: int, findings: PresetFindings) -> int:
-    said = fields.get(name)
-    number = as_whole(said)
-    if said is not None and (number is None or number < 1):
-        findings.unsupported(name)
+    value = fields.get(name)
+    number = as_whole(value)
+    if value is not None and (number is None or number < 1):
+        findings.add_unsupported(name)
     return number if number and number > 0 else default

@@ -1,4 +1,4 @@
-"""What of a preset's file is not followed, said field by field."""
+"""The report of a preset file: fields that are ignored or not supported."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ TrackId = int | str
 
 @dataclass(frozen=True, slots=True)
 class PresetWarning:
-    """One thing the author of a preset should know."""
+    """One thing that the author of a preset should know."""
 
     code: str
     text: str
@@ -17,7 +17,7 @@ class PresetWarning:
 
 @dataclass(frozen=True, slots=True)
 class PresetReport:
-    """Which track is used, and which fields have no effect or a value we cannot follow."""
+    """The track used, ignored fields, and fields with unsupported values."""
 
     selected_track: TrackId | None = None
     ignored_tracks: tuple[TrackId, ...] = ()
@@ -29,28 +29,28 @@ class PresetReport:
 
 @dataclass(slots=True)
 class PresetFindings:
-    """A report while a file is being read; each thing is noted once, in the order of finding."""
+    """Collects the report during parsing; each finding once, in order."""
 
     _unsupported: dict[str, None] = field(default_factory=dict)
     _ignored: dict[str, None] = field(default_factory=dict)
     _unresolved: dict[str, None] = field(default_factory=dict)
     _warnings: dict[PresetWarning, None] = field(default_factory=dict)
 
-    def unsupported(self, path: str) -> None:
+    def add_unsupported(self, path: str) -> None:
         self._unsupported[path] = None
 
-    def ignored(self, path: str) -> None:
+    def add_ignored(self, path: str) -> None:
         self._ignored[path] = None
 
-    def unresolved(self, identifier: str) -> None:
+    def add_unresolved(self, identifier: str) -> None:
         self._unresolved[identifier] = None
 
     def warn(self, code: str, text: str) -> None:
-        """Note a warning; beyond `MAX_WARNINGS` they would hide each other."""
+        """Add a warning, up to `MAX_WARNINGS`."""
         if len(self._warnings) < MAX_WARNINGS:
             self._warnings[PresetWarning(code, text)] = None
 
-    def report(self, selected: TrackId | None, ignored: tuple[TrackId, ...]) -> PresetReport:
+    def build_report(self, selected: TrackId | None, ignored: tuple[TrackId, ...]) -> PresetReport:
         return PresetReport(
             selected_track=selected,
             ignored_tracks=ignored,

@@ -1,4 +1,4 @@
-"""Regular expressions with JavaScript semantics: a port, and QuickJS behind it."""
+"""Regular expressions with JavaScript semantics: a port, and QuickJS as its implementation."""
 
 from yarrow.prompting.regex_engine.port import (
     JsRegex,

@@ -1,4 +1,4 @@
-"""The port for regular expressions with JavaScript semantics."""
+"""The port for regular expressions with JavaScript semantics, used by lore keys and regex rules."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ class JsRegex:
 
 @dataclass(frozen=True, slots=True)
 class RegexMatch:
-    """One match; offsets are Python characters, a group that took no part is None."""
+    """One match; offsets are Python characters, a group that did not participate is None."""
 
     start: int
     end: int
@@ -24,26 +24,26 @@ class RegexMatch:
 
 
 class RegexTimedOut(Exception):
-    """The pattern took longer than its limit, or the assembly's allowance is used up."""
+    """The pattern exceeded its time limit, or the assembly's time allowance is used up."""
 
 
 class RegexEngine(Protocol):
-    """An engine with a time limit for each call and an allowance for a whole assembly."""
+    """An engine with a time limit per call and a time allowance per assembly."""
 
     def is_valid(self, regex: JsRegex) -> bool: ...
 
-    def matches(self, regex: JsRegex, text: str) -> Sequence[RegexMatch]:
-        """All matches under the `g` or `y` flag, else the first; raises `RegexTimedOut`."""
+    def find_matches(self, regex: JsRegex, text: str) -> Sequence[RegexMatch]:
+        """Return all matches under the `g` or `y` flag, else the first; raises `RegexTimedOut`."""
         ...
 
 
 _JS_FLAGS = frozenset("dgimsuvy")
 _FOREIGN_FLAGS = frozenset("xXUAJ")
-"""Flags SillyTavern reads as flags and JavaScript refuses: such a literal is invalid, not text."""
+"""Accepted as flags by SillyTavern, rejected by JavaScript: such a literal is an invalid regex."""
 
 
 def parse_regex_literal(text: str) -> JsRegex | None:
-    """`/pattern/flags`, or None where SillyTavern takes the text as it stands.
+    """Parse `/pattern/flags`; None if SillyTavern would use the text as a bare pattern.
 
     The last slash ends the pattern, so slashes inside it need no escape.
     """

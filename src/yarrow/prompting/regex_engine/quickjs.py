@@ -1,7 +1,7 @@
-"""JavaScript regular expressions, run by QuickJS under a clock.
+"""JavaScript regular expressions run by QuickJS with time and memory limits.
 
-Time is the calling thread's own processor time: an assembly must not lose a rule because the
-machine was busy. Compiling cannot be interrupted, hence the bound on a pattern's weight.
+Time is CPU time of the calling thread: an assembly must not lose a rule because the machine was
+busy. Compiling a pattern cannot be interrupted, hence the limit on a pattern's weight.
 """
 
 import json
@@ -23,17 +23,18 @@ _STACK_LIMIT_BYTES = 256 * 1024
 _TEXT_LIMIT = 4_000_000
 _PATTERN_WEIGHT_LIMIT = 10_000
 _PROPERTY_CLASS_WEIGHT = 100
-"""`\\p{…}` expands to hundreds of ranges: such a class costs as much as that many characters."""
+r"""`\p{…}` expands to hundreds of ranges, so such a class weighs as much as this many characters.
+"""
 
 _ATTEMPTS = 3
 _FAIR_SHARE = 0.8
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
-_NOTHING_FOUND = "[]"
+_NO_MATCHES = "[]"
 
 
-# One call per question. The answer is [text length, groups, names, [start, end, groups…, named…]…]
-# in UTF-16 units; JSON keeps a half of a surrogate pair as an escape, which plain text could not.
+# One call per search. The answer is [text length, groups, names, [start, end, groups…, named…]…]
+# in UTF-16 units, as JSON: it escapes lone surrogates, which a plain string could not carry.
 _PROGRAM = """
 const compiled = new Map();
 let kept = 0;
@@ -74,9 +75,9 @@ function matches(pattern, flags, text) {
 
 
 class QuickJsEngine:
-    """The engine for one assembly: cheap to make, with an allowance that its calls use up.
+    """The engine of one assembly: cheap to create, with a time allowance shared by all calls.
 
-    With a memory of slow patterns, those of the same owner are not tried again for a while.
+    With `slow`, patterns that timed out for the same owner are not tried again for a while.
     """
 
     def __init__(
@@ -92,23 +93,23 @@ class QuickJsEngine:
         self._slow, self._owner = slow, owner
 
     def is_valid(self, regex: JsRegex) -> bool:
-        """Whether JavaScript compiles it; False when it is too long to be tried.
+        """Whether JavaScript compiles the pattern; False if it is too long to be tried.
 
-        With the allowance used up nothing is known to be wrong: `matches` will say so.
+        True if the allowance is used up: nothing is known then, and `find_matches` raises.
         """
         try:
             return self._ask(regex, None) is not None
         except RegexTimedOut:
             return True
 
-    def matches(self, regex: JsRegex, text: str) -> Sequence[RegexMatch]:
-        """Nothing for an invalid pattern. A group may hold one half of a surrogate pair."""
-        if len(text) > _TEXT_LIMIT or (self._slow and self._slow.rests(self._owner, regex)):
+    def find_matches(self, regex: JsRegex, text: str) -> Sequence[RegexMatch]:
+        """Return no matches for an invalid pattern. A group may contain a lone surrogate."""
+        if len(text) > _TEXT_LIMIT or (self._slow and self._slow.is_resting(self._owner, regex)):
             raise RegexTimedOut
         return self._ask(regex, text) or ()
 
     def _ask(self, regex: JsRegex, text: str | None) -> Sequence[RegexMatch] | None:
-        """The matches, or None when the pattern is invalid."""
+        """Return the matches, or None if the pattern is invalid."""
         if not _is_short_enough(regex.pattern):
             return None
         limit, spent = self._call_limit, 0.0
@@ -117,31 +118,31 @@ class QuickJsEngine:
                 break
             limit = min(limit, self._left)
             interpreter = _thread_interpreter()
-            began = time.thread_time()
+            started = time.thread_time()
             try:
-                return interpreter.matches(regex, text, limit_s=limit)
+                return interpreter.find_matches(regex, text, limit_s=limit)
             except quickjs.JSException as failure:
                 if _is_syntax_error(failure):
                     return None
                 _drop_interpreter()
-                took = time.thread_time() - began
-                spent += took
-                if interpreter.is_to_blame(failure, spent_s=took, limit_s=limit):
+                elapsed = time.thread_time() - started
+                spent += elapsed
+                if interpreter.is_to_blame(failure, spent_s=elapsed, limit_s=limit):
                     break
             finally:
-                self._left -= time.thread_time() - began
+                self._left -= time.thread_time() - started
             limit *= 2
-        self._note(regex, spent_s=spent)
+        self._record_slow(regex, spent_s=spent)
         raise RegexTimedOut
 
-    def _note(self, regex: JsRegex, *, spent_s: float) -> None:
-        """A pattern that came when the allowance was nearly used up has had no fair trial."""
+    def _record_slow(self, regex: JsRegex, *, spent_s: float) -> None:
+        """Record a slow pattern, unless the allowance was too short for a fair trial."""
         if self._slow is not None and spent_s >= self._call_limit * _FAIR_SHARE:
-            self._slow.note(self._owner, regex)
+            self._slow.record(self._owner, regex)
 
 
 class _Interpreter:
-    """One QuickJS context with our program; it belongs to the thread that made it."""
+    """A QuickJS context with the match program; bound to the thread that created it."""
 
     def __init__(self) -> None:
         self._context = quickjs.Context()
@@ -152,23 +153,26 @@ class _Interpreter:
         self._limit = 0.0
         self._calls = 0
 
-    def matches(self, regex: JsRegex, text: str | None, *, limit_s: float) -> Sequence[RegexMatch]:
-        """Without a text the pattern is only compiled."""
+    def find_matches(
+        self, regex: JsRegex, text: str | None, *, limit_s: float
+    ) -> Sequence[RegexMatch]:
+        """Return the matches; without a text the pattern is only compiled."""
         if limit_s != self._limit:
             self._context.set_time_limit(limit_s)
             self._limit = limit_s
         self._calls += 1
         pattern = _replace_lone_surrogates(regex.pattern)
-        sound = None if text is None else _replace_lone_surrogates(text)
-        answer: str = self._matches(pattern, regex.flags, sound)
-        if sound is None or answer == _NOTHING_FOUND:
+        clean_text = None if text is None else _replace_lone_surrogates(text)
+        answer: str = self._matches(pattern, regex.flags, clean_text)
+        if clean_text is None or answer == _NO_MATCHES:
             return ()
-        return _parse_matches(answer, sound)
+        return _parse_matches(answer, clean_text)
 
     def is_to_blame(self, failure: quickjs.JSException, *, spent_s: float, limit_s: float) -> bool:
-        """Whether the pattern itself broke a limit.
+        """Whether the pattern itself exceeded a limit.
 
-        QuickJS counts the time of all threads, and patterns compiled before take memory too.
+        QuickJS measures the CPU time of all threads, and previously compiled patterns use memory
+        too.
         """
         message = str(failure)
         if "interrupted" in message:
@@ -181,14 +185,14 @@ _thread_state = threading.local()
 
 def _thread_interpreter() -> _Interpreter:
     try:
-        kept: _Interpreter = _thread_state.interpreter
+        interpreter: _Interpreter = _thread_state.interpreter
     except AttributeError:
-        kept = _thread_state.interpreter = _Interpreter()
-    return kept
+        interpreter = _thread_state.interpreter = _Interpreter()
+    return interpreter
 
 
 def _drop_interpreter() -> None:
-    """After an interrupt or a lack of memory a context is not to be trusted."""
+    """Discard the context: after an interrupt or out-of-memory it cannot be trusted."""
     del _thread_state.interpreter
 
 
@@ -198,7 +202,7 @@ def _is_syntax_error(failure: quickjs.JSException) -> bool:
 
 
 def _is_short_enough(pattern: str) -> bool:
-    """Short enough that compiling it, which cannot be interrupted, ends soon."""
+    """Whether the pattern compiles quickly; compiling cannot be interrupted."""
     if len(pattern) > _PATTERN_WEIGHT_LIMIT:
         return False
     classes = pattern.count("\\p{") + pattern.count("\\P{")
@@ -206,7 +210,7 @@ def _is_short_enough(pattern: str) -> bool:
 
 
 def _replace_lone_surrogates(text: str) -> str:
-    """JavaScript knows them, the road to it does not; the text keeps its length."""
+    """Replace lone surrogates, which cannot be passed to QuickJS; the length stays the same."""
     if text.isascii():
         return text
     try:
@@ -217,9 +221,9 @@ def _replace_lone_surrogates(text: str) -> str:
 
 
 def _parse_matches(answer: str, text: str) -> tuple[RegexMatch, ...]:
-    units, group_count, names, facts = _decode_answer(answer)
+    units, group_count, names, values = _decode_answer(answer)
     stride = 2 + group_count + len(names)
-    spans: Iterable[tuple[int, int]] = zip(facts[::stride], facts[1::stride], strict=True)
+    spans: Iterable[tuple[int, int]] = zip(values[::stride], values[1::stride], strict=True)
     if units != len(text):
         offsets = _Utf16Offsets(text)
         spans = (offsets.span(start, end) for start, end in spans)
@@ -229,27 +233,28 @@ def _parse_matches(answer: str, text: str) -> tuple[RegexMatch, ...]:
         RegexMatch(
             start,
             end,
-            tuple(facts[at : at + group_count]),
-            dict(zip(names, facts[at + group_count : at - 2 + stride], strict=True)),
+            tuple(values[at : at + group_count]),
+            dict(zip(names, values[at + group_count : at - 2 + stride], strict=True)),
         )
-        for at, (start, end) in zip(range(2, len(facts), stride), spans, strict=True)
+        for at, (start, end) in zip(range(2, len(values), stride), spans, strict=True)
     )
 
 
 def _decode_answer(answer: str) -> tuple[int, int, list[str], list[JsonValue]]:
     try:
-        units, group_count, names, *facts = decode_json(answer)
+        units, group_count, names, *values = decode_json(answer)
     except msgspec.DecodeError:
-        # Half of a surrogate pair in a group: only the standard library reads that.
-        units, group_count, names, *facts = json.loads(answer)
-    return units, group_count, names, facts
+        # A lone surrogate in a group: only the standard library's parser accepts it.
+        units, group_count, names, *values = json.loads(answer)
+    return units, group_count, names, values
 
 
 class _Utf16Offsets:
-    """UTF-16 offsets as Python characters, for a text with characters beyond the BMP.
+    """Converts UTF-16 offsets to Python characters, for texts with characters beyond the BMP.
 
     Without the `u` flag a match may begin or end inside such a character: spans are widened to
-    whole characters, but never into the match before. An empty one stays empty, behind it.
+    whole characters, but never into the previous match. An empty match stays empty, after the
+    character.
     """
 
     def __init__(self, text: str) -> None:
@@ -257,14 +262,14 @@ class _Utf16Offsets:
         self._end = 0
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        before, after = self._around(start)
-        _, last = self._around(end)
+        before, after = self._boundaries(start)
+        _, last = self._boundaries(end)
         first = max(after if start == end else before, self._end)
         self._end = max(first, last)
         return first, self._end
 
-    def _around(self, offset: int) -> tuple[int, int]:
-        """The character boundaries at or next to a UTF-16 offset."""
+    def _boundaries(self, offset: int) -> tuple[int, int]:
+        """Return the character boundaries at or around a UTF-16 offset."""
         before = bisect_left(self._pairs, offset)
         splits_a_pair = before > 0 and self._pairs[before - 1] == offset - 1
         return offset - before, offset - before + splits_a_pair

@@ -1,25 +1,26 @@
-"""Patterns that ran out of time lately, so that they are not tried again at once."""
+"""Remember patterns that timed out recently, so that they are not tried again at once."""
 
 from collections.abc import Callable
 
-from yarrow.kit.cache import LruCache
+from yarrow.kit.cache import ExpiringCache
 from yarrow.prompting.regex_engine.port import JsRegex
 
-_KEPT = 1_024
+_MAX_PATTERNS = 1_024
 _REST_S = 60.0
 
 
 class SlowPatterns:
-    """Each rests for a minute, for its owner only: the same pattern may serve others well."""
+    """Suspends a slow pattern for a minute, for its owner only: others may use shorter texts."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """`clock` gives seconds and never goes back."""
+        """`clock` returns monotonic seconds."""
         self._clock = clock
-        self._until: LruCache[tuple[str, JsRegex], float] = LruCache(_KEPT)
+        self._resting: ExpiringCache[tuple[str, JsRegex], bool, float] = ExpiringCache(
+            _MAX_PATTERNS, clock=clock
+        )
 
-    def note(self, owner: str, regex: JsRegex) -> None:
-        self._until.put((owner, regex), self._clock() + _REST_S)
+    def record(self, owner: str, regex: JsRegex) -> None:
+        self._resting.put((owner, regex), value=True, until=self._clock() + _REST_S)
 
-    def rests(self, owner: str, regex: JsRegex) -> bool:
-        until = self._until.get((owner, regex))
-        return until is not None and self._clock() < until
+    def is_resting(self, owner: str, regex: JsRegex) -> bool:
+        return self._resting.get((owner, regex)) is not None

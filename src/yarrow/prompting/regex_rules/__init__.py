@@ -1,4 +1,4 @@
-"""SillyTavern's regex scripts: which of them touch a text, and what they make of it."""
+"""SillyTavern's regex scripts: which of them apply to a text, and their result."""
 
 from yarrow.prompting.regex_rules.apply import apply_rules
 from yarrow.prompting.regex_rules.model import (

@@ -1,4 +1,4 @@
-"""Scripts run over a text, one after the other, each on what the one before left."""
+"""Apply scripts to a text in order, each on the result of the previous one."""
 
 from collections.abc import Sequence
 
@@ -16,13 +16,13 @@ from yarrow.prompting.regex_rules.pattern import build_regex
 from yarrow.prompting.regex_rules.replacement import ReplacementTemplate, parse_replacement
 
 _MAX_REPLACEMENT = 2_000_000
-"""Characters that one script may put in; a piece counts even when it is empty, for its work."""
+"""Characters that one script may insert; each piece also counts a fixed amount for its work."""
 
 
 def apply_rules(
     rules: Sequence[RegexRule], text: str, context: RuleContext, regexes: RegexEngine
 ) -> RuleOutcome:
-    """Scripts for other kinds of text, and disabled ones, are not mentioned in the outcome."""
+    """Apply the rules; disabled ones and those for other kinds of text are not in the outcome."""
     applied: list[str] = []
     skipped: list[SkippedRule] = []
     for rule in rules:
@@ -75,36 +75,36 @@ def _run_rule(
     if not text:
         return SkipReason.NO_MATCH
     try:
-        matches = regexes.matches(regex, text)
+        matches = regexes.find_matches(regex, text)
     except RegexTimedOut:
         return SkipReason.TIMED_OUT
     if not matches:
         return SkipReason.NO_MATCH
     replacement = parse_replacement(rule.replace, rule.trim_strings, context.expand)
-    # Under `y` the engine finds all neighbours; JavaScript's replace takes one without `g`.
-    wanted = matches if "g" in regex.flags else matches[:1]
-    return _replace_matches(text, wanted, replacement)
+    # Under `y` the engine returns all adjacent matches; JavaScript replaces one without `g`.
+    selected = matches if "g" in regex.flags else matches[:1]
+    return _replace_matches(text, selected, replacement)
 
 
 def _replace_matches(
     text: str, matches: Sequence[RegexMatch], replacement: ReplacementTemplate
 ) -> str | SkipReason:
-    kept: list[str] = []
+    parts: list[str] = []
     done = size = 0
     overhead = 4 + len(replacement.trim_strings)
     for match in matches:
-        kept.append(text[done : match.start])
+        parts.append(text[done : match.start])
         done = match.end
-        for piece in replacement.pieces(match, text):
+        for piece in replacement.render_pieces(match, text):
             size += len(piece) + overhead
             if size > _MAX_REPLACEMENT:
                 return SkipReason.TOO_LONG
-            kept.append(piece)
-    return _join_surrogates("".join((*kept, text[done:])))
+            parts.append(piece)
+    return _join_surrogates("".join((*parts, text[done:])))
 
 
 def _join_surrogates(text: str) -> str:
-    """Halves of a surrogate pair that groups brought apart are one character again."""
+    """Join surrogate pairs whose halves came from different groups."""
     try:
         text.encode()
     except UnicodeEncodeError:

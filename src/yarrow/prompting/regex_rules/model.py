@@ -1,4 +1,4 @@
-"""A regex script, where a text stands, and what became of it."""
+"""A regex script, the context of a text, and the outcome of applying scripts to it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import msgspec
 
 
 class RulePlacement(IntEnum):
-    """What kind of text a script is for, by SillyTavern's numbers."""
+    """The kind of text a script is for, by SillyTavern's numbers."""
 
     DISPLAY = 0
     USER_INPUT = 1
@@ -19,11 +19,11 @@ class RulePlacement(IntEnum):
 
 
 NEVER_RUN = frozenset({RulePlacement.DISPLAY, RulePlacement.SLASH, RulePlacement.REASONING})
-"""Pages, slash commands and a model's thoughts are not ours; scripts for them are kept, not run."""
+"""Placements for SillyTavern's own client: such scripts are stored but never run here."""
 
 
 class RuleChannel(StrEnum):
-    """What the text is on its way to."""
+    """What the text is used for."""
 
     PERSIST = "persist"
     PROMPT = "prompt"
@@ -40,7 +40,7 @@ class PatternSubstitution(StrEnum):
 
 
 class SkipReason(StrEnum):
-    """Why a script that is meant for this kind of text left it as it was."""
+    """Why a script for this kind of text did not change it."""
 
     CHANNEL_FILTERED = "channel_filtered"
     DEPTH_FILTERED = "depth_filtered"
@@ -75,7 +75,7 @@ def _identity(text: str) -> str:
 
 
 class RuleContext(msgspec.Struct, frozen=True):
-    """Where a text stands; `expand` resolves the macros of a script, never those of the text."""
+    """Where the text is used; `expand` expands macros of a script, never of the text."""
 
     placement: RulePlacement
     channel: RuleChannel = RuleChannel.PERSIST
@@ -91,7 +91,7 @@ class SkippedRule(msgspec.Struct, frozen=True):
 
 
 class RuleOutcome(msgspec.Struct, frozen=True):
-    """The text after all scripts; `applied` names those that matched, in their order."""
+    """The text after all scripts; `applied` names those that matched, in order."""
 
     text: str
     applied: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Regex scripts out of the JSON that SillyTavern exports, of any age and however damaged."""
+"""Parse regex scripts from SillyTavern's JSON, of any version and however damaged."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,13 @@ _LEGACY_SEND_AS = 4
 
 
 def parse_rules(scripts: Sequence[JsonValue]) -> tuple[RegexRule, ...]:
-    """The scripts in their order; what is not an object is left out."""
+    """Parse the scripts in order; items that are not objects are skipped."""
     return tuple(_parse_rule(script) for script in scripts if isinstance(script, dict))
 
 
 def _parse_rule(script: JsonObject) -> RegexRule:
     placements = _placements(script.get("placement"))
-    of_display = RulePlacement.DISPLAY in placements
+    is_display = RulePlacement.DISPLAY in placements
     if placements == {RulePlacement.DISPLAY}:
         placements = frozenset(RulePlacement)
     return RegexRule(
@@ -31,9 +31,9 @@ def _parse_rule(script: JsonObject) -> RegexRule:
         trim_strings=_texts(script.get("trimStrings")),
         placements=placements,
         disabled=bool(script.get("disabled")),
-        # The old placement 0 meant what these two switches mean now.
-        markdown_only=of_display or bool(script.get("markdownOnly")),
-        prompt_only=of_display or bool(script.get("promptOnly")),
+        # The legacy placement 0 is what these two switches express now.
+        markdown_only=is_display or bool(script.get("markdownOnly")),
+        prompt_only=is_display or bool(script.get("promptOnly")),
         run_on_edit=bool(script.get("runOnEdit")),
         substitution=_substitution(script.get("substituteRegex")),
         min_depth=_depth(script.get("minDepth")),
@@ -58,13 +58,13 @@ def _substitution(value: JsonValue) -> PatternSubstitution:
 
 
 def _depth(value: JsonValue) -> int | None:
-    """A bound; SillyTavern writes null, NaN or -1 where there is none."""
+    """Parse a depth bound; SillyTavern writes null, NaN or -1 for none."""
     number = _number(value)
     return None if number is None or number < 0 else number
 
 
 def _number(value: JsonValue) -> int | None:
-    """A finite number, also when it was written as text."""
+    """Parse a finite number, also one written as text."""
     if isinstance(value, str | int | float):
         try:
             return int(float(value))

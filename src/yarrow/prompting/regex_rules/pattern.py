@@ -1,4 +1,4 @@
-"""The pattern a script looks for, with its macros expanded as the script asks."""
+"""Build the pattern of a script, with its macros expanded as the script asks."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from yarrow.prompting.regex_engine.port import JsRegex, parse_regex_literal
 from yarrow.prompting.regex_rules.model import PatternSubstitution, RegexRule
 
 _EDGES = re.compile(r"\{\{|\}\}|(?<!\?)<(?:user|bot|char|charifnotgroup|group)>", re.IGNORECASE)
-"""Braces, and the aliases in angles; after a question mark such an alias is a group's name."""
+"""Braces and angle-bracket aliases; after `?` such an alias is the name of a group."""
 
 
 def find_outermost_macros(text: str) -> Iterator[tuple[int, int]]:
@@ -40,7 +40,7 @@ _ESCAPES = str.maketrans(
 
 
 def build_regex(rule: RegexRule, expand: Callable[[str], str]) -> JsRegex:
-    """A bare pattern replaces every match; `/pattern/flags` has the flags it names, no others."""
+    """Build the regex; a bare pattern gets the flag `g`, `/pattern/flags` keeps its own flags."""
     match rule.substitution:
         case PatternSubstitution.NONE:
             find = rule.find
@@ -52,12 +52,12 @@ def build_regex(rule: RegexRule, expand: Callable[[str], str]) -> JsRegex:
 
 
 def _escape_values(find: str, expand: Callable[[str], str]) -> Iterator[str]:
-    """The pattern, with what each macro gave escaped; an unknown macro stays pattern."""
-    done = 0
+    """Escape the expanded values inside the pattern; an unknown macro stays as it is."""
+    end_of_last = 0
     for start, end in find_outermost_macros(find):
         raw = find[start:end]
         value = expand(raw)
-        yield find[done:start]
+        yield find[end_of_last:start]
         yield raw if value == raw else value.translate(_ESCAPES)
-        done = end
-    yield find[done:]
+        end_of_last = end
+    yield find[end_of_last:]

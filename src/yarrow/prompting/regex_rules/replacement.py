@@ -1,4 +1,4 @@
-"""What a script puts in the place of a match."""
+"""Parse and render the replacement text of a script."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -10,15 +10,15 @@ from yarrow.prompting.regex_engine.port import RegexMatch
 _MAX_TRIM_STRINGS = 64
 _WHOLE_MATCH = re.compile(r"\{\{match\}\}", re.IGNORECASE)
 _REFERENCE = re.compile(r"\$(?:(?P<number>[0-9]+)|<(?P<name>[^>]+)>)")
-"""SillyTavern's own, not JavaScript's: `$$` and `$&` mean nothing and stay."""
+"""SillyTavern's syntax, not JavaScript's: `$$` and `$&` have no meaning and stay."""
 
 _MARK = re.compile("\ufdd0([0-9]{1,9})\ufdd1")
-"""Two characters that Unicode keeps for internal use: they hold a reference's place."""
+"""A placeholder between two Unicode noncharacters; it holds a reference while macros expand."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchReference:
-    """A part of the match: a group by number or by name; number 0 is the whole match."""
+    """A group by number or by name; number 0 is the whole match."""
 
     number: int = 0
     name: str = ""
@@ -26,17 +26,17 @@ class MatchReference:
 
 @dataclass(frozen=True, slots=True)
 class ReplacementTemplate:
-    """A replacement text, read once: literal parts and references by turns."""
+    """A parsed replacement text: literal parts and references."""
 
     parts: tuple[str | MatchReference, ...]
     trim_strings: tuple[str, ...] = ()
 
-    def pieces(self, match: RegexMatch, text: str) -> Iterator[str]:
-        """What stands in the place of one match, piece by piece: together they may be endless."""
+    def render_pieces(self, match: RegexMatch, text: str) -> Iterator[str]:
+        """Yield the replacement of one match in pieces, so that the caller can stop at a limit."""
         for part in self.parts:
-            yield part if isinstance(part, str) else self._trimmed(_group_text(part, match, text))
+            yield part if isinstance(part, str) else self._trim(_group_text(part, match, text))
 
-    def _trimmed(self, inserted: str) -> str:
+    def _trim(self, inserted: str) -> str:
         for trim in self.trim_strings:
             inserted = inserted.replace(trim, "")
         return inserted
@@ -45,22 +45,22 @@ class ReplacementTemplate:
 def parse_replacement(
     template: str, trim_strings: Sequence[str], expand: Callable[[str], str]
 ) -> ReplacementTemplate:
-    """References are found before macros are expanded, so that no value can bring one along.
+    """Parse references before macros are expanded, so that no macro value can add one.
 
-    What they insert is never expanded: it is chat text, and chat text does not execute.
+    Inserted groups are never expanded: they are chat text, and chat text does not execute.
     """
     references: list[MatchReference] = []
 
-    def put_mark(found: re.Match[str]) -> str:
-        references.append(_parse_reference(found))
+    def insert_mark(match: re.Match[str]) -> str:
+        references.append(_parse_reference(match))
         return f"\ufdd0{len(references) - 1}\ufdd1"
 
-    marked = _REFERENCE.sub(put_mark, _WHOLE_MATCH.sub("$0", template))
-    # Splitting by a pattern with one group gives literals and the group's values by turns.
+    marked = _REFERENCE.sub(insert_mark, _WHOLE_MATCH.sub("$0", template))
+    # re.split with one group alternates literals and the group's values.
     pieces = _MARK.split(expand(marked) if has_macros(marked) else marked)
     parts = [
-        references[int(piece)] if n % 2 and int(piece) < len(references) else piece
-        for n, piece in enumerate(pieces)
+        references[int(piece)] if index % 2 and int(piece) < len(references) else piece
+        for index, piece in enumerate(pieces)
     ]
     trims = [
         expand(trim) if has_macros(trim) else trim for trim in trim_strings[:_MAX_TRIM_STRINGS]
@@ -68,15 +68,15 @@ def parse_replacement(
     return ReplacementTemplate(tuple(parts), tuple(trim for trim in trims if trim))
 
 
-def _parse_reference(found: re.Match[str]) -> MatchReference:
-    if found["name"] is not None:
-        return MatchReference(name=found["name"])
-    # Ten digits name no group that could exist, and int() would be slow on a million.
-    return MatchReference(number=int(found["number"][:10]))
+def _parse_reference(match: re.Match[str]) -> MatchReference:
+    if match["name"] is not None:
+        return MatchReference(name=match["name"])
+    # No group has a ten-digit number, and int() would be slow on a million digits.
+    return MatchReference(number=int(match["number"][:10]))
 
 
 def _group_text(reference: MatchReference, match: RegexMatch, text: str) -> str:
-    """A group that took no part, or does not exist, is empty."""
+    """Return a group's text; empty if it did not participate or does not exist."""
     if reference.name:
         return match.named.get(reference.name) or ""
     if reference.number == 0:

@@ -1,4 +1,4 @@
-"""An entry that a scan came upon, before it is decided whether it may stay."""
+"""A lore entry that matched, and the conditions beside its keys."""
 
 import msgspec
 
@@ -8,51 +8,51 @@ from yarrow.prompting.worldbook.timers import ActiveTimers, TimerKind
 
 
 def entry_place(source: BookSource, entry: LoreEntry) -> str:
-    """Dice and traces go by it, so an entry has the same place when peeked at and in the prompt."""
+    """Name the place of an entry's text; it seeds random macros, so it never varies."""
     return f"lore:{source.ref}:{entry.uid}"
 
 
 class EntryRejection(msgspec.Struct, frozen=True):
-    """What keeps an entry out although it matched."""
+    """Why an entry that matched is not active."""
 
     reason: CutReason
     detail: str
 
 
 class LoreCandidate(msgspec.Struct, frozen=True, gc=False, eq=False):
-    """Book and place say where it stands among all entries.
+    """An entry that matched. `book` and `index` are its position among all entries.
 
-    `score` counts its keys in the text and decides in a group if `scored`. What `echoes` has a
-    content that may trigger others.
+    `score` is the number of matching keys and decides in a group if `is_scored`. With
+    `feeds_recursion` its content may trigger other entries.
     """
 
     book: int
-    place: int
+    index: int
     entry: LoreEntry
     source: BookSource
     mode: ActivationMode
     level: int
     first_match: FirstMatch | None
     score: int
-    scored: bool
-    echoes: bool
+    is_scored: bool
+    feeds_recursion: bool
 
     @property
     def rank(self) -> tuple[bool, int, int, int]:
-        """Who is served first: sticky ones, then the higher order."""
-        loose = self.mode is not ActivationMode.STICKY
-        return loose, -self.entry.order, self.book, self.place
+        """Sort key of selection: sticky entries first, then the higher order."""
+        not_sticky = self.mode is not ActivationMode.STICKY
+        return not_sticky, -self.entry.order, self.book, self.index
 
     @property
-    def text_place(self) -> tuple[int, int, int]:
-        """Who stands first in the text: the lower order."""
-        return self.entry.order, self.book, self.place
+    def text_order(self) -> tuple[int, int, int]:
+        """Sort key in the prompt: the lower order first."""
+        return self.entry.order, self.book, self.index
 
 
 def check_preconditions(
-    entry: LoreEntry, source: BookSource, *, request: ScanRequest, timed: ActiveTimers
+    entry: LoreEntry, source: BookSource, *, request: ScanRequest, timers: ActiveTimers
 ) -> EntryRejection | None:
-    """The first condition that the entry does not meet."""
+    """Return the first condition beside the keys that the entry does not meet, or None."""
     if entry.character_filter and not _passes_filter(entry.character_filter, request):
         return EntryRejection(CutReason.CHARACTER_FILTER, f"not for {request.character_name}")
     if entry.intents and request.intent not in entry.intents:
@@ -60,9 +60,9 @@ def check_preconditions(
     if request.chat_length < entry.delay:
         detail = f"from message {entry.delay} on, the chat has {request.chat_length}"
         return EntryRejection(CutReason.DELAY, detail)
-    resting = timed.running(TimerKind.COOLDOWN, source, entry)
-    if resting and not timed.running(TimerKind.STICKY, source, entry):
-        return EntryRejection(CutReason.COOLDOWN, f"rests until message {resting.end}")
+    cooldown = timers.find(TimerKind.COOLDOWN, source, entry)
+    if cooldown and not timers.find(TimerKind.STICKY, source, entry):
+        return EntryRejection(CutReason.COOLDOWN, f"rests until message {cooldown.end}")
     if _is_suppressed(entry.decorators):
         return EntryRejection(CutReason.DECORATOR, EntryDecorator.DONT_ACTIVATE.value)
     return None
@@ -72,10 +72,10 @@ def _is_suppressed(decorators: tuple[EntryDecorator, ...]) -> bool:
     return EntryDecorator.DONT_ACTIVATE in decorators and EntryDecorator.ACTIVATE not in decorators
 
 
-def _passes_filter(wanted: CharacterFilter, request: ScanRequest) -> bool:
-    """Names and tags are asked one after the other; both must agree."""
-    if wanted.names and (request.character_name in wanted.names) is wanted.excludes:
+def _passes_filter(condition: CharacterFilter, request: ScanRequest) -> bool:
+    """Names and tags are checked separately; both must pass."""
+    if condition.names and (request.character_name in condition.names) is condition.excludes:
         return False
     tags = {tag.casefold() for tag in request.character_tags}
-    shared = not tags.isdisjoint(tag.casefold() for tag in wanted.tags)
-    return not wanted.tags or shared is not wanted.excludes
+    shared = not tags.isdisjoint(tag.casefold() for tag in condition.tags)
+    return not condition.tags or shared is not condition.excludes

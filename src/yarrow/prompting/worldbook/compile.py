@@ -1,4 +1,4 @@
-"""A book made ready for scanning. Costs milliseconds once, so callers keep it by asset version."""
+"""Compile a book for scanning. Takes milliseconds, so callers cache the result by asset version."""
 
 from dataclasses import dataclass, field
 
@@ -22,7 +22,7 @@ MACRO = "{{"
 
 @dataclass(frozen=True, slots=True)
 class EntryPlan:
-    """An entry with the numbers of its keys, in the order of its keys."""
+    """An entry and the numbers of its keys, in key order."""
 
     entry: LoreEntry
     primary: tuple[int, ...] = ()
@@ -31,7 +31,7 @@ class EntryPlan:
 
 @dataclass(frozen=True, slots=True)
 class DeferredKey:
-    """A key that only a scan can read: it has macros, or it is a regex."""
+    """A key that can only be resolved during a scan: it has macros, or it is a regex."""
 
     number: int
     key: str
@@ -42,7 +42,7 @@ class DeferredKey:
 
 @dataclass(frozen=True, slots=True)
 class RegexTrial:
-    """Which regexes were tried on a text, and where they hit."""
+    """Which regexes were tried on a text, and where they matched."""
 
     tried: frozenset[int]
     spans: dict[int, Span]
@@ -50,7 +50,7 @@ class RegexTrial:
 
 @dataclass(frozen=True, slots=True)
 class DeferredKeys:
-    """Late keys after their macros were expanded. `spanning` may match across texts."""
+    """Deferred keys after macro expansion. Those in `spanning` may match across texts."""
 
     plain: KeyIndex
     regexes: dict[int, JsRegex]
@@ -61,42 +61,42 @@ class DeferredKeys:
 
 @dataclass(frozen=True, slots=True)
 class CompiledBook:
-    """A book with its keys in automata. `owners` says which entries have a key, by its number."""
+    """A book with its keys in automata. `owners` lists the entries that have a key, by number."""
 
     book: Worldbook
     plans: tuple[EntryPlan, ...]
     index: KeyIndex
     owners: tuple[tuple[int, ...], ...]
-    late: tuple[DeferredKey, ...]
-    always: tuple[int, ...]
+    deferred: tuple[DeferredKey, ...]
+    unconditional: tuple[int, ...]
     delays: tuple[int, ...]
-    reach: int
-    late_reach: int
+    max_depth: int
+    deferred_depth: int
     characters: int
-    """Of all contents together."""
-    resolved: LruCache[tuple[str, ...], DeferredKeys] = field(
+    """The length of all contents together."""
+    resolutions: LruCache[tuple[str, ...], DeferredKeys] = field(
         default_factory=lambda: LruCache(CACHED_RESOLUTIONS)
     )
 
 
 def compile_book(book: Worldbook) -> CompiledBook:
-    """The book with its plain keys in one automaton for each folding."""
+    """Build one automaton for case-sensitive plain keys and one for all others."""
     numbering = _KeyNumbering(book)
-    plans = tuple(numbering.plan(at, entry) for at, entry in enumerate(book.entries))
+    plans = tuple(numbering.plan(index, entry) for index, entry in enumerate(book.entries))
     entries = book.entries
-    enabled = [at for at, entry in enumerate(entries) if not entry.disabled]
-    late_owners = {key.owner for key in numbering.late}
-    depths = {at: scan_depth(entries[at], book) for at in enabled}
+    enabled = [index for index, entry in enumerate(entries) if not entry.disabled]
+    deferred_owners = {key.owner for key in numbering.deferred}
+    depths = {index: scan_depth(entries[index], book) for index in enabled}
     return CompiledBook(
         book=book,
         plans=plans,
-        index=KeyIndex({number: needle for needle, number in numbering.numbers.items()}),
+        index=KeyIndex({number: plain_key for plain_key, number in numbering.numbers.items()}),
         owners=tuple(tuple(dict.fromkeys(owners)) for owners in numbering.owners),
-        late=tuple(numbering.late),
-        always=tuple(at for at in enabled if _needs_no_key(entries[at])),
-        delays=tuple(sorted({entries[at].recursion_delay for at in enabled} - {0})),
-        reach=max(depths.values(), default=0),
-        late_reach=max((depths[at] for at in late_owners), default=0),
+        deferred=tuple(numbering.deferred),
+        unconditional=tuple(index for index in enabled if _needs_no_key(entries[index])),
+        delays=tuple(sorted({entries[index].recursion_delay for index in enabled} - {0})),
+        max_depth=max(depths.values(), default=0),
+        deferred_depth=max((depths[index] for index in deferred_owners), default=0),
         characters=sum(len(entry.content) for entry in entries),
     )
 
@@ -106,13 +106,13 @@ def scan_depth(entry: LoreEntry, book: Worldbook) -> int:
 
 
 def resolve_deferred_keys(
-    late: tuple[DeferredKey, ...], texts: tuple[str, ...], *, regexes: RegexEngine
+    deferred: tuple[DeferredKey, ...], texts: tuple[str, ...], *, regexes: RegexEngine
 ) -> DeferredKeys:
-    """Late keys by their expanded texts; a regex that is none is plain text."""
+    """Resolve deferred keys by their expanded texts; an invalid regex is used as plain text."""
     plain: dict[int, PlainKey] = {}
     valid: dict[int, JsRegex] = {}
     invalid: list[DeferredKey] = []
-    for key, text in zip(late, texts, strict=True):
+    for key, text in zip(deferred, texts, strict=True):
         regex = parse_regex_key(text)
         if regex is not None and regexes.is_valid(regex):
             valid[key.number] = JsRegex(regex.pattern, regex.flags.replace("g", ""))
@@ -130,34 +130,34 @@ def _needs_no_key(entry: LoreEntry) -> bool:
 
 
 class _KeyNumbering:
-    """Gives each key a number; equal plain keys that are looked for alike share one."""
+    """Numbers the keys; plain keys that are equal and searched alike share a number."""
 
     def __init__(self, book: Worldbook) -> None:
         self._settings = book.settings
         self.numbers: dict[PlainKey, int] = {}
         self.owners: list[list[int]] = []
-        self.late: list[DeferredKey] = []
+        self.deferred: list[DeferredKey] = []
 
-    def plan(self, at: int, entry: LoreEntry) -> EntryPlan:
+    def plan(self, index: int, entry: LoreEntry) -> EntryPlan:
         if entry.disabled:
             return EntryPlan(entry)
-        primary = tuple(self._number(key, at, entry) for key in entry.keys)
-        secondary = tuple(self._number(key, at, entry) for key in entry.secondary)
+        primary = tuple(self._number(key, index, entry) for key in entry.keys)
+        secondary = tuple(self._number(key, index, entry) for key in entry.secondary)
         return EntryPlan(entry, primary, secondary if entry.selective else ())
 
-    def _number(self, key: str, at: int, entry: LoreEntry) -> int:
-        given = self._settings
-        exact = given.case_sensitive if entry.case_sensitive is None else entry.case_sensitive
-        whole = given.whole_words if entry.whole_words is None else entry.whole_words
+    def _number(self, key: str, index: int, entry: LoreEntry) -> int:
+        settings = self._settings
+        exact = settings.case_sensitive if entry.case_sensitive is None else entry.case_sensitive
+        whole = settings.whole_words if entry.whole_words is None else entry.whole_words
         text = key.strip()
         if MACRO in text or parse_regex_key(text) is not None:
             number = len(self.owners)
-            self.late.append(DeferredKey(number, text, at, exact, whole))
-            self.owners.append([at])
+            self.deferred.append(DeferredKey(number, text, index, exact, whole))
+            self.owners.append([index])
             return number
-        needle = PlainKey(text, exact, whole and is_one_word(text))
-        number = self.numbers.setdefault(needle, len(self.owners))
+        plain_key = PlainKey(text, exact, whole and is_one_word(text))
+        number = self.numbers.setdefault(plain_key, len(self.owners))
         if number == len(self.owners):
             self.owners.append([])
-        self.owners[number].append(at)
+        self.owners[number].append(index)
         return number

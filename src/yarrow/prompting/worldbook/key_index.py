@@ -1,4 +1,4 @@
-"""Finding thousands of plain keys in a text at once."""
+"""Find thousands of plain keys in a text at once, and parse regex keys."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from yarrow.prompting.regex_engine.port import JsRegex
 _REGEX = re.compile(r"/(.+)/([dgimsuvy]*)", re.DOTALL)
 _BARE_SLASH = re.compile(r"(?:^|[^\\])/")
 _CROSSES_LINES = re.compile(r"[\x00-\x1f]|\\[nrtvfsWDxucpP0-9]|\[\^|\(\?<?!")
-"""What can take a line break into a match, or can tell the end of a text from one."""
+"""Syntax that can match a line break, or can tell a line break from the end of the text."""
 
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 
@@ -21,13 +21,13 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff"
     "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff]"
 )
-"""Scripts that put no spaces between words, or hang endings on them: CJK, Hangul, Thai, Khmer…"""
+"""Scripts without spaces between words, or with attached endings: CJK, Hangul, Thai, Khmer…"""
 
 
 def fold_case(text: str) -> str:
-    """The text without case, of the same length: offsets in it are offsets in the text.
+    """Lower-case a text without changing its length, so that offsets stay valid.
 
-    İ is the one letter whose lower case is longer, so it stays. Both small sigmas become one,
+    İ is kept: it is the one letter whose lower case is longer. Both small sigmas become one,
     because which of them a capital becomes depends on its neighbours.
     """
     if text.isascii():
@@ -36,7 +36,7 @@ def fold_case(text: str) -> str:
 
 
 def replace_surrogates(text: str) -> str:
-    """The text with single halves of surrogate pairs replaced, which no automaton can read."""
+    """Replace lone surrogates, which the automaton cannot encode."""
     return _HALF_PAIR.sub("\ufffd", text)
 
 
@@ -45,9 +45,10 @@ def is_one_word(key: str) -> bool:
 
 
 def is_whole_word(text: str, start: int, end: int) -> bool:
-    """Whether nothing of a word adjoins this stretch.
+    """Whether the span is not part of a longer word.
 
-    In scripts without spaces no word ends anywhere, so an edge of such a script always holds.
+    Scripts without spaces have no word boundaries, so an edge in such a script always counts as
+    one.
     """
     before_ok = start == 0 or not _is_word_character(text[start - 1]) or _is_unspaced(text[start])
     return before_ok and (
@@ -56,15 +57,15 @@ def is_whole_word(text: str, start: int, end: int) -> bool:
 
 
 def parse_regex_key(key: str) -> JsRegex | None:
-    """A key written `/pattern/flags`; one with a bare slash inside is plain text."""
-    shaped = _REGEX.fullmatch(key)
-    if shaped is None or _BARE_SLASH.search(shaped[1]):
+    """Parse a key written `/pattern/flags`; None (plain text) if a slash inside is not escaped."""
+    literal = _REGEX.fullmatch(key)
+    if literal is None or _BARE_SLASH.search(literal[1]):
         return None
-    return JsRegex(shaped[1], shaped[2])
+    return JsRegex(literal[1], literal[2])
 
 
 def may_cross_lines(regex: JsRegex) -> bool:
-    """Whether a text joined of several could match where none of them does alone."""
+    """Whether the regex could match joined texts although it matches none of them alone."""
     return "s" in regex.flags or _CROSSES_LINES.search(regex.pattern) is not None
 
 
@@ -81,12 +82,12 @@ Span: TypeAlias = tuple[int, int]
 
 CACHED_TEXTS = 4096
 CACHED_LENGTH = 8192
-"""Longer texts are rare and would make the memory of scanned texts large."""
+"""Longer texts are not cached: they are rare and would make the cache large."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlainKey:
-    """A plain key with how it is to be looked for."""
+    """A plain key and how it is searched: `exact` in case, as a `whole` word."""
 
     text: str
     exact: bool
@@ -94,22 +95,22 @@ class PlainKey:
 
 
 class KeyIndex:
-    """One automaton for keys with case and one for keys without.
+    """One automaton for case-sensitive keys and one for case-insensitive ones.
 
-    Texts repeat from turn to turn, so what was found in them is remembered.
+    Results are cached by text, because texts repeat from turn to turn.
     """
 
-    def __init__(self, needles: Mapping[int, PlainKey]) -> None:
-        self._whole = frozenset(number for number, needle in needles.items() if needle.whole)
-        self._exact = _Automaton({n: key.text for n, key in needles.items() if key.exact})
+    def __init__(self, keys: Mapping[int, PlainKey]) -> None:
+        self._whole = frozenset(number for number, key_number in keys.items() if key_number.whole)
+        self._exact = _Automaton({n: key.text for n, key in keys.items() if key.exact})
         self._folded = _Automaton(
-            {n: fold_case(key.text) for n, key in needles.items() if not key.exact}
+            {n: fold_case(key.text) for n, key in keys.items() if not key.exact}
         )
-        self._remembered = lru_cache(maxsize=CACHED_TEXTS)(self._find)
+        self._find_cached = lru_cache(maxsize=CACHED_TEXTS)(self._find)
 
     def find(self, text: str) -> Mapping[int, Span]:
-        """Where each needle that occurs does so first."""
-        return self._remembered(text) if len(text) <= CACHED_LENGTH else self._find(text)
+        """Return the first hit of each key that occurs in the text."""
+        return self._find_cached(text) if len(text) <= CACHED_LENGTH else self._find(text)
 
     def _find(self, text: str) -> Mapping[int, Span]:
         spans: dict[int, Span] = {}
@@ -120,15 +121,15 @@ class KeyIndex:
     def _collect(
         self, automaton: "_Automaton", view: str, *, text: str, spans: dict[int, Span]
     ) -> None:
-        for needle, start, end in automaton.hits(view):
-            if needle in spans:
+        for key_number, start, end in automaton.find_all(view):
+            if key_number in spans:
                 continue
-            if needle not in self._whole or is_whole_word(text, start, end):
-                spans[needle] = (start, end)
+            if key_number not in self._whole or is_whole_word(text, start, end):
+                spans[key_number] = (start, end)
 
 
 class _Automaton:
-    """Texts to look for; several needles may share one text."""
+    """An Aho-Corasick automaton; several keys may share one text."""
 
     def __init__(self, texts: Mapping[int, str]) -> None:
         owners: dict[str, list[int]] = {}
@@ -137,14 +138,14 @@ class _Automaton:
         self._owners = list(owners.values())
         self._search = AhoCorasick(list(owners), matchkind=MatchKind.Standard)
 
-    def hits(self, view: str) -> list[tuple[int, int, int]]:
-        """Every hit of every needle, from left to right for each of them."""
+    def find_all(self, view: str) -> list[tuple[int, int, int]]:
+        """Return every hit of every key, from left to right for each of them."""
         if not self._owners:
             return []
         try:
             found = self._search.find_matches_as_indexes(view, overlapping=True)
         except UnicodeEncodeError:
-            # A regex script may have left one half of a surrogate pair in the text.
+            # A regex rule may have left a lone surrogate in the text.
             found = self._search.find_matches_as_indexes(replace_surrogates(view), overlapping=True)
         owners = self._owners
-        return [(needle, start, end) for at, start, end in found for needle in owners[at]]
+        return [(key_number, start, end) for at, start, end in found for key_number in owners[at]]

@@ -1,4 +1,4 @@
-"""Worldbooks as values: books, their entries, and what an entry may ask for."""
+"""Worldbooks as values: books, entries and their settings."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +15,7 @@ class BookKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BookSource:
-    """Which book an entry is from; a card's own book has no id."""
+    """The book of an entry; a card's own book has no id."""
 
     kind: BookKind
     id: str | None
@@ -23,12 +23,12 @@ class BookSource:
 
     @property
     def ref(self) -> str:
-        """What tells books of one scan apart."""
+        """A key that is unique among the books of one scan."""
         return self.id or self.kind.value
 
 
 class LorePosition(StrEnum):
-    """Where an entry's content goes; AN is the author's note, EM the example messages."""
+    """Where an entry's content is placed; AN is the author's note, EM the example messages."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -41,7 +41,7 @@ class LorePosition(StrEnum):
 
 
 class KeyLogic(StrEnum):
-    """What the secondary keys must do once a primary key is found."""
+    """The condition on the secondary keys, once a primary key matched."""
 
     AND_ANY = "and_any"
     NOT_ALL = "not_all"
@@ -50,7 +50,7 @@ class KeyLogic(StrEnum):
 
 
 class SegmentKind(StrEnum):
-    """What kind of text a key is looked for in, in the order in which they are read."""
+    """The kinds of text that keys are searched in, in reading order."""
 
     MESSAGE = "message"
     PERSONA_DESCRIPTION = "persona_description"
@@ -72,7 +72,7 @@ class EntryDecorator(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CharacterFilter:
-    """For whom an entry is meant, or with `excludes` for whom not."""
+    """The characters an entry is for, or with `excludes` the ones it is not for."""
 
     names: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -81,7 +81,10 @@ class CharacterFilter:
 
 @dataclass(frozen=True, slots=True)
 class LoreEntry:
-    """One piece of lore. None means that the book's setting holds."""
+    """One lore entry. None means that the book's setting applies.
+
+    Timers store a digest over these fields: renaming one makes stored timers expire.
+    """
 
     uid: int
     keys: tuple[str, ...] = ()
@@ -120,7 +123,7 @@ class LoreEntry:
 
 @dataclass(frozen=True, slots=True)
 class BookSettings:
-    """How a book is scanned; a maximum of 0 means none."""
+    """How a book is scanned; a maximum of 0 means no limit."""
 
     scan_depth: int = 2
     case_sensitive: bool = False
@@ -133,7 +136,7 @@ class BookSettings:
 
 
 class LoreWarningCode(StrEnum):
-    """What was wrong with a book, and did not stop the scan."""
+    """Problems of a book that do not stop the scan."""
 
     FIELD_INVALID = "field_invalid"
     REGEX_INVALID = "regex_invalid"
@@ -142,7 +145,7 @@ class LoreWarningCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LoreWarning:
-    """One such fact; without a uid it is about the whole book."""
+    """One problem; without a uid it concerns the whole book."""
 
     code: LoreWarningCode
     source: BookSource
@@ -152,7 +155,7 @@ class LoreWarning:
 
 @dataclass(frozen=True, slots=True)
 class Worldbook:
-    """A book as it was read, entries in the order of the file."""
+    """A parsed book, entries in file order."""
 
     source: BookSource
     entries: tuple[LoreEntry, ...]

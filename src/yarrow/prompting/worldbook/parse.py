@@ -1,6 +1,6 @@
-"""From a worldbook's JSON to a book: SillyTavern's own files and the books of cards.
+"""Parse the JSON of a worldbook: SillyTavern's files and the books of character cards.
 
-Nothing is refused. What cannot be read falls back to its default and leaves a warning.
+Parsing never fails. An unreadable field gets its default and a warning.
 """
 
 import re
@@ -30,28 +30,28 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class RecordFields:
-    """The fields of one JSON object by their snake_case names; its `extensions` come first.
+    """The fields of a JSON object by snake_case name; those of its `extensions` take precedence.
 
-    A value of the wrong type is passed over and remembered in `wrong`.
+    Values of the wrong type are skipped and reported in `errors`.
     """
 
     def __init__(self, record: JsonObject) -> None:
-        self._given: dict[str, list[tuple[str, JsonValue]]] = {}
+        self._values: dict[str, list[tuple[str, JsonValue]]] = {}
         extensions = record.get("extensions")
         for holder in (extensions, record) if isinstance(extensions, dict) else (record,):
             for spelling, value in holder.items():
                 if value is not None:
-                    self._given.setdefault(_snake_case(spelling), []).append((spelling, value))
-        self.wrong: list[str] = []
+                    self._values.setdefault(_snake_case(spelling), []).append((spelling, value))
+        self.errors: list[str] = []
 
     def pick(self, *names: str, read: Callable[[JsonValue], T | None], default: D) -> T | D:
-        """The first of the names that holds something `read` understands."""
+        """Return the first value under one of the names that `read` can parse."""
         for name in names:
-            for spelling, value in self._given.get(name, ()):
-                understood = read(value)
-                if understood is not None:
-                    return understood
-                self.wrong.append(f"{spelling} cannot be read: a {type(value).__name__}")
+            for spelling, value in self._values.get(name, ()):
+                parsed = read(value)
+                if parsed is not None:
+                    return parsed
+                self.errors.append(f"{spelling} cannot be read: a {type(value).__name__}")
         return default
 
 
@@ -69,7 +69,7 @@ def as_text(value: JsonValue) -> str | None:
 
 
 def as_whole(value: JsonValue) -> int | None:
-    """A whole number, also one written as 4.0."""
+    """Accept a whole number, also one written as 4.0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return int(value) if value == value // 1 else None
@@ -81,21 +81,21 @@ def as_count(value: JsonValue) -> int | None:
 
 
 def as_amount(value: JsonValue) -> float | None:
-    """A number from nought up."""
+    """Accept a number that is not negative."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value if value >= 0 else None
 
 
 def as_texts(value: JsonValue) -> tuple[str, ...] | None:
-    """A list of texts, without blank ones."""
+    """Accept a list of strings; blank ones are dropped."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         return None
     return tuple(item for item in value if item.strip())
 
 
 def as_names(value: JsonValue) -> tuple[str, ...] | None:
-    """Names in one text, divided by commas."""
+    """Split a comma-separated string."""
     if not isinstance(value, str):
         return None
     return tuple(dict.fromkeys(name for part in value.split(",") if (name := part.strip())))
@@ -129,46 +129,46 @@ OPTIONAL_SOURCES = (
 
 
 def parse_book(content: JsonObject, *, source: BookSource) -> Worldbook:
-    """The book in `content`, under the name and id that `source` says."""
+    """Parse the book in `content`; name and id come from `source`."""
     fields = RecordFields(content)
     settings = _parse_settings(fields)
-    wrong: list[tuple[int | None, str]] = [(None, detail) for detail in fields.wrong]
+    errors: list[tuple[int | None, str]] = [(None, detail) for detail in fields.errors]
     entries = []
-    for index, record in enumerate(_ordered_records(content.get("entries"))):
+    for index, record in enumerate(_list_records(content.get("entries"))):
         if not isinstance(record, dict):
-            wrong.append((None, f"entry {index} is not an object"))
+            errors.append((None, f"entry {index} is not an object"))
             continue
-        of_entry = RecordFields(record)
-        entry = _parse_entry(of_entry, index)
+        entry_fields = RecordFields(record)
+        entry = _parse_entry(entry_fields, index)
         entries.append(entry)
-        wrong.extend((entry.uid, detail) for detail in of_entry.wrong)
-    warnings = (LoreWarning(LoreWarningCode.FIELD_INVALID, source, *item) for item in wrong)
+        errors.extend((entry.uid, detail) for detail in entry_fields.errors)
+    warnings = (LoreWarning(LoreWarningCode.FIELD_INVALID, source, *item) for item in errors)
     return Worldbook(source, tuple(entries), settings, tuple(warnings))
 
 
 def split_decorators(content: str) -> tuple[tuple[EntryDecorator, ...], str]:
-    """The commands in the first lines and the content without them.
+    """Split the decorators in the first lines from the content.
 
-    `@@@name` stands in for an unknown command in the line before it.
+    `@@@name` is an alternative for an unknown decorator in the line before it.
     """
     commands: list[EntryDecorator] = []
-    missing = False
+    is_unknown = False
     lines = content.split("\n")
     for number, line in enumerate(lines):
         if not line.startswith("@@"):
             return tuple(commands), "\n".join(lines[number:])
-        stand_in = line.startswith("@@@")
-        if stand_in and not missing:
+        is_alternative = line.startswith("@@@")
+        if is_alternative and not is_unknown:
             continue
-        command = (line[1:] if stand_in else line).strip()
-        missing = command not in DECORATORS
-        if not missing:
+        command = (line[1:] if is_alternative else line).strip()
+        is_unknown = command not in DECORATORS
+        if not is_unknown:
             commands.append(EntryDecorator(command))
     return tuple(commands), ""
 
 
-def _ordered_records(entries: JsonValue) -> Sequence[JsonValue]:
-    """Entries in the order in which JavaScript walks them: numbers up, then other names."""
+def _list_records(entries: JsonValue) -> Sequence[JsonValue]:
+    """Return entries in JavaScript's property order: ascending integers, then other names."""
     match entries:
         case list():
             return entries

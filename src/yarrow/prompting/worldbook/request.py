@@ -1,4 +1,4 @@
-"""What a scan is asked, and what it answers."""
+"""The request and the result of a scan."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -15,7 +15,7 @@ class ScanRequest(msgspec.Struct, frozen=True):
     """The texts of one turn and the state that lore depends on.
 
     Messages are newest first, the current input at 0. `chat_length` counts the chat's messages
-    with the current input; timed effects are measured in it. No budget means no limit.
+    including the current input; timers are measured in it. Without a budget there is no limit.
     """
 
     messages: Sequence[str]
@@ -30,7 +30,7 @@ class ScanRequest(msgspec.Struct, frozen=True):
 
 
 class ScanTools(msgspec.Struct, frozen=True):
-    """What a scan needs from outside: `peek(text, place)` expands macros without effects."""
+    """Dependencies of a scan: `peek(text, place)` expands macros without side effects."""
 
     peek: Callable[[str, str], str]
     count: CountTokens
@@ -46,21 +46,21 @@ class ActivationMode(StrEnum):
 
 
 class KeyScope(StrEnum):
-    """Which of an entry's two lists a key is in."""
+    """Which of an entry's two key lists a key is in."""
 
     PRIMARY = "primary"
     SECONDARY = "secondary"
 
 
 class KeyType(StrEnum):
-    """How a key was looked for."""
+    """How a key was searched."""
 
     PLAIN = "plain"
     REGEX = "regex"
 
 
 class FirstMatch(msgspec.Struct, frozen=True, gc=False):
-    """The earliest hit. Offsets are UTF-16 units of the text it lies in; the key is as written."""
+    """The earliest hit. Offsets are UTF-16 units of its text; the key is as written."""
 
     source_kind: SegmentKind
     message_index_from_latest: int | None
@@ -99,7 +99,7 @@ class CutReason(StrEnum):
 
 
 class CutEntry(msgspec.Struct, frozen=True):
-    """An entry that matched and was left out."""
+    """An entry that matched but is not active."""
 
     entry: LoreEntry
     source: BookSource
@@ -109,7 +109,7 @@ class CutEntry(msgspec.Struct, frozen=True):
 
 
 class LoreScan(msgspec.Struct, frozen=True):
-    """The outcome; active entries in the order of the text, timers as a live turn keeps them."""
+    """The result: active entries in text order, and the timers that a live turn stores."""
 
     active: tuple[ActiveEntry, ...]
     cut: tuple[CutEntry, ...]

@@ -1,4 +1,4 @@
-"""Which lore a turn calls up."""
+"""Scan worldbooks: find the lore entries that a turn activates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,35 +11,35 @@ from yarrow.prompting.worldbook.selection import LoreSelection
 from yarrow.prompting.worldbook.timers import ActiveTimers, TimerKind, update_timers
 
 _MAX_FIELD_WARNINGS = 100
-"""Of one book: a file that is all wrong need not be told field by field."""
+"""Per book: further ones are only counted."""
 
 
 def scan_books(books: Sequence[CompiledBook], request: ScanRequest, tools: ScanTools) -> LoreScan:
-    """Scan all books, each with its own settings; groups, budget and contents are shared.
+    """Scan all books, each with its own settings; groups, budget and recursion texts are shared.
 
-    The same request gives the same answer: dice come from its seed.
+    The same request gives the same result: randomness is seeded by it.
     """
-    timed = update_timers(
+    timers = update_timers(
         request.timers, (book.book for book in books), chat_length=request.chat_length
     )
     scans = [
-        BookScan(number, book, request=request, tools=tools, timed=timed)
+        BookScan(number, book, request=request, tools=tools, timers=timers)
         for number, book in enumerate(books)
     ]
-    admission = LoreSelection(request, tools)
-    _run_passes(scans, admission)
+    selection = LoreSelection(request, tools)
+    _run_passes(scans, selection)
     for book_scan in scans:
-        for item, barrier in book_scan.barred():
-            admission.bar(item, barrier)
-    active = admission.entries()
-    _start_timers(timed, active)
+        for candidate, rejection in book_scan.list_rejections():
+            selection.reject(candidate, rejection)
+    active = selection.list_active()
+    _start_timers(timers, active)
     read = (warning for book in books for warning in _file_warnings(book.book))
     scanned = (warning for book_scan in scans for warning in book_scan.warnings)
-    return LoreScan(active, admission.cut(), timed.kept, (*read, *scanned))
+    return LoreScan(active, selection.list_cuts(), timers.timers, (*read, *scanned))
 
 
 def _file_warnings(book: Worldbook) -> Iterator[LoreWarning]:
-    """What was wrong with the file, under the name the book has now."""
+    """Return the parser's warnings under the book's current name."""
     for warning in book.warnings[:_MAX_FIELD_WARNINGS]:
         yield replace(warning, source=book.source)
     more = len(book.warnings) - _MAX_FIELD_WARNINGS
@@ -48,21 +48,23 @@ def _file_warnings(book: Worldbook) -> Iterator[LoreWarning]:
         yield LoreWarning(LoreWarningCode.FIELD_INVALID, book.source, None, detail)
 
 
-def _run_passes(scans: Sequence[BookScan], admission: LoreSelection) -> None:
-    """Pass after pass until no book has anything new to look at, or the budget is reached."""
-    echoes: list[str] = []
-    while not admission.full:
+def _run_passes(scans: Sequence[BookScan], selection: LoreSelection) -> None:
+    """Run passes until no book has anything new to look at, or the budget is used up."""
+    recursion_texts: list[str] = []
+    while not selection.is_full:
         passes = [
-            book_scan.step(echoes, active=admission.active[number])
+            book_scan.run_pass(recursion_texts, active=selection.active_count[number])
             for number, book_scan in enumerate(scans)
         ]
-        if all(found is None for found in passes):
+        if all(candidates is None for candidates in passes):
             return
-        echoes += admission.admit([item for found in passes if found for item in found])
+        recursion_texts += selection.select(
+            [candidate for candidates in passes if candidates for candidate in candidates]
+        )
 
 
-def _start_timers(timed: ActiveTimers, active: Sequence[ActiveEntry]) -> None:
-    """A sticky entry rests only after it has ceased to be sticky."""
+def _start_timers(timers: ActiveTimers, active: Sequence[ActiveEntry]) -> None:
+    """Start stickiness, or the cooldown of entries that are not sticky."""
     for item in active:
-        effect = TimerKind.STICKY if item.entry.sticky else TimerKind.COOLDOWN
-        timed.start(effect, item.source, item.entry)
+        kind = TimerKind.STICKY if item.entry.sticky else TimerKind.COOLDOWN
+        timers.start(kind, item.source, item.entry)

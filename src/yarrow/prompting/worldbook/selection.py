@@ -1,4 +1,4 @@
-"""Who of the entries that came up gets into the prompt: groups, dice, budget."""
+"""Select the active entries among the candidates: groups, probability, token budget."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -17,50 +17,53 @@ from yarrow.prompting.worldbook.request import (
 
 
 def group_losers(
-    found: Sequence[LoreCandidate], *, taken: Collection[str], seed: str
+    candidates: Sequence[LoreCandidate], *, active_groups: Collection[str], seed: str
 ) -> dict[LoreCandidate, str]:
-    """Who must leave, with the reason; `taken` are the groups that have an active entry.
+    """Return the members of inclusion groups that lose, with the reason.
 
-    What needs no draw is settled first in all groups: nobody loses to one who must leave anyway.
+    `active_groups` already have an active entry. Everything but the draw is decided first in all
+    groups: nobody loses a draw to a member that is out anyway.
     """
     groups: dict[str, list[LoreCandidate]] = {}
-    for candidate in found:
+    for candidate in candidates:
         for name in candidate.entry.groups:
             groups.setdefault(name, []).append(candidate)
-    out: dict[LoreCandidate, str] = {}
+    losers: dict[LoreCandidate, str] = {}
     for name, members in groups.items():
-        out.update(_block_members(name, members, taken=name in taken))
+        losers.update(_block_members(name, members, is_active=name in active_groups))
     for name, members in groups.items():
-        present = [member for member in members if member not in out]
+        present = [member for member in members if member not in losers]
         if not any(map(_is_sticky, present)):
-            out.update(_pick_winner(name, present, seed=f"{seed}:group:{name}"))
-    return out
+            losers.update(_pick_winner(name, present, seed=f"{seed}:group:{name}"))
+    return losers
 
 
 def _block_members(
-    name: str, members: Sequence[LoreCandidate], *, taken: bool
+    name: str, members: Sequence[LoreCandidate], *, is_active: bool
 ) -> dict[LoreCandidate, str]:
     sticky = [member for member in members if _is_sticky(member)]
     if sticky:
         return _reject_others(sticky, members, f"group {name} has a sticky entry")
-    return _reject_others([], members, f"group {name} is active already") if taken else {}
+    return _reject_others([], members, f"group {name} is active already") if is_active else {}
 
 
 def _pick_winner(
     name: str, members: Sequence[LoreCandidate], *, seed: str
 ) -> dict[LoreCandidate, str]:
-    out: dict[LoreCandidate, str] = {}
-    if any(member.scored for member in members):
+    losers: dict[LoreCandidate, str] = {}
+    if any(member.is_scored for member in members):
         best = max(member.score for member in members)
-        kept = [member for member in members if member.score == best or not member.scored]
-        out = _reject_others(
-            kept, members, f"another entry of group {name} has more keys in the text"
+        remaining = [member for member in members if member.score == best or not member.is_scored]
+        losers = _reject_others(
+            remaining, members, f"another entry of group {name} has more keys in the text"
         )
-        members = kept
+        members = remaining
     if len(members) > 1:
         winner = _draw_winner(members, seed=seed)
-        out |= _reject_others([winner], members, f"group {name} went to entry {winner.entry.uid}")
-    return out
+        losers |= _reject_others(
+            [winner], members, f"group {name} went to entry {winner.entry.uid}"
+        )
+    return losers
 
 
 def _is_sticky(member: LoreCandidate) -> bool:
@@ -68,7 +71,7 @@ def _is_sticky(member: LoreCandidate) -> bool:
 
 
 def _draw_winner(members: Sequence[LoreCandidate], *, seed: str) -> LoreCandidate:
-    """The one with precedence and the highest order, else a draw by weight."""
+    """Return the preferred member of the highest order, or draw by weight."""
     preferred = [member for member in members if member.entry.group_override]
     weights = [member.entry.group_weight for member in members]
     if preferred or not any(weights):
@@ -77,103 +80,107 @@ def _draw_winner(members: Sequence[LoreCandidate], *, seed: str) -> LoreCandidat
 
 
 def _reject_others(
-    kept: Sequence[LoreCandidate], members: Sequence[LoreCandidate], why: str
+    remaining: Sequence[LoreCandidate], members: Sequence[LoreCandidate], reason: str
 ) -> dict[LoreCandidate, str]:
-    return {member: why for member in members if member not in kept}
+    return {member: reason for member in members if member not in remaining}
 
 
 class LoreSelection:
-    """The prompt's share of lore, filled pass after pass. What was refused stays refused."""
+    """The active entries, collected pass by pass. A rejected entry stays rejected."""
 
     def __init__(self, request: ScanRequest, tools: ScanTools) -> None:
         self._request, self._tools = request, tools
-        self._admitted: list[tuple[LoreCandidate, int]] = []
+        self._selected: list[tuple[LoreCandidate, int]] = []
         self._cut: list[CutEntry] = []
         self._groups: set[str] = set()
-        self._used = 0
-        self.full = False
-        self.active: Counter[int] = Counter()
+        self._tokens_used = 0
+        self.is_full = False
+        self.active_count: Counter[int] = Counter()
         """How many entries of each book are in."""
 
-    def admit(self, found: Sequence[LoreCandidate]) -> list[str]:
-        """Let in what may enter; the contents of those that may trigger others."""
-        out = group_losers(found, taken=self._groups, seed=self._request.seed)
-        echoes = []
-        for item in sorted(found, key=lambda item: item.rank):
-            content = self._content(item)
+    def select(self, candidates: Sequence[LoreCandidate]) -> list[str]:
+        """Activate the candidates that pass; return contents that may trigger other entries."""
+        losers = group_losers(candidates, active_groups=self._groups, seed=self._request.seed)
+        recursion_texts = []
+        for candidate in sorted(candidates, key=lambda candidate: candidate.rank):
+            content = self._expand_content(candidate)
             tokens = self._tools.count(content)
-            refusal = self._refusal(item, tokens, lost_to=out.get(item))
-            if refusal is not None:
-                self._leave_out(item, refusal, tokens)
+            rejection = self._check(candidate, tokens, lost_because=losers.get(candidate))
+            if rejection is not None:
+                self._record_cut(candidate, rejection, tokens)
                 continue
-            self._let_in(item, tokens)
-            if item.echoes and content:
-                echoes.append(content)
-        return echoes
+            self._add(candidate, tokens)
+            if candidate.feeds_recursion and content:
+                recursion_texts.append(content)
+        return recursion_texts
 
-    def bar(self, item: LoreCandidate, barrier: EntryRejection) -> None:
-        """Note an entry that was kept out before it came here."""
-        self._leave_out(item, barrier, self._tools.count(self._content(item)))
+    def reject(self, candidate: LoreCandidate, rejection: EntryRejection) -> None:
+        """Record an entry that was rejected before selection."""
+        self._record_cut(candidate, rejection, self._tools.count(self._expand_content(candidate)))
 
-    def entries(self) -> tuple[ActiveEntry, ...]:
-        """All that are in, in the order of the text."""
-        ordered = sorted(self._admitted, key=lambda pair: pair[0].text_place)
+    def list_active(self) -> tuple[ActiveEntry, ...]:
+        """Return all active entries in text order."""
+        ordered = sorted(self._selected, key=lambda pair: pair[0].text_order)
         return tuple(
             ActiveEntry(
-                entry=item.entry,
-                source=item.source,
-                mode=item.mode,
-                recursion_level=item.level,
-                first_match=item.first_match,
+                entry=candidate.entry,
+                source=candidate.source,
+                mode=candidate.mode,
+                recursion_level=candidate.level,
+                first_match=candidate.first_match,
                 tokens=tokens,
             )
-            for item, tokens in ordered
+            for candidate, tokens in ordered
         )
 
-    def cut(self) -> tuple[CutEntry, ...]:
+    def list_cuts(self) -> tuple[CutEntry, ...]:
         return tuple(self._cut)
 
-    def _refusal(
-        self, item: LoreCandidate, tokens: int, *, lost_to: str | None
+    def _check(
+        self, candidate: LoreCandidate, tokens: int, *, lost_because: str | None
     ) -> EntryRejection | None:
-        if lost_to is not None:
-            return EntryRejection(CutReason.GROUP, lost_to)
-        return self._unlucky(item) or self._too_much(item, tokens)
+        if lost_because is not None:
+            return EntryRejection(CutReason.GROUP, lost_because)
+        return self._check_probability(candidate) or self._check_budget(candidate, tokens)
 
-    def _unlucky(self, item: LoreCandidate) -> EntryRejection | None:
-        wanted = item.entry.probability
-        if wanted >= 100 or item.mode is ActivationMode.STICKY:
+    def _check_probability(self, candidate: LoreCandidate) -> EntryRejection | None:
+        probability = candidate.entry.probability
+        if probability >= 100 or candidate.mode is ActivationMode.STICKY:
             return None
-        place = entry_place(item.source, item.entry)
-        rolled = Random(f"{self._request.seed}:probability:{place}").random() * 100
-        if rolled < wanted:
+        place = entry_place(candidate.source, candidate.entry)
+        roll = Random(f"{self._request.seed}:probability:{place}").random() * 100
+        if roll < probability:
             return None
         return EntryRejection(
-            CutReason.PROBABILITY, f"rolled {rolled:.0f}, needs less than {wanted:g}"
+            CutReason.PROBABILITY, f"rolled {roll:.0f}, needs less than {probability:g}"
         )
 
-    def _too_much(self, item: LoreCandidate, tokens: int) -> EntryRejection | None:
-        """Once the budget is reached, only entries that ignore it get in."""
+    def _check_budget(self, candidate: LoreCandidate, tokens: int) -> EntryRejection | None:
+        """Reject entries that exceed the budget; once it is used up, all that do not ignore it."""
         budget = self._request.budget_tokens
-        if budget is None or item.entry.ignore_budget:
+        if budget is None or candidate.entry.ignore_budget:
             return None
-        self.full = self.full or self._used + tokens >= budget
-        if not self.full:
+        self.is_full = self.is_full or self._tokens_used + tokens >= budget
+        if not self.is_full:
             return None
-        return EntryRejection(CutReason.BUDGET, f"{tokens} tokens beside {self._used} of {budget}")
+        return EntryRejection(
+            CutReason.BUDGET, f"{tokens} tokens beside {self._tokens_used} of {budget}"
+        )
 
-    def _let_in(self, item: LoreCandidate, tokens: int) -> None:
-        self._admitted.append((item, tokens))
-        self._groups.update(item.entry.groups)
-        self._used += tokens
-        self.active[item.book] += 1
+    def _add(self, candidate: LoreCandidate, tokens: int) -> None:
+        self._selected.append((candidate, tokens))
+        self._groups.update(candidate.entry.groups)
+        self._tokens_used += tokens
+        self.active_count[candidate.book] += 1
 
-    def _leave_out(self, item: LoreCandidate, barrier: EntryRejection, tokens: int) -> None:
-        cut = CutEntry(item.entry, item.source, barrier.reason, barrier.detail, tokens)
+    def _record_cut(self, candidate: LoreCandidate, rejection: EntryRejection, tokens: int) -> None:
+        cut = CutEntry(
+            candidate.entry, candidate.source, rejection.reason, rejection.detail, tokens
+        )
         self._cut.append(cut)
 
-    def _content(self, item: LoreCandidate) -> str:
-        content = item.entry.content
+    def _expand_content(self, candidate: LoreCandidate) -> str:
+        content = candidate.entry.content
         if not has_macros(content):
             return content
-        return self._tools.peek(content, entry_place(item.source, item.entry))
+        return self._tools.peek(content, entry_place(candidate.source, candidate.entry))

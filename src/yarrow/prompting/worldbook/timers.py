@@ -1,4 +1,4 @@
-"""Timed effects: an entry that stays on for a while, or rests. Time is counted in messages."""
+"""Timers of lore entries: stickiness and cooldown. Time is counted in messages."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class TimerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LoreTimerKey:
-    """An entry of a book under one effect."""
+    """Identifies a timer: kind, book and entry."""
 
     effect: TimerKind
     book: str
@@ -29,9 +29,10 @@ class LoreTimerKey:
 
 @dataclass(frozen=True, slots=True)
 class LoreTimer:
-    """Runs while the chat's length is below `end`.
+    """A timer that runs while the chat is shorter than `end`.
 
-    `digest` names the entry as it was. A protected timer outlives a chat that did not advance.
+    `digest` identifies the entry's content at the start: a changed entry loses its timers. A
+    protected timer survives a turn that is repeated at the same chat length.
     """
 
     start: int
@@ -42,76 +43,78 @@ class LoreTimer:
 
 @dataclass(slots=True)
 class ActiveTimers:
-    """The timers of one chat at one length, brought up to date."""
+    """The timers of a chat that still run at its current length."""
 
     chat_length: int
-    kept: dict[LoreTimerKey, LoreTimer] = field(default_factory=dict)
+    timers: dict[LoreTimerKey, LoreTimer] = field(default_factory=dict)
 
-    def running(self, effect: TimerKind, source: BookSource, entry: LoreEntry) -> LoreTimer | None:
-        return self.kept.get(LoreTimerKey(effect, source.ref, entry.uid)) if self.kept else None
+    def find(self, kind: TimerKind, source: BookSource, entry: LoreEntry) -> LoreTimer | None:
+        return self.timers.get(LoreTimerKey(kind, source.ref, entry.uid)) if self.timers else None
 
-    def start(self, effect: TimerKind, source: BookSource, entry: LoreEntry) -> None:
-        """Start an effect that the entry asks for and that does not run yet."""
-        if _duration(effect, entry):
-            key = LoreTimerKey(effect, source.ref, entry.uid)
-            self.kept.setdefault(key, self._timer(effect, entry))
+    def start(self, kind: TimerKind, source: BookSource, entry: LoreEntry) -> None:
+        """Start a timer if the entry has one and it does not run yet."""
+        if _duration(kind, entry):
+            key = LoreTimerKey(kind, source.ref, entry.uid)
+            self.timers.setdefault(key, self._start_timer(kind, entry))
 
     def end_sticky(self, book: str, entry: LoreEntry) -> None:
-        """What was sticky begins to rest at once, and keeps resting if the turn is repeated."""
+        """Start the cooldown of an entry that was sticky; protected, so it survives a retry."""
         if entry.cooldown:
             key = LoreTimerKey(TimerKind.COOLDOWN, book, entry.uid)
-            self.kept[key] = self._timer(TimerKind.COOLDOWN, entry, protected=True)
+            self.timers[key] = self._start_timer(TimerKind.COOLDOWN, entry, protected=True)
 
-    def _timer(self, effect: TimerKind, entry: LoreEntry, *, protected: bool = False) -> LoreTimer:
-        end = self.chat_length + _duration(effect, entry)
+    def _start_timer(
+        self, kind: TimerKind, entry: LoreEntry, *, protected: bool = False
+    ) -> LoreTimer:
+        end = self.chat_length + _duration(kind, entry)
         return LoreTimer(self.chat_length, end, entry_digest(entry), protected)
 
 
 def update_timers(
     timers: Mapping[LoreTimerKey, LoreTimer], books: Iterable[Worldbook], *, chat_length: int
 ) -> ActiveTimers:
-    """The timers that still hold; ended sticky ones have turned into cooldowns."""
-    effects = ActiveTimers(chat_length)
+    """Return the timers that still run; expired sticky ones become cooldowns."""
+    active = ActiveTimers(chat_length)
     if not timers:
-        return effects
+        return active
     entries = {book.source.ref: {entry.uid: entry for entry in book.entries} for book in books}
     ended: list[tuple[str, LoreEntry]] = []
     for key, timer in timers.items():
         if chat_length <= timer.start and not timer.protected:
             continue
         entry = entries[key.book].get(key.uid) if key.book in entries else None
-        known = entry is not None and entry_digest(entry) == timer.digest
-        if chat_length < timer.end and (known or key.book not in entries):
-            effects.kept[key] = timer
+        is_unchanged = entry is not None and entry_digest(entry) == timer.digest
+        if chat_length < timer.end and (is_unchanged or key.book not in entries):
+            active.timers[key] = timer
         if (
             entry is not None
-            and known
+            and is_unchanged
             and chat_length >= timer.end
             and key.effect is TimerKind.STICKY
         ):
             ended.append((key.book, entry))
     for book, entry in ended:
-        effects.end_sticky(book, entry)
-    return effects
+        active.end_sticky(book, entry)
+    return active
 
 
 def timers_to_json(timers: Mapping[LoreTimerKey, LoreTimer]) -> list[JsonObject]:
-    """Timers as a chat keeps them."""
+    """Encode timers for storage."""
     return [to_builtins(key) | to_builtins(timer) for key, timer in timers.items()]
 
 
-def timers_from_json(kept: Iterable[JsonObject]) -> dict[LoreTimerKey, LoreTimer]:
-    """The timers that `timers_to_json` wrote; raises `msgspec.ValidationError` on others."""
-    return {convert(item, LoreTimerKey): convert(item, LoreTimer) for item in kept}
+def timers_from_json(records: Iterable[JsonObject]) -> dict[LoreTimerKey, LoreTimer]:
+    """Decode stored timers; raises `msgspec.ValidationError` on anything else."""
+    return {convert(record, LoreTimerKey): convert(record, LoreTimer) for record in records}
 
 
 def entry_digest(entry: LoreEntry) -> str:
-    """A short name for an entry as it is now."""
+    """Return a short digest of the entry's current content."""
     return blake2b(encode_canonical(entry), digest_size=8).hexdigest()
 
 
-def _duration(effect: TimerKind, entry: LoreEntry) -> int:
-    match effect:
+def _duration(kind: TimerKind, entry: LoreEntry) -> int:
+    match kind:
         case TimerKind.STICKY:
             return entry.sticky
         case TimerKind.COOLDOWN:
