@@ -28,7 +28,7 @@ def build_app(product: Product) -> FastAPI:
         redoc_url=None,
         openapi_url="/openapi.json",
     )
-    app.state.identify = product.entrance.identify
+    app.state.identify = product.authentication.identify
     protocols = _protocols(product)
     app.router.routes.extend(order_routes(protocols))
     formats = [each for protocol in protocols for each in protocol.error_formats]
@@ -45,7 +45,7 @@ def _protocols(product: Product) -> list[WireProtocol]:
             engine, executions, settings=settings, shelf=product.shelf, renderer=product.renderer
         ),
         tavern.protocol(engine, executions),
-        account.protocol(product.database, product.entrance),
+        account.protocol(product.database, product.authentication),
         _operations(product),
     ]
 

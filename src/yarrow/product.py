@@ -1,7 +1,7 @@
-"""The composition root: settings in, a running product out. Everything is built here, once."""
+"""The composition root: builds everything from the settings, once."""
 
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -9,7 +9,7 @@ from decimal import Decimal
 from argon2 import PasswordHasher
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
-from yarrow.accounts.entrance import Entrance, open_entrance
+from yarrow.accounts.authentication import Authentication, build_authentication
 from yarrow.accounts.secret import signing_secret
 from yarrow.agents.analyst.loader_workspace import WorkspaceLoadingDesks
 from yarrow.agents.analyst.signing import code_signer
@@ -55,7 +55,7 @@ class Product:
     engine: Engine
     executions: Executions
     worker: Worker | None
-    entrance: Entrance
+    authentication: Authentication
     recogniser: Recogniser
     shelf: Shelf
     renderer: Renderer
@@ -63,7 +63,7 @@ class Product:
     loops: BackgroundLoops
 
     async def stop(self) -> None:
-        """Finish or hand back what runs, then end every stream."""
+        """Finish or release the running runs, then end every stream."""
         if self.worker is not None:
             await self.worker.stop(self.settings.drain_s)
         self.engine.journal.close_followers()
@@ -86,40 +86,58 @@ async def open_product(
     default they are built from the settings.
     """
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(
-            open_database(dsn, size=settings.database_pool_size)
-        )
+        enter = stack.enter_async_context
+        database = await enter(open_database(dsn, size=settings.database_pool_size))
         if model is None:
-            model = await stack.enter_async_context(open_model(settings))
+            model = await enter(open_model(settings))
         if recogniser is None:
-            recogniser = await stack.enter_async_context(open_recogniser(settings))
-        brought = await stack.enter_async_context(_brought_models(settings))
-        sandbox = await stack.enter_async_context(sandbox or Sandbox(settings))
-        shelf = _shelf(settings, database, sandbox)
+            recogniser = await enter(open_recogniser(settings))
+        brought = await enter(_brought_models(settings))
+        shelf = _shelf(settings, database, await enter(sandbox or Sandbox(settings)))
         registry = CollectorRegistry()
         engine = _engine(settings, shelf, model=model, brought=brought, registry=registry)
         executions = Executions(Executor(engine), size=slots)
         _count_active(executions, registry)
-        worker = Worker(engine, executions) if slots else None
-        entrance = await open_entrance(settings, database, clock=system_clock, hasher=hasher)
-        loops = BackgroundLoops()
-        await stack.enter_async_context(_journaling(loops, engine))
-        if worker is not None:
-            await stack.enter_async_context(worker.running(loops))
-            await stack.enter_async_context(_sweeping(loops, engine, shelf, settings))
-        yield Product(
+        product = Product(
             settings=settings,
             database=database,
             engine=engine,
             executions=executions,
-            worker=worker,
-            entrance=entrance,
+            worker=Worker(engine, executions) if slots else None,
+            authentication=await build_authentication(
+                settings, database, clock=system_clock, hasher=hasher
+            ),
             recogniser=recogniser,
             shelf=shelf,
-            renderer=await stack.enter_async_context(_rendering()),
+            renderer=await enter(_rendering()),
             registry=registry,
-            loops=loops,
+            loops=BackgroundLoops(),
         )
+        await enter(_background(product))
+        yield product
+
+
+@asynccontextmanager
+async def _background(product: Product) -> AsyncIterator[None]:
+    """Run the loops of the engine and, in processes with a worker, of the worker and sweeps."""
+    engine, loops = product.engine, product.loops
+    async with loops.running(
+        flush_journal=engine.journal.flush(),
+        poll_journal=engine.journal.poll(),
+        listen=engine.notifications.listen(),
+    ):
+        if product.worker is None:
+            yield
+            return
+        keep = timedelta(hours=product.settings.attachment_keep_h)
+        async with (
+            product.worker.running(loops),
+            loops.running(
+                sweep_attachments=keep_swept(engine.database, engine.storage, older_than=keep),
+                sweep_tables=keep_tables_swept(product.shelf),
+            ),
+        ):
+            yield
 
 
 @asynccontextmanager
@@ -143,25 +161,6 @@ def _shelf(settings: Settings, database: Database, sandbox: Sandbox) -> Shelf:
 def _count_active(executions: Executions, registry: CollectorRegistry) -> None:
     gauge = Gauge("yarrow_runs_active", "Runs executing here.", registry=registry)
     gauge.set_function(lambda: executions.active)
-
-
-def _journaling(loops: BackgroundLoops, engine: Engine) -> AbstractAsyncContextManager[None]:
-    return loops.running(
-        flush_journal=engine.journal.flush(),
-        poll_journal=engine.journal.poll(),
-        listen=engine.notifications.listen(),
-    )
-
-
-def _sweeping(
-    loops: BackgroundLoops, engine: Engine, shelf: Shelf, settings: Settings
-) -> AbstractAsyncContextManager[None]:
-    """Remove unused files, in processes with a worker."""
-    keep = timedelta(hours=settings.attachment_keep_h)
-    return loops.running(
-        sweep_attachments=keep_swept(engine.database, engine.storage, older_than=keep),
-        sweep_tables=keep_tables_swept(shelf),
-    )
 
 
 @asynccontextmanager

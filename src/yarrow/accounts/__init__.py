@@ -1,1 +1,1 @@
-"""Who asks and pays: signup, login, tokens, profile."""
+"""Accounts: signup, login, tokens, profile."""

@@ -1,4 +1,4 @@
-"""From a token to an account, on the path of every request."""
+"""Find the account of a request's bearer token."""
 
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -14,7 +14,7 @@ from yarrow.ids import AccountId
 from yarrow.kit.cache import ExpiringCache
 
 LOCAL_ACCOUNT = AccountId(UUID(int=1))
-"""The one account of a server without accounts."""
+"""The account of all requests when `YARROW_AUTH=off`."""
 
 TRUSTED_FOR = timedelta(minutes=5)
 """How long a verified token is not verified again: the longest a deleted account or a revoked
@@ -24,18 +24,18 @@ CACHED_TOKENS = 10_000
 
 
 async def identify_local(_token: str | None) -> AccountId:
-    """Without accounts, whoever reaches the server is the local account."""
+    """The account of a server without accounts, whatever the token."""
     return LOCAL_ACCOUNT
 
 
 async def ensure_local_account(database: Database) -> AccountId:
-    """Make the local account on first start; the signup trigger does the rest."""
+    """Create the local account; a trigger adds its profile and points."""
     async with database.transaction() as tx:
         await store.insert_local_account(tx, LOCAL_ACCOUNT)
     return LOCAL_ACCOUNT
 
 
-class IdentifyByToken:
+class TokenAuthenticator:
     """The account of a bearer token; called once per request.
 
     Verifying a signature costs more than the rest of a request, so verified tokens are cached:
@@ -57,17 +57,17 @@ class IdentifyByToken:
             return known
         now = self._clock()
         identity = await self._tokens.verify(token, now=now)
-        account_id = await self._account(identity)
+        account_id = await self._find_or_create(identity)
         until = min(identity.expires_at, now + TRUSTED_FOR)
         self._accounts.put(digest, account_id, until=until)
         return account_id
 
-    async def _account(self, identity: Identity) -> AccountId:
-        account_id = rules.account_id_of(identity)
+    async def _find_or_create(self, identity: Identity) -> AccountId:
+        account_id = rules.derive_account_id(identity)
         async with self._database.transaction() as tx:
-            found = await store.find_account(tx, account_id)
-            if found is None and identity.issuer is not None:
-                await store.insert_outside_account(tx, account_id, identity)
-                found = await store.find_account(tx, account_id)
-        rules.require_same_issuer(identity, found)
+            account = await store.find_account(tx, account_id)
+            if account is None and identity.issuer is not None:
+                await store.insert_external_account(tx, account_id, identity)
+                account = await store.find_account(tx, account_id)
+        rules.require_same_issuer(identity, account)
         return account_id

@@ -1,4 +1,7 @@
-"""The public keys of an outside issuer: fetched on need, kept, and fetched anew with care."""
+"""The public keys of an external token issuer (JWKS), cached.
+
+Not PyJWKClient: it blocks the event loop, and refetches for every unknown key id.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -16,12 +19,12 @@ from yarrow.errors import Unauthenticated
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
 
 ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})
-REFRESH_AT_MOST_EVERY = timedelta(seconds=30)
+MIN_REFRESH_INTERVAL = timedelta(seconds=30)
 MAX_AGE = timedelta(hours=1)
 FETCH_TIMEOUT_S = 5.0
 MAX_BYTES = 1 << 20
 
-# Times are checked against the clock we are handed, not by the library against its own.
+# The caller checks the times, against its own clock.
 _OPTIONS: Options = {
     "require": ["exp", "sub"],
     "verify_exp": False,
@@ -32,44 +35,44 @@ _OPTIONS: Options = {
 _PUBLIC_KINDS = frozenset({"RSA", "EC", "OKP"})
 
 FetchKeys: TypeAlias = Callable[[], Awaitable[JsonValue]]
-"""Gets the key set document; raises `KeysUnavailable`."""
+"""Fetches the key set document or raises `KeysUnavailable`."""
 
 
-def fetch_from(url: str) -> FetchKeys:
-    """Keys from the issuer's address."""
+def make_key_fetcher(url: str) -> FetchKeys:
+    """A fetcher of the key set at `url`."""
 
     async def fetch() -> JsonValue:
         timeout = aiohttp.ClientTimeout(total=FETCH_TIMEOUT_S)
         try:
             async with (
                 aiohttp.ClientSession(timeout=timeout) as session,
-                session.get(url) as answer,
+                session.get(url) as response,
             ):
-                answer.raise_for_status()
-                return decode_json(await answer.content.read(MAX_BYTES))
+                response.raise_for_status()
+                return decode_json(await response.content.read(MAX_BYTES))
         except (
             aiohttp.ClientError,
             TimeoutError,
             msgspec.DecodeError,
             UnicodeDecodeError,
-        ) as failed:
-            raise KeysUnavailable from failed
+        ) as error:
+            raise KeysUnavailable from error
 
     return fetch
 
 
 class KeySet:
-    """Keys by id. A key id nobody has seen may mean that the issuer rotated its keys."""
+    """Keys by id. An unknown key id leads to a refetch: the issuer may have rotated its keys."""
 
     def __init__(self, fetch: FetchKeys) -> None:
         self._fetch = fetch
         self._keys: dict[str | None, jwt.PyJWK] = {}
         self._tried_at: datetime | None = None
         self._fetched_at: datetime | None = None
-        self._one_at_a_time = asyncio.Lock()
+        self._refresh_lock = asyncio.Lock()
 
     async def verify(self, token: str, *, audience: str | None, now: datetime) -> JsonObject:
-        """The claims of a token that one of the keys signed."""
+        """The claims of a token that is signed with one of the keys."""
         try:
             header = jwt.get_unverified_header(token)
             algorithm = header.get("alg")
@@ -80,13 +83,13 @@ class KeySet:
             return jwt.decode(
                 token, key, algorithms=[algorithm], audience=audience, options=options
             )
-        except jwt.PyJWTError as refused:
-            raise Unauthenticated(INVALID) from refused
+        except jwt.PyJWTError as error:
+            raise Unauthenticated(INVALID) from error
 
     async def find(self, kid: str | None, algorithm: str, *, now: datetime) -> jwt.PyJWK:
-        """The key `kid` if it is made for `algorithm`; a key is never used for another one."""
+        """The key `kid`; it must be of `algorithm`, whatever the token asks for."""
         if kid not in self._keys or self._is_old(now):
-            async with self._one_at_a_time:
+            async with self._refresh_lock:
                 if kid not in self._keys or self._is_old(now):
                     await self._refresh(kid, now)
         key = self._keys.get(kid)
@@ -98,13 +101,13 @@ class KeySet:
         return self._fetched_at is None or now - self._fetched_at > MAX_AGE
 
     async def _refresh(self, kid: str | None, now: datetime) -> None:
-        if self._tried_at is not None and now - self._tried_at < REFRESH_AT_MOST_EVERY:
+        if self._tried_at is not None and now - self._tried_at < MIN_REFRESH_INTERVAL:
             if self._fetched_at is None:
                 raise KeysUnavailable
             return
         self._tried_at = now
         try:
-            self._keys = dict(_usable(await self._fetch()))
+            self._keys = dict(_parse_keys(await self._fetch()))
         except KeysUnavailable:
             # An issuer that is down for a while must not lock out keys we know.
             if kid not in self._keys:
@@ -113,8 +116,8 @@ class KeySet:
             self._fetched_at = now
 
 
-def _usable(document: JsonValue) -> Iterator[tuple[str | None, jwt.PyJWK]]:
-    """Public signing keys only: a shared key in a public document would let anybody sign."""
+def _parse_keys(document: JsonValue) -> Iterator[tuple[str | None, jwt.PyJWK]]:
+    """The public signing keys; a symmetric key in a public document would let anybody sign."""
     entries = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(entries, list):
         raise KeysUnavailable

@@ -1,8 +1,8 @@
-"""Log in: e-mail and password for a token."""
+"""Log in with e-mail and password."""
 
 from yarrow.accounts import store
 from yarrow.accounts.errors import WrongCredentials
-from yarrow.accounts.model import LoggedIn
+from yarrow.accounts.model import IssuedToken
 from yarrow.accounts.passwords import Passwords
 from yarrow.accounts.rules import PASSWORD_MAX_CHARS
 from yarrow.accounts.tokens import Tokens
@@ -10,8 +10,8 @@ from yarrow.clock import Clock
 from yarrow.db.pool import Database
 
 
-class LogIn:
-    """The verb with what it needs; called with an e-mail and a password."""
+class PasswordLogin:
+    """Checks an e-mail and a password, and issues a token."""
 
     def __init__(
         self, database: Database, tokens: Tokens, *, passwords: Passwords, clock: Clock
@@ -19,12 +19,13 @@ class LogIn:
         self._database, self._tokens = database, tokens
         self._passwords, self._clock = passwords, clock
 
-    async def __call__(self, email: str, password: str) -> LoggedIn:
+    async def __call__(self, email: str, password: str) -> IssuedToken:
         if len(password) > PASSWORD_MAX_CHARS:
             raise WrongCredentials
         async with self._database.connection() as tx:
-            found = await store.find_credentials(tx, email.strip())
-        stored = None if found is None else found.password_hash
-        if not await self._passwords.matches(password, stored) or found is None:
+            credentials = await store.find_credentials(tx, email.strip())
+        password_hash = None if credentials is None else credentials.password_hash
+        if not await self._passwords.matches(password, password_hash) or credentials is None:
             raise WrongCredentials
-        return LoggedIn(found.account, self._tokens.issue(found.account.id, now=self._clock()))
+        account = credentials.account
+        return IssuedToken(account, self._tokens.issue(account.id, now=self._clock()))

@@ -1,12 +1,11 @@
-"""Values of an account: who it is, what its token says, and its profile."""
+"""Values of accounts, tokens and profiles."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum, auto
-from typing import Final, Literal, TypeAlias
 
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
+from yarrow.kit.patch import UNCHANGED, UnchangedField
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +19,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a login is checked against."""
+    """An account and the hash of its password."""
 
     account: Account
     password_hash: str = field(repr=False)
@@ -28,7 +27,7 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a verified token says. `issuer` is None for tokens of our own."""
+    """The claims of a verified token. `issuer` is None for tokens that we issued."""
 
     subject: str
     issuer: str | None
@@ -37,8 +36,8 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedIn:
-    """An account and a fresh token for it."""
+class IssuedToken:
+    """An account and a new access token for it."""
 
     account: Account
     access_token: str = field(repr=False)
@@ -46,7 +45,7 @@ class LoggedIn:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The settings that agents read."""
+    """The settings of a profile that agents use."""
 
     ai_language: str
     timezone: str
@@ -55,8 +54,8 @@ class Preferences:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
-    """How a user appears, and what they prefer."""
+class AccountProfile:
+    """A row of `profiles`."""
 
     id: AccountId
     username: str
@@ -67,21 +66,11 @@ class Profile:
     updated_at: datetime
 
 
-class Unchanged(Enum):
-    """A field that a patch leaves alone; None would mean that it is cleared."""
-
-    UNCHANGED = auto()
-
-
-UNCHANGED: Final = Unchanged.UNCHANGED
-Same: TypeAlias = Literal[Unchanged.UNCHANGED]
-
-
 @dataclass(frozen=True, slots=True)
 class ProfilePatch:
-    """What a client wants to change. Settings are merged key by key."""
+    """Changes of a profile. Settings are merged key by key."""
 
-    username: str | Same = UNCHANGED
-    avatar_url: str | Same | None = UNCHANGED
-    bio: str | Same | None = UNCHANGED
+    username: str | UnchangedField = UNCHANGED
+    avatar_url: str | UnchangedField | None = UNCHANGED
+    bio: str | UnchangedField | None = UNCHANGED
     settings: JsonObject = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Passwords: argon2 in a thread, and equal work whether or not the account exists."""
+"""Hash passwords with argon2 in threads, in equal time whether or not the account exists."""
 
 import asyncio
 import unicodedata
@@ -21,27 +21,27 @@ class Passwords:
 
     async def hash(self, password: str) -> str:
         async with self._limiter.slot():
-            return await asyncio.to_thread(self._hasher.hash, _normal(password))
+            return await asyncio.to_thread(self._hasher.hash, _normalise(password))
 
-    async def matches(self, password: str, stored: str | None) -> bool:
-        """Whether the password is the stored one.
+    async def matches(self, password: str, password_hash: str | None) -> bool:
+        """Whether the password has this hash.
 
-        Without an account the password is hashed all the same, so that the time of a login
-        does not tell which e-mails have one.
+        Without an account (None) the password is hashed too, so that the time of a login does
+        not reveal which e-mails have one.
         """
-        if stored is None:
+        if password_hash is None:
             await self.hash(password)
             return False
         async with self._limiter.slot():
-            return await asyncio.to_thread(self._check, stored, _normal(password))
+            return await asyncio.to_thread(self._verify, password_hash, _normalise(password))
 
-    def _check(self, stored: str, password: str) -> bool:
+    def _verify(self, password_hash: str, password: str) -> bool:
         try:
-            return self._hasher.verify(stored, password)
+            return self._hasher.verify(password_hash, password)
         except (VerificationError, InvalidHashError):
             return False
 
 
-def _normal(password: str) -> str:
-    """One form for what keyboards compose differently (é as one character or as two)."""
+def _normalise(password: str) -> str:
+    """Unicode NFKC: keyboards compose é as one character or as two."""
     return unicodedata.normalize("NFKC", password)

@@ -1,4 +1,4 @@
-"""The settings of a profile: which there are, what they may hold, and their defaults."""
+"""The settings of a profile: keys, rules for their values, defaults."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from yarrow.kit.json import JsonObject
 DEFAULTS = Preferences(
     ai_language="zh-CN", timezone="Asia/Shanghai", day_boundary="23:00", script="hans"
 )
-"""Also written by the signup trigger; kept here for profiles that lost a key."""
+"""The signup trigger writes the same; these are for profiles without a key."""
 
 DAY_BOUNDARIES = ("23:00", "00:00")
 SCRIPTS = ("hans", "hant")
@@ -29,38 +29,38 @@ _SECRET_VALUE = re.compile(
 )
 
 
-def preferences_of(stored: JsonObject) -> Preferences:
-    """What an agent should follow for the user with these settings."""
+def read_preferences(settings: JsonObject) -> Preferences:
+    """The preferences in a profile's settings, with defaults."""
     return Preferences(
-        ai_language=stored.get("ai_language", DEFAULTS.ai_language),
-        timezone=stored.get("timezone", DEFAULTS.timezone),
-        day_boundary=stored.get("day_boundary", DEFAULTS.day_boundary),
-        script=stored.get("script", DEFAULTS.script),
+        ai_language=settings.get("ai_language", DEFAULTS.ai_language),
+        timezone=settings.get("timezone", DEFAULTS.timezone),
+        day_boundary=settings.get("day_boundary", DEFAULTS.day_boundary),
+        script=settings.get("script", DEFAULTS.script),
     )
 
 
 def require_settings(settings: JsonObject) -> None:
-    """Only known keys with values of their kind; secrets are named as what they are."""
+    """Allow only known keys with valid values; refuse what looks like a secret."""
     for key, value in settings.items():
         if _SECRET_KEY.search(key) or (isinstance(value, str) and _SECRET_VALUE.search(value)):
             raise InvalidInput("settings must not contain secrets", field="settings")
-        known = _KNOWN.get(key)
-        if known is None:
+        rule = _RULES.get(key)
+        if rule is None:
             raise InvalidInput(
-                f"settings has no such key; known are {', '.join(_KNOWN)}", field="settings"
+                f"settings has no such key; known are {', '.join(_RULES)}", field="settings"
             )
-        allows, wanted = known
-        if not isinstance(value, str) or not allows(value):
-            raise InvalidInput(f"settings.{key} must be {wanted}", field=f"settings.{key}")
+        is_valid, expected = rule
+        if not isinstance(value, str) or not is_valid(value):
+            raise InvalidInput(f"settings.{key} must be {expected}", field=f"settings.{key}")
 
 
 @cache
 def _zones() -> frozenset[str]:
-    # `localtime` is the server's own, wherever that is.
+    # `localtime` is the server's zone.
     return frozenset(available_timezones()) - {"localtime"}
 
 
-_KNOWN: dict[str, tuple[Callable[[str], bool], str]] = {
+_RULES: dict[str, tuple[Callable[[str], bool], str]] = {
     "ai_language": (
         lambda value: _LANGUAGE.fullmatch(value) is not None,
         "a language tag such as zh-CN or en",
@@ -87,4 +87,4 @@ SETTINGS_SCHEMA: JsonObject = {
     },
     "additionalProperties": False,
 }
-"""The same rules for clients, as far as JSON Schema can say them."""
+"""The same rules as JSON Schema, as far as it can express them."""

@@ -1,18 +1,20 @@
-"""Reading and changing one's own profile."""
+"""Read and change a profile."""
 
 from yarrow.accounts import rules, store
-from yarrow.accounts.model import Profile, ProfilePatch
+from yarrow.accounts.model import AccountProfile, ProfilePatch
 from yarrow.db.pool import Database
 from yarrow.ids import AccountId
 
 
-async def show_profile(database: Database, account_id: AccountId) -> Profile:
+async def show_profile(database: Database, account_id: AccountId) -> AccountProfile:
     async with database.connection() as tx:
         return await store.read_profile(tx, account_id)
 
 
-async def change_profile(database: Database, account_id: AccountId, patch: ProfilePatch) -> Profile:
-    """Apply the patch under a lock, so that two patches of different fields both hold."""
+async def change_profile(
+    database: Database, account_id: AccountId, patch: ProfilePatch
+) -> AccountProfile:
+    """Apply the patch under a row lock: concurrent patches of different fields both take effect."""
     async with database.transaction() as tx:
         profile = await store.lock_profile(tx, account_id)
-        return await store.save_profile(tx, rules.patched(profile, patch))
+        return await store.save_profile(tx, rules.apply_patch(profile, patch))

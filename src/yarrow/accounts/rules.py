@@ -1,4 +1,4 @@
-"""What an account must look like, and where a server without accounts may listen."""
+"""Rules for accounts and profiles, and for the addresses a server without accounts may use."""
 
 import re
 from dataclasses import replace
@@ -6,10 +6,11 @@ from datetime import timedelta
 from ipaddress import ip_address
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from yarrow.accounts.model import UNCHANGED, Account, Identity, Profile, ProfilePatch
+from yarrow.accounts.model import Account, AccountProfile, Identity, ProfilePatch
 from yarrow.accounts.preferences import require_settings
 from yarrow.errors import InvalidInput, Misconfigured, Unauthenticated
 from yarrow.ids import AccountId
+from yarrow.kit.patch import UNCHANGED
 from yarrow.settings import AuthMode
 
 EMAIL_MAX_CHARS = 254
@@ -25,7 +26,7 @@ _WEB_URL = re.compile(r"https?://[^\s/?#@]+(?:[/?#]\S*)?", re.IGNORECASE)
 
 
 def clean_email(email: str) -> str:
-    """The e-mail without the spaces around it, if it can be one."""
+    """Strip and validate an e-mail address."""
     email = email.strip()
     if len(email) > EMAIL_MAX_CHARS or not _EMAIL.fullmatch(email) or not email.isprintable():
         raise InvalidInput("email must be an e-mail address", field="email")
@@ -40,8 +41,8 @@ def require_password(password: str) -> None:
         )
 
 
-def account_id_of(identity: Identity) -> AccountId:
-    """The account a token speaks for: its subject if that is a UUID, else one derived from it."""
+def derive_account_id(identity: Identity) -> AccountId:
+    """The account id of a token: its subject if that is a UUID, else a UUID derived from it."""
     try:
         return AccountId(UUID(identity.subject))
     except ValueError:
@@ -51,13 +52,13 @@ def account_id_of(identity: Identity) -> AccountId:
 
 
 def require_same_issuer(identity: Identity, account: Account | None) -> None:
-    """A subject of one issuer must never open the account of another."""
+    """Refuse a subject that is an account of another issuer."""
     if account is None or account.issuer != identity.issuer:
         raise Unauthenticated("the token is for an account that does not exist here")
 
 
 def require_safe_binding(auth: AuthMode, host: str) -> None:
-    """Without accounts everybody who can connect is the user, so only this machine may."""
+    """Allow only loopback addresses without accounts: whoever connects is the local user."""
     if auth is AuthMode.OFF and not is_loopback(host):
         raise Misconfigured(
             "YARROW_AUTH=off serves one local user and must not listen on"
@@ -74,8 +75,8 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def patched(profile: Profile, patch: ProfilePatch) -> Profile:
-    """The profile after the patch, or the first rule that the patch breaks."""
+def apply_patch(profile: AccountProfile, patch: ProfilePatch) -> AccountProfile:
+    """The patched profile; `InvalidInput` for the first rule that the patch breaks."""
     if patch.username is not UNCHANGED:
         profile = replace(profile, username=_clean_username(patch.username))
     if patch.avatar_url is not UNCHANGED:

@@ -1,4 +1,4 @@
-"""The secret that signs our tokens: the operator's, or one made once and kept."""
+"""The server's secret: configured, or generated once and stored in the data dir."""
 
 import os
 import secrets
@@ -12,18 +12,18 @@ FILE_NAME = "jwt_secret"
 
 
 def signing_secret(settings: Settings) -> bytes:
-    """The configured secret, else the one in the data dir, else a new one kept there."""
+    """The configured secret, else the one in the data dir, which is created if missing."""
     if settings.jwt_secret is not None:
         secret = settings.jwt_secret.get_secret_value().encode()
-        return _long_enough(secret, "YARROW_JWT_SECRET")
+        return _require_length(secret, "YARROW_JWT_SECRET")
     path = settings.data_dir / FILE_NAME
     if not path.exists():
-        _make(path)
-    return _long_enough(path.read_bytes().strip(), str(path))
+        _create(path)
+    return _require_length(path.read_bytes().strip(), str(path))
 
 
-def _make(path: Path) -> None:
-    """Write beside and link into place: a process that starts meanwhile never reads half."""
+def _create(path: Path) -> None:
+    """Write a temporary file and link it: a process that starts meanwhile never reads half."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{FILE_NAME}.{os.getpid()}.{secrets.token_hex(4)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -37,7 +37,7 @@ def _make(path: Path) -> None:
         draft.unlink()
 
 
-def _long_enough(secret: bytes, where: str) -> bytes:
+def _require_length(secret: bytes, where: str) -> bytes:
     if len(secret) < MIN_BYTES:
         raise Misconfigured(f"the secret in {where} must have at least {MIN_BYTES} bytes")
     return secret

@@ -1,9 +1,9 @@
-"""Sign up: a new account with a password, its profile and its first points."""
+"""Sign up with e-mail and password; a trigger adds the profile and the first points."""
 
 import logging
 
 from yarrow.accounts import rules, store
-from yarrow.accounts.model import LoggedIn
+from yarrow.accounts.model import IssuedToken
 from yarrow.accounts.passwords import Passwords
 from yarrow.accounts.tokens import Tokens
 from yarrow.clock import Clock
@@ -12,8 +12,8 @@ from yarrow.db.pool import Database
 log = logging.getLogger(__name__)
 
 
-class SignUp:
-    """The verb with what it needs; called with an e-mail and a password."""
+class PasswordSignup:
+    """Creates an account and issues a token."""
 
     def __init__(
         self, database: Database, tokens: Tokens, *, passwords: Passwords, clock: Clock
@@ -21,12 +21,12 @@ class SignUp:
         self._database, self._tokens = database, tokens
         self._passwords, self._clock = passwords, clock
 
-    async def __call__(self, email: str, password: str) -> LoggedIn:
+    async def __call__(self, email: str, password: str) -> IssuedToken:
         email = rules.clean_email(email)
         rules.require_password(password)
-        # Hashed before the transaction: no connection waits for it.
+        # Before the transaction, so that no connection is held while hashing.
         password_hash = await self._passwords.hash(password)
         async with self._database.transaction() as tx:
             account = await store.insert_account(tx, email, password_hash)
         log.info("account.created", extra={"account_id": str(account.id)})
-        return LoggedIn(account, self._tokens.issue(account.id, now=self._clock()))
+        return IssuedToken(account, self._tokens.issue(account.id, now=self._clock()))

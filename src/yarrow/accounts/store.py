@@ -1,7 +1,7 @@
-"""Accounts and profiles in the database. A new account gets its profile and points by trigger."""
+"""Accounts and profiles in SQL. A trigger on `auth.users` adds the profile and the points."""
 
 from yarrow.accounts.errors import AccountNotFound, EmailTaken
-from yarrow.accounts.model import Account, Credentials, Identity, Profile
+from yarrow.accounts.model import Account, AccountProfile, Credentials, Identity
 from yarrow.db.pool import Row, Tx
 from yarrow.ids import AccountId
 
@@ -19,8 +19,8 @@ async def insert_account(tx: Tx, email: str, password_hash: str) -> Account:
     return _account(row)
 
 
-async def insert_outside_account(tx: Tx, account_id: AccountId, identity: Identity) -> None:
-    """Two first requests of one user may meet here; the account is made once."""
+async def insert_external_account(tx: Tx, account_id: AccountId, identity: Identity) -> None:
+    """Create the account of an external issuer's subject, unless a concurrent request did."""
     await tx.execute(
         "INSERT INTO auth.users (id, email, issuer) VALUES ($1, $2, $3)"
         " ON CONFLICT (id) DO NOTHING",
@@ -60,21 +60,21 @@ async def find_credentials(tx: Tx, email: str) -> Credentials | None:
     return None if row is None else Credentials(_account(row), row["encrypted_password"])
 
 
-async def read_profile(tx: Tx, account_id: AccountId) -> Profile:
+async def read_profile(tx: Tx, account_id: AccountId) -> AccountProfile:
     row = await tx.fetchrow(
         "SELECT * FROM profiles WHERE id = $1 AND deleted_at IS NULL", account_id
     )
     return _profile(row, account_id)
 
 
-async def lock_profile(tx: Tx, account_id: AccountId) -> Profile:
+async def lock_profile(tx: Tx, account_id: AccountId) -> AccountProfile:
     row = await tx.fetchrow(
         "SELECT * FROM profiles WHERE id = $1 AND deleted_at IS NULL FOR UPDATE", account_id
     )
     return _profile(row, account_id)
 
 
-async def save_profile(tx: Tx, profile: Profile) -> Profile:
+async def save_profile(tx: Tx, profile: AccountProfile) -> AccountProfile:
     row = await tx.fetchrow(
         "UPDATE profiles SET username = $2, avatar_url = $3, bio = $4, settings = $5,"
         " updated_at = now() WHERE id = $1 RETURNING *",
@@ -91,10 +91,10 @@ def _account(row: Row) -> Account:
     return Account(AccountId(row["id"]), row["email"], row["issuer"])
 
 
-def _profile(row: Row | None, account_id: AccountId) -> Profile:
+def _profile(row: Row | None, account_id: AccountId) -> AccountProfile:
     if row is None:
         raise AccountNotFound(str(account_id))
-    return Profile(
+    return AccountProfile(
         id=AccountId(row["id"]),
         username=row["username"],
         avatar_url=row["avatar_url"],

@@ -1,4 +1,4 @@
-"""Tokens: issuing our own, verifying our own and an outside issuer's."""
+"""Issue tokens, and verify our own and an external issuer's."""
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, TypeGuard
@@ -20,10 +20,10 @@ OWN_ISSUER = "yarrow"
 
 
 class Tokens:
-    """Verifies by what the header names: our secret for HS256, the issuer's keys for the rest.
+    """Verifies HS256 with our secret, other algorithms with the external issuer's keys.
 
-    Whose token it is follows from the key that verified it: a token signed with an outside
-    key is never ours, whatever it claims.
+    The issuer of a token follows from the key that verified it, not from its claims: a token
+    signed with an external key is never ours.
     """
 
     def __init__(self, settings: Settings, *, secret: bytes, keys: "KeySet | None") -> None:
@@ -45,64 +45,65 @@ class Tokens:
         return hs256.sign(claims, self._secret)
 
     async def verify(self, token: str, *, now: datetime) -> Identity:
-        if hs256.algorithm_of(token) == hs256.ALGORITHM:
+        if hs256.read_algorithm(token) == hs256.ALGORITHM:
             claims = hs256.verify(token, self._secret, audience=self._audience)
-            issuer = None if claims.get("iss") == OWN_ISSUER else self._sharer(claims)
+            issuer = None if claims.get("iss") == OWN_ISSUER else self._read_sharing_issuer(claims)
         elif self._keys is not None:
             claims = await self._keys.verify(token, audience=self._audience, now=now)
-            issuer = self._outside_issuer(claims)
+            issuer = self._read_issuer(claims)
         else:
             raise Unauthenticated(INVALID)
-        return _identity(claims, issuer, now)
+        return _check_identity(claims, issuer, now)
 
-    def _sharer(self, claims: JsonObject) -> str:
+    def _read_sharing_issuer(self, claims: JsonObject) -> str:
+        """The issuer with which the operator shares the HS256 secret."""
         if not self._shares_secret:
             raise Unauthenticated(INVALID)
-        return self._outside_issuer(claims)
+        return self._read_issuer(claims)
 
-    def _outside_issuer(self, claims: JsonObject) -> str:
-        claimed = claims.get("iss")
-        if self._issuer is not None and claimed != self._issuer:
+    def _read_issuer(self, claims: JsonObject) -> str:
+        issuer = claims.get("iss")
+        if self._issuer is not None and issuer != self._issuer:
             raise Unauthenticated("the token is from another issuer")
-        return claimed if _is_plain(claimed) else "outside"
+        return issuer if _is_storable(issuer) else "outside"
 
 
-def open_tokens(settings: Settings) -> Tokens:
-    """Tokens as the settings want them."""
-    keys = _outside_keys(settings.jwks_url) if settings.jwks_url else None
+def build_tokens(settings: Settings) -> Tokens:
+    """Tokens for the configured secret and issuer."""
+    keys = _external_keys(settings.jwks_url) if settings.jwks_url else None
     return Tokens(settings, secret=signing_secret(settings), keys=keys)
 
 
-def _outside_keys(url: str) -> "KeySet":
-    """Loaded where an issuer is configured: what verifies its signatures weighs 9 MB."""
-    from yarrow.accounts.jwks import KeySet, fetch_from  # noqa: PLC0415
+def _external_keys(url: str) -> "KeySet":
+    """Import PyJWT and cryptography (9 MB) only when an issuer is configured."""
+    from yarrow.accounts.jwks import KeySet, make_key_fetcher  # noqa: PLC0415
 
-    return KeySet(fetch_from(url))
+    return KeySet(make_key_fetcher(url))
 
 
-def _identity(claims: JsonObject, issuer: str | None, now: datetime) -> Identity:
-    expires_at = _moment(claims["exp"])
+def _check_identity(claims: JsonObject, issuer: str | None, now: datetime) -> Identity:
+    expires_at = _parse_time(claims["exp"])
     if expires_at + TOKEN_LEEWAY <= now:
         raise Unauthenticated("the token has expired")
-    if "nbf" in claims and _moment(claims["nbf"]) - TOKEN_LEEWAY > now:
+    if "nbf" in claims and _parse_time(claims["nbf"]) - TOKEN_LEEWAY > now:
         raise Unauthenticated("the token is not valid yet")
     subject, email = claims["sub"], claims.get("email")
-    if not _is_plain(subject):
+    if not _is_storable(subject):
         raise Unauthenticated(INVALID)
-    keep_email = _is_plain(email) and len(email) <= EMAIL_MAX_CHARS
+    keep_email = _is_storable(email) and len(email) <= EMAIL_MAX_CHARS
     return Identity(subject, issuer, email if keep_email else None, expires_at)
 
 
-def _is_plain(value: object) -> TypeGuard[str]:
-    """Text that PostgreSQL can keep: a claim may hold NUL or half a character."""
+def _is_storable(value: object) -> TypeGuard[str]:
+    """Whether PostgreSQL can store it: a claim may hold NUL or a lone surrogate."""
     return isinstance(value, str) and bool(value.strip()) and value.isprintable()
 
 
-def _moment(value: object) -> datetime:
-    """A NumericDate; whatever is none, or beyond the calendar, makes the token invalid."""
+def _parse_time(value: object) -> datetime:
+    """Parse a NumericDate (RFC 7519); anything else makes the token invalid."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Unauthenticated(INVALID)
     try:
         return datetime.fromtimestamp(value, UTC)
-    except (ValueError, OverflowError, OSError) as beyond:
-        raise Unauthenticated(INVALID) from beyond
+    except (ValueError, OverflowError, OSError) as error:
+        raise Unauthenticated(INVALID) from error

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from yarrow.accounts.model import UNCHANGED
 from yarrow.assets import store as assets
 from yarrow.assets.model import AssetKind
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
+from yarrow.kit.patch import UNCHANGED
 from yarrow.prompting.model import PromptMode
 from yarrow.prompting.policy import merge_patch
 from yarrow.stories import rules, store

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from yarrow.accounts.model import UNCHANGED
 from yarrow.assets import store as assets
 from yarrow.assets.model import AssetKind
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId, new_uuid
+from yarrow.kit.patch import UNCHANGED
 from yarrow.prompting.formats.cards import read_card
 from yarrow.runs.cancel import delete_session
 from yarrow.runs.engine import Engine

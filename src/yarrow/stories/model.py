@@ -6,10 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
-from yarrow.accounts.model import UNCHANGED, Same
 from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject
+from yarrow.kit.patch import UNCHANGED, UnchangedField
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
 from yarrow.sessions.model import HistoryMessage
 from yarrow.variables.model import ScopedVariables
@@ -150,16 +150,16 @@ class StoryPatch:
     None unbinds an asset, unpins a version or clears a value. `model` is merged into the old one.
     """
 
-    title: str | Same | None = UNCHANGED
-    status: StoryStatus | Same = UNCHANGED
+    title: str | UnchangedField | None = UNCHANGED
+    status: StoryStatus | UnchangedField = UNCHANGED
     assets: Mapping[AssetKind, AssetId | None] = field(default_factory=dict)
     versions: Mapping[AssetKind, VersionId | None] = field(default_factory=dict)
-    deep_binding: bool | Same = UNCHANGED
+    deep_binding: bool | UnchangedField = UNCHANGED
     """True pins every bound asset at its present version, False unpins all but the character."""
-    sync_policy: SyncPolicy | Same = UNCHANGED
-    prompt_mode: PromptMode | Same | None = UNCHANGED
+    sync_policy: SyncPolicy | UnchangedField = UNCHANGED
+    prompt_mode: PromptMode | UnchangedField | None = UNCHANGED
     model: JsonObject = field(default_factory=dict)
-    metadata: JsonObject | Same = UNCHANGED
+    metadata: JsonObject | UnchangedField = UNCHANGED
 
 
 @dataclass(frozen=True, slots=True)

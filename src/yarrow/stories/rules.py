@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from yarrow.accounts.model import UNCHANGED, Same, Unchanged
 from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import Asset, AssetKind
 from yarrow.errors import InvalidInput
 from yarrow.ids import AssetId, SessionId, VersionId
+from yarrow.kit.patch import UNCHANGED, Unchanged, UnchangedField
 from yarrow.prompting.policy import merge_patch
 from yarrow.sessions.errors import SessionArchived, SessionNotFound
 from yarrow.stories.errors import WrongState
@@ -152,7 +152,7 @@ def _apply_settings(bindings: SessionBindings, patch: StoryPatch, now: datetime)
     )
 
 
-def _pick(new: Value | Same, present: Value) -> Value:
+def _pick(new: Value | UnchangedField, present: Value) -> Value:
     return present if isinstance(new, Unchanged) else new
 
 

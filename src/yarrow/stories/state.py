@@ -2,7 +2,7 @@
 
 from zoneinfo import ZoneInfo
 
-from yarrow.accounts.preferences import preferences_of
+from yarrow.accounts.preferences import read_preferences
 from yarrow.assets.model import SortOrder
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId
@@ -57,5 +57,5 @@ async def read_state(
         branch=branch,
         variables=row.variables,
         history=row.history,
-        timezone=ZoneInfo(preferences_of(row.settings).timezone),
+        timezone=ZoneInfo(read_preferences(row.settings).timezone),
     )

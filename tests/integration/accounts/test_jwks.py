@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
 from yarrow.accounts.errors import KeysUnavailable
-from yarrow.accounts.jwks import KeySet, fetch_from
+from yarrow.accounts.jwks import KeySet, make_key_fetcher
 from yarrow.clock import system_clock
 
 PUBLIC = ec.generate_private_key(ec.SECP256R1()).public_key()
@@ -36,7 +36,7 @@ async def issuer() -> AsyncIterator[str]:
 
 
 async def test_usable_key_is_found(issuer: str) -> None:
-    keys = KeySet(fetch_from(f"{issuer}/keys"))
+    keys = KeySet(make_key_fetcher(f"{issuer}/keys"))
 
     key = await keys.find("k1", "ES256", now=system_clock())
 
@@ -45,14 +45,14 @@ async def test_usable_key_is_found(issuer: str) -> None:
 
 @pytest.mark.parametrize("path", ["/broken", "/missing"])
 async def test_issuer_that_answers_nonsense_is_away(issuer: str, path: str) -> None:
-    keys = KeySet(fetch_from(issuer + path))
+    keys = KeySet(make_key_fetcher(issuer + path))
 
     with pytest.raises(KeysUnavailable):
         await keys.find("k1", "ES256", now=system_clock())
 
 
 async def test_issuer_that_does_not_answer_is_away() -> None:
-    keys = KeySet(fetch_from("http://127.0.0.1:9/keys"))
+    keys = KeySet(make_key_fetcher("http://127.0.0.1:9/keys"))
 
     with pytest.raises(KeysUnavailable):
         await keys.find("k1", "ES256", now=system_clock())

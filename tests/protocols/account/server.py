@@ -9,7 +9,7 @@ import argon2
 import uvicorn
 from fastapi import FastAPI
 
-from yarrow.accounts.entrance import open_entrance
+from yarrow.accounts.authentication import build_authentication
 from yarrow.clock import system_clock
 from yarrow.db.pool import Database
 from yarrow.http.error_middleware import UnhandledErrors, render_http_exceptions
@@ -23,10 +23,14 @@ CHEAP = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 @asynccontextmanager
 async def serving_accounts(database: Database, settings: Settings) -> AsyncIterator[str]:
     """The address of a server that is up for the lifetime of the block."""
-    entrance = await open_entrance(settings, database, clock=system_clock, hasher=CHEAP)
+    authentication = await build_authentication(
+        settings, database, clock=system_clock, hasher=CHEAP
+    )
     app = FastAPI()
-    app.state.identify = entrance.identify
-    app.include_router(account_routes(database, sign_up=entrance.sign_up, log_in=entrance.log_in))
+    app.state.identify = authentication.identify
+    app.include_router(
+        account_routes(database, sign_up=authentication.sign_up, log_in=authentication.log_in)
+    )
     render_http_exceptions(app)
     app.add_middleware(UnhandledErrors)
     app.add_middleware(RequestIdMiddleware)

@@ -110,4 +110,4 @@ def test_token_for_us_is_believed(named: JsonValue) -> None:
 @pytest.mark.parametrize("token", ["", "a", "é", "bnVsbA", f"{part([1]).decode()}.x.y"])
 def test_token_without_a_header_has_no_algorithm(token: str) -> None:
     with pytest.raises(Unauthenticated):
-        hs256.algorithm_of(token)
+        hs256.read_algorithm(token)

@@ -7,11 +7,11 @@ from uuid import UUID
 import pytest
 
 from yarrow.accounts import rules
-from yarrow.accounts.model import Account, Identity, Profile, ProfilePatch
+from yarrow.accounts.model import Account, AccountProfile, Identity, ProfilePatch
 from yarrow.accounts.preferences import (
     DEFAULTS,
     SETTINGS_SCHEMA,
-    preferences_of,
+    read_preferences,
     require_settings,
 )
 from yarrow.errors import InvalidInput, Misconfigured, Unauthenticated
@@ -19,7 +19,9 @@ from yarrow.ids import AccountId
 from yarrow.settings import AuthMode
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-PROFILE = Profile(AccountId(UUID(int=5)), "user_abc123", None, None, {"script": "hans"}, NOW, NOW)
+PROFILE = AccountProfile(
+    AccountId(UUID(int=5)), "user_abc123", None, None, {"script": "hans"}, NOW, NOW
+)
 
 
 @pytest.mark.parametrize("email", ["a@b.cn", " a.b+c@mail.example.org ", "名@例子.中国"])
@@ -67,14 +69,14 @@ def identity(subject: str, issuer: str | None) -> Identity:
 
 
 def test_subject_that_is_a_uuid_is_the_account() -> None:
-    assert rules.account_id_of(identity(str(UUID(int=3)), "https://i")) == UUID(int=3)
+    assert rules.derive_account_id(identity(str(UUID(int=3)), "https://i")) == UUID(int=3)
 
 
 def test_other_subjects_differ_by_issuer() -> None:
-    ours = rules.account_id_of(identity("u1", "https://a"))
+    ours = rules.derive_account_id(identity("u1", "https://a"))
 
-    assert ours == rules.account_id_of(identity("u1", "https://a"))
-    assert ours != rules.account_id_of(identity("u1", "https://b"))
+    assert ours == rules.derive_account_id(identity("u1", "https://a"))
+    assert ours != rules.derive_account_id(identity("u1", "https://b"))
 
 
 @pytest.mark.parametrize("owner", [None, "https://b"])
@@ -86,16 +88,16 @@ def test_subject_of_one_issuer_never_opens_an_account_of_another(owner: str | No
 
 
 def test_patch_changes_only_what_it_names() -> None:
-    after = rules.patched(PROFILE, ProfilePatch(bio="hi", settings={"timezone": "UTC"}))
+    after = rules.apply_patch(PROFILE, ProfilePatch(bio="hi", settings={"timezone": "UTC"}))
 
     assert (after.username, after.bio) == ("user_abc123", "hi")
     assert after.settings == {"script": "hans", "timezone": "UTC"}
 
 
 def test_patch_can_clear() -> None:
-    filled = rules.patched(PROFILE, ProfilePatch(bio="hi", avatar_url="https://a.cn/x.png"))
+    filled = rules.apply_patch(PROFILE, ProfilePatch(bio="hi", avatar_url="https://a.cn/x.png"))
 
-    after = rules.patched(filled, ProfilePatch(bio=None, avatar_url=None))
+    after = rules.apply_patch(filled, ProfilePatch(bio=None, avatar_url=None))
 
     assert (after.bio, after.avatar_url) == (None, None)
 
@@ -115,7 +117,7 @@ def test_patch_can_clear() -> None:
 )
 def test_patch_that_breaks_a_rule_is_refused(patch: ProfilePatch) -> None:
     with pytest.raises(InvalidInput):
-        rules.patched(PROFILE, patch)
+        rules.apply_patch(PROFILE, patch)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +178,6 @@ def test_schema_and_rules_know_the_same_settings() -> None:
 
 
 def test_missing_preference_has_its_default() -> None:
-    preferences = preferences_of(PROFILE.settings)
+    preferences = read_preferences(PROFILE.settings)
 
     assert (preferences.script, preferences.timezone) == ("hans", DEFAULTS.timezone)

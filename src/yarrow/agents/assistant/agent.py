@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-from yarrow.accounts.preferences import preferences_of
+from yarrow.accounts.preferences import read_preferences
 from yarrow.agents.assistant.caller import caller_of
 from yarrow.agents.assistant.images import IMAGE_MISSING, load_images
 from yarrow.agents.assistant.prompt import build_prompt
@@ -105,5 +105,5 @@ def _stamp(card: JsonObject | None, run: ClaimedRun, *, tool: str = "") -> JsonO
     """The UI hints of a card with its language and origin."""
     if card is None:
         return None
-    locale = preferences_of(run.preferences).ai_language
+    locale = read_preferences(run.preferences).ai_language
     return stamp_hints(card, locale=locale, meta=Meta(run.input.request_id, tool))

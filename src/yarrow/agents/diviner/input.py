@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from yarrow.accounts.preferences import preferences_of
+from yarrow.accounts.preferences import read_preferences
 from yarrow.agents.diviner.errors import RuntimeModeInvalid
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
@@ -70,7 +70,7 @@ def parse_payload(payload: JsonValue, *, day_boundary: str) -> Cast:
 
 def language_for(preferences: JsonObject) -> Language:
     """The language and script of the reading, from the account's profile."""
-    chosen = preferences_of(preferences)
+    chosen = read_preferences(preferences)
     return language_of(chosen.ai_language, script=chosen.script)
 
 

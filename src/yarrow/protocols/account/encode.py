@@ -1,6 +1,6 @@
 """From values to the wire."""
 
-from yarrow.accounts.model import LoggedIn, Profile
+from yarrow.accounts.model import AccountProfile, IssuedToken
 from yarrow.points.model import Balance, LedgerSlice
 from yarrow.protocols.account.wire import (
     LedgerEntryOut,
@@ -12,9 +12,9 @@ from yarrow.protocols.account.wire import (
 )
 
 
-def token_out(entered: LoggedIn) -> TokenOut:
-    user = UserOut(id=entered.account.id, email=entered.account.email)
-    return TokenOut(access_token=entered.access_token, token_type="bearer", user=user)  # noqa: S106
+def token_out(issued: IssuedToken) -> TokenOut:
+    user = UserOut(id=issued.account.id, email=issued.account.email)
+    return TokenOut(access_token=issued.access_token, token_type="bearer", user=user)  # noqa: S106
 
 
 def points_out(balance: Balance) -> PointsOut:
@@ -35,5 +35,5 @@ def ledger_out(found: LedgerSlice) -> LedgerOut:
     return LedgerOut(entries=entries, next=found.next_before)
 
 
-def profile_out(profile: Profile) -> ProfileOut:
+def profile_out(profile: AccountProfile) -> ProfileOut:
     return ProfileOut.model_validate(profile)

@@ -1,6 +1,7 @@
 """From the wire to values."""
 
-from yarrow.accounts.model import UNCHANGED, ProfilePatch
+from yarrow.accounts.model import ProfilePatch
+from yarrow.kit.patch import UNCHANGED
 from yarrow.protocols.account.wire import ProfilePatchBody
 
 

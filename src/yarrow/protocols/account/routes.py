@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
 
-from yarrow.accounts.entrance import Enter
+from yarrow.accounts.authentication import Login
 from yarrow.accounts.errors import AuthDisabled, EmailTaken, WrongCredentials
 from yarrow.accounts.profile import change_profile, show_profile
 from yarrow.db.errors import DatabaseUnavailable
@@ -31,18 +31,18 @@ _ProfilePatch = Annotated[
 ]
 
 
-def account_routes(database: Database, *, sign_up: Enter, log_in: Enter) -> APIRouter:
+def account_routes(database: Database, *, sign_up: Login, log_in: Login) -> APIRouter:
     """The router. `app.state.identify` must be set: see `http/auth.py`."""
     routes = APIRouter(
         prefix="/api/v1", route_class=make_route_class(make_problem_renderer(FAULTS))
     )
-    _add_entrance(routes, sign_up, log_in)
+    _add_login(routes, sign_up, log_in)
     _add_points(routes, database)
     _add_profile(routes, database)
     return routes
 
 
-def _add_entrance(routes: APIRouter, sign_up: Enter, log_in: Enter) -> None:
+def _add_login(routes: APIRouter, sign_up: Login, log_in: Login) -> None:
     @routes.post(
         "/auth/signup",
         status_code=201,

@@ -1,10 +1,10 @@
 """From the wire to values."""
 
-from yarrow.accounts.model import UNCHANGED, Same
 from yarrow.assets.model import AssetKind
 from yarrow.errors import InvalidInput
 from yarrow.ids import AssetId, VersionId
 from yarrow.kit.json import JsonObject
+from yarrow.kit.patch import UNCHANGED, UnchangedField
 from yarrow.protocols.tavern.ids import asset_id, version_id
 from yarrow.protocols.tavern.sessions.wire import DeepBinding, SessionBody
 from yarrow.stories.model import StoryPatch
@@ -72,7 +72,7 @@ def _optional_version(given: str | None) -> VersionId | None:
     return None if given is None else version_id(given)
 
 
-def _deep_binding(body: SessionBody) -> bool | Same:
+def _deep_binding(body: SessionBody) -> bool | UnchangedField:
     given = body.deep_binding
     if "deep_binding" not in body.model_fields_set or isinstance(given, DeepBinding):
         return UNCHANGED

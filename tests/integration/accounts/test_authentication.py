@@ -1,0 +1,191 @@
+"""Signing up, logging in, and being known by a token."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import argon2
+import jwt
+import pytest
+
+from yarrow.accounts.authentication import Authentication, build_authentication
+from yarrow.accounts.errors import AuthDisabled, EmailTaken, WrongCredentials
+from yarrow.accounts.identify import LOCAL_ACCOUNT
+from yarrow.clock import FixedClock
+from yarrow.db.pool import Database
+from yarrow.errors import InvalidInput, Unauthenticated
+from yarrow.points import store as points
+from yarrow.settings import AuthMode, Settings
+
+CHEAP = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+SECRET = "s" * 40
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(NOW)
+
+
+@pytest.fixture
+async def authentication(database: Database, clock: FixedClock) -> Authentication:
+    settings = Settings(auth=AuthMode.JWT, jwt_secret=SECRET, jwt_ttl_s=3600)
+    return await build_authentication(settings, database, clock=clock, hasher=CHEAP)
+
+
+def some_email() -> str:
+    return f"{uuid4().hex}@example.org"
+
+
+def outside_token(sub: str, issuer: str = "https://i", **claims: object) -> str:
+    body = {"sub": sub, "iss": issuer, "exp": int(NOW.timestamp()) + 3600, **claims}
+    return jwt.encode(body, SECRET, "HS256")
+
+
+async def test_signup_makes_an_account_with_points_and_a_token(
+    database: Database, authentication: Authentication
+) -> None:
+    issued = await authentication.sign_up(some_email(), "long enough")
+
+    account_id = await authentication.identify(issued.access_token)
+
+    assert account_id == issued.account.id
+    async with database.connection() as tx:
+        assert (await points.read_balance(tx, account_id)).available == 100
+
+
+async def test_email_is_taken_whatever_its_case(authentication: Authentication) -> None:
+    email = some_email()
+    await authentication.sign_up(email, "long enough")
+
+    with pytest.raises(EmailTaken):
+        await authentication.sign_up(email.upper(), "another one")
+
+
+async def test_ten_signups_with_one_email_make_one_account(authentication: Authentication) -> None:
+    email = some_email()
+
+    done = await asyncio.gather(
+        *(authentication.sign_up(email, "long enough") for _ in range(10)), return_exceptions=True
+    )
+
+    assert sum(isinstance(result, EmailTaken) for result in done) == 9
+
+
+async def test_login_finds_the_account(authentication: Authentication) -> None:
+    email = some_email()
+    signed_up = await authentication.sign_up(email, "long enough")
+
+    logged_in = await authentication.log_in(f" {email.upper()} ", "long enough")
+
+    assert logged_in.account == signed_up.account
+
+
+async def test_password_is_not_kept(database: Database, authentication: Authentication) -> None:
+    issued = await authentication.sign_up(some_email(), "long enough")
+
+    async with database.connection() as tx:
+        query = "SELECT encrypted_password FROM auth.users WHERE id = $1"
+        assert (await tx.fetchval(query, issued.account.id)).startswith("$argon2id$")
+    assert issued.access_token not in repr(issued)
+
+
+@pytest.mark.parametrize("password", ["wrong wrong", "", "x" * 1000])
+async def test_wrong_password_and_unknown_email_are_one_error(
+    authentication: Authentication, password: str
+) -> None:
+    email = some_email()
+    await authentication.sign_up(email, "long enough")
+
+    with pytest.raises(WrongCredentials):
+        await authentication.log_in(email, password)
+    with pytest.raises(WrongCredentials):
+        await authentication.log_in(some_email(), "long enough")
+
+
+@pytest.mark.parametrize(("email", "password"), [("nobody", "long enough"), ("a@b.cn", "short")])
+async def test_signup_checks_its_input(
+    authentication: Authentication, email: str, password: str
+) -> None:
+    with pytest.raises(InvalidInput):
+        await authentication.sign_up(email, password)
+
+
+async def test_without_a_token_nobody_is_known(authentication: Authentication) -> None:
+    with pytest.raises(Unauthenticated):
+        await authentication.identify(None)
+
+
+async def test_cached_token_ends_with_its_time(
+    authentication: Authentication, clock: FixedClock
+) -> None:
+    issued = await authentication.sign_up(some_email(), "long enough")
+    await authentication.identify(issued.access_token)
+
+    clock.advance(timedelta(hours=2))
+
+    with pytest.raises(Unauthenticated, match="expired"):
+        await authentication.identify(issued.access_token)
+
+
+async def test_deleted_account_is_noticed(
+    database: Database, authentication: Authentication, clock: FixedClock
+) -> None:
+    issued = await authentication.sign_up(some_email(), "long enough")
+    await authentication.identify(issued.access_token)
+    async with database.transaction() as tx:
+        await tx.execute("DELETE FROM auth.users WHERE id = $1", issued.account.id)
+
+    clock.advance(timedelta(minutes=6))
+
+    with pytest.raises(Unauthenticated, match="does not exist"):
+        await authentication.identify(issued.access_token)
+
+
+async def test_first_sight_of_an_outside_subject_makes_its_account(
+    database: Database, authentication: Authentication
+) -> None:
+    token = outside_token(f"auth0|{uuid4()}", email="a@b.cn")
+
+    seen = await asyncio.gather(*(authentication.identify(token) for _ in range(10)))
+
+    (account_id,) = set(seen)
+    async with database.connection() as tx:
+        assert (await points.read_balance(tx, account_id)).balance == 100
+        query = "SELECT issuer FROM auth.users WHERE id = $1"
+        assert await tx.fetchval(query, account_id) == "https://i"
+
+
+async def test_outside_subject_that_is_a_uuid_keeps_it(authentication: Authentication) -> None:
+    subject = uuid4()
+
+    assert await authentication.identify(outside_token(str(subject))) == subject
+
+
+async def test_outside_subject_cannot_be_an_account_of_ours(authentication: Authentication) -> None:
+    issued = await authentication.sign_up(some_email(), "long enough")
+
+    with pytest.raises(Unauthenticated):
+        await authentication.identify(outside_token(str(issued.account.id)))
+
+
+async def test_outside_email_does_not_block_a_signup(authentication: Authentication) -> None:
+    email = some_email()
+    await authentication.identify(outside_token(str(uuid4()), email=email))
+
+    assert await authentication.sign_up(email, "long enough")
+
+
+async def test_without_accounts_everybody_is_the_local_one(
+    database: Database, clock: FixedClock, tmp_path: Path
+) -> None:
+    settings = Settings(auth=AuthMode.OFF, data_dir=tmp_path)
+    for _ in range(2):
+        authentication = await build_authentication(settings, database, clock=clock)
+
+    assert await authentication.identify(None) == LOCAL_ACCOUNT
+    assert UUID("00000000-0000-0000-0000-000000000001") == LOCAL_ACCOUNT
+    assert await authentication.identify("anything") == LOCAL_ACCOUNT
+    with pytest.raises(AuthDisabled):
+        await authentication.sign_up(some_email(), "long enough")
