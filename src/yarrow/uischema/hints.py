@@ -174,15 +174,16 @@ def stamp_hints(hints: JsonObject, *, locale: str, meta: Meta) -> JsonObject:
     whole = {**_in_order(hints), "locale": locale}
     if origin:
         whole["meta"] = origin
-    if "sections" in hints:
-        whole["sections"] = [_in_order(section) for section in hints["sections"]]
+    match hints:
+        case {"sections": [*sections]}:
+            whole["sections"] = [_in_order(part) for part in sections if isinstance(part, dict)]
     return whole
 
 
 def _in_order(section: JsonObject) -> JsonObject:
     """The same with its facts as a list."""
-    match section:
-        case {"facts": dict(facts)}:
+    match section.get("facts"):
+        case dict(facts):
             listed = [{"key": key, "value": value} for key, value in facts.items()]
             return {**section, "facts": listed}
         case _:

@@ -4,38 +4,42 @@ It is sent with every request, so it is short: limits are told when they are bro
 references, which some endpoints cannot follow, and no expressions, on which some grammars choke.
 """
 
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject
 from yarrow.uischema.hints import CardHints
+
+_Schema: TypeAlias = dict[str, Any]
+"""JSON Schema, whose parts have no one type."""
+_Part: TypeAlias = Any
 
 _KEPT: Final = ("type", "enum", "items", "additionalProperties", "anyOf", "required")
 _NULL: Final[JsonObject] = {"type": "null"}
 
 
-def _schema() -> JsonObject:
+def _schema() -> _Schema:
     (whole,), named = msgspec.json.schema_components([CardHints], ref_template="{name}")
     return _short(whole, named)
 
 
-def _short(part: JsonObject, named: JsonObject) -> JsonObject:
+def _short(part: _Schema, named: dict[str, _Schema]) -> _Schema:
     if "$ref" in part:
         return _short(named[part["$ref"]], named)
-    short: JsonObject = {key: _inside(part[key], named) for key in _KEPT if part.get(key)}
+    short: _Schema = {key: _inside(part[key], named) for key in _KEPT if part.get(key)}
     if "properties" in part:
         short["properties"] = {
             name: _short(field, named) for name, field in part["properties"].items()
         }
         short["additionalProperties"] = False
     if short.keys() == {"anyOf"} and len(short["anyOf"]) == 1:
-        only: JsonObject = short["anyOf"][0]
+        only: _Schema = short["anyOf"][0]
         return only
     return short
 
 
-def _inside(value: JsonValue, named: JsonObject) -> JsonValue:
+def _inside(value: _Part, named: dict[str, _Schema]) -> _Part:
     match value:
         case dict():
             return _short(value, named)

@@ -1,15 +1,18 @@
 """The events of one attempt, in memory."""
 
+import re
 from typing import NamedTuple
 
 import msgspec
 
 from yarrow.ids import RunId
-from yarrow.kit.json import JsonValue, decode_json
-from yarrow.runs.events import TERMINAL, RunEvent, decode_event, encode_event
+from yarrow.runs.events import TERMINAL, RunEvent, encode_event
 
 NUL = b"\\u0000"
 """How JSON writes the one character that PostgreSQL refuses."""
+_NUL_ESCAPE = re.compile(rb"((?<!\\)(?:\\\\)*)\\u0000")
+
+_decoder = msgspec.json.Decoder(RunEvent)
 
 
 class SequencedEvent(NamedTuple):
@@ -98,18 +101,6 @@ class RunLog:
 
 
 def _replace_nul(data: bytes) -> RunEvent:
-    return decode_event(_replace_nul_value(decode_json(data)))
-
-
-def _replace_nul_value(value: JsonValue) -> JsonValue:
-    match value:
-        case str():
-            return value.replace("\0", "\ufffd")
-        case list():
-            return [_replace_nul_value(item) for item in value]
-        case dict():
-            return {
-                _replace_nul_value(key): _replace_nul_value(item) for key, item in value.items()
-            }
-        case _:
-            return value
+    # JSON escapes the backslash itself as two, so an odd number of them precedes `u0000`.
+    event: RunEvent = _decoder.decode(_NUL_ESCAPE.sub(rb"\1\\ufffd", data))
+    return event

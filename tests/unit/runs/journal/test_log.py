@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from yarrow.ids import RunId
-from yarrow.runs.events import MessageStarted, RunCancelled, RunStarted, TextDelta
+from yarrow.runs.events import RunCancelled, RunStarted, TextDelta
 from yarrow.runs.journal import RunLog
 
 
@@ -68,7 +68,8 @@ def test_nul_becomes_a_character_that_postgresql_can_store() -> None:
     run_log = log_of(0)
 
     run_log.add(TextDelta("m", "a\0b"))
-    run_log.add(MessageStarted("m"))
+    run_log.add(TextDelta("m", "\\u0000 as six characters"))
 
     assert run_log.events[0] == TextDelta("m", "a\ufffdb")
+    assert run_log.events[1] == TextDelta("m", "\\u0000 as six characters")
     assert b"\\u0000" not in bytes(run_log.list_unflushed()[0].json)
