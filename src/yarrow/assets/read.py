@@ -26,7 +26,7 @@ async def read_asset(
     async with database.connection() as tx:
         asset = await _find(tx, ref)
         if version is not None:
-            asset = await _find_at(tx, asset, version)
+            asset = await _find_pinned(tx, asset, version)
         return AssetContent(asset, await store.read_content(tx, asset.version_id))
 
 
@@ -44,8 +44,8 @@ async def list_versions(
     """List some of an asset's versions, newest first, and count all."""
     async with database.connection() as tx:
         asset = await _find(tx, ref)
-        found = await store.list_versions(tx, asset.id, limit=limit, offset=offset)
-    return found, asset.version
+        versions = await store.list_versions(tx, asset.id, limit=limit, offset=offset)
+    return versions, asset.version
 
 
 async def read_picture(database: Database, ref: AssetRef) -> bytes | None:
@@ -62,11 +62,11 @@ async def _find(tx: Tx, ref: AssetRef) -> Asset:
     return asset
 
 
-async def _find_at(tx: Tx, asset: Asset, version: int) -> Asset:
-    found = await store.find_pinned(tx, asset.account_id, {asset.id: version})
-    if asset.id not in found:
+async def _find_pinned(tx: Tx, asset: Asset, version: int) -> Asset:
+    pinned = await store.find_pinned(tx, asset.account_id, {asset.id: version})
+    if asset.id not in pinned:
         raise rules.version_not_found(asset.ref, version)
-    return found[asset.id]
+    return pinned[asset.id]
 
 
 async def compare_versions(

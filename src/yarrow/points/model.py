@@ -19,7 +19,7 @@ class ChangeType(StrEnum):
     ADJUST = "adjust"
 
 
-class Direction(IntEnum):
+class MovementDirection(IntEnum):
     """Into the account or out of it."""
 
     IN = 1
@@ -72,7 +72,7 @@ class Charge:
 class Movement:
     """A ledger entry to write; the balance after it is not known yet."""
 
-    direction: Direction
+    direction: MovementDirection
     amount: int
     change_type: ChangeType
     biz_type: str | None
@@ -88,7 +88,7 @@ class LedgerEntry:
 
     id: UUID
     user_id: AccountId
-    direction: Direction
+    direction: MovementDirection
     amount: int
     balance_after: int
     change_type: ChangeType

@@ -12,9 +12,9 @@ from yarrow.points.model import (
     Balance,
     ChangeType,
     Charge,
-    Direction,
     LedgerEntry,
     Movement,
+    MovementDirection,
     OperatorType,
 )
 
@@ -22,10 +22,10 @@ SCHEMA_VERSION = 1
 TICKET_MAX_CHARS = 128
 
 _DIRECTIONS = {
-    ChangeType.REGISTER: frozenset({Direction.IN}),
-    ChangeType.GRANT: frozenset({Direction.IN}),
-    ChangeType.CONSUME: frozenset({Direction.OUT}),
-    ChangeType.ADJUST: frozenset({Direction.IN, Direction.OUT}),
+    ChangeType.REGISTER: frozenset({MovementDirection.IN}),
+    ChangeType.GRANT: frozenset({MovementDirection.IN}),
+    ChangeType.CONSUME: frozenset({MovementDirection.OUT}),
+    ChangeType.ADJUST: frozenset({MovementDirection.IN, MovementDirection.OUT}),
 }
 
 
@@ -70,7 +70,7 @@ def require_amount(amount: int) -> None:
         raise InvalidInput("amount must be greater than 0", field="amount")
 
 
-def require_direction(change_type: ChangeType, direction: Direction) -> None:
+def require_direction(change_type: ChangeType, direction: MovementDirection) -> None:
     if direction not in _DIRECTIONS[change_type]:
         raise InvalidInput(
             f"direction {int(direction)} is not allowed for {change_type}", field="direction"
@@ -177,7 +177,7 @@ def make_operator_movement(
     """Make an operator's movement. It has no run, so its own key is its `run_id`."""
     key = make_ticket_key(change_type, ticket_id)
     return Movement(
-        direction=Direction.IN if delta > 0 else Direction.OUT,
+        direction=MovementDirection.IN if delta > 0 else MovementDirection.OUT,
         amount=abs(delta),
         change_type=change_type,
         biz_type=CHAT,

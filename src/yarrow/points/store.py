@@ -15,10 +15,10 @@ from yarrow.points.model import (
     Balance,
     ChangeType,
     Charge,
-    Direction,
     LedgerEntry,
     LedgerSlice,
     Movement,
+    MovementDirection,
 )
 
 _HOLD = """
@@ -203,7 +203,7 @@ def _entry(row: Row) -> LedgerEntry:
     return LedgerEntry(
         id=row["id"],
         user_id=AccountId(row["user_id"]),
-        direction=Direction(row["direction"]),
+        direction=MovementDirection(row["direction"]),
         amount=row["amount"],
         balance_after=row["balance_after"],
         change_type=ChangeType(row["change_type"]),

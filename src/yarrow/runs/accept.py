@@ -31,7 +31,7 @@ from yarrow.runs.recovery import START_GRACE
 from yarrow.runs.rules import NEW_SESSION, SessionState, previous_acceptance, require_startable
 from yarrow.runs.transitions import StartedRun
 from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, OpenTurn, Role
-from yarrow.sessions.rules import title_of
+from yarrow.sessions.rules import make_title
 
 MAX_TRIES = 5
 
@@ -167,6 +167,6 @@ def _open_turn(engine: Engine, request: RunRequest) -> OpenTurn:
             options=request.input.options,
             tool_results=tuple(MessageToolResult(r.call_id, r.content) for r in results),
         ),
-        title=title_of(request.input.text),
+        title=make_title(request.input.text),
         visibility=engine.agent(request.agent).spec.visibility,
     )

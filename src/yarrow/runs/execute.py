@@ -184,7 +184,9 @@ class Executor:
         history: tuple[Message, ...] = ()
         if run.turn_seq > 1:
             async with engine.database.connection() as tx:
-                history = await sessions.read_before(tx, run.branch_id, turn_number=run.turn_seq)
+                history = await sessions.read_branch_answers(
+                    tx, run.branch_id, before_seq=run.turn_seq
+                )
         return RunContext(
             run,
             history,

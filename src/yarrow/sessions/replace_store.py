@@ -1,11 +1,11 @@
-"""SQL for the moment in which a turn or its reply is replaced; part of transaction 2."""
+"""SQL that replaces a turn or its reply, inside transaction 2."""
 
 from yarrow.db import Tx
 from yarrow.ids import MessageId, TurnId
 
 
 async def supersede_turn(tx: Tx, turn_id: TurnId, *, by: TurnId) -> bool:
-    """Take a live, answered turn out of its branch; False when it is not one any more."""
+    """Supersede a turn; False if it is no longer live and answered."""
     superseded = await tx.fetchval(
         "UPDATE turns SET status = 'superseded', superseded_by = $2, live = FALSE, "
         "updated_at = now() WHERE id = $1 AND live AND status = 'answered' RETURNING TRUE",

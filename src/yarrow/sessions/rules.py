@@ -8,7 +8,7 @@ from yarrow.sessions.model import NewMessage, Ownership
 TITLE_LENGTH = 60
 
 
-def title_of(text: str) -> str:
+def make_title(text: str) -> str:
     """Make a session's title from its first message: one line, cut to `TITLE_LENGTH`."""
     line = " ".join(text.split())
     return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rstrip() + "…"

@@ -87,15 +87,17 @@ async def read_answered(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
     return tuple(map(_message, rows))
 
 
-async def read_before(tx: Tx, branch_id: BranchId, *, turn_number: int) -> tuple[Message, ...]:
-    """Read what a model may know when it answers a turn: the answered turns before it."""
+async def read_branch_answers(
+    tx: Tx, branch_id: BranchId, *, before_seq: int
+) -> tuple[Message, ...]:
+    """Read what a model sees when it answers a turn: the answered turns before it."""
     rows = await tx.fetch(
         f"SELECT {_MESSAGE_COLUMNS} FROM messages m JOIN turns t ON t.id = m.turn_id "  # noqa: S608
         "WHERE t.branch_id = $1 AND t.seq < $2 AND t.live AND t.status = 'answered' "
         "AND m.deleted_at IS NULL AND m.page_active AND m.visibility_mask & 2 = 2 "
         "ORDER BY t.seq, m.seq",
         branch_id,
-        turn_number,
+        before_seq,
     )
     return tuple(map(_message, rows))
 

@@ -56,8 +56,9 @@ b.name AS branch
 """
 
 _VERSION_COLUMNS = """
-m.id, m.page_slot, m.page_no, m.page_active, m.seq, m.role, m.content, m.visibility_mask,
-m.metadata::text AS details, m.input_tokens, m.output_tokens, m.created_at
+m.id, m.page_slot AS slot_id, m.page_no AS version_number, m.page_active AS is_active, m.seq,
+m.role, m.content, m.visibility_mask, m.metadata::text AS details, m.input_tokens,
+m.output_tokens, m.created_at
 """
 
 _JOIN_VERSIONS = """
@@ -320,9 +321,9 @@ def _version(row: Row) -> MessageVersion:
     return MessageVersion(
         id=MessageId(row["id"]),
         turn_id=TurnId(row["turn_id"]),
-        slot_id=MessageId(row["page_slot"] or row["id"]),
-        number=row["page_no"],
-        active=row["page_active"],
+        slot_id=MessageId(row["slot_id"] or row["id"]),
+        number=row["version_number"],
+        active=row["is_active"],
         seq=row["seq"],
         role=Role(row["role"]),
         content=row["content"],

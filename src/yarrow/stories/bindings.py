@@ -59,8 +59,8 @@ async def sync_character(
         binding = rules.require_syncable(story.bindings, forced=forced)
         if rules.follows_character(story.bindings.sync_policy):
             return story
-        found = await assets.find_assets(tx, account_id, [binding.asset_id])
-        newest = rules.make_binding(AssetKind.CHARACTER, binding.asset_id, found, pinned=True)
+        available = await assets.find_assets(tx, account_id, [binding.asset_id])
+        newest = rules.make_binding(AssetKind.CHARACTER, binding.asset_id, available, pinned=True)
         bindings = rules.replace_binding(story.bindings, AssetKind.CHARACTER, newest)
         return await _save(tx, replace(story, bindings=bindings))
 

@@ -113,11 +113,11 @@ async def export_chat(
     """Write the path to a branch's end as a chat, with all alternatives of each message."""
     async with database.connection() as tx:
         story = await require_own_story(tx, account_id, session_id)
-        found = next(iter(await branch_store.read_branches(tx, session_id, branch)), None)
-        if found is None:
+        found_branch = next(iter(await branch_store.read_branches(tx, session_id, branch)), None)
+        if found_branch is None:
             raise BranchNotFound(branch)
         turns = await turn_store.read_path_turns(tx, session_id, branch)
-        scope = ScopeRef(Scope.BRANCH, str(found.id), session_id)
+        scope = ScopeRef(Scope.BRANCH, str(found_branch.id), session_id)
         stored = await variables.read_scopes(tx, account_id, [scope])
     names, metadata = story.names, story.bindings.metadata
     has_persona = AssetKind.PERSONA in story.bound

@@ -139,7 +139,7 @@ class StoryState:
     def metadata(self) -> JsonObject:
         return self.session.bindings.metadata
 
-    def bound(self, kind: AssetKind) -> BoundAsset | None:
+    def find_bound(self, kind: AssetKind) -> BoundAsset | None:
         return self.session.bound.get(kind)
 
 

@@ -15,9 +15,9 @@ def insert_names(text: str, names: StoryNames) -> str:
     if "{{" not in text and "<" not in text:
         return text
 
-    def name_of(match: re.Match[str]) -> str:
+    def replace_name(match: re.Match[str]) -> str:
         macro = (match["braced"] or match["angled"]).lower()
         name = names.user if macro == _USER else names.character
         return match[0] if name is None else name
 
-    return _NAME.sub(name_of, text)
+    return _NAME.sub(replace_name, text)

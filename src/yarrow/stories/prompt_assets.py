@@ -51,10 +51,10 @@ class PromptAssets:
             books=_books(state, book, character),
             rules=rules or (),
             stamps=AssetStamps(
-                preset=_stamp(state.bound(AssetKind.PRESET)),
-                worldbook=_stamp(state.bound(AssetKind.WORLDBOOK)),
-                regex_profile=_stamp(state.bound(AssetKind.REGEX_PROFILE)),
-                character=_stamp(state.bound(AssetKind.CHARACTER)),
+                preset=_stamp(state.find_bound(AssetKind.PRESET)),
+                worldbook=_stamp(state.find_bound(AssetKind.WORLDBOOK)),
+                regex_profile=_stamp(state.find_bound(AssetKind.REGEX_PROFILE)),
+                character=_stamp(state.find_bound(AssetKind.CHARACTER)),
             ),
         )
 
@@ -62,7 +62,7 @@ class PromptAssets:
 async def _load_bound(
     tx: Tx, state: StoryState, kind: AssetKind, cache: ParsedAssets[Parsed]
 ) -> Parsed | None:
-    bound = state.bound(kind)
+    bound = state.find_bound(kind)
     if bound is None:
         return None
     if (parsed := cache.find(bound.version_id)) is not None:
@@ -88,7 +88,7 @@ def _books(
 ) -> tuple[CompiledBook, ...]:
     """The session's worldbook, then the card's, each under its present name."""
     books: list[CompiledBook] = []
-    bound = state.bound(AssetKind.WORLDBOOK)
+    bound = state.find_bound(AssetKind.WORLDBOOK)
     if book is not None and bound is not None:
         source = BookSource(BookKind.SESSION, str(bound.asset_id), bound.name)
         books.append(_rename_book(book, source))

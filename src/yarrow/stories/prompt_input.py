@@ -52,7 +52,7 @@ def make_prompt_input(
         session=SessionContext(
             note=parse_authors_note(state.metadata),
             metadata=state.metadata,
-            idle_since=_last_input_at(history),
+            idle_since=_find_last_input(history),
             chat=_chat_facts(history),
         ),
         policy=policy,
@@ -98,17 +98,17 @@ def _chat_facts(history: Sequence[HistoryMessage]) -> ChatFacts:
     return ChatFacts(len(history), swipe=last.version_number + 1, swipe_count=last.version_count)
 
 
-def _last_input_at(history: Sequence[HistoryMessage]) -> datetime | None:
+def _find_last_input(history: Sequence[HistoryMessage]) -> datetime | None:
     last = next((message for message in reversed(history) if message.role is Role.USER), None)
     return None if last is None else datetime.fromtimestamp(last.created_s, UTC)
 
 
 def _variables(scoped: ScopedVariables) -> StoredVariables:
-    shared, chat, local = (scoped.of(s) for s in (Scope.GLOBAL, Scope.CHAT, Scope.BRANCH))
-    return StoredVariables(local=local, shared=shared, stored=_merged(shared, chat, local))
+    shared, chat, local = (scoped.get(s) for s in (Scope.GLOBAL, Scope.CHAT, Scope.BRANCH))
+    return StoredVariables(local=local, shared=shared, stored=_merge(shared, chat, local))
 
 
-def _merged(*layers: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def _merge(*layers: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return {key: value for layer in layers for key, value in layer.items()}
 
 

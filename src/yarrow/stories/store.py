@@ -252,7 +252,7 @@ def _session(row: Row) -> StorySession:
         title=row["title"],
         message_count=row["message_count"],
         bindings=_bindings(row),
-        bound={asset.kind: asset for asset in map(_bound_asset, row["assets"] or ())},
+        bound={asset.kind: asset for asset in map(_decode_asset, row["assets"] or ())},
         created_at=row["created_at"],
         updated_at=row["updated_at"],
     )
@@ -284,7 +284,7 @@ def _version(row: Row, kind: AssetKind) -> int | None:
     return version
 
 
-def _bound_asset(found: JsonObject) -> BoundAsset:
+def _decode_asset(found: JsonObject) -> BoundAsset:
     return BoundAsset(
         kind=AssetKind(found["kind"]),
         asset_id=AssetId(UUID(found["asset_id"])),

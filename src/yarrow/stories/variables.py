@@ -88,7 +88,7 @@ async def put_variables(
         for selector, key, value in items:
             values.setdefault(scopes[selector].ref, {})[key] = value
         written = await _write(tx, account_id, values)
-    return tuple(_written(written, scopes[selector], key) for selector, key, _ in items)
+    return tuple(_find_written(written, scopes[selector], key) for selector, key, _ in items)
 
 
 async def _write(tx: Tx, account_id: AccountId, values: dict[ScopeRef, JsonObject]) -> _Written:
@@ -102,7 +102,7 @@ async def _write(tx: Tx, account_id: AccountId, values: dict[ScopeRef, JsonObjec
     return written
 
 
-def _written(written: _Written, scope: ResolvedScope, key: str) -> WrittenVariable:
+def _find_written(written: _Written, scope: ResolvedScope, key: str) -> WrittenVariable:
     variable, created = written[scope.ref, key]
     return WrittenVariable(variable, scope, created)
 

@@ -68,5 +68,5 @@ class ScopedVariables:
 
     by_scope: Mapping[Scope, JsonObject]
 
-    def of(self, scope: Scope) -> JsonObject:
+    def get(self, scope: Scope) -> JsonObject:
         return self.by_scope.get(scope, {})

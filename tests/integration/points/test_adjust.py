@@ -12,7 +12,7 @@ from yarrow.ids import AccountId
 from yarrow.points import store
 from yarrow.points.adjust import adjust_points, grant_points
 from yarrow.points.errors import PointsHeld, TicketUsed
-from yarrow.points.model import Balance, ChangeType, Direction
+from yarrow.points.model import Balance, ChangeType, MovementDirection
 from yarrow.points.read import find_balance
 
 
@@ -22,7 +22,7 @@ async def test_adjustment_moves_points_either_way(
     await adjust_points(database, str(account_id), delta=30, ticket_id="T-1")
     entry = await adjust_points(database, str(account_id), delta=-50, ticket_id="T-2")
 
-    assert (entry.direction, entry.amount, entry.balance_after) == (Direction.OUT, 50, 80)
+    assert (entry.direction, entry.amount, entry.balance_after) == (MovementDirection.OUT, 50, 80)
     assert entry.metadata["ext"] == {"ticket_id": "T-2"}
     assert entry.metadata["operator_type"] == "admin"
     _, balance = await find_balance(database, str(account_id))

@@ -14,7 +14,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.points import store
 from yarrow.points.errors import PointsShort
-from yarrow.points.model import Balance, ChangeType, Charge, Direction
+from yarrow.points.model import Balance, ChangeType, Charge, MovementDirection
 
 MakeCharge = Callable[[str], Charge]
 
@@ -111,7 +111,7 @@ async def test_charge_is_in_the_ledger_as_the_seed_prints_it(
         await store.consume(tx, account_id, charge)
         newest = (await store.read_entries(tx, account_id, 1)).entries[0]
 
-    assert (newest.change_type, newest.direction) == (ChangeType.CONSUME, Direction.OUT)
+    assert (newest.change_type, newest.direction) == (ChangeType.CONSUME, MovementDirection.OUT)
     assert (newest.amount, newest.balance_after) == (20, 80)
     assert (newest.biz_type, newest.biz_id) == ("chat", session_id)
     assert newest.event_id == f"chat.run.success:{session_id}:r1"

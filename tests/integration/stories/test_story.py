@@ -115,12 +115,12 @@ async def test_a_binding_comes_down_to_the_newest_version_or_the_held_one(
     newer = await edit_asset(database, preset.ref, lambda old: old | {"temperature": 1})
 
     async with database.connection() as tx:
-        follows = (await read_state(tx, account_id, session_id)).bound(AssetKind.PRESET)
+        follows = (await read_state(tx, account_id, session_id)).find_bound(AssetKind.PRESET)
     async with database.transaction() as tx:
         await tx.execute(
             "UPDATE session_bindings SET preset_version = 1 WHERE session_id = $1", session_id
         )
-        held = (await read_state(tx, account_id, session_id)).bound(AssetKind.PRESET)
+        held = (await read_state(tx, account_id, session_id)).find_bound(AssetKind.PRESET)
 
     assert follows is not None
     assert held is not None
@@ -133,7 +133,7 @@ async def test_a_deleted_asset_still_serves_the_story_bound_to_it(
 ) -> None:
     async with database.transaction() as tx:
         await tx.execute("UPDATE assets SET deleted_at = now() WHERE id = $1", preset.id)
-        bound = (await read_state(tx, account_id, session_id)).bound(AssetKind.PRESET)
+        bound = (await read_state(tx, account_id, session_id)).find_bound(AssetKind.PRESET)
 
     assert bound is not None
     assert (bound.asset_id, bound.deleted) == (preset.id, True)
@@ -152,10 +152,10 @@ async def test_variables_come_scope_by_scope(
     async with database.connection() as tx:
         held = (await read_state(tx, account_id, session_id)).variables
 
-    assert held.of(Scope.GLOBAL) == {"x": 1}
-    assert held.of(Scope.CHAT) == {"x": 2}
-    assert held.of(Scope.BRANCH) == {"x": None}
-    assert held.of(Scope.TURN) == {}
+    assert held.get(Scope.GLOBAL) == {"x": 1}
+    assert held.get(Scope.CHAT) == {"x": 2}
+    assert held.get(Scope.BRANCH) == {"x": None}
+    assert held.get(Scope.TURN) == {}
 
 
 async def test_failed_open_and_replaced_turns_are_left_out(

@@ -11,7 +11,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import MessageId, SessionId
 from yarrow.points import rules
 from yarrow.points.errors import PointsHeld, PointsShort
-from yarrow.points.model import Balance, ChangeType, Charge, Direction
+from yarrow.points.model import Balance, ChangeType, Charge, MovementDirection
 
 SESSION = SessionId(UUID(int=7))
 CHARGE: dict[str, Any] = {
@@ -47,16 +47,16 @@ def test_operator_cannot_take_held_points() -> None:
 
 
 ALLOWED = {
-    ChangeType.REGISTER: {Direction.IN},
-    ChangeType.GRANT: {Direction.IN},
-    ChangeType.CONSUME: {Direction.OUT},
-    ChangeType.ADJUST: {Direction.IN, Direction.OUT},
+    ChangeType.REGISTER: {MovementDirection.IN},
+    ChangeType.GRANT: {MovementDirection.IN},
+    ChangeType.CONSUME: {MovementDirection.OUT},
+    ChangeType.ADJUST: {MovementDirection.IN, MovementDirection.OUT},
 }
 
 
-@pytest.mark.parametrize("direction", Direction)
+@pytest.mark.parametrize("direction", MovementDirection)
 @pytest.mark.parametrize("change_type", ChangeType)
-def test_direction_follows_the_type(change_type: ChangeType, direction: Direction) -> None:
+def test_direction_follows_the_type(change_type: ChangeType, direction: MovementDirection) -> None:
     if direction in ALLOWED[change_type]:
         rules.require_direction(change_type, direction)
     else:

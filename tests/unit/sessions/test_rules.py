@@ -10,15 +10,15 @@ from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.sessions.errors import SessionNotFound
 from yarrow.sessions.model import NewMessage, Ownership, Role
-from yarrow.sessions.rules import require_owner, require_valid_figures, title_of
+from yarrow.sessions.rules import make_title, require_owner, require_valid_figures
 
 ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
 SESSION = SessionId(uuid4())
 
 
 def test_a_title_is_the_first_words_on_one_line() -> None:
-    assert title_of("  what is\nthe  time? ") == "what is the time?"
-    assert title_of("卦" * 100) == "卦" * 59 + "…"
+    assert make_title("  what is\nthe  time? ") == "what is the time?"
+    assert make_title("卦" * 100) == "卦" * 59 + "…"
 
 
 def test_only_the_owner_gets_a_session() -> None:
