@@ -83,8 +83,7 @@ class Executions:
         self._execute = execute
         self._size = size
         self._running: dict[RunId, _Execution] = {}
-        self.is_open = size > 0
-        """Whether new runs may start; `drain` ends that."""
+        self._is_open = size > 0
         self._reserved = 0
         self._freed = asyncio.Event()
 
@@ -94,7 +93,7 @@ class Executions:
 
     @property
     def has_capacity(self) -> bool:
-        return self.is_open and len(self._running) + self._reserved < self._size
+        return self._is_open and len(self._running) + self._reserved < self._size
 
     def is_running(self, run_id: RunId) -> bool:
         return run_id in self._running
@@ -129,7 +128,7 @@ class Executions:
         """Start a run, waiting a while for capacity."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
-                while (task := self.start(run_id)) is None and self.is_open:
+                while (task := self.start(run_id)) is None and self._is_open:
                     self._freed.clear()
                     await self._freed.wait()
                 return task
@@ -163,7 +162,7 @@ class Executions:
 
     async def drain(self, timeout_s: float) -> None:
         """Start nothing new, let running ones finish for a while, then release the rest."""
-        self.is_open = False
+        self._is_open = False
         await self._wait_for_all(timeout_s)
         for running in self._running.values():
             running.stop.request(StopReason.RELEASE)
