@@ -11,7 +11,7 @@ from tests.architecture.wire_words import (
     run_events,
 )
 
-from yarrow.protocols.agui.runs.encode import Profile
+from yarrow.protocols.agui.runs.encode import StreamProfile
 
 HAND_WRITTEN = 2
 """How many cells at the end of a row are written by hand: the meaning, and what to do."""
@@ -47,7 +47,9 @@ def _with_words(table: Table, facts: Mapping[str, Sequence[str]]) -> list[list[s
 
 
 def _seen(kind: type[msgspec.Struct]) -> str:
-    seed, stock = (_coded(agui_names(kind, profile)) for profile in (Profile.SEED, Profile.AGUI))
+    seed, stock = (
+        _coded(agui_names(kind, profile)) for profile in (StreamProfile.SEED, StreamProfile.AGUI)
+    )
     return seed if seed == stock else f"{seed}; stock clients: {stock}"
 
 

@@ -17,7 +17,7 @@ from tests.architecture.source import Module, modules
 from yarrow import protocols
 from yarrow.http.problem import ErrorMap
 from yarrow.ids import RunId, SessionId
-from yarrow.protocols.agui.runs.encode import Encoder, Profile
+from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile
 from yarrow.runs.events import FailureReason, RunEvent
 from yarrow.runs.model import RunRef
 from yarrow.settings import Settings
@@ -88,10 +88,10 @@ def run_events() -> dict[str, type[msgspec.Struct]]:
     return {str(kind.__struct_config__.tag): kind for kind in get_args(RunEvent)}
 
 
-def agui_names(kind: type[msgspec.Struct], profile: Profile) -> list[str]:
+def agui_names(kind: type[msgspec.Struct], profile: StreamProfile) -> list[str]:
     """What an AG-UI client sees of an event, found by encoding a sample of it."""
     run = RunRef(RunId(UUID(int=0)), SessionId(UUID(int=0)), "run")
-    frames = Encoder(run, profile).frame(1, _sample(kind)).split(b"\n")
+    frames = EventEncoder(run, profile).encode_event(1, _sample(kind)).split(b"\n")
     shapes = [msgspec.json.decode(line[6:]) for line in frames if line.startswith(b"data: ")]
     names = [shape[EVENT_KEY] + _custom_name(shape) for shape in shapes]
     return list(dict.fromkeys(names))
@@ -139,7 +139,9 @@ def _names_in(module: Module) -> set[str]:
                         case ast.Constant(value=str(name)), ast.Constant(value=str(said)):
                             if name == EVENT_KEY and said.isupper():
                                 found.add(said)
-            case ast.Call(func=ast.Name(id="_custom"), args=[ast.Constant(value=str(said)), *_]):
+            case ast.Call(
+                func=ast.Name(id="_custom_event"), args=[ast.Constant(value=str(said)), *_]
+            ):
                 found.add(said)
     return found
 

@@ -13,8 +13,8 @@ from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.errors import ModelTimeout
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
-from yarrow.protocols.agui.runs.encode import Encoder, Profile
-from yarrow.protocols.agui.runs.resume import prelude
+from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile
+from yarrow.protocols.agui.runs.resume import encode_state
 from yarrow.runs.events import (
     MessageStarted,
     Produced,
@@ -105,9 +105,9 @@ async def test_joining_anywhere_ends_with_the_same_messages(
     found, events, history = await stored(served, caller, body)
 
     for cut in range(1, len(events)):
-        encoder = Encoder(found, Profile.AGUI)
-        start = prelude(encoder, found.key, events[:cut], history, url_of=str)
-        client = Pipeline().feed(parse_frames(start + encoder.batch(events[cut:])))
+        encoder = EventEncoder(found, StreamProfile.AGUI)
+        start = encode_state(encoder, found.key, events[:cut], history, url_of=str)
+        client = Pipeline().feed(parse_frames(start + encoder.encode_batch(events[cut:])))
 
         earlier = [m["content"] for m in list(client.messages.values())[:3]]
         assert earlier == ["what is it?", "An earlier answer.", "what is it?"], cut
@@ -215,7 +215,7 @@ async def test_joining_brings_the_clients_own_tools_back(
 
 
 def test_run_that_was_begun_twice_is_accepted() -> None:
-    encoder = Encoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), Profile.AGUI)
+    encoder = EventEncoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), StreamProfile.AGUI)
     lost = [
         SequencedEvent(1, RunStarted(1)),
         SequencedEvent(2, StepStarted("worker")),
@@ -239,7 +239,7 @@ def test_run_that_was_begun_twice_is_accepted() -> None:
         SequencedEvent(1_000_004, RunSucceeded(3, {})),
     ]
 
-    client = Pipeline().feed(parse_frames(encoder.batch([*lost, *again])))
+    client = Pipeline().feed(parse_frames(encoder.encode_batch([*lost, *again])))
 
     assert client.custom == {"RUN_RESTARTED": {"attempt": 2, "discardedMessageIds": ["m"]}}
     assert client.last is not None
@@ -247,20 +247,20 @@ def test_run_that_was_begun_twice_is_accepted() -> None:
 
 def test_what_was_made_is_told_again() -> None:
     found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
-    encoder = Encoder(found, Profile.AGUI)
+    encoder = EventEncoder(found, StreamProfile.AGUI)
     past = [
         SequencedEvent(1, RunStarted(1)),
         SequencedEvent(2, Produced("DIVINATION_DERIVED", {"a": 1})),
     ]
 
-    client = Pipeline().feed(parse_frames(prelude(encoder, "run-1", past, [], url_of=str)))
+    client = Pipeline().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))
 
     assert client.custom == {"DIVINATION_DERIVED": {"a": 1}}
 
 
 def test_what_a_lost_attempt_said_is_forgotten() -> None:
     found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
-    encoder = Encoder(found, Profile.AGUI)
+    encoder = EventEncoder(found, StreamProfile.AGUI)
     past = [
         SequencedEvent(1, RunStarted(1)),
         SequencedEvent(2, ReasoningStarted("r")),
@@ -269,7 +269,7 @@ def test_what_a_lost_attempt_said_is_forgotten() -> None:
         SequencedEvent(1_000_001, RunRestarted(2, 2, open_messages=("m",), open_reasoning="r")),
     ]
 
-    client = Pipeline().feed(parse_frames(prelude(encoder, "run-1", past, [], url_of=str)))
+    client = Pipeline().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))
 
     assert (client.messages, client.open) == ({}, set())
 

@@ -2,11 +2,11 @@
 
 from yarrow.http.error_middleware import make_problem_format
 from yarrow.http.protocol import WireProtocol
-from yarrow.protocols.agui.attachments.routes import attachment_routes
+from yarrow.protocols.agui.attachments.routes import make_attachment_router
 from yarrow.protocols.agui.attachments.urls import make_url_builder
-from yarrow.protocols.agui.runs.routes import run_routes
-from yarrow.protocols.agui.sessions.routes import session_routes
-from yarrow.protocols.agui.speech.routes import speech_routes
+from yarrow.protocols.agui.runs.routes import make_cancel_router, make_run_router
+from yarrow.protocols.agui.sessions.routes import make_session_router
+from yarrow.protocols.agui.speech.routes import make_speech_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.settings import Settings
@@ -18,11 +18,12 @@ def protocol(
 ) -> WireProtocol:
     urls = make_url_builder(settings)
     return WireProtocol(
-        hot_routers=[run_routes(engine, executions, urls)],
+        hot_routers=[make_run_router(engine, executions, urls)],
         routers=[
-            session_routes(engine, executions, urls),
-            attachment_routes(engine, urls),
-            speech_routes(recogniser),
+            make_cancel_router(engine, executions),
+            make_session_router(engine, executions, urls),
+            make_attachment_router(engine, urls),
+            make_speech_router(recogniser),
         ],
         error_formats=[make_problem_format("/api/v1")],
     )

@@ -1,4 +1,4 @@
-"""How our errors look to an AG-UI client: problems with a code."""
+"""Statuses and codes of this protocol: problems for routes, `RUN_ERROR` for runs."""
 
 from yarrow.accounts.errors import KeysUnavailable
 from yarrow.agents.diviner.errors import RuntimeModeInvalid
@@ -102,6 +102,6 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.WORKER_LOST: ("AGENT_RUN_INTERRUPTED", "The run was interrupted. Try again."),
     FailureReason.INTERNAL: ("AGENT_RUN_FAILED", "Something went wrong on our side."),
 }
-"""The code and the words of `RUN_ERROR` for every way a run can fail."""
+"""Code and message of `RUN_ERROR` by the reason of the failure."""
 
 CANCELLED = ("AGENT_RUN_CANCELED", "The run was cancelled.")

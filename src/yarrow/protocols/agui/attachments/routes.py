@@ -1,4 +1,4 @@
-"""Attachments: upload, a fresh signed address, and the files behind signed addresses."""
+"""Uploading pictures, signing their URLs, and serving the files behind signed URLs."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -14,8 +14,6 @@ from yarrow.attachments.signing import FILES
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import FormPart, read_parts
-from yarrow.http.problem import describe_problems, make_problem_renderer
-from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
 from yarrow.protocols.agui.attachments.wire import (
@@ -23,8 +21,8 @@ from yarrow.protocols.agui.attachments.wire import (
     UploadedAttachment,
     UploadResponse,
 )
-from yarrow.protocols.agui.errors import FAULTS
-from yarrow.protocols.agui.runs.intake import thread_id
+from yarrow.protocols.agui.ids import parse_thread_id
+from yarrow.protocols.agui.openapi import PREFIX, describe_form, make_router
 from yarrow.runs.attach import Attaching
 from yarrow.runs.engine import Engine
 
@@ -35,57 +33,52 @@ THREAD_BYTES = 128
 ONCE_RULE = "the form has the fields threadId and file, once each, and no others"
 
 
-def attachment_routes(engine: Engine, links: AttachmentUrlBuilder) -> APIRouter:
-    """The two routes of the seed, and the one its addresses lead to."""
-    router = APIRouter(
-        prefix="/api/v1",
-        tags=["attachments"],
-        route_class=make_route_class(make_problem_renderer(FAULTS)),
-        responses=describe_problems(list(FAULTS.values())),
-    )
-    _add_upload(router, engine, links)
-    _add_signed_url(router, engine, links)
-    _add_files(router, engine, links)
+def make_attachment_router(engine: Engine, urls: AttachmentUrlBuilder) -> APIRouter:
+    """The seed's two routes, and the one that its signed URLs lead to."""
+    router = make_router("attachments")
+    _add_upload(router, engine, urls)
+    _add_signed_url(router, engine, urls)
+    _add_files(router, engine, urls)
     return router
 
 
-def _add_upload(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
+def _add_upload(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) -> None:
     @router.post("/agent/attachments", summary="Upload a picture", openapi_extra=_FORM)
     async def upload(request: Request, account_id: CurrentAccount) -> UploadResponse:
         parts = read_parts(request, limit=FORM_BYTES, too_large=AttachmentTooLarge(MAX_BYTES))
         async with Attaching(engine, account_id) as attaching:
-            await _take(attaching, parts)
+            await _read_fields(attaching, parts)
             kept = await attaching.keep()
         return UploadResponse(
             attachment=UploadedAttachment(
                 bucket=BUCKET,
                 path=kept.path,
                 mimeType=kept.mime_type,
-                url=links.for_request(request).sign(kept.path),
+                url=urls.for_request(request).sign(kept.path),
             )
         )
 
 
-async def _take(attaching: Attaching, parts: AsyncIterator[FormPart]) -> None:
-    """Each field to its place: both, once, in whichever order they come."""
-    awaited = {"threadId", "file"}
+async def _read_fields(attaching: Attaching, parts: AsyncIterator[FormPart]) -> None:
+    """Pass both fields on, in whichever order they arrive; each must come once."""
+    missing = {"threadId", "file"}
     async for part in parts:
-        if part.name not in awaited:
+        if part.name not in missing:
             raise InvalidInput(ONCE_RULE, field=part.name)
-        awaited.remove(part.name)
+        missing.remove(part.name)
         match part.name, part.filename:
             case "threadId", None:
-                await attaching.to(thread_id(await part.read_text(limit=THREAD_BYTES)))
+                await attaching.to(parse_thread_id(await part.read_text(limit=THREAD_BYTES)))
             case "file", str(filename):
                 await attaching.write(filename, part.chunks)
             case name, _:
                 kind = "a file" if name == "file" else "text"
                 raise InvalidInput(f"{name}: must be sent as {kind}", field=name)
-    for name in sorted(awaited):
+    for name in sorted(missing):
         raise InvalidInput(f"{name}: field required", field=name)
 
 
-def _add_signed_url(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
+def _add_signed_url(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) -> None:
     @router.get("/agent/attachments/signed-url", summary="A fresh address of an attachment")
     async def signed_url(
         request: Request,
@@ -94,14 +87,12 @@ def _add_signed_url(router: APIRouter, engine: Engine, links: AttachmentUrlBuild
         path: Annotated[str, Query()],
     ) -> SignedUrlResponse:
         await require_signable(engine.database, account_id, bucket=bucket, path=path)
-        return SignedUrlResponse(
-            bucket=bucket, path=path, url=links.for_request(request).sign(path)
-        )
+        return SignedUrlResponse(bucket=bucket, path=path, url=urls.for_request(request).sign(path))
 
 
-def _add_files(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
+def _add_files(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) -> None:
     @router.get(
-        f"{FILES.removeprefix('/api/v1')}{BUCKET}/{{userId}}/{{filename}}",
+        f"{FILES.removeprefix(PREFIX)}{BUCKET}/{{userId}}/{{filename}}",
         summary="The file behind a signed address",
         response_class=Response,
         responses={200: _PICTURE},
@@ -113,15 +104,15 @@ def _add_files(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -
         expires: Annotated[str, Query()],  # noqa: ARG001
         signature: Annotated[str, Query()],  # noqa: ARG001
     ) -> Response:
-        target = _target_of(request)
-        path = links.signer.verify(target)
+        target = _read_target(request)
+        path = urls.signer.verify(target)
         stored = await engine.storage.open(path)
         return StreamingResponse(
             stored.chunks,
             media_type=type_of(path),
             headers={
                 "Content-Length": str(stored.size),
-                "Cache-Control": f"private, max-age={links.signer.seconds_left(target)}, immutable",
+                "Cache-Control": f"private, max-age={urls.signer.seconds_left(target)}, immutable",
                 "Content-Disposition": "inline",
                 "Content-Security-Policy": "default-src 'none'; sandbox",
                 "X-Content-Type-Options": "nosniff",
@@ -129,31 +120,21 @@ def _add_files(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -
         )
 
 
-def _target_of(request: Request) -> str:
-    """What was asked for, byte by byte: a signature is over the address as it was written."""
+def _read_target(request: Request) -> str:
+    """Path and query byte for byte: the signature covers the URL as it was written."""
     raw: bytes = request.scope.get("raw_path") or request.scope["path"].encode()
     query: bytes = request.scope["query_string"]
     return (raw + b"?" + query).decode("latin-1")
 
 
-_FORM: JsonObject = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["threadId", "file"],
-                    "additionalProperties": False,
-                    "properties": {
-                        "threadId": {"type": "string", "format": "uuid"},
-                        "file": {"type": "string", "format": "binary"},
-                    },
-                }
-            }
-        },
-    }
-}
+_FORM = describe_form(
+    {
+        "threadId": {"type": "string", "format": "uuid"},
+        "file": {"type": "string", "format": "binary"},
+    },
+    required=["threadId", "file"],
+    additionalProperties=False,
+)
 
 _PICTURE: JsonObject = {
     "description": "The picture",

@@ -4,7 +4,7 @@ from pydantic import BaseModel
 
 
 class UploadedAttachment(BaseModel):
-    """A picture that a message can show by its `url`."""
+    """A stored picture; messages refer to it by `url`."""
 
     bucket: str
     path: str
@@ -17,7 +17,7 @@ class UploadResponse(BaseModel):
 
 
 class SignedUrlResponse(BaseModel):
-    """A fresh address of an attachment."""
+    """A fresh URL of an attachment."""
 
     bucket: str
     path: str

@@ -1,25 +1,24 @@
-"""From a `RunAgentInput` to a `RunRequest`: the seed's rules, in the seed's words.
+"""From a `RunAgentInput` to a `RunRequest`. Messages of refusals are the seed's own.
 
-Two doors. The seed's own clients send exactly one user message. Stock AG-UI clients send the
-whole conversation each time; the server keeps its own, so only what is new counts: the last
-user message and the results of tools behind the last answer.
+The seed's own clients send exactly one user message. Stock AG-UI clients send the whole
+conversation each time; the server stores it already, so only what is new is read: the last user
+message and the tool results after the last answer.
 """
 
 import hashlib
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.diviner.agent import Diviner
-from yarrow.agents.diviner.input import MODE, PAYLOAD
+from yarrow.agents.diviner.input import MODE, PAYLOAD, RuntimeMode, parse_input
 from yarrow.attachments.errors import SignedUrlInvalid
 from yarrow.attachments.rules import owner_of, type_of
 from yarrow.errors import Forbidden, InvalidInput
-from yarrow.ids import AccountId, SessionId
+from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
-from yarrow.protocols.agui.runs.divination import require_divination
+from yarrow.liuyao import derive
+from yarrow.protocols.agui.ids import parse_run_key, parse_thread_id
 from yarrow.protocols.agui.runs.wire import (
     AssistantMessage,
     BinaryBlock,
@@ -43,16 +42,13 @@ from yarrow.runs.model import (
 
 BODY_BYTES = 256 * 1024
 HISTORY_BODY_BYTES = 4 * 1024 * 1024
-"""Stock clients send the whole conversation; it grows."""
-RUN_ID_CHARS = 128
+"""For stock clients: they send the whole conversation."""
 MESSAGES = 200
 HISTORY_MESSAGES = 5_000
 TEXT_CHARS = 10_000
 IMAGES = 8
 
 SIZE_RULE = "RunAgentInput payload exceeds size limit"
-THREAD_RULE = "threadId must be a valid UUID"
-RUN_RULE = "runId exceeds length limit"
 MESSAGES_RULE = "RunAgentInput.messages exceeds limit"
 TEXT_RULE = "RunAgentInput user message text exceeds limit"
 ONE_USER_RULE = "RunAgentInput.messages must contain exactly one user message"
@@ -63,23 +59,23 @@ DATA_RULE = "binary content data is not allowed"
 IMAGES_RULE = "RunAgentInput user message images exceed limit"
 SIGNED_URL_RULE = "binary content url must be a valid signed URL"
 
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-"""The one way to write a UUID; Python's own reader takes nearly anything with 32 digits."""
+_DIVINATION_FIELDS: dict[str, type] = {"state": dict, "tools": list, "context": list}
+"""Optional in AG-UI, required in a divination."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """Who asks, and which agent by name; an empty name leaves the choice to the body."""
+class RequestContext:
+    """What intake needs beside the body. An empty `agent` leaves the choice to the body."""
 
     account_id: AccountId
     request_id: str
     agent: str = ""
-    path_of: Callable[[str], str | None] = lambda _: None
-    """The attachment that an address leads to; None for other servers' addresses."""
+    find_path: Callable[[str], str | None] = lambda _: None
+    """The path of the attachment behind a URL; None for URLs of other servers."""
 
 
-def seed_request(body: RunAgentInput, raw: JsonValue, asking: Asking) -> RunRequest:
-    """The request of one of the seed's own clients: one user message, and it comes first."""
+def build_seed_request(body: RunAgentInput, raw: JsonValue, context: RequestContext) -> RunRequest:
+    """The request of a seed client: exactly one user message, and it is the first."""
     require_ids(body)
     if len(body.messages) > MESSAGES:
         raise InvalidInput(MESSAGES_RULE, field="messages")
@@ -89,96 +85,90 @@ def seed_request(body: RunAgentInput, raw: JsonValue, asking: Asking) -> RunRequ
     if body.messages[0] is not users[0]:
         raise InvalidInput(FIRST_RULE, field="messages.0.role")
     results = [message for message in body.messages if isinstance(message, ToolMessage)]
-    return _request(body, raw, asking, user=users[0], results=results)
+    return _build_request(body, raw, context, user=users[0], results=results)
 
 
-def stock_request(body: RunAgentInput, raw: JsonValue, asking: Asking) -> RunRequest:
-    """The request of a stock AG-UI client: the last user message wins."""
+def build_stock_request(body: RunAgentInput, raw: JsonValue, context: RequestContext) -> RunRequest:
+    """The request of a stock AG-UI client: its last user message is the input."""
     require_ids(body)
     if len(body.messages) > HISTORY_MESSAGES:
         raise InvalidInput(MESSAGES_RULE, field="messages")
-    fresh = _behind_last_answer(body.messages)
+    fresh = _cut_answered(body.messages)
     users = [message for message in fresh if isinstance(message, UserMessage)]
     results = [message for message in fresh if isinstance(message, ToolMessage)]
     if not users and not results:
         raise InvalidInput("RunAgentInput.messages must end with a user message or a tool result")
     user = users[-1] if users else None
-    return _request(body, raw, asking, user=user, results=results)
+    return _build_request(body, raw, context, user=user, results=results)
 
 
 def require_ids(body: RunAgentInput) -> None:
-    """Thread and run are named in a form we can keep."""
-    thread_id(body.threadId)
-    run_key(body.runId)
+    parse_thread_id(body.threadId)
+    parse_run_key(body.runId)
 
 
-def run_key(given: str) -> str:
-    """The run a client means."""
-    if len(given) > RUN_ID_CHARS:
-        raise InvalidInput(RUN_RULE, field="runId")
-    if not given.strip() or "\0" in given:
-        raise InvalidInput("runId must not be empty or contain the NUL character", field="runId")
-    return given
-
-
-def thread_id(given: str) -> SessionId:
-    """The session a client means."""
-    if _UUID.fullmatch(given) is None:
-        raise InvalidInput(THREAD_RULE, field="threadId")
-    return SessionId(UUID(given))
-
-
-def _behind_last_answer(
-    messages: Sequence[WireMessage],
-) -> Sequence[WireMessage]:
+def _cut_answered(messages: Sequence[WireMessage]) -> Sequence[WireMessage]:
+    """The messages after the last answer."""
     answers = [
-        place for place, message in enumerate(messages) if isinstance(message, AssistantMessage)
+        index for index, message in enumerate(messages) if isinstance(message, AssistantMessage)
     ]
     return messages[answers[-1] + 1 :] if answers else messages
 
 
-def _request(
+def _build_request(
     body: RunAgentInput,
     raw: JsonValue,
-    asking: Asking,
+    context: RequestContext,
     *,
     user: UserMessage | None,
     results: Sequence[ToolMessage],
 ) -> RunRequest:
     options: JsonObject = body.forwardedProps if isinstance(body.forwardedProps, dict) else {}
-    agent = asking.agent or choose_agent(options)
+    agent = context.agent or choose_agent(options)
     policy = SessionPolicy.CREATE
     if agent == Diviner.spec.name:
-        policy = require_divination(raw, options)
-    images, left_out = _images(user, asking)
+        policy = _require_divination(raw, options)
+    images, left_out = _find_images(user, context)
     return RunRequest(
-        account_id=asking.account_id,
-        session_id=thread_id(body.threadId),
+        account_id=context.account_id,
+        session_id=parse_thread_id(body.threadId),
         key=body.runId,
         agent=agent,
         session_policy=policy,
         digest=hashlib.sha256(encode_canonical(raw)).digest(),
         input=RunInput(
-            text=text_of(user) if user is not None else "",
+            text=read_text(user) if user is not None else "",
             images=images,
             images_left_out=left_out,
-            tool_results=tuple(ToolResult(r.toolCallId, _result_text(r)) for r in results),
+            tool_results=tuple(ToolResult(r.toolCallId, _read_result(r)) for r in results),
             tools=tuple(ClientTool(t.name, t.description, t.parameters) for t in body.tools),
             context=tuple(ContextItem(c.description, c.value) for c in body.context),
-            request_id=asking.request_id,
+            request_id=context.request_id,
             options=options,
         ),
     )
 
 
+def _require_divination(raw: JsonValue, options: JsonObject) -> SessionPolicy:
+    """Validate what seed 000 demands beyond AG-UI; a follow-up needs an existing session."""
+    divination = parse_input(options)
+    for name, kind in _DIVINATION_FIELDS.items():
+        if not isinstance(raw.get(name), kind):
+            type_name = "an object" if kind is dict else "an array"
+            raise InvalidInput(f"{name} is required and must be {type_name}", field=name)
+    derive(divination.cast)
+    follows_up = divination.mode is RuntimeMode.FOLLOW_UP
+    return SessionPolicy.MUST_EXIST if follows_up else SessionPolicy.CREATE
+
+
 def choose_agent(options: JsonObject) -> str:
-    """One route, two contracts: what asks for a divination is one, all else is the assistant's."""
-    asks = MODE in options or PAYLOAD in options
-    return Diviner.spec.name if asks else Assistant.spec.name
+    """The diviner if the options ask for a divination, else the assistant."""
+    is_divination = MODE in options or PAYLOAD in options
+    return Diviner.spec.name if is_divination else Assistant.spec.name
 
 
-def text_of(message: UserMessage) -> str:
-    """What the user wrote, over all text blocks."""
+def read_text(message: UserMessage) -> str:
+    """The text of all text blocks."""
     if isinstance(message.content, str):
         text = message.content
     else:
@@ -186,7 +176,7 @@ def text_of(message: UserMessage) -> str:
     length = sum(map(len, _texts(message)))
     if length > TEXT_CHARS:
         raise InvalidInput(TEXT_RULE, field="messages.content")
-    if not text.strip() and not image_urls(message):
+    if not text.strip() and not read_image_urls(message):
         raise InvalidInput("RunAgentInput user message is empty", field="messages.content")
     return text
 
@@ -197,37 +187,40 @@ def _texts(message: UserMessage) -> list[str]:
     return [block.text for block in message.content if isinstance(block, TextBlock)]
 
 
-def _images(user: UserMessage | None, asking: Asking) -> tuple[tuple[InputImage, ...], int]:
-    """The pictures that are ours, and how many are not."""
-    found = [_own_image(url, asking) for url in (image_urls(user) if user is not None else ())]
-    own = tuple(dict.fromkeys(image for image in found if image is not None))
-    return own, found.count(None)
+def _find_images(
+    user: UserMessage | None, context: RequestContext
+) -> tuple[tuple[InputImage, ...], int]:
+    """The images stored here, and how many URLs lead elsewhere."""
+    urls = read_image_urls(user) if user is not None else ()
+    images = [_find_image(url, context) for url in urls]
+    own = tuple(dict.fromkeys(image for image in images if image is not None))
+    return own, images.count(None)
 
 
-def _own_image(url: str, asking: Asking) -> InputImage | None:
-    """An address of ours as the internal path; what the picture is, we know better."""
+def _find_image(url: str, context: RequestContext) -> InputImage | None:
+    """The attachment behind one of our URLs; its type is the stored one, not the client's."""
     try:
-        path = asking.path_of(url)
+        path = context.find_path(url)
     except SignedUrlInvalid as invalid:
         raise InvalidInput(f"{SIGNED_URL_RULE}: {invalid}", field="messages.content") from None
     if path is None:
         return None
-    if owner_of(path) != asking.account_id:
+    if owner_of(path) != context.account_id:
         raise Forbidden
     return InputImage(path, type_of(path).value)
 
 
-def image_urls(message: UserMessage) -> tuple[str, ...]:
-    """The addresses of the pictures the user sent, whichever way AG-UI wrote them."""
+def read_image_urls(message: UserMessage) -> tuple[str, ...]:
+    """The URLs of the user's images, in both forms that AG-UI has."""
     if isinstance(message.content, str):
         return ()
-    urls = tuple(_image_url(b) for b in message.content if not isinstance(b, TextBlock))
+    urls = tuple(_read_image_url(b) for b in message.content if not isinstance(b, TextBlock))
     if len(urls) > IMAGES:
         raise InvalidInput(IMAGES_RULE, field="messages.content")
     return urls
 
 
-def _image_url(block: BinaryBlock | ImageBlock) -> str:
+def _read_image_url(block: BinaryBlock | ImageBlock) -> str:
     if isinstance(block, ImageBlock):
         source = block.source
         data = isinstance(source, InlineSource)
@@ -246,7 +239,7 @@ def _image_url(block: BinaryBlock | ImageBlock) -> str:
     return url
 
 
-def _result_text(message: ToolMessage) -> str:
+def _read_result(message: ToolMessage) -> str:
     if isinstance(message.content, str):
         return message.error or message.content
     return "\n".join(str(part.get("text", "")) for part in message.content)

@@ -1,16 +1,16 @@
-"""Joining a strict stream in its middle.
+"""Resuming a strict stream in its middle.
 
-A stock client's pipeline starts empty, so replayed frames would double its text and a bare
-tail would not parse. It gets the state of now instead: the run, the conversation up to it, what
-the run has said and called in whole, and what is open with all its text in one piece. The tail
-follows. Reasoning is in the conversation even while it is open: a client keeps its own copy of
-reasoning that a snapshot leaves out, and would double it.
+A stock client starts from an empty state: replayed frames would double its text, and later frames
+alone would not parse. So it gets the current state first: the run, the conversation up to it, the
+run's finished messages and tool calls, and what is open with its text so far in one delta. Then
+the stream continues. Reasoning is part of the snapshot even while it is open: a client keeps its
+own copy of reasoning that a snapshot leaves out, and would double it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.protocols.agui.runs.encode import Encoder, card_shapes
+from yarrow.protocols.agui.runs.encode import EventEncoder, encode_card
 from yarrow.runs.events import (
     TERMINAL,
     MessageFinished,
@@ -32,42 +32,44 @@ from yarrow.runs.snapshot import CalledTool, Snapshot, fold
 from yarrow.sessions.model import Message, MessageToolCall, Role
 
 
-def without_end(events: Sequence[SequencedEvent]) -> Sequence[SequencedEvent]:
-    """The events before the last one of a run, which is told as itself."""
+def before_terminal(events: Sequence[SequencedEvent]) -> Sequence[SequencedEvent]:
+    """The events without a terminal one: that is sent as itself after the state."""
     return events[:-1] if isinstance(events[-1].event, TERMINAL) else events
 
 
-def prelude(
-    encoder: Encoder,
+def encode_state(
+    encoder: EventEncoder,
     run_key: str,
     past: Sequence[SequencedEvent],
     history: Sequence[Message],
     *,
     url_of: Callable[[str], str],
 ) -> bytes:
-    """Frames that bring an empty client to where the past events ended."""
-    snapshot = fold([numbered.event for numbered in past])
+    """Frames that bring an empty client to the state after the past events."""
+    snapshot = fold([each.event for each in past])
     seq = past[-1].seq
-    messages = [*_asked(history, run_key, url_of), *_said(past, snapshot)]
-    shapes = [
-        encoder.run_started(snapshot.began_ms),
+    messages = [*_encode_history(history, run_key, url_of), *_encode_run(past, snapshot)]
+    objects = [
+        encoder.encode_start(snapshot.began_ms),
         {"type": "MESSAGES_SNAPSHOT", "messages": messages},
-        *_cards(snapshot),
+        *_encode_cards(snapshot),
     ]
-    head = [b"id: %d\ndata: %s\n\n" % (seq, encode_json(shape)) for shape in shapes]
-    return b"".join(head) + encoder.batch([SequencedEvent(seq, event) for event in _open(snapshot)])
+    head = [b"id: %d\ndata: %s\n\n" % (seq, encode_json(each)) for each in objects]
+    return b"".join(head) + encoder.encode_batch(
+        [SequencedEvent(seq, event) for event in _replay_open(snapshot)]
+    )
 
 
-def _asked(
+def _encode_history(
     history: Sequence[Message], run_key: str, url_of: Callable[[str], str]
 ) -> Iterator[JsonObject]:
-    """The conversation up to the run's own input; what it answered comes from its events."""
+    """The conversation up to the run's input; its answer is encoded from its events."""
     for message in history:
         ids: JsonObject = {"id": str(message.id), "role": message.role.value}
         if message.role in (Role.USER, Role.ASSISTANT):
-            calls = _with_calls(message.details.tool_calls)
-            content = _content(message, url_of)
-            yield ids | {"content": content} | calls | _with_output(message.details.output)
+            calls = _encode_calls(message.details.tool_calls)
+            content = _encode_content(message, url_of)
+            yield ids | {"content": content} | calls | _encode_output(message.details.output)
         for result in message.details.tool_results:
             answer_id = f"{message.id}:{result.call_id}"
             answer = {"id": answer_id, "role": "tool", "toolCallId": result.call_id}
@@ -76,101 +78,100 @@ def _asked(
             return
 
 
-def _content(message: Message, url_of: Callable[[str], str]) -> JsonValue:
-    """The text alone, or with its pictures as AG-UI 1.0 has them."""
-    pictures = [
+def _encode_content(message: Message, url_of: Callable[[str], str]) -> JsonValue:
+    """The text alone, or with images in the form of AG-UI 1.0."""
+    images = [
         {
             "type": "image",
-            "source": {"type": "url", "value": url_of(i.path), "mimeType": i.mime_type},
+            "source": {"type": "url", "value": url_of(image.path), "mimeType": image.mime_type},
         }
-        for i in images_of(message)
+        for image in images_of(message)
     ]
-    if not pictures:
+    if not images:
         return message.content
     text = [{"type": "text", "text": message.content}] if message.content else []
-    return [*text, *pictures]
+    return [*text, *images]
 
 
-def _said(past: Sequence[SequencedEvent], snapshot: Snapshot) -> Iterator[JsonObject]:
-    """What the run has said and called in whole, and its reasoning, in order of appearance."""
+def _encode_run(past: Sequence[SequencedEvent], snapshot: Snapshot) -> Iterator[JsonObject]:
+    """The run's finished messages and tool calls, and its reasoning, in order of appearance."""
     order: dict[str, list[str]] = {}
-    thoughts: dict[str, list[str]] = {}
+    reasoning: dict[str, list[str]] = {}
     for _, event in past:
         if isinstance(event, RunRestarted):
-            order, thoughts = {}, {}
+            order, reasoning = {}, {}
         elif isinstance(event, ReasoningStarted):
-            order[event.message_id] = thoughts.setdefault(event.message_id, [])
+            order[event.message_id] = reasoning.setdefault(event.message_id, [])
         elif isinstance(event, ReasoningDelta):
-            thoughts[event.message_id].append(event.text)
+            reasoning[event.message_id].append(event.text)
         elif isinstance(event, MessageStarted | ToolCallStarted):
             order.setdefault(event.message_id, [])
-    unfinished = _unfinished(snapshot)
+    open_messages = _find_open_messages(snapshot)
     for message_id, pieces in order.items():
-        if message_id in thoughts:
+        if message_id in reasoning:
             yield {"id": message_id, "role": "reasoning", "content": "".join(pieces)}
-        elif message_id not in unfinished:
-            yield from _utterance(snapshot, message_id)
+        elif message_id not in open_messages:
+            yield from _encode_message(snapshot, message_id)
 
 
-def _utterance(snapshot: Snapshot, message_id: str) -> Iterator[JsonObject]:
-    calls = _calls_of(snapshot, message_id)
+def _encode_message(snapshot: Snapshot, message_id: str) -> Iterator[JsonObject]:
+    calls = _find_calls(snapshot, message_id)
     message = snapshot.messages.get(message_id)
-    said = {"content": message.text} | _with_output(message.output) if message else {}
-    asked = _with_calls(calls)
-    yield {"id": message_id, "role": "assistant"} | said | asked
+    content = {"content": message.text} | _encode_output(message.output) if message else {}
+    yield {"id": message_id, "role": "assistant"} | content | _encode_calls(calls)
     for call in calls:
         if call.result is not None:
             answer = {"id": call.result_message_id, "role": "tool", "toolCallId": call.id}
             yield answer | {"content": call.result}
 
 
-def _cards(snapshot: Snapshot) -> Iterator[JsonObject]:
-    """The cards of what the run has called and said in whole."""
+def _encode_cards(snapshot: Snapshot) -> Iterator[JsonObject]:
+    """The cards of finished messages and tool calls."""
     for call in snapshot.tools.values():
-        yield from card_shapes(call.result_message_id, call.hints)
+        yield from encode_card(call.result_message_id, call.hints)
     for message in snapshot.messages.values():
-        yield from card_shapes(message.id, (message.output or {}).get("ui_hints"))
+        yield from encode_card(message.id, (message.output or {}).get("ui_hints"))
 
 
-def _with_output(output: JsonObject | None) -> JsonObject:
+def _encode_output(output: JsonObject | None) -> JsonObject:
     return {} if output is None else {"metadata": {"yarrow": output}}
 
 
-def _with_calls(calls: Sequence[CalledTool | MessageToolCall]) -> JsonObject:
+def _encode_calls(calls: Sequence[CalledTool | MessageToolCall]) -> JsonObject:
     if not calls:
         return {}
-    return {"toolCalls": [_call_shape(call) for call in calls]}
+    return {"toolCalls": [_encode_call(call) for call in calls]}
 
 
-def _call_shape(call: CalledTool | MessageToolCall) -> JsonObject:
+def _encode_call(call: CalledTool | MessageToolCall) -> JsonObject:
     function = {"name": call.name, "arguments": call.arguments}
     return {"id": call.id, "type": "function", "function": function}
 
 
-def _calls_of(snapshot: Snapshot, message_id: str) -> list[CalledTool]:
+def _find_calls(snapshot: Snapshot, message_id: str) -> list[CalledTool]:
     return [call for call in snapshot.tools.values() if call.message_id == message_id]
 
 
-def _unfinished(snapshot: Snapshot) -> set[str]:
-    """Ids of messages that speak or call right now."""
+def _find_open_messages(snapshot: Snapshot) -> set[str]:
+    """Ids of messages whose text or tool calls are not finished."""
     calling = {call.message_id for call in snapshot.tools.values() if not call.finished}
     return calling.union(snapshot.open_messages)
 
 
-def _open(snapshot: Snapshot) -> Iterator[RunEvent]:
-    """What was made, and what is open: as events, each with all it has so far."""
+def _replay_open(snapshot: Snapshot) -> Iterator[RunEvent]:
+    """Products, and everything open, as events that hold all text so far."""
     yield from [StepStarted(name) for name in snapshot.open_steps]
     yield from [Produced(name, value) for name, value in snapshot.produced.items()]
     if snapshot.open_reasoning:
         yield ReasoningStarted(snapshot.open_reasoning)
-    unfinished = _unfinished(snapshot)
-    for message_id in [id_ for id_ in snapshot.message_order if id_ in unfinished]:
+    open_messages = _find_open_messages(snapshot)
+    for message_id in [id_ for id_ in snapshot.message_order if id_ in open_messages]:
         message = snapshot.messages.get(message_id)
         if message is not None:
             yield MessageStarted(message_id)
             if message.text:
                 yield TextDelta(message_id, message.text)
-        for call in _calls_of(snapshot, message_id):
+        for call in _find_calls(snapshot, message_id):
             yield ToolCallStarted(call.id, call.name, message_id)
             if call.arguments:
                 yield ToolCallArguments(call.id, call.arguments)

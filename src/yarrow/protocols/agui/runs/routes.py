@@ -1,88 +1,106 @@
-"""Submitting and following runs: the hot paths, called without FastAPI's machinery."""
+"""Submitting, following and cancelling runs. Submit and follow are hot paths: bare routes."""
 
 from collections.abc import AsyncGenerator
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from yarrow.errors import InvalidInput
-from yarrow.http.auth import current_account
+from yarrow.http.auth import CurrentAccount, current_account
 from yarrow.http.body import parse_json, read_body, validate
 from yarrow.http.openapi import describe_body
-from yarrow.http.problem import describe_problems, make_problem_renderer
 from yarrow.http.request_id import current_request_id
-from yarrow.http.route_classes import make_bare_route_class
 from yarrow.http.streaming import PING, SSE_TYPE, EventStream, read_last_event_id
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder, AttachmentUrls
-from yarrow.protocols.agui.errors import FAULTS
-from yarrow.protocols.agui.runs.encode import Encoder, Profile
+from yarrow.protocols.agui.ids import RUN_ID_CHARS, parse_run_key, parse_thread_id
+from yarrow.protocols.agui.openapi import (
+    EVENT_STREAM,
+    ThreadIdPath,
+    describe_parameter,
+    make_bare_router,
+    make_router,
+)
+from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile, encode_accepted
 from yarrow.protocols.agui.runs.intake import (
     BODY_BYTES,
     HISTORY_BODY_BYTES,
     SIZE_RULE,
-    Asking,
-    run_key,
-    seed_request,
-    stock_request,
-    thread_id,
+    RequestContext,
+    build_seed_request,
+    build_stock_request,
 )
-from yarrow.protocols.agui.runs.resume import prelude, without_end
-from yarrow.protocols.agui.runs.wire import RunAgentInput, TaskAcceptedResponse
+from yarrow.protocols.agui.runs.resume import before_terminal, encode_state
+from yarrow.protocols.agui.runs.wire import CancelResponse, RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
+from yarrow.runs.cancel import cancel
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.runs.follow import follow, read_own_run
-from yarrow.runs.model import AcceptedRun, RunRef
+from yarrow.runs.model import RunRef
 from yarrow.sessions.read import read_own_messages
 
 
-def run_routes(engine: Engine, executions: Executions, links: AttachmentUrlBuilder) -> APIRouter:
+def make_run_router(
+    engine: Engine, executions: Executions, urls: AttachmentUrlBuilder
+) -> APIRouter:
     """`POST /agent/runs`, the same with a named agent, and `GET …/events`."""
-    router = APIRouter(
-        prefix="/api/v1",
-        tags=["agent"],
-        route_class=make_bare_route_class(make_problem_renderer(FAULTS)),
-        responses=describe_problems(list(FAULTS.values())),
-        dependencies=[Depends(current_account)],
-    )
-    _add_submit(router, engine, executions, links)
-    _add_events(router, engine, links)
+    router = make_bare_router("agent")
+    _add_submit(router, engine, executions, urls)
+    _add_events(router, engine, urls)
+    return router
+
+
+def make_cancel_router(engine: Engine, executions: Executions) -> APIRouter:
+    """`POST /agent/runs/{threadId}/cancel`."""
+    router = make_router("agent")
+
+    @router.post("/agent/runs/{threadId}/cancel", summary="Cancel a run")
+    async def cancel_run(
+        threadId: ThreadIdPath,  # noqa: N803
+        runId: Annotated[str, Query(json_schema_extra={"minLength": 1, "maxLength": RUN_ID_CHARS})],  # noqa: N803
+        account_id: CurrentAccount,
+    ) -> CancelResponse:
+        session_id, key = parse_thread_id(threadId), parse_run_key(runId)
+        accepted = await cancel(engine, executions, account_id, session_id=session_id, key=key)
+        return CancelResponse(threadId=str(session_id), runId=key, accepted=accepted)
+
     return router
 
 
 def _add_submit(
-    router: APIRouter, engine: Engine, executions: Executions, links: AttachmentUrlBuilder
+    router: APIRouter, engine: Engine, executions: Executions, urls: AttachmentUrlBuilder
 ) -> None:
-    described: JsonObject = {
+    responses: JsonObject = {
         "response_model": TaskAcceptedResponse,
         "status_code": 202,
-        "responses": {200: _STREAMED},
+        "responses": {200: EVENT_STREAM},
     }
 
     async def submit(request: Request, agent: str) -> Response:
         account_id = await current_account(request)
-        streaming = SSE_TYPE in request.headers.get("accept", "")
-        limit = HISTORY_BODY_BYTES if streaming else BODY_BYTES
+        streams = SSE_TYPE in request.headers.get("accept", "")
+        limit = HISTORY_BODY_BYTES if streams else BODY_BYTES
         raw = parse_json(await read_body(request, limit=limit, rule=SIZE_RULE))
-        intake = stock_request if streaming else seed_request
-        asking = Asking(
+        build_request = build_stock_request if streams else build_seed_request
+        context = RequestContext(
             account_id,
             current_request_id() or "",
             agent,
-            path_of=lambda url: links.for_request(request).find_path(url),
+            find_path=lambda url: urls.for_request(request).find_path(url),
         )
-        wanted = intake(validate(RunAgentInput, raw), raw, asking)
-        run = await accept(engine, executions, wanted)
-        if streaming:
-            return EventStream(_frames(engine, run.ref, Profile.AGUI, after=0))
-        return Response(encode_json(_accepted(run)), 202, media_type="application/json")
+        run_request = build_request(validate(RunAgentInput, raw), raw, context)
+        run = await accept(engine, executions, run_request)
+        if streams:
+            return EventStream(_stream_events(engine, run.ref, StreamProfile.AGUI, after=0))
+        return Response(encode_json(encode_accepted(run)), 202, media_type="application/json")
 
     @router.post(
         "/agent/runs",
         summary="Submit a run",
         openapi_extra=describe_body(RunAgentInput),
-        **described,
+        **responses,
     )
     async def submit_run(request: Request) -> Response:
         return await submit(request, "")
@@ -90,96 +108,79 @@ def _add_submit(
     @router.post(
         "/agents/{agent}/runs",
         summary="Submit a run to a named agent",
-        openapi_extra=describe_body(RunAgentInput) | {"parameters": [_parameter("agent", "path")]},
-        **described,
+        openapi_extra=describe_body(RunAgentInput)
+        | {"parameters": [describe_parameter("agent", "path")]},
+        **responses,
     )
     async def submit_named(request: Request) -> Response:
         return await submit(request, request.path_params["agent"])
 
 
-def _accepted(run: AcceptedRun) -> dict[str, str]:
-    return {
-        "taskId": str(run.ref.id),
-        "threadId": str(run.ref.session_id),
-        "runId": run.ref.key,
-        "created": run.created_at.isoformat(),
-    }
-
-
-def _add_events(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
+def _add_events(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) -> None:
     @router.get(
         "/agent/runs/{threadId}/events",
         summary="Follow a run",
         status_code=200,
         response_class=EventStream,
-        responses={200: _STREAMED},
-        openapi_extra={
-            "parameters": [
-                _parameter("threadId", "path", format="uuid"),
-                _parameter("runId", "query", maxLength=128),
-                _parameter("profile", "query", enum=[profile.value for profile in Profile]),
-                _parameter("lastEventId", "query", pattern="^[0-9]{1,18}$"),
-                _parameter("Last-Event-ID", "header", pattern="^[0-9]{1,18}$"),
-            ]
-        },
+        responses={200: EVENT_STREAM},
+        openapi_extra={"parameters": _EVENTS_PARAMETERS},
     )
     async def events(request: Request) -> Response:
         account_id = await current_account(request)
-        session_id = thread_id(request.path_params["threadId"])
-        profile = _profile(request.query_params.get("profile"))
+        session_id = parse_thread_id(request.path_params["threadId"])
+        profile = _parse_profile(request.query_params.get("profile"))
         after = read_last_event_id(request)
-        given = request.query_params.get("runId")
-        key = run_key(given) if given is not None else None
-        row = await read_own_run(engine, account_id, session_id=session_id, key=key)
-        if after and profile is Profile.AGUI:
-            return EventStream(_joined(engine, row.ref, account_id, links.for_request(request)))
-        return EventStream(_frames(engine, row.ref, profile, after=after))
+        run_id = request.query_params.get("runId")
+        key = parse_run_key(run_id) if run_id is not None else None
+        run = await read_own_run(engine, account_id, session_id=session_id, key=key)
+        if after and profile is StreamProfile.AGUI:
+            return EventStream(
+                _resume_events(engine, run.ref, account_id, urls.for_request(request))
+            )
+        return EventStream(_stream_events(engine, run.ref, profile, after=after))
 
 
-def _profile(given: str | None) -> Profile:
+_EVENTS_PARAMETERS = [
+    describe_parameter("threadId", "path", format="uuid"),
+    describe_parameter("runId", "query", maxLength=RUN_ID_CHARS),
+    describe_parameter("profile", "query", enum=[profile.value for profile in StreamProfile]),
+    describe_parameter("lastEventId", "query", pattern="^[0-9]{1,18}$"),
+    describe_parameter("Last-Event-ID", "header", pattern="^[0-9]{1,18}$"),
+]
+
+
+def _parse_profile(text: str | None) -> StreamProfile:
     try:
-        return Profile(given or Profile.SEED)
+        return StreamProfile(text or StreamProfile.SEED)
     except ValueError:
         raise InvalidInput("profile must be seed or agui", field="profile") from None
 
 
-async def _frames(
-    engine: Engine, run: RunRef, profile: Profile, *, after: int
+async def _stream_events(
+    engine: Engine, run: RunRef, profile: StreamProfile, *, after: int
 ) -> AsyncGenerator[bytes, None]:
-    encoder = Encoder(run, profile)
+    encoder = EventEncoder(run, profile)
     async for batch in follow(engine, run.id, after=after):
-        yield encoder.batch(batch) if batch else PING
+        yield encoder.encode_batch(batch) if batch else PING
 
 
-async def _joined(
-    engine: Engine, run: RunRef, account_id: AccountId, links: AttachmentUrls
+async def _resume_events(
+    engine: Engine, run: RunRef, account_id: AccountId, urls: AttachmentUrls
 ) -> AsyncGenerator[bytes, None]:
-    """Where the client left off does not matter: it is brought to where the run is now."""
+    """Send the run's current state, then its events. `Last-Event-ID` does not matter here: stock
+    clients always start from an empty state."""
     history = await read_own_messages(engine.database, account_id, run.session_id)
-    encoder = Encoder(run, Profile.AGUI)
-    joined = False
+    encoder = EventEncoder(run, StreamProfile.AGUI)
+    has_state = False
     async for batch in follow(engine, run.id, after=0):
         if not batch:
             yield PING
-        elif joined:
-            yield encoder.batch(batch)
+        elif has_state:
+            yield encoder.encode_batch(batch)
         else:
-            joined = True
-            past = without_end(batch)
-            start = prelude(encoder, run.key, past, history, url_of=links.sign) if past else b""
-            yield start + encoder.batch(batch[len(past) :])
-
-
-_STREAMED: JsonObject = {
-    "description": "The run's events",
-    "content": {SSE_TYPE: {"schema": {"type": "string"}}},
-}
-
-
-def _parameter(name: str, place: str, **schema: object) -> JsonObject:
-    return {
-        "name": name,
-        "in": place,
-        "required": place == "path",
-        "schema": {"type": "string", **schema},
-    }
+            has_state = True
+            past = before_terminal(batch)
+            state = b""
+            if past:
+                state = encode_state(encoder, run.key, past, history, url_of=urls.sign)
+            yield state + encoder.encode_batch(batch[len(past) :])

@@ -1,7 +1,7 @@
-"""AG-UI on the wire: the shape of `RunAgentInput` and of our answers.
+"""`RunAgentInput` and the responses of the run routes.
 
-The shape is open, as AG-UI's is: fields we do not know are passed over, so that newer clients
-work. What the seed forbids is refused in `intake.py`, in the seed's own words.
+Unknown fields are ignored, so that newer clients work. What the seed forbids is refused in
+`intake.py`, with the seed's own messages.
 """
 
 from typing import Annotated, Any, Literal
@@ -11,23 +11,23 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Fiel
 from yarrow.kit.json import JsonObject, JsonValue
 
 
-class Wire(BaseModel):
-    """An open object in camelCase."""
+class OpenModel(BaseModel):
+    """Ignores unknown fields."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-def _list_or_nothing(value: JsonValue) -> JsonValue:
+def _null_as_empty(value: JsonValue) -> JsonValue:
     return [] if value is None else value
 
 
-class TextBlock(Wire):
+class TextBlock(OpenModel):
     type: Literal["text"]
     text: str
 
 
-class BinaryBlock(Wire):
-    """A file by reference, as the seed has it."""
+class BinaryBlock(OpenModel):
+    """A file by URL, in the form of the seed."""
 
     type: Literal["binary"]
     mimeType: str | None = None  # noqa: N815
@@ -37,21 +37,21 @@ class BinaryBlock(Wire):
     filename: str | None = None
 
 
-class UrlSource(Wire):
+class UrlSource(OpenModel):
     type: Literal["url"]
     value: str
     mimeType: str | None = None  # noqa: N815
 
 
-class InlineSource(Wire):
-    """Bytes in the message itself: known, and refused."""
+class InlineSource(OpenModel):
+    """Bytes in the message itself; refused by intake."""
 
     type: Literal["data", "file"]
     mimeType: str | None = None  # noqa: N815
 
 
-class ImageBlock(Wire):
-    """A picture by reference, as AG-UI 1.0 has it."""
+class ImageBlock(OpenModel):
+    """An image by URL, in the form of AG-UI 1.0."""
 
     type: Literal["image"]
     source: Annotated[UrlSource | InlineSource, Field(discriminator="type")]
@@ -60,25 +60,25 @@ class ImageBlock(Wire):
 ContentBlock = Annotated[TextBlock | BinaryBlock | ImageBlock, Field(discriminator="type")]
 
 
-def _kind_of_content(value: JsonValue) -> str:
+def _content_kind(value: JsonValue) -> str:
     return "blocks" if isinstance(value, list) else "text"
 
 
 Content = Annotated[
     Annotated[str, Tag("text")] | Annotated[list[ContentBlock], Tag("blocks")],
-    Discriminator(_kind_of_content),
+    Discriminator(_content_kind),
 ]
-"""Told apart by hand, so that a complaint about a block names the block."""
+"""With an explicit discriminator, so that an error in a block names that block."""
 
 
-class UserMessage(Wire):
+class UserMessage(OpenModel):
     id: str
     role: Literal["user"]
     content: Content
     name: str | None = None
 
 
-class ToolMessage(Wire):
+class ToolMessage(OpenModel):
     id: str
     role: Literal["tool"]
     content: str | list[JsonObject]
@@ -86,15 +86,15 @@ class ToolMessage(Wire):
     error: str | None = None
 
 
-class AssistantMessage(Wire):
-    """What we said before; the server keeps its own history."""
+class AssistantMessage(OpenModel):
+    """An earlier answer; ignored, because the server stores the history itself."""
 
     id: str
     role: Literal["assistant"]
 
 
-class OtherMessage(Wire):
-    """Known roles that a run takes nothing from."""
+class OtherMessage(OpenModel):
+    """Roles that a run reads nothing from."""
 
     id: str
     role: Literal["system", "developer", "reasoning", "activity"]
@@ -105,33 +105,33 @@ WireMessage = Annotated[
 ]
 
 
-class WireTool(Wire):
+class WireTool(OpenModel):
     name: str = Field(min_length=1)
     description: str = ""
     parameters: JsonObject = {}
 
 
-class WireContext(Wire):
+class WireContext(OpenModel):
     description: str
     value: str
 
 
-class RunAgentInput(Wire):
-    """The body of `POST /api/v1/agent/runs`. The formats are told, not checked here: `intake.py`
-    refuses in the seed's own words."""
+class RunAgentInput(OpenModel):
+    """The body of `POST /api/v1/agent/runs`. Formats are only documented here; `intake.py`
+    checks them."""
 
     threadId: str = Field(json_schema_extra={"format": "uuid"})  # noqa: N815
     runId: str = Field(json_schema_extra={"minLength": 1, "maxLength": 128})  # noqa: N815
     parentRunId: str | None = None  # noqa: N815
     state: Any = None
     messages: list[WireMessage]
-    tools: Annotated[list[WireTool], BeforeValidator(_list_or_nothing)] = []
-    context: Annotated[list[WireContext], BeforeValidator(_list_or_nothing)] = []
+    tools: Annotated[list[WireTool], BeforeValidator(_null_as_empty)] = []
+    context: Annotated[list[WireContext], BeforeValidator(_null_as_empty)] = []
     forwardedProps: Any = None  # noqa: N815
 
 
 class TaskAcceptedResponse(BaseModel):
-    """The run is stored and will happen."""
+    """The run is stored and will be executed."""
 
     taskId: str  # noqa: N815
     threadId: str  # noqa: N815

@@ -1,60 +1,45 @@
-"""Cancel, delete and history: parse, call one verb, encode."""
+"""Deleting a session, its history, and the board of a divination."""
 
+from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
+from yarrow.accounts.profile import show_profile
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.problem import describe_problems, make_problem_renderer
-from yarrow.http.route_classes import make_route_class
-from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
-from yarrow.protocols.agui.errors import FAULTS
-from yarrow.protocols.agui.runs.intake import run_key, thread_id
-from yarrow.protocols.agui.runs.wire import CancelResponse
-from yarrow.protocols.agui.sessions import history
-from yarrow.protocols.agui.sessions.board import board_svg
+from yarrow.protocols.agui.ids import parse_thread_id
+from yarrow.protocols.agui.openapi import UUID_FORMAT, ThreadIdPath, make_router
+from yarrow.protocols.agui.sessions import encode
 from yarrow.protocols.agui.sessions.wire import HistoryResponse
-from yarrow.runs.cancel import cancel, delete_session
+from yarrow.runs.cancel import delete_session
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
+from yarrow.sessions.read import (
+    read_day,
+    read_latest_answers,
+    read_own_answers,
+    read_own_messages,
+)
 
-UUID_FORMAT: JsonObject = {"format": "uuid"}
-ThreadId = Annotated[str, Path(json_schema_extra=UUID_FORMAT)]
 MAX_OFFSET = 2**31 - 1
 
 
-def session_routes(
-    engine: Engine, executions: Executions, links: AttachmentUrlBuilder
+def make_session_router(
+    engine: Engine, executions: Executions, urls: AttachmentUrlBuilder
 ) -> APIRouter:
-    """The routes beside `run_routes.py`."""
-    router = APIRouter(
-        prefix="/api/v1",
-        tags=["agent"],
-        route_class=make_route_class(make_problem_renderer(FAULTS)),
-        responses=describe_problems(list(FAULTS.values())),
-    )
-    _add_cancel(router, engine, executions)
+    router = make_router("agent")
+    _add_delete(router, engine, executions)
     _add_board(router, engine)
-    _add_history(router, engine, links)
+    _add_history(router, engine, urls)
     return router
 
 
-def _add_cancel(router: APIRouter, engine: Engine, executions: Executions) -> None:
-    @router.post("/agent/runs/{threadId}/cancel", summary="Cancel a run")
-    async def cancel_run(
-        threadId: ThreadId,  # noqa: N803
-        runId: Annotated[str, Query(json_schema_extra={"minLength": 1, "maxLength": 128})],  # noqa: N803
-        account_id: CurrentAccount,
-    ) -> CancelResponse:
-        session_id, key = thread_id(threadId), run_key(runId)
-        accepted = await cancel(engine, executions, account_id, session_id=session_id, key=key)
-        return CancelResponse(threadId=str(session_id), runId=key, accepted=accepted)
-
+def _add_delete(router: APIRouter, engine: Engine, executions: Executions) -> None:
     @router.delete("/agent/sessions/{threadId}", status_code=204, summary="Delete a session")
-    async def delete(threadId: ThreadId, account_id: CurrentAccount) -> None:  # noqa: N803
-        await delete_session(engine, executions, account_id, thread_id(threadId))
+    async def delete(threadId: ThreadIdPath, account_id: CurrentAccount) -> None:  # noqa: N803
+        await delete_session(engine, executions, account_id, parse_thread_id(threadId))
 
 
 def _add_board(router: APIRouter, engine: Engine) -> None:
@@ -65,12 +50,15 @@ def _add_board(router: APIRouter, engine: Engine) -> None:
         responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
     )
     async def board(threadId: str, account_id: CurrentAccount) -> Response:  # noqa: N803
-        picture = await board_svg(engine.database, account_id, thread_id(threadId))
-        return Response(picture, media_type="image/svg+xml")
+        session_id = parse_thread_id(threadId)
+        answers = await read_own_answers(engine.database, account_id, session_id)
+        profile = await show_profile(engine.database, account_id)
+        svg = encode.encode_board(answers, profile.settings)
+        return Response(svg, media_type="image/svg+xml")
 
 
-def _add_history(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder) -> None:
-    @router.get("/agent/history", summary="What was said")
+def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) -> None:
+    @router.get("/agent/history", summary="Read the history")
     async def read_history(
         request: Request,
         account_id: CurrentAccount,
@@ -81,25 +69,31 @@ def _add_history(router: APIRouter, engine: Engine, links: AttachmentUrlBuilder)
         session_limit: Annotated[int, Query(ge=1, le=100)] = 20,
         session_offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
     ) -> HistoryResponse:
-        session_id = thread_id(threadId) if threadId is not None else None
-        url_of = links.for_request(request).sign
+        database, sign_url = engine.database, urls.for_request(request).sign
+        session_id = parse_thread_id(threadId) if threadId is not None else None
         match scope, session_id, before:
             case ("history_day", _, _) | (None, _, str()):
-                day = history.parse_day(before) if before else None
-                return await history.day_history(
-                    engine.database, account_id, session_id=session_id, before=day, url_of=url_of
-                )
-            case (None | "history_session_full", sid, None) if sid is not None:
-                return await history.session_history(
-                    engine.database, account_id, sid, url_of=url_of
-                )
+                limit = parse_day(before) if before else None
+                day = await read_day(database, account_id, session_id, before=limit)
+                return encode.encode_day(day, sign_url)
+            case (None | "history_session_full", id_, None) if id_ is not None:
+                messages = await read_own_messages(database, account_id, id_)
+                return encode.encode_session(id_, messages, sign_url)
             case (None | "history_sessions_latest_assistant", None, None):
-                return await history.latest_history(
-                    engine.database,
-                    account_id,
-                    limit=session_limit,
-                    offset=session_offset,
-                    url_of=url_of,
+                page = await read_latest_answers(
+                    database, account_id, limit=session_limit, offset=session_offset
                 )
+                return encode.encode_latest(page, sign_url)
             case _:
                 raise InvalidInput("scope does not go with threadId and before", field="scope")
+
+
+def parse_day(text: str) -> date:
+    """`YYYY-MM-DD` only: Python's parser accepts week dates as well."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = None
+    if day is None or day.isoformat() != text:
+        raise InvalidInput("before must be a date in the form YYYY-MM-DD", field="before")
+    return day

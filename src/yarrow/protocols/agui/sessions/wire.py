@@ -8,7 +8,7 @@ from yarrow.kit.json import JsonObject
 
 
 class HistoryResponse(BaseModel):
-    """Messages of one session, of all sessions' last answers, or of one day."""
+    """All messages of a session, the last answer of each session, or one day of a session."""
 
     scope: Literal["history_session_full", "history_sessions_latest_assistant", "history_day"]
     threadId: str | None  # noqa: N815

@@ -1,4 +1,4 @@
-"""Transcribing a recording: read the form, call one verb, encode."""
+"""`POST /agent/transcribe`."""
 
 from dataclasses import replace
 
@@ -7,10 +7,7 @@ from fastapi import APIRouter, Request
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import read_parts
-from yarrow.http.problem import describe_problems, make_problem_renderer
-from yarrow.http.route_classes import make_route_class
-from yarrow.kit.json import JsonObject
-from yarrow.protocols.agui.errors import FAULTS
+from yarrow.protocols.agui.openapi import describe_form, make_router
 from yarrow.protocols.agui.speech.wire import TranscriptResponse
 from yarrow.speech.errors import AudioTooLarge
 from yarrow.speech.model import Upload
@@ -24,34 +21,18 @@ LANGUAGE_BYTES = 16
 FORM_BYTES = MAX_AUDIO_BYTES + 64 * 1024
 """The largest recording, and room for the form around it."""
 
-_FORM: JsonObject = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": [AUDIO],
-                    "properties": {
-                        AUDIO: {"type": "string", "format": "binary", "description": "A WAV file."},
-                        LANGUAGE: {"type": "string", "pattern": "^[A-Za-z]{2,3}$"},
-                    },
-                },
-                "encoding": {AUDIO: {"contentType": ", ".join(sorted(CONTENT_TYPES))}},
-            }
-        },
-    }
-}
+_FORM = describe_form(
+    {
+        AUDIO: {"type": "string", "format": "binary", "description": "A WAV file."},
+        LANGUAGE: {"type": "string", "pattern": "^[A-Za-z]{2,3}$"},
+    },
+    required=[AUDIO],
+    encoding={AUDIO: {"contentType": ", ".join(sorted(CONTENT_TYPES))}},
+)
 
 
-def speech_routes(recogniser: Recogniser) -> APIRouter:
-    """`POST /agent/transcribe`."""
-    router = APIRouter(
-        prefix="/api/v1",
-        tags=["agent"],
-        route_class=make_route_class(make_problem_renderer(FAULTS)),
-        responses=describe_problems(list(FAULTS.values())),
-    )
+def make_speech_router(recogniser: Recogniser) -> APIRouter:
+    router = make_router("agent")
 
     @router.post("/agent/transcribe", summary="Transcribe a recording", openapi_extra=_FORM)
     async def transcribe_audio(request: Request, _: CurrentAccount) -> TranscriptResponse:
@@ -62,15 +43,15 @@ def speech_routes(recogniser: Recogniser) -> APIRouter:
 
 
 async def _read_upload(request: Request) -> Upload:
-    """The form's fields; what the sound is, is not looked at here."""
+    """Read the form's fields; the audio itself is validated by `transcribe`."""
     too_large = AudioTooLarge(MAX_AUDIO_BYTES)
     audio: Upload | None = None
     language: str | None = None
-    seen: set[str] = set()
+    names: set[str] = set()
     async for part in read_parts(request, limit=FORM_BYTES, too_large=too_large):
-        if part.name in seen:
+        if part.name in names:
             raise InvalidInput(f"the form has {part.name} twice", field=part.name)
-        seen.add(part.name)
+        names.add(part.name)
         match part.name:
             case "audio":
                 data = await part.read(limit=MAX_AUDIO_BYTES, too_large=too_large)

@@ -4,6 +4,6 @@ from pydantic import BaseModel
 
 
 class TranscriptResponse(BaseModel):
-    """What is said in a recording; empty if nothing is."""
+    """The text of a recording; empty if nothing is spoken."""
 
     transcript: str

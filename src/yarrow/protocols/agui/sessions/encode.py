@@ -1,0 +1,101 @@
+"""History in the three scopes of the seeds, and the board of a divination."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from yarrow.agents.diviner.input import find_cast
+from yarrow.errors import NotFound
+from yarrow.ids import SessionId
+from yarrow.kit.json import JsonObject
+from yarrow.liuyao import board_in_hant, build_board, derive, draw_svg
+from yarrow.protocols.agui.sessions.wire import HistoryResponse
+from yarrow.runs.images import images_of
+from yarrow.sessions.model import DayHistory, HistorySlice, Message, Role
+from yarrow.uischema import compile_stored_card
+
+SignUrl: TypeAlias = Callable[[str], str]
+"""From the path of an attachment to a fresh URL."""
+
+
+def encode_session(
+    session_id: SessionId, messages: Sequence[Message], sign_url: SignUrl
+) -> HistoryResponse:
+    """All messages of a session (seed 000)."""
+    return HistoryResponse(
+        scope="history_session_full",
+        threadId=str(session_id),
+        day=None,
+        hasMore=False,
+        messages=[_encode_message(message, sign_url) for message in messages],
+    )
+
+
+def encode_latest(page: HistorySlice, sign_url: SignUrl) -> HistoryResponse:
+    """The last answer of each session (seed 000)."""
+    return HistoryResponse(
+        scope="history_sessions_latest_assistant",
+        threadId=None,
+        day=None,
+        hasMore=page.has_more,
+        messages=[_encode_message(message, sign_url) for message in page.messages],
+    )
+
+
+def encode_day(history: DayHistory | None, sign_url: SignUrl) -> HistoryResponse:
+    """One day of a session (seed 002); None if the account has no session."""
+    if history is None:
+        return HistoryResponse(
+            scope="history_day", threadId=None, day=None, hasMore=False, messages=[]
+        )
+    return HistoryResponse(
+        scope="history_day",
+        threadId=str(history.session_id),
+        day=history.day.isoformat() if history.day else None,
+        hasMore=history.has_more,
+        messages=[_encode_day_message(message, sign_url) for message in history.messages],
+    )
+
+
+def encode_board(answers: Sequence[Message], preferences: JsonObject) -> str:
+    """An SVG of the cast that the session began with, in the account's script."""
+    cast = find_cast(answers)
+    if cast is None:
+        raise NotFound("this session has no divination")
+    board = build_board(derive(cast))
+    return draw_svg(board_in_hant(board) if preferences.get("script") == "hant" else board)
+
+
+def _encode_message(message: Message, sign_url: SignUrl) -> JsonObject:
+    encoded = _encode_base(message) | {"threadId": str(message.session_id)}
+    details = message.details
+    if message.role is Role.ASSISTANT and details.output is not None:
+        encoded["agent_output"] = details.output
+        if details.products:
+            encoded["produced"] = details.products
+    if images := images_of(message):
+        encoded["attachments"] = [
+            {"mimeType": image.mime_type, "url": sign_url(image.path)} for image in images
+        ]
+    if message.role is Role.TOOL and message.tool_name:
+        encoded["tool_name"] = message.tool_name
+    return encoded
+
+
+def _encode_day_message(message: Message, sign_url: SignUrl) -> JsonObject:
+    """This scope has one field for an image: the first one."""
+    encoded = _encode_base(message)
+    if message.role is Role.USER:
+        images = images_of(message)
+        return encoded | {"url": sign_url(images[0].path) if images else None}
+    output = message.details.output or {}
+    return encoded | {"uiSchema": compile_stored_card(output.get("ui_hints"))}
+
+
+def _encode_base(message: Message) -> JsonObject:
+    return {
+        "id": str(message.id),
+        "seq": message.seq,
+        "role": message.role.value,
+        "content": message.content,
+        "timestamp": message.created_at.isoformat(),
+    }
