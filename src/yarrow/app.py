@@ -45,7 +45,7 @@ def _protocols(product: Product) -> list[WireProtocol]:
             engine, executions, settings=settings, shelf=product.shelf, renderer=product.renderer
         ),
         tavern.protocol(engine, executions),
-        account.protocol(product.database, product.authentication),
+        account.protocol(engine, product.authentication),
         _operations(product),
     ]
 

@@ -1,33 +1,32 @@
-"""A server with accounts, and clients for it."""
+"""A served product with accounts, and clients for it."""
 
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import aiohttp
 import pytest
-from tests.protocols.account.server import serving_accounts
+from tests.serving import serving
 
-from yarrow.db.pool import Database
-from yarrow.settings import AuthMode, Settings
+from yarrow.llm.scripted import ScriptedModel
 
 
-@pytest.fixture(scope="session")
-async def accounts_url(database: Database) -> AsyncIterator[str]:
-    settings = Settings(auth=AuthMode.JWT, jwt_secret="s" * 32)
-    async with serving_accounts(database, settings) as url:
-        yield url
+@pytest.fixture(scope="module")
+async def accounts_url(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
+    folder = tmp_path_factory.mktemp("accounts")
+    async with serving(dsn, model=ScriptedModel(), data_dir=folder, slots=0) as served:
+        yield served.url
 
 
 @pytest.fixture
 async def client(accounts_url: str) -> AsyncIterator[aiohttp.ClientSession]:
-    """A client whom nobody knows."""
+    """A client without a token."""
     async with aiohttp.ClientSession(accounts_url) as session:
         yield session
 
 
 @pytest.fixture
 async def user(client: aiohttp.ClientSession) -> aiohttp.ClientSession:
-    """The client, signed up as somebody new."""
+    """The client with the token of a new account."""
     body = {"email": f"{uuid4().hex}@example.org", "password": "long enough"}
     async with client.post("/api/v1/auth/signup", json=body) as answer:
         token = (await answer.json())["access_token"]

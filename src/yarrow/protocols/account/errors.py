@@ -1,4 +1,4 @@
-"""The account protocol's statuses and codes."""
+"""Statuses and codes of this protocol: problems."""
 
 from yarrow.accounts.errors import (
     AccountNotFound,

@@ -1,12 +1,12 @@
-"""From the wire to values."""
+"""From request bodies to values."""
 
 from yarrow.accounts.model import ProfilePatch
 from yarrow.kit.patch import UNCHANGED
 from yarrow.protocols.account.wire import ProfilePatchBody
 
 
-def profile_patch(body: ProfilePatchBody) -> ProfilePatch:
-    """A field that was not sent stays as it is; one sent as null is cleared."""
+def parse_patch(body: ProfilePatchBody) -> ProfilePatch:
+    """Fields that were not sent stay unchanged; null clears a field."""
     sent = body.model_fields_set
     return ProfilePatch(
         username=body.username if "username" in sent else UNCHANGED,

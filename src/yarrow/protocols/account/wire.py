@@ -1,4 +1,4 @@
-"""Bodies of the account protocol, as they travel."""
+"""Request and response bodies."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -12,19 +12,19 @@ from yarrow.kit.json import JsonObject
 _Settings = Annotated[JsonObject, Field(json_schema_extra=SETTINGS_SCHEMA)]
 
 
-class _Request(BaseModel):
+class StrictRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class CredentialsBody(_Request):
-    """What signup and login ask for."""
+class CredentialsBody(StrictRequest):
+    """The body of signup and login."""
 
     email: str
     password: Annotated[str, Field(repr=False)]
 
 
-class ProfilePatchBody(_Request):
-    """Only the fields that are sent change; null clears `avatar_url` and `bio`."""
+class ProfilePatchBody(StrictRequest):
+    """Only fields that are sent change; null clears `avatar_url` and `bio`."""
 
     username: str = ""
     avatar_url: str | None = None
@@ -52,7 +52,7 @@ class PointsOut(BaseModel):
 
 
 class LedgerEntryOut(BaseModel):
-    """A row of `points_ledger`, with its own column names."""
+    """A row of `points_ledger`, with its column names."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -72,7 +72,7 @@ class LedgerEntryOut(BaseModel):
 
 
 class LedgerOut(BaseModel):
-    """Newest first. `next` is there when more follows: send it as `before`."""
+    """Newest first. `next` is present if there are more: send it as `before`."""
 
     entries: list[LedgerEntryOut]
     next: UUID | None = None
