@@ -16,7 +16,6 @@ ALLOWED = {
     ("charting/validate.py", "pathlib"): "reads the schema file that altair ships, once",
     ("prompting/regex_engine/quickjs.py", "threading"): "one QuickJS context a thread",
     ("prompting/regex_engine/quickjs.py", "time"): "the time limit of a pattern",
-    ("prompting/tokens.py", "threading"): "guards the tokenizer's cache",
     ("prompting/worldbook/selection.py", "random"): "a `Random` that the caller has seeded",
 }
 """Imports of pure packages that change nothing about purity, or are the engine of a port."""
