@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from uuid import UUID
 
 import asyncpg
@@ -12,7 +14,6 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.runs.events import TERMINAL, RunEvent
 from yarrow.runs.journal import store
-from yarrow.runs.journal.feed import Feed
 from yarrow.runs.journal.log import EncodedEvent, RunLog, SequencedEvent
 from yarrow.runs.notify import EVENTS_CHANNEL, Notifications
 
@@ -37,7 +38,7 @@ class Journal:
     ) -> None:
         self._database = database
         self._heartbeat_s = heartbeat_s
-        self._feed = Feed()
+        self._followers = _Followers()
         self._announced: set[RunId] = set()
         self._live: dict[RunId, RunLog] = {}
         self._dirty: set[RunLog] = set()
@@ -54,7 +55,7 @@ class Journal:
     def withdraw(self, run_id: RunId) -> None:
         """The announced run did not start here."""
         self._announced.discard(run_id)
-        self._feed.wake(run_id)
+        self._followers.wake(run_id)
 
     def open(self, run_id: RunId, *, attempt: int, first_seq: int) -> RunLog:
         """Start the log of an attempt."""
@@ -68,7 +69,7 @@ class Journal:
         if run_log not in self._dirty:
             self._dirty.add(run_log)
             self._dirtied.set()
-        self._feed.wake(run_log.run_id)
+        self._followers.wake(run_log.run_id)
 
     async def take_unflushed(self, run_log: RunLog) -> list[EncodedEvent]:
         """Stop flushing this run and return what the table lacks, for the settlement to write.
@@ -91,7 +92,7 @@ class Journal:
         """Add the stored terminal event; the log is discarded after `LINGER_S`."""
         self._dirty.discard(run_log)
         run_log.finish(last)
-        self._feed.wake(run_log.run_id)
+        self._followers.wake(run_log.run_id)
         asyncio.get_running_loop().call_later(LINGER_S, self.discard, run_log)
 
     def discard(self, run_log: RunLog) -> None:
@@ -99,7 +100,7 @@ class Journal:
         self._dirty.discard(run_log)
         if self._live.get(run_log.run_id) is run_log:
             del self._live[run_log.run_id]
-            self._feed.wake(run_log.run_id)
+            self._followers.wake(run_log.run_id)
 
     async def follow(self, run_id: RunId, *, after: int) -> AsyncIterator[list[SequencedEvent]]:
         """Yield the run's events behind a sequence number, live or stored, up to the last one.
@@ -108,10 +109,10 @@ class Journal:
         """
         now = asyncio.get_running_loop().time
         sent_at = now()
-        with self._feed.follower(run_id):
-            while not self._feed.closed:
+        with self._followers.count(run_id):
+            while not self._followers.closed:
                 # The future comes first: an event between reading and waiting still wakes us.
-                wake = self._feed.next_wake(run_id)
+                wake = self._followers.next_wake(run_id)
                 if batch := await self._read_news(run_id, after):
                     yield batch
                     after, sent_at = batch[-1].seq, now()
@@ -165,17 +166,17 @@ class Journal:
         """Another process stored events of these runs; those that live here need no query."""
         for run_id in payload.split():
             if (known := RunId(UUID(run_id))) not in self._live:
-                self._feed.wake(known)
+                self._followers.wake(known)
 
     def close_followers(self) -> None:
         """End every stream; clients reconnect with the last sequence number they have."""
-        self._feed.close()
+        self._followers.close()
 
     async def poll(self) -> None:
         """Loop: wake all followers every second, for a lost notification or a heartbeat."""
         while True:
             await asyncio.sleep(POLL_S)
-            self._feed.wake_all()
+            self._followers.wake_all()
 
     async def flush(self) -> None:
         """Loop: write new events of all runs, every 25 ms while there are any."""
@@ -207,7 +208,7 @@ class Journal:
         due = frozenset(
             run_log
             for run_log in self._dirty
-            if not self._feed.is_followed(run_log.run_id)
+            if not self._followers.is_followed(run_log.run_id)
             or now >= run_log.flushed_at + FOLLOWED_FLUSH_S
         )
         for run_log in due:
@@ -229,3 +230,46 @@ class Journal:
                 run_log.mark_unflushed()
                 self._dirty.add(run_log)
         self._dirtied.set()
+
+
+class _Followers:
+    """Who follows which run in this process, and waking them."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[RunId] = Counter()
+        self._waiters: dict[RunId, list[asyncio.Future[None]]] = {}
+        self.closed = False
+
+    def is_followed(self, run_id: RunId) -> bool:
+        return run_id in self._counts
+
+    @contextmanager
+    def count(self, run_id: RunId) -> Iterator[None]:
+        """Count a follower of the run while the block lasts."""
+        self._counts[run_id] += 1
+        try:
+            yield
+        finally:
+            self._counts[run_id] -= 1
+            if not self._counts[run_id]:
+                del self._counts[run_id]
+
+    def next_wake(self, run_id: RunId) -> asyncio.Future[None]:
+        """Return a future for the next wake-up. Take it before reading: no event is missed then."""
+        wake: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiters.setdefault(run_id, []).append(wake)
+        return wake
+
+    def wake(self, run_id: RunId) -> None:
+        for waiter in self._waiters.pop(run_id, ()):
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def wake_all(self) -> None:
+        for run_id in list(self._waiters):
+            self.wake(run_id)
+
+    def close(self) -> None:
+        """End every stream; clients reconnect with the last sequence number they have."""
+        self.closed = True
+        self.wake_all()
