@@ -1,6 +1,6 @@
 """Edit the entries of a worldbook: an object by uid (SillyTavern's files) or a list (cards)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from yarrow.assets.errors import EntryNotFound, EntryTaken
 from yarrow.errors import InvalidInput
@@ -34,7 +34,7 @@ def add_entry(content: JsonObject, fields: JsonObject) -> tuple[JsonObject, str]
     uid = fields.get("uid", max(taken, default=-1) + 1)
     if not isinstance(uid, int) or isinstance(uid, bool) or uid < 0:
         raise InvalidInput("uid: must be a whole number, 0 or more", field="uid")
-    entries, entry = content[ENTRIES], {"uid": uid} | fields
+    entries, entry = _read_entries(content), {"uid": uid} | fields
     if uid in taken or (isinstance(entries, dict) and str(uid) in entries):
         raise EntryTaken(str(uid))
     if isinstance(entries, dict):
@@ -47,30 +47,45 @@ def change_entry(content: JsonObject, uid: str, fields: JsonObject) -> JsonObjec
     number, key, entry = _find(content, uid)
     if fields.get("uid", number) != number:
         raise InvalidInput("uid: cannot be changed", field="uid")
-    entries = content[ENTRIES].copy()
-    entries[key] = entry | fields
-    return content | {ENTRIES: entries}
+    return content | {ENTRIES: _replace_entry(content, key, [entry | fields])}
 
 
 def remove_entry(content: JsonObject, uid: str) -> JsonObject:
     _, key, _ = _find(content, uid)
-    entries = content[ENTRIES].copy()
-    del entries[key]
-    return content | {ENTRIES: entries}
+    return content | {ENTRIES: _replace_entry(content, key, [])}
 
 
-def _find(content: JsonObject, uid: str) -> tuple[int, JsonValue, JsonObject]:
+def _replace_entry(content: JsonObject, key: str | int, new: list[JsonObject]) -> JsonValue:
+    """The entries with the one under a key replaced by another, or by none."""
+    entries = _read_entries(content)
+    if isinstance(entries, dict):
+        pairs = ((k, [entry] if k != key else new) for k, entry in entries.items())
+        return {k: entry for k, found in pairs for entry in found}
+    items = ([entry] if index != key else new for index, entry in enumerate(entries))
+    return [entry for found in items for entry in found]
+
+
+def _read_entries(content: JsonObject) -> dict[str, JsonObject] | list[JsonObject]:
+    """The entries of content that `require_worldbook` has checked."""
+    entries = content[ENTRIES]
+    if isinstance(entries, dict):
+        return {key: entry for key, entry in entries.items() if isinstance(entry, dict)}
+    listed = entries if isinstance(entries, list) else []
+    return [entry for entry in listed if isinstance(entry, dict)]
+
+
+def _find(content: JsonObject, uid: str) -> tuple[int, str | int, JsonObject]:
     for number, key, entry in _iterate(content):
         if str(number) == uid:
             return number, key, entry
     raise EntryNotFound(uid)
 
 
-def _iterate(content: JsonObject) -> Iterator[tuple[int, JsonValue, JsonObject]]:
+def _iterate(content: JsonObject) -> Iterator[tuple[int, str | int, JsonObject]]:
     """Yield each entry with its uid (its index if it has none) and its key in the content."""
-    entries = content[ENTRIES]
-    pairs = entries.items() if isinstance(entries, dict) else enumerate(entries)
-    for index, (key, entry) in enumerate(pairs):
+    entries = _read_entries(content)
+    keys: Iterable[str | int] = entries if isinstance(entries, dict) else range(len(entries))
+    values = entries.values() if isinstance(entries, dict) else entries
+    for index, (key, entry) in enumerate(zip(keys, values, strict=True)):
         uid = entry.get("uid")
-        is_number = isinstance(uid, int) and not isinstance(uid, bool)
-        yield uid if is_number else index, key, entry
+        yield uid if isinstance(uid, int) and not isinstance(uid, bool) else index, key, entry

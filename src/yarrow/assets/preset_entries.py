@@ -12,6 +12,7 @@ from yarrow.kit.json import JsonObject, JsonValue
 
 PROMPTS = "prompts"
 TRACKS = "prompt_order"
+ORDER = "order"
 PREFERRED_TRACKS = (100001, 100000)
 IDENTIFIER_CHARS = 128
 
@@ -52,7 +53,7 @@ def add_entry(content: JsonObject, fields: JsonObject) -> tuple[JsonObject, str]
     if identifier in _by_identifier(content):
         raise EntryTaken(identifier)
     entry = {key: value for key, value in fields.items() if key != "enabled"}
-    extended = content | {PROMPTS: [*content.get(PROMPTS, []), entry]}
+    extended = content | {PROMPTS: [*_objects(content, PROMPTS), entry]}
     return _set_enabled(extended, identifier, enabled=fields.get("enabled", True)), identifier
 
 
@@ -64,7 +65,7 @@ def change_entry(content: JsonObject, identifier: str, fields: JsonObject) -> Js
     changes = {key: value for key, value in fields.items() if key != "enabled"}
     prompts = [
         prompt | changes if _identifier(prompt) == identifier else prompt
-        for prompt in content[PROMPTS]
+        for prompt in _objects(content, PROMPTS)
     ]
     changed = content | {PROMPTS: prompts}
     if "enabled" not in fields:
@@ -75,19 +76,16 @@ def change_entry(content: JsonObject, identifier: str, fields: JsonObject) -> Js
 def remove_entry(content: JsonObject, identifier: str) -> JsonObject:
     """Remove an entry from the prompts and from every track."""
     find_entry(content, identifier)
-    remaining = content | {PROMPTS: _without(content[PROMPTS], identifier)}
+    remaining = content | {PROMPTS: _without(_objects(content, PROMPTS), identifier)}
     if TRACKS not in content:
         return remaining
-    tracks = [
-        track | {"order": _without(track["order"], identifier)} if _is_track(track) else track
-        for track in _without(content[TRACKS], identifier)
-    ]
-    return remaining | {TRACKS: tracks}
+    tracks = _without(_objects(content, TRACKS), identifier)
+    return remaining | {TRACKS: [_without_in_track(track, identifier) for track in tracks]}
 
 
 def reorder_entries(content: JsonObject, identifiers: Sequence[str]) -> JsonObject:
     """Move these entries to the front, in this order; the others keep their order."""
-    known = [entry["identifier"] for entry in list_entries(content)]
+    known = [name for entry in list_entries(content) if (name := _identifier(entry)) is not None]
     for identifier in identifiers:
         if identifier not in known:
             raise EntryNotFound(identifier)
@@ -96,9 +94,11 @@ def reorder_entries(content: JsonObject, identifiers: Sequence[str]) -> JsonObje
     rank = {name: index for index, name in enumerate(dict.fromkeys((*identifiers, *known)))}
     order = _read_order(content)
     if order is None:
-        return content | {PROMPTS: _sort_items(content.get(PROMPTS, []), rank)}
+        return content | {PROMPTS: _sort_items(_objects(content, PROMPTS), rank)}
     present = {_identifier(item) for item in order}
-    new = [{"identifier": name, "enabled": False} for name in identifiers if name not in present]
+    new: list[JsonObject] = [
+        {"identifier": name, "enabled": False} for name in identifiers if name not in present
+    ]
     return _replace_order(content, _sort_items([*order, *new], rank))
 
 
@@ -110,7 +110,7 @@ def _set_enabled(content: JsonObject, identifier: str, *, enabled: JsonValue) ->
     if order is None:
         prompts = [
             prompt | {"enabled": enabled} if _identifier(prompt) == identifier else prompt
-            for prompt in content[PROMPTS]
+            for prompt in _objects(content, PROMPTS)
         ]
         return content | {PROMPTS: prompts}
     if all(_identifier(item) != identifier for item in order):
@@ -124,7 +124,7 @@ def _set_enabled(content: JsonObject, identifier: str, *, enabled: JsonValue) ->
 def _by_identifier(content: JsonObject) -> dict[str, JsonObject]:
     """Index the prompts by identifier; of two with the same one the first wins."""
     prompts: dict[str, JsonObject] = {}
-    for prompt in content.get(PROMPTS, []):
+    for prompt in _objects(content, PROMPTS):
         if (identifier := _identifier(prompt)) is not None:
             prompts.setdefault(identifier, prompt)
     return prompts
@@ -132,28 +132,29 @@ def _by_identifier(content: JsonObject) -> dict[str, JsonObject]:
 
 def _find_track(content: JsonObject) -> int | None:
     """Find the index in `prompt_order` of the track that is used."""
-    tracks = content.get(TRACKS, [])
+    tracks = _objects(content, TRACKS)
     for character_id in PREFERRED_TRACKS:
         for index, track in enumerate(tracks):
-            if _is_track(track) and track.get("character_id") == character_id:
+            if _track_order(track) is not None and track.get("character_id") == character_id:
                 return index
-    return next((index for index, track in enumerate(tracks) if _is_track(track)), None)
+    orders = enumerate(map(_track_order, tracks))
+    return next((index for index, order in orders if order is not None), None)
 
 
 def _read_order(content: JsonObject) -> list[JsonObject] | None:
     """Read the items of the track that is used. In the oldest files `prompt_order` has them."""
     index = _find_track(content)
     if index is not None:
-        return [item for item in content[TRACKS][index]["order"] if isinstance(item, dict)]
-    return content.get(TRACKS) or None
+        return _objects(_objects(content, TRACKS)[index], ORDER)
+    return _objects(content, TRACKS) or None
 
 
 def _replace_order(content: JsonObject, order: list[JsonObject]) -> JsonObject:
     index = _find_track(content)
     if index is None:
         return content | {TRACKS: order}
-    tracks = list(content[TRACKS])
-    tracks[index] = tracks[index] | {"order": order}
+    tracks = _objects(content, TRACKS)
+    tracks[index] = tracks[index] | {ORDER: order}
     return content | {TRACKS: tracks}
 
 
@@ -167,14 +168,30 @@ def _is_enabled(item: JsonObject) -> bool:
     return item.get("enabled") is not False
 
 
-def _is_track(value: JsonObject) -> bool:
-    return isinstance(value.get("order"), list)
+def _track_order(track: JsonObject) -> list[JsonValue] | None:
+    """The items of a track, of any type; None if it is an item itself, as in the oldest files."""
+    order = track.get(ORDER)
+    return order if isinstance(order, list) else None
 
 
-def _without(items: list[JsonValue], identifier: str) -> list[JsonValue]:
-    return [
-        item for item in items if not (isinstance(item, dict) and _identifier(item) == identifier)
+def _objects(content: JsonObject, key: str) -> list[JsonObject]:
+    """The objects in the list under a key; files may have anything beside them."""
+    items = content.get(key)
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+
+
+def _without(items: list[JsonObject], identifier: str) -> list[JsonObject]:
+    return [item for item in items if _identifier(item) != identifier]
+
+
+def _without_in_track(track: JsonObject, identifier: str) -> JsonObject:
+    order = _track_order(track)
+    if order is None:
+        return track
+    others = [
+        item for item in order if not (isinstance(item, dict) and _identifier(item) == identifier)
     ]
+    return track | {ORDER: others}
 
 
 def _sort_items(items: list[JsonObject], rank: dict[str, int]) -> list[JsonObject]:

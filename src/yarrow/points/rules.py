@@ -94,7 +94,9 @@ def require_event_id(event_id: str) -> None:
 
 
 def require_metadata(change_type: ChangeType, metadata: JsonValue) -> None:
-    _require_common(metadata)
+    if not isinstance(metadata, dict):
+        raise InvalidInput("metadata must be an object", field="metadata")
+    ext = _require_common(metadata)
     match change_type:
         case ChangeType.REGISTER:
             if "charge" in metadata:
@@ -102,16 +104,15 @@ def require_metadata(change_type: ChangeType, metadata: JsonValue) -> None:
         case ChangeType.CONSUME:
             _require_charge(metadata.get("charge"))
         case ChangeType.ADJUST:
-            require_ticket(metadata.get("ext", {}).get("ticket_id"))
+            require_ticket(ext.get("ticket_id"))
         case ChangeType.GRANT:
             pass
         case _:
             assert_never(change_type)
 
 
-def _require_common(metadata: JsonValue) -> None:
-    if not isinstance(metadata, dict):
-        raise InvalidInput("metadata must be an object", field="metadata")
+def _require_common(metadata: JsonObject) -> JsonObject:
+    """Check what every entry has; returns `ext`."""
     version = metadata.get("schema_version")
     if version != SCHEMA_VERSION or isinstance(version, bool):
         raise _metadata(f"schema_version must be {SCHEMA_VERSION}", "schema_version")
@@ -119,8 +120,10 @@ def _require_common(metadata: JsonValue) -> None:
         raise _metadata("operator_type must be user, system or admin", "operator_type")
     if not _is_text(metadata.get("run_id")):
         raise _metadata("run_id must not be empty", "run_id")
-    if not isinstance(metadata.get("ext", {}), dict):
+    ext = metadata.get("ext", {})
+    if not isinstance(ext, dict):
         raise _metadata("ext must be an object", "ext")
+    return ext
 
 
 def _require_charge(charge: JsonValue) -> None:

@@ -123,11 +123,16 @@ async def export_chat(
     has_persona = AssetKind.PERSONA in story.bound
     complete = [turn for turn in name_greetings(turns, names) if turn.status in _COMPLETE]
     return story, ChatFile(
-        user_name=names.user if has_persona else metadata.get(USER_NAME, names.user),
-        character_name=names.character or metadata.get(CHARACTER_NAME, DEFAULT_CHARACTER),
+        user_name=names.user if has_persona else _text(metadata, USER_NAME, names.user),
+        character_name=names.character or _text(metadata, CHARACTER_NAME, DEFAULT_CHARACTER),
         metadata=_chat_metadata(metadata, {each.key: each.value for each in stored}),
         lines=tuple(line for turn in complete for line in _chat_lines(turn)),
     )
+
+
+def _text(metadata: JsonObject, name: str, default: str) -> str:
+    value = metadata.get(name)
+    return value if isinstance(value, str) else default
 
 
 def _chat_metadata(metadata: JsonObject, values: JsonObject) -> JsonObject:

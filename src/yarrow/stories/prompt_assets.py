@@ -80,7 +80,8 @@ def _compile_book(content: JsonObject) -> CompiledBook:
 
 
 def _parse_rules(content: JsonObject) -> tuple[RegexRule, ...]:
-    return parse_rules(content[SCRIPTS])
+    scripts = content[SCRIPTS]
+    return parse_rules(scripts if isinstance(scripts, list) else [])
 
 
 def _books(

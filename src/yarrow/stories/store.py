@@ -284,7 +284,7 @@ def _version(row: Row, kind: AssetKind) -> int | None:
     return version
 
 
-def _decode_asset(found: JsonObject) -> BoundAsset:
+def _decode_asset(found: Row) -> BoundAsset:
     return BoundAsset(
         kind=AssetKind(found["kind"]),
         asset_id=AssetId(UUID(found["asset_id"])),
