@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow.accounts.authentication import Authentication, build_authentication
 from yarrow.accounts.secret import signing_secret
-from yarrow.agents.analyst.loader_workspace import WorkspaceLoadingDesks
+from yarrow.agents.analyst.loader.workspace import WorkspaceLoadingDesks
 from yarrow.agents.analyst.signing import code_signer
 from yarrow.agents.analyst.workspace import WorkspaceDesks
 from yarrow.agents.registry import shipped_agents

@@ -1,11 +1,11 @@
 """The agents that ship."""
 
-from yarrow.agents.analyst.agent import Analyst
+from yarrow.agents.analyst.chart.agent import Analyst
 from yarrow.agents.analyst.desk import Desks
-from yarrow.agents.analyst.loader import Loader
-from yarrow.agents.analyst.loading_desk import LoadingDesks
-from yarrow.agents.analyst.questions import QuestionSuggester
-from yarrow.agents.analyst.report import ReportWriter
+from yarrow.agents.analyst.loader.agent import Loader
+from yarrow.agents.analyst.loader.desk import LoadingDesks
+from yarrow.agents.analyst.questions.agent import QuestionSuggester
+from yarrow.agents.analyst.report.agent import ReportWriter
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.diviner.agent import Diviner
 from yarrow.kit.signing import HmacSigner

@@ -12,7 +12,9 @@ from tests.protocols.ndjson.lab import (
     visualize,
 )
 
-from yarrow.agents.analyst import prompt, questions, report
+from yarrow.agents.analyst.chart import prompt
+from yarrow.agents.analyst.questions import agent as questions
+from yarrow.agents.analyst.report import agent as report
 from yarrow.kit.json import encode_json
 from yarrow.llm.scripted import Call, Say
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 
-from yarrow.agents.analyst.path import BUILDS_ON
 from yarrow.charting import Language
 from yarrow.kit.json import JsonObject
 from yarrow.runs.model import RunInput
@@ -14,6 +13,8 @@ from yarrow.tables.model import DEFAULT_WORKSPACE
 
 MAX_ITERATIONS = 5
 MAX_REPAIRS = 1
+BUILDS_ON = "builds_on"
+"""The option with the run whose pause is answered; a turn without it follows the one before."""
 OF_ONE_TURN = ("images", "rows_put_down", BUILDS_ON)
 """What a turn does not hand on."""
 
@@ -50,7 +51,7 @@ class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True):
     rows_put_down: dict[str, str] = {}
     """Tables that came with their rows, and the files that hold these until the run begins."""
     builds_on: str = ""
-    """The run whose pause is answered; see `path.py`."""
+    """The run whose pause is answered; see `chart/path.py`."""
     exploration_rules: str = ""
     coding_rules: str = ""
     focused_thread: tuple[Any, ...] = ()

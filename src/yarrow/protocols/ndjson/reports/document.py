@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Sequence
 
 from markupsafe import Markup
 
-from yarrow.agents.analyst.embeds import table_meant
+from yarrow.agents.analyst.report.embeds import table_meant
 from yarrow.charting import Language
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject

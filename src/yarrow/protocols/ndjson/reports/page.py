@@ -12,7 +12,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup, escape
 
-from yarrow.agents.analyst.embeds import (
+from yarrow.agents.analyst.report.embeds import (
     Embed,
     EmbedKind,
     embed_of,

@@ -1,0 +1,1 @@
+"""The analyst: answers questions about tables with charts."""

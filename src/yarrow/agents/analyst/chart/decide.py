@@ -1,0 +1,140 @@
+"""Let the model use tools until it decides on its next action."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from yarrow.agents.analyst.chart.actions import (
+    REQUIRED,
+    Action,
+    NoAction,
+    UnknownAction,
+    Unusable,
+    action_name,
+    read_action,
+)
+from yarrow.agents.analyst.chart.narration import text_outside_json
+from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, THINK, tool_specs
+from yarrow.agents.analyst.chart.tools import as_told, call_tool
+from yarrow.agents.analyst.desk import Desk
+from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.conversation.json_text import find_objects
+from yarrow.agents.conversation.reply import ReplyEvents
+from yarrow.agents.conversation.tool_loop import ParsedCall, ToolLoop, ToolRound, call_events
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.llm.model import ChatMessage, ChatRole
+from yarrow.runs.events import Produced, RunEvent, ToolReturned
+
+MAX_ROUNDS = 12
+"""How often the model is asked before it has to decide."""
+
+NO_JSON = "There is no JSON object in the answer"
+ONE_ACTION = "Not done: one action at a time."
+
+
+@dataclass(slots=True)
+class Decision:
+    """What the model decided; `action` stays None when its rounds are used up."""
+
+    action: Action | NoAction | None = None
+    raw: JsonObject = field(default_factory=dict)
+    """The action as the model wrote it."""
+    narration: str = ""
+    """Text around the action."""
+    reasoning: str = ""
+    """Reasoning before it; some models want it back."""
+
+
+class ActionChoice:
+    """One decision of the model; replies and tool results on the way are added to `messages`."""
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        desk: Desk,
+        messages: list[ChatMessage],
+        *,
+        new_id: Callable[[], UUID],
+    ) -> None:
+        self.decision = Decision()
+        self._conversation, self._desk, self._messages = conversation, desk, messages
+        self._new_id = new_id
+        self._reminded = False
+
+    async def decide(self) -> AsyncIterator[RunEvent]:
+        """Yield the events of tools until `decision` has an action or the rounds are used up."""
+        loop = ToolLoop(
+            self._conversation,
+            self._messages,
+            self._use_tools,
+            tools=tool_specs(can_run_python=self._desk.can_run_python),
+            max_rounds=MAX_ROUNDS,
+            events=ReplyEvents.NONE,
+        )
+        while self.decision.action is None:
+            async for event in loop.run():
+                yield event
+            if loop.is_exhausted:
+                return
+            if self.decision.action is None:
+                self._parse_decision()
+        self.decision.reasoning = self._conversation.reply.reasoning
+
+    def _parse_decision(self) -> None:
+        """Read the action from the reply; without one, remind the model once of the format."""
+        reply, decision = self._conversation.reply, self.decision
+        is_silent = not reply.text.strip()
+        if not is_silent:
+            self._messages.append(reply.as_message())
+        objects = list(find_objects(reply.text))
+        actions = [span for span in objects if action_name(span.value) in REQUIRED]
+        if objects:
+            chosen = (actions or objects)[0]  # weak models quote their data before they act
+            decision.raw, decision.action = chosen.value, read_action(chosen.value)
+            if not isinstance(decision.action, Unusable):
+                decision.narration = text_outside_json(reply.text, actions or [chosen])
+        elif self._reminded:
+            decision.action = Unusable(NO_JSON, is_silence=is_silent)
+        else:
+            self._reminded = True
+            self._messages.append(ChatMessage(ChatRole.USER, FORMAT_ONLY))
+
+    async def _use_tools(self, tool_round: ToolRound) -> AsyncIterator[RunEvent]:
+        if text := tool_round.reply.text.strip():
+            yield _thinking(text)
+        for parsed in tool_round.calls:
+            if self.decision.action is not None:
+                tool_round.answer(parsed.call, ONE_ACTION)
+            elif parsed.call.name == THINK.name:
+                tool_round.answer(parsed.call, "ok")
+                if thought := (parsed.arguments or {}).get("message"):
+                    yield _thinking(str(thought))
+            else:
+                async for event in self._use(parsed, tool_round):
+                    yield event
+        tool_round.is_last = self.decision.action is not None
+
+    async def _use(self, parsed: ParsedCall, tool_round: ToolRound) -> AsyncIterator[RunEvent]:
+        """Run a tool, or take the action that a weak model called as if it were one."""
+        call, arguments, reply = parsed.call, parsed.arguments or {}, tool_round.reply
+        name = call.name.lower()
+        action = read_action(arguments, name=name) if name in REQUIRED else None
+        if action is not None and not isinstance(action, Unusable | UnknownAction):
+            self.decision.action = action
+            self.decision.raw = {"action": name, **arguments}
+            tool_round.answer(call, "ok")
+            return
+        text, reasoning = reply.text.strip(), reply.reasoning
+        for event in call_events(call, reply.message_id, text=text, reasoning=reasoning):
+            yield event
+        if isinstance(action, Unusable):
+            result: JsonObject = {"stdout": "", "error": action.reason}
+        else:
+            result = await call_tool(self._desk, call.name, arguments)
+        tool_round.answer(call, as_told(result))
+        content = encode_json(result).decode()
+        yield ToolReturned(call.id, str(self._new_id()), content, failed="error" in result)
+
+
+def _thinking(text: str) -> Produced:
+    return Produced("thinking_text", {"content": text.strip()}, kept=False)

@@ -1,0 +1,1 @@
+"""Talk about loading data into a workspace."""

@@ -1,0 +1,1 @@
+"""Suggest questions about tables."""

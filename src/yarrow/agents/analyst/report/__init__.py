@@ -1,0 +1,1 @@
+"""Write reports about charts."""

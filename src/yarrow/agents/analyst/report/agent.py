@@ -1,0 +1,198 @@
+"""Write a report about charts: look at them first, then stream Markdown that shows them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from yarrow.agents.analyst.desk import Desks, TableFacts
+from yarrow.agents.analyst.input import AnalystInput, read_input
+from yarrow.agents.analyst.prompt import language_line, tables_text
+from yarrow.agents.analyst.report.embeds import Embed, EmbedReader
+from yarrow.agents.analyst.report.offline_report import plain_report
+from yarrow.agents.analyst.report.tools import REPORT_TOOLS, ReportTools
+from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.conversation.reply import ReplyEvents, text_output
+from yarrow.agents.conversation.tool_loop import ToolLoop, ToolRound
+from yarrow.kit.json import encode_json
+from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelError
+from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
+from yarrow.runs.agent import RunContext
+from yarrow.runs.events import (
+    MessageFinished,
+    MessageStarted,
+    Produced,
+    Progressed,
+    RunEvent,
+    TextDelta,
+    Warned,
+)
+from yarrow.runs.model import AgentSpec
+
+DEADLINE_S = 300
+INSPECT_ROUNDS = 5
+HEADING = "#"
+"""How a report begins; what begins otherwise is talk on the way to it."""
+
+INSTRUCTIONS = """\
+You write a report in Markdown about charts that a user made from tables. Begin with one `# Title`
+line, use `##` sections, stay with what the data shows. Show a chart by a line of its own,
+![caption](chart://CHART_ID), each chart at most once, and a table by ![caption](table://NAME).
+Before you write you may inspect charts and tables with tools."""
+WRITE_NOW = "Now write the report. Answer with its Markdown and nothing else."
+DEFAULT_WISH = "Write a summary report of the charts."
+
+
+class ReportWriter:
+    """A document about what was found, with the charts in it."""
+
+    spec = AgentSpec(name="analyst-report", price=0, deadline_s=DEADLINE_S)
+
+    def __init__(self, desks: Desks, *, has_model: bool) -> None:
+        self._desks, self._has_model = desks, has_model
+
+    async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
+        given = read_input(context.run.input)
+        yield Progressed("building_context")
+        owner = context.run.account_id
+        async with self._desks.open(
+            owner, given.workspace, given.tables, rows=given.rows_put_down
+        ) as desk:
+            tables = await desk.facts()
+            tools = ReportTools(desk, given.charts, tables)
+            if self._has_model or context.run.input.model:
+                conversation = Conversation(
+                    context.model, context.new_id, deadline_s=self.spec.deadline_s
+                )
+                messages = _opening(context, given, tables)
+                pieces = ReportDraft(conversation, messages, tools).pieces()
+            else:
+                pieces = plain_report(given, tables)
+            async for event in _written(context, pieces, tools):
+                yield event
+
+
+def _opening(
+    context: RunContext, given: AnalystInput, tables: Sequence[TableFacts]
+) -> list[ChatMessage]:
+    charts = [
+        f"- {chart.chart_id}: {chart.chart_type} of {chart.table_ref}, "
+        f"{encode_json(chart.encodings).decode()}"
+        for chart in given.charts
+    ]
+    parts = (
+        "Charts:\n" + ("\n".join(charts) or "none"),
+        tables_text(given, tables),
+        given.exploration_rules,
+        context.run.input.text or DEFAULT_WISH,
+        language_line(given.language),
+    )
+    told = "\n\n".join(part for part in parts if part)
+    return [ChatMessage(ChatRole.SYSTEM, INSTRUCTIONS), ChatMessage(ChatRole.USER, told)]
+
+
+class ReportDraft:
+    """A report as a model writes it: some rounds with tools, then the text."""
+
+    def __init__(
+        self, conversation: Conversation, messages: list[ChatMessage], tools: ReportTools
+    ) -> None:
+        self._conversation, self._messages, self._tools = conversation, messages, tools
+        self._has_begun = False
+
+    async def pieces(self) -> AsyncIterator[str | RunEvent]:
+        """The text of the report as it comes; early, if the model needs no tools."""
+        prompt = list(self._messages)
+        try:
+            async for piece in self._inspect():
+                yield piece
+        except AnswerFiltered:
+            raise
+        except AnswerEmpty:
+            pass
+        except ModelError:
+            if self._has_begun:
+                raise
+            self._messages = prompt
+            yield Warned("INSPECT_PHASE_FAILED", "The charts could not be looked at closely.")
+        if self._has_begun:
+            return
+        yield Progressed("generating")
+        self._messages.append(ChatMessage(ChatRole.USER, WRITE_NOW))
+        request = ChatRequest(tuple(self._messages))
+        async for event in self._conversation.ask(request, ReplyEvents.TEXT):
+            match event:
+                case TextDelta(text=text):
+                    yield text
+                case MessageStarted() | MessageFinished():
+                    pass
+                case _:
+                    yield event
+
+    async def _inspect(self) -> AsyncIterator[str | RunEvent]:
+        """Rounds with tools. Text beside the calls is dropped, unless it is the report already."""
+        loop = ToolLoop(
+            self._conversation,
+            self._messages,
+            self._use_tools,
+            tools=REPORT_TOOLS,
+            max_rounds=INSPECT_ROUNDS,
+            events=ReplyEvents.TEXT,
+        )
+        held = ""
+        async for event in loop.run():
+            match event:
+                case TextDelta(text=text) if self._has_begun:
+                    yield text
+                case TextDelta(text=text):
+                    held += text
+                    if held.lstrip().startswith(HEADING):
+                        self._has_begun = True
+                        yield Progressed("generating")
+                        yield held.lstrip()
+                case MessageStarted():
+                    held = ""
+                case MessageFinished():
+                    pass
+                case _:
+                    yield event
+
+    async def _use_tools(self, tool_round: ToolRound) -> AsyncIterator[RunEvent]:
+        if self._has_begun:
+            return
+        yield Progressed("inspecting")
+        for parsed in tool_round.calls:
+            text, events = await self._tools.answer(parsed.call.name, parsed.arguments or {})
+            tool_round.answer(parsed.call, text)
+            for event in events:
+                yield event
+
+
+async def _written(
+    context: RunContext, pieces: AsyncIterator[str | RunEvent], tools: ReportTools
+) -> AsyncIterator[RunEvent]:
+    """The report as it is written: its text, and after what embeds, what it embeds."""
+    message_id = str(context.new_id())
+    reader = EmbedReader()
+    text: list[str] = []
+    yield MessageStarted(message_id)
+    async for piece in pieces:
+        if not isinstance(piece, str):
+            yield piece
+            continue
+        text.append(piece)
+        for part in reader.feed(piece):
+            for event in _told(part, message_id, tools):
+                yield event
+    for part in await asyncio.to_thread(list, reader.close()):
+        for event in _told(part, message_id, tools):
+            yield event
+    whole = "".join(text)
+    if not whole.strip():
+        raise AnswerEmpty
+    yield MessageFinished(message_id, text_output(whole))
+    yield Produced("done", {"full_text": whole}, kept=False)
+
+
+def _told(part: str | Embed, message_id: str, tools: ReportTools) -> list[RunEvent]:
+    if isinstance(part, str):
+        return [TextDelta(message_id, part)]
+    return tools.shown(part)

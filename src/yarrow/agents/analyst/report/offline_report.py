@@ -1,0 +1,57 @@
+"""A report without a model: what the tables hold, and the charts in their order."""
+
+from collections.abc import AsyncIterator, Sequence
+
+from yarrow.agents.analyst.desk import TableFacts
+from yarrow.agents.analyst.input import AnalystInput, ChartGiven
+from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, embed_line
+from yarrow.runs.events import RunEvent
+
+_WORDS = {
+    "en": {
+        "title": "Report",
+        "tables": "The data",
+        "table": "**{name}** has {rows} rows and {columns} columns: {names}.",
+        "chart": "{kind} of {fields}",
+        "charts": "The charts",
+    },
+    "zh": {
+        "title": "报告",
+        "tables": "数据",
+        "table": "**{name}** 共 {rows} 行、{columns} 列:{names}。",
+        "chart": "{kind}:{fields}",
+        "charts": "图表",
+    },
+}
+
+
+async def plain_report(
+    given: AnalystInput, tables: Sequence[TableFacts]
+) -> AsyncIterator[str | RunEvent]:
+    """Markdown, section by section."""
+    words = _WORDS["zh" if given.language == "zh" else "en"]
+    yield f"# {words['title']}\n\n"
+    if tables:
+        yield f"## {words['tables']}\n\n"
+    for table in tables:
+        names = [column.name for column in table.shape.columns]
+        yield (
+            words["table"].format(
+                name=table.name,
+                rows=table.shape.row_count,
+                columns=len(names),
+                names=", ".join(names),
+            )
+            + "\n\n"
+        )
+        yield embed_line(Embed(EmbedKind.TABLE, table.name, table.name)) + "\n\n"
+    if given.charts:
+        yield f"## {words['charts']}\n\n"
+    for chart in given.charts:
+        caption = _caption(chart, words["chart"])
+        yield embed_line(Embed(EmbedKind.CHART, chart.chart_id, caption)) + "\n\n"
+
+
+def _caption(chart: ChartGiven, words: str) -> str:
+    fields = ", ".join(str(field) for field in chart.encodings.values())
+    return words.format(kind=chart.chart_type, fields=fields)

@@ -1,0 +1,76 @@
+"""Actions as models write them, strong and weak."""
+
+import pytest
+
+from yarrow.agents.analyst.chart.actions import (
+    Clarify,
+    Delegate,
+    Explain,
+    Summarise,
+    UnknownAction,
+    Unusable,
+    Visualize,
+    read_action,
+)
+from yarrow.kit.json import JsonObject
+
+CHART = {"chart_type": "bar", "encodings": {"x": "a"}}
+
+
+def test_a_chart_step_is_read() -> None:
+    action = read_action({"action": "visualize", "code": "df = 1", "chart": CHART})
+
+    assert isinstance(action, Visualize)
+    assert (action.code, action.chart, action.output_variable) == ("df = 1", CHART, "result")
+
+
+def test_nested_fields_may_come_as_json_text() -> None:
+    action = read_action({"chart": '{"chart_type": "bar"}', "sql": "select 1"}, name="visualize")
+
+    assert isinstance(action, Visualize)
+    assert action.chart == {"chart_type": "bar"}
+
+
+@pytest.mark.parametrize(
+    "raw, kind",
+    [
+        ({"action": "clarify", "questions": [{"text": "A?"}]}, Clarify),
+        ({"action": "explain", "explanation": "Because."}, Explain),
+        ({"action": "summary", "summary": "Done."}, Summarise),
+        ({"action": "delegate", "target": "report_gen", "options": ["Write"]}, Delegate),
+    ],
+)
+def test_every_action_is_known(raw: JsonObject, kind: type) -> None:
+    assert isinstance(read_action(raw), kind)
+
+
+@pytest.mark.parametrize(
+    "raw, reason",
+    [
+        ({"action": "visualize", "chart": CHART}, "Missing fields: code"),
+        ({"action": "visualize"}, "Missing fields: code, chart"),
+        ({"action": "clarify", "questions": [{}]}, "No usable question"),
+        ({"action": "delegate", "target": "x", "options": ["a"]}, "Unknown target or no options"),
+        ({}, "The object has no action"),
+    ],
+)
+def test_what_cannot_be_done_says_why(raw: JsonObject, reason: str) -> None:
+    assert read_action(raw) == Unusable(reason)
+
+
+def test_an_action_nobody_knows_is_told_by_its_name() -> None:
+    assert read_action({"action": "dance"}) == UnknownAction("dance")
+
+
+def test_an_explanation_is_one_question_that_needs_no_answer() -> None:
+    action = read_action({"action": "explain", "explanation": "So.", "options": ["More"]})
+
+    assert isinstance(action, Explain)
+    assert action.questions == [
+        {
+            "text": "So.",
+            "responseType": "single_choice",
+            "options": [{"label": "More"}],
+            "required": False,
+        }
+    ]

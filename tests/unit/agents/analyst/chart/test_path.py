@@ -1,0 +1,54 @@
+"""Which turns a run builds on."""
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from yarrow.agents.analyst.chart.path import path_to
+from yarrow.ids import MessageId, SessionId
+from yarrow.kit.json import JsonObject
+from yarrow.sessions.model import Message, MessageDetails, Role
+
+
+def turn(key: str, builds_on: str = "") -> list[Message]:
+    """A question and its answer."""
+    options = {"builds_on": builds_on} if builds_on else {}
+    return [said(key, Role.USER, options), said(key, Role.ASSISTANT, {})]
+
+
+def said(key: str, role: Role, options: JsonObject) -> Message:
+    return Message(
+        id=MessageId(uuid4()),
+        session_id=SessionId(uuid4()),
+        seq=1,
+        role=role,
+        content="",
+        tool_name=None,
+        details=MessageDetails(run_key=key, options=options),
+        created_at=datetime.now(UTC),
+    )
+
+
+TREE = [*turn("a"), *turn("b", "a"), *turn("c", "a"), *turn("d", "b"), *turn("e")]
+
+
+def keys(builds_on: str, history: list[Message] = TREE) -> str:
+    path = path_to(history, builds_on)
+    assert len({message.id for message in path}) == len(path)
+    return "".join(message.details.run_key for message in path)
+
+
+def test_only_the_way_to_the_pause_is_remembered() -> None:
+    assert [keys(key) for key in "abcd"] == ["aa", "aabb", "aacc", "aabbdd"]
+
+
+def test_a_turn_that_names_nothing_follows_the_one_before() -> None:
+    assert keys("") == "aabbddee"
+
+
+def test_a_deleted_turn_ends_the_way() -> None:
+    assert keys("d", [*turn("a"), *turn("d", "b")]) == "dd"
+    assert keys("b", turn("a")) == ""
+
+
+def test_a_new_session_has_no_way() -> None:
+    assert keys("", []) == ""
