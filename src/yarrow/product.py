@@ -15,15 +15,17 @@ from yarrow.agents.analyst.loader.workspace import WorkspaceLoadingDesks
 from yarrow.agents.analyst.signing import code_signer
 from yarrow.agents.analyst.workspace import WorkspaceDesks
 from yarrow.agents.registry import shipped_agents
-from yarrow.attachments.choose import open_storage
+from yarrow.attachments.open import open_storage
 from yarrow.attachments.sweep import keep_swept
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
 from yarrow.ids import WorkerId, new_uuid
+from yarrow.kit.endpoint import open_session
 from yarrow.kit.tasks import BackgroundLoops
-from yarrow.llm.brought import BroughtModels
-from yarrow.llm.choose import open_model
+from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
+from yarrow.llm.open import open_model
+from yarrow.llm.openai import KEEP_ALIVE_S
 from yarrow.rendering.renderer import Renderer
 from yarrow.runs.engine import Engine, TokenPrice
 from yarrow.runs.execute import Executor
@@ -35,7 +37,7 @@ from yarrow.runs.recovery import LEASE
 from yarrow.runs.worker import Worker
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings
-from yarrow.speech.choose import open_recogniser
+from yarrow.speech.open import open_recogniser
 from yarrow.speech.recogniser import Recogniser
 from yarrow.tables.model import Shelf
 from yarrow.tables.sweep import keep_swept as keep_tables_swept
@@ -92,10 +94,12 @@ async def open_product(
             model = await enter(open_model(settings))
         if recogniser is None:
             recogniser = await enter(open_recogniser(settings))
-        brought = await enter(_brought_models(settings))
+        client_models = await enter(_client_models(settings))
         shelf = _shelf(settings, database, await enter(sandbox or Sandbox(settings)))
         registry = CollectorRegistry()
-        engine = _engine(settings, shelf, model=model, brought=brought, registry=registry)
+        engine = _engine(
+            settings, shelf, model=model, client_models=client_models, registry=registry
+        )
         executions = Executions(Executor(engine), size=slots)
         _count_active(executions, registry)
         product = Product(
@@ -164,17 +168,15 @@ def _count_active(executions: Executions, registry: CollectorRegistry) -> None:
 
 
 @asynccontextmanager
-async def _brought_models(settings: Settings) -> AsyncIterator[BroughtModels]:
+async def _client_models(settings: Settings) -> AsyncIterator[ClientModels]:
     anywhere = settings.auth is AuthMode.OFF and not settings.llm_allowed_bases
-    brought = BroughtModels(
-        signing_secret(settings),
-        allowed=None if anywhere else settings.llm_allowed_bases,
-        timeout_ms=settings.llm_timeout_ms,
-    )
-    try:
-        yield brought
-    finally:
-        await brought.close()
+    async with open_session(keep_alive_s=KEEP_ALIVE_S) as session:
+        yield ClientModels(
+            signing_secret(settings),
+            session,
+            allowed=None if anywhere else settings.llm_allowed_bases,
+            timeout_ms=settings.llm_timeout_ms,
+        )
 
 
 def _engine(
@@ -182,7 +184,7 @@ def _engine(
     shelf: Shelf,
     *,
     model: ChatModel,
-    brought: BroughtModels,
+    client_models: ClientModels,
     registry: CollectorRegistry,
 ) -> Engine:
     ended = Counter(
@@ -205,7 +207,7 @@ def _engine(
             has_model=settings.llm_base_url is not None,
         ),
         model=model,
-        brought_models=brought,
+        client_models=client_models,
         tools=shipped_tools(Lookups(database), throw=throw_coins),
         storage=open_storage(settings),
         clock=system_clock,

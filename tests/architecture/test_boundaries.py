@@ -20,8 +20,8 @@ BROAD_EXCEPTS = {
 
 DEFERRED_IMPORTS = {
     ("accounts/tokens.py", "yarrow"): "cryptography, 9 MB, for outside issuers only",
-    ("attachments/choose.py", "yarrow"): "obstore, 4 MB, for servers that get files",
-    ("llm/brought.py", "yarrow"): "cryptography, 7 MB, for models that clients bring",
+    ("attachments/open.py", "yarrow"): "obstore, 4 MB, for servers that get files",
+    ("llm/client_models.py", "yarrow"): "cryptography, 7 MB, for models that clients bring",
     ("web/templating.py", "jinja2"): "6 MB and 50 ms, for servers whose pages are opened",
     ("http/telemetry.py", "opentelemetry"): "an optional extra, and slow to import",
 }

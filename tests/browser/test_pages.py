@@ -11,8 +11,8 @@ from jinja2 import UndefinedError
 from markupsafe import Markup
 from tests.serving import Served, serving
 
-from yarrow.llm.choose import NoModel
 from yarrow.llm.offline import OfflineModel
+from yarrow.llm.open import NoModel
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.offline import OfflineRecogniser

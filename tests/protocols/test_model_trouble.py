@@ -145,7 +145,7 @@ class Bench:
             self.endpoint.play(Plan(say=first.answer))
             await self._frames(case.agent, first.body(thread))
         self.endpoint.play(*plans)
-        self.endpoint.asked.clear()
+        self.endpoint.received.clear()
         before = (await self.caller.points())["balance"]
         body = case.body(thread, mode="follow_up" if case.follow_up else "chat")
         frames = await self._frames(case.agent, body)
@@ -162,7 +162,7 @@ class Bench:
 
     @property
     def requests(self) -> list[JsonObject]:
-        return [asked.json for asked in self.endpoint.asked]
+        return [asked.json for asked in self.endpoint.received]
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +183,7 @@ async def served(
 @pytest.fixture
 async def lab(served: Served, endpoint: ScriptedServer) -> Lab:
     endpoint.play()
-    endpoint.asked.clear()
+    endpoint.received.clear()
     lab = Lab(served, await served.account(), workspace="default")
     await lab.put("sales")
     return lab

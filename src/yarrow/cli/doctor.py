@@ -10,17 +10,17 @@ from pathlib import Path
 
 import click
 
-from yarrow.attachments.choose import check_storage
+from yarrow.attachments.open import check_storage
 from yarrow.cli.options import data_dir_option, load_settings
 from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import current_revision, head_revision
 from yarrow.errors import YarrowError
-from yarrow.llm.choose import read_endpoint
-from yarrow.llm.offline import offline_model_available
+from yarrow.llm.offline import has_offline_model
+from yarrow.llm.open import read_model_endpoint
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings
-from yarrow.speech.choose import read_speech_endpoint
 from yarrow.speech.offline import find_missing
+from yarrow.speech.open import read_recogniser_endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,14 @@ def _check_database(settings: Settings) -> CheckResult:
 
 def _check_model(settings: Settings) -> CheckResult:
     try:
-        endpoint = read_endpoint(settings)
+        endpoint = read_model_endpoint(settings)
     except YarrowError as error:
         return CheckResult("model", works=False, message=str(error), needed=True)
     if endpoint is not None:
         return CheckResult(
             "model", works=True, message=f"{endpoint.model}, at the configured endpoint"
         )
-    if settings.offline_model and offline_model_available():
+    if settings.offline_model and has_offline_model():
         return CheckResult(
             "model", works=True, message="the offline one: English only, for trying things out"
         )
@@ -95,7 +95,7 @@ def _check_model(settings: Settings) -> CheckResult:
 
 def _check_speech(settings: Settings) -> CheckResult:
     try:
-        endpoint = read_speech_endpoint(settings)
+        endpoint = read_recogniser_endpoint(settings)
     except YarrowError as error:
         return CheckResult("speech", works=False, message=str(error), needed=True)
     if endpoint is not None:

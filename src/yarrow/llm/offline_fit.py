@@ -1,8 +1,8 @@
-"""A prompt cut down to what the offline model can hold: pure, and on the safe side.
+"""Trim a prompt to the context of the offline model.
 
-The model reads about 150 tokens a second on one thread, so the budget is kept well below its
-context. Tokens are estimated, because its tokenizer lives in another process: three letters a
-token, and one token for every digit, sign and byte of other scripts, which it splits that far.
+The model reads about 150 tokens a second on one thread, so the budget is well below its context.
+Tokens are overestimated, because its tokenizer is in another process: three letters a token, and
+one token for every digit, sign and byte of other scripts.
 """
 
 import re
@@ -14,47 +14,48 @@ from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 CONTEXT_TOKENS = 2048
 PROMPT_TOKENS = 900
 ANSWER_TOKENS = 400
-_CALM: JsonObject = {"temperature": 0.2, "top_p": 0.9}
-"""What its makers advise; at the server's defaults so small a model rambles."""
+_SAMPLER: JsonObject = {"temperature": 0.2, "top_p": 0.9}
+"""As its makers advise; with the server's defaults so small a model rambles."""
 _MESSAGE_TOKENS = 6
 _PER_LETTER = 1 / 3
 _CHEAP = re.compile(r"[A-Za-z ]")
 
 
 def fit_request(request: ChatRequest) -> ChatRequest:
-    """The request without tools and pictures, its oldest messages left out until it fits."""
-    messages = [plain for message in request.messages if (plain := _plain(message)).text]
+    """The request without tools and images, its oldest messages dropped until it fits."""
+    messages = [plain for message in request.messages if (plain := _as_text(message)).text]
     return ChatRequest(
         messages=tuple(_fit(messages)),
         response_schema=request.response_schema,
-        sampler=_CALM | request.sampler | {"max_tokens": _answer_limit(request)},
+        sampler=_SAMPLER | request.sampler | {"max_tokens": _answer_limit(request)},
     )
 
 
 def estimate_tokens(text: str) -> int:
-    """At least as many tokens as the model will count, save for odd strings of letters."""
+    """An upper bound of the tokens, except for unusual strings of letters."""
     letters = len(_CHEAP.findall(text))
     others = len(text.encode("utf-8", "replace")) - letters
     return others + int(letters * _PER_LETTER) + 1
 
 
 def _answer_limit(request: ChatRequest) -> int:
-    asked: JsonValue = request.sampler.get("max_completion_tokens") or request.sampler.get(
+    requested: JsonValue = request.sampler.get("max_completion_tokens") or request.sampler.get(
         "max_tokens"
     )
-    return min(asked, ANSWER_TOKENS) if isinstance(asked, int) and asked > 0 else ANSWER_TOKENS
+    is_valid = isinstance(requested, int) and requested > 0
+    return min(requested, ANSWER_TOKENS) if is_valid else ANSWER_TOKENS
 
 
-def _plain(message: ChatMessage) -> ChatMessage:
-    """A message its template can print: tool traffic becomes words, a lone picture too."""
+def _as_text(message: ChatMessage) -> ChatMessage:
+    """The message in the form that the chat template supports: tool results and images as text."""
     if message.role is ChatRole.TOOL:
         return ChatMessage(ChatRole.USER, f"Result: {message.text}")
-    unseen = "[a picture]" if message.images else ""
-    return ChatMessage(message.role, message.text or unseen)
+    placeholder = "[a picture]" if message.images else ""
+    return ChatMessage(message.role, message.text or placeholder)
 
 
 def _fit(messages: list[ChatMessage]) -> list[ChatMessage]:
-    kept = _indispensable(messages)
+    kept = _required_messages(messages)
     share = PROMPT_TOKENS // max(1, len(kept))
     fitted = {at: _clip(messages[at], share) for at in kept}
     room = PROMPT_TOKENS - sum(_cost(message) for message in fitted.values())
@@ -68,8 +69,8 @@ def _fit(messages: list[ChatMessage]) -> list[ChatMessage]:
     return [fitted[at] for at in sorted(fitted)]
 
 
-def _indispensable(messages: list[ChatMessage]) -> set[int]:
-    """The first system message and the last thing the user said."""
+def _required_messages(messages: list[ChatMessage]) -> set[int]:
+    """The indexes of the first system message and the last user message."""
     system = [at for at, m in enumerate(messages) if m.role is ChatRole.SYSTEM][:1]
     user = [at for at, m in enumerate(messages) if m.role is ChatRole.USER][-1:]
     return {*system, *user}
@@ -80,7 +81,7 @@ def _cost(message: ChatMessage) -> int:
 
 
 def _clip(message: ChatMessage, tokens: int) -> ChatMessage:
-    """The beginning and the end of a text that is too long; the middle goes."""
+    """Keep the beginning and the end of a text that is too long."""
     if _cost(message) <= tokens:
         return message
     text, side = message.text, (tokens - _MESSAGE_TOKENS - 4) // 2

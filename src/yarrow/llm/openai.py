@@ -1,72 +1,48 @@
-"""The client for OpenAI-compatible endpoints.
+"""The client for OpenAI-compatible chat endpoints.
 
-Failures are told apart by exception type and status, never by words, and what is raised has no
-provider text, address or key in it, nor a chained exception that has.
+Errors are classified by exception type and status. What is raised has no provider text, address
+or key in it, nor a chained exception that has.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from io import BytesIO
-from types import TracebackType
-from typing import Self
 
 import aiohttp
 
-from yarrow.kit.endpoint import Endpoint, parse_retry_after
+from yarrow.kit.endpoint import Endpoint, open_session, read_retry_delay
 from yarrow.llm.errors import ModelBroken, ModelError, ModelTimeout, ModelUnreachable
-from yarrow.llm.failures import WORDS_READ, failure_of_status
+from yarrow.llm.failures import MAX_MESSAGE_CHARS, error_for_status
 from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.openai_answer import AnswerReader
 from yarrow.llm.openai_request import encode_request
 
 CONNECT_TIMEOUT_S = 10.0
 KEEP_ALIVE_S = 4.0
-"""Shorter than the 5 s after which uvicorn hangs up on an idle connection."""
+"""Shorter than the 5 s after which uvicorn closes an idle connection."""
 RESENDS = 2
-"""How often a request is sent again when its connection closes before the first byte of an
-answer. llama.cpp closes after each stream without saying so, and the next request may meet that
-connection in the pool; asking again costs nothing then, and one answer at most otherwise."""
-LAST_BYTES_S = 0.05
-"""How long we wait for the end of the body after `[DONE]`, to keep the connection."""
-COMPLAINT_S = 1.0
-"""How long we wait for the words beside a status that says no."""
+"""How often a request is sent again when its connection closes before the first byte of the
+response. llama.cpp closes after each stream without announcing it, and the next request may get
+that connection from the pool; sending again costs nothing then, and one answer otherwise."""
+DRAIN_TIMEOUT_S = 0.05
+"""For the end of the body after `[DONE]`, so that the connection can be reused."""
+ERROR_BODY_TIMEOUT_S = 1.0
+"""For the body of an error response."""
 
 _STREAM_TYPES = frozenset({"text/event-stream", "text/plain", "application/octet-stream"})
 
 
 class OpenAIChat:
-    """A `ChatModel` behind an OpenAI-compatible endpoint.
+    """A `ChatModel` behind an OpenAI-compatible endpoint; the session belongs to the caller."""
 
-    Uses the session it is given, or opens its own on first use; `close` ends only its own.
-    """
-
-    def __init__(self, endpoint: Endpoint, *, session: aiohttp.ClientSession | None = None) -> None:
-        self._endpoint = endpoint
+    def __init__(self, endpoint: Endpoint, session: aiohttp.ClientSession) -> None:
+        self._endpoint, self._session = endpoint, session
         self._url = endpoint.base_url.rstrip("/") + "/chat/completions"
         self._headers = _headers(endpoint)
         self._timeout = aiohttp.ClientTimeout(
             total=None, sock_connect=CONNECT_TIMEOUT_S, sock_read=endpoint.timeout_ms / 1000
         )
-        self._session = session
-        self._owns_session = session is None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
-
-    async def close(self) -> None:
-        """Close the session if it is our own; streams that still go on end."""
-        if self._owns_session and self._session is not None:
-            await self._session.close()
-            self._session = None
 
     @property
     def name(self) -> str:
@@ -74,27 +50,27 @@ class OpenAIChat:
         return self._endpoint.model
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
-        """Ask, and yield the answer as it comes. Leaving closes the connection at once."""
+        """Send the request and yield the answer as it arrives; leaving closes the connection."""
         response: aiohttp.ClientResponse | None = None
         reader = AnswerReader()
         try:
             response = await self._post(request)
-            if _is_whole(response):
+            if _is_json(response):
                 for chunk in reader.read_whole(await response.read()):
                     yield chunk
                 return
             async for data in response.content.iter_any():
                 for chunk in reader.feed(data):
                     yield chunk
-                if reader.over:
+                if reader.done:
                     break
             for chunk in reader.close():
                 yield chunk
-            await _take_last_bytes(response)
+            await _drain(response)
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise self._failure(error) from None
+            raise self._convert(error) from None
         finally:
-            # A fully read answer has given its connection back already; any other is cut here.
+            # A fully read response has returned its connection to the pool; any other is cut.
             if response is not None:
                 response.close()
 
@@ -104,29 +80,27 @@ class OpenAIChat:
             try:
                 return await self._send(body)
             except aiohttp.ClientConnectorError:
-                raise  # a new connection was refused: nothing stale about it
+                raise  # a new connection failed, not a stale one
             except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
                 continue
         return await self._send(body)
 
     async def _send(self, body: bytes) -> aiohttp.ClientResponse:
-        if self._session is None:
-            self._session = open_session()
         response = await self._session.post(
             self._url,
-            data=BytesIO(body),  # aiohttp sends `bytes` in one go, however large, and warns
+            data=BytesIO(body),  # aiohttp sends `bytes` in one write, however large, and warns
             headers=self._headers,
             timeout=self._timeout,
             allow_redirects=False,
         )
         if response.status != 200:
-            words = await _complaint(response)
-            retry_after_s = parse_retry_after(response.headers)
+            message = await _read_error_body(response)
+            retry_after_s = read_retry_delay(response.headers)
             response.close()
-            raise failure_of_status(response.status, words=words, retry_after_s=retry_after_s)
+            raise error_for_status(response.status, message=message, retry_after_s=retry_after_s)
         return response
 
-    def _failure(self, error: aiohttp.ClientError | TimeoutError) -> ModelError:
+    def _convert(self, error: aiohttp.ClientError | TimeoutError) -> ModelError:
         match error:
             case aiohttp.ConnectionTimeoutError():
                 return ModelUnreachable()
@@ -138,26 +112,23 @@ class OpenAIChat:
                 return ModelUnreachable()
 
 
-def open_session() -> aiohttp.ClientSession:
-    """A session for any number of streams at once: no connection limit, no cookies."""
-    return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_S),
-        cookie_jar=aiohttp.DummyCookieJar(),
-    )
+@asynccontextmanager
+async def open_chat(endpoint: Endpoint) -> AsyncIterator[OpenAIChat]:
+    """The model behind the endpoint, with a session of its own for the length of the block."""
+    async with open_session(keep_alive_s=KEEP_ALIVE_S) as session:
+        yield OpenAIChat(endpoint, session)
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:
-    headers = {
+    return {
         "Content-Type": "application/json",
         "Accept": "text/event-stream, application/json",
-        "Accept-Encoding": "identity",  # a compressing proxy would hold tokens back
+        "Accept-Encoding": "identity",  # a compressing proxy would delay tokens
+        **endpoint.authorization,
     }
-    if endpoint.api_key:
-        headers["Authorization"] = f"Bearer {endpoint.api_key}"
-    return headers
 
 
-def _is_whole(response: aiohttp.ClientResponse) -> bool:
+def _is_json(response: aiohttp.ClientResponse) -> bool:
     if response.content_type == "application/json":
         return True
     if response.content_type not in _STREAM_TYPES:
@@ -165,16 +136,16 @@ def _is_whole(response: aiohttp.ClientResponse) -> bool:
     return False
 
 
-async def _complaint(response: aiohttp.ClientResponse) -> str:
-    """The beginning of what a failed answer says, if it comes soon; only looked at, never kept."""
+async def _read_error_body(response: aiohttp.ClientResponse) -> str:
+    """The beginning of an error response, for classification only."""
     with suppress(TimeoutError, aiohttp.ClientError):
-        async with asyncio.timeout(COMPLAINT_S):
-            return (await response.content.read(WORDS_READ)).decode("utf-8", "replace")
+        async with asyncio.timeout(ERROR_BODY_TIMEOUT_S):
+            return (await response.content.read(MAX_MESSAGE_CHARS)).decode("utf-8", "replace")
     return ""
 
 
-async def _take_last_bytes(response: aiohttp.ClientResponse) -> None:
+async def _drain(response: aiohttp.ClientResponse) -> None:
     with suppress(TimeoutError, aiohttp.ClientError):
-        async with asyncio.timeout(LAST_BYTES_S):
+        async with asyncio.timeout(DRAIN_TIMEOUT_S):
             while await response.content.readany():
                 pass

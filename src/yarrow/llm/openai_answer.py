@@ -1,12 +1,11 @@
-"""What `/chat/completions` sends back, read into chunks.
+"""Parse responses of `/chat/completions` into chunks.
 
-A streamed event and a whole completion differ in one word (`delta`, `message`), so one set of
-structs reads both. They hold the fields we use and nothing else: this runs once per token.
+A streamed event and a whole completion differ in one key (`delta`, `message`), so one set of
+structs parses both. They have only the fields we use: this runs once per token.
 
-Endpoints disagree about the end. Here usage and finish are kept back until the answer is over
-and come once, in that order, so `FinishChunk` is always last. An answer is over when it said
-why it stopped or sent `[DONE]`; one that ends without either was cut off on the way, which is
-`ModelUnreachable`: what came so far is not an answer.
+Endpoints disagree about the end. Usage and finish reason are held back until the answer is done
+and yielded once, in that order, so `FinishChunk` is always last. An answer is done when it has
+a finish reason or `[DONE]`; one that ends without either was cut off: `ModelUnreachable`.
 """
 
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from collections.abc import Iterator
 import msgspec
 
 from yarrow.llm.errors import ModelBroken, ModelError, ModelUnreachable
-from yarrow.llm.failures import failure_of_status, failure_of_words
+from yarrow.llm.failures import error_for_message, error_for_status
 from yarrow.llm.model import (
     Chunk,
     FinishChunk,
@@ -61,63 +60,63 @@ class _Error(msgspec.Struct, gc=False):
     message: str | None = None
 
 
-class _Event(msgspec.Struct):
+class _CompletionEvent(msgspec.Struct):
     choices: list[_Choice] = []
     usage: _Usage | None = None
     error: _Error | str | None = None
 
 
-_decode_event = msgspec.json.Decoder(_Event).decode
+_decode_event = msgspec.json.Decoder(_CompletionEvent).decode
 _FINISH = {reason.value: reason for reason in FinishReason}
 
 
 class AnswerReader:
-    """Reads one answer; `over` turns true when the endpoint said that nothing follows."""
+    """Parses one answer; `done` is true after `[DONE]`."""
 
-    __slots__ = ("_calls", "_events", "_finish", "_usage", "over")
+    __slots__ = ("_calls", "_events", "_finish", "_usage", "done")
 
     def __init__(self) -> None:
-        self.over = False
+        self.done = False
         self._events = EventSplitter()
         self._usage: UsageChunk | None = None
         self._finish: FinishReason | None = None
         self._calls = _OpenCalls()
 
     def feed(self, data: bytes) -> Iterator[Chunk]:
-        """The chunks that these bytes of a stream complete; all those before a failure first."""
+        """The chunks that these bytes complete; those before an error are yielded first."""
         return self._read_all(self._events.feed(data))
 
     def close(self) -> Iterator[Chunk]:
-        """The stream has ended: what was kept back, or `ModelUnreachable` if it was cut off."""
+        """End of the stream: usage and finish, or `ModelUnreachable` if it was cut off."""
         yield from self._read_all(self._events.close())
-        if self._finish is None and not self.over:
+        if self._finish is None and not self.done:
             raise ModelUnreachable
-        yield from self._ending()
+        yield from self._final_chunks()
 
     def read_whole(self, body: bytes) -> Iterator[Chunk]:
-        """The chunks of a completion that came in one piece although a stream was asked for."""
+        """The chunks of a completion that is not streamed although a stream was requested."""
         chunks = self._read(body)
         if self._finish is None and not chunks:
             raise ModelBroken
         yield from chunks
-        yield from self._ending()
+        yield from self._final_chunks()
 
     def _read_all(self, payloads: list[bytes]) -> Iterator[Chunk]:
         for payload in payloads:
             yield from self._read(payload)
 
     def _read(self, payload: bytes) -> list[Chunk]:
-        if self.over or not payload:
+        if self.done or not payload:
             return []
         if payload == b"[DONE]":
-            self.over = True
+            self.done = True
             return []
         try:
             event = _decode_event(payload)
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ModelBroken from None
         if event.error is not None:
-            raise _failure_of_error(event.error)
+            raise _classify(event.error)
         if event.usage is not None:
             self._usage = UsageChunk(event.usage.prompt_tokens, event.usage.completion_tokens)
         return self._read_choice(event.choices[0]) if event.choices else []
@@ -135,10 +134,10 @@ class AnswerReader:
         if delta.content:
             chunks.append(TextChunk(delta.content))
         if delta.tool_calls:
-            chunks.extend(self._calls.place(call) for call in delta.tool_calls)
+            chunks.extend(self._calls.number(call) for call in delta.tool_calls)
         return chunks
 
-    def _ending(self) -> list[Chunk]:
+    def _final_chunks(self) -> list[Chunk]:
         reason = self._finish or FinishReason.OTHER
         if reason is FinishReason.STOP and self._calls.any:
             reason = FinishReason.TOOL_CALLS  # a forced tool ends with "stop" on some endpoints
@@ -147,7 +146,7 @@ class AnswerReader:
 
 
 class _OpenCalls:
-    """Numbers tool calls from 0, also where the endpoint gives all of them the same index."""
+    """Numbers tool calls from 0, even if the endpoint sends the same index for all of them."""
 
     __slots__ = ("_count", "_open")
 
@@ -159,7 +158,7 @@ class _OpenCalls:
     def any(self) -> bool:
         return self._count > 0
 
-    def place(self, delta: _ToolDelta) -> ToolCallChunk:
+    def number(self, delta: _ToolDelta) -> ToolCallChunk:
         arguments = delta.function.arguments or ""
         known = self._open.get(delta.index)
         if known is not None and (not delta.id or delta.id == known[1]):
@@ -173,13 +172,13 @@ class _OpenCalls:
         return ToolCallChunk(index, call_id, delta.function.name, arguments)
 
 
-def _failure_of_error(error: _Error | str) -> ModelError:
-    told = error if isinstance(error, _Error) else _Error(message=error)
-    words = f"{told.code or ''} {told.message or ''}"
+def _classify(error: _Error | str) -> ModelError:
+    details = error if isinstance(error, _Error) else _Error(message=error)
+    message = f"{details.code or ''} {details.message or ''}"
     try:
-        status = int(told.code or 0)
+        status = int(details.code or 0)
     except ValueError:
         status = 0
     if 400 <= status < 600:
-        return failure_of_status(status, words=words)
-    return failure_of_words(words)
+        return error_for_status(status, message=message)
+    return error_for_message(message)

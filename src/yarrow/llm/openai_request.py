@@ -1,11 +1,11 @@
-"""A `ChatRequest` as the body of `POST /chat/completions`."""
+"""Encode a `ChatRequest` as the body of `POST /chat/completions`."""
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.llm.model import ChatMessage, ChatRequest, ToolCall, ToolSpec
 
 
 def encode_request(request: ChatRequest, model: str) -> bytes:
-    """The JSON body. Sampler parameters go through as given, but never replace our own keys."""
+    """The JSON body. Sampler parameters are passed through, but never replace our own keys."""
     body: JsonObject = dict(request.sampler)
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
@@ -39,7 +39,7 @@ def _content(message: ChatMessage) -> JsonValue:
             {"type": "image_url", "image_url": {"url": image.url}} for image in message.images
         ]
     if message.tool_calls and not message.text:
-        return None  # some endpoints refuse an empty string beside tool calls
+        return None  # some endpoints reject an empty string beside tool calls
     return message.text
 
 

@@ -1,12 +1,11 @@
-"""A model that says what a script tells it: for tests, examples and offline demonstrations.
+"""A model that plays a script, for tests, examples and demonstrations.
 
     hold = Hold()
     model = ScriptedModel([Say("It is "), hold, Say("raining.")], [Fail(ModelTimeout(60_000))])
 
-The first request gets the first turn, the second the second, and so on; when the script is
-over, `otherwise` answers, which echoes unless told differently. `Hold` stops an answer in the
-middle: wait for `hold.reached`, look around, then set `hold.release` or cancel. The model keeps
-every request and counts the answers that were closed before their end.
+Each request gets the next turn of the script; after the last one `otherwise` answers, which echoes
+by default. `Hold` stops an answer in the middle: wait for `hold.reached`, then set `hold.release`
+or cancel. The model keeps every request and counts the answers that were closed before their end.
 """
 
 import asyncio
@@ -35,7 +34,7 @@ _TOKEN = re.compile(r"\s*\S+\s?|\s+")
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Text, sent word by word with `delay_s` before each."""
+    """Send text word by word, with `delay_s` before each."""
 
     text: str
     delay_s: float = 0.0
@@ -43,16 +42,16 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Think:
-    """Reasoning, sent word by word."""
+    """Send reasoning word by word."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call, its arguments sent in two pieces; without `id` it is numbered.
+    """Send a tool call, its arguments in two pieces; without `id` it is numbered.
 
-    Arguments given as text are sent as they are, valid or not.
+    Arguments of type str are sent unchanged, valid or not.
     """
 
     name: str
@@ -62,7 +61,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Stops here: sets `reached`, then waits for `release`."""
+    """Set `reached`, then wait for `release`."""
 
     reached: asyncio.Event = field(default_factory=asyncio.Event)
     release: asyncio.Event = field(default_factory=asyncio.Event)
@@ -70,14 +69,14 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """Raises this instead of going on."""
+    """Raise this error."""
 
     error: ModelError
 
 
 @dataclass(frozen=True, slots=True)
 class Spend:
-    """The usage to report instead of the number of words and calls."""
+    """Report this usage instead of the number of words and calls."""
 
     input_tokens: int
     output_tokens: int
@@ -85,7 +84,7 @@ class Spend:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The finish reason to report instead of the natural one."""
+    """Report this finish reason instead of the natural one."""
 
     reason: FinishReason
 
@@ -95,7 +94,7 @@ Turn = Sequence[Step]
 
 
 def echo(request: ChatRequest) -> Turn:
-    """Repeat the last message, so that an answer shows what the model was asked."""
+    """Repeat the last message, so that the answer shows what the model received."""
     last = request.messages[-1] if request.messages else ChatMessage(ChatRole.USER, "")
     if last.role is ChatRole.TOOL:
         return [Say(f"The tool answered: {last.text}")]
@@ -132,8 +131,8 @@ class ScriptedModel:
         turn = self._script.pop(0) if self._script else self._otherwise(request)
         self.active += 1
         try:
-            for beat in _beats(turn):
-                match beat:
+            for item in _expand(turn):
+                match item:
                     case _Pause(seconds):
                         await asyncio.sleep(seconds)
                     case Hold(reached, release):
@@ -142,7 +141,7 @@ class ScriptedModel:
                     case Fail(error):
                         raise error
                     case _:
-                        yield beat
+                        yield item
         except (asyncio.CancelledError, GeneratorExit):
             self.cancelled += 1
             raise
@@ -155,10 +154,10 @@ class _Pause:
     seconds: float
 
 
-_Beat = Chunk | _Pause | Hold | Fail
+_ScriptItem = Chunk | _Pause | Hold | Fail
 
 
-def _beats(turn: Turn) -> Iterator[_Beat]:
+def _expand(turn: Turn) -> Iterator[_ScriptItem]:
     calls, pieces = 0, 0
     usage: Spend | None = None
     finish: FinishReason | None = None
@@ -172,9 +171,9 @@ def _beats(turn: Turn) -> Iterator[_Beat]:
                 yield step
             case Say() | Think():
                 pieces += len(split_tokens(step.text))
-                yield from _spoken(step)
+                yield from _send_words(step)
             case Call():
-                yield from _called(step, calls)
+                yield from _send_call(step, calls)
                 calls += 1
             case _:
                 assert_never(step)
@@ -183,7 +182,7 @@ def _beats(turn: Turn) -> Iterator[_Beat]:
     yield FinishChunk(finish or (FinishReason.TOOL_CALLS if calls else FinishReason.STOP))
 
 
-def _spoken(step: Say | Think) -> Iterator[_Beat]:
+def _send_words(step: Say | Think) -> Iterator[_ScriptItem]:
     for token in split_tokens(step.text):
         match step:
             case Say():
@@ -195,14 +194,14 @@ def _spoken(step: Say | Think) -> Iterator[_Beat]:
                 assert_never(step)
 
 
-def _called(call: Call, index: int) -> Iterator[_Beat]:
+def _send_call(call: Call, index: int) -> Iterator[_ScriptItem]:
     arguments = call.arguments
-    written = arguments if isinstance(arguments, str) else encode_json(arguments).decode()
-    half = len(written) // 2
-    yield ToolCallChunk(index, call.id or f"call_{index}", call.name, written[:half])
-    yield ToolCallChunk(index, id="", name="", arguments=written[half:])
+    text = arguments if isinstance(arguments, str) else encode_json(arguments).decode()
+    half = len(text) // 2
+    yield ToolCallChunk(index, call.id or f"call_{index}", call.name, text[:half])
+    yield ToolCallChunk(index, id="", name="", arguments=text[half:])
 
 
 def split_tokens(text: str) -> list[str]:
-    """Text in pieces of about a word; joined they are the text again."""
+    """Split text into pieces of about a word; joined they are the text again."""
     return _TOKEN.findall(text)

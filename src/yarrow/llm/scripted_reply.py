@@ -1,4 +1,4 @@
-"""What the scripted server says: a plan turned into the deltas of an answer."""
+"""Turn a plan of the scripted server into the deltas of an answer."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,34 +8,34 @@ from yarrow.llm.directives import Plan, read_plan
 from yarrow.llm.scripted import split_tokens
 
 _SPARE_TOKENS = 5
-"""Tokens an answer has beyond the point at which it is to break off."""
+"""Tokens of an answer beyond the point where it is to break off."""
 
 
 def plan_reply(messages: list[JsonObject], *, default: Plan) -> Plan:
-    """The plan for this conversation; always ends with something to say."""
-    asked = next((_text(m) for m in reversed(messages) if m.get("role") == "user"), "")
-    plan = read_plan(asked, default=default)
+    """The plan for this conversation; it always has an answer."""
+    prompt = next((_text(m) for m in reversed(messages) if m.get("role") == "user"), "")
+    plan = read_plan(prompt, default=default)
     results = _tool_results(messages)
     if results:
-        said = f"{plan.say} " if plan.say else ""
-        return replace(plan, tools=(), say=f"{said}The tool answered: {' | '.join(results)}")
+        text = f"{plan.say} " if plan.say else ""
+        return replace(plan, tools=(), say=f"{text}The tool answered: {' | '.join(results)}")
     if plan.say is not None or plan.tokens is not None or plan.tools:
         return plan
     breaks = [plan.cut_after, plan.hang_after, plan.error_after, plan.garbage_after]
     if any(after is not None for after in breaks):
         return replace(plan, tokens=_SPARE_TOKENS + max(after or 0 for after in breaks))
-    return replace(plan, say=f"You said: {asked}")
+    return replace(plan, say=f"You said: {prompt}")
 
 
 def deltas(plan: Plan) -> Iterator[JsonObject]:
-    """The answer piece by piece, as `choices[0].delta`."""
+    """The answer in pieces, as `choices[0].delta`."""
     for token in split_tokens(plan.reasoning):
         yield {"reasoning_content": token}
     for token in _words(plan):
         yield {"content": token}
     for index, (name, arguments) in enumerate(plan.tools):
-        opening = {"name": name, "arguments": ""}
-        yield {"tool_calls": [{"index": index, "id": f"call_{index}", "function": opening}]}
+        function = {"name": name, "arguments": ""}
+        yield {"tool_calls": [{"index": index, "id": f"call_{index}", "function": function}]}
         yield {"tool_calls": [{"index": index, "function": {"arguments": arguments}}]}
 
 

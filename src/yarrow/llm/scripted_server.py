@@ -1,11 +1,11 @@
-"""A tiny OpenAI-compatible server on loopback that does what the prompt tells it.
+"""A small OpenAI-compatible server on loopback that is controlled by the prompt.
 
     python -m yarrow.llm.scripted_server --port 9100 --tokens 50 --delay 10
 
 `POST …/chat/completions`, `GET …/models`, and `GET /stats` with the counters `requests`,
-`active`, `aborted` (the client left before the end) and `tokens`. One write per token, so the
-other side sees tokens as they would come from a model. Made for tests, examples and
-benchmarks; it answers anybody who can reach it, so it listens on 127.0.0.1 only.
+`active`, `aborted` (the client disconnected before the end) and `tokens`. One write per token, as a
+model would stream. For tests, examples and benchmarks; it has no authentication, so it listens on
+127.0.0.1 only.
 
 Without a directive it repeats the last user message, or sends `--tokens` tokens. The last user
 message may hold directives in double brackets, several of them, anywhere in the text:
@@ -47,12 +47,12 @@ _STREAM_HEAD = (
 )
 _DONE = b"data: [DONE]\n\n"
 _BURST = 8
-"""Tokens written before other connections get their turn, when there is no delay."""
+"""Tokens written before other connections are served, when there is no delay."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One request as it came in."""
+class ReceivedRequest:
+    """One HTTP request."""
 
     path: str
     headers: dict[str, str]
@@ -75,15 +75,15 @@ class Stats:
 
 
 class ScriptedServer:
-    """The server; `asked` keeps the last completion requests for a test to look at."""
+    """The server; `received` has the last completion requests."""
 
     def __init__(self, default: Plan) -> None:
         self.stats = Stats()
-        self.asked: deque[Asked] = deque(maxlen=32)
+        self.received: deque[ReceivedRequest] = deque(maxlen=32)
         self.port = 0
         self._default = default
         self._queue: deque[Plan] = deque()
-        self._talks: set[asyncio.Task[None]] = set()
+        self._connections: set[asyncio.Task[None]] = set()
 
     @property
     def base_url(self) -> str:
@@ -93,54 +93,60 @@ class ScriptedServer:
         """Answer the next requests by these plans; those left from before are dropped."""
         self._queue = deque(plans)
 
-    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_connection(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         """Serve one connection until either side ends it."""
         task = asyncio.current_task()
         assert task is not None
-        self._talks.add(task)
+        self._connections.add(task)
         try:
             reusable = True
             while reusable:
-                asked = await _read_request(reader)
-                reusable = await self._serve(asked, reader=reader, writer=writer)
+                request = await _read_request(reader)
+                reusable = await self._serve(request, reader=reader, writer=writer)
         except (asyncio.IncompleteReadError, ConnectionError):
-            pass  # the client is gone, and that is all there is to it
+            pass  # the client disconnected
         finally:
-            self._talks.discard(task)
+            self._connections.discard(task)
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()
 
-    async def hang_up(self) -> None:
-        """End all connections."""
-        talks = list(self._talks)
-        for task in talks:
+    async def close_connections(self) -> None:
+        """Close all connections."""
+        connections = list(self._connections)
+        for task in connections:
             task.cancel()
-        await asyncio.gather(*talks, return_exceptions=True)
+        await asyncio.gather(*connections, return_exceptions=True)
 
     async def _serve(
-        self, asked: Asked, *, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        request: ReceivedRequest,
+        *,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> bool:
-        """Answer; whether the connection may be used again."""
-        if asked.path == "/stats":
+        """Answer; return whether the connection can be reused."""
+        if request.path == "/stats":
             writer.write(_json_response(200, asdict(self.stats)))
             return True
-        if asked.path.endswith("/models"):
+        if request.path.endswith("/models"):
             writer.write(_json_response(200, {"object": "list", "data": [{"id": "scripted"}]}))
             return True
-        self.asked.append(asked)
+        self.received.append(request)
         self.stats.requests += 1
         self.stats.active += 1
         try:
-            return await _unless_left(self._complete(asked.json, writer), reader)
-        except (_ClientLeft, ConnectionError):
+            return await _until_disconnect(self._complete(request.json, writer), reader)
+        except (_Disconnected, ConnectionError):
             self.stats.aborted += 1
             return False
         finally:
             self.stats.active -= 1
 
     async def _complete(self, body: JsonObject, writer: asyncio.StreamWriter) -> bool:
-        plan = self._queue.popleft() if self._queue else self._planned(body)
+        plan = self._queue.popleft() if self._queue else self._plan(body)
         if plan.hang_after == 0:
             await asyncio.Event().wait()
         if plan.status != 200:
@@ -151,7 +157,7 @@ class ScriptedServer:
             return True
         return await self._stream(plan, writer)
 
-    def _planned(self, body: JsonObject) -> Plan:
+    def _plan(self, body: JsonObject) -> Plan:
         try:
             return plan_reply(body.get("messages", []), default=self._default)
         except ValueError:
@@ -162,7 +168,7 @@ class ScriptedServer:
         writer.write(_STREAM_HEAD)
         started, sent = loop.time(), 0
         for sent, delta in enumerate(deltas(plan), start=1):
-            if not await _go_on(plan, sent - 1, writer):
+            if not await _continues(plan, sent - 1, writer):
                 return False
             if plan.delay_ms:
                 due = started + sent * plan.delay_ms / 1000
@@ -176,7 +182,7 @@ class ScriptedServer:
         writer.write(
             _event({"choices": [{"index": 0, "delta": {}, "finish_reason": _finish(plan)}]})
             + _event({"choices": [], "usage": usage})
-            + _piece(_DONE)
+            + _http_chunk(_DONE)
             + b"0\r\n\r\n"
         )
         await writer.drain()
@@ -190,29 +196,31 @@ async def serve_scripted(
     """A running server; port 0 takes a free one."""
     scripted = ScriptedServer(default or Plan())
     server = await asyncio.start_server(
-        scripted.talk, _LOOPBACK, port, limit=64 << 20, backlog=1024
+        scripted.serve_connection, _LOOPBACK, port, limit=64 << 20, backlog=1024
     )
     scripted.port = server.sockets[0].getsockname()[1]
     try:
         yield scripted
     finally:
         server.close()
-        await scripted.hang_up()
+        await scripted.close_connections()
         await server.wait_closed()
 
 
-class _ClientLeft(Exception):
-    """The client closed the connection before the answer was complete."""
+class _Disconnected(Exception):
+    """The client disconnected before the answer was complete."""
 
 
-async def _unless_left(answer: Coroutine[None, None, bool], reader: asyncio.StreamReader) -> bool:
-    """Run the answer, and drop it as soon as the client closes its side."""
+async def _until_disconnect(
+    answer: Coroutine[None, None, bool], reader: asyncio.StreamReader
+) -> bool:
+    """Run the answer; cancel it when the client disconnects."""
     answering = asyncio.ensure_future(answer)
     leaving = asyncio.ensure_future(reader.read(1))
     try:
         await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not answering.done():
-            raise _ClientLeft
+            raise _Disconnected
         return answering.result()
     finally:
         answering.cancel()
@@ -220,34 +228,34 @@ async def _unless_left(answer: Coroutine[None, None, bool], reader: asyncio.Stre
         await asyncio.gather(answering, leaving, return_exceptions=True)
 
 
-async def _go_on(plan: Plan, sent: int, writer: asyncio.StreamWriter) -> bool:
-    """Whether the stream continues after `sent` tokens; if not, it has been broken as planned."""
+async def _continues(plan: Plan, sent: int, writer: asyncio.StreamWriter) -> bool:
+    """Whether the stream continues after `sent` tokens; otherwise the planned fault was sent."""
     if sent == plan.hang_after:
         await asyncio.Event().wait()
     if sent == plan.error_after:
         writer.write(_event({"error": {"code": 503, "message": "scripted failure"}}))
         return False
     if sent == plan.garbage_after:
-        writer.write(_piece(b'data: {"choices": [{"delta"\n\n'))
+        writer.write(_http_chunk(b'data: {"choices": [{"delta"\n\n'))
         return False
     return sent != plan.cut_after
 
 
-async def _read_request(reader: asyncio.StreamReader) -> Asked:
+async def _read_request(reader: asyncio.StreamReader) -> ReceivedRequest:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     path = head[0].split(" ")[1]
     pairs = (line.partition(":") for line in head[1:] if line)
     headers = {name.lower(): value.strip() for name, _, value in pairs}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    return Asked(path, headers, body)
+    return ReceivedRequest(path, headers, body)
 
 
-def _piece(data: bytes) -> bytes:
+def _http_chunk(data: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(data), data)
 
 
 def _event(value: JsonObject) -> bytes:
-    return _piece(b"data: " + encode_json(value) + b"\n\n")
+    return _http_chunk(b"data: " + encode_json(value) + b"\n\n")
 
 
 def _json_response(status: int, value: JsonObject, *, extra: str = "") -> bytes:

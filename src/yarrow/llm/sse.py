@@ -1,18 +1,17 @@
-"""Server-sent events as bytes: the `data` of each event, wherever the reads were cut.
+"""Split a byte stream into the `data` of server-sent events.
 
-Works on bytes up to the event's end, so a character cut in two by the network is whole again
-before anybody decodes it. Line ends are LF or CRLF; a lone CR, which the standard allows and no
-endpoint sends, is not a line end here.
+Works on bytes, so a character that two reads share is decoded whole. Line ends are LF or CRLF; a
+lone CR, which the standard allows and no endpoint sends, is not a line end here.
 """
 
 from yarrow.llm.errors import ModelBroken
 
-LARGEST_EVENT = 16 * 1024 * 1024
-"""Bytes of one event; beyond it the peer is not speaking this protocol."""
+MAX_EVENT_BYTES = 16 * 1024 * 1024
+"""A larger event means that the peer does not speak this protocol."""
 
 
 class EventSplitter:
-    """Turns reads into event payloads; keeps what is not yet complete."""
+    """Turns reads into event payloads; buffers incomplete events."""
 
     __slots__ = ("_payload", "_tail")
 
@@ -24,7 +23,7 @@ class EventSplitter:
         """The payloads completed by these bytes."""
         lines = (self._tail + data).split(b"\n")
         self._tail = lines.pop()
-        if len(self._tail) > LARGEST_EVENT:
+        if len(self._tail) > MAX_EVENT_BYTES:
             raise ModelBroken
         payload = self._payload
         complete: list[bytes] = []
@@ -39,5 +38,5 @@ class EventSplitter:
         return complete
 
     def close(self) -> list[bytes]:
-        """The payload of a last event that the peer did not end with a blank line."""
+        """The payload of a last event without its blank line."""
         return self.feed(b"\n\n")

@@ -10,7 +10,7 @@ from yarrow.attachments.storage import Storage
 from yarrow.clock import Clock
 from yarrow.db import Database
 from yarrow.ids import WorkerId
-from yarrow.llm.brought import BroughtModels
+from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
 from yarrow.runs.agent import Agent, Agents
 from yarrow.runs.errors import AgentNotFound
@@ -41,7 +41,7 @@ class Engine:
     journal: Journal
     agents: Agents
     model: ChatModel
-    brought_models: BroughtModels
+    client_models: ClientModels
     tools: Toolbox
     storage: Storage
     clock: Clock
@@ -62,8 +62,8 @@ class Engine:
         return agent
 
     def model_for(self, run_input: RunInput) -> ChatModel:
-        """The model the client brought, else the server's."""
-        return self.brought_models.open(run_input.model) if run_input.model else self.model
+        """The model that the client sent with the run, else the server's."""
+        return self.client_models.open_model(run_input.model) if run_input.model else self.model
 
     def price(self, agent: Agent) -> int:
         return 0 if self.free else agent.spec.price

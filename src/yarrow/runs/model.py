@@ -75,7 +75,7 @@ class RunInput(msgspec.Struct, frozen=True, omit_defaults=True):
     context: tuple[ContextItem, ...] = ()
     request_id: str = ""
     model: str = ""
-    """A model the client brought, encrypted by `llm/brought.py`; empty: the server's."""
+    """The client's own model, encrypted by `llm/client_models.py`; empty: the server's."""
     model_left_out: bool = False
     """The client named a model that is not the server's, without its address."""
     options: JsonObject = {}

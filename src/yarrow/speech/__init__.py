@@ -1,1 +1,1 @@
-"""Speech: a recording in, what was said in it out."""
+"""Speech recognition: recordings in, text out."""

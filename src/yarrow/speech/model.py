@@ -1,21 +1,21 @@
-"""The values of speech."""
+"""Values of recordings."""
 
 from dataclasses import dataclass
 from enum import IntEnum
 
 
 class Encoding(IntEnum):
-    """How a WAV keeps its samples, by the number in its `fmt ` chunk."""
+    """The sample encoding of a WAV, by the number in its `fmt ` chunk."""
 
     PCM = 0x0001
     FLOAT = 0x0003
     EXTENSIBLE = 0xFFFE
-    """The real encoding stands further back in the chunk."""
+    """The encoding is in an extension of the chunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleFormat:
-    """How the samples of a WAV are laid out."""
+    """The layout of a WAV's samples."""
 
     encoding: Encoding
     channels: int
@@ -29,11 +29,11 @@ class SampleFormat:
 
 @dataclass(frozen=True, slots=True)
 class Wav:
-    """What the header of a WAV says, once it has been believed."""
+    """The validated header of a WAV."""
 
     samples: SampleFormat
     frames: int
-    """Samples per channel that are really there, whatever the header promises."""
+    """Samples per channel that the file has, which may be fewer than its header says."""
 
     @property
     def seconds(self) -> float:
@@ -41,10 +41,10 @@ class Wav:
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
-    """A recording as it came in, unchecked."""
+class AudioUpload:
+    """A recording before validation."""
 
     data: bytes
     content_type: str
     language: str | None = None
-    """What is spoken, as in `zh`; None: the recogniser finds out."""
+    """The spoken language, such as `zh`; None: the recogniser detects it."""

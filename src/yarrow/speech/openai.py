@@ -1,17 +1,17 @@
 """The client for OpenAI-compatible transcription endpoints.
 
-Failures are told apart by exception type and status, never by words, and what is raised has no
-provider text, address or key in it, nor a chained exception that has.
+Errors are classified by exception type and status. What is raised has no provider text, address
+or key in it, nor a chained exception that has.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from io import BytesIO
-from types import TracebackType
-from typing import Self
 
 import aiohttp
 import msgspec
 
-from yarrow.kit.endpoint import Endpoint, parse_retry_after
+from yarrow.kit.endpoint import Endpoint, open_session, read_retry_delay
 from yarrow.speech.errors import (
     RecogniserBusy,
     RecogniserError,
@@ -21,47 +21,26 @@ from yarrow.speech.errors import (
 )
 
 CONNECT_TIMEOUT_S = 10.0
-MAX_ANSWER_BYTES = 1024 * 1024
+MAX_RESPONSE_BYTES = 1024 * 1024
 """An hour of speech is a tenth of this."""
 
 
-class _Answer(msgspec.Struct):
+class _Transcript(msgspec.Struct):
     text: str
 
 
 class OpenAIRecogniser:
-    """A `Recogniser` behind `POST {base_url}/audio/transcriptions`; opens its session on first use.
+    """A `Recogniser` behind `POST {base_url}/audio/transcriptions`.
 
-    Connections are not kept: recordings are rare, and a connection that the other side has closed
-    in the meantime would have to be told from one that failed.
+    The session belongs to the caller.
     """
 
-    def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
+    def __init__(self, endpoint: Endpoint, session: aiohttp.ClientSession) -> None:
+        self._endpoint, self._session = endpoint, session
         self._url = endpoint.base_url + "/audio/transcriptions"
-        key = endpoint.api_key
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._timeout = aiohttp.ClientTimeout(
             total=endpoint.timeout_ms / 1000, sock_connect=CONNECT_TIMEOUT_S
         )
-        self._session: aiohttp.ClientSession | None = None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
-
-    async def close(self) -> None:
-        """Close the session; requests that still go on end."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
 
     @property
     def name(self) -> str:
@@ -69,24 +48,22 @@ class OpenAIRecogniser:
         return self._endpoint.model
 
     async def transcribe(self, wav: bytes, language: str | None) -> str:
-        """Send the recording, and take the text of the answer."""
+        """Send the recording and return the text of the response."""
         try:
-            return await self._ask(self._form(wav, language))
+            return await self._post(self._form(wav, language))
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise self._failure(error) from None
+            raise self._convert(error) from None
 
-    async def _ask(self, form: aiohttp.FormData) -> str:
-        if self._session is None:
-            self._session = _open_session()
+    async def _post(self, form: aiohttp.FormData) -> str:
         async with self._session.post(
             self._url,
             data=form,
-            headers=self._headers,
+            headers=self._endpoint.authorization,
             timeout=self._timeout,
             allow_redirects=False,
         ) as response:
             if response.status != 200:
-                raise _failure_of_status(response)
+                raise _error_for_status(response)
             return _read_text(await _read_whole(response))
 
     def _form(self, wav: bytes, language: str | None) -> aiohttp.FormData:
@@ -96,11 +73,11 @@ class OpenAIRecogniser:
         form.add_field("temperature", "0")
         if language is not None:
             form.add_field("language", language)
-        # aiohttp sends `bytes` in one go, however large, and warns; a file goes in pieces.
+        # aiohttp sends `bytes` in one write, however large, and warns; a file goes in pieces.
         form.add_field("file", BytesIO(wav), filename="audio.wav", content_type="audio/wav")
         return form
 
-    def _failure(self, error: aiohttp.ClientError | TimeoutError) -> RecogniserError:
+    def _convert(self, error: aiohttp.ClientError | TimeoutError) -> RecogniserError:
         match error:
             case aiohttp.ConnectionTimeoutError():
                 return RecogniserFailed()
@@ -110,17 +87,21 @@ class OpenAIRecogniser:
                 return RecogniserFailed()
 
 
-def _open_session() -> aiohttp.ClientSession:
-    return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, force_close=True),
-        cookie_jar=aiohttp.DummyCookieJar(),
-    )
+@asynccontextmanager
+async def open_openai_recogniser(endpoint: Endpoint) -> AsyncIterator[OpenAIRecogniser]:
+    """The recogniser behind the endpoint, with a session of its own for the length of the block.
+
+    Connections are not reused: recordings are rare, and a connection that was closed meanwhile
+    could not be distinguished from one that failed.
+    """
+    async with open_session(keep_alive_s=None) as session:
+        yield OpenAIRecogniser(endpoint, session)
 
 
-def _failure_of_status(response: aiohttp.ClientResponse) -> RecogniserError:
+def _error_for_status(response: aiohttp.ClientResponse) -> RecogniserError:
     match response.status:
         case 429:
-            return RecogniserBusy(parse_retry_after(response.headers))
+            return RecogniserBusy(read_retry_delay(response.headers))
         case status if 300 <= status < 500:
             return RecogniserRefused(status)
         case _:
@@ -131,13 +112,13 @@ async def _read_whole(response: aiohttp.ClientResponse) -> bytes:
     body = bytearray()
     async for piece in response.content.iter_any():
         body += piece
-        if len(body) > MAX_ANSWER_BYTES:
+        if len(body) > MAX_RESPONSE_BYTES:
             raise RecogniserFailed
     return bytes(body)
 
 
 def _read_text(body: bytes) -> str:
     try:
-        return msgspec.json.decode(body, type=_Answer).text.strip()
+        return msgspec.json.decode(body, type=_Transcript).text.strip()
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise RecogniserFailed from None

@@ -1,4 +1,4 @@
-"""The port of recognisers, and the one that stands in where there is none."""
+"""The port to speech recognisers."""
 
 from typing import Protocol
 
@@ -10,14 +10,14 @@ class Recogniser(Protocol):
 
     @property
     def name(self) -> str:
-        """The model's name, for people."""
+        """The model's name, for display."""
 
     async def transcribe(self, wav: bytes, language: str | None) -> str:
-        """What is said in a checked WAV; empty if nothing is. Raises `RecogniserError`s only."""
+        """The speech in a validated WAV as text, perhaps empty; raises only `RecogniserError`s."""
 
 
 class NoRecogniser:
-    """Stands in where nothing is configured: everything works but this."""
+    """The recogniser when none is configured: every request fails."""
 
     @property
     def name(self) -> str:

@@ -1,7 +1,7 @@
-"""What a recording must be: seed 0's types and size, and a WAV header that can be right.
+"""Rules for recordings: the types and size of seed 0, and a plausible WAV header.
 
-The checks are shallow on purpose. They keep everything that is no WAV away from recognisers,
-which are large, slow and written for files that are; sound is not looked at.
+The checks are shallow on purpose: they keep what is no WAV away from recognisers, which are large,
+slow and written for valid files. The samples are not inspected.
 """
 
 import struct
@@ -11,7 +11,7 @@ from re import fullmatch
 
 from yarrow.errors import InvalidInput
 from yarrow.speech.errors import AudioEmpty, AudioUnsupported
-from yarrow.speech.model import Encoding, SampleFormat, Upload, Wav
+from yarrow.speech.model import AudioUpload, Encoding, SampleFormat, Wav
 
 MAX_AUDIO_BYTES = 10 * 1024 * 1024
 CONTENT_TYPES = frozenset({"audio/wav", "audio/x-wav", "audio/wave"})
@@ -19,7 +19,7 @@ SAMPLE_RATES = range(8_000, 192_001)
 CHANNELS = range(1, 9)
 BITS = {Encoding.PCM: (8, 16, 24, 32), Encoding.FLOAT: (32, 64)}
 MAX_CHUNKS = 64
-"""Real files have a handful; ten megabytes of empty chunks would keep the server busy."""
+"""Real files have a few; ten megabytes of empty chunks would keep the server busy."""
 
 TYPE_RULE = f"audio must be one of {', '.join(sorted(CONTENT_TYPES))}"
 LANGUAGE_RULE = "language must be a code of two or three letters, such as zh"
@@ -31,8 +31,8 @@ _SUBFORMAT_TAIL = bytes.fromhex("000000001000800000aa00389b71")
 """The rest of the GUID whose first two bytes are the encoding."""
 
 
-def require_audio(upload: Upload) -> Wav:
-    """What the recording is; the first rule it breaks is raised."""
+def require_audio(upload: AudioUpload) -> Wav:
+    """Validate the recording; raise for the first rule that it breaks."""
     if not upload.data:
         raise AudioEmpty
     if upload.content_type not in CONTENT_TYPES:
@@ -40,20 +40,20 @@ def require_audio(upload: Upload) -> Wav:
     return read_wav(upload.data)
 
 
-def require_language(given: str | None) -> str | None:
-    """The code in lower case; nothing given, or an empty field, is None."""
-    if not given:
+def require_language(code: str | None) -> str | None:
+    """The language code in lower case; None if it is missing or empty."""
+    if not code:
         return None
-    if not fullmatch("[A-Za-z]{2,3}", given):
+    if not fullmatch("[A-Za-z]{2,3}", code):
         raise InvalidInput(LANGUAGE_RULE, field="language")
-    return given.lower()
+    return code.lower()
 
 
 def read_wav(data: bytes) -> Wav:
-    """The header of a WAV. One that cannot be right is `AudioUnsupported`, no sound `AudioEmpty`.
+    """Parse the header of a WAV; `AudioUnsupported` if it is invalid, `AudioEmpty` without samples.
 
-    A `data` chunk may promise more than there is: recorders that write to a pipe do not know
-    its length and put a large number there.
+    The `data` chunk may claim more bytes than the file has: recorders that write to a pipe do not
+    know its length and write a large number.
     """
     if data[:4] != b"RIFF" or data[8:12] != b"WAVE":
         raise AudioUnsupported("audio is not a WAV file")

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from yarrow.llm.choose import NoModel
 from yarrow.llm.model import ChatModel
 from yarrow.llm.offline import OfflineModel
+from yarrow.llm.open import NoModel
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.offline import OfflineRecogniser
 from yarrow.speech.recogniser import NoRecogniser, Recogniser

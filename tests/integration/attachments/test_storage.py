@@ -8,9 +8,9 @@ import pytest
 from pydantic import SecretStr
 from tests.s3 import new_bucket
 
-from yarrow.attachments.choose import open_storage
 from yarrow.attachments.errors import AttachmentNotFound, AttachmentTooLarge
 from yarrow.attachments.model import MAX_BYTES
+from yarrow.attachments.open import open_storage
 from yarrow.attachments.storage import Storage
 from yarrow.errors import Misconfigured, StorageUnavailable
 from yarrow.settings import Settings

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, FinishChunk, TextChunk
-from yarrow.llm.offline import OfflineModel, offline_model_available
+from yarrow.llm.offline import OfflineModel, has_offline_model
 
 pytestmark = pytest.mark.skipif(
-    not offline_model_available(),
+    not has_offline_model(),
     reason="the offline model's wheels are not installed: requirements-offline.lock",
 )
 

@@ -8,7 +8,7 @@ import aiohttp
 from yarrow.kit.endpoint import Endpoint
 from yarrow.llm.directives import Plan
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, TextChunk, ToolCall
-from yarrow.llm.openai import OpenAIChat
+from yarrow.llm.openai import open_chat
 from yarrow.llm.scripted_server import serve_scripted
 
 
@@ -29,7 +29,7 @@ async def test_it_runs_as_a_module_and_stops_when_told() -> None:
 
 async def test_stats_are_served() -> None:
     async with serve_scripted(default=Plan(tokens=3)) as server:
-        async with OpenAIChat(Endpoint(server.base_url, "m")) as model:
+        async with open_chat(Endpoint(server.base_url, "m")) as model:
             async for _ in model.stream(ChatRequest((ChatMessage(ChatRole.USER, "hi"),))):
                 pass
         address = server.base_url.removesuffix("/v1") + "/stats"
@@ -47,7 +47,7 @@ async def test_tool_loop_ends_with_the_result() -> None:
         ChatMessage(ChatRole.TOOL, "42", tool_call_id="call_0"),
     )
 
-    async with serve_scripted() as server, OpenAIChat(Endpoint(server.base_url, "m")) as model:
+    async with serve_scripted() as server, open_chat(Endpoint(server.base_url, "m")) as model:
         chunks = [chunk async for chunk in model.stream(ChatRequest(messages))]
 
     said = "".join(chunk.text for chunk in chunks if isinstance(chunk, TextChunk))

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
@@ -18,7 +18,7 @@ from yarrow.speech.errors import (
     RecogniserRefused,
     RecogniserTimeout,
 )
-from yarrow.speech.openai import MAX_ANSWER_BYTES, OpenAIRecogniser
+from yarrow.speech.openai import MAX_RESPONSE_BYTES, OpenAIRecogniser, open_openai_recogniser
 
 KEY = "s3cret-key"
 SECRET_WORDS = "what the provider wrote"
@@ -67,8 +67,10 @@ async def server() -> AsyncIterator[Scripted]:
     await runner.cleanup()
 
 
-def recogniser(server: Scripted, *, key: str = KEY, timeout_ms: int = 5_000) -> OpenAIRecogniser:
-    return OpenAIRecogniser(Endpoint(server.base_url, "whisper-9", key, timeout_ms))
+def recogniser(
+    server: Scripted, *, key: str = KEY, timeout_ms: int = 5_000
+) -> AbstractAsyncContextManager[OpenAIRecogniser]:
+    return open_openai_recogniser(Endpoint(server.base_url, "whisper-9", key, timeout_ms))
 
 
 @asynccontextmanager
@@ -157,7 +159,7 @@ async def test_retry_after_is_kept(server: Scripted) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["<html>", "", "null", "[]", "{}", '{"text": null}', "x" * (MAX_ANSWER_BYTES + 1)]
+    "body", ["<html>", "", "null", "[]", "{}", '{"text": null}', "x" * (MAX_RESPONSE_BYTES + 1)]
 )
 async def test_an_answer_that_cannot_be_read_is_a_failure(server: Scripted, body: str) -> None:
     server.body = body
@@ -169,7 +171,7 @@ async def test_an_answer_that_cannot_be_read_is_a_failure(server: Scripted, body
 
 @pytest.mark.parametrize("reply", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/1.1 200 OK\r\n\r\n{"])
 async def test_what_is_no_endpoint_is_a_failure(reply: bytes) -> None:
-    async with replying(reply) as url, OpenAIRecogniser(Endpoint(url, "m")) as client:
+    async with replying(reply) as url, open_openai_recogniser(Endpoint(url, "m")) as client:
         with pytest.raises(RecogniserFailed):
             await client.transcribe(tone(), None)
 
@@ -178,7 +180,7 @@ async def test_refused_connection_is_a_failure() -> None:
     async with replying(b"") as url:
         pass
 
-    async with OpenAIRecogniser(Endpoint(url, "m")) as client:
+    async with open_openai_recogniser(Endpoint(url, "m")) as client:
         with pytest.raises(RecogniserFailed):
             await client.transcribe(tone(), None)
 

@@ -89,13 +89,13 @@ async def test_a_recording_becomes_text(  # seed 0, transcribe contract
     answer = await post(caller, form(kind=kind))
 
     assert answer == (200, {"transcript": "我今天适合出门谈合作吗?"})
-    assert recogniser.heard[-1] == (tone(), None)
+    assert recogniser.received[-1] == (tone(), None)
 
 
 async def test_language_is_passed_on(caller: Caller, recogniser: ScriptedRecogniser) -> None:
     status, _ = await post(caller, form(language="ZH"))
 
-    assert (status, recogniser.heard[-1][1]) == (200, "zh")
+    assert (status, recogniser.received[-1][1]) == (200, "zh")
 
 
 async def test_other_fields_are_passed_over(caller: Caller) -> None:
@@ -110,7 +110,7 @@ async def test_ten_megabytes_exactly_are_heard(
     status, answer = await post(caller, form(wav_of_size(LIMIT)))
 
     assert status == 200, answer
-    assert len(recogniser.heard[-1][0]) == LIMIT
+    assert len(recogniser.received[-1][0]) == LIMIT
 
 
 async def test_nothing_goes_without_an_account(served: Served) -> None:

@@ -14,7 +14,7 @@ from yarrow.llm.errors import (
     ModelUnknown,
     PromptTooLong,
 )
-from yarrow.llm.failures import failure_of_status, failure_of_words
+from yarrow.llm.failures import error_for_message, error_for_status
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from yarrow.llm.failures import failure_of_status, failure_of_words
     ],
 )
 def test_words_decide_where_there_is_no_status(words: str, expected: type[ModelError]) -> None:
-    assert type(failure_of_words(words)) is expected
+    assert type(error_for_message(words)) is expected
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_words_decide_where_there_is_no_status(words: str, expected: type[ModelE
     ],
 )
 def test_a_status_beats_words(status: int, words: str, expected: type[ModelError]) -> None:
-    failure = failure_of_status(status, words=words)
+    failure = error_for_status(status, message=words)
 
     assert type(failure) is expected
     assert words not in str(failure)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yarrow.llm.errors import ModelBroken
-from yarrow.llm.sse import LARGEST_EVENT, EventSplitter
+from yarrow.llm.sse import MAX_EVENT_BYTES, EventSplitter
 
 PAYLOADS = st.lists(
     st.text(st.characters(blacklist_categories=["Cc", "Cs", "Zs"]), min_size=1), max_size=8
@@ -45,4 +45,4 @@ def test_last_event_needs_no_blank_line() -> None:
 
 def test_event_without_end_is_refused_before_it_fills_the_memory() -> None:
     with pytest.raises(ModelBroken):
-        EventSplitter().feed(b"data: " + b"x" * LARGEST_EVENT)
+        EventSplitter().feed(b"data: " + b"x" * MAX_EVENT_BYTES)

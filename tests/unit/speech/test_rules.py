@@ -10,7 +10,7 @@ from tests.recordings import chunk, fmt, riff, tone
 
 from yarrow.errors import InvalidInput
 from yarrow.speech.errors import AudioEmpty, AudioUnsupported
-from yarrow.speech.model import Encoding, SampleFormat, Upload, Wav
+from yarrow.speech.model import AudioUpload, Encoding, SampleFormat, Wav
 from yarrow.speech.rules import MAX_CHUNKS, read_wav, require_audio, require_language
 
 DATA = chunk(b"data", b"\0" * 32)
@@ -129,18 +129,18 @@ def _judge(data: bytes) -> None:
 
 @pytest.mark.parametrize("kind", ["audio/wav", "audio/x-wav", "audio/wave"])  # seed 0, transcribe
 def test_the_types_of_the_protocol_are_taken(kind: str) -> None:
-    assert require_audio(Upload(tone(), kind)).frames == 1_600
+    assert require_audio(AudioUpload(tone(), kind)).frames == 1_600
 
 
 @pytest.mark.parametrize("kind", ["audio/mpeg", "audio/vnd.wave", "text/plain", "wav", ""])
 def test_other_types_are_unsupported_whatever_is_in_them(kind: str) -> None:
     with pytest.raises(AudioUnsupported, match="audio/wav"):
-        require_audio(Upload(tone(), kind))
+        require_audio(AudioUpload(tone(), kind))
 
 
 def test_no_bytes_are_empty_whatever_their_type() -> None:
     with pytest.raises(AudioEmpty):
-        require_audio(Upload(b"", "audio/mpeg"))
+        require_audio(AudioUpload(b"", "audio/mpeg"))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from yarrow.kit.json import JsonObject, decode_json
-from yarrow.llm.failures import failure_of_words
+from yarrow.llm.failures import error_for_message
 from yarrow.protocols.ndjson.streams.encode import CallWord, LineEncoder
 from yarrow.runs.events import FailureReason, RunFailed
 from yarrow.runs.journal import SequencedEvent
@@ -20,7 +20,7 @@ def classified() -> list[JsonObject]:
 
 @pytest.mark.parametrize("case", classified(), ids=lambda case: case["id"])
 def test_words_become_the_code_of_the_oracle(case: JsonObject) -> None:
-    reason = FailureReason(failure_of_words(case["input"]).reason)
+    reason = FailureReason(error_for_message(case["input"]).reason)
 
     written = LineEncoder(CallWord.TOOL_START, []).batch([SequencedEvent(1, RunFailed(0, reason))])
 

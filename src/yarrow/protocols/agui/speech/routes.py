@@ -10,7 +10,7 @@ from yarrow.http.multipart import read_parts
 from yarrow.protocols.agui.openapi import describe_form, make_router
 from yarrow.protocols.agui.speech.wire import TranscriptResponse
 from yarrow.speech.errors import AudioTooLarge
-from yarrow.speech.model import Upload
+from yarrow.speech.model import AudioUpload
 from yarrow.speech.recogniser import Recogniser
 from yarrow.speech.rules import CONTENT_TYPES, MAX_AUDIO_BYTES, require_language
 from yarrow.speech.transcribe import transcribe
@@ -42,10 +42,10 @@ def make_speech_router(recogniser: Recogniser) -> APIRouter:
     return router
 
 
-async def _read_upload(request: Request) -> Upload:
+async def _read_upload(request: Request) -> AudioUpload:
     """Read the form's fields; the audio itself is validated by `transcribe`."""
     too_large = AudioTooLarge(MAX_AUDIO_BYTES)
-    audio: Upload | None = None
+    audio: AudioUpload | None = None
     language: str | None = None
     names: set[str] = set()
     async for part in read_parts(request, limit=FORM_BYTES, too_large=too_large):
@@ -55,7 +55,7 @@ async def _read_upload(request: Request) -> Upload:
         match part.name:
             case "audio":
                 data = await part.read(limit=MAX_AUDIO_BYTES, too_large=too_large)
-                audio = Upload(data, part.content_type, None)
+                audio = AudioUpload(data, part.content_type, None)
             case "language":
                 language = await part.read_text(limit=LANGUAGE_BYTES)
             case _:

@@ -18,7 +18,7 @@ from yarrow.errors import InvalidInput, Misconfigured
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.endpoint import read_address, read_key
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
-from yarrow.llm.brought import BroughtModels
+from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatRole
 from yarrow.protocols.ndjson.streams.checkpoint import Checkpoints, Pause
 from yarrow.protocols.ndjson.streams.wire import (
@@ -47,7 +47,7 @@ class Asking:
     language: str
     request_id: str
     new_id: Callable[[], UUID]
-    brought: BroughtModels
+    client_models: ClientModels
     server_model: str
     checkpoints: Checkpoints
 
@@ -233,7 +233,7 @@ def _request(
         input=RunInput(
             text=text,
             request_id=asking.request_id,
-            model=_sealed(model, asking.brought),
+            model=_encrypt_model(model, asking.client_models),
             model_left_out=_is_left_out(model, asking.server_model),
             options=options,
         ),
@@ -246,7 +246,7 @@ def _is_left_out(model: ModelGiven | None, server_model: str) -> bool:
     return model is not None and not model.api_base and model.model not in ("", server_model)
 
 
-def _sealed(model: ModelGiven | None, brought: BroughtModels) -> str:
+def _encrypt_model(model: ModelGiven | None, client_models: ClientModels) -> str:
     """A model that the client brings, with its key locked away; empty for the server's own."""
     if model is None or not model.api_base:
         return ""
@@ -255,4 +255,6 @@ def _sealed(model: ModelGiven | None, brought: BroughtModels) -> str:
         key = read_key(SecretStr(model.api_key), setting="model.api_key")
     except Misconfigured as unusable:
         raise InvalidInput(str(unusable), field="model") from None
-    return brought.seal(base_url=address or "", model=model.model or "default", api_key=key)
+    return client_models.encrypt(
+        base_url=address or "", model=model.model or "default", api_key=key
+    )

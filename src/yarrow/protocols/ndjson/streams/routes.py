@@ -191,7 +191,7 @@ class _Opening:
             language=read_language(request),
             request_id=current_request_id() or "",
             new_id=self.engine.new_id,
-            brought=self.engine.brought_models,
+            client_models=self.engine.client_models,
             server_model=self.engine.model.name,
             checkpoints=self.checkpoints,
         )

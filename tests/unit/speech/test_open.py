@@ -7,9 +7,9 @@ from tests.recordings import tone
 
 from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
-from yarrow.speech.choose import open_recogniser, read_speech_endpoint
 from yarrow.speech.errors import RecogniserMissing
 from yarrow.speech.offline import MODEL_FILES, find_missing
+from yarrow.speech.open import open_recogniser, read_recogniser_endpoint
 
 
 def settings(**values: object) -> Settings:
@@ -25,7 +25,7 @@ async def test_the_configured_endpoint_is_used_before_a_folder(tmp_path: Path) -
 
 
 def test_endpoint_takes_key_and_timeout_and_hides_the_key() -> None:
-    endpoint = read_speech_endpoint(
+    endpoint = read_recogniser_endpoint(
         settings(asr_base_url=" https://h/v1/ ", asr_api_key="s3cret", asr_timeout_ms=500)
     )
 
@@ -46,7 +46,7 @@ async def test_address_that_cannot_be_right_stops_the_start(address: str) -> Non
 
 def test_key_that_no_header_may_hold_is_refused() -> None:
     with pytest.raises(Misconfigured, match="YARROW_ASR_API_KEY"):
-        read_speech_endpoint(settings(asr_base_url="http://h/v1", asr_api_key="a\nb"))
+        read_recogniser_endpoint(settings(asr_base_url="http://h/v1", asr_api_key="a\nb"))
 
 
 async def test_without_any_recordings_are_refused() -> None:

@@ -1,41 +1,41 @@
-"""Which model answers: the configured endpoint, else the offline model, else none."""
+"""Open the configured model: an endpoint, else the offline model, else none."""
 
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
-from yarrow.kit.endpoint import Endpoint, read_address, read_key
+from yarrow.kit.endpoint import Endpoint, read_endpoint
 from yarrow.llm.errors import ModelMissing
 from yarrow.llm.model import ChatModel, ChatRequest, Chunk, FinishChunk, FinishReason
-from yarrow.llm.offline import OfflineModel, offline_model_available
-from yarrow.llm.openai import OpenAIChat
+from yarrow.llm.offline import OfflineModel, has_offline_model
+from yarrow.llm.openai import open_chat
 from yarrow.settings import Settings
 
 log = logging.getLogger(__name__)
 
 
 class NoModel:
-    """Stands in where nothing is configured: everything works but asking a model."""
+    """The model when none is configured: every request fails with `ModelMissing`."""
 
     @property
     def name(self) -> str:
         return "none"
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:  # noqa: ARG002
-        """Raise `ModelMissing`: the run fails like one whose endpoint is down, without retries."""
+        """Raise `ModelMissing`: the run fails as if the endpoint were down, without retries."""
         raise ModelMissing
         yield FinishChunk(FinishReason.OTHER)  # makes this a generator
 
 
 @asynccontextmanager
 async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
-    """The model these settings ask for; `Misconfigured` if they cannot be right."""
-    endpoint = read_endpoint(settings)
+    """The model of these settings; `Misconfigured` if they are invalid."""
+    endpoint = read_model_endpoint(settings)
     if endpoint is not None:
-        async with OpenAIChat(endpoint) as chat:
+        async with open_chat(endpoint) as chat:
             log.info("model.chosen", extra={"model": chat.name})
             yield chat
-    elif settings.offline_model and offline_model_available():
+    elif settings.offline_model and has_offline_model():
         async with OfflineModel() as offline:
             log.info("model.chosen", extra={"model": offline.name})
             yield offline
@@ -44,14 +44,12 @@ async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
         yield NoModel()
 
 
-def read_endpoint(settings: Settings) -> Endpoint | None:
-    """The configured endpoint, checked; None if none is."""
-    base_url = read_address(settings.llm_base_url, setting="YARROW_LLM_BASE_URL")
-    if base_url is None:
-        return None
-    return Endpoint(
-        base_url=base_url,
+def read_model_endpoint(settings: Settings) -> Endpoint | None:
+    """The configured endpoint; None if there is none."""
+    return read_endpoint(
+        settings.llm_base_url,
+        settings.llm_api_key,
         model=settings.llm_model,
-        api_key=read_key(settings.llm_api_key, setting="YARROW_LLM_API_KEY"),
         timeout_ms=settings.llm_timeout_ms,
+        prefix="YARROW_LLM",
     )

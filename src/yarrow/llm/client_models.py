@@ -1,0 +1,78 @@
+"""Models that clients bring: the endpoint and key of a request, encrypted while its run waits.
+
+Another process may execute the run, so the endpoint is stored with it, encrypted with a key of
+the server, and nowhere else.
+"""
+
+import base64
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import aiohttp
+import msgspec
+
+from yarrow.errors import InvalidInput
+from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.signing import derive_key
+from yarrow.llm.errors import ModelDenied
+from yarrow.llm.model import ChatModel
+from yarrow.llm.openai import OpenAIChat
+
+if TYPE_CHECKING:
+    from yarrow.llm.encryption import Cipher
+
+
+class _ClientModel(msgspec.Struct, frozen=True):
+    base_url: str
+    model: str
+    api_key: str
+
+
+class ClientModels:
+    """Encrypts a client's endpoint, and opens it where the run is executed.
+
+    `allowed` are patterns of addresses. None allows all, for a server with one local user only:
+    any other client could reach the server's own network through it.
+    """
+
+    def __init__(
+        self,
+        secret: bytes,
+        session: aiohttp.ClientSession,
+        *,
+        allowed: Sequence[str] | None,
+        timeout_ms: int,
+    ) -> None:
+        self._key = derive_key(secret, "models that clients bring")
+        self._session = session
+        self._allowed = allowed
+        self._timeout_ms = timeout_ms
+
+    def encrypt(self, *, base_url: str, model: str, api_key: str) -> str:
+        """Text to store with a run; `InvalidInput` if the address is not allowed."""
+        if self._allowed is not None and not any(
+            fnmatchcase(base_url, pattern) for pattern in self._allowed
+        ):
+            raise InvalidInput(
+                "model.api_base is not one that this server allows", field="model.api_base"
+            )
+        plaintext = msgspec.json.encode(_ClientModel(base_url, model, api_key))
+        return base64.b64encode(self._cipher.encrypt(plaintext)).decode()
+
+    def open_model(self, encrypted: str) -> ChatModel:
+        """The model of a run; one encrypted with another secret fails like a wrong key."""
+        plaintext = self._cipher.decrypt(base64.b64decode(encrypted))
+        if plaintext is None:
+            raise ModelDenied(401)
+        model = msgspec.json.decode(plaintext, type=_ClientModel)
+        endpoint = Endpoint(model.base_url, model.model, model.api_key, self._timeout_ms)
+        return OpenAIChat(endpoint, self._session)
+
+    @cached_property
+    def _cipher(self) -> "Cipher":
+        """Imported for the first client model: the library takes 7 MB."""
+        from yarrow.llm.encryption import Cipher  # noqa: PLC0415
+
+        return Cipher(self._key)
