@@ -11,9 +11,9 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow.accounts.authentication import Authentication, build_authentication
 from yarrow.accounts.secret import signing_secret
-from yarrow.agents.analyst.loader.workspace import WorkspaceLoadingDesks
+from yarrow.agents.analyst.loader.workspace import LoaderWorkspaces
 from yarrow.agents.analyst.signing import code_signer
-from yarrow.agents.analyst.workspace import WorkspaceDesks
+from yarrow.agents.analyst.workspace import AnalystWorkspaces
 from yarrow.agents.registry import shipped_agents
 from yarrow.attachments.open import open_storage
 from yarrow.attachments.sweep import keep_swept
@@ -201,8 +201,8 @@ def _engine(
         notifications=notifications,
         journal=Journal(database, notifications, heartbeat_s=settings.heartbeat_s),
         agents=shipped_agents(
-            WorkspaceDesks(shelf, display_rows=settings.table_display_rows),
-            WorkspaceLoadingDesks(shelf),
+            AnalystWorkspaces(shelf, display_rows=settings.table_display_rows),
+            LoaderWorkspaces(shelf),
             code_signer(signing_secret(settings)),
             has_model=settings.llm_base_url is not None,
         ),

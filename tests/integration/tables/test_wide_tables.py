@@ -4,8 +4,8 @@ import time
 
 from tests.integration.tables.conftest import Upload
 
-from yarrow.agents.analyst.desk import TableFacts
 from yarrow.agents.analyst.prompt import describe_table
+from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.tables.analyse import analyse
 from yarrow.tables.model import Shelf, Workspace
 from yarrow.tables.read import find_tables, shapes_of
@@ -45,7 +45,7 @@ async def test_a_table_that_cannot_be_counted_is_told_without_numbers(
         ("city", "string"),
         ("n", "integer"),
     ]
-    said = describe_table(TableFacts("t", shape, made.table.sample))
+    said = describe_table(TableSummary("t", shape, made.table.sample))
     assert said.splitlines()[1:3] == ["- city (string)", "- n (integer)"]
     again = (await find_tables(shelf, workspace, ["t"]))["t"]
     assert again.counts == [[], []]

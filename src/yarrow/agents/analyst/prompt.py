@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from yarrow.agents.analyst.desk import TableFacts
 from yarrow.agents.analyst.input import AnalystInput
+from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.charting import Column
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.llm.model import ToolSpec
@@ -55,7 +55,7 @@ def language_line(code: str) -> str:
     return f"Write everything that the user reads in {LANGUAGES.get(code, code)}."
 
 
-def describe_table(table: TableFacts) -> str:
+def describe_table(table: TableSummary) -> str:
     """A table in a few lines: its columns with types and counts, and its first rows."""
     columns = [_describe_column(column) for column in table.shape.columns]
     sample = encode_json([clipped(row) for row in table.sample_rows[:SAMPLE_ROWS]]).decode()
@@ -86,7 +86,7 @@ def _clip(value: JsonValue) -> JsonValue:
     return value
 
 
-def tables_text(given: AnalystInput, tables: Sequence[TableFacts]) -> str:
+def tables_text(given: AnalystInput, tables: Sequence[TableSummary]) -> str:
     """The tables the user looks at in detail, the rest by name."""
     primary = set(given.primary_tables)
     ordered = sorted(tables, key=lambda table: table.name not in primary)

@@ -1,13 +1,12 @@
-"""The analyst's desk over the tables of a workspace and the sandbox."""
+"""The tables of a workspace during one run, with SQL, and Python where it can be isolated."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
-from yarrow.agents.analyst.desk import CodeFailed, Explored, Frame, TableFacts
-from yarrow.charting import shape_of
+from yarrow.agents.analyst.input import AnalystInput
+from yarrow.charting import TableShape, shape_of
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
@@ -17,68 +16,105 @@ from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.tables.create import save_derived
-from yarrow.tables.duckdb_sql import columns_query, top_rows_query
+from yarrow.tables.duckdb_sql import top_rows_query
 from yarrow.tables.inline_rows import keep_given_rows
 from yarrow.tables.model import Shelf, Table, Workspace
 from yarrow.tables.read import find_tables, list_tables, paths_of, shapes_of
 from yarrow.tables.rules import table_name
 
-SHOWN_ROWS = 50
-"""How many rows of a query a model gets to read."""
-TABLES_BY_DEFAULT = 50
-"""How many tables of a workspace are looked at when a question names none."""
-UNREADABLE = "TABLE_READ_FAILED"
+QUERY_ROWS = 50
+"""How many rows of a query the model reads."""
+DEFAULT_TABLES = 50
+"""How many tables of a workspace are used when the client names none."""
+TABLE_READ_FAILED = "TABLE_READ_FAILED"
 
-_WRONG = (InvalidInput, SandboxError)
+_CODE_ERRORS = (InvalidInput, SandboxError)
 
 
-class WorkspaceDesks:
-    """Opens desks; `display_rows` is how many rows of a result go to the client."""
+class CodeFailed(Exception):
+    """Code of the model failed; the text may be shown and sent back to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSummary:
+    """A table as prompts describe it."""
+
+    name: str
+    shape: TableShape
+    sample_rows: Sequence[JsonObject]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """A table that code made and that is not saved yet: its shape, and the rows to display."""
+
+    shape: TableShape
+    rows: Sequence[JsonObject]
+    frame: SavedFrame
+
+
+@dataclass(frozen=True, slots=True)
+class PythonOutput:
+    """What a program printed, and the error that ended it, if any."""
+
+    stdout: str
+    error: str = ""
+
+
+class AnalystWorkspaces:
+    """Opens workspaces; `display_rows` limits the rows of a result that go to the client."""
 
     def __init__(self, shelf: Shelf, *, display_rows: int) -> None:
         self._shelf, self._limits = shelf, JobLimits(rows=display_rows)
 
     @asynccontextmanager
     async def open(
-        self,
-        account_id: AccountId,
-        workspace: str,
-        tables: Sequence[str],
-        *,
-        rows: Mapping[str, str],
-    ) -> AsyncIterator["WorkspaceDesk"]:
-        """A desk with the named tables, or with the workspace's first ones if none is named."""
-        place = Workspace(account_id, workspace)
-        for name in await keep_given_rows(self._shelf, place, rows):
-            collect_stream_warning(f"The rows of '{name}' are no table.", code=UNREADABLE)
-        found = await (self._named(place, tables) if tables else self._first(place))
+        self, account_id: AccountId, analyst_input: AnalystInput
+    ) -> AsyncIterator["AnalystWorkspace"]:
+        """A workspace with the tables that the client named, or with the first ones.
+
+        Rows that came with the request become tables first. Missing tables are warned of.
+        """
+        workspace = Workspace(account_id, analyst_input.workspace)
+        rows = analyst_input.rows_put_down
+        for name in await keep_given_rows(self._shelf, workspace, rows):
+            collect_stream_warning(f"The rows of '{name}' are no table.", code=TABLE_READ_FAILED)
+        tables: Sequence[Table]
+        if analyst_input.tables:
+            tables = await self._named_tables(workspace, analyst_input.tables)
+        else:
+            tables = await list_tables(self._shelf, workspace, limit=DEFAULT_TABLES)
         reason = await self._shelf.sandbox.why_no_python()
         async with AsyncExitStack() as stack:
-            yield WorkspaceDesk(
-                self._shelf, place, found, limits=self._limits, reason=reason, stack=stack
+            yield AnalystWorkspace(
+                self._shelf,
+                workspace,
+                {table.name: table for table in tables},
+                limits=self._limits,
+                can_run_python=reason is None,
+                stack=stack,
             )
 
-    async def _first(self, place: Workspace) -> dict[str, Table]:
-        first = await list_tables(self._shelf, place, limit=TABLES_BY_DEFAULT)
-        return {table.name: table for table in first}
-
-    async def _named(self, place: Workspace, names: Sequence[str]) -> dict[str, Table]:
-        """The tables of these names, as they are kept or as their owner wrote them."""
-        wanted = [spelled for name in names for spelled in (name, table_name(name))]
-        there = await find_tables(self._shelf, place, wanted)
-        found: dict[str, Table] = {}
+    async def _named_tables(self, workspace: Workspace, names: Sequence[str]) -> list[Table]:
+        """The tables of these names, as they are stored or as their owner wrote them."""
+        spellings = [spelling for name in names for spelling in (name, table_name(name))]
+        stored = await find_tables(self._shelf, workspace, spellings)
+        tables: list[Table] = []
         for name in names:
-            table = _called(name, there)
+            table = _find_table(name, stored)
             if table is None:
-                said = f"Table '{name}' is unavailable. It may have been removed."
-                collect_stream_warning(said, code=UNREADABLE)
+                message = f"Table '{name}' is unavailable. It may have been removed."
+                collect_stream_warning(message, code=TABLE_READ_FAILED)
             else:
-                found[table.name] = table
-        return found
+                tables.append(table)
+        return tables
 
 
-class WorkspaceDesk:
-    """One workspace during one run. Tables that are made on the way join those it began with."""
+class AnalystWorkspace:
+    """The tables of one run. Tables that are saved on the way join them.
+
+    Variables of programs live until a table is saved or a program dies.
+    """
 
     def __init__(
         self,
@@ -87,34 +123,32 @@ class WorkspaceDesk:
         tables: Mapping[str, Table],
         *,
         limits: JobLimits,
-        reason: str | None,
+        can_run_python: bool,
         stack: AsyncExitStack,
     ) -> None:
+        self.can_run_python = can_run_python
         self._shelf, self._workspace, self._limits = shelf, workspace, limits
         self._tables = dict(tables)
-        self._made: dict[Path, SavedFrame] = {}
-        self._why_no_python = reason
         self._stack = stack
         self._session: PythonSession | None = None
 
-    @property
-    def can_run_python(self) -> bool:
-        return self._why_no_python is None
-
-    async def facts(self, names: Sequence[str] = ()) -> Sequence[TableFacts]:
-        """What the named tables look like, or all on the desk if none is named."""
-        called = (_called(name, self._tables) for name in names or self._tables)
-        tables = {table.name: table for table in called if table is not None}
+    async def summarise(self, names: Sequence[str] = ()) -> Sequence[TableSummary]:
+        """The named tables, or all if none is named; one that cannot be read is warned of."""
+        named = (_find_table(name, self._tables) for name in names or self._tables)
+        tables = {table.name: table for table in named if table is not None}
         shapes = await shapes_of(self._shelf, list(tables.values()))
         for name in tables.keys() - shapes.keys():
-            collect_stream_warning(f"Table '{name}' cannot be read.", code=UNREADABLE)
-        return [TableFacts(name, shapes[name], tables[name].sample) for name in shapes]
+            collect_stream_warning(f"Table '{name}' cannot be read.", code=TABLE_READ_FAILED)
+        return [TableSummary(name, shapes[name], tables[name].sample) for name in shapes]
 
     async def top_rows(
         self, name: str, *, columns: Sequence[str], sort_by: str, limit: int
     ) -> Sequence[JsonObject]:
-        """Some rows of a table, the largest of a column first; raises `CodeFailed`."""
-        table = _called(name, self._tables)
+        """Rows of a table in descending order of a column; raises `CodeFailed`.
+
+        Unknown columns are ignored; without a known one, all columns are returned.
+        """
+        table = _find_table(name, self._tables)
         if table is None:
             raise CodeFailed(f"there is no table {name}")
         known = [column for column in columns if column in table.column_types]
@@ -122,77 +156,66 @@ class WorkspaceDesk:
         query = top_rows_query(table, columns=known, order_by=order, limit=limit)
         try:
             result = await self._shelf.sandbox.run_sql(query.text, {table.name: table.path})
-        except _WRONG as failure:
+        except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
         return result.rows
 
-    async def query(self, sql: str) -> str:
-        """The first rows as lines of JSON; raises `CodeFailed`."""
-        limits = replace(self._limits, rows=SHOWN_ROWS)
+    async def run_query(self, sql: str) -> str:
+        """The first rows of a query as lines of JSON; raises `CodeFailed`."""
+        limits = replace(self._limits, rows=QUERY_ROWS)
         try:
             result = await self._shelf.sandbox.run_sql(
                 sql, paths_of(self._tables), limits, workspace=self._workspace.key
             )
-        except _WRONG as failure:
+        except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
         lines = [encode_json(row).decode() for row in result.rows]
         more = ["… (more rows)"] if result.truncated else []
         return "\n".join([*lines, *more]) or "(no rows)"
 
-    async def explore(self, code: str) -> Explored:
-        """Run a piece of Python that shares its names with the pieces before it."""
+    async def run_python(self, code: str) -> PythonOutput:
+        """Run a program that sees the variables of the programs before it."""
         try:
             session = await self._open_session()
-            ran = await session.run(code)
-        except _WRONG as failure:
-            return Explored("", str(failure))
-        if not ran.alive:
+            result = await session.run(code)
+        except _CODE_ERRORS as failure:
+            return PythonOutput("", str(failure))
+        if not result.alive:
             await self._close_session()
-        return Explored(ran.stdout, ran.error or "")
+        return PythonOutput(result.stdout, result.error or "")
 
-    async def make_by_python(self, code: str, output_variable: str) -> Frame:
+    async def make_table_by_python(self, code: str, output_variable: str) -> ResultTable:
+        """The table that the program leaves in the variable; raises `CodeFailed`."""
         try:
-            ran = await self._shelf.sandbox.run_python(
+            result = await self._shelf.sandbox.run_python(
                 code,
                 paths_of(self._tables),
                 self._limits,
                 workspace=self._workspace.key,
                 output_variable=output_variable,
             )
-        except _WRONG as failure:
+        except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
-        if ran.error is not None or ran.output is None:
-            raise CodeFailed(ran.error or _nothing_made(ran, output_variable))
-        return await self._frame(ran.output)
+        if result.error is not None or result.output is None:
+            raise CodeFailed(result.error or _no_table(result, output_variable))
+        return await _result_table(result.output)
 
-    def selecting(self, table: str, columns: Sequence[str]) -> str:
-        return columns_query(table, columns)
-
-    async def make_by_sql(self, sql: str) -> Frame:
+    async def make_table_by_sql(self, sql: str) -> ResultTable:
+        """The table that the query returns; raises `CodeFailed`."""
         try:
-            saved = await self._shelf.sandbox.save_query(
+            frame = await self._shelf.sandbox.save_query(
                 sql, paths_of(self._tables), self._limits, workspace=self._workspace.key
             )
-        except _WRONG as failure:
+        except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
-        return await self._frame(saved)
+        return await _result_table(frame)
 
-    async def _frame(self, made: SavedFrame) -> Frame:
-        self._made[made.path] = made
-        rows = made.first.rows
-        shape = await in_thread_if_large(rows, partial(shape_of, rows))
-        return Frame(replace(shape, row_count=made.row_count), rows, made.path)
-
-    async def keep(self, frame: Frame, name: str) -> str:
-        """The frame as a table of the workspace, which later code of the run can use too."""
-        made = self._made.pop(frame.file)
-        table = await save_derived(self._shelf, self._workspace, name, frame=made)
+    async def save(self, result: ResultTable, name: str) -> str:
+        """Save the result in the workspace, for later code of the run too; returns its name."""
+        table = await save_derived(self._shelf, self._workspace, name, frame=result.frame)
         self._tables[table.name] = table
         await self._close_session()
         return table.name
-
-    def drop(self, frame: Frame) -> None:
-        self._made.pop(frame.file).path.unlink(missing_ok=True)
 
     async def _open_session(self) -> PythonSession:
         if self._session is None:
@@ -201,15 +224,26 @@ class WorkspaceDesk:
         return self._session
 
     async def _close_session(self) -> None:
-        """The next piece begins anew: with the tables of now, or after a crash."""
+        """The next program starts a new session, with the tables of then."""
         await self._stack.aclose()
         self._session = None
 
 
-def _nothing_made(ran: PythonResult, wanted: str) -> str:
-    there = ", ".join(ran.frames) or "none"
-    return f"{wanted} is no DataFrame; the DataFrames of this program are: {there}"
+def discard(result: ResultTable) -> None:
+    """Delete the file of a result that is not saved."""
+    result.frame.path.unlink(missing_ok=True)
 
 
-def _called(name: str, tables: Mapping[str, Table]) -> Table | None:
+async def _result_table(frame: SavedFrame) -> ResultTable:
+    rows = frame.first.rows
+    shape = await in_thread_if_large(rows, partial(shape_of, rows))
+    return ResultTable(replace(shape, row_count=frame.row_count), rows, frame)
+
+
+def _no_table(result: PythonResult, variable: str) -> str:
+    frames = ", ".join(result.frames) or "none"
+    return f"{variable} is no DataFrame; the DataFrames of this program are: {frames}"
+
+
+def _find_table(name: str, tables: Mapping[str, Table]) -> Table | None:
     return tables.get(name) or tables.get(table_name(name))

@@ -7,8 +7,8 @@ from yarrow.agents.analyst.chart.actions import Visualize
 from yarrow.agents.analyst.chart.decide import ActionChoice
 from yarrow.agents.analyst.chart.make_chart import charted
 from yarrow.agents.analyst.chart.prompt import FAILED, OBSERVED, REPAIR
-from yarrow.agents.analyst.desk import CodeFailed, Desk
 from yarrow.agents.analyst.prompt import clipped
+from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed
 from yarrow.charting import Language
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.signing import HmacSigner
@@ -27,10 +27,12 @@ class ChartStep:
     result: JsonObject | None = None
     error: str = ""
 
-    async def make(self, desk: Desk, *, sign: HmacSigner, language: Language) -> None:
+    async def make(
+        self, workspace: AnalystWorkspace, *, sign: HmacSigner, language: Language
+    ) -> None:
         """Try it; what went wrong is in `error`."""
         try:
-            made = await charted(desk, self.action, sign=sign, language=language)
+            made = await charted(workspace, self.action, sign=sign, language=language)
             self.result, self.error = made, ""
         except CodeFailed as failure:
             self.error = str(failure) or "the step failed"

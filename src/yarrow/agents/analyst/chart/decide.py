@@ -16,7 +16,7 @@ from yarrow.agents.analyst.chart.actions import (
 from yarrow.agents.analyst.chart.narration import text_outside_json
 from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, THINK, tool_specs
 from yarrow.agents.analyst.chart.tools import as_told, call_tool
-from yarrow.agents.analyst.desk import Desk
+from yarrow.agents.analyst.workspace import AnalystWorkspace
 from yarrow.agents.conversation.conversation import Conversation
 from yarrow.agents.conversation.json_text import find_objects
 from yarrow.agents.conversation.reply import ReplyEvents
@@ -51,13 +51,13 @@ class ActionChoice:
     def __init__(
         self,
         conversation: Conversation,
-        desk: Desk,
+        workspace: AnalystWorkspace,
         messages: list[ChatMessage],
         *,
         new_id: Callable[[], UUID],
     ) -> None:
         self.decision = Decision()
-        self._conversation, self._desk, self._messages = conversation, desk, messages
+        self._conversation, self._workspace, self._messages = conversation, workspace, messages
         self._new_id = new_id
         self._reminded = False
 
@@ -67,7 +67,7 @@ class ActionChoice:
             self._conversation,
             self._messages,
             self._use_tools,
-            tools=tool_specs(can_run_python=self._desk.can_run_python),
+            tools=tool_specs(can_run_python=self._workspace.can_run_python),
             max_rounds=MAX_ROUNDS,
             events=ReplyEvents.NONE,
         )
@@ -130,7 +130,7 @@ class ActionChoice:
         if isinstance(action, Unusable):
             result: JsonObject = {"stdout": "", "error": action.reason}
         else:
-            result = await call_tool(self._desk, call.name, arguments)
+            result = await call_tool(self._workspace, call.name, arguments)
         tool_round.answer(call, as_told(result))
         content = encode_json(result).decode()
         yield ToolReturned(call.id, str(self._new_id()), content, failed="error" in result)

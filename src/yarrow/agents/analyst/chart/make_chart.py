@@ -4,7 +4,7 @@ from functools import partial
 
 from yarrow.agents.analyst.chart.actions import Visualize
 from yarrow.agents.analyst.chart.output_variable import with_output
-from yarrow.agents.analyst.desk import CodeFailed, Desk, Frame
+from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, ResultTable, discard
 from yarrow.charting import ChartIntent, Language, compile_chart, parse_intent, read_meanings
 from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.json import JsonObject
@@ -13,14 +13,14 @@ from yarrow.kit.threads import in_thread_if_large
 
 
 async def charted(
-    desk: Desk, step: Visualize, *, sign: HmacSigner, language: Language
+    workspace: AnalystWorkspace, step: Visualize, *, sign: HmacSigner, language: Language
 ) -> JsonObject:
     """The step's result as clients know it; raises `CodeFailed` with what to mend.
 
     Only a table whose chart can be drawn is kept.
     """
     code = with_output(step.code, step.output_variable) if step.code else step.sql
-    frame = await _made(desk, step, code)
+    frame = await _made(workspace, step, code)
     intent = parse_intent(step.chart)
     try:
         compiled = await in_thread_if_large(
@@ -36,9 +36,9 @@ async def charted(
             ),
         )
     except ChartImpossible as impossible:
-        desk.drop(frame)
+        discard(frame)
         raise CodeFailed(str(impossible)) from impossible
-    name = await desk.keep(frame, step.output_variable)
+    name = await workspace.save(frame, step.output_variable)
     return {
         "status": "ok",
         "code": code,
@@ -59,13 +59,13 @@ def _words(names: JsonObject) -> dict[str, str]:
     return {field: shown for field, shown in names.items() if isinstance(shown, str)}
 
 
-async def _made(desk: Desk, step: Visualize, code: str) -> Frame:
+async def _made(workspace: AnalystWorkspace, step: Visualize, code: str) -> ResultTable:
     if step.code:
-        return await desk.make_by_python(code, step.output_variable)
-    return await desk.make_by_sql(code)
+        return await workspace.make_table_by_python(code, step.output_variable)
+    return await workspace.make_table_by_sql(code)
 
 
-def _goal(step: Visualize, frame: Frame, intent: ChartIntent) -> JsonObject:
+def _goal(step: Visualize, frame: ResultTable, intent: ChartIntent) -> JsonObject:
     return {
         "display_instruction": step.instruction,
         "output_variable": step.output_variable,

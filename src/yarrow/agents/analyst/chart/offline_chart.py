@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from yarrow.agents.analyst.chart.actions import Visualize
 from yarrow.agents.analyst.chart.make_chart import charted
 from yarrow.agents.analyst.chart.turn import announced, shown
-from yarrow.agents.analyst.desk import CodeFailed, Desk, TableFacts
 from yarrow.agents.analyst.input import read_input
+from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.agents.conversation.reply import text_output
 from yarrow.charting import Language, Suggestion, suggest_charts
 from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import MessageFinished, MessageStarted, Produced, RunEvent
+from yarrow.tables.duckdb_sql import columns_query
 
 CHARTS_TRIED = 3
 
@@ -41,12 +42,16 @@ class _Drawn:
 
 
 async def first_look(
-    context: RunContext, desk: Desk, *, tables: Sequence[TableFacts], sign: HmacSigner
+    context: RunContext,
+    workspace: AnalystWorkspace,
+    *,
+    tables: Sequence[TableSummary],
+    sign: HmacSigner,
 ) -> AsyncIterator[RunEvent]:
     """A chart, and words that say where it comes from."""
     given = read_input(context.run.input, context.history)
     words = given.chart_language
-    drawn = await _first_chart(desk, tables, sign=sign, language=words)
+    drawn = await _first_chart(workspace, tables, sign=sign, language=words)
     if drawn is None:
         summary = _NOTHING[words] if tables else _NO_TABLES[words]
     else:
@@ -63,27 +68,31 @@ async def first_look(
 
 
 async def _first_chart(
-    desk: Desk, tables: Sequence[TableFacts], *, sign: HmacSigner, language: Language
+    workspace: AnalystWorkspace,
+    tables: Sequence[TableSummary],
+    *,
+    sign: HmacSigner,
+    language: Language,
 ) -> _Drawn | None:
     for table in tables:
         for suggestion in suggest_charts(table.shape)[:CHARTS_TRIED]:
-            step = _step(suggestion, table.name, desk=desk, language=language)
+            step = _step(suggestion, table.name, language=language)
             try:
-                result = await charted(desk, step, sign=sign, language=language)
+                result = await charted(workspace, step, sign=sign, language=language)
                 return _Drawn(suggestion, step, result)
             except CodeFailed:
                 continue
     return None
 
 
-def _step(suggestion: Suggestion, table: str, *, desk: Desk, language: Language) -> Visualize:
+def _step(suggestion: Suggestion, table: str, *, language: Language) -> Visualize:
     intent = suggestion.intent
     return Visualize(
         thought=suggestion.reason.said(language),
         instruction=", ".join(f"**{field}**" for field in suggestion.title),
         input_tables=(table,),
         code="",
-        sql=desk.selecting(table, list(dict.fromkeys(intent.encodings.values()))),
+        sql=columns_query(table, list(dict.fromkeys(intent.encodings.values()))),
         output_variable=f"{table}_chart",
         chart={
             "chart_type": intent.chart_type.value,

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from yarrow.agents.analyst.chart.chart_list import chart_list
-from yarrow.agents.analyst.desk import TableFacts
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.prompt import INSPECT, language_line, tables_text, thread_text
+from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolSpec
@@ -61,7 +61,7 @@ FAILED = "[OBSERVATION] {instruction}\nThis step FAILED: {error}"
 
 
 def system_prompt(
-    given: AnalystInput, tables: Sequence[TableFacts], *, can_run_python: bool
+    given: AnalystInput, tables: Sequence[TableSummary], *, can_run_python: bool
 ) -> str:
     """The instructions, the user's own rules, the tables, and what was done before."""
     parts = (
@@ -84,7 +84,7 @@ def _instructions(*, can_run_python: bool) -> str:
 def opening(
     context: RunContext,
     given: AnalystInput,
-    tables: Sequence[TableFacts],
+    tables: Sequence[TableSummary],
     *,
     can_run_python: bool,
 ) -> list[ChatMessage]:

@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from yarrow.agents.analyst.arguments import text_argument, text_arguments
 from yarrow.agents.analyst.chart.prompt import THINK
-from yarrow.agents.analyst.desk import CodeFailed, Desk
 from yarrow.agents.analyst.prompt import describe_table
+from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed
 from yarrow.kit.json import JsonObject
 from yarrow.tables.rules import table_name
 
@@ -13,20 +13,20 @@ MAX_STDOUT = 8000
 CUT = "… (truncated)"
 
 
-async def call_tool(desk: Desk, name: str, arguments: JsonObject) -> JsonObject:
+async def call_tool(workspace: AnalystWorkspace, name: str, arguments: JsonObject) -> JsonObject:
     """What the tool says: `stdout`, and `error` if it failed."""
     tool = _TOOLS.get(name)
     if tool is None:
         known = ", ".join([*_TOOLS, THINK.name])
         return {"stdout": "", "error": f"There is no tool {name}. Known tools: {known}."}
-    return await tool(desk, arguments)
+    return await tool(workspace, arguments)
 
 
-async def _inspect(desk: Desk, arguments: JsonObject) -> JsonObject:
+async def _inspect(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
     names = text_arguments(arguments, "table_names")
     if not names:
         return _lacking("inspect_source_data", "table_names", "names of tables")
-    found = await desk.facts(names)
+    found = await workspace.summarise(names)
     there = {table.name for table in found}
     missing = [name for name in names if not there & {name, table_name(name)}]
     said = [describe_table(table) for table in found]
@@ -34,21 +34,21 @@ async def _inspect(desk: Desk, arguments: JsonObject) -> JsonObject:
     return {"stdout": _cut("\n\n".join(said) or "no table was named")}
 
 
-async def _run_sql(desk: Desk, arguments: JsonObject) -> JsonObject:
+async def _run_sql(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
     query = text_argument(arguments, "query")
     if not query.strip():
         return _lacking("run_sql", "query", "one SELECT")
     try:
-        return {"stdout": _cut(await desk.query(query))}
+        return {"stdout": _cut(await workspace.run_query(query))}
     except CodeFailed as failure:
         return {"stdout": "", "error": str(failure)}
 
 
-async def _explore(desk: Desk, arguments: JsonObject) -> JsonObject:
+async def _explore(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
     code = text_argument(arguments, "code")
     if not code.strip():
         return _lacking("explore", "code", "Python")
-    explored = await desk.explore(code)
+    explored = await workspace.run_python(code)
     said: JsonObject = {"stdout": _cut(explored.stdout)}
     if explored.error:
         said["error"] = explored.error
@@ -59,7 +59,7 @@ def _lacking(tool: str, argument: str, what: str) -> JsonObject:
     return {"stdout": "", "error": f"{tool} was called without its argument {argument}: {what}."}
 
 
-_TOOLS: dict[str, Callable[[Desk, JsonObject], Awaitable[JsonObject]]] = {
+_TOOLS: dict[str, Callable[[AnalystWorkspace, JsonObject], Awaitable[JsonObject]]] = {
     "inspect_source_data": _inspect,
     "run_sql": _run_sql,
     "explore": _explore,

@@ -15,8 +15,8 @@ from yarrow.agents.analyst.chart.actions import (
 from yarrow.agents.analyst.chart.chart_step import ChartStep
 from yarrow.agents.analyst.chart.decide import MAX_ROUNDS, ActionChoice, Decision
 from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY
-from yarrow.agents.analyst.desk import Desk
 from yarrow.agents.analyst.input import AnalystInput
+from yarrow.agents.analyst.workspace import AnalystWorkspace
 from yarrow.agents.conversation.conversation import Conversation
 from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
@@ -73,12 +73,12 @@ class AnalystTurn:
         given: AnalystInput,
         *,
         conversation: Conversation,
-        desk: Desk,
+        workspace: AnalystWorkspace,
         messages: list[ChatMessage],
         sign: HmacSigner,
         steps: int,
     ) -> None:
-        self._context, self._given, self._desk, self._sign = context, given, desk, sign
+        self._context, self._given, self._workspace, self._sign = context, given, workspace, sign
         self._messages, self._steps = messages, steps
         self._iteration = steps
         self._was_unusable = False
@@ -105,7 +105,7 @@ class AnalystTurn:
 
     def _choice(self) -> ActionChoice:
         return ActionChoice(
-            self._conversation, self._desk, self._messages, new_id=self._context.new_id
+            self._conversation, self._workspace, self._messages, new_id=self._context.new_id
         )
 
     async def _act(self, decision: Decision) -> AsyncIterator[RunEvent]:
@@ -156,7 +156,7 @@ class AnalystTurn:
         yield _told("action", announced(step.action, self._iteration))
         yield Progressed("running_code")
         language = self._given.chart_language
-        await step.make(self._desk, sign=self._sign, language=language)
+        await step.make(self._workspace, sign=self._sign, language=language)
         for _ in range(self._given.max_repairs):
             if not step.error:
                 break
@@ -164,7 +164,7 @@ class AnalystTurn:
             async for event in step.repair(self._messages, self._choice()):
                 yield event
             if not step.error:
-                await step.make(self._desk, sign=self._sign, language=language)
+                await step.make(self._workspace, sign=self._sign, language=language)
         observed = step.observed()
         self._tell(observed)
         if step.result is None:

@@ -3,10 +3,10 @@
 from collections.abc import AsyncIterator
 
 from yarrow.agents.analyst.input import read_input
-from yarrow.agents.analyst.loader.desk import LoadingDesk, LoadingDesks
 from yarrow.agents.analyst.loader.offline_loading import plain_loading
 from yarrow.agents.analyst.loader.prompt import opening, tool_specs
 from yarrow.agents.analyst.loader.tools import use_tool, without_samples
+from yarrow.agents.analyst.loader.workspace import LoaderWorkspace, LoaderWorkspaces
 from yarrow.agents.conversation.conversation import Conversation
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.agents.conversation.tool_loop import ToolLoop, ToolRound, call_events
@@ -33,23 +33,22 @@ class Loader:
 
     spec = AgentSpec(name="analyst-loader", price=0, deadline_s=DEADLINE_S)
 
-    def __init__(self, desks: LoadingDesks, *, has_model: bool) -> None:
-        self._desks, self._has_model = desks, has_model
+    def __init__(self, workspaces: LoaderWorkspaces, *, has_model: bool) -> None:
+        self._workspaces, self._has_model = workspaces, has_model
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         given = read_input(context.run.input)
         yield Progressed("building_context")
-        owner = context.run.account_id
-        async with self._desks.open(owner, given.workspace, row_limit=given.row_limit) as desk:
+        async with self._workspaces.open(context.run.account_id, given) as workspace:
             if not self._has_model and not context.run.input.model:
-                async for event in plain_loading(context, given, desk):
+                async for event in plain_loading(context, given, workspace):
                     yield event
                 return
             conversation = Conversation(
                 context.model, context.new_id, deadline_s=self.spec.deadline_s
             )
             messages = opening(given, context.run.input.text)
-            chat = LoadingChat(context, conversation, desk=desk, messages=messages)
+            chat = LoadingChat(context, conversation, workspace=workspace, messages=messages)
             async for event in chat.run():
                 yield event
 
@@ -62,10 +61,10 @@ class LoadingChat:
         context: RunContext,
         conversation: Conversation,
         *,
-        desk: LoadingDesk,
+        workspace: LoaderWorkspace,
         messages: list[ChatMessage],
     ) -> None:
-        self._context, self._conversation, self._desk = context, conversation, desk
+        self._context, self._conversation, self._workspace = context, conversation, workspace
         self._messages = messages
         self._text: list[str] = []
         self._actions: list[JsonObject] = []
@@ -75,7 +74,7 @@ class LoadingChat:
             self._conversation,
             self._messages,
             self._use_tools,
-            tools=tool_specs(can_run_python=self._desk.can_run_python),
+            tools=tool_specs(can_run_python=self._workspace.can_run_python),
             max_rounds=MAX_ROUNDS,
             events=ReplyEvents.TEXT,
         )
@@ -97,7 +96,7 @@ class LoadingChat:
             call = parsed.call
             for event in call_events(call, tool_round.reply.message_id):
                 yield event
-            result = await use_tool(self._desk, call.name, parsed.arguments or {})
+            result = await use_tool(self._workspace, call.name, parsed.arguments or {})
             self._actions += result.get("actions", [])
             tool_round.answer(call, encode_json(without_samples(result)).decode())
             content = encode_json(result).decode()

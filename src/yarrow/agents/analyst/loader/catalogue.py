@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from yarrow.agents.analyst.loader.desk import WORKSPACE, Loadable, Source
 from yarrow.agents.analyst.loader.load_filters import normalised_filters
+from yarrow.agents.analyst.loader.workspace import WORKSPACE_SOURCE, DataSource, LoadableTable
 from yarrow.kit.json import JsonObject, JsonValue
 
 MAX_LISTED = 200
@@ -16,14 +16,14 @@ CONNECTED, EVERYWHERE = "connected", "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """A table and the source it lies in."""
 
-    source: Source
-    table: Loadable
+    source: DataSource
+    table: LoadableTable
 
     def as_found(self) -> JsonObject:
-        status = "imported" if self.source.id == WORKSPACE else "not imported"
+        status = "imported" if self.source.id == WORKSPACE_SOURCE else "not imported"
         return {"source_id": self.source.id, **_listed(self.table), "status": status}
 
     def text(self, fields: Sequence[str]) -> str:
@@ -35,7 +35,7 @@ class Entry:
         return "\n".join(parts[field] for field in fields if field in parts)
 
 
-def summary(sources: Sequence[Source]) -> JsonObject:
+def summary(sources: Sequence[DataSource]) -> JsonObject:
     """How many tables there are, source by source."""
     return {
         "sources": [
@@ -49,7 +49,7 @@ def summary(sources: Sequence[Source]) -> JsonObject:
     }
 
 
-def listing(source: Source, path: Sequence[str], wanted: str) -> JsonObject:
+def listing(source: DataSource, path: Sequence[str], wanted: str) -> JsonObject:
     """The folders and tables right below a folder of a source; `wanted` is part of their names."""
     depth = len(path)
     below = [table for table in source.tables if list(table.path[:depth]) == list(path)]
@@ -66,12 +66,12 @@ def listing(source: Source, path: Sequence[str], wanted: str) -> JsonObject:
     }
 
 
-def within(sources: Sequence[Source], scope: str) -> list[Entry]:
+def within(sources: Sequence[DataSource], scope: str) -> list[CatalogueEntry]:
     """The tables a search is about: everywhere, here, elsewhere, in a source, or in its folder."""
     name, _, folder = scope.partition(":")
     path = [part for part in folder.split("/") if part]
     return [
-        Entry(source, table)
+        CatalogueEntry(source, table)
         for source in sources
         if _covers(name or EVERYWHERE, source)
         for table in source.tables
@@ -79,13 +79,13 @@ def within(sources: Sequence[Source], scope: str) -> list[Entry]:
     ]
 
 
-def none_found(sources: Sequence[Source]) -> JsonObject:
+def none_found(sources: Sequence[DataSource]) -> JsonObject:
     ids = [source.id for source in sources]
     note = "Nothing matches. Try a shorter pattern, or another scope."
     return {"results": [], "valid_source_ids": ids, "note": note}
 
 
-def find_entry(sources: Sequence[Source], source_id: str, key: str) -> Entry | None:
+def find_entry(sources: Sequence[DataSource], source_id: str, key: str) -> CatalogueEntry | None:
     """The table of this key; a name is taken for one too."""
     entries = [entry for entry in within(sources, EVERYWHERE) if entry.source.id == source_id]
     exact = (entry for entry in entries if entry.table.key == key)
@@ -93,7 +93,7 @@ def find_entry(sources: Sequence[Source], source_id: str, key: str) -> Entry | N
     return next(exact, None) or next(alike, None)
 
 
-def load_plan(sources: Sequence[Source], candidates: JsonValue, reasoning: str) -> JsonObject:
+def load_plan(sources: Sequence[DataSource], candidates: JsonValue, reasoning: str) -> JsonObject:
     """A plan of the candidates that exist; an error, if there were some and none of them does."""
     given = [item for item in candidates if isinstance(item, dict)] if candidates else []
     planned = [(item, _resolved(sources, item)) for item in given]
@@ -109,28 +109,28 @@ def load_plan(sources: Sequence[Source], candidates: JsonValue, reasoning: str) 
     return {"actions": [plan], **({"unresolved": missing} if missing else {})}
 
 
-def _covers(name: str, source: Source) -> bool:
-    return name in (EVERYWHERE, source.id) or (name == CONNECTED and source.id != WORKSPACE)
+def _covers(name: str, source: DataSource) -> bool:
+    return name in (EVERYWHERE, source.id) or (name == CONNECTED and source.id != WORKSPACE_SOURCE)
 
 
 def _named_like(items: list[JsonObject], wanted: str) -> list[JsonObject]:
     return [item for item in items if wanted.casefold() in str(item["name"]).casefold()]
 
 
-def _listed(table: Loadable) -> JsonObject:
+def _listed(table: LoadableTable) -> JsonObject:
     said: JsonObject = {"name": table.name, "table_key": table.key, "path": list(table.path)}
     said |= {"description": table.description, "columns": list(table.columns)}
     return said if table.row_count is None else {**said, "row_count": table.row_count}
 
 
-def _resolved(sources: Sequence[Source], item: JsonObject) -> Entry | None:
+def _resolved(sources: Sequence[DataSource], item: JsonObject) -> CatalogueEntry | None:
     source_id = str(item.get("source_id") or "")
     keys = (item.get(name) for name in ("table_key", "source_table", "display_name"))
     entries = (find_entry(sources, source_id, key) for key in keys if isinstance(key, str) and key)
     return next((entry for entry in entries if entry is not None), None)
 
 
-def _candidate(item: JsonObject, entry: Entry) -> JsonObject:
+def _candidate(item: JsonObject, entry: CatalogueEntry) -> JsonObject:
     kept = {
         **item,
         "source_id": entry.source.id,

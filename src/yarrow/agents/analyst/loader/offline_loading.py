@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 
 from yarrow.agents.analyst.input import AnalystInput
-from yarrow.agents.analyst.loader.desk import LoadingDesk
 from yarrow.agents.analyst.loader.tools import use_tool
+from yarrow.agents.analyst.loader.workspace import LoaderWorkspace
 from yarrow.agents.conversation.reply import text_output
 from yarrow.kit.json import JsonObject
 from yarrow.runs.agent import RunContext
@@ -31,13 +31,15 @@ _WORDS = {
 
 
 async def plain_loading(
-    context: RunContext, given: AnalystInput, desk: LoadingDesk
+    context: RunContext, given: AnalystInput, workspace: LoaderWorkspace
 ) -> AsyncIterator[RunEvent]:
     """A line about each file, then the actions that load them."""
     words = _WORDS["zh" if given.language == "zh" else "en"]
     asked = context.run.input.text
-    names = [name for name in await desk.list_directory("") if name in asked]
-    shown = await use_tool(desk, "show_user_data_preview", {"saved_dfs": names}) if names else {}
+    names = [name for name in await workspace.list_directory("") if name in asked]
+    shown = (
+        await use_tool(workspace, "show_user_data_preview", {"saved_dfs": names}) if names else {}
+    )
     actions: list[JsonObject] = shown.get("actions", [])
     message_id = str(context.new_id())
     yield MessageStarted(message_id)

@@ -1,21 +1,15 @@
-"""The loader's desk over the scratch files of a workspace, its tables and the sandbox."""
+"""Scratch files, Python where it can be isolated, and what could be loaded into a workspace."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from yarrow.agents.analyst.loader.desk import (
-    WORKSPACE,
-    Computed,
-    Loadable,
-    Shown,
-    Source,
-    ToolRefused,
-)
+from yarrow.agents.analyst.input import AnalystInput
 from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
 from yarrow.ids import AccountId
-from yarrow.kit.json import encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
@@ -37,35 +31,84 @@ from yarrow.tables.temp_files import SpoolFile
 MAX_READ_BYTES = 1024 * 1024
 MAX_WRITE_BYTES = 8 * 1024 * 1024
 MAX_FILES = 100
-"""Files, and tables, that one Python session sees; the kernel's message for them is short."""
+"""Files, and tables, that one Python session sees: their list has to fit one kernel message."""
 MAX_FRAMES = 20
 OTHER_WORKSPACES = 20
-PREVIEWED = 3
+PREVIEW_ROWS = 3
+WORKSPACE_SOURCE = "workspace"
+"""The source whose tables are loaded already."""
 
-_READABLE = ("utf-8-sig", "gb18030")
+_ENCODINGS = ("utf-8-sig", "gb18030")
 _REFUSALS = (InvalidInput, Forbidden, NotFound, Conflict, SandboxError)
 
 
-class WorkspaceLoadingDesks:
-    """Opens desks."""
+class ToolRefused(Exception):
+    """A tool cannot do what was asked; the text may be shown and sent back to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePreview:
+    """A scratch file read as a table: its columns and first rows."""
+
+    path: str
+    columns: Sequence[str]
+    rows: Sequence[JsonObject]
+    total_rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoaderOutput:
+    """What a program printed, its error, and its data frames, which are scratch files now."""
+
+    stdout: str
+    error: str | None = None
+    saved: Mapping[str, TablePreview] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadableTable:
+    """A table of a source."""
+
+    key: str
+    name: str
+    columns: Sequence[str] = ()
+    row_count: int | None = None
+    description: str = ""
+    path: Sequence[str] = ()
+    """The folders it is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataSource:
+    """A place that tables can be loaded from."""
+
+    id: str
+    tables: Sequence[LoadableTable]
+
+
+class LoaderWorkspaces:
+    """Opens workspaces for the loader."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
 
     @asynccontextmanager
     async def open(
-        self, account_id: AccountId, workspace: str, *, row_limit: int
-    ) -> AsyncIterator["WorkspaceLoadingDesk"]:
+        self, account_id: AccountId, analyst_input: AnalystInput
+    ) -> AsyncIterator["LoaderWorkspace"]:
         reason = await self._shelf.sandbox.why_no_python()
         async with AsyncExitStack() as stack:
-            place = Workspace(account_id, workspace)
-            yield WorkspaceLoadingDesk(
-                self._shelf, place, row_limit=row_limit, jailed=reason is None, stack=stack
+            yield LoaderWorkspace(
+                self._shelf,
+                Workspace(account_id, analyst_input.workspace),
+                row_limit=analyst_input.row_limit,
+                can_run_python=reason is None,
+                stack=stack,
             )
 
 
-class WorkspaceLoadingDesk:
-    """One workspace during one run. The Python session begins with the first program."""
+class LoaderWorkspace:
+    """The scratch files of one run. Variables of programs live until one of them dies."""
 
     def __init__(
         self,
@@ -73,35 +116,38 @@ class WorkspaceLoadingDesk:
         workspace: Workspace,
         *,
         row_limit: int,
-        jailed: bool,
+        can_run_python: bool,
         stack: AsyncExitStack,
     ) -> None:
+        self.can_run_python = can_run_python
         self._shelf, self._workspace = shelf, workspace
         self._row_limit = row_limit
-        self.can_run_python = jailed
         self._stack = stack
         self._session: PythonSession | None = None
 
     async def read_file(self, path: str) -> str:
-        found = self._find(path)
-        data = await asyncio.to_thread(_head, found.path)
+        """The text of a scratch file; raises `ToolRefused`."""
+        file = self._find_file(path)
+        data = await asyncio.to_thread(_read_head, file.path)
         if b"\0" in data[:4096]:
-            raise ToolRefused(f"{found.shown} is not text; read it with execute_python")
-        return _decoded(data)
+            raise ToolRefused(f"{file.shown} is not text; read it with execute_python")
+        return _decode(data)
 
     async def write_file(self, path: str, content: str) -> tuple[str, int]:
+        """Save a text as a scratch file; returns its path and size. Raises `ToolRefused`."""
         data = content.encode("utf-8", "replace")
         if not path.strip() or len(data) > MAX_WRITE_BYTES:
             raise ToolRefused(f"a file needs a name and at most {MAX_WRITE_BYTES} bytes")
         try:
-            kept = write_scratch(self._shelf, self._workspace, path, data=data)
+            file = write_scratch(self._shelf, self._workspace, path, data=data)
         except _REFUSALS as refused:
             raise ToolRefused(str(refused)) from refused
         if self._session is not None:
-            await self._session.run(_WRITE.format(path=kept.shown, data=data))
-        return kept.shown, kept.size
+            await self._session.run(_WRITE.format(path=file.shown, data=data))
+        return file.shown, file.size
 
     async def list_directory(self, path: str) -> Sequence[str]:
+        """The names of the scratch files; raises `ToolRefused` for any other folder."""
         try:
             name = name_within(path) if path.strip() not in ("", ".", "./") else ""
         except _REFUSALS as refused:
@@ -111,75 +157,83 @@ class WorkspaceLoadingDesk:
         files = list_scratch(self._shelf, self._workspace)
         return [file.name for file in files if not file.name.startswith(".")]
 
-    async def run_python(self, code: str) -> Computed:
+    async def run_python(self, code: str) -> LoaderOutput:
+        """Run a program; the data frames it leaves in variables are saved as scratch files."""
         try:
             session = await self._open_session()
-            ran = await session.run(code)
-            if not ran.alive:
+            result = await session.run(code)
+            if not result.alive:
                 await self._close_session()
-            if ran.error is not None:
-                return Computed(ran.stdout, ran.error)
-            saved = await self._saved(session, ran.frames[:MAX_FRAMES])
+            if result.error is not None:
+                return LoaderOutput(result.stdout, result.error)
+            saved = await self._save_frames(session, result.frames[:MAX_FRAMES])
         except _REFUSALS as refused:
-            return Computed("", str(refused))
-        return Computed(ran.stdout, None, saved)
+            return LoaderOutput("", str(refused))
+        return LoaderOutput(result.stdout, None, saved)
 
-    async def show(self, path: str, *, rows: int) -> Shown:
-        found = self._find(path)
-        file = FileToRead(found.path, found.name)
+    async def preview_file(self, path: str, *, rows: int) -> TablePreview:
+        """A scratch file as a table; raises `ToolRefused`."""
+        file = self._find_file(path)
         try:
-            sheets = await self._shelf.sandbox.preview_file(file, rows=rows)
+            sheets = await self._shelf.sandbox.preview_file(
+                FileToRead(file.path, file.name), rows=rows
+            )
         except _REFUSALS as refused:
             raise ToolRefused(str(refused)) from refused
         if not sheets:
-            raise ToolRefused(f"{found.shown} holds no table")
+            raise ToolRefused(f"{file.shown} holds no table")
         first = sheets[0]
         columns = [column.name for column in first.columns]
-        return Shown(found.shown, columns, first.rows[:rows], first.row_count)
+        return TablePreview(file.shown, columns, first.rows[:rows], first.row_count)
 
-    async def sources(self) -> Sequence[Source]:
+    async def list_sources(self) -> Sequence[DataSource]:
         """The workspace, its scratch files, and the account's other workspaces."""
         files = list_scratch(self._shelf, self._workspace)
-        here = await self._tables_of(self._workspace.name)
-        found = [Source(WORKSPACE, here), Source(FOLDER, [_loadable(file) for file in files])]
+        tables = await self._list_tables(self._workspace.name)
+        sources = [
+            DataSource(WORKSPACE_SOURCE, tables),
+            DataSource(FOLDER, [_loadable_file(file) for file in files]),
+        ]
         names = await list_workspaces(self._shelf, self._workspace.account_id)
         others = [name for name in names if name != self._workspace.name]
         further = [
-            Source(f"workspaces/{name}", await self._tables_of(name))
+            DataSource(f"workspaces/{name}", await self._list_tables(name))
             for name in others[:OTHER_WORKSPACES]
         ]
-        return [*found, *further]
+        return [*sources, *further]
 
-    async def describe(self, source: Source, table: Loadable) -> str:
+    async def describe_table(self, source: DataSource, table: LoadableTable) -> str:
+        """A table in a few lines of text; raises `ToolRefused`."""
         if source.id == FOLDER:
-            shown = await self.show(table.key, rows=PREVIEWED)
-            rows = encode_json(shown.rows).decode()
-            return (
-                f"{shown.path}: {shown.total_rows} rows\nColumns: {_listed(shown.columns)}\n{rows}"
-            )
+            preview = await self.preview_file(table.key, rows=PREVIEW_ROWS)
+            columns, rows = ", ".join(preview.columns), encode_json(preview.rows).decode()
+            return f"{preview.path}: {preview.total_rows} rows\nColumns: {columns}\n{rows}"
         name = source.id.partition("/")[2] or self._workspace.name
         workspace = Workspace(self._workspace.account_id, name)
-        tables = {found.name: found for found in await list_tables(self._shelf, workspace)}
+        tables = {stored.name: stored for stored in await list_tables(self._shelf, workspace)}
         if table.key not in tables:
             raise ToolRefused(f"{source.id} has no table {table.key}")
-        return _described(tables[table.key])
+        return _describe(tables[table.key])
 
-    async def matching(self, pattern: str, texts: Sequence[str]) -> Sequence[int]:
-        """Matched by DuckDB: its engine takes no pattern that never ends."""
+    async def match_pattern(self, pattern: str, texts: Sequence[str]) -> Sequence[int]:
+        """Indexes of the texts in which a regular expression matches, ignoring case.
+
+        DuckDB matches, in linear time for every pattern. Raises `ToolRefused`.
+        """
         query = matching_query(pattern, texts)
         try:
-            found = await self._shelf.sandbox.run_sql(
+            result = await self._shelf.sandbox.run_sql(
                 query.text, {}, JobLimits(rows=len(texts)), parameters=query.parameters
             )
         except _REFUSALS as refused:
             raise ToolRefused(f"the pattern cannot be used: {refused}") from refused
-        return [row["place"] for row in found.rows]
+        return [row["place"] for row in result.rows]
 
-    async def _tables_of(self, name: str) -> list[Loadable]:
+    async def _list_tables(self, name: str) -> list[LoadableTable]:
         workspace = Workspace(self._workspace.account_id, name)
         tables = await list_tables(self._shelf, workspace)
         return [
-            Loadable(
+            LoadableTable(
                 table.name,
                 table.name,
                 columns=list(table.column_types),
@@ -189,25 +243,27 @@ class WorkspaceLoadingDesk:
             for table in tables
         ]
 
-    def _find(self, path: str) -> ScratchFile:
+    def _find_file(self, path: str) -> ScratchFile:
         try:
             return find_scratch(self._shelf, self._workspace, path)
         except _REFUSALS as refused:
             raise ToolRefused(str(refused)) from refused
 
-    async def _saved(self, session: PythonSession, names: Sequence[str]) -> Mapping[str, Shown]:
-        saved: dict[str, Shown] = {}
+    async def _save_frames(
+        self, session: PythonSession, names: Sequence[str]
+    ) -> Mapping[str, TablePreview]:
+        saved: dict[str, TablePreview] = {}
         for name in names:
             frame = (await session.run("", output_variable=name)).output
             if frame is None:
                 continue
             try:
-                saved[name] = await self._save(name, frame)
+                saved[name] = await self._save_frame(name, frame)
             finally:
                 remove_file(frame.path)
         return saved
 
-    async def _save(self, name: str, frame: SavedFrame) -> Shown:
+    async def _save_frame(self, name: str, frame: SavedFrame) -> TablePreview:
         columns = [column.name for column in frame.first.columns]
         shelf = self._shelf
         spool = SpoolFile(shelf.sandbox.spool_path(".csv"), max_bytes=shelf.scratch_bytes)
@@ -215,11 +271,11 @@ class WorkspaceLoadingDesk:
             async for chunk in csv_of(shelf, frame.path, columns, rows=self._row_limit):
                 spool.write(chunk)
             spool.close()
-            kept = keep_file(shelf, self._workspace, f"{name}.csv", source=spool.path)
+            file = keep_file(shelf, self._workspace, f"{name}.csv", source=spool.path)
         finally:
             spool.discard()
         count = min(frame.row_count, self._row_limit)
-        return Shown(kept.shown, columns, frame.first.rows[:PREVIEWED], count)
+        return TablePreview(file.shown, columns, frame.first.rows[:PREVIEW_ROWS], count)
 
     async def _open_session(self) -> PythonSession:
         if self._session is None:
@@ -227,7 +283,7 @@ class WorkspaceLoadingDesk:
             files = list_scratch(self._shelf, self._workspace)[:MAX_FILES]
             opening = self._shelf.sandbox.python_session(
                 paths_of({table.name: table for table in tables[:MAX_FILES]}),
-                JobLimits(rows=PREVIEWED),
+                JobLimits(rows=PREVIEW_ROWS),
                 files={file.shown: file.path for file in files},
             )
             self._session = await self._stack.enter_async_context(opening)
@@ -243,28 +299,24 @@ _FOLDER = f"import os as _os\n_os.makedirs({FOLDER!r}, exist_ok=True)\n"
 _WRITE = "open({path!r}, 'wb').write({data!r})\n"
 
 
-def _loadable(file: ScratchFile) -> Loadable:
-    return Loadable(file.name, file.name, description=f"{file.size} bytes")
+def _loadable_file(file: ScratchFile) -> LoadableTable:
+    return LoadableTable(file.name, file.name, description=f"{file.size} bytes")
 
 
-def _described(table: Table) -> str:
-    columns = _listed([f"{column.name} ({column.type})" for column in table.columns])
-    rows = encode_json(list(table.sample[:PREVIEWED])).decode()
+def _describe(table: Table) -> str:
+    columns = ", ".join(f"{column.name} ({column.type})" for column in table.columns)
+    rows = encode_json(list(table.sample[:PREVIEW_ROWS])).decode()
     return f"{table.name}: {table.row_count} rows\nColumns: {columns}\nFirst rows: {rows}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names)
-
-
-def _head(path: Path) -> bytes:
+def _read_head(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(MAX_READ_BYTES)
 
 
-def _decoded(data: bytes) -> str:
-    """As UTF-8, else as Chinese; a cut may have halved the last character."""
-    for encoding in _READABLE:
+def _decode(data: bytes) -> str:
+    """UTF-8, else GB 18030; the limit of bytes may have split the last character."""
+    for encoding in _ENCODINGS:
         for cut in range(4):
             try:
                 return data[: len(data) - cut].decode(encoding)

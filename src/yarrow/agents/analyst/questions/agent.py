@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator, Sequence
 
-from yarrow.agents.analyst.desk import Desks, TableFacts
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.prompt import language_line, tables_text, thread_text
 from yarrow.agents.analyst.questions.question_lines import QuestionLines
+from yarrow.agents.analyst.workspace import AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import IMAGES_REFUSED, Conversation
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.charting import Language, suggest_questions
@@ -45,17 +45,14 @@ class QuestionSuggester:
         name="analyst-questions", price=0, deadline_s=DEADLINE_S, visibility=Visibility.NOBODY
     )
 
-    def __init__(self, desks: Desks, *, has_model: bool) -> None:
-        self._desks, self._has_model = desks, has_model
+    def __init__(self, workspaces: AnalystWorkspaces, *, has_model: bool) -> None:
+        self._workspaces, self._has_model = workspaces, has_model
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         given = read_input(context.run.input)
         yield Progressed("building_context")
-        owner = context.run.account_id
-        async with self._desks.open(
-            owner, given.workspace, given.tables, rows=given.rows_put_down
-        ) as desk:
-            tables = await desk.facts()
+        async with self._workspaces.open(context.run.account_id, given) as workspace:
+            tables = await workspace.summarise()
         yield Progressed("generating")
         count = 0
         by_model = self._has_model or bool(context.run.input.model)
@@ -76,7 +73,7 @@ class QuestionSuggester:
         yield Produced("done", {"count": count}, kept=False)
 
 
-def _by_shape(given: AnalystInput, tables: Sequence[TableFacts]) -> list[Produced]:
+def _by_shape(given: AnalystInput, tables: Sequence[TableSummary]) -> list[Produced]:
     language = Language.ZH if given.language == Language.ZH else Language.EN
     return [
         _told({"text": question.text, "goal": question.goal, "tag": question.tag.value})
@@ -104,7 +101,9 @@ async def _by_model(conversation: Conversation, request: ChatRequest) -> AsyncIt
         yield _told(question)
 
 
-def _request(context: RunContext, given: AnalystInput, tables: Sequence[TableFacts]) -> ChatRequest:
+def _request(
+    context: RunContext, given: AnalystInput, tables: Sequence[TableSummary]
+) -> ChatRequest:
     start = context.run.input.text
     parts = (
         tables_text(given, tables),

@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from yarrow.agents.analyst.desk import Desks, TableFacts
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.prompt import language_line, tables_text
 from yarrow.agents.analyst.report.embeds import Embed, EmbedReader
 from yarrow.agents.analyst.report.offline_report import plain_report
 from yarrow.agents.analyst.report.tools import REPORT_TOOLS, ReportTools
+from yarrow.agents.analyst.workspace import AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import Conversation
 from yarrow.agents.conversation.reply import ReplyEvents, text_output
 from yarrow.agents.conversation.tool_loop import ToolLoop, ToolRound
@@ -46,18 +46,15 @@ class ReportWriter:
 
     spec = AgentSpec(name="analyst-report", price=0, deadline_s=DEADLINE_S)
 
-    def __init__(self, desks: Desks, *, has_model: bool) -> None:
-        self._desks, self._has_model = desks, has_model
+    def __init__(self, workspaces: AnalystWorkspaces, *, has_model: bool) -> None:
+        self._workspaces, self._has_model = workspaces, has_model
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         given = read_input(context.run.input)
         yield Progressed("building_context")
-        owner = context.run.account_id
-        async with self._desks.open(
-            owner, given.workspace, given.tables, rows=given.rows_put_down
-        ) as desk:
-            tables = await desk.facts()
-            tools = ReportTools(desk, given.charts, tables)
+        async with self._workspaces.open(context.run.account_id, given) as workspace:
+            tables = await workspace.summarise()
+            tools = ReportTools(workspace, given.charts, tables)
             if self._has_model or context.run.input.model:
                 conversation = Conversation(
                     context.model, context.new_id, deadline_s=self.spec.deadline_s
@@ -71,7 +68,7 @@ class ReportWriter:
 
 
 def _opening(
-    context: RunContext, given: AnalystInput, tables: Sequence[TableFacts]
+    context: RunContext, given: AnalystInput, tables: Sequence[TableSummary]
 ) -> list[ChatMessage]:
     charts = [
         f"- {chart.chart_id}: {chart.chart_type} of {chart.table_ref}, "

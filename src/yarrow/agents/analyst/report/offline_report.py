@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator, Sequence
 
-from yarrow.agents.analyst.desk import TableFacts
 from yarrow.agents.analyst.input import AnalystInput, ChartGiven
 from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, embed_line
+from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.runs.events import RunEvent
 
 _WORDS = {
@@ -26,7 +26,7 @@ _WORDS = {
 
 
 async def plain_report(
-    given: AnalystInput, tables: Sequence[TableFacts]
+    given: AnalystInput, tables: Sequence[TableSummary]
 ) -> AsyncIterator[str | RunEvent]:
     """Markdown, section by section."""
     words = _WORDS["zh" if given.language == "zh" else "en"]

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from yarrow.agents.analyst.arguments import int_argument, text_argument, text_arguments
-from yarrow.agents.analyst.desk import CodeFailed, Desk, TableFacts
 from yarrow.agents.analyst.input import ChartGiven
 from yarrow.agents.analyst.prompt import INSPECT, clipped, describe_table
 from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, table_meant
+from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ToolSpec
 from yarrow.runs.events import Produced, RunEvent, Warned
@@ -54,9 +54,12 @@ class ReportTools:
     """Answers what the writer asks, and knows what was shown: each chart at most once."""
 
     def __init__(
-        self, desk: Desk, charts: Sequence[ChartGiven], tables: Sequence[TableFacts]
+        self,
+        workspace: AnalystWorkspace,
+        charts: Sequence[ChartGiven],
+        tables: Sequence[TableSummary],
     ) -> None:
-        self._desk = desk
+        self._workspace = workspace
         self._charts = {chart.chart_id: chart for chart in charts}
         self._rows = {chart.table_ref: chart.rows for chart in charts if chart.rows}
         self._rows |= {table.name: tuple(table.sample_rows) for table in tables}
@@ -70,7 +73,7 @@ class ReportTools:
                 wanted = text_arguments(given, "chart_ids")
                 return "\n\n".join(self._described(chart_id) for chart_id in wanted), []
             case INSPECT.name:
-                found = await self._desk.facts(text_arguments(given, "table_names"))
+                found = await self._workspace.summarise(text_arguments(given, "table_names"))
                 return "\n\n".join(describe_table(table) for table in found) or "not found", []
             case EMBED_CHART.name:
                 chart_id = text_argument(given, "chart_id")
@@ -120,7 +123,7 @@ class ReportTools:
         limit = _row_count(given)
         if name in self._kept:
             try:
-                rows = await self._desk.top_rows(
+                rows = await self._workspace.top_rows(
                     name, columns=columns, sort_by=sort_by, limit=limit
                 )
             except CodeFailed:
