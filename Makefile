@@ -40,8 +40,8 @@ serve: setup ## set everything up and serve on http://127.0.0.1:3000
 test: setup-dev ## set everything up and run all tests
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-test-unit: setup-dev ## only the tests that need no server
-	$(BIN)/python -m pytest tests/unit tests/architecture
+test-unit: setup-dev ## only the quick tests that need no server
+	$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "not slow" tests/unit tests/architecture
 
 coverage: setup-dev ## branch coverage of the engine, points and sessions
 	rm -f .coverage .coverage.*

@@ -17,7 +17,7 @@ def any_uses() -> list[str]:
         f"{module.at(node)} {node.id}"
         for module in modules()
         if module.path != CODEC
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
     ]
 

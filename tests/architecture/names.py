@@ -141,7 +141,7 @@ def wire_words() -> list[str]:
 
 def _identifiers(module: Module) -> Iterator[tuple[ast.AST, str]]:
     """Names as they are defined, and string keys; uses of a name are counted at its definition."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 yield node, name

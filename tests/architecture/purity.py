@@ -45,7 +45,7 @@ def stores_in_routes() -> list[str]:
     return imports + [
         f"{module.at(node)} {ast.unparse(node.func)}()"
         for module in route_modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in OPENERS
@@ -68,7 +68,7 @@ def route_modules() -> list[Module]:
 
 def imported_names(module: Module) -> Iterator[tuple[ast.AST, str]]:
     """Every imported module or name in full: `yarrow.points.store`, `yarrow.db.Database`."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         match node:
             case ast.Import(names=aliases):
                 for alias in aliases:

@@ -45,7 +45,7 @@ def test_everything_is_caught_only_at_the_named_boundaries() -> None:
     found = {
         (module.path, function_around(module, node))
         for module in modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if _catches_everything(node)
     }
 
@@ -85,7 +85,7 @@ def test_only_settings_read_the_environment() -> None:
         module.at(node)
         for module in modules()
         if module.path != "settings.py"
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv", "environb"}
     ]
 
@@ -110,7 +110,7 @@ def test_http_stays_at_the_edge() -> None:
         module.at(node)
         for module in modules()
         if not module.path.startswith(HTTP_FOLDERS)
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Name | ast.Attribute)
         and (node.id if isinstance(node, ast.Name) else node.attr) == "HTTPException"
     ]
@@ -151,7 +151,7 @@ def _calls(method: str, *, outside: tuple[str, ...]) -> list[str]:
         module.at(node)
         for module in modules()
         if not module.path.startswith(outside)
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == method

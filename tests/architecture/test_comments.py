@@ -14,7 +14,7 @@ TODO = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b(?!.*#\d+)")
 
 
 def test_comments_are_few() -> None:
-    said = sum(len(module.comments()) for module in modules())
+    said = sum(len(module.comments) for module in modules())
 
     assert said / sum(module.lines for module in modules()) <= DENSITY_MAX
 
@@ -29,7 +29,7 @@ def test_there_are_no_banners_and_no_loose_ends() -> None:
     bad = [
         f"{module.path}: {text}"
         for module in modules()
-        for text in module.comments()
+        for text in module.comments
         if BANNER.match(text) or TODO.search(text)
     ]
 
@@ -47,4 +47,4 @@ def test_every_module_says_what_it_is_for() -> None:
 
 
 def density(module: Module) -> float:
-    return len(module.comments()) / max(module.lines, SHORT_FILE)
+    return len(module.comments) / max(module.lines, SHORT_FILE)

@@ -53,7 +53,7 @@ def test_states_are_not_compared_with_strings() -> None:
     found = [
         f"{module.at(node)} {ast.unparse(node)}"
         for module in modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Compare) and _compares_state_with_string(node)
     ]
 

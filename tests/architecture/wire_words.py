@@ -56,7 +56,7 @@ def problem_codes() -> dict[str, Code]:
     """Every code of every `Fault(…)` and `UnroutedCodes(…)` in the source."""
     codes: dict[str, Code] = defaultdict(Code)
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             match node:
                 case ast.Call(
                     func=ast.Name(id="Fault"), args=[status, ast.Constant(value=str(code)), *_]
@@ -131,7 +131,7 @@ def _default(value: object) -> str:
 
 def _names_in(module: Module) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         match node:
             case ast.Dict(keys=keys, values=values):
                 for key, value in zip(keys, values, strict=True):

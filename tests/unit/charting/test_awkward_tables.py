@@ -21,6 +21,7 @@ def renamed(exhibit: Exhibit, name: str) -> tuple[list[JsonObject], JsonObject]:
     return rows, wish | {"encodings": {c: name if f == old else f for c, f in fields}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ODD)
 @pytest.mark.parametrize("exhibit", exhibits(), ids=lambda exhibit: exhibit.chart.name)
 def test_a_column_may_be_called_anything(exhibit: Exhibit, name: str) -> None:

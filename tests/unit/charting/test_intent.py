@@ -113,6 +113,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         st.sampled_from(("chart_type", "type", "encodings", "config", "other")), json_values

@@ -20,7 +20,10 @@ def days(count: int) -> list[JsonObject]:
 
 @pytest.mark.parametrize(
     ("chart", "count"),
-    [("bar", 365), ("lollipop", 365), ("waterfall", 365), ("boxplot", 365), ("bar", 3000)],
+    [
+        *(("bar", 365), ("lollipop", 365), ("waterfall", 365), ("boxplot", 365)),
+        pytest.param("bar", 3000, marks=pytest.mark.slow),
+    ],
 )
 def test_bars_of_many_days_fit_a_page(chart: str, count: int) -> None:
     spec = spec_of(days(count), chart, {"x": "day", "y": "sales"})

@@ -104,6 +104,7 @@ def test_a_config_of_wrong_values_is_passed_over(chart: str, config: JsonObject)
     assert validate_spec(spec_of(rows, chart, {"x": "a", "y": "b"}, **config)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chart", ["radar", "rose", "bar table", "bar"])
 def test_long_names_and_titles_do_not_make_a_picture_too_large(chart: str) -> None:
     rows: list[JsonObject] = [{"名": f"{n}" + "很长的名字" * 50, "v": n + 1} for n in range(4)]

@@ -192,6 +192,7 @@ def test_the_page_about_it_shows_what_is_printed():
     assert run(*shlex.split(typed)[2:]).stdout in page
 
 
+@pytest.mark.slow
 def test_serving_does_not_load_what_draws_in_the_terminal():
     code = "import sys, yarrow.cli.serve; sys.exit('rich' in sys.modules)"
 

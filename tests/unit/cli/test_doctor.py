@@ -10,6 +10,7 @@ from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
 
 
+@pytest.mark.slow
 def test_a_check_makes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 

@@ -38,6 +38,7 @@ def _moments(count: int, *, seed: int, clear_of_jie: timedelta) -> list[datetime
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("boundary", "sect"), [(DayBoundary.LATE_ZI, 1), (DayBoundary.MIDNIGHT, 2)]
 )
@@ -51,6 +52,7 @@ def test_pillars_agree_with_lunar_python(boundary, sect):
         assert [ours.year.name, ours.month.name, ours.day.name, ours.hour.name] == names, moment
 
 
+@pytest.mark.slow
 def test_all_4096_boards_agree_with_najia():
     day = PILLAR_NAMED["丁未"]
     oracle = _NajiaAtOneMoment()

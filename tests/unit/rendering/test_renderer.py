@@ -15,6 +15,8 @@ from yarrow.rendering.process import RenderProcess
 from yarrow.rendering.protocol import ChildExit, ImageFormat, RenderIsolation, RenderRequest
 from yarrow.rendering.renderer import Renderer
 
+pytestmark = pytest.mark.slow
+
 BAR: JsonObject = {
     "data": {"values": [{"a": "甲", "b": 2}, {"a": "乙", "b": 3}]},
     "mark": "bar",

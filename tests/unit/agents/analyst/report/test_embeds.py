@@ -107,6 +107,7 @@ def test_code_and_other_pictures_are_text(markdown: str) -> None:
     assert read(*markdown) == [markdown]
 
 
+@pytest.mark.slow
 def test_a_long_block_is_read_to_its_end() -> None:
     items = "".join(f"- ![{n}](chart://c{n})\n" for n in range(1000))
 
@@ -119,6 +120,7 @@ def test_a_text_of_open_brackets_passes_unread() -> None:
     assert read(tangle, "![a](chart://c1)\n") == [tangle + "![a](chart://c1)\n"]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=14))
 @example(["![r]", "![a](chart://c1)", "\n\n", "[r]: chart://c3\n"])
