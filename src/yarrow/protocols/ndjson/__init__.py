@@ -4,13 +4,13 @@ from yarrow.accounts.secret import signing_secret
 from yarrow.agents.analyst.signing import code_signer
 from yarrow.http.protocol import WireProtocol
 from yarrow.protocols.ndjson.charts.export import ChartExport
-from yarrow.protocols.ndjson.charts.routes import chart_routes
+from yarrow.protocols.ndjson.charts.routes import make_chart_router
 from yarrow.protocols.ndjson.errors import UNROUTED
-from yarrow.protocols.ndjson.files.routes import file_routes
-from yarrow.protocols.ndjson.reports.routes import report_routes
-from yarrow.protocols.ndjson.streams.checkpoint import Checkpoints
-from yarrow.protocols.ndjson.streams.routes import stream_routes
-from yarrow.protocols.ndjson.tables.routes import table_routes
+from yarrow.protocols.ndjson.files.routes import make_file_router
+from yarrow.protocols.ndjson.reports.routes import make_report_router
+from yarrow.protocols.ndjson.streams.checkpoint import TrajectorySigner
+from yarrow.protocols.ndjson.streams.routes import make_stream_router
+from yarrow.protocols.ndjson.tables.routes import make_table_router
 from yarrow.rendering.renderer import Renderer
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
@@ -25,13 +25,13 @@ def protocol(
     export = ChartExport(renderer, shelf)
     return WireProtocol(
         hot_routers=[
-            stream_routes(engine, executions, shelf=shelf, checkpoints=Checkpoints(secret))
+            make_stream_router(engine, executions, shelf=shelf, signer=TrajectorySigner(secret))
         ],
         routers=[
-            table_routes(shelf),
-            file_routes(shelf),
-            report_routes(export),
-            chart_routes(export, code_signer(secret)),
+            make_table_router(shelf),
+            make_file_router(shelf),
+            make_report_router(export),
+            make_chart_router(export, code_signer(secret)),
         ],
         error_formats=[UNROUTED],
     )

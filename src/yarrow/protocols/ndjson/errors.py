@@ -1,7 +1,7 @@
-"""How our errors look to a client of the data agent.
+"""Statuses and codes of this protocol.
 
-Plain calls: 200 with an envelope that says `error`, but for the codes of access, sizes, and what
-HTTP itself complains of. Streams that do not begin: 200 always, since the seed has it so.
+Plain calls answer 200 with an error envelope; access, size and routing errors have a status of
+their own. A stream that cannot start answers 200 as well, as the seed demands.
 """
 
 from collections.abc import Mapping
@@ -62,7 +62,7 @@ RETRY = frozenset(
         "STORAGE_FULL",
     }
 )
-"""The codes after which asking again may help."""
+"""Codes after which a retry may succeed."""
 
 RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.MODEL_UNREACHABLE: ("LLM_TIMEOUT", "The model cannot be reached. Try again."),
@@ -94,30 +94,30 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.WORKER_LOST: ("AGENT_ERROR", "The analysis was interrupted. Try again."),
     FailureReason.INTERNAL: ("INTERNAL_ERROR", "Something went wrong on our side."),
 }
-"""The code and the words of an `error` line for every way a run can fail."""
+"""Code and message of an `error` line by the reason of the failure."""
 
 MESSAGE_CODES: dict[FailureReason, str] = {
     FailureReason.ANSWER_UNUSABLE: "agent.parseActionFailed",
     FailureReason.ANSWER_EMPTY: "agent.llmEmptyResponse",
 }
-"""The failures for which pages have words of their own, and the names of these."""
+"""Message codes of the failures for which pages have translations."""
 
 CANCELLED = ("AGENT_ERROR", "The analysis was stopped.")
 
 
-def error_body(code: str, message: str) -> JsonObject:
-    """What every error says, in an envelope or on a line."""
+def build_error(code: str, message: str) -> JsonObject:
+    """The error object, in an envelope or on a line."""
     return {"code": code, "message": message, "retry": code in RETRY}
 
 
-def failure_line(reason: FailureReason, iteration: int | None) -> JsonObject:
-    """The last line of a run that failed.
+def build_failure_line(reason: FailureReason, iteration: int | None) -> JsonObject:
+    """The last line of a failed run.
 
-    Beside the one form of errors, what older pages read of an answer that could not be used. A
-    run that lost its worker has no code of its own, but nothing is wrong with it.
+    `message` and `message_code` repeat the error for older pages. A run that lost its worker has
+    no code of its own, but can be retried.
     """
     code, message = RUN_ERRORS[reason]
-    body = error_body(code, message)
+    body = build_error(code, message)
     if reason is FailureReason.WORKER_LOST:
         body["retry"] = True
     line: JsonObject = {"type": "error", "error": body}
@@ -127,30 +127,32 @@ def failure_line(reason: FailureReason, iteration: int | None) -> JsonObject:
 
 
 def render(_request: Request, error: YarrowError) -> Response:
-    """An error in the envelope of plain calls."""
+    """The error envelope of plain calls."""
     fault = find_fault(error, FAULTS)
-    said = error_body(fault.code, fault.detail or str(error))
-    return _traced(said, fault.status, build_headers(error, fault.status))
+    body = build_error(fault.code, fault.detail or str(error))
+    return _render_with_id(body, fault.status, build_headers(error, fault.status))
 
 
 def render_preflight(request: Request, error: YarrowError) -> Response:
-    """An error of a stream that did not begin: always 200, but for a body nobody read."""
+    """The error envelope of a stream that cannot start: always 200, except 413."""
     if isinstance(error, TooLarge):
         return render(request, error)
     fault = find_fault(error, FAULTS)
-    return _enveloped(error_body(fault.code, fault.detail or str(error)), 200, {})
+    return _render_error(build_error(fault.code, fault.detail or str(error)), 200, {})
 
 
 def _render_unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
-    return _traced(error_body(fault.code, fault.detail or fault.title), fault.status, headers)
+    return _render_with_id(
+        build_error(fault.code, fault.detail or fault.title), fault.status, headers
+    )
 
 
-def _traced(said: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
-    return _enveloped({**said, "request_id": current_request_id() or ""}, status, headers)
+def _render_with_id(error: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
+    return _render_error({**error, "request_id": current_request_id() or ""}, status, headers)
 
 
-def _enveloped(said: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
-    body = encode_json({"status": "error", "error": said})
+def _render_error(error: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
+    body = encode_json({"status": "error", "error": error})
     return Response(body, status, dict(headers), "application/json")
 
 

@@ -1,4 +1,4 @@
-"""What OpenAPI is told of this protocol's answers."""
+"""OpenAPI of this protocol's responses."""
 
 from yarrow.kit.json import JsonObject
 
@@ -25,21 +25,21 @@ _SUCCESS: JsonObject = {
     "additionalProperties": False,
     "properties": {"status": {"const": "success"}, "data": {}},
 }
-_REFUSED = {
+_ERROR_STATUSES = {
     401: "No token, or one that does not verify",
     403: "Not yours",
     413: "More than the route reads",
 }
 
 ENVELOPE: JsonObject = {"application/json": {"schema": {"anyOf": [_SUCCESS, _ERROR]}}}
-"""An answer in JSON: most failures come with status 200 too."""
+"""A JSON response: most errors have status 200, too."""
 
 
-def answers(*types: str) -> dict[int | str, JsonObject]:
-    """The answers of a route; `types` are those of a success that is no JSON."""
+def describe_answers(*types: str) -> dict[int | str, JsonObject]:
+    """The `responses` of a route; `types` are the media types of a success that is not JSON."""
     others = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in types}
-    refused: dict[int | str, JsonObject] = {
+    errors: dict[int | str, JsonObject] = {
         status: {"description": why, "content": {"application/json": {"schema": _ERROR}}}
-        for status, why in _REFUSED.items()
+        for status, why in _ERROR_STATUSES.items()
     }
-    return {200: {"description": "Done, or why not", "content": {**others, **ENVELOPE}}, **refused}
+    return {200: {"description": "Done, or why not", "content": {**others, **ENVELOPE}}, **errors}

@@ -22,7 +22,7 @@ _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
 
-async def read_json_as(
+async def read_json_body(
     model: type[Model], request: Request, *, limit: int = SMALL_BODY_BYTES
 ) -> Model:
     """The body as `model`; its content type must be JSON."""

@@ -7,32 +7,32 @@ import pytest
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonValue
-from yarrow.protocols.ndjson.streams.checkpoint import Checkpoints, Pause
+from yarrow.protocols.ndjson.streams.checkpoint import ResumePoint, TrajectorySigner
 
 ACCOUNT, OTHER = AccountId(uuid4()), AccountId(uuid4())
-PAUSE = Pause(SessionId(uuid4()), "r1")
-OURS = Checkpoints(b"secret")
+PAUSE = ResumePoint(SessionId(uuid4()), "r1")
+OURS = TrajectorySigner(b"secret")
 
 
 def test_a_trajectory_leads_back_to_its_pause() -> None:
-    assert OURS.pause_of(ACCOUNT, [*OURS.trajectory(ACCOUNT, PAUSE)]) == PAUSE
+    assert OURS.find_resume_point(ACCOUNT, [*OURS.make_trajectory(ACCOUNT, PAUSE)]) == PAUSE
 
 
 def test_another_servers_messages_are_none_of_ours() -> None:
-    assert OURS.pause_of(ACCOUNT, [{"role": "user", "content": "hi"}, 7, None]) is None
-    assert OURS.pause_of(ACCOUNT, []) is None
+    assert OURS.find_resume_point(ACCOUNT, [{"role": "user", "content": "hi"}, 7, None]) is None
+    assert OURS.find_resume_point(ACCOUNT, []) is None
 
 
 @pytest.mark.parametrize(
     "trajectory",
     [
-        [*OURS.trajectory(OTHER, PAUSE)],
-        [*Checkpoints(b"other secret").trajectory(ACCOUNT, PAUSE)],
-        [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "session_id": str(uuid4())}],
-        [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "session_id": None}],
-        [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "run_id": "r2"}],
-        [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "run_id": None}],
-        [{**OURS.trajectory(ACCOUNT, PAUSE)[0], "signature": None}],
+        [*OURS.make_trajectory(OTHER, PAUSE)],
+        [*TrajectorySigner(b"other secret").make_trajectory(ACCOUNT, PAUSE)],
+        [{**OURS.make_trajectory(ACCOUNT, PAUSE)[0], "session_id": str(uuid4())}],
+        [{**OURS.make_trajectory(ACCOUNT, PAUSE)[0], "session_id": None}],
+        [{**OURS.make_trajectory(ACCOUNT, PAUSE)[0], "run_id": "r2"}],
+        [{**OURS.make_trajectory(ACCOUNT, PAUSE)[0], "run_id": None}],
+        [{**OURS.make_trajectory(ACCOUNT, PAUSE)[0], "signature": None}],
         [{"role": "checkpoint"}],
         [
             {"role": "user", "content": "hi"},
@@ -42,4 +42,4 @@ def test_another_servers_messages_are_none_of_ours() -> None:
 )
 def test_what_was_changed_is_refused(trajectory: list[JsonValue]) -> None:
     with pytest.raises(InvalidInput):
-        OURS.pause_of(ACCOUNT, trajectory)
+        OURS.find_resume_point(ACCOUNT, trajectory)

@@ -6,7 +6,7 @@ import pytest
 
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.failures import error_for_message
-from yarrow.protocols.ndjson.streams.encode import CallWord, LineEncoder
+from yarrow.protocols.ndjson.streams.encode import LineEncoder, ToolCallName
 from yarrow.runs.events import FailureReason, RunFailed
 from yarrow.runs.journal import SequencedEvent
 
@@ -22,7 +22,9 @@ def classified() -> list[JsonObject]:
 def test_words_become_the_code_of_the_oracle(case: JsonObject) -> None:
     reason = FailureReason(error_for_message(case["input"]).reason)
 
-    written = LineEncoder(CallWord.TOOL_START, []).batch([SequencedEvent(1, RunFailed(0, reason))])
+    written = LineEncoder(ToolCallName.TOOL_START, []).encode_batch(
+        [SequencedEvent(1, RunFailed(0, reason))]
+    )
 
     error = decode_json(written)["error"]
     assert {key: error[key] for key in ("code", "retry")} == case["expected"]

@@ -4,7 +4,7 @@ import pytest
 
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.protocols.ndjson.errors import RETRY
-from yarrow.protocols.ndjson.streams.encode import CallWord, LineEncoder
+from yarrow.protocols.ndjson.streams.encode import LineEncoder, ToolCallName
 from yarrow.runs.events import (
     FailureReason,
     MessageFinished,
@@ -30,13 +30,15 @@ from yarrow.runs.journal import SequencedEvent
 TRAJECTORY: list[JsonObject] = [{"role": "checkpoint"}]
 
 
-def encoded(*events: RunEvent, call_word: CallWord = CallWord.TOOL_START) -> bytes:
-    encoder = LineEncoder(call_word, TRAJECTORY)
-    return encoder.batch([SequencedEvent(place, event) for place, event in enumerate(events, 1)])
+def encoded(*events: RunEvent, call_name: ToolCallName = ToolCallName.TOOL_START) -> bytes:
+    encoder = LineEncoder(call_name, TRAJECTORY)
+    return encoder.encode_batch(
+        [SequencedEvent(place, event) for place, event in enumerate(events, 1)]
+    )
 
 
-def lines(*events: RunEvent, call_word: CallWord = CallWord.TOOL_START) -> list[JsonObject]:
-    return [decode_json(line) for line in encoded(*events, call_word=call_word).splitlines()]
+def lines(*events: RunEvent, call_name: ToolCallName = ToolCallName.TOOL_START) -> list[JsonObject]:
+    return [decode_json(line) for line in encoded(*events, call_name=call_name).splitlines()]
 
 
 def test_an_error_says_code_message_and_whether_to_try_again() -> None:  # DF020
@@ -138,7 +140,7 @@ def test_a_call_of_the_loader_carries_all_arguments() -> None:
     told = lines(
         *called("execute_python", '{"code": "1"}'),
         *called("list_data", "not json"),
-        call_word=CallWord.TOOL_CALL,
+        call_name=ToolCallName.TOOL_CALL,
     )
 
     assert told == [

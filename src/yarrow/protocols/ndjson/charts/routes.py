@@ -14,15 +14,15 @@ from yarrow.protocols.ndjson.charts.export import ChartExport, isolate_svg
 from yarrow.protocols.ndjson.charts.intake import parse_program
 from yarrow.protocols.ndjson.charts.wire import RefreshBody, RenderBody
 from yarrow.protocols.ndjson.errors import render
-from yarrow.protocols.ndjson.openapi import answers
-from yarrow.protocols.ndjson.requests import read_json_as, read_language, read_workspace
+from yarrow.protocols.ndjson.openapi import describe_answers
+from yarrow.protocols.ndjson.requests import read_json_body, read_language, read_workspace
 from yarrow.protocols.ndjson.responses import DOCUMENT_HEADERS, build_success
 from yarrow.tables.rerun import rerun
 
 BODY_BYTES = 50 * 1024 * 1024
 
 
-def chart_routes(export: ChartExport, signer: HmacSigner) -> APIRouter:
+def make_chart_router(export: ChartExport, signer: HmacSigner) -> APIRouter:
     router = APIRouter(
         prefix="/api/agent",
         tags=["analyst"],
@@ -39,14 +39,14 @@ def _add_render(router: APIRouter, export: ChartExport) -> None:
         "/render-chart",
         summary="A chart as a picture",
         openapi_extra=describe_body(RenderBody),
-        responses=answers("image/svg+xml", "image/png"),
+        responses=describe_answers("image/svg+xml", "image/png"),
     )
     async def draw(
         request: Request,
         account_id: CurrentAccount,
         format: Annotated[Literal["svg", "png"], Query()] = "svg",  # noqa: A002
     ) -> Response:
-        body = await read_json_as(RenderBody, request, limit=BODY_BYTES)
+        body = await read_json_body(RenderBody, request, limit=BODY_BYTES)
         workspace = read_workspace(request, account_id)
         language = Language.of(read_language(request))
         match format:
@@ -63,10 +63,10 @@ def _add_refresh(router: APIRouter, export: ChartExport, signer: HmacSigner) -> 
         "/refresh-derived-data",
         summary="Run a chart's program again",
         openapi_extra=describe_body(RefreshBody),
-        responses=answers(),
+        responses=describe_answers(),
     )
     async def refresh(request: Request, account_id: CurrentAccount) -> Response:
-        body = await read_json_as(RefreshBody, request, limit=BODY_BYTES)
+        body = await read_json_body(RefreshBody, request, limit=BODY_BYTES)
         program = parse_program(body, signer)
         workspace = read_workspace(request, account_id)
         name = (body.output_table_name or body.output_variable) if body.virtual else None

@@ -8,10 +8,10 @@ from fastapi.responses import FileResponse
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.route_classes import make_route_class
 from yarrow.protocols.ndjson.errors import render
-from yarrow.protocols.ndjson.openapi import answers
+from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import WORKSPACE_QUERY, read_workspace
 from yarrow.protocols.ndjson.responses import build_disposition, build_success
-from yarrow.protocols.ndjson.tables.form import FORM, file_form
+from yarrow.protocols.ndjson.tables.form import FORM, read_file_form
 from yarrow.tables.errors import ScratchFull
 from yarrow.tables.model import DEFAULT_WORKSPACE, Shelf, Workspace
 from yarrow.tables.scratch import find_scratch, keep_upload
@@ -32,25 +32,25 @@ _SAFE_TYPES = {
 """Served by their own type. All others are octet streams, so that none can run scripts."""
 
 
-def file_routes(shelf: Shelf) -> APIRouter:
+def make_file_router(shelf: Shelf) -> APIRouter:
     router = APIRouter(
         prefix=SCRATCH,
         tags=["tables"],
         route_class=make_route_class(render),
         default_response_class=Response,
-        responses=answers(),
+        responses=describe_answers(),
     )
 
     @router.post("/upload", summary="Bring a scratch file", openapi_extra=FORM)
     async def upload(request: Request, account_id: CurrentAccount) -> Response:
         workspace = read_workspace(request, account_id)
-        async with file_form(request, shelf) as form:
+        async with read_file_form(request, shelf) as form:
             if form.spool.path.stat().st_size > shelf.scratch_bytes:
                 raise ScratchFull(shelf.scratch_bytes)
-            file = await keep_upload(shelf, workspace, form.named, source=form.spool.path)
+            file = await keep_upload(shelf, workspace, form.file_name, source=form.spool.path)
         return build_success({"path": file.shown, "url": _build_url(file.name, workspace)})
 
-    @router.get("/{name:path}", summary="A scratch file", responses=answers("*/*"))
+    @router.get("/{name:path}", summary="A scratch file", responses=describe_answers("*/*"))
     async def download(request: Request, account_id: CurrentAccount, name: str) -> Response:
         file = find_scratch(shelf, read_workspace(request, account_id), name)
         return FileResponse(

@@ -56,7 +56,7 @@ class TableExcerpt:
 
 @dataclass(frozen=True, slots=True)
 class FigureMissing:
-    """Why a figure is missing, as the reader is told."""
+    """The reason that is printed in place of a figure."""
 
     reason: str
 

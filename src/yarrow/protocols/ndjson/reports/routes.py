@@ -7,16 +7,16 @@ from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
 from yarrow.protocols.ndjson.charts.export import ChartExport
 from yarrow.protocols.ndjson.errors import render
-from yarrow.protocols.ndjson.openapi import answers
+from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.reports.document import build_document
 from yarrow.protocols.ndjson.reports.wire import ExportReportBody
-from yarrow.protocols.ndjson.requests import read_json_as, read_language, read_workspace
+from yarrow.protocols.ndjson.requests import read_json_body, read_language, read_workspace
 from yarrow.protocols.ndjson.responses import DOCUMENT_HEADERS
 
 BODY_BYTES = 50 * 1024 * 1024
 
 
-def report_routes(charts: ChartExport) -> APIRouter:
+def make_report_router(charts: ChartExport) -> APIRouter:
     router = APIRouter(
         prefix="/api/agent",
         tags=["analyst"],
@@ -28,10 +28,10 @@ def report_routes(charts: ChartExport) -> APIRouter:
         "/export-report",
         summary="A report as one document",
         openapi_extra=describe_body(ExportReportBody),
-        responses=answers("text/html"),
+        responses=describe_answers("text/html"),
     )
     async def export(request: Request, account_id: CurrentAccount) -> Response:
-        body = await read_json_as(ExportReportBody, request, limit=BODY_BYTES)
+        body = await read_json_body(ExportReportBody, request, limit=BODY_BYTES)
         workspace = read_workspace(request, account_id)
         document = await build_document(charts, workspace, body, language=read_language(request))
         return Response(document, headers=DOCUMENT_HEADERS, media_type="text/html; charset=utf-8")

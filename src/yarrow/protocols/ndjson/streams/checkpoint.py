@@ -1,7 +1,7 @@
-"""The trajectory on the wire: one signed entry that says where to go on.
+"""The `trajectory` of a paused analysis: one signed entry that says where to resume.
 
-The conversation itself stays in the session. A client sends back what it got, and cannot edit
-what the model was told.
+The conversation itself is stored in the session. A client sends the entry back and cannot change
+what the model has seen.
 """
 
 from dataclasses import dataclass
@@ -16,26 +16,28 @@ ROLE = "checkpoint"
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
-    """Where an analysis waits for an answer: the session, and the run that paused in it."""
+class ResumePoint:
+    """Where a paused analysis resumes: the session, and the run that paused in it."""
 
     session_id: SessionId
     run_key: str
 
 
-class Checkpoints:
-    """Makes and checks the entry, with a signature under which no other of ours passes."""
+class TrajectorySigner:
+    """Makes and verifies trajectories; the key is derived for this purpose alone."""
 
     def __init__(self, secret: bytes) -> None:
         self._signer = HmacSigner(secret, purpose="where an analysis goes on")
 
-    def trajectory(self, account_id: AccountId, pause: Pause) -> list[JsonObject]:
-        entry = {"role": ROLE, "session_id": str(pause.session_id), "run_id": pause.run_key}
-        return [{**entry, "signature": self._signer.sign(_text(account_id, pause))}]
+    def make_trajectory(self, account_id: AccountId, point: ResumePoint) -> list[JsonObject]:
+        entry = {"role": ROLE, "session_id": str(point.session_id), "run_id": point.run_key}
+        return [{**entry, "signature": self._signer.sign(_signed_text(account_id, point))}]
 
-    def pause_of(self, account_id: AccountId, trajectory: list[JsonValue]) -> Pause | None:
-        """Where to go on; None if the trajectory was not made by this server."""
-        if not any(map(_is_ours, trajectory)):
+    def find_resume_point(
+        self, account_id: AccountId, trajectory: list[JsonValue]
+    ) -> ResumePoint | None:
+        """The signed point; None if the trajectory is another server's."""
+        if not any(map(_is_checkpoint, trajectory)):
             return None
         entry, *more = trajectory
         if more or not isinstance(entry, dict) or entry.get("role") != ROLE:
@@ -44,18 +46,18 @@ class Checkpoints:
             session_id = SessionId(UUID(str(entry.get("session_id"))))
         except ValueError:
             raise InvalidInput(CHANGED, field="trajectory") from None
-        pause = Pause(session_id, str(entry.get("run_id")))
-        if not self._signer.verify(_text(account_id, pause), str(entry.get("signature"))):
+        point = ResumePoint(session_id, str(entry.get("run_id")))
+        if not self._signer.verify(_signed_text(account_id, point), str(entry.get("signature"))):
             raise InvalidInput(CHANGED, field="trajectory")
-        return pause
+        return point
 
 
 CHANGED = "trajectory was changed, or belongs to somebody else; send it back as it came"
 
 
-def _is_ours(item: JsonValue) -> bool:
+def _is_checkpoint(item: JsonValue) -> bool:
     return isinstance(item, dict) and (item.get("role") == ROLE or "signature" in item)
 
 
-def _text(account_id: AccountId, pause: Pause) -> str:
-    return f"{account_id}\n{pause.session_id}\n{pause.run_key}"
+def _signed_text(account_id: AccountId, point: ResumePoint) -> str:
+    return f"{account_id}\n{point.session_id}\n{point.run_key}"

@@ -1,4 +1,4 @@
-"""Run events as lines of JSON."""
+"""From RunEvents to lines of JSON."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -7,7 +7,7 @@ from typing import assert_never
 import msgspec
 
 from yarrow.kit.json import JsonObject, decode_json, encode_json
-from yarrow.protocols.ndjson.errors import CANCELLED, error_body, failure_line
+from yarrow.protocols.ndjson.errors import CANCELLED, build_error, build_failure_line
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
@@ -40,66 +40,65 @@ ENDINGS = PAUSES | {"completion", "done"}
 TOOL_FIELDS = ("purpose", "code", "table_names", "query")
 
 
-class CallWord(StrEnum):
-    """What an endpoint calls the event of a tool call."""
+class ToolCallName(StrEnum):
+    """The type of the line of a tool call; it differs between the streams."""
 
     TOOL_START = "tool_start"
     TOOL_CALL = "tool_call"
 
 
-class _TextLine(msgspec.Struct, tag_field="type", tag="text_delta"):
+class TextDeltaLine(msgspec.Struct, tag_field="type", tag="text_delta"):
     content: str
 
 
 class LineEncoder:
-    """The lines of one stream. `trajectory` goes into every event that pauses the run.
+    """Encodes the events of one stream. `trajectory` is added to every event that pauses the run.
 
-    The last line is held back until the run is settled: whoever answers a pause at once must not
-    meet a run that is still going, and whoever leaves after the end must not stop it.
+    The last line is held back until the run is settled: a client that answers a pause at once
+    must not find the session busy, and one that disconnects after the last line must not cancel.
     """
 
-    def __init__(self, call_word: CallWord, trajectory: list[JsonObject]) -> None:
-        self._call_word, self._trajectory = call_word, trajectory
+    def __init__(self, call_word: ToolCallName, trajectory: list[JsonObject]) -> None:
+        self._call_name, self._trajectory = call_word, trajectory
         self._calls: dict[str, tuple[str, list[str]]] = {}
         self._ending = b""
 
-    def batch(self, events: Sequence[SequencedEvent]) -> bytes:
-        """The lines of some events, each with its end."""
-        return b"".join([self._line(numbered.event) for numbered in events])
+    def encode_batch(self, events: Sequence[SequencedEvent]) -> bytes:
+        return b"".join([self._encode_event(each.event) for each in events])
 
-    def _line(self, event: RunEvent) -> bytes:
-        if isinstance(event, TextDelta):  # one for each token, so it comes first
-            return encode_json(_TextLine(event.text)) + b"\n"
+    def _encode_event(self, event: RunEvent) -> bytes:
+        if isinstance(event, TextDelta):  # one for each token: tested first
+            return encode_json(TextDeltaLine(event.text)) + b"\n"
         if isinstance(event, RunSucceeded):
             return self._ending
         if isinstance(event, Produced) and event.name in ENDINGS:
-            self._ending = line(self._produced(event))
+            self._ending = encode_line(self._encode_product(event))
             return b""
-        said = self._said(event)
-        return b"" if said is None else line(said)
+        value = self._to_object(event)
+        return b"" if value is None else encode_line(value)
 
-    def _produced(self, event: Produced) -> JsonObject:
-        beside = {"trajectory": self._trajectory} if event.name in PAUSES else {}
-        return _typed(event.name, {**event.value, **beside})
+    def _encode_product(self, event: Produced) -> JsonObject:
+        extra = {"trajectory": self._trajectory} if event.name in PAUSES else {}
+        return _put_type_first(event.name, {**event.value, **extra})
 
-    def _said(self, event: RunEvent) -> JsonObject | None:
+    def _to_object(self, event: RunEvent) -> JsonObject | None:
         match event:
             case TextDelta(_, text):
                 return {"type": "text_delta", "content": text}
             case Produced():
-                return self._produced(event)
+                return self._encode_product(event)
             case Progressed(label):
-                return None if label == BUILDING_CONTEXT else progress(label)
+                return None if label == BUILDING_CONTEXT else make_progress(label)
             case Warned(code, message):
-                return {"type": "warning", "warning": _warning(code, message)}
+                return {"type": "warning", "warning": _encode_warning(code, message)}
             case RunRestarted():
-                return progress("restarted")
+                return make_progress("restarted")
             case RunFailed(_, reason, iteration):
-                return failure_line(reason, iteration)
+                return build_failure_line(reason, iteration)
             case RunCancelled():
-                return {"type": "error", "error": error_body(*CANCELLED)}
+                return {"type": "error", "error": build_error(*CANCELLED)}
             case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():
-                return self._tool(event)
+                return self._encode_tool(event)
             case (
                 RunStarted()
                 | RunSucceeded()
@@ -116,7 +115,7 @@ class LineEncoder:
             case _:
                 assert_never(event)
 
-    def _tool(
+    def _encode_tool(
         self, event: ToolCallStarted | ToolCallArguments | ToolCallFinished | ToolReturned
     ) -> JsonObject | None:
         match event:
@@ -128,44 +127,45 @@ class LineEncoder:
                 return None
             case ToolCallFinished(call_id):
                 name, pieces = self._calls[call_id]
-                return self._called(name, _object("".join(pieces)))
+                return self._encode_call(name, _parse_object("".join(pieces)))
             case ToolReturned(call_id, _, content, failed):
-                said = {"tool": self._calls[call_id][0], "status": "error" if failed else "ok"}
-                return _typed("tool_result", {**said, **_object(content), **said})
+                status = {"tool": self._calls[call_id][0], "status": "error" if failed else "ok"}
+                result = {**status, **_parse_object(content), **status}
+                return _put_type_first("tool_result", result)
             case _:
                 assert_never(event)
 
-    def _called(self, name: str, arguments: JsonObject) -> JsonObject:
-        said: JsonObject = {"type": self._call_word, "tool": name}
-        match self._call_word:
-            case CallWord.TOOL_START:
-                return {**said, **{field: arguments.get(field) for field in TOOL_FIELDS}}
-            case CallWord.TOOL_CALL:
+    def _encode_call(self, name: str, arguments: JsonObject) -> JsonObject:
+        call: JsonObject = {"type": self._call_name, "tool": name}
+        match self._call_name:
+            case ToolCallName.TOOL_START:
+                return {**call, **{field: arguments.get(field) for field in TOOL_FIELDS}}
+            case ToolCallName.TOOL_CALL:
                 code = {"code": arguments["code"]} if "code" in arguments else {}
-                return {**said, **code, "args": arguments}
+                return {**call, **code, "args": arguments}
             case _:
-                assert_never(self._call_word)
+                assert_never(self._call_name)
 
 
-def _typed(name: str, value: JsonObject) -> JsonObject:
-    """A line's type comes first, and nothing inside replaces it."""
+def _put_type_first(name: str, value: JsonObject) -> JsonObject:
+    """The type is the first field, and no field of the value replaces it."""
     return {"type": name, **{key: item for key, item in value.items() if key != "type"}}
 
 
-def line(value: JsonObject) -> bytes:
-    """One JSON object and the end of its line."""
+def encode_line(value: JsonObject) -> bytes:
+    """One JSON object and a newline."""
     return encode_json(value) + b"\n"
 
 
-def progress(phase: str, **beside: str) -> JsonObject:
-    return {"type": "progress", "phase": phase, **beside}
+def make_progress(phase: str, **ids: str) -> JsonObject:
+    return {"type": "progress", "phase": phase, **ids}
 
 
-def _warning(code: str, message: str) -> JsonObject:
+def _encode_warning(code: str, message: str) -> JsonObject:
     return {"message": message, **({"message_code": code} if code else {})}
 
 
-def _object(text: str) -> JsonObject:
+def _parse_object(text: str) -> JsonObject:
     try:
         value = decode_json(text or "{}")
     except msgspec.DecodeError:

@@ -1,4 +1,4 @@
-"""From a body to a `RunRequest`: the workspace, the language, the model, and where to go on."""
+"""From the body of a stream to a `RunRequest`."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -20,83 +20,88 @@ from yarrow.kit.endpoint import read_address, read_key
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatRole
-from yarrow.protocols.ndjson.streams.checkpoint import Checkpoints, Pause
+from yarrow.protocols.ndjson.streams.checkpoint import ResumePoint, TrajectorySigner
 from yarrow.protocols.ndjson.streams.wire import (
-    AskBody,
-    ChartBody,
     ChatEntry,
     DataAgentBody,
+    InlineTable,
     LoadingBody,
-    ModelGiven,
+    ModelChoice,
     QuestionsBody,
     ReportBody,
-    TableGiven,
+    ReportedChart,
+    TablesBody,
 )
-from yarrow.runs.model import RunInput, RunRequest, SessionPolicy
+from yarrow.runs.model import DisconnectPolicy, RunInput, RunRequest, SessionPolicy
 
 MAX_CHART_ROWS = 1000
-"""Rows of a chart that are kept with a request for a report about it."""
+"""Rows of one chart that are stored with a request for a report."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """Who asks, in which workspace and language; and what intake needs to answer with."""
+class StreamContext:
+    """What intake needs beside the body."""
 
     account_id: AccountId
     workspace: str
     language: str
     request_id: str
+    on_disconnect: DisconnectPolicy
     new_id: Callable[[], UUID]
     client_models: ClientModels
     server_model: str
-    checkpoints: Checkpoints
+    signer: TrajectorySigner
 
 
-def data_agent_request(body: DataAgentBody, asking: Asking) -> RunRequest:
-    pause, said_before = _going_on(body, asking)
+def build_analyst_request(body: DataAgentBody, context: StreamContext) -> RunRequest:
+    start, said_before = _find_start(body, context)
     if not body.user_question and not body.input_tables:
         raise InvalidInput("user_question or input_tables is required", field="user_question")
-    given = AnalystInput(
-        workspace=asking.workspace,
-        tables=_names(body.input_tables),
+    analyst_input = AnalystInput(
+        workspace=context.workspace,
+        tables=_table_names(body.input_tables),
         primary_tables=tuple(body.primary_tables),
-        language=asking.language,
+        language=context.language,
         max_iterations=body.max_iterations,
         max_repairs=body.max_repair_attempts,
-        completed_steps=body.completed_step_count if pause is None else 0,
-        builds_on="" if pause is None else pause.run_key,
+        completed_steps=body.completed_step_count if start is None else 0,
+        builds_on="" if start is None else start.run_key,
         exploration_rules=body.agent_exploration_rules,
         coding_rules=body.agent_coding_rules,
-        focused_thread=_steps(body.focused_thread),
-        other_threads=_steps(body.other_threads),
-        images=_images(body.attached_images),
+        focused_thread=_cut_thumbnails(body.focused_thread),
+        other_threads=_cut_thumbnails(body.other_threads),
+        images=_keep_inline_images(body.attached_images),
         said_before=said_before,
     )
-    wanted = _request("analyst", body.user_question, given, asking=asking, model=body.model)
-    if pause is None:
-        return wanted
-    return replace(wanted, session_id=pause.session_id, session_policy=SessionPolicy.MUST_EXIST)
+    request = _build_request(
+        "analyst", body.user_question, analyst_input, context=context, model=body.model
+    )
+    if start is None:
+        return request
+    return replace(request, session_id=start.session_id, session_policy=SessionPolicy.MUST_EXIST)
 
 
-def _going_on(body: DataAgentBody, asking: Asking) -> tuple[Pause | None, tuple[SaidBefore, ...]]:
-    """The pause of a trajectory of ours, or what another server's trajectory says."""
+def _find_start(
+    body: DataAgentBody, context: StreamContext
+) -> tuple[ResumePoint | None, tuple[SaidBefore, ...]]:
+    """Where to resume: a point signed by this server, or the messages of a foreign trajectory."""
     if body.trajectory is None:
         return None, ()
     if not body.user_question:
         raise InvalidInput("user_question is required to resume an analysis", field="user_question")
-    pause = asking.checkpoints.pause_of(asking.account_id, body.trajectory)
-    return pause, () if pause is not None else said_by_others(body.trajectory)
+    point = context.signer.find_resume_point(context.account_id, body.trajectory)
+    return point, () if point is not None else read_foreign_trajectory(body.trajectory)
 
 
-def said_by_others(trajectory: Sequence[JsonValue]) -> tuple[SaidBefore, ...]:
-    """A conversation that another server began. Its instructions are not taken over, and of its
-    tools only what they answered."""
-    said = (_entry(entry) for entry in trajectory if isinstance(entry, dict))
-    return tuple(entry for entry in said if entry is not None)
+def read_foreign_trajectory(trajectory: Sequence[JsonValue]) -> tuple[SaidBefore, ...]:
+    """The messages of a conversation that another server began. System messages are dropped, and
+    of tool calls only the results are read."""
+    entries = (_read_entry(entry) for entry in trajectory if isinstance(entry, dict))
+    return tuple(entry for entry in entries if entry is not None)
 
 
-def _entry(entry: JsonObject) -> SaidBefore | None:
-    text = _words(entry.get("content"))
+def _read_entry(entry: JsonObject) -> SaidBefore | None:
+    text = _read_text(entry.get("content"))
     if not text:
         return None
     match entry.get("role"):
@@ -110,55 +115,63 @@ def _entry(entry: JsonObject) -> SaidBefore | None:
             return None
 
 
-def _words(content: JsonValue) -> str:
-    """The text of a message, which may come in parts."""
+def _read_text(content: JsonValue) -> str:
+    """The text of a message; content may be a list of parts."""
     if isinstance(content, list):
         parts = (part.get("text") for part in content if isinstance(part, dict))
         return "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
 
 
-def questions_request(body: QuestionsBody, asking: Asking) -> RunRequest:
-    given = AnalystInput(
-        workspace=asking.workspace,
-        tables=_names(body.input_tables),
+def build_questions_request(body: QuestionsBody, context: StreamContext) -> RunRequest:
+    analyst_input = AnalystInput(
+        workspace=context.workspace,
+        tables=_table_names(body.input_tables),
         primary_tables=tuple(body.primary_tables),
-        language=asking.language,
+        language=context.language,
         exploration_rules=body.agent_exploration_rules,
-        focused_thread=_steps(body.focused_thread),
-        other_threads=_steps(body.other_threads),
-        images=_images([body.current_chart]),
+        focused_thread=_cut_thumbnails(body.focused_thread),
+        other_threads=_cut_thumbnails(body.other_threads),
+        images=_keep_inline_images([body.current_chart]),
     )
     text = body.start_question
-    return _request("analyst-questions", text, given, asking=asking, model=body.model)
-
-
-def report_request(body: ReportBody, asking: Asking) -> RunRequest:
-    given = AnalystInput(
-        workspace=asking.workspace,
-        tables=_names(body.input_tables),
-        primary_tables=tuple(body.primary_tables),
-        language=asking.language,
-        exploration_rules=body.agent_exploration_rules,
-        charts=tuple(_chart(chart) for chart in body.charts),
+    return _build_request(
+        "analyst-questions", text, analyst_input, context=context, model=body.model
     )
-    return _request("analyst-report", body.user_prompt, given, asking=asking, model=body.model)
 
 
-def loading_request(body: LoadingBody, asking: Asking) -> RunRequest:
+def build_report_request(body: ReportBody, context: StreamContext) -> RunRequest:
+    analyst_input = AnalystInput(
+        workspace=context.workspace,
+        tables=_table_names(body.input_tables),
+        primary_tables=tuple(body.primary_tables),
+        language=context.language,
+        exploration_rules=body.agent_exploration_rules,
+        charts=tuple(_read_chart(chart) for chart in body.charts),
+    )
+    return _build_request(
+        "analyst-report", body.user_prompt, analyst_input, context=context, model=body.model
+    )
+
+
+def build_loading_request(body: LoadingBody, context: StreamContext) -> RunRequest:
     *before, last = body.messages
-    given = AnalystInput(
-        workspace=asking.workspace,
-        language=asking.language,
-        said_before=tuple(SaidBefore(_role(entry), _spoken(entry)) for entry in before),
-        images=_images(_pictures(last)),
+    analyst_input = AnalystInput(
+        workspace=context.workspace,
+        language=context.language,
+        said_before=tuple(
+            SaidBefore(_read_role(entry), _add_file_notes(entry)) for entry in before
+        ),
+        images=_keep_inline_images(_find_image_urls(last)),
         row_limit=body.row_limit,
     )
-    return _request("analyst-loader", _spoken(last), given, asking=asking, model=body.model)
+    return _build_request(
+        "analyst-loader", _add_file_notes(last), analyst_input, context=context, model=body.model
+    )
 
 
-def _steps(thread: Sequence[JsonValue]) -> tuple[JsonValue, ...]:
-    """What was done before, without its pictures: nobody looks at them again."""
+def _cut_thumbnails(thread: Sequence[JsonValue]) -> tuple[JsonValue, ...]:
+    """Earlier steps without their thumbnails, which no model gets."""
     return tuple(
         {key: value for key, value in step.items() if key != "chart_thumbnail"}
         if isinstance(step, dict)
@@ -167,11 +180,11 @@ def _steps(thread: Sequence[JsonValue]) -> tuple[JsonValue, ...]:
     )
 
 
-def _role(entry: ChatEntry) -> ChatRole:
+def _read_role(entry: ChatEntry) -> ChatRole:
     return ChatRole.ASSISTANT if entry.role == ChatRole.ASSISTANT.value else ChatRole.USER
 
 
-def _chart(chart: ChartBody) -> ChartGiven:
+def _read_chart(chart: ReportedChart) -> ChartGiven:
     rows = chart.chart_data.get("rows")
     return ChartGiven(
         chart_id=chart.chart_id,
@@ -185,8 +198,8 @@ def _chart(chart: ChartBody) -> ChartGiven:
     )
 
 
-def _spoken(entry: ChatEntry) -> str:
-    """What was said, and under it the files that came with it."""
+def _add_file_notes(entry: ChatEntry) -> str:
+    """The message, followed by a note for each attached file."""
     notes = [
         f"[file {note.get('name', '')} at {note.get('scratchPath', '')}]\n{note.get('preview', '')}"
         for note in entry.attachments
@@ -195,59 +208,65 @@ def _spoken(entry: ChatEntry) -> str:
     return "\n\n".join([entry.content, *notes]).strip()
 
 
-def _pictures(entry: ChatEntry) -> list[str]:
+def _find_image_urls(entry: ChatEntry) -> list[str]:
     return [str(item.get("url", "")) for item in entry.attachments if item.get("type") == "image"]
 
 
-def _images(given: Sequence[str]) -> tuple[str, ...]:
-    """Only pictures that came along: no address is ever fetched."""
-    return tuple(url for url in given if url.startswith("data:image/"))
+def _keep_inline_images(urls: Sequence[str]) -> tuple[str, ...]:
+    """Only `data:` URLs: no other URL is ever fetched."""
+    return tuple(url for url in urls if url.startswith("data:image/"))
 
 
-def rows_given(body: AskBody) -> dict[str, list[JsonObject]]:
-    """The tables that came with their rows."""
+def collect_inline_rows(body: TablesBody) -> dict[str, list[JsonObject]]:
+    """Rows by table name, of the tables that were sent with rows."""
     return {table.name: table.rows for table in body.input_tables if table.rows}
 
 
-def with_rows(wanted: RunRequest, files: Mapping[str, str]) -> RunRequest:
-    """The same, with the files that hold the rows that came along."""
+def add_row_files(request: RunRequest, files: Mapping[str, str]) -> RunRequest:
+    """The request with the names of the files that hold inline rows."""
     if not files:
-        return wanted
-    options = {**wanted.input.options, "rows_put_down": dict(files)}
-    return replace(wanted, input=structs.replace(wanted.input, options=options))
+        return request
+    options = {**request.input.options, "rows_put_down": dict(files)}
+    return replace(request, input=structs.replace(request.input, options=options))
 
 
-def _names(tables: Sequence[TableGiven]) -> tuple[str, ...]:
+def _table_names(tables: Sequence[InlineTable]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(table.name for table in tables))
 
 
-def _request(
-    agent: str, text: str, given: AnalystInput, *, asking: Asking, model: ModelGiven | None
+def _build_request(
+    agent: str,
+    text: str,
+    analyst_input: AnalystInput,
+    *,
+    context: StreamContext,
+    model: ModelChoice | None,
 ) -> RunRequest:
-    options = as_options(given)
+    options = as_options(analyst_input)
     return RunRequest(
-        account_id=asking.account_id,
-        session_id=SessionId(asking.new_id()),
-        key=str(asking.new_id()),
+        account_id=context.account_id,
+        session_id=SessionId(context.new_id()),
+        key=str(context.new_id()),
         agent=agent,
         input=RunInput(
             text=text,
-            request_id=asking.request_id,
-            model=_encrypt_model(model, asking.client_models),
-            model_left_out=_is_left_out(model, asking.server_model),
+            request_id=context.request_id,
+            model=_encrypt_model(model, context.client_models),
+            model_left_out=_is_unknown_model(model, context.server_model),
             options=options,
         ),
         digest=hashlib.sha256(encode_canonical([agent, text, options])).digest(),
         session_policy=SessionPolicy.NEW,
+        on_disconnect=context.on_disconnect,
     )
 
 
-def _is_left_out(model: ModelGiven | None, server_model: str) -> bool:
+def _is_unknown_model(model: ModelChoice | None, server_model: str) -> bool:
     return model is not None and not model.api_base and model.model not in ("", server_model)
 
 
-def _encrypt_model(model: ModelGiven | None, client_models: ClientModels) -> str:
-    """A model that the client brings, with its key locked away; empty for the server's own."""
+def _encrypt_model(model: ModelChoice | None, client_models: ClientModels) -> str:
+    """The client's own model with its key encrypted; empty for the server's model."""
     if model is None or not model.api_base:
         return ""
     try:

@@ -1,8 +1,8 @@
-"""The four streams, and attaching to one again."""
+"""The four agent streams, and re-attaching to the stream of a run."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -18,25 +18,25 @@ from yarrow.http.streaming import LineStream
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.errors import render_preflight
-from yarrow.protocols.ndjson.openapi import answers
+from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import read_language, read_workspace, require_json
 from yarrow.protocols.ndjson.streams import wire
-from yarrow.protocols.ndjson.streams.checkpoint import Checkpoints, Pause
+from yarrow.protocols.ndjson.streams.checkpoint import ResumePoint, TrajectorySigner
 from yarrow.protocols.ndjson.streams.encode import (
     BUILDING_CONTEXT,
-    CallWord,
     LineEncoder,
-    line,
-    progress,
+    ToolCallName,
+    encode_line,
+    make_progress,
 )
 from yarrow.protocols.ndjson.streams.intake import (
-    Asking,
-    data_agent_request,
-    loading_request,
-    questions_request,
-    report_request,
-    rows_given,
-    with_rows,
+    StreamContext,
+    add_row_files,
+    build_analyst_request,
+    build_loading_request,
+    build_questions_request,
+    build_report_request,
+    collect_inline_rows,
 )
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import apply_disconnect_policy
@@ -50,189 +50,194 @@ from yarrow.tables.model import Shelf
 
 BODY_LIMIT = 50 * 1024 * 1024
 CONTINUE = "continue"
-"""`?on_disconnect=continue`: the run goes on when its client leaves; otherwise it is stopped."""
+"""`?on_disconnect=continue`: the run survives its client. By default it is cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
-    """One of the four: its path, its agent, its body, and its word for a tool call."""
+class StreamRoute:
+    """One of the four streams: path, agent, body, and name of the tool call event."""
 
     path: str
     agent: str
     body: type[BaseModel]
-    intake: Callable[..., RunRequest]
+    build_request: Callable[..., RunRequest]
     summary: str
-    call_word: CallWord = CallWord.TOOL_START
+    call_name: ToolCallName = ToolCallName.TOOL_START
 
 
 STREAMS = (
-    Stream(
+    StreamRoute(
         "data-agent-streaming",
         "analyst",
         wire.DataAgentBody,
-        data_agent_request,
+        build_analyst_request,
         "Ask about tables",
     ),
-    Stream(
+    StreamRoute(
         "get-recommendation-questions",
         "analyst-questions",
         wire.QuestionsBody,
-        questions_request,
+        build_questions_request,
         "Suggest what to ask next",
     ),
-    Stream(
+    StreamRoute(
         "generate-report-chat",
         "analyst-report",
         wire.ReportBody,
-        report_request,
+        build_report_request,
         "Write a report",
     ),
-    Stream(
+    StreamRoute(
         "data-loading-chat",
         "analyst-loader",
         wire.LoadingBody,
-        loading_request,
+        build_loading_request,
         "Talk about loading data",
-        call_word=CallWord.TOOL_CALL,
+        call_name=ToolCallName.TOOL_CALL,
     ),
 )
 
 
-def stream_routes(
-    engine: Engine, executions: Executions, *, shelf: Shelf, checkpoints: Checkpoints
+def make_stream_router(
+    engine: Engine, executions: Executions, *, shelf: Shelf, signer: TrajectorySigner
 ) -> APIRouter:
-    """`POST /api/agent/…` for each stream, and `GET …/runs/{session_id}` to attach again."""
+    """`POST /api/agent/…` for each stream, and `GET …/runs/{session_id}` to re-attach."""
     router = APIRouter(
         prefix="/api/agent",
         tags=["analyst"],
         route_class=make_bare_route_class(render_preflight),
         dependencies=[Depends(current_account)],
     )
-    opening = _Opening(engine, executions, shelf, checkpoints)
+    endpoint = StreamEndpoint(engine, executions, shelf, signer)
     for stream in STREAMS:
-        _add_stream(router, stream, opening)
+        _add_stream(router, stream, endpoint)
     router.get(
         "/runs/{session_id}",
         summary="Attach to a stream again",
-        responses=answers("application/x-ndjson"),
+        responses=describe_answers(LineStream.media_type),
         response_class=LineStream,
         status_code=200,
-        openapi_extra={
-            "parameters": [
-                {"name": "session_id", "in": "path", "required": True, "schema": _UUID},
-                {"name": "run_id", "in": "query", "schema": {"type": "string"}},
-            ]
-        },
-    )(opening.attach)
+        openapi_extra={"parameters": _ATTACH_PARAMETERS},
+    )(endpoint.attach)
     return router
 
 
-def _add_stream(router: APIRouter, stream: Stream, opening: "_Opening") -> None:
-    async def answer(request: Request) -> Response:
-        return await opening.answer(request, stream)
+_ATTACH_PARAMETERS: list[JsonObject] = [
+    {
+        "name": "session_id",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "format": "uuid"},
+    },
+    {"name": "run_id", "in": "query", "schema": {"type": "string"}},
+]
+_ON_DISCONNECT: JsonObject = {
+    "name": "on_disconnect",
+    "in": "query",
+    "schema": {"type": "string", "enum": [CONTINUE]},
+}
 
-    leaving = {"type": "string", "enum": [CONTINUE]}
+
+def _add_stream(router: APIRouter, stream: StreamRoute, endpoint: "StreamEndpoint") -> None:
+    async def answer(request: Request) -> Response:
+        return await endpoint.start(request, stream)
+
     router.post(
         f"/{stream.path}",
         summary=stream.summary,
         name=stream.path,
-        openapi_extra={
-            **describe_body(stream.body),
-            "parameters": [{"name": "on_disconnect", "in": "query", "schema": leaving}],
-        },
-        responses=answers("application/x-ndjson"),
+        openapi_extra={**describe_body(stream.body), "parameters": [_ON_DISCONNECT]},
+        responses=describe_answers(LineStream.media_type),
         response_class=LineStream,
         status_code=200,
     )(answer)
 
 
 @dataclass(frozen=True, slots=True)
-class _Opening:
-    """Checks a request before anything is sent, then lets its lines flow."""
+class StreamEndpoint:
+    """Starts runs and streams their lines. Errors are raised before the response starts."""
 
     engine: Engine
     executions: Executions
     shelf: Shelf
-    checkpoints: Checkpoints
+    signer: TrajectorySigner
 
-    async def answer(self, request: Request, stream: Stream) -> Response:
+    async def start(self, request: Request, stream: StreamRoute) -> Response:
         account_id = await current_account(request)
-        body = validate(stream.body, await read_json_object(request))
-        asking = self._asking(request, account_id)
-        wanted = stream.intake(body, asking)
-        if isinstance(body, wire.AskBody):
-            files = await put_down_rows(self.shelf, account_id, rows_given(body))
-            wanted = with_rows(wanted, files)
-        if request.query_params.get("on_disconnect") != CONTINUE:
-            wanted = replace(wanted, on_disconnect=DisconnectPolicy.CANCEL)
-        run = (await accept(self.engine, self.executions, wanted)).ref
-        lines = self._lines(run, self._encoder(stream, account_id, run))
-        return LineStream(self._cancelling(lines, run, wanted))
+        body = validate(stream.body, await _read_json_object(request))
+        run_request = stream.build_request(body, self._make_context(request, account_id))
+        if isinstance(body, wire.TablesBody):
+            files = await put_down_rows(self.shelf, account_id, collect_inline_rows(body))
+            run_request = add_row_files(run_request, files)
+        run = (await accept(self.engine, self.executions, run_request)).ref
+        lines = self._stream_lines(run, self._make_encoder(stream, account_id, run))
+        return LineStream(self._apply_policy(lines, run, run_request))
 
     async def attach(self, request: Request) -> Response:
-        """A run's lines from the beginning, live if it still goes; leaving stops nothing."""
+        """Stream a run's lines from the first one; disconnecting does not cancel the run."""
         account_id = await current_account(request)
-        session_id = _session_id(request)
+        session_id = _parse_session_id(request)
         key = request.query_params.get("run_id")
-        row = await read_own_run(self.engine, account_id, session_id=session_id, key=key)
-        stream = next((stream for stream in STREAMS if stream.agent == row.agent), None)
+        run = await read_own_run(self.engine, account_id, session_id=session_id, key=key)
+        stream = next((stream for stream in STREAMS if stream.agent == run.agent), None)
         if stream is None:
-            raise RunNotFound(row.ref.key)
-        return LineStream(self._lines(row.ref, self._encoder(stream, account_id, row.ref)))
+            raise RunNotFound(run.ref.key)
+        encoder = self._make_encoder(stream, account_id, run.ref)
+        return LineStream(self._stream_lines(run.ref, encoder))
 
-    def _encoder(self, stream: Stream, account_id: AccountId, run: RunRef) -> LineEncoder:
-        trajectory = self.checkpoints.trajectory(account_id, Pause(run.session_id, run.key))
-        return LineEncoder(stream.call_word, trajectory)
+    def _make_encoder(self, stream: StreamRoute, account_id: AccountId, run: RunRef) -> LineEncoder:
+        point = ResumePoint(run.session_id, run.key)
+        return LineEncoder(stream.call_name, self.signer.make_trajectory(account_id, point))
 
-    def _asking(self, request: Request, account_id: AccountId) -> Asking:
-        return Asking(
+    def _make_context(self, request: Request, account_id: AccountId) -> StreamContext:
+        continues = request.query_params.get("on_disconnect") == CONTINUE
+        return StreamContext(
             account_id=account_id,
             workspace=read_workspace(request, account_id).name,
             language=read_language(request),
             request_id=current_request_id() or "",
+            on_disconnect=DisconnectPolicy.CONTINUE if continues else DisconnectPolicy.CANCEL,
             new_id=self.engine.new_id,
             client_models=self.engine.client_models,
             server_model=self.engine.model.name,
-            checkpoints=self.checkpoints,
+            signer=self.signer,
         )
 
-    async def _lines(self, run: RunRef, encoder: LineEncoder) -> AsyncGenerator[bytes, None]:
-        """The first line at once; then the run's events, and a sign of life in long silences."""
-        began = progress(BUILDING_CONTEXT, run_id=run.key, session_id=str(run.session_id))
-        yield line(began)
+    async def _stream_lines(self, run: RunRef, encoder: LineEncoder) -> AsyncGenerator[bytes, None]:
+        """The first line at once, then the run's events; heartbeats become progress lines."""
+        ids = {"run_id": run.key, "session_id": str(run.session_id)}
+        yield encode_line(make_progress(BUILDING_CONTEXT, **ids))
         async for batch in follow(self.engine, run.id, after=0):
             if not batch:
-                yield line(progress("waiting"))
-            elif lines := encoder.batch(batch):
+                yield encode_line(make_progress("waiting"))
+            elif lines := encoder.encode_batch(batch):
                 yield lines
 
-    async def _cancelling(
-        self, lines: AsyncGenerator[bytes, None], run: RunRef, wanted: RunRequest
+    async def _apply_policy(
+        self, lines: AsyncGenerator[bytes, None], run: RunRef, request: RunRequest
     ) -> AsyncGenerator[bytes, None]:
+        """Cancel the run if the client disconnects before its last line, unless it continues."""
         async with (
             apply_disconnect_policy(
-                self.engine, self.executions, wanted.account_id, run, wanted.on_disconnect
+                self.engine, self.executions, request.account_id, run, request.on_disconnect
             ),
             aclosing(lines),
         ):
-            async for piece in lines:
-                yield piece
+            async for line in lines:
+                yield line
 
 
-def _session_id(request: Request) -> SessionId:
+def _parse_session_id(request: Request) -> SessionId:
     try:
         return SessionId(UUID(request.path_params["session_id"]))
     except ValueError:
         raise InvalidInput("session_id must be a UUID", field="session_id") from None
 
 
-async def read_json_object(request: Request) -> JsonObject:
+async def _read_json_object(request: Request) -> JsonObject:
     """The body; its content type must be JSON, and its value an object."""
     require_json(request)
     value = parse_json(await read_body(request, limit=BODY_LIMIT))
     if not isinstance(value, dict):
         raise InvalidInput("body must be a JSON object")
     return value
-
-
-_UUID: JsonObject = {"type": "string", "format": "uuid"}

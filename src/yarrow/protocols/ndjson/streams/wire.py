@@ -1,4 +1,4 @@
-"""The bodies of the data agent's streams. Unknown fields are let pass: its pages send more."""
+"""Bodies of the streams. Unknown fields are ignored: pages send more."""
 
 from typing import Any
 
@@ -10,45 +10,45 @@ MAX_TABLES = 200
 MAX_TEXT = 100_000
 
 
-class _Body(BaseModel):
+class StreamBody(BaseModel):
     model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, given: object) -> object:
-        """Some clients send null for what they leave out."""
-        if not isinstance(given, dict):
-            return given
-        return {key: value for key, value in given.items() if value is not None}
+    def _drop_nulls(cls, body: object) -> object:
+        """Some clients send null for a missing field."""
+        if not isinstance(body, dict):
+            return body
+        return {key: value for key, value in body.items() if value is not None}
 
 
-class ModelGiven(_Body):
-    """The model to ask: one the client brings if it has an `api_base`, else the server's."""
+class ModelChoice(StreamBody):
+    """The client's own model if it has an `api_base`, else the server's."""
 
     model: str = ""
     api_key: str = ""
     api_base: str = ""
 
 
-class TableGiven(_Body):
-    """A table by its name in the workspace; rows stand in for one that is not stored."""
+class InlineTable(StreamBody):
+    """A table by its name; rows are used where no such table is stored."""
 
     name: str = Field(min_length=1, max_length=512)
     rows: list[JsonObject] = Field(default_factory=list)
 
 
-class AskBody(_Body):
-    """What all questions about tables have in common."""
+class TablesBody(StreamBody):
+    """Common fields of the streams about tables."""
 
-    model: ModelGiven | None = None
-    input_tables: list[TableGiven] = Field(default_factory=list, max_length=MAX_TABLES)
+    model: ModelChoice | None = None
+    input_tables: list[InlineTable] = Field(default_factory=list, max_length=MAX_TABLES)
     primary_tables: list[str] = Field(default_factory=list, max_length=MAX_TABLES)
     focused_thread: list[Any] = Field(default_factory=list)
     other_threads: list[Any] = Field(default_factory=list)
     agent_exploration_rules: str = Field("", max_length=MAX_TEXT)
 
 
-class DataAgentBody(AskBody):
+class DataAgentBody(TablesBody):
     """`POST /api/agent/data-agent-streaming`."""
 
     user_question: str = Field("", max_length=MAX_TEXT)
@@ -60,15 +60,15 @@ class DataAgentBody(AskBody):
     completed_step_count: int = Field(0, ge=0)
 
 
-class QuestionsBody(AskBody):
+class QuestionsBody(TablesBody):
     """`POST /api/agent/get-recommendation-questions`."""
 
     start_question: str = Field("", max_length=MAX_TEXT)
     current_chart: str = ""
 
 
-class ChartBody(_Body):
-    """A chart that a report is about."""
+class ReportedChart(StreamBody):
+    """A chart that a report may describe."""
 
     chart_id: str = Field(min_length=1, max_length=256)
     chart_type: str = ""
@@ -78,14 +78,14 @@ class ChartBody(_Body):
     chart_data: JsonObject = Field(default_factory=dict)
 
 
-class ReportBody(AskBody):
+class ReportBody(TablesBody):
     """`POST /api/agent/generate-report-chat`."""
 
-    charts: list[ChartBody] = Field(default_factory=list, max_length=100)
+    charts: list[ReportedChart] = Field(default_factory=list, max_length=100)
     user_prompt: str = Field("", max_length=MAX_TEXT)
 
 
-class ChatEntry(_Body):
+class ChatEntry(StreamBody):
     """A message of the conversation about loading data."""
 
     role: str
@@ -93,9 +93,9 @@ class ChatEntry(_Body):
     attachments: list[JsonObject] = Field(default_factory=list)
 
 
-class LoadingBody(_Body):
+class LoadingBody(StreamBody):
     """`POST /api/agent/data-loading-chat`."""
 
-    model: ModelGiven | None = None
+    model: ModelChoice | None = None
     messages: list[ChatEntry] = Field(min_length=1, max_length=500)
     row_limit: int = Field(2_000_000, ge=1)

@@ -1,4 +1,4 @@
-"""Tables as plain calls show them."""
+"""Tables in the envelopes of plain calls."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from yarrow.sandbox.protocol import Sheet
 from yarrow.tables.model import Created, Table
 
 
-def listed(table: Table) -> JsonObject:
+def encode_table(table: Table) -> JsonObject:
     """An entry of `list-tables`."""
     return {
         "name": table.name,
@@ -22,17 +22,19 @@ def listed(table: Table) -> JsonObject:
     }
 
 
-def created(made: Created) -> JsonObject:
-    """What became of a file; `notes` only if its owner should know more."""
-    said: JsonObject = {
-        "table_name": made.table.name,
-        "row_count": made.table.row_count,
-        "columns": list(made.table.column_types),
+def encode_created(result: Created) -> JsonObject:
+    """The created table; `notes` only if reading the file gave any."""
+    encoded: JsonObject = {
+        "table_name": result.table.name,
+        "row_count": result.table.row_count,
+        "columns": list(result.table.column_types),
     }
-    return {**said, "notes": list(made.notes)} if made.notes else said
+    return {**encoded, "notes": list(result.notes)} if result.notes else encoded
 
 
-def paged(table: Table, rows: Sequence[JsonObject], *, page: int, page_size: int) -> JsonObject:
+def encode_page(
+    table: Table, rows: Sequence[JsonObject], *, page: int, page_size: int
+) -> JsonObject:
     return {
         "table_name": table.name,
         "columns": list(table.column_types),
@@ -43,10 +45,10 @@ def paged(table: Table, rows: Sequence[JsonObject], *, page: int, page_size: int
     }
 
 
-def sheet(shown: Sheet) -> JsonObject:
+def encode_sheet(sheet: Sheet) -> JsonObject:
     return {
-        "name": shown.name,
-        "columns": [{"name": column.name, "type": column.type} for column in shown.columns],
-        "rows": shown.rows,
-        "row_count": shown.row_count,
+        "name": sheet.name,
+        "columns": [{"name": column.name, "type": column.type} for column in sheet.columns],
+        "rows": sheet.rows,
+        "row_count": sheet.row_count,
     }

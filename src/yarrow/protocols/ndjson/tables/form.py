@@ -1,4 +1,4 @@
-"""The form that brings a file: fields as text, the file on disk, in whichever order they come."""
+"""The upload form: text fields in memory, the file spooled to disk, in any order."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,10 +17,10 @@ from yarrow.tables.model import Shelf
 from yarrow.tables.temp_files import SpoolFile
 
 FORM_BYTES = 64 * 1024
-"""Room for the fields around a file."""
+"""For the fields around a file."""
 TEXT_BYTES = 4096
-PLAIN_BYTES = 32 * 1024 * 1024
-PLAIN_TYPE = "application/x-www-form-urlencoded"
+URLENCODED_BYTES = 32 * 1024 * 1024
+URLENCODED_TYPE = "application/x-www-form-urlencoded"
 MAX_FILENAME = 500
 
 FILE, RAW_DATA = "file", "raw_data"
@@ -28,8 +28,8 @@ _TEXTS = ("table_name", "replace_source", "sheet_name")
 
 
 @dataclass(slots=True)
-class FileForm:
-    """A file that lies in the spool folder, and what was said about it."""
+class UploadForm:
+    """A spooled file and the fields beside it."""
 
     spool: SpoolFile
     filename: str = ""
@@ -42,34 +42,34 @@ class FileForm:
         return self.texts.get("replace_source", "").strip().lower() in {"true", "1", "yes", "on"}
 
     @property
-    def named(self) -> str:
-        """What the file is called; rows that came as a field are called like their table."""
+    def file_name(self) -> str:
+        """The file's name; rows sent as a field are named after their table."""
         if self.is_raw:
             return f"{self.texts.get('table_name', '').strip() or RAW_DATA}.json"
         return self.filename
 
-    def as_file(self) -> FileToRead:
+    def to_file(self) -> FileToRead:
         return FileToRead(
             source=self.spool.path,
-            filename=self.named,
+            filename=self.file_name,
             table_name=self.texts.get("table_name", "").strip(),
             sheet_name=self.texts.get("sheet_name") or None,
         )
 
 
 @asynccontextmanager
-async def file_form(request: Request, shelf: Shelf) -> AsyncIterator[FileForm]:
-    """The form's file, which is gone after the block; there must be exactly one."""
+async def read_file_form(request: Request, shelf: Shelf) -> AsyncIterator[UploadForm]:
+    """Read the form; exactly one file is required, and it is deleted after the block."""
     spool = SpoolFile(shelf.sandbox.spool_path(".upload"), max_bytes=shelf.max_bytes)
-    form = FileForm(spool)
+    form = UploadForm(spool)
     too_large = TableTooLarge(shelf.max_bytes)
     try:
-        if _is_plain(request):
-            await _take_fields(request, form)
+        if _is_urlencoded(request):
+            await _read_urlencoded(request, form)
         else:
             parts = read_parts(request, limit=shelf.max_bytes + FORM_BYTES, too_large=too_large)
             async for part in parts:
-                await _take(part, form)
+                await _read_part(part, form)
         spool.close()
         if not form.has_file:
             raise InvalidInput("the form must have a file, or raw_data", field=FILE)
@@ -78,13 +78,13 @@ async def file_form(request: Request, shelf: Shelf) -> AsyncIterator[FileForm]:
         spool.discard()
 
 
-def _is_plain(request: Request) -> bool:
-    return request.headers.get("content-type", "").lower().startswith(PLAIN_TYPE)
+def _is_urlencoded(request: Request) -> bool:
+    return request.headers.get("content-type", "").lower().startswith(URLENCODED_TYPE)
 
 
-async def _take_fields(request: Request, form: FileForm) -> None:
-    """A form without files, as clients send it that have rows and no file."""
-    body = await read_body(request, limit=PLAIN_BYTES)
+async def _read_urlencoded(request: Request, form: UploadForm) -> None:
+    """A form without files: some clients send rows as a field."""
+    body = await read_body(request, limit=URLENCODED_BYTES)
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_PARTS)
     except ValueError:
@@ -97,14 +97,14 @@ async def _take_fields(request: Request, form: FileForm) -> None:
             form.texts[name] = text[:TEXT_BYTES].replace("\0", "")
 
 
-async def _take(part: FormPart, form: FileForm) -> None:
+async def _read_part(part: FormPart, form: UploadForm) -> None:
     if part.name in (FILE, RAW_DATA):
         if form.has_file:
             raise InvalidInput("the form must have one file", field=part.name)
         if part.name == FILE and part.filename is None:
             raise InvalidInput("file: must be sent as a file", field=FILE)
         form.has_file, form.is_raw = True, part.name == RAW_DATA
-        form.filename = _last_part(part.filename or "")[:MAX_FILENAME]
+        form.filename = _cut_folders(part.filename or "")[:MAX_FILENAME]
         async for chunk in part.chunks:
             form.spool.write(chunk)
     elif part.name in _TEXTS:
@@ -114,8 +114,8 @@ async def _take(part: FormPart, form: FileForm) -> None:
             pass
 
 
-def _last_part(filename: str) -> str:
-    """The name without the folders that some clients send along."""
+def _cut_folders(filename: str) -> str:
+    """The file name without folders, which some clients send."""
     return filename.replace("\\", "/").rsplit("/", 1)[-1].replace("\0", "").strip()
 
 
@@ -138,4 +138,4 @@ FORM: JsonObject = {
         },
     }
 }
-"""What a route that reads this form tells OpenAPI."""
+"""`openapi_extra` of a route that reads this form."""

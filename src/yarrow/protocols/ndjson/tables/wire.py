@@ -1,4 +1,4 @@
-"""The bodies of calls about tables. Unknown fields are let pass: pages send more."""
+"""Bodies of the table routes. Unknown fields are ignored: pages send more."""
 
 from typing import Annotated
 
@@ -16,34 +16,34 @@ MAX_OFFSET = 2**62
 _DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ","}
 
 
-def _nothing_as_empty(value: JsonValue) -> JsonValue:
+def _null_as_empty(value: JsonValue) -> JsonValue:
     return [] if value is None else value
 
 
-Names = Annotated[list[str], Field(max_length=MAX_FIELDS), BeforeValidator(_nothing_as_empty)]
+Names = Annotated[list[str], Field(max_length=MAX_FIELDS), BeforeValidator(_null_as_empty)]
 
 
-class _Body(BaseModel):
+class TableBody(BaseModel):
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
 
-class TableNamed(_Body):
+class TableNameBody(TableBody):
     """`delete-table` and `analyze`."""
 
     table_name: str = Field(min_length=1, max_length=MAX_NAME)
 
 
-class ExportBody(TableNamed):
+class ExportTableBody(TableNameBody):
     """`export-table-csv`."""
 
     delimiter: str = ","
 
     @property
-    def mark(self) -> str:
+    def delimiter_text(self) -> str:
         return _DELIMITERS.get(self.delimiter, self.delimiter)
 
 
-class SampleBody(_Body):
+class SampleBody(TableBody):
     """`sample-table`."""
 
     table: str = Field(
@@ -57,13 +57,13 @@ class SampleBody(_Body):
     aggregate_fields_and_functions: Annotated[
         list[tuple[str | None, str]],
         Field(max_length=MAX_FIELDS),
-        BeforeValidator(_nothing_as_empty),
+        BeforeValidator(_null_as_empty),
     ] = []
     filters: Annotated[
-        list[JsonObject], Field(max_length=MAX_FIELDS), BeforeValidator(_nothing_as_empty)
+        list[JsonObject], Field(max_length=MAX_FIELDS), BeforeValidator(_null_as_empty)
     ] = []
 
-    def as_request(self) -> SampleRequest:
+    def to_request(self) -> SampleRequest:
         return SampleRequest(
             size=self.size,
             method=self.method,
