@@ -24,8 +24,8 @@ from yarrow.db import open_database
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.prompting.assembly import EntryRole
-from yarrow.protocols.tavern.ids import session_id
-from yarrow.protocols.tavern.prompts.encode import dry_run_shape
+from yarrow.protocols.tavern.ids import parse_session_id
+from yarrow.protocols.tavern.prompts.encode import encode_dry_run
 from yarrow.server import tune_gc
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 
@@ -90,7 +90,7 @@ async def inside(dsn: str, session: SessionId, said: list[str]) -> list[float]:
         for message in said:
             began = perf_counter()
             run = await prompts.dry_run(position, PromptQuery(message))
-            encode_json(dry_run_shape(run, with_matches=False))
+            encode_json(encode_dry_run(run, with_matches=False))
             times.append((perf_counter() - began) * 1000)
     return times[WARM_UP:]
 
@@ -120,7 +120,7 @@ async def main() -> None:
             session = await make_story(http)
             found = {
                 "http": await over_http(http, session, said),
-                "inside": await inside(await database_url(data), session_id(session), said),
+                "inside": await inside(await database_url(data), parse_session_id(session), said),
             }
     for kind, times in found.items():
         slow = statistics.quantiles(times, n=20)[-1]

@@ -154,7 +154,7 @@ class FormDecoder:
         _, options = parse_options_header(self._disposition)
         if b"name" not in options:
             raise InvalidInput("every field of the form must have a name")
-        filename = options.get(b"filename", _extended_filename(self._disposition))
+        filename = options.get(b"filename", _read_extended_filename(self._disposition))
         name = options[b"name"].decode("utf-8", "replace")
         decoded = None if filename is None else filename.decode("utf-8", "replace")
         kind, _ = parse_options_header(self._content_type)
@@ -171,7 +171,7 @@ class FormDecoder:
         self.ended = True
 
 
-def _extended_filename(disposition: bytes) -> bytes | None:
+def _read_extended_filename(disposition: bytes) -> bytes | None:
     """A name beyond ASCII: some clients send only the extended form of RFC 5987."""
     if b"filename*=" not in disposition:
         return None

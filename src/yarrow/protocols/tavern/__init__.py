@@ -1,34 +1,33 @@
 """The prompt runtime (seed 004) at the paths of a SillyTavern-like server."""
 
 from yarrow.http.protocol import WireProtocol
-from yarrow.protocols.tavern.assets.export_routes import export_routes
-from yarrow.protocols.tavern.assets.import_routes import import_routes
-from yarrow.protocols.tavern.assets.routes import asset_routes
-from yarrow.protocols.tavern.chats.routes import chat_routes
-from yarrow.protocols.tavern.errors import unrouted_formats
-from yarrow.protocols.tavern.policies.routes import policy_routes
-from yarrow.protocols.tavern.prompts.routes import prompt_routes
-from yarrow.protocols.tavern.sessions.routes import session_routes
-from yarrow.protocols.tavern.turns.routes import turn_routes
-from yarrow.protocols.tavern.variables.routes import variable_routes
+from yarrow.protocols.tavern.assets.export_routes import make_export_router
+from yarrow.protocols.tavern.assets.import_routes import make_import_router
+from yarrow.protocols.tavern.assets.routes import make_asset_router
+from yarrow.protocols.tavern.chats.routes import make_chat_router
+from yarrow.protocols.tavern.errors import make_unrouted_formats
+from yarrow.protocols.tavern.policies.routes import make_policy_router
+from yarrow.protocols.tavern.prompts.routes import make_prompt_router
+from yarrow.protocols.tavern.sessions.routes import make_session_router
+from yarrow.protocols.tavern.turns.routes import make_turn_router
+from yarrow.protocols.tavern.variables.routes import make_variable_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.stories.prompts import StoryPrompts
 
 
 def protocol(engine: Engine, executions: Executions) -> WireProtocol:
-    database = engine.database
     return WireProtocol(
-        hot_routers=[prompt_routes(StoryPrompts(database, engine.clock))],
+        hot_routers=[make_prompt_router(StoryPrompts(engine.database, engine.clock))],
         routers=[
-            asset_routes(database),
-            import_routes(database, engine.clock),
-            export_routes(database),
-            session_routes(engine, executions),
-            turn_routes(database),
-            variable_routes(database),
-            chat_routes(engine),
-            policy_routes(database),
+            make_asset_router(engine),
+            make_import_router(engine),
+            make_export_router(engine),
+            make_session_router(engine, executions),
+            make_turn_router(engine),
+            make_variable_router(engine),
+            make_chat_router(engine),
+            make_policy_router(engine),
         ],
-        error_formats=unrouted_formats(),
+        error_formats=make_unrouted_formats(),
     )

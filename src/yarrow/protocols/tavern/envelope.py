@@ -1,16 +1,19 @@
-"""The shape of every answer: `{"data": …}`, and `meta` beside a list."""
+"""Responses: `{"data": …}`, with `meta` beside a list, and the result of a batch."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
 
 from fastapi import Response
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.protocols.tavern.ids import parse_uuid
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Which part of a list was asked for."""
+class ListPage:
+    """The requested part of a list."""
 
     limit: int
     offset: int
@@ -18,11 +21,11 @@ class Page:
     sort_order: str
 
 
-def data(value: JsonValue, *, status: int = 200) -> Response:
+def build_data(value: JsonValue, *, status: int = 200) -> Response:
     return Response(encode_json({"data": value}), status, media_type="application/json")
 
 
-def listed(items: Sequence[JsonObject], *, total: int, page: Page) -> Response:
+def build_list(items: Sequence[JsonObject], *, total: int, page: ListPage) -> Response:
     meta = {
         "total": total,
         "limit": page.limit,
@@ -33,3 +36,19 @@ def listed(items: Sequence[JsonObject], *, total: int, page: Page) -> Response:
     }
     body = {"data": items, "meta": meta}
     return Response(encode_json(body), media_type="application/json")
+
+
+def encode_batch(ids: Sequence[str], done: Collection[UUID], *, action: str) -> JsonObject:
+    """The outcome for each id of a batch: `action`, or `not_found`."""
+    outcomes = [parse_uuid(each) in done for each in ids]
+    results = [
+        {"index": index, "id": each, "action": action if is_done else "not_found"}
+        for index, (each, is_done) in enumerate(zip(ids, outcomes, strict=True))
+    ]
+    count = sum(outcomes)
+    meta = {"total": len(ids), action: count, "not_found": len(ids) - count}
+    return {"results": results, "meta": meta}
+
+
+def to_milliseconds(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)

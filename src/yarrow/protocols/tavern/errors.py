@@ -1,4 +1,4 @@
-"""How our errors look to a tavern client: `{"error": {code, message, details?}}`."""
+"""Statuses and codes of this protocol: `{"error": {code, message, details?}}`."""
 
 from collections.abc import Mapping
 
@@ -61,21 +61,20 @@ FAULTS: ErrorMap = {
 
 
 def render(_request: Request, error: YarrowError) -> Response:
-    """An error as this dialect says it."""
     fault = find_fault(error, FAULTS)
-    said: JsonObject = {"code": fault.code, "message": fault.detail or str(error)}
-    if details := _details(error):
-        said["details"] = details
+    body: JsonObject = {"code": fault.code, "message": fault.detail or str(error)}
+    if details := _collect_details(error):
+        body["details"] = details
     return Response(
-        encode_json({"error": said}),
+        encode_json({"error": body}),
         fault.status,
         build_headers(error, fault.status),
         "application/json",
     )
 
 
-def _details(error: YarrowError) -> JsonValue:
-    """Which field was refused, or the facts behind a refusal; None where the message says all."""
+def _collect_details(error: YarrowError) -> JsonValue:
+    """The refused field, or the numbers behind the refusal; None if the message says all."""
     match error:
         case VersionConflict(expected=expected, actual=actual):
             return {"expected": expected, "actual": actual}
@@ -93,7 +92,7 @@ UNROUTED_CODES = UnroutedCodes(
     internal="internal_error",
     other="validation_error",
 )
-_ADDRESSES = (
+_PREFIXES = (
     "/sessions",
     "/floors",
     "/messages",
@@ -110,9 +109,9 @@ _ADDRESSES = (
 )
 
 
-def unrouted_formats() -> tuple[ErrorFormat, ...]:
+def make_unrouted_formats() -> tuple[ErrorFormat, ...]:
     """One for each first segment of our paths: this protocol has no common prefix."""
-    return tuple(ErrorFormat(prefix, UNROUTED_CODES, _render_unrouted) for prefix in _ADDRESSES)
+    return tuple(ErrorFormat(prefix, UNROUTED_CODES, _render_unrouted) for prefix in _PREFIXES)
 
 
 def _render_unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:

@@ -1,4 +1,4 @@
-"""Ids in paths, queries and bodies: any text is allowed, one that is no UUID names nothing."""
+"""Parsing of ids. Any text is allowed: one that is no UUID is an id that does not exist."""
 
 from uuid import UUID
 
@@ -8,45 +8,45 @@ from yarrow.sessions.errors import MessageNotFound, SessionNotFound, TurnNotFoun
 from yarrow.stories.errors import SourceTurnNotFound
 
 
-def session_id(given: str) -> SessionId:
-    if (found := uuid_of(given)) is None:
-        raise SessionNotFound(given)
-    return SessionId(found)
+def parse_session_id(text: str) -> SessionId:
+    if (uuid := parse_uuid(text)) is None:
+        raise SessionNotFound(text)
+    return SessionId(uuid)
 
 
-def turn_id(given: str) -> TurnId:
-    if (found := uuid_of(given)) is None:
-        raise TurnNotFound(given)
-    return TurnId(found)
+def parse_turn_id(text: str) -> TurnId:
+    if (uuid := parse_uuid(text)) is None:
+        raise TurnNotFound(text)
+    return TurnId(uuid)
 
 
-def source_floor_id(given: str) -> TurnId:
-    if (found := uuid_of(given)) is None:
-        raise SourceTurnNotFound(given)
-    return TurnId(found)
+def parse_source_floor_id(text: str) -> TurnId:
+    if (uuid := parse_uuid(text)) is None:
+        raise SourceTurnNotFound(text)
+    return TurnId(uuid)
 
 
-def message_id(given: str) -> MessageId:
-    if (found := uuid_of(given)) is None:
-        raise MessageNotFound(given)
-    return MessageId(found)
+def parse_message_id(text: str) -> MessageId:
+    if (uuid := parse_uuid(text)) is None:
+        raise MessageNotFound(text)
+    return MessageId(uuid)
 
 
-def asset_id(given: str) -> AssetId:
-    if (found := uuid_of(given)) is None:
-        raise AssetNotFound(f"asset {given}")
-    return AssetId(found)
+def parse_asset_id(text: str) -> AssetId:
+    if (uuid := parse_uuid(text)) is None:
+        raise AssetNotFound(f"asset {text}")
+    return AssetId(uuid)
 
 
-def version_id(given: str) -> VersionId:
-    if (found := uuid_of(given)) is None:
-        raise AssetNotFound(f"version {given}")
-    return VersionId(found)
+def parse_version_id(text: str) -> VersionId:
+    if (uuid := parse_uuid(text)) is None:
+        raise AssetNotFound(f"version {text}")
+    return VersionId(uuid)
 
 
-def uuid_of(given: str) -> UUID | None:
-    """The id if it is one of ours; None for any other text."""
+def parse_uuid(text: str) -> UUID | None:
+    """The UUID; None for any other text."""
     try:
-        return UUID(given)
+        return UUID(text)
     except ValueError:
         return None

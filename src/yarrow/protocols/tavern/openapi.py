@@ -1,14 +1,20 @@
-"""What the OpenAPI page says about answers of this protocol."""
+"""OpenAPI of this protocol, and routers that carry it."""
 
 from collections.abc import Sequence
+
+from fastapi import APIRouter, Depends, Request
 
 from yarrow.assets.errors import VersionConflict
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import InvalidInput, NotFound, TooLarge, Unauthenticated, YarrowError
+from yarrow.http.auth import current_account
+from yarrow.http.problem import Fault
+from yarrow.http.route_classes import make_bare_route_class, make_route_class
+from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.tavern.errors import FAULTS
+from yarrow.protocols.tavern.errors import FAULTS, render
 
-ERROR: JsonObject = {
+ERROR_SCHEMA: JsonObject = {
     "title": "Error",
     "type": "object",
     "required": ["error"],
@@ -24,11 +30,11 @@ ERROR: JsonObject = {
         }
     },
 }
-META: JsonObject = {
+LIST_META_SCHEMA: JsonObject = {
     "type": "object",
     "required": ["total", "limit", "offset", "has_more", "sort_by", "sort_order"],
 }
-ASSET: JsonObject = {
+ASSET_SCHEMA: JsonObject = {
     "title": "Asset",
     "type": "object",
     "required": [
@@ -44,41 +50,89 @@ ASSET: JsonObject = {
         "updated_at": {"type": "integer", "description": "milliseconds since 1970"},
     },
 }
-OPENED: JsonObject = ASSET | {"required": [*ASSET["required"], "data"]}
-VERSION: JsonObject = {
+ASSET_WITH_CONTENT_SCHEMA: JsonObject = ASSET_SCHEMA | {
+    "required": [*ASSET_SCHEMA["required"], "data"]
+}
+VERSION_SCHEMA: JsonObject = {
     "title": "Version",
     "type": "object",
     "required": ["id", "asset_id", "version", "content_hash", "created_at"],
 }
-OBJECT: JsonObject = {"type": "object"}
+OBJECT_SCHEMA: JsonObject = {"type": "object"}
 
-READS = (InvalidInput, NotFound)
-WRITES = (InvalidInput, NotFound, VersionConflict, TooLarge)
+READ_ERRORS = (InvalidInput, NotFound)
+WRITE_ERRORS = (InvalidInput, NotFound, VersionConflict, TooLarge)
+_COMMON_ERRORS = (Unauthenticated, DatabaseUnavailable)
 
 
-def answers(
+def describe_data(
     data: JsonObject, errors: Sequence[type[YarrowError]], *, status: int = 200
 ) -> dict[int | str, JsonObject]:
     """The `responses` of a route that answers `{"data": …}`."""
-    shape = {"type": "object", "required": ["data"], "properties": {"data": data}}
-    return {status: _json(shape, "Done")} | refusals(errors)
+    schema = {"type": "object", "required": ["data"], "properties": {"data": data}}
+    return {status: _describe_json(schema, "Done")} | describe_errors(errors)
 
 
-def lists(data: JsonObject, errors: Sequence[type[YarrowError]]) -> dict[int | str, JsonObject]:
+def describe_list(
+    data: JsonObject, errors: Sequence[type[YarrowError]]
+) -> dict[int | str, JsonObject]:
     """The `responses` of a route that answers a list."""
-    properties = {"data": {"type": "array", "items": data}, "meta": META}
-    shape = {"type": "object", "required": ["data", "meta"], "properties": properties}
-    return {200: _json(shape, "Done")} | refusals(errors)
+    properties = {"data": {"type": "array", "items": data}, "meta": LIST_META_SCHEMA}
+    schema = {"type": "object", "required": ["data", "meta"], "properties": properties}
+    return {200: _describe_json(schema, "Done")} | describe_errors(errors)
 
 
-def refusals(errors: Sequence[type[YarrowError]]) -> dict[int | str, JsonObject]:
-    """What a route refuses. `4XX` is there lest FastAPI describe a 422 that never comes."""
-    said: dict[int | str, JsonObject] = {"4XX": _json(ERROR, "Refused")}
-    for kind in (*errors, Unauthenticated, DatabaseUnavailable):
-        fault = FAULTS[kind]
-        said[fault.status] = _json(ERROR, f"{fault.title} (`{fault.code}`)")
-    return said
+def describe_errors(errors: Sequence[type[YarrowError]]) -> dict[int | str, JsonObject]:
+    """The error `responses` of a route."""
+    return _describe_faults([FAULTS[kind] for kind in (*errors, *_COMMON_ERRORS)])
 
 
-def _json(schema: JsonObject, description: str) -> JsonObject:
+def _describe_faults(faults: Sequence[Fault]) -> dict[int | str, JsonObject]:
+    """By status. With `4XX` present FastAPI does not add a 422, which is never sent."""
+    responses: dict[int | str, JsonObject] = {"4XX": _describe_json(ERROR_SCHEMA, "Refused")}
+    for fault in faults:
+        entry = responses.setdefault(fault.status, _describe_json(ERROR_SCHEMA, ""))
+        summary = f"{fault.title} (`{fault.code}`)"
+        entry["description"] = f"{entry['description']}; {summary}".removeprefix("; ")
+    return responses
+
+
+def _describe_json(schema: JsonObject, description: str) -> JsonObject:
     return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
+def make_router(tag: str) -> APIRouter:
+    """A router that renders errors as `{"error": …}` and documents all of them."""
+    return APIRouter(
+        tags=[tag],
+        route_class=make_route_class(render),
+        responses=_describe_faults(list(FAULTS.values())),
+        dependencies=[Depends(require_text)],
+    )
+
+
+def make_library_router(prefix: str = "") -> APIRouter:
+    """A router for assets, whose routes document their responses themselves."""
+    return APIRouter(prefix=prefix, tags=["library"], route_class=make_route_class(render))
+
+
+def make_bare_router(tag: str) -> APIRouter:
+    """For hot paths: endpoints get the request alone and call `authenticate` first."""
+    return APIRouter(
+        tags=[tag],
+        route_class=make_bare_route_class(render),
+        responses=_describe_faults(list(FAULTS.values())),
+        dependencies=[Depends(current_account)],
+    )
+
+
+async def authenticate(request: Request) -> AccountId:
+    """The account of a request to a bare route, with the checks of all other routes."""
+    await require_text(request)
+    return await current_account(request)
+
+
+async def require_text(request: Request) -> None:
+    """Refuse NUL in path and query: PostgreSQL cannot compare with it. Bodies are checked apart."""
+    if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
+        raise InvalidInput("text must not contain the NUL character")

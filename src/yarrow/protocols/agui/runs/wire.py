@@ -117,8 +117,7 @@ class WireContext(OpenModel):
 
 
 class RunAgentInput(OpenModel):
-    """The body of `POST /api/v1/agent/runs`. Formats are only documented here; `intake.py`
-    checks them."""
+    """The body of `POST /api/v1/agent/runs`."""
 
     threadId: str = Field(json_schema_extra={"format": "uuid"})  # noqa: N815
     runId: str = Field(json_schema_extra={"minLength": 1, "maxLength": 128})  # noqa: N815

@@ -31,7 +31,7 @@ class TrajectorySigner:
 
     def make_trajectory(self, account_id: AccountId, point: ResumePoint) -> list[JsonObject]:
         entry = {"role": ROLE, "session_id": str(point.session_id), "run_id": point.run_key}
-        return [{**entry, "signature": self._signer.sign(_signed_text(account_id, point))}]
+        return [{**entry, "signature": self._signer.sign(_join_signed_fields(account_id, point))}]
 
     def find_resume_point(
         self, account_id: AccountId, trajectory: list[JsonValue]
@@ -47,7 +47,9 @@ class TrajectorySigner:
         except ValueError:
             raise InvalidInput(CHANGED, field="trajectory") from None
         point = ResumePoint(session_id, str(entry.get("run_id")))
-        if not self._signer.verify(_signed_text(account_id, point), str(entry.get("signature"))):
+        if not self._signer.verify(
+            _join_signed_fields(account_id, point), str(entry.get("signature"))
+        ):
             raise InvalidInput(CHANGED, field="trajectory")
         return point
 
@@ -59,5 +61,5 @@ def _is_checkpoint(item: JsonValue) -> bool:
     return isinstance(item, dict) and (item.get("role") == ROLE or "signature" in item)
 
 
-def _signed_text(account_id: AccountId, point: ResumePoint) -> str:
+def _join_signed_fields(account_id: AccountId, point: ResumePoint) -> str:
     return f"{account_id}\n{point.session_id}\n{point.run_key}"

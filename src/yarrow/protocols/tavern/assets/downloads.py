@@ -1,4 +1,4 @@
-"""Files to save: what the browser shall call them."""
+"""Downloads, with a file name that browsers accept."""
 
 import re
 from urllib.parse import quote
@@ -12,14 +12,14 @@ _UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+')
 _PLAIN = re.compile(r"[^ -~]+")
 
 
-def download(content: bytes, *, name: str, extension: str, media_type: str) -> Response:
-    """A file named after an asset. Names beyond ASCII go in the form RFC 5987 has for them; the
-    plain form beside it is for clients that do not read that."""
+def build_download(content: bytes, *, name: str, extension: str, media_type: str) -> Response:
+    """A file named after an asset: in the form of RFC 5987, with an ASCII name beside it for
+    clients that do not read that form."""
     stem = _UNSAFE.sub("_", name).strip(" .")[:NAME_CHARS] or NAMELESS
     plain = _PLAIN.sub("_", stem)
-    said = f"attachment; filename=\"{plain}.{extension}\"; filename*=UTF-8''"
+    disposition = f"attachment; filename=\"{plain}.{extension}\"; filename*=UTF-8''"
     headers = {
-        "Content-Disposition": f"{said}{quote(f'{stem}.{extension}', safe='')}",
+        "Content-Disposition": f"{disposition}{quote(f'{stem}.{extension}', safe='')}",
         "X-Content-Type-Options": "nosniff",
     }
     return Response(content, headers=headers, media_type=media_type)

@@ -1,6 +1,4 @@
-"""Assets on their way out."""
-
-from datetime import datetime
+"""From assets, versions and changes to the wire."""
 
 from fastapi import Response
 
@@ -8,39 +6,40 @@ from yarrow.assets.model import Asset, AssetVersion
 from yarrow.assets.read import AssetContent
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.prompting.compare import FieldChange
-from yarrow.protocols.tavern.assets.resources import Resource
+from yarrow.protocols.tavern.assets.resources import AssetResource
+from yarrow.protocols.tavern.envelope import to_milliseconds
 
 
-def asset_out(asset: Asset) -> JsonObject:
-    """An asset without what it holds."""
+def encode_asset(asset: Asset) -> JsonObject:
+    """An asset without its content."""
     return {
         "id": str(asset.id),
         "name": asset.name,
         "version": asset.version,
         "version_id": str(asset.version_id),
         "content_hash": asset.content_hash,
-        "created_at": milliseconds(asset.created_at),
-        "updated_at": milliseconds(asset.updated_at),
+        "created_at": to_milliseconds(asset.created_at),
+        "updated_at": to_milliseconds(asset.updated_at),
     }
 
 
-def opened_out(resource: Resource, opened: AssetContent) -> JsonObject:
-    """An asset with what it holds."""
-    lifted = {name: opened.content.get(name, "") for name in resource.lifted}
-    return asset_out(opened.asset) | lifted | {"data": resource.to_data(opened.content)}
+def encode_with_content(resource: AssetResource, opened: AssetContent) -> JsonObject:
+    """An asset with its content."""
+    lifted = {name: opened.content.get(name, "") for name in resource.top_level_fields}
+    return encode_asset(opened.asset) | lifted | {"data": resource.to_data(opened.content)}
 
 
-def version_out(version: AssetVersion) -> JsonObject:
+def encode_version(version: AssetVersion) -> JsonObject:
     return {
         "id": str(version.id),
         "asset_id": str(version.asset_id),
         "version": version.version,
         "content_hash": version.content_hash,
-        "created_at": milliseconds(version.created_at),
+        "created_at": to_milliseconds(version.created_at),
     }
 
 
-def change_out(change: FieldChange) -> JsonObject:
+def encode_change(change: FieldChange) -> JsonObject:
     return {
         "path": change.path,
         "change_type": change.change_type.value,
@@ -49,11 +48,7 @@ def change_out(change: FieldChange) -> JsonObject:
     }
 
 
-def entry_answer(entry: JsonValue, asset: Asset, *, status: int = 200) -> Response:
-    """An entry, and beside it the version its asset has now: the next edit is based on that."""
+def build_entry(entry: JsonValue, asset: Asset, *, status: int = 200) -> Response:
+    """An entry with the new version of its asset, which the next edit must expect."""
     body = {"data": entry, "meta": {"version": asset.version}}
     return Response(encode_json(body), status, media_type="application/json")
-
-
-def milliseconds(moment: datetime) -> int:
-    return round(moment.timestamp() * 1000)

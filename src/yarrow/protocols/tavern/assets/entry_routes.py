@@ -1,4 +1,4 @@
-"""Entries of presets and worldbooks, one at a time. Each change is a new version of the whole."""
+"""Entries of presets and worldbooks. Each change makes a new version of the whole asset."""
 
 from typing import Annotated, TypeAlias
 
@@ -8,18 +8,24 @@ from yarrow.assets.model import SortOrder
 from yarrow.assets.preset_entries import list_entries, reorder_entries
 from yarrow.assets.read import read_asset
 from yarrow.assets.write import edit_asset
-from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader
 from yarrow.http.openapi import describe_body
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.tavern.assets.encode import entry_answer
-from yarrow.protocols.tavern.assets.parameters import AssetIdPath, EntryPath, ExpectedVersion
-from yarrow.protocols.tavern.assets.resources import PRESETS, Entries, Resource
+from yarrow.protocols.tavern.assets.encode import build_entry
+from yarrow.protocols.tavern.assets.resources import PRESETS, AssetResource, EntryFunctions
 from yarrow.protocols.tavern.assets.wire import EntryBody, ReorderBody
-from yarrow.protocols.tavern.envelope import Page, listed
-from yarrow.protocols.tavern.openapi import OBJECT, READS, WRITES, answers, lists
+from yarrow.protocols.tavern.envelope import ListPage, build_list
+from yarrow.protocols.tavern.openapi import (
+    OBJECT_SCHEMA,
+    READ_ERRORS,
+    WRITE_ERRORS,
+    describe_data,
+    describe_list,
+)
+from yarrow.protocols.tavern.parameters import AssetIdPath, EntryPath, ExpectedVersion
+from yarrow.runs.engine import Engine
 
 BODY_BYTES = 2 * 1024 * 1024
 
@@ -30,32 +36,34 @@ _Reorder: TypeAlias = Annotated[
 
 
 def add_entry_routes(
-    routes: APIRouter, database: Database, resource: Resource, *, entries: Entries
+    router: APIRouter, engine: Engine, resource: AssetResource, *, entries: EntryFunctions
 ) -> None:
     if resource is PRESETS:
-        _add_reorder(routes, database)
-    _add_collection(routes, database, resource, entries=entries)
-    _add_item(routes, database, resource, entries=entries)
+        _add_reorder(router, engine)
+    _add_collection(router, engine, resource, entries=entries)
+    _add_item(router, engine, resource, entries=entries)
 
 
 def _add_collection(
-    routes: APIRouter, database: Database, resource: Resource, *, entries: Entries
+    router: APIRouter, engine: Engine, resource: AssetResource, *, entries: EntryFunctions
 ) -> None:
     path = f"/{resource.path}/{{asset_id}}/entries"
 
-    @routes.get(
-        path, summary=f"List the entries of a {resource.word}", responses=lists(OBJECT, READS)
+    @router.get(
+        path,
+        summary=f"List the entries of a {resource.word}",
+        responses=describe_list(OBJECT_SCHEMA, READ_ERRORS),
     )
     async def index(account_id: CurrentAccount, asset_id: AssetIdPath) -> Response:
-        opened = await read_asset(database, resource.ref(account_id, asset_id))
-        return _all(entries.list(opened.content))
+        opened = await read_asset(engine.database, resource.ref(account_id, asset_id))
+        return _build_all(entries.list(opened.content))
 
-    @routes.post(
+    @router.post(
         path,
         status_code=201,
         summary=f"Add an entry to a {resource.word}",
         openapi_extra=describe_body(EntryBody),
-        responses=answers(OBJECT, WRITES, status=201),
+        responses=describe_data(OBJECT_SCHEMA, WRITE_ERRORS, status=201),
     )
     async def add(account_id: CurrentAccount, asset_id: AssetIdPath, body: _Entry) -> Response:
         added: JsonObject = {}
@@ -66,20 +74,22 @@ def _add_collection(
             return longer
 
         ref = resource.ref(account_id, asset_id)
-        asset = await edit_asset(database, ref, alter, expected_version=body.expected_version)
-        return entry_answer(added, asset, status=201)
+        asset = await edit_asset(
+            engine.database, ref, alter, expected_version=body.expected_version
+        )
+        return build_entry(added, asset, status=201)
 
 
 def _add_item(
-    routes: APIRouter, database: Database, resource: Resource, *, entries: Entries
+    router: APIRouter, engine: Engine, resource: AssetResource, *, entries: EntryFunctions
 ) -> None:
     path = f"/{resource.path}/{{asset_id}}/entries/{{key}}"
 
-    @routes.patch(
+    @router.patch(
         path,
         summary=f"Change an entry of a {resource.word}",
         openapi_extra=describe_body(EntryBody),
-        responses=answers(OBJECT, WRITES),
+        responses=describe_data(OBJECT_SCHEMA, WRITE_ERRORS),
     )
     async def change(
         account_id: CurrentAccount, asset_id: AssetIdPath, key: EntryPath, body: _Entry
@@ -94,13 +104,15 @@ def _add_item(
             return edited
 
         ref = resource.ref(account_id, asset_id)
-        asset = await edit_asset(database, ref, alter, expected_version=body.expected_version)
-        return entry_answer(changed, asset)
+        asset = await edit_asset(
+            engine.database, ref, alter, expected_version=body.expected_version
+        )
+        return build_entry(changed, asset)
 
-    @routes.delete(
+    @router.delete(
         path,
         summary=f"Remove an entry of a {resource.word}",
-        responses=answers(OBJECT, WRITES),
+        responses=describe_data(OBJECT_SCHEMA, WRITE_ERRORS),
     )
     async def remove(
         account_id: CurrentAccount,
@@ -112,11 +124,11 @@ def _add_item(
             return entries.remove(content, key)
 
         ref = resource.ref(account_id, asset_id)
-        asset = await edit_asset(database, ref, alter, expected_version=expected_version)
-        return entry_answer({entries.key: key, "deleted": True}, asset)
+        asset = await edit_asset(engine.database, ref, alter, expected_version=expected_version)
+        return build_entry({entries.key: key, "deleted": True}, asset)
 
 
-def _add_reorder(routes: APIRouter, database: Database) -> None:
+def _add_reorder(router: APIRouter, engine: Engine) -> None:
     async def reorder(
         account_id: CurrentAccount, asset_id: AssetIdPath, body: _Reorder
     ) -> Response:
@@ -124,21 +136,23 @@ def _add_reorder(routes: APIRouter, database: Database) -> None:
             return reorder_entries(content, body.identifiers)
 
         ref = PRESETS.ref(account_id, asset_id)
-        asset = await edit_asset(database, ref, alter, expected_version=body.expected_version)
-        opened = await read_asset(database, ref, version=asset.version)
-        return _all(list_entries(opened.content))
+        asset = await edit_asset(
+            engine.database, ref, alter, expected_version=body.expected_version
+        )
+        opened = await read_asset(engine.database, ref, version=asset.version)
+        return _build_all(list_entries(opened.content))
 
     for method in ("POST", "PUT"):
-        routes.add_api_route(
+        router.add_api_route(
             f"/{PRESETS.path}/{{asset_id}}/entries/reorder",
             reorder,
             methods=[method],
             summary="Put the entries of a preset in order",
             openapi_extra=describe_body(ReorderBody),
-            responses=lists(OBJECT, WRITES),
+            responses=describe_list(OBJECT_SCHEMA, WRITE_ERRORS),
         )
 
 
-def _all(found: list[JsonObject]) -> Response:
-    page = Page(len(found), 0, "order", SortOrder.ASC.value)
-    return listed(found, total=len(found), page=page)
+def _build_all(entries: list[JsonObject]) -> Response:
+    page = ListPage(len(entries), 0, "order", SortOrder.ASC.value)
+    return build_list(entries, total=len(entries), page=page)

@@ -1,4 +1,4 @@
-"""The kinds of assets as the wire names them: one table, from which all their routes are made."""
+"""The kinds of assets on the wire: the table from which their routes are made."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from yarrow.ids import AccountId, AssetId
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.protocols.tavern.assets.wire import AssetBody, AssetPatch, PersonaBody, PersonaPatch
 
-Body: TypeAlias = AssetBody | PersonaBody
-Patch: TypeAlias = AssetPatch | PersonaPatch
+NewAssetBody: TypeAlias = AssetBody | PersonaBody
+AssetPatchBody: TypeAlias = AssetPatch | PersonaPatch
 
 SHOWN_CHARS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Entries:
-    """How entries of one kind are read and changed, and what names one of them."""
+class EntryFunctions:
+    """Functions on the entries of one kind; `key` is the field that identifies an entry."""
 
     key: str
     list: Callable[[JsonObject], list[JsonObject]]
@@ -33,60 +33,60 @@ class Entries:
     remove: Callable[[JsonObject, str], JsonObject]
 
 
-def _whole(data: JsonValue) -> JsonObject:
+def _require_object(data: JsonValue) -> JsonObject:
     if not isinstance(data, dict):
         raise InvalidInput("data: must be an object", field="data")
     return data
 
 
-def _scripts(data: JsonValue) -> JsonObject:
-    """SillyTavern exports one script as an object and several as a list."""
+def _wrap_scripts(data: JsonValue) -> JsonObject:
+    """SillyTavern exports one script as an object, several as a list."""
     return {SCRIPTS: [data] if isinstance(data, dict) else data}
 
 
-def _as_it_is(content: JsonObject) -> JsonValue:
+def _return_content(content: JsonObject) -> JsonValue:
     return content
 
 
-def _unwrapped(content: JsonObject) -> JsonValue:
+def _unwrap_scripts(content: JsonObject) -> JsonValue:
     return content[SCRIPTS]
 
 
 @dataclass(frozen=True, slots=True)
-class Resource:
-    """One kind of asset: its words in paths, its bodies, and its file as an asset's content."""
+class AssetResource:
+    """One kind of asset: names in paths, bodies, and conversion between file and content."""
 
     kind: AssetKind
     path: str
     word: str
-    body: type[Body] = AssetBody
-    patch: type[Patch] = AssetPatch
-    to_content: Callable[[JsonValue], JsonObject] = _whole
-    to_data: Callable[[JsonObject], JsonValue] = _as_it_is
-    lifted: tuple[str, ...] = ()
-    """Fields of the content that are shown beside it too."""
-    entries: Entries | None = None
+    body: type[NewAssetBody] = AssetBody
+    patch: type[AssetPatchBody] = AssetPatch
+    to_content: Callable[[JsonValue], JsonObject] = _require_object
+    to_data: Callable[[JsonObject], JsonValue] = _return_content
+    top_level_fields: tuple[str, ...] = ()
+    """Fields of the content that are repeated beside `data`."""
+    entries: EntryFunctions | None = None
 
     def ref(self, account_id: AccountId, asset_id: str) -> AssetRef:
-        """Ids are opaque to clients: one we never gave out is an asset that is not there."""
+        """Any text is allowed: one that is no UUID is an asset that does not exist."""
         try:
             return AssetRef(account_id, self.kind, AssetId(UUID(asset_id)))
         except ValueError:
             raise AssetNotFound(f"{self.word} {asset_id[:SHOWN_CHARS]}") from None
 
-    def created(self, body: Body) -> JsonObject:
-        """What a new asset holds."""
+    def build_content(self, body: NewAssetBody) -> JsonObject:
+        """The content of a new asset."""
         match body:
             case PersonaBody():
-                return (body.data or {}) | _sent(body, "name", "description")
+                return (body.data or {}) | _collect_sent(body, "name", "description")
             case AssetBody():
                 return self.to_content(body.data)
 
-    def altered(self, patch: Patch) -> ContentEdit | None:
-        """How a patch changes what the asset holds; None if it leaves it alone."""
+    def build_edit(self, patch: AssetPatchBody) -> ContentEdit | None:
+        """The function that a patch applies to the content; None if it only renames."""
         match patch:
             case PersonaPatch():
-                return _persona_alter(patch)
+                return _build_persona_edit(patch)
             case AssetPatch():
                 if "data" not in patch.model_fields_set:
                     return None
@@ -94,22 +94,22 @@ class Resource:
                 return lambda _: content
 
 
-def _sent(body: PersonaBody, *names: str) -> JsonObject:
+def _collect_sent(body: PersonaBody, *names: str) -> JsonObject:
     return {name: getattr(body, name) for name in names if name in body.model_fields_set}
 
 
-def _persona_alter(patch: PersonaPatch) -> ContentEdit | None:
-    fields, data = _sent(patch, "description"), patch.data
+def _build_persona_edit(patch: PersonaPatch) -> ContentEdit | None:
+    fields, data = _collect_sent(patch, "description"), patch.data
     if data is None and not fields:
         return None
     return lambda content: (content if data is None else data) | fields
 
 
-PRESETS = Resource(
+PRESETS = AssetResource(
     AssetKind.PRESET,
     "presets",
     "preset",
-    entries=Entries(
+    entries=EntryFunctions(
         "identifier",
         list=preset_entries.list_entries,
         find=preset_entries.find_entry,
@@ -118,11 +118,11 @@ PRESETS = Resource(
         remove=preset_entries.remove_entry,
     ),
 )
-WORLDBOOKS = Resource(
+WORLDBOOKS = AssetResource(
     AssetKind.WORLDBOOK,
     "worldbooks",
     "worldbook",
-    entries=Entries(
+    entries=EntryFunctions(
         "uid",
         list=book_entries.list_entries,
         find=book_entries.find_entry,
@@ -131,17 +131,21 @@ WORLDBOOKS = Resource(
         remove=book_entries.remove_entry,
     ),
 )
-REGEX_PROFILES = Resource(
-    AssetKind.REGEX_PROFILE, "regex-profiles", "regex", to_content=_scripts, to_data=_unwrapped
+REGEX_PROFILES = AssetResource(
+    AssetKind.REGEX_PROFILE,
+    "regex-profiles",
+    "regex",
+    to_content=_wrap_scripts,
+    to_data=_unwrap_scripts,
 )
-CHARACTERS = Resource(AssetKind.CHARACTER, "characters", "character")
-PERSONAS = Resource(
+CHARACTERS = AssetResource(AssetKind.CHARACTER, "characters", "character")
+PERSONAS = AssetResource(
     AssetKind.PERSONA,
     "users",
     "user",
     body=PersonaBody,
     patch=PersonaPatch,
-    lifted=("description",),
+    top_level_fields=("description",),
 )
 
 RESOURCES = (PRESETS, WORLDBOOKS, REGEX_PROFILES, CHARACTERS, PERSONAS)

@@ -1,11 +1,11 @@
-"""The library over HTTP: one set of routes, made for each kind of asset."""
+"""Assets: one set of routes for each kind, and the picture of a character."""
 
 from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Depends, Response
 
 from yarrow.assets.errors import AssetNotFound
-from yarrow.assets.model import AssetKind, AssetQuery, AssetSort, SortOrder
+from yarrow.assets.model import AssetKind, AssetQuery, AssetRef, AssetSort, SortOrder
 from yarrow.assets.read import (
     compare_versions,
     list_assets,
@@ -14,39 +14,49 @@ from yarrow.assets.read import (
     read_picture,
 )
 from yarrow.assets.write import create_asset, delete_asset, edit_asset, restore_version
-from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader
 from yarrow.http.openapi import describe_body
-from yarrow.http.route_classes import make_route_class
-from yarrow.protocols.tavern.assets.encode import asset_out, change_out, opened_out, version_out
+from yarrow.protocols.tavern.assets.encode import (
+    encode_asset,
+    encode_change,
+    encode_version,
+    encode_with_content,
+)
 from yarrow.protocols.tavern.assets.entry_routes import add_entry_routes
-from yarrow.protocols.tavern.assets.parameters import (
-    PAGE,
+from yarrow.protocols.tavern.assets.resources import (
+    CHARACTERS,
+    RESOURCES,
+    AssetPatchBody,
+    AssetResource,
+    NewAssetBody,
+)
+from yarrow.protocols.tavern.assets.wire import RollbackBody
+from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
+from yarrow.protocols.tavern.openapi import (
+    ASSET_SCHEMA,
+    ASSET_WITH_CONTENT_SCHEMA,
+    OBJECT_SCHEMA,
+    READ_ERRORS,
+    VERSION_SCHEMA,
+    WRITE_ERRORS,
+    describe_data,
+    describe_errors,
+    describe_list,
+    make_library_router,
+)
+from yarrow.protocols.tavern.parameters import (
+    PAGE_DEFAULT,
     AssetIdPath,
     ExpectedVersion,
     Limit,
     Offset,
     Search,
-    Version,
     VersionPath,
+    VersionQuery,
 )
-from yarrow.protocols.tavern.assets.resources import CHARACTERS, RESOURCES, Body, Patch, Resource
-from yarrow.protocols.tavern.assets.wire import RollbackBody
-from yarrow.protocols.tavern.envelope import Page, data, listed
-from yarrow.protocols.tavern.errors import render
-from yarrow.protocols.tavern.openapi import (
-    ASSET,
-    OBJECT,
-    OPENED,
-    READS,
-    VERSION,
-    WRITES,
-    answers,
-    lists,
-    refusals,
-)
+from yarrow.runs.engine import Engine
 
 BODY_BYTES = 12 * 1024 * 1024
 """The largest asset, and room for escapes and spaces that are not kept."""
@@ -57,167 +67,192 @@ _Rollback: TypeAlias = Annotated[
 ]
 
 
-def asset_routes(database: Database) -> APIRouter:
-    """Presets, worldbooks, regex profiles, characters and personas."""
-    routes = APIRouter(tags=["library"], route_class=make_route_class(render))
+def make_asset_router(engine: Engine) -> APIRouter:
+    router = make_library_router()
     for resource in RESOURCES:
-        _add_collection(routes, database, resource)
-        _add_item(routes, database, resource)
-        _add_versions(routes, database, resource)
-        _add_rollback(routes, database, resource)
+        _add_collection(router, engine, resource)
+        _add_item(router, engine, resource)
+        _add_versions(router, engine, resource)
+        _add_rollback(router, engine, resource)
         if resource.entries is not None:
-            add_entry_routes(routes, database, resource, entries=resource.entries)
-    _add_picture(routes, database)
-    return routes
+            add_entry_routes(router, engine, resource, entries=resource.entries)
+    _add_picture(router, engine)
+    return router
 
 
-def _add_collection(routes: APIRouter, database: Database, resource: Resource) -> None:
-    @routes.post(
+def _add_collection(router: APIRouter, engine: Engine, resource: AssetResource) -> None:
+    @router.post(
         f"/{resource.path}",
         status_code=201,
         summary=f"Create a {resource.word}",
         openapi_extra=describe_body(resource.body),
-        responses=answers(OPENED, WRITES, status=201),
+        responses=describe_data(ASSET_WITH_CONTENT_SCHEMA, WRITE_ERRORS, status=201),
     )
     async def create(
         account_id: CurrentAccount,
-        body: Annotated[Body, Depends(make_body_reader(resource.body, limit=BODY_BYTES))],
+        body: Annotated[NewAssetBody, Depends(make_body_reader(resource.body, limit=BODY_BYTES))],
     ) -> Response:
-        content = resource.created(body)
+        content = resource.build_content(body)
         asset = await create_asset(
-            database, account_id, resource.kind, content=content, name=body.name
+            engine.database, account_id, resource.kind, content=content, name=body.name
         )
-        opened = await read_asset(database, asset.ref, version=asset.version)
-        return data(opened_out(resource, opened), status=201)
+        return await _build_asset(engine, resource, asset.ref, version=asset.version, status=201)
 
-    @routes.get(
+    @router.get(
         f"/{resource.path}",
         summary=f"List {resource.path}",
-        responses=lists(ASSET, (InvalidInput,)),
+        responses=describe_list(ASSET_SCHEMA, (InvalidInput,)),
     )
     async def index(
         account_id: CurrentAccount,
-        limit: Limit = PAGE,
+        limit: Limit = PAGE_DEFAULT,
         offset: Offset = 0,
         sort_by: AssetSort = AssetSort.UPDATED_AT,
         sort_order: SortOrder = SortOrder.DESC,
         search: Search = "",
     ) -> Response:
         query = AssetQuery(limit, offset, sort_by, sort_order, search)
-        found, total = await list_assets(database, account_id, resource.kind, query)
-        page = Page(limit, offset, sort_by.value, sort_order.value)
-        return listed([asset_out(asset) for asset in found], total=total, page=page)
+        assets, total = await list_assets(engine.database, account_id, resource.kind, query)
+        page = ListPage(limit, offset, sort_by.value, sort_order.value)
+        return build_list([encode_asset(asset) for asset in assets], total=total, page=page)
 
 
-def _add_item(routes: APIRouter, database: Database, resource: Resource) -> None:
+def _add_item(router: APIRouter, engine: Engine, resource: AssetResource) -> None:
     path = f"/{resource.path}/{{asset_id}}"
 
-    @routes.get(path, summary=f"Show a {resource.word}", responses=answers(OPENED, READS))
+    @router.get(
+        path,
+        summary=f"Show a {resource.word}",
+        responses=describe_data(ASSET_WITH_CONTENT_SCHEMA, READ_ERRORS),
+    )
     async def show(account_id: CurrentAccount, asset_id: AssetIdPath) -> Response:
-        opened = await read_asset(database, resource.ref(account_id, asset_id))
-        return data(opened_out(resource, opened))
+        return await _build_asset(engine, resource, resource.ref(account_id, asset_id))
 
     async def change(
         account_id: CurrentAccount,
         asset_id: AssetIdPath,
-        patch: Annotated[Patch, Depends(make_body_reader(resource.patch, limit=BODY_BYTES))],
+        patch: Annotated[
+            AssetPatchBody, Depends(make_body_reader(resource.patch, limit=BODY_BYTES))
+        ],
     ) -> Response:
-        ref, alter = resource.ref(account_id, asset_id), resource.altered(patch)
+        ref, alter = resource.ref(account_id, asset_id), resource.build_edit(patch)
         if alter is None and patch.name is None:
             raise InvalidInput("send a name, data, or both")
         asset = await edit_asset(
-            database, ref, alter, name=patch.name, expected_version=patch.expected_version
+            engine.database, ref, alter, name=patch.name, expected_version=patch.expected_version
         )
-        return data(opened_out(resource, await read_asset(database, ref, version=asset.version)))
+        return await _build_asset(engine, resource, ref, version=asset.version)
 
     for method in ("PATCH", "PUT"):
-        routes.add_api_route(
+        router.add_api_route(
             path,
             change,
             methods=[method],
             summary=f"Change a {resource.word}",
             openapi_extra=describe_body(resource.patch),
-            responses=answers(OPENED, WRITES),
+            responses=describe_data(ASSET_WITH_CONTENT_SCHEMA, WRITE_ERRORS),
         )
 
-    @routes.delete(path, summary=f"Delete a {resource.word}", responses=answers(OBJECT, WRITES))
+    @router.delete(
+        path,
+        summary=f"Delete a {resource.word}",
+        responses=describe_data(OBJECT_SCHEMA, WRITE_ERRORS),
+    )
     async def delete(
         account_id: CurrentAccount, asset_id: AssetIdPath, expected_version: ExpectedVersion = None
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
-        await delete_asset(database, ref, expected_version=expected_version)
-        return data({"id": str(ref.id), "deleted": True})
+        await delete_asset(engine.database, ref, expected_version=expected_version)
+        return build_data({"id": str(ref.id), "deleted": True})
 
 
-def _add_versions(routes: APIRouter, database: Database, resource: Resource) -> None:
+def _add_versions(router: APIRouter, engine: Engine, resource: AssetResource) -> None:
     path = f"/{resource.path}/{{asset_id}}"
 
-    @routes.get(
+    @router.get(
         f"{path}/versions",
         summary=f"List the versions of a {resource.word}",
-        responses=lists(VERSION, READS),
+        responses=describe_list(VERSION_SCHEMA, READ_ERRORS),
     )
     async def versions(
-        account_id: CurrentAccount, asset_id: AssetIdPath, limit: Limit = PAGE, offset: Offset = 0
+        account_id: CurrentAccount,
+        asset_id: AssetIdPath,
+        limit: Limit = PAGE_DEFAULT,
+        offset: Offset = 0,
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
-        found, total = await list_versions(database, ref, limit=limit, offset=offset)
-        page = Page(limit, offset, "version", SortOrder.DESC.value)
-        return listed([version_out(version) for version in found], total=total, page=page)
+        all_versions, total = await list_versions(engine.database, ref, limit=limit, offset=offset)
+        page = ListPage(limit, offset, "version", SortOrder.DESC.value)
+        return build_list(
+            [encode_version(version) for version in all_versions], total=total, page=page
+        )
 
-    @routes.get(
+    @router.get(
         f"{path}/versions/{{version}}",
         summary=f"Show a {resource.word} as it was",
-        responses=answers(OPENED, READS),
+        responses=describe_data(ASSET_WITH_CONTENT_SCHEMA, READ_ERRORS),
     )
     async def version(
         account_id: CurrentAccount, asset_id: AssetIdPath, version: VersionPath
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
-        return data(opened_out(resource, await read_asset(database, ref, version=version)))
+        return await _build_asset(engine, resource, ref, version=version)
 
 
-def _add_rollback(routes: APIRouter, database: Database, resource: Resource) -> None:
+def _add_rollback(router: APIRouter, engine: Engine, resource: AssetResource) -> None:
     path = f"/{resource.path}/{{asset_id}}"
 
-    @routes.post(
+    @router.post(
         f"{path}/rollback",
         summary=f"Make an old version of a {resource.word} the newest again",
         openapi_extra=describe_body(RollbackBody),
-        responses=answers(OPENED, WRITES),
+        responses=describe_data(ASSET_WITH_CONTENT_SCHEMA, WRITE_ERRORS),
     )
     async def rollback(
         account_id: CurrentAccount, asset_id: AssetIdPath, body: _Rollback
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
         asset = await restore_version(
-            database, ref, version=body.version, expected_version=body.expected_version
+            engine.database, ref, version=body.version, expected_version=body.expected_version
         )
-        return data(opened_out(resource, await read_asset(database, ref, version=asset.version)))
+        return await _build_asset(engine, resource, ref, version=asset.version)
 
-    @routes.get(
+    @router.get(
         f"{path}/compare",
         summary=f"Compare two versions of a {resource.word}",
-        responses=answers(OBJECT, READS),
+        responses=describe_data(OBJECT_SCHEMA, READ_ERRORS),
     )
     async def compare(
-        account_id: CurrentAccount, asset_id: AssetIdPath, left: Version, right: Version
+        account_id: CurrentAccount, asset_id: AssetIdPath, left: VersionQuery, right: VersionQuery
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
-        changes = await compare_versions(database, ref, left=left, right=right)
-        said = [change_out(change) for change in changes]
-        return data({"left": left, "right": right, "changes": said})
+        changes = await compare_versions(engine.database, ref, left=left, right=right)
+        encoded = [encode_change(change) for change in changes]
+        return build_data({"left": left, "right": right, "changes": encoded})
 
 
-def _add_picture(routes: APIRouter, database: Database) -> None:
-    @routes.get(
+async def _build_asset(
+    engine: Engine,
+    resource: AssetResource,
+    ref: AssetRef,
+    *,
+    version: int | None = None,
+    status: int = 200,
+) -> Response:
+    """One version of an asset with its content; the newest by default."""
+    opened = await read_asset(engine.database, ref, version=version)
+    return build_data(encode_with_content(resource, opened), status=status)
+
+
+def _add_picture(router: APIRouter, engine: Engine) -> None:
+    @router.get(
         f"/{CHARACTERS.path}/{{asset_id}}/picture",
         summary="Show a character's picture",
         response_class=Response,
-        responses={200: _PICTURE, **refusals(READS)},
+        responses={200: _PICTURE, **describe_errors(READ_ERRORS)},
     )
     async def picture(account_id: CurrentAccount, asset_id: AssetIdPath) -> Response:
-        png = await read_picture(database, CHARACTERS.ref(account_id, asset_id))
+        png = await read_picture(engine.database, CHARACTERS.ref(account_id, asset_id))
         if png is None:
             raise AssetNotFound(f"picture of {AssetKind.CHARACTER} {asset_id}")
         headers = {

@@ -1,12 +1,13 @@
-"""Bodies about assets, as they travel. What an asset holds is its own affair; these are ours."""
+"""Bodies of the asset routes. The content of assets is validated by `assets/`."""
 
 from typing import Annotated
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.protocols.tavern.parameters import NUMBER_MAX
+from yarrow.protocols.tavern.wire import StrictBody
 
-NUMBER_MAX = 2**31 - 1
 TITLE_CHARS = 200
 
 _Expected = Annotated[
@@ -20,26 +21,22 @@ _Expected = Annotated[
 ]
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class AssetBody(_Request):
-    """A new asset. A character's name is in its card, so `name` may be left out there too."""
+class AssetBody(StrictBody):
+    """A new asset. `name` may be left out for a character: its card has one."""
 
     data: JsonValue
     name: str | None = None
 
 
-class AssetPatch(_Request):
-    """What is sent replaces what was there; `data` is replaced as a whole."""
+class AssetPatch(StrictBody):
+    """Fields that are sent replace the old ones; `data` is replaced as a whole."""
 
     data: JsonValue = None
     name: str | None = None
     expected_version: _Expected = None
 
 
-class PersonaBody(_Request):
+class PersonaBody(StrictBody):
     """A new persona. `data` (or `snapshot`) may hold more than a name and a description."""
 
     name: str | None = None
@@ -55,15 +52,15 @@ class PersonaPatch(PersonaBody):
     expected_version: _Expected = None
 
 
-class RollbackBody(_Request):
-    """Which version's content shall be the newest again."""
+class RollbackBody(StrictBody):
+    """The version whose content becomes the newest again."""
 
     version: Annotated[int, Field(ge=1, le=NUMBER_MAX)]
     expected_version: _Expected = None
 
 
 class EntryBody(BaseModel):
-    """An entry's own fields, as its file names them, and beside them the version it is based on."""
+    """The fields of an entry as its file has them, and the expected version of the asset."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
@@ -74,22 +71,22 @@ class EntryBody(BaseModel):
         return self.model_extra or {}
 
 
-class ReorderBody(_Request):
-    """The entries that come first, in this order; the others follow as they were."""
+class ReorderBody(StrictBody):
+    """The first entries in their new order; the others follow in their old order."""
 
     identifiers: Annotated[list[str], Field(max_length=10_000)]
     expected_version: _Expected = None
 
 
-class RegexImport(_Request):
-    """Scripts have no name as a whole, so one must be given."""
+class RegexImport(StrictBody):
+    """Regex scripts; their file has no name, so one is required."""
 
     name: str
     data: JsonValue
 
 
-class CharacterImport(_Request):
-    """A card as JSON; with `create_session` a story with it begins at once."""
+class CharacterImport(StrictBody):
+    """A card as JSON; `create_session` also creates a story with it."""
 
     payload: JsonObject
     create_session: bool = False

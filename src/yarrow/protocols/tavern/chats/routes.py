@@ -1,4 +1,4 @@
-"""Chat files in and out: parse, call one verb, encode."""
+"""Importing and exporting chat files. Files are parsed and written in a thread."""
 
 import asyncio
 from typing import Annotated
@@ -12,23 +12,21 @@ from yarrow.http.body import make_body_reader
 from yarrow.http.openapi import describe_body
 from yarrow.prompting.formats.chats import ChatFile, read_chat, write_chat
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.chats.wire import ImportChatBody
-from yarrow.protocols.tavern.envelope import data
-from yarrow.protocols.tavern.router import dialect_router
+from yarrow.protocols.tavern.chats.wire import FILE_BYTES, ImportChatBody
+from yarrow.protocols.tavern.envelope import build_data
+from yarrow.protocols.tavern.openapi import make_router
 from yarrow.runs.engine import Engine
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.chat_files import export_chat, import_chat
 from yarrow.stories.model import StoryPatch
 
-FILE_BYTES = 20 * 1024 * 1024
 MEDIA_TYPE = "application/x-ndjson"
 
 _Import = Annotated[ImportChatBody, Depends(make_body_reader(ImportChatBody, limit=FILE_BYTES))]
 
 
-def chat_routes(engine: Engine) -> APIRouter:
-    """`/import/chat` and `/export/chat`. Long files are read and written in a thread."""
-    router = dialect_router("chats")
+def make_chat_router(engine: Engine) -> APIRouter:
+    router = make_router("chats")
     database = engine.database
 
     @router.post(
@@ -39,11 +37,9 @@ def chat_routes(engine: Engine) -> APIRouter:
     )
     async def import_one(account_id: CurrentAccount, body: _Import) -> Response:
         chat = await asyncio.to_thread(read_chat, body.data)
-        wanted = _wanted(body, chat)
-        story, turn_count = await import_chat(
-            database, account_id, chat, wanted, now=engine.clock()
-        )
-        return data(
+        patch = _build_patch(body, chat)
+        story, turn_count = await import_chat(database, account_id, chat, patch, now=engine.clock())
+        return build_data(
             {
                 "session_id": str(story.session_id),
                 "title": story.title,
@@ -63,7 +59,7 @@ def chat_routes(engine: Engine) -> APIRouter:
         session_id: str, account_id: CurrentAccount, branch_id: str = MAIN_BRANCH
     ) -> Response:
         story, chat = await export_chat(
-            database, account_id, ids.session_id(session_id), branch=branch_id
+            database, account_id, ids.parse_session_id(session_id), branch=branch_id
         )
         text = await asyncio.to_thread(write_chat, chat)
         name = quote(f"{story.title or story.session_id}.jsonl")
@@ -73,10 +69,10 @@ def chat_routes(engine: Engine) -> APIRouter:
     return router
 
 
-def _wanted(body: ImportChatBody, chat: ChatFile) -> StoryPatch:
-    """What the new story is bound to; it is called after its character if nothing else is said."""
+def _build_patch(body: ImportChatBody, chat: ChatFile) -> StoryPatch:
+    """Title and character of the new story; the default title is the character's name."""
     character = body.character_id
     return StoryPatch(
         title=chat.character_name if body.title is None else body.title,
-        assets={} if character is None else {AssetKind.CHARACTER: ids.asset_id(character)},
+        assets={} if character is None else {AssetKind.CHARACTER: ids.parse_asset_id(character)},
     )

@@ -5,31 +5,31 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from yarrow.prompting.model import PromptMode
-from yarrow.protocols.tavern.sessions.wire import Body, Loose
+from yarrow.protocols.tavern.wire import AS_TEXT, StrictBody
 
 Positive = Annotated[int, Field(ge=1)]
 
 
-class Structure(Body):
+class Structure(StrictBody):
     mode: Literal["default", "strict_alternating", "no_assistant", "flattened"] | None = None
     merge_adjacent_same_role: bool | None = None
     assistant_rewrite_strategy: Literal["to_system", "to_user_transcript"] | None = None
     preserve_system_messages: bool | None = None
 
 
-class Delivery(Body):
+class Delivery(StrictBody):
     allow_assistant_prefill: bool | None = None
     require_last_user: bool | None = None
     no_assistant: bool | None = None
 
 
-class Budget(Body):
+class Budget(StrictBody):
     max_input_tokens: Positive | None = None
     reserved_completion_tokens: Positive | None = None
     lore_percent: Annotated[int, Field(ge=1, le=100)] | None = None
 
 
-class HistorySource(Body):
+class HistorySource(StrictBody):
     mode: Literal["full", "windowed"] | None = None
     max_messages: Positive | None = None
 
@@ -40,18 +40,18 @@ class HistorySource(Body):
         return self
 
 
-class Source(Body):
+class Source(StrictBody):
     enabled: bool | None = None
 
 
-class SourceSelection(Body):
+class SourceSelection(StrictBody):
     history: HistorySource | None = None
     memory: Source | None = None
     worldbook: Source | None = None
     examples: Source | None = None
 
 
-class FloorRange(Body):
+class FloorRange(StrictBody):
     start_floor_no: Annotated[int, Field(ge=0)]
     end_floor_no: Annotated[int, Field(ge=0)]
 
@@ -62,14 +62,14 @@ class FloorRange(Body):
         return self
 
 
-class VisibilityRules(Body):
+class VisibilityRules(StrictBody):
     mode: Literal["allow_all_except_hidden", "deny_all_except_visible"] | None = None
     hidden_floor_ranges: list[FloorRange] | None = None
     visible_floor_ranges: list[FloorRange] | None = None
     hidden_floor_ids: list[str] | None = None
 
 
-class PolicyBody(Body):
+class PolicyBody(StrictBody):
     """What is sent is laid over the policy, object by object; null takes a field away."""
 
     structure: Structure | None = None
@@ -79,8 +79,8 @@ class PolicyBody(Body):
     visibility: VisibilityRules | None = None
 
 
-class ModeBody(Body):
+class ModeBody(StrictBody):
     """`mode` and `prompt_mode` mean the same; null leaves it to the default."""
 
-    mode: Annotated[PromptMode, Loose] | None = None
-    prompt_mode: Annotated[PromptMode, Loose] | None = None
+    mode: Annotated[PromptMode, AS_TEXT] | None = None
+    prompt_mode: Annotated[PromptMode, AS_TEXT] | None = None

@@ -1,6 +1,4 @@
-"""Prompts and their traces as clients read them."""
-
-from typing import TypeAlias
+"""From assembled prompts and their traces to the wire."""
 
 from msgspec.structs import asdict
 
@@ -21,8 +19,6 @@ from yarrow.prompting.policy import ResolvedPolicy, StructureMode
 from yarrow.stories.model import StoryState
 from yarrow.stories.prompts import DryRun, PreviewRun
 
-Shape: TypeAlias = JsonObject
-
 _TRANSCRIPT_FIELDS = (
     "transcriptized",
     "transcript_message_count",
@@ -33,32 +29,32 @@ _LIMITATIONS = {
 }
 
 
-def dry_run_shape(run: DryRun, *, with_matches: bool) -> Shape:
-    made = run.assembly
+def encode_dry_run(run: DryRun, *, with_matches: bool) -> JsonObject:
+    result = run.assembly
     return {
-        "messages": made.messages,
-        "token_estimate": made.token_estimate,
-        "available_for_reply": made.available_for_reply,
-        "memory_summary": made.memory_summary,
-        "prompt_snapshot": snapshot_shape(made.snapshot),
-        "assembly": _diagnostics(made, with_matches=with_matches),
-        "runtime_trace": trace_shape(made.trace, with_matches=with_matches),
+        "messages": result.messages,
+        "token_estimate": result.token_estimate,
+        "available_for_reply": result.available_for_reply,
+        "memory_summary": result.memory_summary,
+        "prompt_snapshot": encode_snapshot(result.snapshot),
+        "assembly": _encode_diagnostics(result, with_matches=with_matches),
+        "runtime_trace": encode_trace(result.trace, with_matches=with_matches),
     }
 
 
-def preview_shape(run: PreviewRun, *, from_floor: bool) -> Shape:
+def encode_preview(run: PreviewRun, *, from_floor: bool) -> JsonObject:
     warnings = [warning.code.value for warning in run.preview.macro.warnings]
     return {
         "text": run.preview.text,
-        "scope": _scope(run.state),
-        **_policy(run.policy),
-        "runtime_trace": {"macro": macro_shape(run.preview.macro)},
+        "scope": _encode_scope(run.state),
+        **_encode_policy(run.policy),
+        "runtime_trace": {"macro": encode_macros(run.preview.macro)},
         "diagnostics": {"warning_codes": list(dict.fromkeys(warnings))},
         "limitations": list(_LIMITATIONS.values()) if from_floor else [],
     }
 
 
-def _scope(state: StoryState) -> Shape:
+def _encode_scope(state: StoryState) -> JsonObject:
     return {
         "session_id": str(state.session.session_id),
         "branch_id": state.branch,
@@ -67,24 +63,24 @@ def _scope(state: StoryState) -> Shape:
     }
 
 
-def _policy(policy: ResolvedPolicy) -> Shape:
+def _encode_policy(policy: ResolvedPolicy) -> JsonObject:
     return {"policy": policy.values, "source_map": policy.source_map}
 
 
-def snapshot_shape(snapshot: PromptSnapshot) -> Shape:
-    """The assets of a snapshot stand beside each other under their own names."""
-    told = asdict(snapshot)
-    assets = told.pop("assets")
+def encode_snapshot(snapshot: PromptSnapshot) -> JsonObject:
+    """Stamps of assets become fields of the snapshot itself."""
+    encoded = asdict(snapshot)
+    assets = encoded.pop("assets")
     return {
-        **_stamp("preset", assets.preset),
-        **_stamp("worldbook", assets.worldbook),
-        **_stamp("regex_profile", assets.regex_profile),
-        **_stamp("character", assets.character),
-        **told,
+        **_encode_stamp("preset", assets.preset),
+        **_encode_stamp("worldbook", assets.worldbook),
+        **_encode_stamp("regex_profile", assets.regex_profile),
+        **_encode_stamp("character", assets.character),
+        **encoded,
     }
 
 
-def _stamp(name: str, stamp: AssetStamp) -> Shape:
+def _encode_stamp(name: str, stamp: AssetStamp) -> JsonObject:
     return {
         f"{name}_id": stamp.id,
         f"{name}_updated_at": stamp.updated_at,
@@ -92,28 +88,28 @@ def _stamp(name: str, stamp: AssetStamp) -> Shape:
     }
 
 
-def _diagnostics(made: AssemblyResult, *, with_matches: bool) -> Shape:
-    told = asdict(made.diagnostics)
-    matches = told.pop("worldbook_matches")
+def _encode_diagnostics(result: AssemblyResult, *, with_matches: bool) -> JsonObject:
+    encoded = asdict(result.diagnostics)
+    matches = encoded.pop("worldbook_matches")
     if with_matches:
-        told["worldbook_matches"] = [match_shape(match) for match in matches]
-    return told
+        encoded["worldbook_matches"] = [encode_match(match) for match in matches]
+    return encoded
 
 
-def trace_shape(trace: RuntimeTrace, *, with_matches: bool) -> Shape:
-    told = asdict(trace)
-    told["worldbook"] = _worldbook(trace.worldbook, with_matches=with_matches)
-    told["structure"] = _structure(trace.structure)
-    told["macro"] = macro_shape(trace.macro)
-    told["history_normalization"] = history_shape(trace.history_normalization)
+def encode_trace(trace: RuntimeTrace, *, with_matches: bool) -> JsonObject:
+    encoded = asdict(trace)
+    encoded["worldbook"] = _encode_worldbook(trace.worldbook, with_matches=with_matches)
+    encoded["structure"] = _encode_structure(trace.structure)
+    encoded["macro"] = encode_macros(trace.macro)
+    encoded["history_normalization"] = encode_history(trace.history_normalization)
     if trace.visibility is None:
-        del told["visibility"]
+        del encoded["visibility"]
     else:
-        told["visibility"] = visibility_shape(trace.visibility)
-    return told
+        encoded["visibility"] = encode_visibility(trace.visibility)
+    return encoded
 
 
-def history_shape(trace: HistoryTrace) -> Shape:
+def encode_history(trace: HistoryTrace) -> JsonObject:
     """How the history was merged; clients call a turn a floor."""
     return {
         "raw_entry_count": trace.raw_entry_count,
@@ -136,7 +132,7 @@ def history_shape(trace: HistoryTrace) -> Shape:
     }
 
 
-def visibility_shape(trace: VisibilityTrace) -> Shape:
+def encode_visibility(trace: VisibilityTrace) -> JsonObject:
     return {
         "mode": trace.mode,
         "filtered_floor_ids": trace.filtered_turn_ids,
@@ -144,55 +140,60 @@ def visibility_shape(trace: VisibilityTrace) -> Shape:
     }
 
 
-def _worldbook(trace: WorldbookTrace, *, with_matches: bool) -> Shape:
-    told: Shape = {"hit_count": trace.hit_count}
+def _encode_worldbook(trace: WorldbookTrace, *, with_matches: bool) -> JsonObject:
+    encoded: JsonObject = {"hit_count": trace.hit_count}
     if with_matches:
-        told["matches"] = [match_shape(match) for match in trace.matches]
-    told["cut"] = trace.cut
-    told["warnings"] = [
-        {"code": one.code, "source": one.source, "uid": one.uid, "detail": one.detail}
-        for one in trace.warnings
+        encoded["matches"] = [encode_match(match) for match in trace.matches]
+    encoded["cut"] = trace.cut
+    encoded["warnings"] = [
+        {
+            "code": warning.code,
+            "source": warning.source,
+            "uid": warning.uid,
+            "detail": warning.detail,
+        }
+        for warning in trace.warnings
     ]
-    return told
+    return encoded
 
 
-def match_shape(match: WorldbookMatch) -> Shape:
-    """Where a fact does not apply, its field is left out."""
+def encode_match(match: WorldbookMatch) -> JsonObject:
+    """Fields that do not apply are left out."""
     first = match.activation.first_match
     return asdict(match) | {
         "activation": {
             "mode": match.activation.mode,
             "recursion_level": match.activation.recursion_level,
-            "first_match": None if first is None else _without_none(asdict(first)),
+            "first_match": None if first is None else _drop_none(asdict(first)),
         },
     }
 
 
-def _structure(trace: StructureTrace) -> Shape:
-    told = asdict(trace)
+def _encode_structure(trace: StructureTrace) -> JsonObject:
+    encoded = asdict(trace)
     if trace.mode is not StructureMode.FLATTENED:
         for name in _TRANSCRIPT_FIELDS:
-            told.pop(name, None)
-    return _without_none(told)
+            encoded.pop(name, None)
+    return _drop_none(encoded)
 
 
-def macro_shape(report: MacroReport) -> Shape:
+def encode_macros(report: MacroReport) -> JsonObject:
     return {
         "warnings": report.warnings,
         "used_names": report.used_names,
-        "mutation_preview": [_mutation(one) for one in report.mutation_preview],
-        "staged_mutations": [_mutation(one) for one in report.staged_mutations],
+        "mutation_preview": [_encode_mutation(each) for each in report.mutation_preview],
+        "staged_mutations": [_encode_mutation(each) for each in report.staged_mutations],
         "traces": report.traces,
     }
 
 
-def _mutation(mutation: VariableMutation) -> Shape:
-    """Values are told as text; an object as stable JSON."""
-    told: Shape = {"kind": mutation.kind, "scope": mutation.scope, "key": mutation.key}
+def _encode_mutation(mutation: VariableMutation) -> JsonObject:
+    """Values are text; an object is canonical JSON."""
+    encoded: JsonObject = {"kind": mutation.kind, "scope": mutation.scope, "key": mutation.key}
     if mutation.kind is MutationKind.SET:
-        told["value"] = format_value(mutation.value)
-    return told
+        encoded["value"] = format_value(mutation.value)
+    return encoded
 
 
-def _without_none(told: Shape) -> Shape:
-    return {name: value for name, value in told.items() if value is not None}
+def _drop_none(fields: JsonObject) -> JsonObject:
+    return {name: value for name, value in fields.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Dry runs and previews: parse, call one verb, encode."""
+"""Dry runs and previews of prompts. Hot paths: bare routes."""
 
 from fastapi import APIRouter, Request, Response
 
@@ -7,10 +7,10 @@ from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.envelope import data
-from yarrow.protocols.tavern.prompts.encode import dry_run_shape, preview_shape
+from yarrow.protocols.tavern.envelope import build_data
+from yarrow.protocols.tavern.openapi import authenticate, make_bare_router
+from yarrow.protocols.tavern.prompts.encode import encode_dry_run, encode_preview
 from yarrow.protocols.tavern.prompts.wire import DryRunBody, PreviewBody
-from yarrow.protocols.tavern.router import asker, bare_router
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 
@@ -24,9 +24,8 @@ _SESSION: JsonObject = {
 }
 
 
-def prompt_routes(prompts: StoryPrompts) -> APIRouter:
-    """What a session's next prompt would be, and how one text would read in it."""
-    router = bare_router("prompt runtime")
+def make_prompt_router(prompts: StoryPrompts) -> APIRouter:
+    router = make_bare_router("prompt runtime")
 
     @router.post(
         "/sessions/{id}/respond/dry-run",
@@ -34,12 +33,12 @@ def prompt_routes(prompts: StoryPrompts) -> APIRouter:
         openapi_extra=describe_body(DryRunBody) | _SESSION,
     )
     async def dry_run(request: Request) -> Response:
-        account_id = await asker(request)
+        account_id = await authenticate(request)
         body = await _read_dry_run(request)
-        query = PromptQuery(body.message, body.prompt_intent, body.policy())
-        run = await prompts.dry_run(_position(request, account_id, body), query)
+        query = PromptQuery(body.message, body.prompt_intent, body.collect_policy())
+        run = await prompts.dry_run(_parse_position(request, account_id, body), query)
         matches = body.debug_options.include_worldbook_matches
-        return data(dry_run_shape(run, with_matches=matches))
+        return build_data(encode_dry_run(run, with_matches=matches))
 
     @router.post(
         "/sessions/{id}/prompt-runtime/preview",
@@ -47,22 +46,22 @@ def prompt_routes(prompts: StoryPrompts) -> APIRouter:
         openapi_extra=describe_body(PreviewBody) | _SESSION,
     )
     async def preview(request: Request) -> Response:
-        account_id = await asker(request)
+        account_id = await authenticate(request)
         body = await _read_preview(request)
-        position = _position(request, account_id, body)
-        run = await prompts.preview(position, body.text, body.policy())
-        return data(preview_shape(run, from_floor=body.source_floor_id is not None))
+        position = _parse_position(request, account_id, body)
+        run = await prompts.preview(position, body.text, body.collect_policy())
+        return build_data(encode_preview(run, from_floor=body.source_floor_id is not None))
 
     return router
 
 
-def _position(
+def _parse_position(
     request: Request, account_id: AccountId, body: DryRunBody | PreviewBody
 ) -> PromptPosition:
     floor = body.source_floor_id
     return PromptPosition(
         account_id=account_id,
-        session_id=ids.session_id(request.path_params["id"]),
+        session_id=ids.parse_session_id(request.path_params["id"]),
         branch=body.branch_id or MAIN_BRANCH,
-        source_turn=None if floor is None else ids.source_floor_id(floor),
+        source_turn=None if floor is None else ids.parse_source_floor_id(floor),
     )

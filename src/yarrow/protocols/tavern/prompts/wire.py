@@ -1,4 +1,4 @@
-"""The bodies of dry runs and previews."""
+"""Bodies of dry runs and previews."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from pydantic import Field
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.preset import PromptIntent
 from yarrow.protocols.tavern.policies.wire import PolicyBody
-from yarrow.protocols.tavern.sessions.wire import Body, Loose
+from yarrow.protocols.tavern.wire import AS_TEXT, StrictBody
 
 MAX_TEXT = 1024 * 1024
 MAX_NAME = 256
@@ -20,31 +20,31 @@ _NOT_POLICY = frozenset(
 )
 
 
-class DryRunDebug(Body):
-    """What else to show."""
+class DryRunDebug(StrictBody):
+    """Optional parts of the response."""
 
     include_worldbook_matches: bool = False
 
 
-class _Asking(PolicyBody):
+class PromptBody(PolicyBody):
     branch_id: Name | None = None
     source_floor_id: Name | None = None
 
-    def policy(self) -> JsonObject:
+    def collect_policy(self) -> JsonObject:
         """The request's own layer of the prompt policy."""
-        said = self.model_fields_set - _NOT_POLICY
-        return self.model_dump(include=said, exclude_unset=True)
+        fields = self.model_fields_set - _NOT_POLICY
+        return self.model_dump(include=fields, exclude_unset=True)
 
 
-class DryRunBody(_Asking):
+class DryRunBody(PromptBody):
     """`POST /sessions/:id/respond/dry-run`."""
 
     message: Text
-    prompt_intent: Annotated[PromptIntent, Loose] = PromptIntent.NORMAL
+    prompt_intent: Annotated[PromptIntent, AS_TEXT] = PromptIntent.NORMAL
     debug_options: DryRunDebug = Field(default_factory=DryRunDebug)
 
 
-class PreviewBody(_Asking):
+class PreviewBody(PromptBody):
     """`POST /sessions/:id/prompt-runtime/preview`."""
 
     text: Annotated[str, Field(max_length=MAX_TEXT)]

@@ -1,11 +1,11 @@
-"""From the wire to values."""
+"""From a session body to a `StoryPatch`."""
 
 from yarrow.assets.model import AssetKind
 from yarrow.errors import InvalidInput
 from yarrow.ids import AssetId, VersionId
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
-from yarrow.protocols.tavern.ids import asset_id, version_id
+from yarrow.protocols.tavern.ids import parse_asset_id, parse_version_id
 from yarrow.protocols.tavern.sessions.wire import DeepBinding, SessionBody
 from yarrow.stories.model import StoryPatch
 
@@ -25,63 +25,63 @@ VERSION_FIELDS = {
 MODEL_FIELDS = {"model_provider": "provider", "model_name": "name", "model_params": "params"}
 
 
-def changed_story(body: SessionBody) -> StoryPatch:
-    """What is to change; a body that changes nothing is refused."""
+def parse_change(body: SessionBody) -> StoryPatch:
+    """The patch of a change; an empty body is refused."""
     if not body.model_fields_set:
         raise InvalidInput("send at least one field to change")
-    return story_patch(body)
+    return parse_story(body)
 
 
-def story_patch(body: SessionBody) -> StoryPatch:
-    """A field that was not sent stays as it is; one sent as null is loosed or cleared."""
+def parse_story(body: SessionBody) -> StoryPatch:
+    """Fields that were not sent stay unchanged; null unbinds or clears."""
     sent = body.model_fields_set
     return StoryPatch(
         title=body.title if "title" in sent else UNCHANGED,
         status=body.status if "status" in sent else UNCHANGED,
-        assets=_assets(body),
-        versions=_versions(body),
-        deep_binding=_deep_binding(body),
+        assets=_parse_assets(body),
+        versions=_parse_versions(body),
+        deep_binding=_parse_deep_binding(body),
         sync_policy=body.character_sync_policy if "character_sync_policy" in sent else UNCHANGED,
         prompt_mode=body.prompt_mode if "prompt_mode" in sent else UNCHANGED,
-        model=_model(body),
+        model=_parse_model(body),
         metadata=(body.metadata or {}) if "metadata" in sent else UNCHANGED,
     )
 
 
-def _assets(body: SessionBody) -> dict[AssetKind, AssetId | None]:
+def _parse_assets(body: SessionBody) -> dict[AssetKind, AssetId | None]:
     sent = {kind: name for kind, name in ASSET_FIELDS.items() if name in body.model_fields_set}
-    return {kind: _optional_asset(getattr(body, name)) for kind, name in sent.items()}
+    return {kind: _parse_optional_asset(getattr(body, name)) for kind, name in sent.items()}
 
 
-def _optional_asset(given: str | None) -> AssetId | None:
-    return None if given is None else asset_id(given)
+def _parse_optional_asset(text: str | None) -> AssetId | None:
+    return None if text is None else parse_asset_id(text)
 
 
-def _versions(body: SessionBody) -> dict[AssetKind, VersionId | None]:
-    """Versions may be named beside the assets, or together under `deep_binding`."""
+def _parse_versions(body: SessionBody) -> dict[AssetKind, VersionId | None]:
+    """Versions may be beside the assets, or together under `deep_binding`."""
     nested = body.deep_binding if isinstance(body.deep_binding, DeepBinding) else DeepBinding()
     return {
-        kind: _optional_version(getattr(given, name))
-        for given in (body, nested)
+        kind: _parse_optional_version(getattr(part, name))
+        for part in (body, nested)
         for kind, name in VERSION_FIELDS.items()
-        if name in given.model_fields_set
+        if name in part.model_fields_set
     }
 
 
-def _optional_version(given: str | None) -> VersionId | None:
-    return None if given is None else version_id(given)
+def _parse_optional_version(text: str | None) -> VersionId | None:
+    return None if text is None else parse_version_id(text)
 
 
-def _deep_binding(body: SessionBody) -> bool | UnchangedField:
-    given = body.deep_binding
-    if "deep_binding" not in body.model_fields_set or isinstance(given, DeepBinding):
+def _parse_deep_binding(body: SessionBody) -> bool | UnchangedField:
+    value = body.deep_binding
+    if "deep_binding" not in body.model_fields_set or isinstance(value, DeepBinding):
         return UNCHANGED
-    return bool(given)
+    return bool(value)
 
 
-def _model(body: SessionBody) -> JsonObject:
+def _parse_model(body: SessionBody) -> JsonObject:
     return {
-        ours: getattr(body, name)
-        for name, ours in MODEL_FIELDS.items()
+        stored: getattr(body, name)
+        for name, stored in MODEL_FIELDS.items()
         if name in body.model_fields_set
     }

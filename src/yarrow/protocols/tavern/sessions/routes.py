@@ -1,21 +1,21 @@
-"""Sessions: parse, call one verb, encode."""
+"""`/sessions`."""
 
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
 from yarrow.assets.model import SortOrder
-from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import make_body_reader, parse_json, read_body, validate
+from yarrow.http.body import make_body_reader, read_optional_body
 from yarrow.http.openapi import describe_body
 from yarrow.ids import SessionId
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.envelope import Page, data, listed
-from yarrow.protocols.tavern.router import MAX_OFFSET, PAGE_DEFAULT, PAGE_MAX, dialect_router
-from yarrow.protocols.tavern.sessions.encode import batch_shape, session_shape
-from yarrow.protocols.tavern.sessions.intake import changed_story, story_patch
+from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list, encode_batch
+from yarrow.protocols.tavern.openapi import make_router
+from yarrow.protocols.tavern.parameters import PAGE_DEFAULT, Limit, Offset
+from yarrow.protocols.tavern.sessions.encode import encode_session
+from yarrow.protocols.tavern.sessions.intake import parse_change, parse_story
 from yarrow.protocols.tavern.sessions.wire import (
     BatchDeleteBody,
     BatchStatusBody,
@@ -36,16 +36,15 @@ _Status = Annotated[BatchStatusBody, Depends(make_body_reader(BatchStatusBody, l
 _Delete = Annotated[BatchDeleteBody, Depends(make_body_reader(BatchDeleteBody, limit=BODY_LIMIT))]
 
 
-def session_routes(engine: Engine, executions: Executions) -> APIRouter:
-    """`/sessions` and what stands directly below."""
-    router = dialect_router("sessions")
+def make_session_router(engine: Engine, executions: Executions) -> APIRouter:
+    router = make_router("sessions")
     _add_batches(router, engine, executions)
-    _add_list(router, engine.database)
+    _add_list(router, engine)
     _add_one(router, engine, executions)
     return router
 
 
-def _add_list(router: APIRouter, database: Database) -> None:
+def _add_list(router: APIRouter, engine: Engine) -> None:
     @router.get("/sessions", summary="The account's stories")
     async def list_sessions(
         account_id: CurrentAccount,
@@ -53,22 +52,22 @@ def _add_list(router: APIRouter, database: Database) -> None:
         status: StoryStatus | None = None,
         character_id: str | None = None,
         search: str = "",
-        limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = PAGE_DEFAULT,
-        offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
+        limit: Limit = PAGE_DEFAULT,
+        offset: Offset = 0,
         sort_by: StorySort = StorySort.UPDATED_AT,
         sort_order: SortOrder = SortOrder.DESC,
     ) -> Response:
-        character = None if character_id is None else ids.asset_id(character_id)
+        character = None if character_id is None else ids.parse_asset_id(character_id)
         stories, total = await list_stories(
-            database,
+            engine.database,
             account_id,
             StoryFilter(status, character, search),
             sort=(sort_by, sort_order),
             limit=limit,
             offset=offset,
         )
-        page = Page(limit, offset, sort_by, sort_order)
-        return listed([session_shape(story) for story in stories], total=total, page=page)
+        page = ListPage(limit, offset, sort_by, sort_order)
+        return build_list([encode_session(story) for story in stories], total=total, page=page)
 
 
 def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
@@ -81,28 +80,30 @@ def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
         openapi_extra=describe_body(SessionBody),
     )
     async def create(account_id: CurrentAccount, body: _Session) -> Response:
-        story = await create_story(database, account_id, story_patch(body), now=engine.clock())
-        return data(session_shape(story), status=201)
+        story = await create_story(database, account_id, parse_story(body), now=engine.clock())
+        return build_data(encode_session(story), status=201)
 
     @router.get("/sessions/{id}", summary="One story")
     async def show(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        return data(session_shape(await read_story(database, account_id, ids.session_id(id))))
+        return build_data(
+            encode_session(await read_story(database, account_id, ids.parse_session_id(id)))
+        )
 
     @router.patch(
         "/sessions/{id}", summary="Change a story", openapi_extra=describe_body(SessionBody)
     )
     async def change(id: str, account_id: CurrentAccount, body: _Session) -> Response:  # noqa: A002
-        patch = changed_story(body)
+        patch = parse_change(body)
         story = await change_story(
-            database, account_id, ids.session_id(id), patch, now=engine.clock()
+            database, account_id, ids.parse_session_id(id), patch, now=engine.clock()
         )
-        return data(session_shape(story))
+        return build_data(encode_session(story))
 
     @router.delete("/sessions/{id}", summary="Delete a story")
     async def delete(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        session_id = ids.session_id(id)
+        session_id = ids.parse_session_id(id)
         await delete_story(engine, executions, account_id, session_id)
-        return data({"id": str(session_id), "deleted": True})
+        return build_data({"id": str(session_id), "deleted": True})
 
     @router.post(
         "/sessions/{id}/character/sync",
@@ -110,22 +111,25 @@ def _add_one(router: APIRouter, engine: Engine, executions: Executions) -> None:
         openapi_extra=describe_body(SyncBody),
     )
     async def sync(request: Request, id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        sent = await read_body(request, limit=BODY_LIMIT)
-        body = validate(SyncBody, parse_json(sent) if sent else {})
-        story = await sync_character(database, account_id, ids.session_id(id), forced=body.force)
-        return data(session_shape(story))
+        body = await read_optional_body(SyncBody, request, limit=BODY_LIMIT)
+        story = await sync_character(
+            database, account_id, ids.parse_session_id(id), forced=body.force
+        )
+        return build_data(encode_session(story))
 
 
 def _add_batches(router: APIRouter, engine: Engine, executions: Executions) -> None:
     database = engine.database
 
-    told = describe_body(BatchStatusBody)
+    described = describe_body(BatchStatusBody)
 
-    @router.post("/sessions/batch/status", summary="Archive or open many", openapi_extra=told)
-    @router.patch("/sessions/batch/status", summary="Archive or open many", openapi_extra=told)
+    @router.post("/sessions/batch/status", summary="Archive or open many", openapi_extra=described)
+    @router.patch("/sessions/batch/status", summary="Archive or open many", openapi_extra=described)
     async def change_many(account_id: CurrentAccount, body: _Status) -> Response:
-        done = await set_status(database, account_id, _session_ids(body.ids), status=body.status)
-        return data(batch_shape(body.ids, done, action="updated"))
+        done = await set_status(
+            database, account_id, _parse_session_ids(body.ids), status=body.status
+        )
+        return build_data(encode_batch(body.ids, done, action="updated"))
 
     @router.post(
         "/sessions/batch/delete",
@@ -133,10 +137,11 @@ def _add_batches(router: APIRouter, engine: Engine, executions: Executions) -> N
         openapi_extra=describe_body(BatchDeleteBody),
     )
     async def delete_many(account_id: CurrentAccount, body: _Delete) -> Response:
-        done = await delete_stories(engine, executions, account_id, _session_ids(body.ids))
-        return data(batch_shape(body.ids, done, action="deleted"))
+        done = await delete_stories(engine, executions, account_id, _parse_session_ids(body.ids))
+        return build_data(encode_batch(body.ids, done, action="deleted"))
 
 
-def _session_ids(given: Sequence[str]) -> list[SessionId]:
-    found = (ids.uuid_of(each) for each in given)
-    return [SessionId(each) for each in found if each is not None]
+def _parse_session_ids(texts: Sequence[str]) -> list[SessionId]:
+    """The ids that are UUIDs; the others name no session."""
+    uuids = (ids.parse_uuid(text) for text in texts)
+    return [SessionId(each) for each in uuids if each is not None]

@@ -1,26 +1,17 @@
-"""Bodies of the session routes, as they travel."""
+"""Bodies of the session routes."""
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.model import PromptMode
-from yarrow.protocols.tavern.router import BATCH_MAX
+from yarrow.protocols.tavern.wire import AS_TEXT, TITLE_CHARS, BatchIds, StrictBody
 from yarrow.stories.model import StoryStatus, SyncPolicy
 
-TITLE_CHARS = 500
 
-Loose = Field(strict=False)
-"""Enums travel as text."""
-
-
-class Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
-
-
-class DeepBinding(Body):
-    """Versions that bound assets are held at."""
+class DeepBinding(StrictBody):
+    """Versions to pin the bound assets to."""
 
     character_version_id: str | None = None
     preset_version_id: str | None = None
@@ -28,14 +19,14 @@ class DeepBinding(Body):
     regex_profile_version_id: str | None = None
 
 
-class SessionBody(Body):
-    """What a session is bound to. When it is changed, what is not sent stays and null looses."""
+class SessionBody(StrictBody):
+    """Title, status and bound assets. In a change, fields not sent stay and null unbinds."""
 
     title: Annotated[str, Field(max_length=TITLE_CHARS)] | None = None
-    status: Annotated[StoryStatus, Loose] = StoryStatus.ACTIVE
+    status: Annotated[StoryStatus, AS_TEXT] = StoryStatus.ACTIVE
     character_id: str | None = None
     character_version_id: str | None = None
-    character_sync_policy: Annotated[SyncPolicy, Loose] = SyncPolicy.PIN
+    character_sync_policy: Annotated[SyncPolicy, AS_TEXT] = SyncPolicy.PIN
     user_id: str | None = None
     preset_id: str | None = None
     preset_version_id: str | None = None
@@ -44,26 +35,23 @@ class SessionBody(Body):
     regex_profile_id: str | None = None
     regex_profile_version_id: str | None = None
     deep_binding: bool | DeepBinding | None = None
-    prompt_mode: Annotated[PromptMode, Loose] | None = None
+    prompt_mode: Annotated[PromptMode, AS_TEXT] | None = None
     model_provider: str | None = None
     model_name: str | None = None
     model_params: JsonObject | None = None
     metadata: JsonObject | None = None
 
 
-class SyncBody(Body):
-    """Whether a pinned character is moved all the same."""
+class SyncBody(StrictBody):
+    """`force` updates a pinned character as well."""
 
     force: bool = False
 
 
-_Ids = Annotated[list[str], Field(min_length=1, max_length=BATCH_MAX)]
+class BatchStatusBody(StrictBody):
+    ids: BatchIds
+    status: Annotated[StoryStatus, AS_TEXT]
 
 
-class BatchStatusBody(Body):
-    ids: _Ids
-    status: Annotated[StoryStatus, Loose]
-
-
-class BatchDeleteBody(Body):
-    ids: _Ids
+class BatchDeleteBody(StrictBody):
+    ids: BatchIds

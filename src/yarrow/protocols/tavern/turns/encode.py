@@ -1,8 +1,8 @@
-"""From values to the wire."""
+"""From turns and message versions to floors and pages."""
 
 from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.tavern.assets.encode import milliseconds
+from yarrow.protocols.tavern.envelope import to_milliseconds
 from yarrow.sessions.model import MAIN_BRANCH, Branch, MessageVersion, TurnStatus, TurnView
 from yarrow.stories.timeline import Timeline
 
@@ -14,17 +14,17 @@ _STATES = {
 }
 
 
-def timeline_shape(timeline: Timeline) -> JsonObject:
+def encode_timeline(timeline: Timeline) -> JsonObject:
     return {
         "session_id": str(timeline.session_id),
         "branch_id": timeline.branch,
-        "floors": [floor_shape(turn) for turn in timeline.turns],
+        "floors": [encode_floor(turn) for turn in timeline.turns],
         "total": timeline.total,
     }
 
 
-def floor_shape(turn: TurnView) -> JsonObject:
-    """A floor: all its pages, and the messages of those that are shown."""
+def encode_floor(turn: TurnView) -> JsonObject:
+    """A floor: all its pages, and the messages of the active ones."""
     replaced = turn.superseded_by
     return {
         "id": str(turn.id),
@@ -35,17 +35,17 @@ def floor_shape(turn: TurnView) -> JsonObject:
         "state": _STATES[turn.status],
         "token_in": sum(version.tokens[0] for version in turn.versions),
         "token_out": sum(version.tokens[1] for version in turn.versions),
-        "superseded_at": None if replaced is None else milliseconds(turn.updated_at),
+        "superseded_at": None if replaced is None else to_milliseconds(turn.updated_at),
         "superseded_by_floor_id": None if replaced is None else str(replaced),
-        "created_at": milliseconds(turn.created_at),
-        "updated_at": milliseconds(turn.updated_at),
-        "pages": [page_shape(version) for version in turn.versions],
-        "messages": [message_shape(version) for version in turn.versions if version.active],
+        "created_at": to_milliseconds(turn.created_at),
+        "updated_at": to_milliseconds(turn.updated_at),
+        "pages": [encode_page(version) for version in turn.versions],
+        "messages": [encode_message(version) for version in turn.versions if version.active],
     }
 
 
-def page_shape(version: MessageVersion) -> JsonObject:
-    """A page; alternates of one another have the same `slot_id`."""
+def encode_page(version: MessageVersion) -> JsonObject:
+    """A page; alternatives have the same `slot_id`."""
     return {
         "id": str(version.id),
         "floor_id": str(version.turn_id),
@@ -53,11 +53,11 @@ def page_shape(version: MessageVersion) -> JsonObject:
         "page_no": version.number,
         "page_kind": "input" if version.is_input else "output",
         "is_active": version.active,
-        "message": message_shape(version),
+        "message": encode_message(version),
     }
 
 
-def message_shape(version: MessageVersion) -> JsonObject:
+def encode_message(version: MessageVersion) -> JsonObject:
     return {
         "id": str(version.id),
         "page_id": str(version.id),
@@ -69,11 +69,11 @@ def message_shape(version: MessageVersion) -> JsonObject:
         "content_format": "text",
         "token_count": version.tokens[1],
         "is_hidden": version.hidden,
-        "created_at": milliseconds(version.created_at),
+        "created_at": to_milliseconds(version.created_at),
     }
 
 
-def branch_shape(session_id: SessionId, branch: Branch) -> JsonObject:
+def encode_branch(session_id: SessionId, branch: Branch) -> JsonObject:
     after = branch.forked_after_seq
     return {
         "id": branch.name,
@@ -85,5 +85,5 @@ def branch_shape(session_id: SessionId, branch: Branch) -> JsonObject:
         "source_floor_no": None if after is None else after - 1,
         "floor_count": branch.own_turns,
         "materialized": branch.own_turns > 0,
-        "created_at": milliseconds(branch.created_at),
+        "created_at": to_milliseconds(branch.created_at),
     }

@@ -1,23 +1,22 @@
-"""Bodies of the routes of floors, pages and messages."""
+"""Bodies of the routes of floors and messages."""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from yarrow.protocols.tavern.router import BATCH_MAX
-from yarrow.protocols.tavern.sessions.wire import Body
+from yarrow.protocols.tavern.wire import BATCH_MAX, StrictBody
 
 
-class ForkBody(Body):
-    """The new branch's name; left out, one is made up."""
+class ForkBody(StrictBody):
+    """The new branch's name; generated if left out."""
 
     branch_id: str | None = None
 
 
-class HideBody(Body):
+class HideBody(StrictBody):
     is_hidden: bool
 
 
-class BatchHideBody(Body):
+class BatchHideBody(StrictBody):
     ids: Annotated[list[str], Field(min_length=1, max_length=BATCH_MAX)]
     is_hidden: bool

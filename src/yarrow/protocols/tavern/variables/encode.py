@@ -1,16 +1,16 @@
-"""From values to the wire."""
+"""From variables and scopes to the wire."""
 
 from collections.abc import Sequence
 
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.tavern.assets.encode import milliseconds
+from yarrow.protocols.tavern.envelope import to_milliseconds
 from yarrow.protocols.tavern.variables.intake import BRANCH_PREFIX
 from yarrow.stories.variables import ResolvedScope, WrittenVariable
 from yarrow.variables.model import ResolvedVariable, Scope, Variable
 
 
-def scope_shape(resolved: ResolvedScope) -> JsonObject:
-    """The scope in the words that `scope_selector` reads."""
+def encode_scope(resolved: ResolvedScope) -> JsonObject:
+    """The scope in the form that `parse_scope` reads."""
     ref = resolved.ref
     session = None if ref.session_id is None else str(ref.session_id)
     by_name = f"{BRANCH_PREFIX}:{session}:{resolved.branch}"
@@ -22,21 +22,21 @@ def scope_shape(resolved: ResolvedScope) -> JsonObject:
     }
 
 
-def variable_shape(variable: Variable, resolved: ResolvedScope) -> JsonObject:
-    return scope_shape(resolved) | {
+def encode_variable(variable: Variable, resolved: ResolvedScope) -> JsonObject:
+    return encode_scope(resolved) | {
         "key": variable.key,
         "value": variable.value,
-        "updated_at": milliseconds(variable.updated_at),
+        "updated_at": to_milliseconds(variable.updated_at),
     }
 
 
-def batch_shape(written: Sequence[WrittenVariable]) -> JsonObject:
+def encode_writes(written: Sequence[WrittenVariable]) -> JsonObject:
     created = sum(each.created for each in written)
     results = [
         {
             "index": index,
             "action": "created" if each.created else "updated",
-            "data": variable_shape(each.variable, each.scope),
+            "data": encode_variable(each.variable, each.scope),
         }
         for index, each in enumerate(written)
     ]
@@ -44,7 +44,7 @@ def batch_shape(written: Sequence[WrittenVariable]) -> JsonObject:
     return {"results": results, "meta": meta}
 
 
-def resolved_shape(resolved: Sequence[ResolvedVariable]) -> JsonObject:
+def encode_resolution(resolved: Sequence[ResolvedVariable]) -> JsonObject:
     return {
         "resolved": [
             {"key": each.key, "value": each.value, "scope": each.scope} for each in resolved

@@ -1,54 +1,58 @@
-"""From the wire to values."""
+"""From a scope in a body or query to a `ScopeSelector`."""
 
 from yarrow.errors import InvalidInput
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.variables.wire import PlaceBody
+from yarrow.protocols.tavern.variables.wire import ScopeBody
 from yarrow.stories.variables import ScopeSelector
 from yarrow.variables.model import GLOBAL_ID, Scope
 
 BRANCH_PREFIX = "branch"
 
 
-def scope_selector(body: PlaceBody) -> ScopeSelector:
+def parse_scope(body: ScopeBody) -> ScopeSelector:
     """Parse the scope that a client names; raises if an id is no UUID."""
-    session_id = None if body.session_id is None else ids.session_id(body.session_id)
-    given = body.scope_id
+    session_id = None if body.session_id is None else ids.parse_session_id(body.session_id)
+    scope_id = body.scope_id
     match body.scope:
         case Scope.GLOBAL:
-            if given not in {None, GLOBAL_ID}:
+            if scope_id not in {None, GLOBAL_ID}:
                 raise InvalidInput(f"scope_id must be {GLOBAL_ID} here", field="scope_id")
             return ScopeSelector(Scope.GLOBAL)
         case Scope.CHAT:
-            if given is None and session_id is None:
+            if scope_id is None and session_id is None:
                 raise InvalidInput("scope chat needs session_id", field="session_id")
-            named = session_id if given is None else ids.session_id(given)
-            _require_same(session_id, named)
-            return ScopeSelector(Scope.CHAT, named)
+            chat_id = session_id if scope_id is None else ids.parse_session_id(scope_id)
+            _require_same(session_id, chat_id)
+            return ScopeSelector(Scope.CHAT, chat_id)
         case Scope.BRANCH:
-            return _branch(body)
+            return _parse_branch(body)
         case Scope.TURN:
             return ScopeSelector(
-                Scope.TURN, session_id, target_id=ids.turn_id(given) if given else None
+                Scope.TURN, session_id, target_id=ids.parse_turn_id(scope_id) if scope_id else None
             )
         case Scope.MESSAGE:
             return ScopeSelector(
-                Scope.MESSAGE, session_id, target_id=ids.message_id(given) if given else None
+                Scope.MESSAGE,
+                session_id,
+                target_id=ids.parse_message_id(scope_id) if scope_id else None,
             )
 
 
-def _branch(body: PlaceBody) -> ScopeSelector:
-    """A branch by its session and name, or by the `scope_id` we write for it."""
+def _parse_branch(body: ScopeBody) -> ScopeSelector:
+    """A branch by session and name, or by the `scope_id` that `encode_scope` writes."""
     session, name = body.session_id, body.branch_id
     if body.scope_id is not None:
         prefix, _, rest = body.scope_id.partition(":")
-        of_session, _, named = rest.partition(":")
-        if prefix != BRANCH_PREFIX or not named:
+        scope_session, _, scope_branch = rest.partition(":")
+        if prefix != BRANCH_PREFIX or not scope_branch:
             rule = f"scope_id must be {BRANCH_PREFIX}:SESSION:BRANCH here"
             raise InvalidInput(rule, field="scope_id")
-        _require_same(session, of_session)
-        _require_same(name, named)
-        session, name = of_session, named
-    return ScopeSelector(Scope.BRANCH, None if session is None else ids.session_id(session), name)
+        _require_same(session, scope_session)
+        _require_same(name, scope_branch)
+        session, name = scope_session, scope_branch
+    return ScopeSelector(
+        Scope.BRANCH, None if session is None else ids.parse_session_id(session), name
+    )
 
 
 def _require_same(one: object, other: object) -> None:

@@ -1,24 +1,30 @@
-"""Variables: parse, call one verb, encode."""
+"""`/variables`."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from yarrow.db import Database
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader, parse_json, read_body, validate
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.envelope import Page, data, listed
-from yarrow.protocols.tavern.router import MAX_OFFSET, dialect_router
+from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
+from yarrow.protocols.tavern.openapi import make_router
+from yarrow.protocols.tavern.parameters import Offset
 from yarrow.protocols.tavern.variables.encode import (
-    batch_shape,
-    resolved_shape,
-    scope_shape,
-    variable_shape,
+    encode_resolution,
+    encode_scope,
+    encode_variable,
+    encode_writes,
 )
-from yarrow.protocols.tavern.variables.intake import scope_selector
-from yarrow.protocols.tavern.variables.wire import BatchBody, KeyBody, PlaceBody, VariableBody
+from yarrow.protocols.tavern.variables.intake import parse_scope
+from yarrow.protocols.tavern.variables.wire import (
+    KeyBody,
+    ScopeBody,
+    VariableBatchBody,
+    VariableBody,
+)
+from yarrow.runs.engine import Engine
 from yarrow.stories import variables
 from yarrow.stories.variables import VariableView
 from yarrow.variables.model import SCOPE_MAX, Scope
@@ -27,18 +33,19 @@ BODY_LIMIT = 512 * 1024
 BATCH_LIMIT = 8 * 1024 * 1024
 
 _Variable = Annotated[VariableBody, Depends(make_body_reader(VariableBody, limit=BODY_LIMIT))]
-_Batch = Annotated[BatchBody, Depends(make_body_reader(BatchBody, limit=BATCH_LIMIT))]
+_Batch = Annotated[
+    VariableBatchBody, Depends(make_body_reader(VariableBatchBody, limit=BATCH_LIMIT))
+]
 
 
-def variable_routes(database: Database) -> APIRouter:
-    """`/variables`."""
-    router = dialect_router("variables")
-    _add_writing(router, database)
-    _add_reading(router, database)
+def make_variable_router(engine: Engine) -> APIRouter:
+    router = make_router("variables")
+    _add_write(router, engine)
+    _add_read(router, engine)
     return router
 
 
-def _add_writing(router: APIRouter, database: Database) -> None:
+def _add_write(router: APIRouter, engine: Engine) -> None:
     @router.put(
         "/variables",
         summary="Set a variable",
@@ -46,17 +53,21 @@ def _add_writing(router: APIRouter, database: Database) -> None:
         responses={201: {"description": "The variable is new"}},
     )
     async def put(account_id: CurrentAccount, body: _Variable) -> Response:
-        item = (scope_selector(body), body.key, body.value)
-        (written,) = await variables.put_variables(database, account_id, [item])
-        shape = variable_shape(written.variable, written.scope)
-        return data(shape, status=201 if written.created else 200)
+        item = (parse_scope(body), body.key, body.value)
+        (written,) = await variables.put_variables(engine.database, account_id, [item])
+        encoded = encode_variable(written.variable, written.scope)
+        return build_data(encoded, status=201 if written.created else 200)
 
     @router.put(
-        "/variables/batch", summary="Set many variables", openapi_extra=describe_body(BatchBody)
+        "/variables/batch",
+        summary="Set many variables",
+        openapi_extra=describe_body(VariableBatchBody),
     )
     async def put_many(account_id: CurrentAccount, body: _Batch) -> Response:
-        items = [(scope_selector(item), item.key, item.value) for item in body.items]
-        return data(batch_shape(await variables.put_variables(database, account_id, items)))
+        items = [(parse_scope(item), item.key, item.value) for item in body.items]
+        return build_data(
+            encode_writes(await variables.put_variables(engine.database, account_id, items))
+        )
 
     @router.delete(
         "/variables",
@@ -69,15 +80,15 @@ def _add_writing(router: APIRouter, database: Database) -> None:
         },
     )
     async def delete(request: Request, account_id: CurrentAccount) -> Response:
-        sent = await read_body(request, limit=BODY_LIMIT)
-        body = validate(KeyBody, parse_json(sent) if sent else dict(request.query_params))
+        data = await read_body(request, limit=BODY_LIMIT)
+        body = validate(KeyBody, parse_json(data) if data else dict(request.query_params))
         resolved = await variables.delete_variable(
-            database, account_id, scope_selector(body), key=body.key
+            engine.database, account_id, parse_scope(body), key=body.key
         )
-        return data(scope_shape(resolved) | {"key": body.key, "deleted": True})
+        return build_data(encode_scope(resolved) | {"key": body.key, "deleted": True})
 
 
-def _add_reading(router: APIRouter, database: Database) -> None:
+def _add_read(router: APIRouter, engine: Engine) -> None:
     @router.get("/variables", summary="The variables of one scope")
     async def show(
         account_id: CurrentAccount,
@@ -88,17 +99,15 @@ def _add_reading(router: APIRouter, database: Database) -> None:
         scope_id: str | None = None,
         key: str | None = None,
         limit: Annotated[int, Query(ge=1, le=SCOPE_MAX)] = SCOPE_MAX,
-        offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
+        offset: Offset = 0,
     ) -> Response:
-        named = PlaceBody(
-            scope=scope, session_id=session_id, branch_id=branch_id, scope_id=scope_id
+        body = ScopeBody(scope=scope, session_id=session_id, branch_id=branch_id, scope_id=scope_id)
+        resolved, all_variables = await variables.read_variables(
+            engine.database, account_id, parse_scope(body)
         )
-        resolved, found = await variables.read_variables(
-            database, account_id, scope_selector(named)
-        )
-        kept = [each for each in found if key in {None, each.key}]
-        part = [variable_shape(each, resolved) for each in kept[offset : offset + limit]]
-        return listed(part, total=len(kept), page=Page(limit, offset, "key", "asc"))
+        matching = [each for each in all_variables if key in {None, each.key}]
+        part = [encode_variable(each, resolved) for each in matching[offset : offset + limit]]
+        return build_list(part, total=len(matching), page=ListPage(limit, offset, "key", "asc"))
 
     @router.get("/variables/resolve", summary="The values that count, seen from one place")
     async def resolve(
@@ -110,9 +119,11 @@ def _add_reading(router: APIRouter, database: Database) -> None:
         page_id: str | None = None,
     ) -> Response:
         view = VariableView(
-            session_id=None if session_id is None else ids.session_id(session_id),
+            session_id=None if session_id is None else ids.parse_session_id(session_id),
             branch=branch_id,
-            turn_id=None if floor_id is None else ids.turn_id(floor_id),
-            message_id=None if page_id is None else ids.message_id(page_id),
+            turn_id=None if floor_id is None else ids.parse_turn_id(floor_id),
+            message_id=None if page_id is None else ids.parse_message_id(page_id),
         )
-        return data(resolved_shape(await variables.resolve_variables(database, account_id, view)))
+        return build_data(
+            encode_resolution(await variables.resolve_variables(engine.database, account_id, view))
+        )

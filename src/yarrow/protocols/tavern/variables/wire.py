@@ -5,21 +5,20 @@ from typing import Annotated
 from pydantic import Field
 
 from yarrow.kit.json import JsonValue
-from yarrow.protocols.tavern.router import BATCH_MAX
-from yarrow.protocols.tavern.sessions.wire import Body, Loose
+from yarrow.protocols.tavern.wire import AS_TEXT, BATCH_MAX, StrictBody
 from yarrow.variables.model import Scope
 
 
-class PlaceBody(Body):
-    """Where a variable lies. A branch is named by its session and name, the others by their id."""
+class ScopeBody(StrictBody):
+    """The scope of a variable: a branch by session and name, any other scope by its id."""
 
-    scope: Annotated[Scope, Loose]
+    scope: Annotated[Scope, AS_TEXT]
     session_id: str | None = None
     branch_id: str | None = None
     scope_id: str | None = None
 
 
-class KeyBody(PlaceBody):
+class KeyBody(ScopeBody):
     key: str
 
 
@@ -27,5 +26,5 @@ class VariableBody(KeyBody):
     value: JsonValue
 
 
-class BatchBody(Body):
+class VariableBatchBody(StrictBody):
     items: Annotated[list[VariableBody], Field(min_length=1, max_length=BATCH_MAX)]

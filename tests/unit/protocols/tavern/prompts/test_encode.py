@@ -9,7 +9,7 @@ from yarrow.prompting.assembly.result import (
 )
 from yarrow.prompting.model import PromptRole
 from yarrow.prompting.policy import VisibilityMode
-from yarrow.protocols.tavern.prompts.encode import history_shape, visibility_shape
+from yarrow.protocols.tavern.prompts.encode import encode_history, encode_visibility
 
 
 def test_a_history_trace_names_floors() -> None:
@@ -24,7 +24,7 @@ def test_a_history_trace_names_floors() -> None:
         violations=(HistoryViolation(HistoryViolationCode.ADJACENT_ASSISTANT_TURNS, ("f1", "f2")),),
     )
 
-    assert history_shape(trace) == {
+    assert encode_history(trace) == {
         "raw_entry_count": 5,
         "effective_turn_count": 4,
         "selected_turn_count": 3,
@@ -44,7 +44,7 @@ def test_a_history_trace_names_floors() -> None:
 def test_a_visibility_trace_names_floors() -> None:
     trace = VisibilityTrace(VisibilityMode.DENY_ALL_EXCEPT_VISIBLE, ("f1",), 2)
 
-    assert visibility_shape(trace) == {
+    assert encode_visibility(trace) == {
         "mode": "deny_all_except_visible",
         "filtered_floor_ids": ("f1",),
         "filtered_message_count": 2,
