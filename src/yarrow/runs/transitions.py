@@ -263,12 +263,18 @@ async def request_cancel(tx: Tx, run_id: RunId) -> bool:
     return bool(marked)
 
 
+# Session before run, in the order of `start_run`: a duplicate request that has locked the session
+# and meets the run in a unique index would deadlock with the opposite order.
 _END = f"""
-WITH ended AS (
-    UPDATE runs SET status = :status, failure = :failure, ended_at = now()
-    WHERE id = :run_id::text::uuid AND attempt = :attempt AND status = 'running'
-      AND (:status <> 'succeeded' OR cancel_requested_at IS NULL)
-    RETURNING id, session_id, turn_id
+WITH locked AS MATERIALIZED (
+    SELECT id FROM sessions WHERE id = :session_id FOR NO KEY UPDATE
+), ended AS (
+    UPDATE runs r SET status = :status, failure = :failure, ended_at = now()
+    FROM locked
+    WHERE r.id = :run_id::text::uuid AND r.session_id = locked.id
+      AND r.attempt = :attempt AND r.status = 'running'
+      AND (:status <> 'succeeded' OR r.cancel_requested_at IS NULL)
+    RETURNING r.id, r.session_id, r.turn_id
 ), job AS (
     DELETE FROM pgqueuer USING ended WHERE dedupe_key = :run_id::text
 ), notified AS (
@@ -380,6 +386,7 @@ def _end_arguments(
     events: Sequence[EncodedEvent],
 ) -> dict[str, object]:
     return {
+        "session_id": run.session_id,
         "run_id": str(run.id),
         "attempt": run.attempt,
         "status": status,

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from uuid import uuid4
 
 import asyncpg
@@ -36,11 +35,14 @@ async def test_run_ends_although_a_rival_submit_holds_its_session(
     await hold.reached.wait()
 
     # What `accept` does for a rival that saw no run yet: the session's row, then a run.
-    with suppress(asyncpg.UniqueViolationError, asyncpg.DeadlockDetectedError):
+    with pytest.raises(asyncpg.UniqueViolationError):
         async with served.product.database.transaction() as tx:
             await tx.execute("UPDATE sessions SET title = '' WHERE id = $1::text::uuid", thread)
             hold.release.set()
             await settlement_waits(served)
+            # The settlement waits for the session and must hold nothing: else this insert waits
+            # for the settlement, and that is a deadlock.
+            await tx.execute("SET LOCAL lock_timeout = '300ms'")
             await tx.execute(
                 "INSERT INTO runs (id, account_id, session_id, branch_id, turn_id, key, digest,"
                 " agent, input, price) SELECT gen_random_uuid(), account_id, session_id,"
