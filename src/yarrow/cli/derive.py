@@ -24,18 +24,17 @@ from yarrow.cli.reading_view import render_reading
 from yarrow.clock import system_clock
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import encode_json
+from yarrow.kit.language import Language, nearest_language
 from yarrow.liuyao import (
     Board,
     Cast,
     DayBoundary,
     Derivation,
-    Language,
     Reading,
     board_in_hant,
     build_board,
     derive,
     draw_svg,
-    language_of,
     read,
     to_output,
     to_payload,
@@ -119,7 +118,7 @@ def command(**options: Unpack[_DeriveOptions]) -> None:
         _derive_batch(options["batch"], options["day_boundary"])
         return
     casting = _make_cast(options)
-    derivation, language = derive(casting.cast), language_of(options["lang"])
+    derivation, language = derive(casting.cast), nearest_language(options["lang"])
     board = build_board(derivation)
     if language is Language.HANT:
         board = board_in_hant(board)

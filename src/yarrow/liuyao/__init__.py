@@ -21,10 +21,8 @@ from yarrow.liuyao.pillars import DayBoundary
 from yarrow.liuyao.reading.judge import SignLevel
 from yarrow.liuyao.reading.matters import Asker, Topic
 from yarrow.liuyao.reading.read import (
-    Language,
     Reading,
     follow_up,
-    language_of,
     read,
     to_output,
     to_why,
@@ -38,7 +36,6 @@ __all__ = [
     "DayBoundary",
     "Derivation",
     "DivinationPayload",
-    "Language",
     "Reading",
     "SignLevel",
     "Topic",
@@ -48,7 +45,6 @@ __all__ = [
     "derive",
     "draw_svg",
     "follow_up",
-    "language_of",
     "line_of_hua",
     "line_of_zi",
     "parse_cast",

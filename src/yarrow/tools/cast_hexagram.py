@@ -8,11 +8,11 @@ from msgspec import Meta
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.language import Language
 from yarrow.liuyao import (
     Board,
     Cast,
     Derivation,
-    Language,
     Reading,
     Topic,
     YaoLine,

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 from yarrow.clock import Clock
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
-from yarrow.liuyao import DayBoundary, Language
+from yarrow.kit.language import Language
+from yarrow.liuyao import DayBoundary
 
 
 @dataclass(frozen=True, slots=True)

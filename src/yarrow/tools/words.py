@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from yarrow.liuyao import Language
+from yarrow.kit.language import Language
 
 
 @dataclass(frozen=True, slots=True)

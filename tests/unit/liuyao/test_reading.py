@@ -7,17 +7,8 @@ from hypothesis import given
 from tests.unit.liuyao.oracle import cast_at, cast_of, load
 from tests.unit.liuyao.strategies import calm, calm_and_few, casts
 
-from yarrow.liuyao import (
-    Asker,
-    Language,
-    SignLevel,
-    derive,
-    follow_up,
-    language_of,
-    read,
-    to_output,
-    to_why,
-)
+from yarrow.kit.language import Language
+from yarrow.liuyao import Asker, SignLevel, derive, follow_up, read, to_output, to_why
 from yarrow.liuyao.pillars import PILLAR_NAMED
 from yarrow.liuyao.reading import rules, timing
 from yarrow.liuyao.reading.judge import judge
@@ -141,24 +132,6 @@ def test_english_prose_keeps_canonical_terms_chinese():
     assert "世爻" in reading.conclusion[1].text
     assert reading.answer.isascii() is False
     assert "。" not in reading.answer
-
-
-@pytest.mark.parametrize(
-    ("tag", "language"),
-    [
-        ("zh", Language.HANS),
-        ("zh-CN", Language.HANS),
-        ("zh-Hans-SG", Language.HANS),
-        ("zh-TW", Language.HANT),
-        ("zh_HK", Language.HANT),
-        ("zh-Hant", Language.HANT),
-        ("en", Language.ENGLISH),
-        ("en-GB", Language.ENGLISH),
-        ("fr", Language.ENGLISH),
-    ],
-)
-def test_language_tag_names_the_nearest_language(tag, language):
-    assert language_of(tag) is language
 
 
 def test_named_days_carry_the_branch_they_are_named_for():

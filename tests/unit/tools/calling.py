@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 from yarrow.clock import FixedClock
 from yarrow.ids import AccountId, SessionId
-from yarrow.liuyao import DayBoundary, Language
+from yarrow.kit.language import Language
+from yarrow.liuyao import DayBoundary
 from yarrow.points.model import Balance
 from yarrow.sessions.model import SearchHit
 from yarrow.tools.model import Toolbox, ToolCaller

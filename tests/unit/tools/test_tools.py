@@ -8,7 +8,8 @@ from tests.ui_schema_page import broken_rules
 from tests.unit.tools.calling import ACCOUNT, SESSION, Shelf, caller_in, tools
 
 from yarrow.kit.json import JsonObject, decode_json
-from yarrow.liuyao import DayBoundary, Language
+from yarrow.kit.language import Language
+from yarrow.liuyao import DayBoundary
 from yarrow.sessions.model import Role, SearchHit
 from yarrow.tools.model import ToolError
 from yarrow.tools.search_sessions import SNIPPET_CHARS, snippet_of

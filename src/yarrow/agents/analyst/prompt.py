@@ -6,6 +6,7 @@ from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.charting import Column
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.language import english_name
 from yarrow.llm.model import ToolSpec
 
 CELL_CHARS = 80
@@ -25,34 +26,11 @@ INSPECT = ToolSpec(
 )
 
 
-LANGUAGES = {
-    "zh": "Simplified Chinese",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "de": "German",
-    "fr": "French",
-    "es": "Spanish",
-    "pt": "Portuguese",
-    "it": "Italian",
-    "ru": "Russian",
-    "ar": "Arabic",
-    "hi": "Hindi",
-    "nl": "Dutch",
-    "pl": "Polish",
-    "tr": "Turkish",
-    "vi": "Vietnamese",
-    "th": "Thai",
-    "id": "Indonesian",
-    "uk": "Ukrainian",
-    "sv": "Swedish",
-}
-
-
 def language_line(code: str) -> str:
-    """In which language to write; nothing for English, which models write anyway."""
+    """The instruction to write in a language; empty for English, the default of models."""
     if code in ("", "en"):
         return ""
-    return f"Write everything that the user reads in {LANGUAGES.get(code, code)}."
+    return f"Write everything that the user reads in {english_name(code)}."
 
 
 def describe_table(table: TableSummary) -> str:

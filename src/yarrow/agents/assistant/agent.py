@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 from yarrow.accounts.preferences import read_preferences
-from yarrow.agents.assistant.caller import caller_of
+from yarrow.agents.assistant.caller import make_caller
 from yarrow.agents.assistant.images import IMAGE_MISSING, load_images
 from yarrow.agents.assistant.prompt import build_prompt
 from yarrow.agents.conversation.conversation import Conversation
@@ -98,7 +98,7 @@ class ServerTools:
             raise ToolError(f"there is no tool {name}; known: {', '.join(tools)}")
         if arguments is None:
             raise ToolError("arguments must be a JSON object")
-        return await tools[name].call(arguments, caller_of(self._context))
+        return await tools[name].call(arguments, make_caller(self._context))
 
 
 def _stamp(card: JsonObject | None, run: ClaimedRun, *, tool: str = "") -> JsonObject | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from yarrow.agents.assistant.caller import language_line, zone_of
+from yarrow.agents.assistant.caller import language_line, user_zone
 from yarrow.agents.assistant.images import LoadedImages
 from yarrow.agents.conversation.conversation import NO_IMAGE
 from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
@@ -32,7 +32,7 @@ def build_prompt(context: RunContext, images: LoadedImages) -> list[ChatMessage]
         part
         for part in (
             INSTRUCTIONS.format(
-                language=language_line(context.run), timezone=zone_of(context.run).key
+                language=language_line(context.run), timezone=user_zone(context.run).key
             ),
             build_context_prompt(run_input.context),
             build_tools_prompt(run_input.tools),

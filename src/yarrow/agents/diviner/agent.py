@@ -24,7 +24,8 @@ from yarrow.agents.diviner.output import (
 )
 from yarrow.agents.diviner.prompt import follow_up_prompt, repair_prompt, writing_prompt
 from yarrow.kit.json import JsonObject
-from yarrow.liuyao import Cast, Language, derive, follow_up, read, to_output, to_payload, to_why
+from yarrow.kit.language import Language
+from yarrow.liuyao import Cast, derive, follow_up, read, to_output, to_payload, to_why
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
 from yarrow.llm.model import ChatMessage, ChatRequest
 from yarrow.runs.agent import RunContext

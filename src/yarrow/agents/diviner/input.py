@@ -8,7 +8,8 @@ from yarrow.accounts.preferences import read_preferences
 from yarrow.agents.diviner.errors import RuntimeModeInvalid
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.liuyao import Cast, DayBoundary, Language, language_of, parse_cast
+from yarrow.kit.language import Language, nearest_language
+from yarrow.liuyao import Cast, DayBoundary, parse_cast
 from yarrow.sessions.model import Message
 
 MODE = "runtime_mode"
@@ -71,7 +72,7 @@ def parse_payload(payload: JsonValue, *, day_boundary: str) -> Cast:
 def language_for(preferences: JsonObject) -> Language:
     """The language and script of the reading, from the account's profile."""
     chosen = read_preferences(preferences)
-    return language_of(chosen.ai_language, script=chosen.script)
+    return nearest_language(chosen.ai_language, script=chosen.script)
 
 
 def day_boundary_for(preferences: JsonObject) -> str:

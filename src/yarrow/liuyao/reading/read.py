@@ -1,10 +1,10 @@
 """`read`: the whole reading of a derivation."""
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Final
 
 from yarrow.kit.json import JsonObject
+from yarrow.kit.language import Language
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.reading.care import Care, choose_care
 from yarrow.liuyao.reading.judge import Judgement, SignLevel, judge
@@ -15,15 +15,6 @@ from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.reading.timing import Timing, estimate_timing
 from yarrow.liuyao.reading.words_en import EN
 from yarrow.liuyao.reading.words_zh import ZH
-
-
-class Language(StrEnum):
-    """The language of the prose, and for Chinese its script."""
-
-    HANS = "zh-Hans"
-    HANT = "zh-Hant"
-    ENGLISH = "en"
-
 
 # A withheld verdict still has to name one of the four levels; this one alarms nobody.
 _WITHHELD_LEVEL: Final = SignLevel.HIGH
@@ -48,18 +39,6 @@ class Reading:
     def withheld(self) -> bool:
         """Whether no verdict was drawn, for the asker's sake."""
         return not may_judge(self.care)
-
-
-def language_of(tag: str, *, script: str = "hans") -> Language:
-    """The supported language nearest to an `ai_language` tag such as `zh-TW` or `en-GB`.
-
-    `script` is the one to write Chinese in where the tag leaves it open.
-    """
-    parts = tag.lower().replace("_", "-").split("-")
-    if parts[0] != "zh":
-        return Language.ENGLISH
-    hant = {"hant", "tw", "hk", "mo"} & {*parts, script}
-    return Language.HANT if hant else Language.HANS
 
 
 def read(

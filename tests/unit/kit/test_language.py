@@ -1,0 +1,33 @@
+"""Languages by tag and by name."""
+
+import pytest
+
+from yarrow.kit.language import Language, english_name, nearest_language
+
+
+@pytest.mark.parametrize(
+    ("tag", "language"),
+    [
+        ("zh", Language.HANS),
+        ("zh-CN", Language.HANS),
+        ("zh-Hans-SG", Language.HANS),
+        ("zh-TW", Language.HANT),
+        ("zh_HK", Language.HANT),
+        ("zh-Hant", Language.HANT),
+        ("en", Language.ENGLISH),
+        ("en-GB", Language.ENGLISH),
+        ("fr", Language.ENGLISH),
+    ],
+)
+def test_a_tag_names_the_nearest_language(tag: str, language: Language) -> None:
+    assert nearest_language(tag) is language
+
+
+def test_a_script_counts_where_the_tag_leaves_it_open() -> None:
+    assert nearest_language("zh-CN", script="hant") is Language.HANT
+    assert nearest_language("en", script="hant") is Language.ENGLISH
+
+
+@pytest.mark.parametrize(("code", "name"), [("zh", "Simplified Chinese"), ("xx", "xx")])
+def test_a_prompt_names_a_language_in_english(code: str, name: str) -> None:
+    assert english_name(code) == name
