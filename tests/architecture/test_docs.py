@@ -1,5 +1,6 @@
 """The docs say what the code says. `python -m tests.architecture.write_docs` mends the tables."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from tests.architecture.pages import (
     RUN_EVENT_TABLE,
     SETTING_TABLE,
 )
-from tests.architecture.source import DOCS, ROOT
+from tests.architecture.source import DOCS, PACKAGE, ROOT
 from tests.architecture.wire_words import setting_rows, wire_events
 
 from yarrow.web.markdown import heading_anchor, link_target
@@ -51,6 +52,15 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
     broken = [href for href in _links(page.read_text("utf-8")) if not _leads(page, href)]
 
     assert broken == []
+
+
+def test_the_glossary_points_to_code_that_exists() -> None:
+    text = (DOCS / "glossary.md").read_text("utf-8")
+    cells = re.findall(r"^\|.*\| (`.*`) \|$", text, re.MULTILINE)
+    places = [place.strip("`") for cell in cells for place in cell.split(", ")]
+
+    assert [place for place in places if not (PACKAGE / place).exists()] == []
+    assert len(places) >= 40
 
 
 def test_the_index_names_every_page() -> None:
