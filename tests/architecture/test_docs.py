@@ -54,6 +54,13 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
     assert broken == []
 
 
+@pytest.mark.parametrize("page", [*PAGES, *ROOT.glob("*.md")], ids=lambda page: page.stem)
+def test_modules_that_a_page_names_exist(page: Path) -> None:
+    paths = re.findall(r"`([\w/-]+/[\w-]+\.(?:py|sql))`", page.read_text("utf-8"))
+
+    assert [path for path in paths if not _is_ours(path)] == []
+
+
 def test_the_glossary_points_to_code_that_exists() -> None:
     text = (DOCS / "glossary.md").read_text("utf-8")
     cells = re.findall(r"^\|.*\| (`.*`) \|$", text, re.MULTILINE)
@@ -65,6 +72,10 @@ def test_the_glossary_points_to_code_that_exists() -> None:
 
 def test_the_index_names_every_page() -> None:
     assert unlisted() == []
+
+
+def _is_ours(path: str) -> bool:
+    return any((folder / path).exists() for folder in (PACKAGE, ROOT))
 
 
 def _links(text: str) -> list[str]:
