@@ -16,7 +16,7 @@ from yarrow.agents.analyst.signing import code_signer
 from yarrow.agents.analyst.workspace import AnalystWorkspaces
 from yarrow.agents.registry import shipped_agents
 from yarrow.attachments.open import open_storage
-from yarrow.attachments.sweep import keep_swept
+from yarrow.attachments.sweep import sweep_periodically
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
 from yarrow.ids import WorkerId, new_uuid
@@ -137,7 +137,9 @@ async def _background(product: Product) -> AsyncIterator[None]:
         async with (
             product.worker.running(loops),
             loops.running(
-                sweep_attachments=keep_swept(engine.database, engine.storage, older_than=keep),
+                sweep_attachments=sweep_periodically(
+                    engine.database, engine.storage, older_than=keep
+                ),
                 sweep_tables=keep_tables_swept(product.shelf),
             ),
         ):

@@ -1,4 +1,4 @@
-"""The values of attachments: where they lie and what they are."""
+"""Values of attachments."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,13 +6,13 @@ from enum import StrEnum
 from yarrow.ids import AccountId, AttachmentId
 
 BUCKET = "agent-inputs"
-"""The one bucket clients know; the store behind it may call its own as it likes."""
+"""The bucket in the API; the name of a bucket in S3 is independent of it."""
 
 MAX_BYTES = 5 * 1024 * 1024
 
 
 class ImageType(StrEnum):
-    """The pictures we take, by media type."""
+    """The supported image types."""
 
     PNG = "image/png"
     JPEG = "image/jpeg"
@@ -29,7 +29,7 @@ class ImageType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A picture of an account's."""
+    """An uploaded image."""
 
     id: AttachmentId
     account_id: AccountId

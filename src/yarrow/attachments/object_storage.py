@@ -1,4 +1,4 @@
-"""Storage on obstore: a folder, or any S3-compatible store."""
+"""Storage on obstore: a folder or an S3-compatible store."""
 
 import logging
 from collections.abc import AsyncIterator, Iterator
@@ -31,56 +31,56 @@ class ObjectStorage:
 
     store: ObjectStore
     in_parts: bool
-    """S3 takes no part below 5 MiB, which is all we take at all: there, one request is best."""
+    """Multipart upload; not for S3, whose parts have at least 5 MiB, the limit of our files."""
 
     async def write(self, path: str, chunks: AsyncIterator[bytes]) -> None:
         whole = chunks if self.in_parts else b"".join([chunk async for chunk in chunks])
-        with _reachable():
+        with _convert_errors():
             await obstore.put_async(
                 self.store, path, whole, use_multipart=self.in_parts, chunk_size=PART_BYTES
             )
 
     async def open(self, path: str) -> StoredFile:
-        with _reachable():
+        with _convert_errors():
             try:
-                found = await obstore.get_async(self.store, path)
+                result = await obstore.get_async(self.store, path)
             except FileNotFoundError:
                 raise AttachmentNotFound from None
-            return StoredFile(found.meta["size"], _read(found))
+            return StoredFile(result.meta["size"], _read(result))
 
     async def delete(self, path: str) -> None:
-        with _reachable():
+        with _convert_errors():
             try:
                 await obstore.delete_async(self.store, path)
             except FileNotFoundError:
                 return
 
 
-async def _read(found: "obstore.GetResult") -> AsyncIterator[bytes]:
-    with _reachable():
-        async for chunk in found.stream(min_chunk_size=READ_BYTES):
+async def _read(result: "obstore.GetResult") -> AsyncIterator[bytes]:
+    with _convert_errors():
+        async for chunk in result.stream(min_chunk_size=READ_BYTES):
             yield bytes(chunk)
 
 
 @contextmanager
-def _reachable() -> Iterator[None]:
-    """What a store says when it is away, full or locked is the same to a client: not now."""
+def _convert_errors() -> Iterator[None]:
+    """Log the store's error and raise `StorageUnavailable`: down, full and locked are the same."""
     try:
         yield
-    except (BaseError, OSError) as away:
-        said = str(away).partition("\n")[0][:200]
-        log.warning("storage.unavailable", extra={"error": type(away).__name__, "said": said})
-        raise StorageUnavailable from away
+    except (BaseError, OSError) as error:
+        message = str(error).partition("\n")[0][:200]
+        log.warning("storage.unavailable", extra={"error": type(error).__name__, "said": message})
+        raise StorageUnavailable from error
 
 
-def folder_storage(folder: Path) -> ObjectStorage:
-    """Files in a folder that was made; it may be away by now."""
-    with _reachable():
+def open_folder(folder: Path) -> ObjectStorage:
+    """Files in an existing folder."""
+    with _convert_errors():
         return ObjectStorage(LocalStore(folder), in_parts=True)
 
 
-def s3_storage(bucket: str, *, prefix: str, config: "S3Config") -> ObjectStorage:
-    """Files in an S3 bucket. Without a key, the usual AWS places are looked in."""
+def open_bucket(bucket: str, *, prefix: str, config: "S3Config") -> ObjectStorage:
+    """Files in an S3 bucket; without a key, AWS credentials of the environment are used."""
     store = S3Store(
         bucket,
         prefix=prefix or None,

@@ -1,8 +1,7 @@
-"""Where files lie, as the settings say.
+"""Open the configured file store: a folder or an S3 bucket.
 
-obstore weighs 4 MB in memory, and a server to which nobody brings files has no use for it: a
-folder is opened with it by the first file. An S3 store is opened at once, as its address may
-be wrong.
+obstore takes 4 MB of memory, so a folder imports it with the first file. An S3 store is opened at
+start, because its address may be invalid.
 """
 
 import asyncio
@@ -27,30 +26,30 @@ _OPTIONS = {
     "endpoint": re.compile(r"https?://[^/?#\s]+(/[^?#\s]*)?"),
     "region": re.compile(r"[a-z0-9-]+"),
 }
-_NAMING = "YARROW_STORAGE_URL must be s3://[key:secret@]bucket[/prefix][?endpoint=…&region=…]"
+_URL_RULE = "YARROW_STORAGE_URL must be s3://[key:secret@]bucket[/prefix][?endpoint=…&region=…]"
 
 
 def open_storage(settings: Settings) -> Storage:
-    """The store that the settings name."""
-    place = _place_of(settings)
-    return _folder(place) if isinstance(place, Path) else _s3(place)
+    """The store of these settings; `Misconfigured` if they are invalid."""
+    location = _read_location(settings)
+    return _open_folder(location) if isinstance(location, Path) else _open_s3(location)
 
 
 def check_storage(settings: Settings) -> None:
-    """Raise what `open_storage` would, and make no folder."""
-    folder = _place_of(settings)
+    """Raise what `open_storage` would, without creating a folder."""
+    folder = _read_location(settings)
     if not isinstance(folder, Path):
-        _s3(folder)
+        _open_s3(folder)
         return
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not there.is_dir():
-        raise Misconfigured(f"attachments cannot be kept in {folder}: {there} is a file")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise Misconfigured(f"attachments cannot be kept in {folder}: {there} is read-only")
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not existing.is_dir():
+        raise Misconfigured(f"attachments cannot be kept in {folder}: {existing} is a file")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise Misconfigured(f"attachments cannot be kept in {folder}: {existing} is read-only")
 
 
 class FolderStorage:
-    """Files in a folder; what reads and writes them is loaded with the first one."""
+    """Files in a folder; obstore is imported with the first one."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -71,44 +70,44 @@ class FolderStorage:
         return self._opened
 
     def _load(self) -> Storage:
-        from yarrow.attachments.object_storage import folder_storage  # noqa: PLC0415
+        from yarrow.attachments.object_storage import open_folder  # noqa: PLC0415
 
-        return folder_storage(self._folder)
+        return open_folder(self._folder)
 
 
-def _place_of(settings: Settings) -> Path | SplitResult:
-    """A folder, or the address of a bucket."""
+def _read_location(settings: Settings) -> Path | SplitResult:
+    """A folder, or the URL of a bucket."""
     if settings.storage_url is None:
         return settings.data_dir / FOLDER
     try:
         url = urlsplit(settings.storage_url.get_secret_value())
     except ValueError:
-        raise Misconfigured(_NAMING) from None
+        raise Misconfigured(_URL_RULE) from None
     match url.scheme:
         case "s3":
             return url
         case "file" if url.path.strip("/") and not url.netloc:
             return Path(unquote(url.path))
         case _:
-            raise Misconfigured(f"{_NAMING}, or file:///folder")
+            raise Misconfigured(f"{_URL_RULE}, or file:///folder")
 
 
-def _folder(folder: Path) -> Storage:
-    """A folder that is made if missing, for this user alone."""
+def _open_folder(folder: Path) -> Storage:
+    """Create the folder if it is missing, private to this user."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as refused:
-        raise Misconfigured(f"attachments cannot be kept in {folder}: {refused}") from None
+    except OSError as error:
+        raise Misconfigured(f"attachments cannot be kept in {folder}: {error}") from None
     return FolderStorage(folder)
 
 
-def _s3(url: SplitResult) -> Storage:
-    from yarrow.attachments.object_storage import s3_storage  # noqa: PLC0415
+def _open_s3(url: SplitResult) -> Storage:
+    from yarrow.attachments.object_storage import open_bucket  # noqa: PLC0415
 
     options = dict(parse_qsl(url.query))
-    sound = all(name in _OPTIONS and _OPTIONS[name].fullmatch(options[name]) for name in options)
-    if not sound or url.hostname is None or _BUCKET.fullmatch(url.hostname) is None:
-        raise Misconfigured(_NAMING)
+    valid = all(name in _OPTIONS and _OPTIONS[name].fullmatch(options[name]) for name in options)
+    if not valid or url.hostname is None or _BUCKET.fullmatch(url.hostname) is None:
+        raise Misconfigured(_URL_RULE)
     config: S3Config = {"region": options.get("region", "us-east-1")}
     if "endpoint" in options:
         config["endpoint"] = options["endpoint"]
@@ -116,4 +115,4 @@ def _s3(url: SplitResult) -> Storage:
     if url.username and url.password:
         config["access_key_id"] = unquote(url.username)
         config["secret_access_key"] = unquote(url.password)
-    return s3_storage(url.hostname, prefix=url.path.strip("/"), config=config)
+    return open_bucket(url.hostname, prefix=url.path.strip("/"), config=config)

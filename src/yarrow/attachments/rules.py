@@ -1,4 +1,4 @@
-"""Decisions about attachments: what a file is, what it is called, whose it is."""
+"""Rules for attachments: type detection, file names, ownership of paths."""
 
 import re
 import unicodedata
@@ -9,9 +9,9 @@ from yarrow.attachments.model import BUCKET, ImageType
 from yarrow.ids import AccountId, AttachmentId
 
 HEAD_BYTES = 64
-"""How much of a file is enough to tell what it is."""
+"""How much of a file is needed to detect its type."""
 NAME_CHARS = 40
-NAMELESS = "image"
+DEFAULT_NAME = "image"
 
 _MAGIC = {
     b"\x89PNG\r\n\x1a\n": ImageType.PNG,
@@ -34,8 +34,8 @@ _PATH = re.compile(
 )
 
 
-def sniff(head: bytes) -> ImageType:
-    """What the first bytes of a file say it is; names and declared types are not asked."""
+def sniff_type(head: bytes) -> ImageType:
+    """Detect the type by the first bytes, whatever the name and the declared type are."""
     for magic, kind in _MAGIC.items():
         if head.startswith(magic):
             return kind
@@ -49,58 +49,58 @@ def sniff(head: bytes) -> ImageType:
 
 
 def _is_bitmap(head: bytes) -> bool:
-    """Two letters prove little, so the size of the header behind them is looked at too."""
+    """Two letters prove little, so the header size behind them is checked too."""
     return head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADERS
 
 
 def _brand(head: bytes) -> ImageType | None:
-    """Which of the formats in an ISO container this is; generic ones name another beside."""
+    """The format of an ISO container; generic brands list the actual one as compatible."""
     major, size = head[8:12], int.from_bytes(head[:4], "big")
     if major in _BRANDS:
         return _BRANDS[major]
     if major not in _GENERIC_BRANDS:
         return None
-    named = (head[at : at + 4] for at in range(16, min(size, len(head)), 4))
-    return next((_BRANDS[brand] for brand in named if brand in _BRANDS), ImageType.HEIC)
+    compatible = (head[at : at + 4] for at in range(16, min(size, len(head)), 4))
+    return next((_BRANDS[brand] for brand in compatible if brand in _BRANDS), ImageType.HEIC)
 
 
-def stored_name(given: str, attachment: AttachmentId, kind: ImageType) -> str:
-    """A name of our own: unique, what is plain ASCII of the given one, the true extension.
+def make_file_name(filename: str, attachment: AttachmentId, kind: ImageType) -> str:
+    """A unique name with the ASCII part of the uploaded one and the detected extension.
 
-    Plain, so that an address with it needs no escapes: those could be written in two ways.
+    ASCII, so that its URL needs no escapes: those could be written in two ways.
     """
-    stem = re.split(r"[/\\]", given)[-1].rpartition(".")
+    stem = re.split(r"[/\\]", filename)[-1].rpartition(".")
     plain = unicodedata.normalize("NFKD", stem[0] or stem[2]).encode("ascii", "ignore").decode()
     words = _UNSAFE.sub("-", plain)[:NAME_CHARS].strip("-")
-    return f"{attachment.hex}-{words or NAMELESS}.{kind.extension}"
+    return f"{attachment.hex}-{words or DEFAULT_NAME}.{kind.extension}"
 
 
-def path_of(account_id: AccountId, name: str) -> str:
+def build_path(account_id: AccountId, name: str) -> str:
     return f"{BUCKET}/{account_id}/{name}"
 
 
 def require_bucket(bucket: str) -> None:
-    """The bucket is the one there is."""
+    """Refuse any other bucket."""
     if bucket != BUCKET:
         raise BucketInvalid(BUCKET)
 
 
 def require_scope(path: str, account_id: AccountId) -> None:
-    """The path is one of ours, in the caller's folder."""
-    if not is_path(path) or owner_of(path) != account_id:
-        raise PathOutOfScope(path_of(account_id, ""))
+    """Refuse paths outside the account's folder."""
+    if not is_path(path) or parse_owner(path) != account_id:
+        raise PathOutOfScope(build_path(account_id, ""))
 
 
 def is_path(path: str) -> bool:
-    """The path has the form of ours: no dots to climb with, nothing to escape."""
+    """Whether the path has our form, which has neither dots nor characters to escape."""
     return _PATH.fullmatch(path) is not None
 
 
-def owner_of(path: str) -> AccountId:
-    """Whose the attachment at a path of ours is."""
+def parse_owner(path: str) -> AccountId:
+    """The account in a path of ours."""
     return AccountId(UUID(path.split("/")[1]))
 
 
-def type_of(path: str) -> ImageType:
-    """What the attachment at a path of ours is: its extension was made from its bytes."""
+def parse_type(path: str) -> ImageType:
+    """The type in a path of ours; its extension was detected from the bytes."""
     return _BY_EXTENSION[path.rpartition(".")[2]]

@@ -1,4 +1,4 @@
-"""The storage port: where the bytes of attachments lie."""
+"""The port to the file store of attachments."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -7,23 +7,23 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file that is there: its size, and its bytes as they are read."""
+    """An open file: its size, and its bytes as they are read."""
 
     size: int
     chunks: AsyncIterator[bytes]
 
 
 class Storage(Protocol):
-    """Keeps files by path. Raises `StorageUnavailable` when it cannot be reached."""
+    """Files by path; every method raises `StorageUnavailable` when the store is down."""
 
     async def write(self, path: str, chunks: AsyncIterator[bytes]) -> None:
-        """Keep the whole file, or nothing of it: also when `chunks` raises."""
+        """Store the file atomically: nothing is stored if `chunks` raises."""
         ...
 
     async def open(self, path: str) -> StoredFile:
-        """The file; `AttachmentNotFound` when it is not there."""
+        """Open the file; `AttachmentNotFound` if it does not exist."""
         ...
 
     async def delete(self, path: str) -> None:
-        """Remove the file; one that is not there is fine."""
+        """Delete the file, if it exists."""
         ...

@@ -1,4 +1,4 @@
-"""SQL of attachments."""
+"""Attachments in SQL."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -9,7 +9,7 @@ from yarrow.ids import AccountId, AttachmentId, MessageId, SessionId
 
 
 async def reserve(tx: Tx, attachment: Attachment) -> None:
-    """Note the file before its first byte is stored, so that the sweep knows of every file."""
+    """Insert the row before the first byte is stored, so that the sweep knows every file."""
     await tx.execute(
         "INSERT INTO attachments (id, account_id, path, mime_type) VALUES ($1, $2, $3, $4)",
         attachment.id,
@@ -22,7 +22,7 @@ async def reserve(tx: Tx, attachment: Attachment) -> None:
 async def complete(
     tx: Tx, attachment_id: AttachmentId, *, session_id: SessionId, size: int
 ) -> None:
-    """The file is whole; from now on it can be used."""
+    """Mark the upload as complete; from now on messages can refer to it."""
     await tx.execute(
         "UPDATE attachments SET session_id = $2, bytes = $3 WHERE id = $1",
         attachment_id,
@@ -31,23 +31,25 @@ async def complete(
     )
 
 
-async def forget(tx: Tx, attachment_ids: Sequence[AttachmentId]) -> None:
-    """The files are gone, or never came to be."""
+async def delete(tx: Tx, attachment_ids: Sequence[AttachmentId]) -> None:
+    """Delete the rows of deleted files."""
     await tx.execute("DELETE FROM attachments WHERE id = ANY($1)", attachment_ids)
 
 
-async def is_whole(tx: Tx, path: str) -> bool:
-    """There is such an attachment, and its upload was finished."""
-    found = await tx.fetchval(
+async def is_complete(tx: Tx, path: str) -> bool:
+    """Whether there is such an attachment and its upload was completed."""
+    exists = await tx.fetchval(
         "SELECT EXISTS (SELECT 1 FROM attachments WHERE path = $1 AND bytes IS NOT NULL)", path
     )
-    return bool(found)
+    return bool(exists)
 
 
-async def use(tx: Tx, account_id: AccountId, paths: Sequence[str], *, message_id: MessageId) -> int:
-    """Say that a message shows these attachments, and count those that are still there.
+async def mark_used(
+    tx: Tx, account_id: AccountId, paths: Sequence[str], *, message_id: MessageId
+) -> int:
+    """Link attachments to a message; return how many of them still exist.
 
-    One that several messages show belongs to the first: what matters is that it is used.
+    One that several messages refer to is linked to the first, which is enough for the sweep.
     """
     status = await tx.execute(
         "UPDATE attachments SET message_id = coalesce(message_id, $3) "
@@ -62,7 +64,7 @@ async def use(tx: Tx, account_id: AccountId, paths: Sequence[str], *, message_id
 async def lock_unused(
     tx: Tx, *, older_than: timedelta, limit: int
 ) -> list[tuple[AttachmentId, str]]:
-    """Uploads that no message shows, with their paths; nobody can begin to use them meanwhile."""
+    """Ids and paths of unused uploads, locked so that no message can begin to use them."""
     rows = await tx.fetch(
         "SELECT id, path FROM attachments "
         "WHERE message_id IS NULL AND created_at < now() - $1::interval "

@@ -1,4 +1,4 @@
-"""Sweep: uploads that no message came to show are removed, row and file."""
+"""Delete uploads that no message refers to, file and row."""
 
 import asyncio
 import logging
@@ -17,28 +17,30 @@ BATCH = 20
 PAUSE_S = 300.0
 
 
-async def sweep(database: Database, storage: Storage, *, older_than: timedelta) -> int:
-    """Remove one batch and say how many there were.
+async def sweep_batch(database: Database, storage: Storage, *, older_than: timedelta) -> int:
+    """Delete one batch; return how many there were.
 
-    Files go before their rows: a file that could not be removed keeps its row, and is tried
-    again. The rows stay locked meanwhile, so that no message begins to show a file that goes.
+    Files are deleted before their rows: a file that could not be deleted keeps its row and is
+    tried again. The rows are locked meanwhile, so that no message begins to use such a file.
     """
     async with database.transaction() as tx:
         unused = await store.lock_unused(tx, older_than=older_than, limit=BATCH)
         for _, path in unused:
             await storage.delete(path)
-        await store.forget(tx, [attachment_id for attachment_id, _ in unused])
+        await store.delete(tx, [attachment_id for attachment_id, _ in unused])
     if unused:
         log.info("attachments.swept", extra={"files": len(unused)})
     return len(unused)
 
 
-async def keep_swept(database: Database, storage: Storage, *, older_than: timedelta) -> None:
-    """Sweep for ever; a store or a database that is away is tried again later."""
+async def sweep_periodically(
+    database: Database, storage: Storage, *, older_than: timedelta
+) -> None:
+    """Loop: sweep every five minutes; skip a round if the store or the database is down."""
     while True:
         try:
-            while await sweep(database, storage, older_than=older_than) == BATCH:
+            while await sweep_batch(database, storage, older_than=older_than) == BATCH:
                 pass
-        except (Unavailable, asyncpg.PostgresError) as away:
-            log.warning("attachments.not_swept", extra={"error": type(away).__name__})
+        except (Unavailable, asyncpg.PostgresError) as error:
+            log.warning("attachments.not_swept", extra={"error": type(error).__name__})
         await asyncio.sleep(PAUSE_S)

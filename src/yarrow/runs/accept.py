@@ -147,7 +147,9 @@ async def _use_images(tx: Tx, request: RunRequest, turn: OpenTurn) -> None:
     paths = {image.path for image in request.input.images}
     if not paths:
         return
-    used = await attachments.use(tx, request.account_id, sorted(paths), message_id=turn.message_id)
+    used = await attachments.mark_used(
+        tx, request.account_id, sorted(paths), message_id=turn.message_id
+    )
     if used < len(paths):
         raise InvalidInput("an attached image no longer exists; upload it again")
 

@@ -12,12 +12,12 @@ from uuid import UUID
 from yarrow.clock import Clock
 from yarrow.llm.model import ChatModel
 from yarrow.runs.events import RunEvent
-from yarrow.runs.model import AgentSpec, ClaimedRun, InputImage
+from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.sessions.model import Message
 from yarrow.tools.model import Toolbox
 
-LoadImage: TypeAlias = Callable[[InputImage], Awaitable[str | None]]
-"""Loads an image as a `data:` URL; None when it is not available."""
+LoadImage: TypeAlias = Callable[[str], Awaitable[str | None]]
+"""Loads the image at a path of our storage as a `data:` URL; None when it is not available."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from functools import partial
 
 import asyncpg
 
+from yarrow.attachments.images import IMAGE_NOT_AVAILABLE, load_image
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.kit.telemetry import span
@@ -23,7 +24,6 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunFenced, RunWasCancelled
 from yarrow.runs.events import FailureReason, RunRestarted, RunStarted, Warned
 from yarrow.runs.executions import ExecutionResult, StopReason, StopSignal
-from yarrow.runs.images import IMAGE_NOT_AVAILABLE, load_image
 from yarrow.runs.journal import RunLog
 from yarrow.runs.model import Cancelled, ClaimedRun, Failed, Outcome, Succeeded
 from yarrow.runs.recovery import MAX_ATTEMPTS

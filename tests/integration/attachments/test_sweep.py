@@ -18,7 +18,7 @@ from tests.protocols.attachments.desk import (
 from tests.serving import RUNS, Caller, Served, serving
 
 from yarrow.attachments.storage import StoredFile
-from yarrow.attachments.sweep import sweep
+from yarrow.attachments.sweep import sweep_batch
 from yarrow.errors import StorageUnavailable
 
 
@@ -42,7 +42,7 @@ async def age(served: Served, caller: Caller, hours: int) -> None:
 
 async def swept(served: Served) -> int:
     engine = served.product.engine
-    return await sweep(engine.database, engine.storage, older_than=timedelta(hours=24))
+    return await sweep_batch(engine.database, engine.storage, older_than=timedelta(hours=24))
 
 
 async def test_unused_upload_goes_when_its_time_is_over(served: Served, caller: Caller) -> None:
@@ -101,7 +101,7 @@ async def test_row_stays_until_its_file_is_gone(served: Served, caller: Caller) 
     await age(served, caller, 25)
 
     with pytest.raises(StorageUnavailable):
-        await sweep(served.product.database, Away(), older_than=timedelta(hours=24))
+        await sweep_batch(served.product.database, Away(), older_than=timedelta(hours=24))
 
     assert len(await rows_of(served, caller)) == 1
     assert await swept(served) == 1

@@ -11,14 +11,14 @@ from tests.unit.attachments.pictures import NO_PICTURES, PICTURES
 from yarrow.attachments.errors import AttachmentNotImage, BucketInvalid, PathOutOfScope
 from yarrow.attachments.model import ImageType
 from yarrow.attachments.rules import (
+    build_path,
     is_path,
-    owner_of,
-    path_of,
+    make_file_name,
+    parse_owner,
+    parse_type,
     require_bucket,
     require_scope,
-    sniff,
-    stored_name,
-    type_of,
+    sniff_type,
 )
 from yarrow.ids import AccountId, AttachmentId
 
@@ -31,19 +31,19 @@ ID = AttachmentId(UUID(int=7))
 def test_picture_is_known_by_its_first_bytes(name: str) -> None:
     head, kind = PICTURES[name]
 
-    assert sniff(head) is kind
+    assert sniff_type(head) is kind
 
 
 @pytest.mark.parametrize("name", NO_PICTURES)
 def test_what_is_no_picture_is_refused(name: str) -> None:
     with pytest.raises(AttachmentNotImage):
-        sniff(NO_PICTURES[name])
+        sniff_type(NO_PICTURES[name])
 
 
 @given(st.binary(max_size=80))
 def test_any_bytes_are_a_picture_or_refused(head: bytes) -> None:
     try:
-        kind = sniff(head)
+        kind = sniff_type(head)
     except AttachmentNotImage:
         return
     assert kind in ImageType
@@ -67,25 +67,25 @@ NAMES = {
 
 @pytest.mark.parametrize("given_name", NAMES)
 def test_name_keeps_what_is_plain(given_name: str) -> None:
-    stored = stored_name(given_name, ID, ImageType.PNG)
+    stored = make_file_name(given_name, ID, ImageType.PNG)
 
     assert stored == f"{ID.hex}-{NAMES[given_name]}.png"
 
 
 @given(st.text(max_size=300))
 def test_every_name_makes_a_path_of_ours(given_name: str) -> None:
-    stored = stored_name(given_name, ID, ImageType.JPEG)
-    path = path_of(ME, stored)
+    stored = make_file_name(given_name, ID, ImageType.JPEG)
+    path = build_path(ME, stored)
 
     assert len(stored) <= 100
     assert re.fullmatch(r"[A-Za-z0-9_-]+\.jpg", stored)
     assert is_path(path)
-    assert owner_of(path) == ME
-    assert type_of(path) is ImageType.JPEG
+    assert parse_owner(path) == ME
+    assert parse_type(path) is ImageType.JPEG
 
 
 def test_extension_is_what_the_bytes_say() -> None:
-    assert stored_name("cat.png", ID, ImageType.WEBP).endswith("-cat.webp")
+    assert make_file_name("cat.png", ID, ImageType.WEBP).endswith("-cat.webp")
 
 
 @pytest.mark.parametrize(

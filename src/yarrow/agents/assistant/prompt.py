@@ -10,7 +10,6 @@ from yarrow.agents.conversation.history import pair_calls, recall_messages, text
 from yarrow.kit.json import encode_json
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.runs.agent import RunContext
-from yarrow.runs.images import images_of
 from yarrow.runs.model import ClientTool, ContextItem
 from yarrow.sessions.model import Message, Role
 
@@ -88,5 +87,5 @@ def _to_chat(images: LoadedImages, message: Message) -> Iterator[ChatMessage]:
     if message.role is not Role.USER:
         yield from text_message(message)
         return
-    shown = images.of(images_of(message))
+    shown = images.of(message.details.images)
     yield ChatMessage(ChatRole.USER, message.content or ("" if shown else NO_IMAGE), shown)

@@ -8,6 +8,7 @@ from itertools import count
 from uuid import UUID
 
 from yarrow.agents.conversation.reply import ModelReply, ReplyBuilder, ReplyEvents
+from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
 from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import (
     AnswerFiltered,
@@ -20,7 +21,6 @@ from yarrow.llm.errors import (
 )
 from yarrow.llm.model import ChatModel, ChatRequest
 from yarrow.runs.events import Progressed, RunEvent, Warned
-from yarrow.runs.images import IMAGE_NOT_AVAILABLE
 
 RETRY_WAITS_S = (1.0, 2.0)
 """How long to wait before the second and the third try if the endpoint does not say; there is no

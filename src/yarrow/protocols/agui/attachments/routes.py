@@ -8,12 +8,13 @@ from fastapi.responses import StreamingResponse
 
 from yarrow.attachments.errors import AttachmentTooLarge
 from yarrow.attachments.model import BUCKET, MAX_BYTES, ImageType
-from yarrow.attachments.rules import type_of
-from yarrow.attachments.sign import require_signable
-from yarrow.attachments.signing import FILES
+from yarrow.attachments.rules import parse_type
+from yarrow.attachments.signed_urls import FILES, require_signable
+from yarrow.attachments.upload import AttachmentUpload
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import FormPart, read_parts
+from yarrow.ids import AttachmentId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
 from yarrow.protocols.agui.attachments.wire import (
@@ -23,7 +24,6 @@ from yarrow.protocols.agui.attachments.wire import (
 )
 from yarrow.protocols.agui.ids import parse_thread_id
 from yarrow.protocols.agui.openapi import PREFIX, describe_form, make_router
-from yarrow.runs.attach import Attaching
 from yarrow.runs.engine import Engine
 
 FORM_BYTES = MAX_BYTES + 64 * 1024
@@ -46,20 +46,23 @@ def _add_upload(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) -
     @router.post("/agent/attachments", summary="Upload a picture", openapi_extra=_FORM)
     async def upload(request: Request, account_id: CurrentAccount) -> UploadResponse:
         parts = read_parts(request, limit=FORM_BYTES, too_large=AttachmentTooLarge(MAX_BYTES))
-        async with Attaching(engine, account_id) as attaching:
-            await _read_fields(attaching, parts)
-            kept = await attaching.keep()
+        attachment_id = AttachmentId(engine.new_id())
+        async with AttachmentUpload(
+            engine.database, engine.storage, attachment_id, account_id
+        ) as incoming:
+            await _read_fields(incoming, parts)
+            attachment = await incoming.complete()
         return UploadResponse(
             attachment=UploadedAttachment(
                 bucket=BUCKET,
-                path=kept.path,
-                mimeType=kept.mime_type,
-                url=urls.for_request(request).sign(kept.path),
+                path=attachment.path,
+                mimeType=attachment.mime_type,
+                url=urls.for_request(request).sign(attachment.path),
             )
         )
 
 
-async def _read_fields(attaching: Attaching, parts: AsyncIterator[FormPart]) -> None:
+async def _read_fields(upload: AttachmentUpload, parts: AsyncIterator[FormPart]) -> None:
     """Pass both fields on, in whichever order they arrive; each must come once."""
     missing = {"threadId", "file"}
     async for part in parts:
@@ -68,9 +71,9 @@ async def _read_fields(attaching: Attaching, parts: AsyncIterator[FormPart]) -> 
         missing.remove(part.name)
         match part.name, part.filename:
             case "threadId", None:
-                await attaching.to(parse_thread_id(await part.read_text(limit=THREAD_BYTES)))
+                await upload.set_session(parse_thread_id(await part.read_text(limit=THREAD_BYTES)))
             case "file", str(filename):
-                await attaching.write(filename, part.chunks)
+                await upload.write(filename, part.chunks)
             case name, _:
                 kind = "a file" if name == "file" else "text"
                 raise InvalidInput(f"{name}: must be sent as {kind}", field=name)
@@ -109,7 +112,7 @@ def _add_files(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) ->
         stored = await engine.storage.open(path)
         return StreamingResponse(
             stored.chunks,
-            media_type=type_of(path),
+            media_type=parse_type(path),
             headers={
                 "Content-Length": str(stored.size),
                 "Cache-Control": f"private, max-age={urls.signer.seconds_left(target)}, immutable",

@@ -6,7 +6,7 @@ from datetime import timedelta
 from fastapi import Request
 
 from yarrow.accounts.secret import signing_secret
-from yarrow.attachments.signing import FILES, UrlSigner
+from yarrow.attachments.signed_urls import FILES, UrlSigner
 from yarrow.clock import system_clock
 from yarrow.settings import Settings
 

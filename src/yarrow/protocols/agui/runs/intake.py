@@ -13,7 +13,7 @@ from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.diviner.agent import Diviner
 from yarrow.agents.diviner.input import MODE, PAYLOAD, RuntimeMode, parse_input
 from yarrow.attachments.errors import SignedUrlInvalid
-from yarrow.attachments.rules import owner_of, type_of
+from yarrow.attachments.rules import parse_owner, parse_type
 from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
@@ -205,9 +205,9 @@ def _find_image(url: str, context: RequestContext) -> InputImage | None:
         raise InvalidInput(f"{SIGNED_URL_RULE}: {invalid}", field="messages.content") from None
     if path is None:
         return None
-    if owner_of(path) != context.account_id:
+    if parse_owner(path) != context.account_id:
         raise Forbidden
-    return InputImage(path, type_of(path).value)
+    return InputImage(path, parse_type(path).value)
 
 
 def read_image_urls(message: UserMessage) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ from yarrow.runs.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
-from yarrow.runs.images import images_of
 from yarrow.runs.journal import SequencedEvent
 from yarrow.runs.snapshot import CalledTool, Snapshot, fold
 from yarrow.sessions.model import Message, MessageToolCall, Role
@@ -85,7 +84,7 @@ def _encode_content(message: Message, url_of: Callable[[str], str]) -> JsonValue
             "type": "image",
             "source": {"type": "url", "value": url_of(image.path), "mimeType": image.mime_type},
         }
-        for image in images_of(message)
+        for image in message.details.images
     ]
     if not images:
         return message.content

@@ -9,7 +9,6 @@ from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.liuyao import board_in_hant, build_board, derive, draw_svg
 from yarrow.protocols.agui.sessions.wire import HistoryResponse
-from yarrow.runs.images import images_of
 from yarrow.sessions.model import DayHistory, HistorySlice, Message, Role
 from yarrow.uischema import compile_stored_card
 
@@ -72,7 +71,7 @@ def _encode_message(message: Message, sign_url: SignUrl) -> JsonObject:
         encoded["agent_output"] = details.output
         if details.products:
             encoded["produced"] = details.products
-    if images := images_of(message):
+    if images := message.details.images:
         encoded["attachments"] = [
             {"mimeType": image.mime_type, "url": sign_url(image.path)} for image in images
         ]
@@ -85,7 +84,7 @@ def _encode_day_message(message: Message, sign_url: SignUrl) -> JsonObject:
     """This scope has one field for an image: the first one."""
     encoded = _encode_base(message)
     if message.role is Role.USER:
-        images = images_of(message)
+        images = message.details.images
         return encoded | {"url": sign_url(images[0].path) if images else None}
     output = message.details.output or {}
     return encoded | {"uiSchema": compile_stored_card(output.get("ui_hints"))}

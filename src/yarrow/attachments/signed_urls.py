@@ -1,12 +1,15 @@
-"""Signed URLs: each opens one attachment to whoever has it, until it expires."""
+"""Signed URLs: each gives access to one attachment to whoever has it, until it expires."""
 
 import base64
 from datetime import timedelta
 
-from yarrow.attachments.errors import SignedUrlInvalid
+from yarrow.attachments import store
+from yarrow.attachments.errors import SignedUrlImpossible, SignedUrlInvalid
 from yarrow.attachments.model import BUCKET
-from yarrow.attachments.rules import is_path
+from yarrow.attachments.rules import is_path, require_bucket, require_scope
 from yarrow.clock import Clock
+from yarrow.db import Database
+from yarrow.ids import AccountId
 from yarrow.kit.signing import HmacSigner, equal_texts
 
 FILES = "/api/v1/files/"
@@ -33,7 +36,7 @@ class UrlSigner:
         The whole text is compared with the one we would have made, so that no other spelling
         of the same URL passes.
         """
-        path, expires = _parts(target)
+        path, expires = _split(target)
         if not equal_texts(self._target(path, expires), target):
             raise SignedUrlInvalid(CHANGED)
         if expires <= self._clock().timestamp():
@@ -42,7 +45,7 @@ class UrlSigner:
 
     def seconds_left(self, target: str) -> int:
         """How long a URL that verified stays valid."""
-        return max(0, int(_parts(target)[1] - self._clock().timestamp()))
+        return max(0, int(_split(target)[1] - self._clock().timestamp()))
 
     def _target(self, path: str, expires: int) -> str:
         digest = self._signer.digest(f"{BUCKET}\n{path}\n{expires}")
@@ -50,7 +53,18 @@ class UrlSigner:
         return f"{FILES}{path}?expires={expires}&signature={signature}"
 
 
-def _parts(target: str) -> tuple[str, int]:
+async def require_signable(
+    database: Database, account_id: AccountId, *, bucket: str, path: str
+) -> None:
+    """Check that the path is a completed upload of the account."""
+    require_bucket(bucket)
+    require_scope(path, account_id)
+    async with database.connection() as tx:
+        if not await store.is_complete(tx, path):
+            raise SignedUrlImpossible
+
+
+def _split(target: str) -> tuple[str, int]:
     path, _, query = target.removeprefix(FILES).partition("?expires=")
     expires = query.partition("&")[0]
     readable = expires.isascii() and expires.isdigit() and len(expires) <= 12

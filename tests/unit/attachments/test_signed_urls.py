@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yarrow.attachments.errors import SignedUrlInvalid
-from yarrow.attachments.signing import CHANGED, EXPIRED, UrlSigner
+from yarrow.attachments.signed_urls import CHANGED, EXPIRED, UrlSigner
 from yarrow.clock import FixedClock
 from yarrow.protocols.agui.attachments.urls import AttachmentUrls
 
