@@ -17,6 +17,10 @@ DROP INDEX ux_runs_session_active;
 CREATE UNIQUE INDEX ux_runs_branch_active ON runs (branch_id)
     WHERE status IN ('queued', 'running');
 
+-- The encrypted key of a client's model is kept until its run has ended, and no longer.
+UPDATE runs SET input = (input::jsonb - 'model')::json
+WHERE ended_at IS NOT NULL AND input::jsonb ? 'model';
+
 -- Requests that wait for their branch, in the order of their arrival. Rows are renewed while the
 -- request waits, and mean nothing after a restart.
 CREATE UNLOGGED TABLE branch_waiters (

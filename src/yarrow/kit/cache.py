@@ -37,8 +37,9 @@ class LruCache(Generic[K, V]):
         return None if entry is None else entry[0]
 
     def put(self, key: K, value: V, *, size: float = 1) -> None:
-        if size <= self._entries.maxsize:
-            with self._lock:
+        with self._lock:
+            self._entries.pop(key, None)
+            if size <= self._entries.maxsize:
                 self._entries[key] = (value, size)
 
     def remove(self, key: K) -> None:

@@ -116,10 +116,13 @@ class Executor:
     async def _run_agent(self, run: ClaimedRun, run_log: RunLog) -> Outcome | None:
         try:
             agent = self._engine.agent(run.agent)
-            async with asyncio.timeout(agent.spec.deadline_s):
+            async with asyncio.timeout(agent.spec.deadline_s) as deadline:
                 await self._append_events(agent, run, run_log)
-        except TimeoutError:
-            return Failed(FailureReason.DEADLINE)
+        except TimeoutError as error:
+            if deadline.expired():
+                return Failed(FailureReason.DEADLINE)
+            log.exception("run.crashed", exc_info=error, extra={"run_id": str(run.id)})
+            return Failed(FailureReason.INTERNAL)
         except DatabaseUnavailable:
             return None
         except ModelError as error:

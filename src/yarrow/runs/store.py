@@ -188,8 +188,9 @@ async def requeue_runs_without_job(tx: Tx, *, older_than: timedelta) -> int:
 
 
 async def delete_old_traces(tx: Tx, *, older_than: timedelta) -> None:
-    """Delete silent workers and PgQueuer's own log of finished jobs."""
+    """Delete silent workers, requests of dead processes and PgQueuer's log of finished jobs."""
     await tx.execute("DELETE FROM workers WHERE seen_at < now() - $1::interval", older_than)
+    await tx.execute("DELETE FROM branch_waiters WHERE seen_at < now() - $1::interval", older_than)
     await tx.execute("DELETE FROM pgqueuer_log WHERE created < now() - $1::interval", older_than)
 
 

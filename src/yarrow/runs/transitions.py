@@ -211,8 +211,8 @@ async def claim_run(
 ) -> ClaimedRun | None:
     """Claim a queued run, or a running one whose worker's lease expired; raises the attempt.
 
-    A worker may claim a run of its own again: `Executions` has at most one task for a run, so
-    the caller has no rival in this process.
+    A worker may claim a run of its own again. Should two tasks of this process do so, the older
+    attempt is fenced like that of any other worker.
     """
     row = await tx.fetchrow(
         _CLAIM.text, *_CLAIM.arguments(run_id=run_id, worker_id=worker_id, lease=lease)
@@ -243,10 +243,10 @@ def _build_claimed_run(row: Row) -> ClaimedRun:
 async def release_run(tx: Tx, run: ClaimedRun) -> None:
     """Give up the claim; the run and its job are due at once for any worker."""
     await tx.execute(
-        "WITH job AS (UPDATE pgqueuer SET execute_after = now(), status = 'queued', "
-        "  queue_manager_id = NULL, slot = NULL WHERE dedupe_key = $1::text) "
-        "UPDATE runs SET status = 'queued', worker_id = NULL "
-        "WHERE id = $1::text::uuid AND attempt = $2 AND status = 'running'",
+        "WITH released AS (UPDATE runs SET status = 'queued', worker_id = NULL "
+        "  WHERE id = $1::text::uuid AND attempt = $2 AND status = 'running' RETURNING id) "
+        "UPDATE pgqueuer SET execute_after = now(), status = 'queued', "
+        "queue_manager_id = NULL, slot = NULL FROM released WHERE dedupe_key = $1::text",
         str(run.id),
         run.attempt,
     )
@@ -269,7 +269,9 @@ _END = f"""
 WITH locked AS MATERIALIZED (
     SELECT id FROM sessions WHERE id = :session_id FOR NO KEY UPDATE
 ), ended AS (
-    UPDATE runs r SET status = :status, failure = :failure, ended_at = now()
+    UPDATE runs r SET
+        status = :status, failure = :failure, ended_at = now(),
+        input = CASE WHEN :has_client_model THEN (r.input::jsonb - 'model')::json ELSE r.input END
     FROM locked
     WHERE r.id = :run_id::text::uuid AND r.session_id = locked.id
       AND r.attempt = :attempt AND r.status = 'running'
@@ -389,6 +391,8 @@ def _end_arguments(
         "session_id": run.session_id,
         "run_id": str(run.id),
         "attempt": run.attempt,
+        # The key of a client's model is kept until the run has ended, and no longer.
+        "has_client_model": bool(run.input.model),
         "status": status,
         "failure": failure,
         "event_seqs": [event.seq for event in events],

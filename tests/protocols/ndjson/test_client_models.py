@@ -91,6 +91,17 @@ async def test_its_key_is_nowhere_to_be_found(
     assert KEY not in await everything_stored(lab.served)
 
 
+@pytest.mark.parametrize("text", [SUMMARY, "[[status=401]]"])
+async def test_its_encrypted_key_is_deleted_with_the_end_of_the_run(
+    lab: Lab, endpoint: ScriptedServer, text: str
+) -> None:
+    await lab.ask(text, model=brought(endpoint))
+
+    async with lab.served.product.database.connection() as tx:
+        kept = await tx.fetchval("SELECT count(*) FROM runs WHERE input::jsonb ? 'model'")
+    assert kept == 0
+
+
 async def everything_stored(served: Served) -> str:
     """All rows of all tables, as text."""
     async with served.product.database.connection() as tx:

@@ -74,6 +74,15 @@ def test_the_least_recently_used_of_the_unexpired_is_dropped() -> None:
     assert [cache.get(key) for key in "abc"] == [1, None, 3]
 
 
+def test_a_value_that_is_too_large_replaces_the_old_one_by_nothing() -> None:
+    cache: LruCache[str, int] = LruCache(10)
+    cache.put("a", 1, size=5)
+
+    cache.put("a", 2, size=11)
+
+    assert cache.get("a") is None
+
+
 def test_threads_may_share_a_cache() -> None:
     cache: LruCache[int, int] = LruCache(8)
 

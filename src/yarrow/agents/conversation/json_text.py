@@ -48,9 +48,13 @@ def find_objects(text: str) -> Iterator[JsonSpan]:
 
 
 def decode_lenient(text: str) -> JsonObject | None:
-    """The first object of the text, or None."""
-    span = next(find_objects(text), None)
-    return None if span is None else span.value
+    """The object that begins at the first brace; None if there is none, or it is cut off.
+
+    An object inside a cut one is not taken for it.
+    """
+    start = text.find("{")
+    decoded = None if start < 0 else _read_at(text, start)
+    return None if decoded is None else _encodable(decoded[0])
 
 
 def _read_at(text: str, start: int) -> tuple[JsonObject, int] | None:

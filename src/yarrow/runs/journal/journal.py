@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from uuid import UUID
 
 import asyncpg
@@ -113,54 +113,46 @@ class Journal:
             while not self._followers.closed:
                 # The future comes first: an event between reading and waiting still wakes us.
                 wake = self._followers.next_wake(run_id)
-                if batch := await self._read_news(run_id, after):
+                try:
+                    batch, has_ended = await self._read_news(run_id, after)
+                except DatabaseUnavailable:
+                    batch, has_ended = [], False
+                if batch:
                     yield batch
                     after, sent_at = batch[-1].seq, now()
-                    if isinstance(batch[-1].event, TERMINAL):
-                        return
-                    continue
-                if await self._has_ended(run_id):
-                    # Events stored between the two queries; after them nothing can come.
-                    if batch := await self._read_news(run_id, after):
-                        yield batch
+                if has_ended:
                     return
+                if batch:
+                    continue
                 await wake
                 if now() - sent_at >= self._heartbeat_s:
                     yield []
                     sent_at = now()
 
     async def read(self, run_id: RunId, *, after: int) -> list[SequencedEvent]:
-        """Read stored events behind a sequence number; none when the database is unreachable."""
-        try:
-            async with self._database.connection() as tx:
-                return await store.read_after(tx, run_id, after)
-        except DatabaseUnavailable:
-            return []
+        """Read stored events behind a sequence number."""
+        async with self._database.connection() as tx:
+            return await store.read_after(tx, run_id, after)
 
-    async def _read_news(self, run_id: RunId, after: int) -> list[SequencedEvent]:
+    async def _read_news(self, run_id: RunId, after: int) -> tuple[list[SequencedEvent], bool]:
+        """Read the events behind a sequence number, and whether the run's last one is among them
+        or before them."""
         run_log = self._live.get(run_id)
         if run_log is not None and after >= run_log.first_seq - 1:
-            return run_log.read_after(after)
+            return run_log.read_after(after), run_log.has_ended
         if run_id in self._announced:
-            return []
-        # A cursor from before this attempt: the table has what earlier attempts stored.
-        stored = await self.read(run_id, after=after)
-        if stored or run_log is None:
-            return stored
-        return run_log.read_after(after)
-
-    async def _has_ended(self, run_id: RunId) -> bool:
-        """Whether nothing more can come; asked after a follower has read everything."""
-        run_log = self._live.get(run_id)
-        if run_log is not None:
-            return run_log.has_ended
-        if run_id in self._announced:
-            return False
-        try:
-            async with self._database.connection() as tx:
-                return await store.has_run_ended(tx, run_id)
-        except DatabaseUnavailable:
-            return False
+            return [], False
+        async with self._database.connection() as tx:
+            stored = await store.read_after(tx, run_id, after)
+            if stored:
+                return stored, isinstance(stored[-1].event, TERMINAL)
+            if run_log is not None:
+                # A cursor from before this attempt, and nothing stored of the earlier ones.
+                return run_log.read_after(after), run_log.has_ended
+            if not await store.has_run_ended(tx, run_id):
+                return [], False
+            # Events that were stored between the two queries; after them nothing can come.
+            return await store.read_after(tx, run_id, after), True
 
     def _on_notify(self, payload: str) -> None:
         """Another process stored events of these runs; those that live here need no query."""
@@ -189,17 +181,16 @@ class Journal:
             if not self._in_flight:
                 continue
             self._flush_done.clear()
+            batch = [(run_log, run_log.list_unflushed()) for run_log in self._in_flight]
             try:
-                await self._write(
-                    [(run_log, run_log.list_unflushed()) for run_log in self._in_flight]
-                )
+                await self._write(batch)
             except DatabaseUnavailable:
                 log.warning("journal.database_lost", extra={"runs": len(self._live)})
                 self._mark_all_unflushed()
                 await asyncio.sleep(RETRY_S)
             except asyncpg.PostgresError:
-                # The settlement writes the same events, meets the same error and fails the run.
                 log.exception("journal.flush_failed", extra={"runs": len(self._in_flight)})
+                await self._write_one_by_one(batch)
             finally:
                 self._in_flight = frozenset()
                 self._flush_done.set()
@@ -222,6 +213,15 @@ class Journal:
             await store.append(tx, batch)
         for (run_log, events), generation in zip(batch, generations, strict=True):
             run_log.mark_flushed(len(events), generation=generation)
+
+    async def _write_one_by_one(self, batch: Sequence[tuple[RunLog, list[EncodedEvent]]]) -> None:
+        """One run's events are refused: the others must not wait for them.
+
+        The settlement of that run meets the same error, and fails it.
+        """
+        for item in batch:
+            with suppress(asyncpg.PostgresError, DatabaseUnavailable):
+                await self._write([item])
 
     def _mark_all_unflushed(self) -> None:
         """After a lost connection: the server may have crashed and lost asynchronous commits."""

@@ -48,8 +48,9 @@ async def read_after(tx: Tx, run_id: RunId, seq: int) -> list[SequencedEvent]:
 
 
 async def has_run_ended(tx: Tx, run_id: RunId) -> bool:
-    """Whether the run is settled."""
-    return bool(await tx.fetchval("SELECT ended_at IS NOT NULL FROM runs WHERE id = $1", run_id))
+    """Whether the run is settled, or was deleted with its session."""
+    ended = await tx.fetchval("SELECT ended_at IS NOT NULL FROM runs WHERE id = $1", run_id)
+    return ended is None or bool(ended)
 
 
 def _notify_payloads(run_ids: Iterable[RunId]) -> Iterable[str]:

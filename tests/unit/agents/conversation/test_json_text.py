@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from yarrow.agents.conversation.json_text import JsonSpan, find_objects
+from yarrow.agents.conversation.json_text import JsonSpan, decode_lenient, find_objects
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,10 @@ def test_hostile_text_takes_no_time(text: str) -> None:
     list(find_objects(text))
 
     assert time.perf_counter() - began < 2
+
+
+@pytest.mark.parametrize(
+    "cut", ['{"filter": {"a": 1}, "limit": 1', '{"a": {"b": {}}', '{"a": [{"b": 1}']
+)
+def test_an_object_inside_a_cut_one_is_not_taken_for_it(cut: str) -> None:
+    assert decode_lenient(cut) is None
