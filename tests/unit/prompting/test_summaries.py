@@ -1,7 +1,5 @@
 """Summaries in an answer. Reference §8."""
 
-import time
-
 import pytest
 
 from yarrow.prompting.summaries import ExtractedSummaries, extract_summaries
@@ -29,7 +27,7 @@ def test_summaries_come_by_tag_then_by_position():
     assert extract_summaries(text).summaries == ("1a", "1b", "2", "3", "4", "5")
 
 
-def test_blank_summary_is_dropped_and_taken_out():
+def test_blank_summary_is_dropped_and_removed():
     assert extract_summaries("a<summary> \n </summary>b") == ExtractedSummaries("ab", ())
 
 
@@ -65,20 +63,17 @@ def test_letters_that_only_look_alike_are_no_tag():
 
 
 @pytest.mark.parametrize(
-    "text",
+    "text, count",
     [
-        "<summary>" * 100_000,
-        "<summary>" * 100_000 + "</summary>",
-        "</memo>" * 100_000,
-        "<memo></memo>" * 50_000,
-        "<" * 1_000_000,
-        "\n" * 1_000_000,
+        ("<summary>" * 100_000, 0),
+        ("<summary>" * 100_000 + "</summary>", 1),
+        ("</memo>" * 100_000, 0),
+        ("<memo>x</memo>" * 50_000, 50_000),
+        ("<" * 1_000_000, 0),
+        ("\n" * 1_000_000, 0),
     ],
-    ids=["unclosed", "closed once", "unopened", "empty", "angles", "newlines"],
+    ids=["unclosed", "closed once", "unopened", "many", "angles", "newlines"],
 )
-def test_hostile_text_takes_linear_time(text):
-    began = time.thread_time()
-
-    extract_summaries(text)
-
-    assert time.thread_time() - began < 1
+def test_hostile_text_is_read_once(text, count):
+    """Quadratic work on these would exceed the suite's timeout."""
+    assert len(extract_summaries(text).summaries) == count

@@ -56,7 +56,7 @@ class GroupUse(msgspec.Struct, frozen=True, gc=False):
 class HistoryViolationCode(StrEnum):
     """Problems of a history."""
 
-    ADJACENT_ASSISTANT_TURNS = "adjacent_assistant_floors"
+    ADJACENT_ASSISTANT_TURNS = "adjacent_assistant_turns"
 
 
 class MergedGroup(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ import re
 import threading
 import time
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 import quickjs  # type: ignore[import-untyped]
@@ -87,10 +87,13 @@ class QuickJsEngine:
         allowance_s: float = 1.0,
         slow: SlowPatterns | None = None,
         owner: str = "",
+        clock: Callable[[], float] = time.thread_time,
     ) -> None:
+        """`clock` returns the CPU time of the calling thread in seconds."""
         self._call_limit = call_limit_s
         self._left = allowance_s
         self._slow, self._owner = slow, owner
+        self._clock = clock
 
     def is_valid(self, regex: JsRegex) -> bool:
         """Whether JavaScript compiles the pattern; False if it is too long to be tried.
@@ -118,19 +121,19 @@ class QuickJsEngine:
                 break
             limit = min(limit, self._left)
             interpreter = _thread_interpreter()
-            started = time.thread_time()
+            started = self._clock()
             try:
                 return interpreter.find_matches(regex, text, limit_s=limit)
             except quickjs.JSException as failure:
                 if _is_syntax_error(failure):
                     return None
                 _drop_interpreter()
-                elapsed = time.thread_time() - started
+                elapsed = self._clock() - started
                 spent += elapsed
                 if interpreter.is_to_blame(failure, spent_s=elapsed, limit_s=limit):
                     break
             finally:
-                self._left -= time.thread_time() - started
+                self._left -= self._clock() - started
             limit *= 2
         self._record_slow(regex, spent_s=spent)
         raise RegexTimedOut

@@ -55,7 +55,7 @@ def test_card_is_found_in_every_kind_of_text(where: bytes) -> None:
     assert found.picture == png()
 
 
-def test_version_3_is_preferred_wherever_it_stands() -> None:
+def test_version_3_is_preferred_wherever_it_is() -> None:
     assert read_png_card(png(text(b"chara", V2), text(b"ccv3", V3))).content == V3
     assert read_png_card(png(text(b"ccv3", V3), text(b"chara", V2))).content == V3
 
@@ -155,6 +155,7 @@ def test_broken_file_is_refused_in_words(data: bytes) -> None:
     assert len(refused.value.rule) < 80
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("squeeze", [False, True], ids=["zTXt", "iTXt"])
 def test_bomb_is_not_unpacked_beyond_the_limit(squeeze: bool) -> None:
     """300 MB of zeros in 300 kB: memory stays within a few times the largest card."""

@@ -1,7 +1,7 @@
 """Limits, and texts that were written to break the engine."""
 
 import pytest
-from tests.unit.prompting.macros.expanding import expand
+from tests.unit.prompting.macros.example import expand
 
 from yarrow.prompting.macros import MacroLimits
 
@@ -129,6 +129,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_ends_with_a_warning(name):
     expanded = expand(HOSTILE[name])

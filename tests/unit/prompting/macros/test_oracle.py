@@ -1,11 +1,11 @@
-"""The behaviour cases of kind `macro`: observed, documented by SillyTavern, or said by the seed."""
+"""The behaviour cases of kind `macro`: observed, documented by SillyTavern, or in the seed."""
 
 import json
 import re
 from pathlib import Path
 
 import pytest
-from tests.unit.prompting.macros.expanding import Expanded, expand
+from tests.unit.prompting.macros.example import Expanded, expand
 
 from yarrow.prompting.macros import MacroLimits, MacroPhase, MutationKind, VariableMutation
 

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.prompting.macros.expanding import begin
+from tests.unit.prompting.macros.example import start_run
 
 from yarrow.prompting.macros import MacroLimits, MacroPhase
 
@@ -27,7 +27,7 @@ PLAIN = st.text().filter(lambda text: not any(sign in text for sign in ("{{", "<
 
 @given(text=TEXTS, phase=st.sampled_from(MacroPhase), x=JSON)
 def test_expanding_never_fails_and_never_grows_beyond_the_limit(text, phase, x):
-    run = begin(phase, MacroLimits(expanded_length=500), local={"x": x}, stored={"x": x})
+    run = start_run(phase, MacroLimits(expanded_length=500), local={"x": x}, stored={"x": x})
     run.outlets = {"o": text}
 
     peeked = run.peek(text, place="p")
@@ -40,7 +40,7 @@ def test_expanding_never_fails_and_never_grows_beyond_the_limit(text, phase, x):
 
 @given(text=PLAIN)
 def test_text_without_macros_is_returned_unchanged(text):
-    run = begin()
+    run = start_run()
 
     assert run.expand(text, place="p") is text
     assert run.report().warnings == ()
@@ -48,7 +48,7 @@ def test_text_without_macros_is_returned_unchanged(text):
 
 @given(text=TEXTS)
 def test_the_same_run_gives_the_same_result(text):
-    first, second = begin(seed="s"), begin(seed="s")
+    first, second = start_run(seed="s"), start_run(seed="s")
 
     assert first.expand(text, place="p") == second.expand(text, place="p")
     assert first.report() == second.report()
@@ -57,6 +57,6 @@ def test_the_same_run_gives_the_same_result(text):
 @given(text=TEXTS)
 def test_only_assembling_stages(text):
     for phase in set(MacroPhase) - {MacroPhase.ASSEMBLE}:
-        run = begin(phase)
+        run = start_run(phase)
         run.expand(text, place="p")
         assert run.report().staged_mutations == ()

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.unit.prompting.macros.expanding import expand
+from tests.unit.prompting.macros.example import expand
 
 from yarrow.prompting.macros import READ_ONLY_NAMES, format_value
 

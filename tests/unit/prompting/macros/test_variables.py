@@ -1,7 +1,7 @@
 """Variable macros, their shorthand and their paths."""
 
 import pytest
-from tests.unit.prompting.macros.expanding import expand
+from tests.unit.prompting.macros.example import expand
 
 
 def test_scopes_do_not_see_each_other():  # seed 4, variable macros

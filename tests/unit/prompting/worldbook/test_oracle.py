@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.prompting.worldbook.scanning import SESSION, scanned
+from tests.unit.prompting.worldbook.example import SESSION, scan
 
 from yarrow.prompting.model import PromptRole
 from yarrow.prompting.worldbook import LorePosition, LoreScan, compile_book, parse_book
@@ -62,7 +62,7 @@ def test_a_book_scans_as_the_oracle_says(case):
     given, expect = case["given"], case["expect"]
     book = compile_book(parse_book(given["book"], source=SESSION))
 
-    result = scanned(book, *given["messages_newest_first"])
+    result = scan(book, *given["messages_newest_first"])
 
     order = [active.entry.uid for active in result.active]
     assert sorted(order) == expect["activated"]

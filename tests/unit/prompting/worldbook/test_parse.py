@@ -1,7 +1,7 @@
 """Reading worldbooks: every field under each of its names, defaults, and broken values."""
 
 import pytest
-from tests.unit.prompting.worldbook.scanning import CARD, SESSION
+from tests.unit.prompting.worldbook.example import CARD, SESSION
 
 from yarrow.prompting.model import PromptRole
 from yarrow.prompting.worldbook import (
@@ -168,7 +168,7 @@ def test_a_character_filter_is_read():
         ("@@activate\r\nA", (EntryDecorator.ACTIVATE,), "A"),
     ],
 )
-def test_decorators_are_taken_off_the_content(content, decorators, rest):
+def test_decorators_are_removed_from_the_content(content, decorators, rest):
     entry = entry_of({"content": content})
 
     assert (entry.decorators, entry.content) == (decorators, rest)

@@ -7,6 +7,7 @@ from yarrow.prompting.assembly import (
     AssemblyResult,
     AssetStamp,
     HistoryTrace,
+    HistoryViolationCode,
     PromptSnapshot,
     RuntimeTrace,
     StructureTrace,
@@ -24,6 +25,7 @@ _TRANSCRIPT_FIELDS = (
     "transcript_message_count",
     "assistant_prefill_transcriptized",
 )
+_VIOLATIONS = {HistoryViolationCode.ADJACENT_ASSISTANT_TURNS: "adjacent_assistant_floors"}
 _LIMITATIONS = {
     "variables_are_current": "Variables are those of now, not those of the source floor.",
 }
@@ -126,7 +128,7 @@ def encode_history(trace: HistoryTrace) -> JsonObject:
             for group in trace.merged_user_groups
         ],
         "violations": [
-            {"code": violation.code, "floor_ids": violation.turn_ids}
+            {"code": _VIOLATIONS[violation.code], "floor_ids": violation.turn_ids}
             for violation in trace.violations
         ],
     }

@@ -1,22 +1,20 @@
 """Nothing in assets or history makes assembling fail, except a prompt that is too large."""
 
-import time
 from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-from hypothesis import given as drawn
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.prompting.given import (
-    AROUND,
+from tests.unit.prompting.assembly.example import (
     LUNA,
-    book_of,
+    RUNTIME,
+    assemble_messages,
     constant,
     entry,
-    given,
-    preset_of,
-    prompt_of,
+    make_book,
+    make_input,
+    make_preset,
 )
 
 from yarrow.kit.json import JsonObject, JsonValue
@@ -24,6 +22,7 @@ from yarrow.prompting.assembly import assemble, parse_authors_note
 from yarrow.prompting.errors import PromptTooLarge
 from yarrow.prompting.preset import PromptIntent, parse_preset
 from yarrow.prompting.preset.fields import ENTRY_FIELDS, USED_FIELDS
+from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.regex_rules import parse_rules
 
 NAMES = ("main", "jailbreak", "chatHistory", "worldInfoBefore", "dialogueExamples", "x")
@@ -59,18 +58,19 @@ odd_presets = st.fixed_dictionaries(
 )
 
 
-@drawn(preset=odd_presets, intent=st.sampled_from(PromptIntent))
+@pytest.mark.slow
+@given(preset=odd_presets, intent=st.sampled_from(PromptIntent))
 @settings(max_examples=200, deadline=None)
 def test_any_preset_gives_a_prompt_that_holds_the_message(
     preset: JsonObject, intent: PromptIntent
 ) -> None:
     with suppress(PromptTooLarge):
-        assembly = assemble(given(preset, intent=intent, books=[book_of(constant("lore"))]))
+        result = assemble(make_input(preset, intent=intent, books=[make_book(constant("lore"))]))
 
-        assert any("cur" in message.content for message in assembly.messages)
+        assert any("cur" in message.content for message in result.messages)
 
 
-@drawn(value=anything)
+@given(value=anything)
 def test_any_json_is_read_as_a_preset_and_as_metadata(value: JsonValue) -> None:
     content = value if isinstance(value, dict) else {"prompts": value, "prompt_order": value}
 
@@ -78,19 +78,17 @@ def test_any_json_is_read_as_a_preset_and_as_metadata(value: JsonValue) -> None:
     assert parse_authors_note({"authorsNote": value, "note_prompt": value}).depth >= 0
 
 
-def test_five_thousand_entries_inside_the_chat_do_not_hang() -> None:
+def test_five_thousand_entries_may_be_inserted_into_the_chat() -> None:
     entries = [
         entry(f"e{at}", f"{at}", injection_position=1, injection_depth=at, injection_order=-at)
         for at in range(5000)
     ]
-    preset = preset_of(entry("chatHistory"), *entries, openai_max_context=1_000_000)
-    started = time.perf_counter()
+    preset = make_preset(entry("chatHistory"), *entries, openai_max_context=1_000_000)
 
-    assert prompt_of(given(preset))[-1] == ("system", "0")
-    assert time.perf_counter() - started < 5
+    assert assemble_messages(make_input(preset))[-1] == ("system", "0")
 
 
-def test_a_pattern_that_runs_away_costs_its_limit_not_the_prompt() -> None:
+def test_a_pattern_that_times_out_is_skipped() -> None:
     rules = parse_rules(
         [
             {
@@ -102,30 +100,28 @@ def test_a_pattern_that_runs_away_costs_its_limit_not_the_prompt() -> None:
             }
         ]
     )
-    said = [("user", "a" * 40 + "!"), ("assistant", "x")] * 20
-    material = given(said=said)
-    started = time.perf_counter()
+    talk = [("user", "a" * 40 + "!"), ("assistant", "x")] * 20
+    inputs = make_input(talk=talk)
 
-    assembly = assemble(replace(material, assets=replace(material.assets, rules=rules)))
+    engine = QuickJsEngine(call_limit_s=0.01, allowance_s=0.03)
+    runtime = replace(RUNTIME, regexes=engine)
+    result = assemble(replace(inputs, assets=replace(inputs.assets, rules=rules), runtime=runtime))
 
-    assert len(assembly.messages) == 43
-    assert "timed_out" in str(assembly.trace.regex.phases)
-    assert time.perf_counter() - started < 10
+    assert len(result.messages) == 43
+    assert "timed_out" in str(result.trace.regex.phases)
 
 
 @pytest.mark.parametrize("text", ["{{" * 20_000, "{{if " * 5_000, "<START>" * 20_000])
-def test_texts_of_nothing_but_beginnings_do_not_hang(text: str) -> None:
-    preset = preset_of(
+def test_texts_of_nothing_but_opening_tags_are_assembled(text: str) -> None:
+    preset = make_preset(
         entry("main", text),
         entry("dialogueExamples"),
         entry("chatHistory"),
         openai_max_context=1_000_000,
     )
-    started = time.perf_counter()
+    card = replace(LUNA, examples=text, system_prompt="{{original}}")
 
-    assemble(given(preset, card=replace(LUNA, examples=text, system_prompt="{{original}}")))
-
-    assert time.perf_counter() - started < 5
+    assert assemble(make_input(preset, card=card)).messages
 
 
 def test_a_counter_is_asked_once_for_each_text() -> None:
@@ -135,6 +131,6 @@ def test_a_counter_is_asked_once_for_each_text() -> None:
         asked.append(text)
         return len(text)
 
-    assemble(replace(given(), runtime=replace(AROUND, count=count)))
+    assemble(replace(make_input(), runtime=replace(RUNTIME, count=count)))
 
     assert len(asked) == len(set(asked))

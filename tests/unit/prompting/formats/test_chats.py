@@ -48,7 +48,7 @@ def test_floor_numbers_of_our_own_export_decide() -> None:
     assert speakers(*rows) == [["assistant"], ["assistant", "assistant"]]
 
 
-def test_a_header_is_told_from_a_message() -> None:
+def test_a_header_is_distinguished_from_a_message() -> None:
     header = {"user_name": "Ada", "character_name": "Mira", "create_date": "2024-1-1 @00h00m"}
 
     with_one, without = read_chat([header, USER]), read_chat([USER])

@@ -1,4 +1,4 @@
-"""Books as JSON, scanned with the real regex engine, plain macros and a token for each letter."""
+"""Books as JSON, scanned with the real regex engine, plain macros and a token per letter."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -37,11 +37,11 @@ def entry(uid: int = 0, *keys: str, **fields: Any) -> JsonObject:
     return {"uid": uid, "key": list(keys), "content": f"content {uid}", **fields}
 
 
-def compiled(*entries: JsonObject, source: BookSource = SESSION, **settings: Any) -> CompiledBook:
+def make_book(*entries: JsonObject, source: BookSource = SESSION, **settings: Any) -> CompiledBook:
     return compile_book(parse_book({"entries": list(entries), **settings}, source=source))
 
 
-def scanned(
+def scan(
     book: CompiledBook | Sequence[CompiledBook],
     *messages: str,
     sources: Mapping[Any, str] | None = None,

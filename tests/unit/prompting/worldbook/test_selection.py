@@ -2,19 +2,19 @@
 
 from collections import Counter
 
-from tests.unit.prompting.worldbook.scanning import CARD, compiled, cuts, entry, scanned, uids
+from tests.unit.prompting.worldbook.example import CARD, cuts, entry, make_book, scan, uids
 
 
 def winners(book, **request) -> Counter[int]:
     """Which single entry gets in, over many seeds."""
     counted: Counter[int] = Counter()
     for seed in range(400):
-        counted.update(uids(scanned(book, "inn", seed=str(seed), **request)))
+        counted.update(uids(scan(book, "inn", seed=str(seed), **request)))
     return counted
 
 
 def test_probability_is_rolled_after_the_match():
-    book = compiled(
+    book = make_book(
         entry(0, "inn", probability=0),
         entry(1, "inn", probability=100),
         entry(2, "inn", probability=25),
@@ -26,12 +26,12 @@ def test_probability_is_rolled_after_the_match():
 
     assert (counted[0], counted[1], counted[3]) == (0, 400, 400)
     assert 60 < counted[2] < 140
-    assert cuts(scanned(book, "inn"))[0] == "probability"
-    assert 4 not in cuts(scanned(book, "inn"))
+    assert cuts(scan(book, "inn"))[0] == "probability"
+    assert 4 not in cuts(scan(book, "inn"))
 
 
 def test_a_failed_roll_holds_for_the_whole_scan():
-    book = compiled(
+    book = make_book(
         entry(0, "inn", content="a cellar"),
         entry(1, "inn", "cellar", probability=50),
         entry(2, "cellar"),
@@ -42,16 +42,16 @@ def test_a_failed_roll_holds_for_the_whole_scan():
 
 
 def test_the_same_seed_gives_the_same_scan():
-    book = compiled(*(entry(uid, "inn", probability=50, group=f"g{uid % 3}") for uid in range(30)))
+    book = make_book(*(entry(uid, "inn", probability=50, group=f"g{uid % 3}") for uid in range(30)))
 
-    scans = {str(seed): scanned(book, "inn", seed=str(seed)) for seed in range(5)}
+    scans = {str(seed): scan(book, "inn", seed=str(seed)) for seed in range(5)}
 
-    assert all(scanned(book, "inn", seed=seed) == scan for seed, scan in scans.items())
-    assert len({tuple(uids(scan)) for scan in scans.values()}) > 1
+    assert all(scan(book, "inn", seed=seed) == result for seed, result in scans.items())
+    assert len({tuple(uids(result)) for result in scans.values()}) > 1
 
 
 def test_one_entry_of_a_group_gets_in_by_weight():
-    book = compiled(
+    book = make_book(
         entry(0, "inn", group="g", groupWeight=300),
         entry(1, "inn", group="g"),
         entry(2, "inn", group="g", groupWeight=0),
@@ -63,11 +63,11 @@ def test_one_entry_of_a_group_gets_in_by_weight():
     assert counted[0] + counted[1] == 400
     assert (counted[2], counted[3]) == (0, 400)
     assert 260 < counted[0] < 340
-    assert sorted(cuts(scanned(book, "inn")).values()) == ["group", "group"]
+    assert sorted(cuts(scan(book, "inn")).values()) == ["group", "group"]
 
 
 def test_precedence_in_a_group_goes_to_the_highest_order():
-    book = compiled(
+    book = make_book(
         entry(0, "inn", group="g", groupOverride=True, order=10),
         entry(1, "inn", group="g", groupOverride=True, order=20),
         entry(2, "inn", group="g", order=900),
@@ -77,32 +77,32 @@ def test_precedence_in_a_group_goes_to_the_highest_order():
 
 
 def test_an_entry_may_be_in_several_groups_and_must_win_each():
-    book = compiled(
+    book = make_book(
         entry(0, "inn", group="a, b", groupOverride=True),
         entry(1, "inn", group="a"),
         entry(2, "inn", group="b"),
         entry(3, "inn", group="c"),
     )
 
-    assert uids(scanned(book, "inn")) == [0, 3]
+    assert uids(scan(book, "inn")) == [0, 3]
 
 
 def test_a_group_counts_over_all_books():
-    first = compiled(entry(0, "inn", group="g", order=1, groupOverride=True))
-    second = compiled(entry(1, "inn", group="g"), source=CARD)
+    first = make_book(entry(0, "inn", group="g", order=1, groupOverride=True))
+    second = make_book(entry(1, "inn", group="g"), source=CARD)
 
-    assert uids(scanned([first, second], "inn")) == [0]
+    assert uids(scan([first, second], "inn")) == [0]
 
 
 def test_an_active_group_blocks_those_who_come_later():
-    book = compiled(
+    book = make_book(
         entry(0, "inn", content="cellar", group="g"),
         entry(1, "cellar", group="x,g"),
         entry(2, "cellar", group="x"),
         recursive=True,
     )
 
-    result = scanned(book, "inn")
+    result = scan(book, "inn")
 
     assert uids(result) == [0, 2]
     assert cuts(result) == {1: "group"}
@@ -117,25 +117,25 @@ def test_scoring_keeps_those_with_most_keys_in_the_text():
         entry(4, "inn", group="g", keysecondary=["wolf", "owl"], selectiveLogic=2),
     ]
 
-    assert uids(scanned(compiled(*entries), "an inn with beer and a bed")) == [0]
-    book = compiled(*entries, useGroupScoring=True)
+    assert uids(scan(make_book(*entries), "an inn with beer and a bed")) == [0]
+    book = make_book(*entries, useGroupScoring=True)
     counted: Counter[int] = Counter()
     for seed in range(60):
-        counted.update(uids(scanned(book, "an inn with beer and a bed", seed=str(seed))))
+        counted.update(uids(scan(book, "an inn with beer and a bed", seed=str(seed))))
     assert set(counted) == {2, 3}
 
 
 def test_an_entry_may_ask_for_scoring_itself():
-    book = compiled(
+    book = make_book(
         entry(0, "inn", group="g", useGroupScoring=True),
         entry(1, "inn", "beer", group="g", useGroupScoring=True),
     )
 
-    assert {tuple(uids(scanned(book, "inn, beer", seed=str(n)))) for n in range(20)} == {(1,)}
+    assert {tuple(uids(scan(book, "inn, beer", seed=str(n)))) for n in range(20)} == {(1,)}
 
 
 def budget_book():
-    return compiled(
+    return make_book(
         entry(0, "inn", content="a" * 10, order=10),
         entry(1, "inn", content="b" * 10, order=30),
         entry(2, constant=True, content="c" * 10, order=20),
@@ -145,7 +145,7 @@ def budget_book():
 
 
 def test_the_budget_goes_to_the_higher_order_and_cuts_the_rest():
-    result = scanned(budget_book(), "inn", budget_tokens=25)
+    result = scan(budget_book(), "inn", budget_tokens=25)
 
     assert uids(result) == [4, 2, 1]
     assert [(cut.entry.uid, cut.reason.value, cut.tokens) for cut in result.cut] == [
@@ -156,26 +156,26 @@ def test_the_budget_goes_to_the_higher_order_and_cuts_the_rest():
 
 
 def test_the_budget_is_reached_when_it_is_used_up_exactly():
-    assert 1 in cuts(scanned(budget_book(), "inn", budget_tokens=10))
-    assert uids(scanned(budget_book(), "inn", budget_tokens=11)) == [4, 1]
+    assert 1 in cuts(scan(budget_book(), "inn", budget_tokens=10))
+    assert uids(scan(budget_book(), "inn", budget_tokens=11)) == [4, 1]
 
 
 def test_without_a_budget_everything_gets_in():
-    assert uids(scanned(budget_book(), "inn")) == [4, 3, 0, 2, 1]
+    assert uids(scan(budget_book(), "inn")) == [4, 3, 0, 2, 1]
 
 
 def test_tokens_are_counted_on_the_expanded_content():
-    result = scanned(compiled(entry(0, "inn", content="{{char}}")), "inn")
+    result = scan(make_book(entry(0, "inn", content="{{char}}")), "inn")
 
     assert result.active[0].tokens == len("Alice")
 
 
 def test_a_reached_budget_ends_recursion():
-    book = compiled(
+    book = make_book(
         entry(0, "inn", content="cellar", order=900),
         entry(1, "inn", content="x" * 99),
         entry(2, "cellar", ignoreBudget=True),
         recursive=True,
     )
 
-    assert uids(scanned(book, "inn", budget_tokens=50)) == [0]
+    assert uids(scan(book, "inn", budget_tokens=50)) == [0]

@@ -1,4 +1,4 @@
-"""Material for prompts in tests: short words for what an assembly is given."""
+"""Builders for the input of an assembly, with short defaults."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -23,13 +23,13 @@ from yarrow.prompting.tokens import estimate_tokens
 from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compile_book, parse_book
 
 NOW = datetime(2026, 4, 3, 12, 0, tzinfo=UTC)
-AROUND = PromptRuntime(
+RUNTIME = PromptRuntime(
     now=NOW, count=estimate_tokens, regexes=QuickJsEngine(), seed="s", chat_id="c"
 )
 LUNA = CharacterCard(name="Luna")
 PLAYER = Persona(name="Player")
 
-Said = Sequence[tuple[str, str]]
+Talk = Sequence[tuple[str, str]]
 
 
 def entry(identifier: str, content: str = "", **fields: JsonValue) -> JsonObject:
@@ -38,7 +38,7 @@ def entry(identifier: str, content: str = "", **fields: JsonValue) -> JsonObject
     return {"identifier": identifier, "content": content, "marker": marker, **fields}
 
 
-def preset_of(*entries: JsonObject, **fields: JsonValue) -> JsonObject:
+def make_preset(*entries: JsonObject, **fields: JsonValue) -> JsonObject:
     """A preset whose entries stand in their order, all switched on."""
     order = [{"identifier": one["identifier"], "enabled": True} for one in entries]
     return {
@@ -48,10 +48,10 @@ def preset_of(*entries: JsonObject, **fields: JsonValue) -> JsonObject:
     }
 
 
-PLAIN = preset_of(entry("main", "MAIN"), entry("chatHistory"), entry("jailbreak", "PHI"))
+PLAIN = make_preset(entry("main", "MAIN"), entry("chatHistory"), entry("jailbreak", "PHI"))
 
 
-def book_of(*entries: JsonObject, **settings: JsonValue) -> CompiledBook:
+def make_book(*entries: JsonObject, **settings: JsonValue) -> CompiledBook:
     """A session's worldbook; every entry's uid is its place."""
     numbered: list[JsonObject] = [{"uid": at, **one} for at, one in enumerate(entries)]
     source = BookSource(kind=BookKind.SESSION, id="wb_1", name="Book")
@@ -64,11 +64,11 @@ def constant(content: str, **fields: JsonValue) -> JsonObject:
     return {"content": content, "constant": True, **fields}
 
 
-def history_of(said: Said) -> list[HistoryEntry]:
+def make_history(talk: Talk) -> list[HistoryEntry]:
     """Stored messages, a floor for each exchange."""
     found: list[HistoryEntry] = []
     floor = -1
-    for role, text in said:
+    for role, text in talk:
         floor += role == "user" or floor < 0
         found.append(
             HistoryEntry(
@@ -78,13 +78,13 @@ def history_of(said: Said) -> list[HistoryEntry]:
     return found
 
 
-TALK: Said = (("user", "u0"), ("assistant", "a0"))
+TALK: Talk = (("user", "u0"), ("assistant", "a0"))
 
 
-def given(
+def make_input(
     preset: JsonObject | None = PLAIN,
     *,
-    said: Said = TALK,
+    talk: Talk = TALK,
     message: str = "cur",
     intent: PromptIntent = PromptIntent.NORMAL,
     card: CharacterCard | None = LUNA,
@@ -94,22 +94,22 @@ def given(
     """An ordinary turn of Player with Luna."""
     return AssemblyInput(
         message=CurrentInput(message, intent=intent),
-        runtime=AROUND,
+        runtime=RUNTIME,
         assets=AssemblyAssets(
             preset=None if preset is None else parse_preset(preset),
             card=card,
             persona=persona,
             books=books,
         ),
-        history=history_of(said),
+        history=make_history(talk),
         variables=StoredVariables(),
         session=SessionContext(),
     )
 
 
-def messages_of(assembly: AssemblyResult) -> list[tuple[str, str]]:
-    return [(message.role.value, message.content) for message in assembly.messages]
+def list_messages(result: AssemblyResult) -> list[tuple[str, str]]:
+    return [(message.role.value, message.content) for message in result.messages]
 
 
-def prompt_of(material: AssemblyInput) -> list[tuple[str, str]]:
-    return messages_of(assemble(material))
+def assemble_messages(inputs: AssemblyInput) -> list[tuple[str, str]]:
+    return list_messages(assemble(inputs))

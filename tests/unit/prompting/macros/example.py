@@ -33,10 +33,10 @@ class Expanded:
 
     @property
     def staged(self) -> list[tuple[Any, ...]]:
-        return [shown(mutation) for mutation in self.report.staged_mutations]
+        return [format_mutation(mutation) for mutation in self.report.staged_mutations]
 
 
-def shown(mutation: VariableMutation) -> tuple[Any, ...]:
+def format_mutation(mutation: VariableMutation) -> tuple[Any, ...]:
     """`("set", "branch", "mood", "calm")`"""
     head = (mutation.kind.value, mutation.scope.value, mutation.key)
     return (*head, mutation.value) if head[0] == "set" else head
@@ -54,10 +54,12 @@ def environment(
     return MacroEnvironment(values, local or {}, shared or {}, stored or {}, **others)
 
 
-def begin(
-    phase: MacroPhase = MacroPhase.ASSEMBLE, limits: MacroLimits | None = None, **given: Any
+def start_run(
+    phase: MacroPhase = MacroPhase.ASSEMBLE,
+    limits: MacroLimits | None = None,
+    **environment_fields: Any,
 ) -> MacroRun:
-    return MacroRun(environment(**given), phase=phase, limits=limits or MacroLimits())
+    return MacroRun(environment(**environment_fields), phase=phase, limits=limits or MacroLimits())
 
 
 def expand(
@@ -66,9 +68,9 @@ def expand(
     *,
     limits: MacroLimits | None = None,
     outlets: Mapping[str, str] | None = None,
-    **given: Any,
+    **environment_fields: Any,
 ) -> Expanded:
-    run = begin(phase, limits, **given)
+    run = start_run(phase, limits, **environment_fields)
     run.outlets = outlets or {}
     result = run.expand(text, place="test")
     return Expanded(result, run.report())

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from tests.unit.prompting.given import book_of, given, messages_of
+from tests.unit.prompting.assembly.example import list_messages, make_book, make_input
 
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.prompting.assembly import AssemblyResult, assemble
 from yarrow.prompting.model import CharacterCard, Persona
 from yarrow.prompting.preset import PromptIntent
 
-CASES = Path(__file__).parents[2] / "data" / "tavern" / "cases.json"
+CASES = Path(__file__).parents[3] / "data" / "tavern" / "cases.json"
 
 
 def preset_cases() -> list[JsonObject]:
@@ -18,14 +18,14 @@ def preset_cases() -> list[JsonObject]:
     return [case for case in cases if case["kind"] == "preset"]
 
 
-def assembled(case: JsonObject) -> AssemblyResult:
+def assemble_case(case: JsonObject) -> AssemblyResult:
     values, card = case["values"], case.get("card", {})
-    *said, (_role, message) = case["history"]
+    *talk, (_role, message) = case["history"]
     entries = case.get("worldbook_entries")
     return assemble(
-        given(
+        make_input(
             case["preset"],
-            said=[tuple(one) for one in said],
+            talk=[tuple(turn) for turn in talk],
             message=message,
             intent=PromptIntent(case["intent"]),
             card=CharacterCard(
@@ -36,7 +36,7 @@ def assembled(case: JsonObject) -> AssemblyResult:
                 examples=card.get("example", ""),
             ),
             persona=Persona(values["user"], card.get("persona", "")),
-            books=[book_of(*entries)] if entries else [],
+            books=[make_book(*entries)] if entries else [],
         )
     )
 
@@ -45,9 +45,9 @@ def assembled(case: JsonObject) -> AssemblyResult:
 def test_a_preset_gives_the_messages_and_the_report_of_the_case(case: JsonObject) -> None:
     expect = case["expect"]
 
-    assembly = assembled(case["given"])
+    result = assemble_case(case["given"])
 
-    messages = messages_of(assembly)
+    messages = list_messages(result)
     whole = "\n".join(content for _role, content in messages)
     if "messages" in expect:
         assert messages == [tuple(message) for message in expect["messages"]]
@@ -56,7 +56,7 @@ def test_a_preset_gives_the_messages_and_the_report_of_the_case(case: JsonObject
     places = [whole.index(text) for text in expect.get("messages_contains_order", [])]
     assert places == sorted(places)
     if "report" in expect:
-        report = assembly.diagnostics
+        report = result.diagnostics
         assert {
             "selected": report.selected_prompt_order_character_id,
             "ignored_tracks": list(report.ignored_prompt_order_character_ids),

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.unit.prompting.macros.expanding import EVENING, expand
+from tests.unit.prompting.macros.example import EVENING, expand
 
 from yarrow.prompting.macros.date_format import format_date, humanize_duration
 

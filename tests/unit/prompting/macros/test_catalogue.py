@@ -1,7 +1,7 @@
 """What SillyTavern has and presets use: chance, text, outlets."""
 
 import pytest
-from tests.unit.prompting.macros.expanding import begin, expand
+from tests.unit.prompting.macros.example import expand, start_run
 
 
 @pytest.mark.parametrize(
@@ -71,24 +71,24 @@ def test_no_options_give_nothing():
 
 def test_dice_depend_on_seed_place_and_position():
     texts = "".join("{{random::a::b::c::d}}{{roll::1d20}} " for _ in range(20))
-    run, again = begin(seed="s"), begin(seed="s")
+    run, again = start_run(seed="s"), start_run(seed="s")
 
     first = run.expand(texts, place="here")
 
     assert again.expand(texts, place="here") == first
     assert again.expand(texts, place="there") != first
-    assert begin(seed="t").expand(texts, place="here") != first
+    assert start_run(seed="t").expand(texts, place="here") != first
     assert len(set(first.split())) > 5
 
 
 def test_pick_depends_on_chat_text_and_position_alone():
     text = "".join("{{pick::a::b::c::d}}" for _ in range(20))
 
-    picked = begin(chat_id="c", seed="1").expand(text, place="here")
+    picked = start_run(chat_id="c", seed="1").expand(text, place="here")
 
-    assert begin(chat_id="c", seed="2").expand(text, place="there") == picked
-    assert begin(chat_id="d").expand(text, place="here") != picked
-    assert begin(chat_id="c").expand(text + "!", place="here") != picked + "!"
+    assert start_run(chat_id="c", seed="2").expand(text, place="there") == picked
+    assert start_run(chat_id="d").expand(text, place="here") != picked
+    assert start_run(chat_id="c").expand(text + "!", place="here") != picked + "!"
     assert len(set(picked)) > 1
 
 
@@ -113,5 +113,5 @@ def test_outlets_that_contain_each_other_stop():
     assert expanded.warnings == ["macro_cycle_detected"]
 
 
-def test_an_outlet_may_stand_twice():
+def test_an_outlet_may_are_twice():
     assert expand("{{outlet::a}}{{outlet::a}}", outlets={"a": "x"}).text == "xx"

@@ -1,7 +1,7 @@
 """A run: phases, one overlay for all texts, peeking, the report."""
 
 import pytest
-from tests.unit.prompting.macros.expanding import begin, expand, shown
+from tests.unit.prompting.macros.example import expand, format_mutation, start_run
 
 from yarrow.prompting.macros import MacroPhase, MacroTrace, MacroTraceKind, SelectedBranch
 
@@ -9,7 +9,7 @@ WRITES = "{{setvar::k::new}}{{.n++}}[{{.k}}]"
 
 
 def test_what_one_text_writes_the_next_one_reads():
-    run = begin()
+    run = start_run()
 
     texts = [run.expand(text, place=text) for text in ("A{{.v=V}}", "B[{{.v}}]", "{{v}}")]
 
@@ -31,7 +31,7 @@ def test_previews_show_writes_and_stage_none(phase):  # seed 4, boundaries of th
 
     assert expanded.text == "1[new]"
     assert expanded.staged == []
-    assert [shown(mutation) for mutation in expanded.report.mutation_preview] == [
+    assert [format_mutation(mutation) for mutation in expanded.report.mutation_preview] == [
         ("set", "branch", "k", "new"), ("set", "branch", "n", "1"),
     ]  # fmt: skip
     codes = [warning.code for warning in expanded.report.warnings]
@@ -60,7 +60,7 @@ def test_mutations_keep_their_json_value():
 
 def test_peeking_gives_the_same_text_and_leaves_nothing():
     text = "{{.n++}}{{$g=1}}{{roll::1d1000}}{{random::a::b::c}}{{nosuch}}{{.n}}"
-    run = begin(seed="s", local={"n": 1})
+    run = start_run(seed="s", local={"n": 1})
     before = run.report()
 
     peeked = [run.peek(text, place="p") for _ in range(2)]
@@ -71,7 +71,7 @@ def test_peeking_gives_the_same_text_and_leaves_nothing():
 
 
 def test_peeking_sees_what_was_written_before():
-    run = begin()
+    run = start_run()
     run.expand("{{.x=1}}", place="a")
 
     assert run.peek("{{.x++}}", place="b") == "2"
@@ -79,7 +79,7 @@ def test_peeking_sees_what_was_written_before():
 
 
 def test_values_for_one_text_are_for_that_text():
-    run = begin()
+    run = start_run()
 
     assert run.expand("{{original}}!", place="a", values={"original": "main"}) == "main!"
     assert run.expand("{{original}}!", place="b") == "!"
@@ -95,7 +95,7 @@ def test_a_warning_names_the_macro_and_shows_its_text_clipped():
     assert warning.message
 
 
-def test_traces_tell_what_became_of_macros_and_blocks():
+def test_traces_show_what_macros_and_blocks_expand_to():
     report = expand("{{user}} {{nosuch}} {{if 0}}a{{else}}b{{/if}} {{if +}}c{{/if}}").report
 
     assert report.traces == (
@@ -109,7 +109,7 @@ def test_traces_tell_what_became_of_macros_and_blocks():
 
 
 def test_twenty_entries_of_a_preset_can_fill_and_read_variables():
-    run = begin()
+    run = start_run()
     for number in range(20):
         run.expand(f"{{{{setvar::v{number}::{number}}}}}", place=f"entry {number}")
 

@@ -1,7 +1,7 @@
 """If blocks: conditions, branches, and what stays raw."""
 
 import pytest
-from tests.unit.prompting.macros.expanding import expand
+from tests.unit.prompting.macros.example import expand
 
 VALUES = {
     "user": "Player",
@@ -169,7 +169,7 @@ def test_the_outer_of_two_blocks_is_the_unclosed_one():
     assert expanded.staged == []
 
 
-def test_an_unclosed_block_ends_with_the_argument_it_stands_in():
+def test_an_unclosed_block_ends_with_the_argument_it_is_in():
     expanded = expand("{{setvar::a::{{if 1}}x}}{{user}}")
 
     assert expanded.text == "Player"

@@ -1,11 +1,12 @@
-"""The scan looks only at what is new; a plain reading of the rules looks at everything anew."""
+"""The incremental scan finds the same entries as a naive scan that reads everything again."""
 
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.prompting.worldbook.scanning import compiled, entry, scanned
+from tests.unit.prompting.worldbook.example import entry, make_book, scan
 
 words = st.sampled_from(["ab", "Ab", "b", "bab", "龙", "巨龙", "/a+b/", r"/b\sa/", "/^b/i", "a b"])
 texts = st.text(alphabet="abAB 龙巨_", max_size=8)
@@ -75,11 +76,12 @@ def read_plainly(records, messages, scenario, *, recursive: bool) -> dict[int, i
 
 
 @settings(max_examples=600, deadline=None)
+@pytest.mark.slow
 @given(st.lists(entries, max_size=6), st.lists(texts, max_size=4), texts, st.booleans())
 def test_the_scan_finds_what_a_plain_reading_finds(records, messages, scenario, recursive):
-    book = compiled(*(entry(n, **record) for n, record in enumerate(records)), recursive=recursive)
+    book = make_book(*(entry(n, **record) for n, record in enumerate(records)), recursive=recursive)
 
-    result = scanned(book, *messages, sources={"scenario": scenario})
+    result = scan(book, *messages, sources={"scenario": scenario})
 
     found = {active.entry.uid: active.recursion_level for active in result.active}
     assert found == read_plainly(records, messages, scenario, recursive=recursive)

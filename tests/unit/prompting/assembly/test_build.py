@@ -1,20 +1,20 @@
-"""What goes into a prompt, what stays out, and what is told about it."""
+"""What a prompt contains, what it excludes, and what its trace reports."""
 
 from dataclasses import replace
 
 import msgspec
 import pytest
-from tests.unit.prompting.given import (
+from tests.unit.prompting.assembly.example import (
     LUNA,
     PLAIN,
     PLAYER,
     TALK,
-    book_of,
+    assemble_messages,
     constant,
     entry,
-    given,
-    preset_of,
-    prompt_of,
+    make_book,
+    make_input,
+    make_preset,
 )
 
 from yarrow.kit.json import JsonValue
@@ -44,12 +44,12 @@ from yarrow.prompting.preset import PromptIntent
 from yarrow.prompting.regex_rules import parse_rules
 
 
-def under(material: AssemblyInput, policy: PromptPolicy) -> AssemblyInput:
-    return replace(material, policy=policy)
+def under(inputs: AssemblyInput, policy: PromptPolicy) -> AssemblyInput:
+    return replace(inputs, policy=policy)
 
 
-def ruled(material: AssemblyInput, *scripts: JsonValue) -> AssemblyInput:
-    return replace(material, assets=replace(material.assets, rules=parse_rules(scripts)))
+def ruled(inputs: AssemblyInput, *scripts: JsonValue) -> AssemblyInput:
+    return replace(inputs, assets=replace(inputs.assets, rules=parse_rules(scripts)))
 
 
 def script(name: str, find: str, replacement: str, **fields: JsonValue) -> JsonValue:
@@ -65,87 +65,87 @@ def script(name: str, find: str, replacement: str, **fields: JsonValue) -> JsonV
 
 class TestMacros:
     def test_what_one_entry_writes_the_next_one_reads(self) -> None:
-        preset = preset_of(
+        preset = make_preset(
             entry("a", "{{setvar::x::V}}A"), entry("b", "B[{{getvar::x}}]"), entry("chatHistory")
         )
-        assembly = assemble(given(preset))
+        result = assemble(make_input(preset))
 
-        assert assembly.messages[0].content == "A\n\nB[V]"
-        assert [(m.key, m.value) for m in assembly.staged_mutations] == [("x", "V")]
+        assert result.messages[0].content == "A\n\nB[V]"
+        assert [(m.key, m.value) for m in result.staged_mutations] == [("x", "V")]
 
     def test_texts_run_in_the_order_of_the_prompt_not_of_the_track(self) -> None:
-        preset = preset_of(
+        preset = make_preset(
             entry("late", "late {{getvar::n}}", injection_position=1, injection_depth=0),
             entry("first", "{{incvar::n}}"),
             entry("chatHistory"),
             entry("deep", "{{incvar::n}}", injection_position=1, injection_depth=9),
             entry("last", "last {{incvar::n}}"),
         )
-        texts = [text for role, text in prompt_of(given(preset)) if role == "system"]
+        texts = [text for role, text in assemble_messages(make_input(preset)) if role == "system"]
 
         assert texts == ["1\n\n2", "late 2\n\nlast 3"]
 
     def test_lore_is_looked_at_before_it_is_run(self) -> None:
-        preset = preset_of(
+        preset = make_preset(
             entry("main", "{{getvar::seen}}-"), entry("worldInfoBefore"), entry("chatHistory")
         )
-        book = book_of(constant("{{incvar::seen}}"))
-        assembly = assemble(given(preset, books=[book]))
+        book = make_book(constant("{{incvar::seen}}"))
+        result = assemble(make_input(preset, books=[book]))
 
-        assert assembly.messages[0].content == "-\n\n1"
-        assert len(assembly.staged_mutations) == 1
+        assert result.messages[0].content == "-\n\n1"
+        assert len(result.staged_mutations) == 1
 
     def test_chat_text_never_executes(self) -> None:
-        said = [("user", "{{setvar::x::1}}"), ("assistant", "{{char}} <USER>")]
-        assembly = assemble(given(said=said, message="{{incvar::x}}"))
+        talk = [("user", "{{setvar::x::1}}"), ("assistant", "{{char}} <USER>")]
+        result = assemble(make_input(talk=talk, message="{{incvar::x}}"))
 
-        assert [m.content for m in assembly.messages[1:4]] == [
+        assert [m.content for m in result.messages[1:4]] == [
             "{{setvar::x::1}}",
             "{{char}} <USER>",
             "{{incvar::x}}",
         ]
-        assert assembly.staged_mutations == ()
+        assert result.staged_mutations == ()
 
     def test_values_come_from_the_cards_texts_with_their_macros_run(self) -> None:
-        preset = preset_of(
+        preset = make_preset(
             entry("main", "{{description}}|{{persona}}|{{model}}|{{lastMessage}}"),
             entry("chatHistory"),
         )
-        material = given(
+        inputs = make_input(
             preset,
             card=replace(LUNA, description="D {{user}}"),
             persona=replace(PLAYER, description="P {{char}}"),
         )
-        material = replace(material, model=replace(material.model, name="m-1"))
+        inputs = replace(inputs, model=replace(inputs.model, name="m-1"))
 
-        assert prompt_of(material)[0] == ("system", "D Player|P Luna|m-1|cur")
+        assert assemble_messages(inputs)[0] == ("system", "D Player|P Luna|m-1|cur")
 
     def test_without_a_persona_the_user_is_called_user_everywhere(self) -> None:
-        preset = preset_of(
+        preset = make_preset(
             entry("main", "{{user}} <USER> {{notChar}}"), entry("chatHistory"), names_behavior=2
         )
-        assembly = assemble(given(preset, persona=None))
+        result = assemble(make_input(preset, persona=None))
 
-        assert assembly.messages[0].content == "User User User"
-        assert assembly.messages[-1].content == "User: cur"
-        assert assembly.trace.macro.warnings == ()
+        assert result.messages[0].content == "User User User"
+        assert result.messages[-1].content == "User: cur"
+        assert result.trace.macro.warnings == ()
 
     def test_a_variable_names_a_user_without_a_persona(self) -> None:  # reference 4.3
-        preset = preset_of(
+        preset = make_preset(
             entry("main", "{{user}} {{notChar}}"), entry("chatHistory"), names_behavior=2
         )
-        material = replace(
-            given(preset, persona=None), variables=StoredVariables(stored={"user": "Ada"})
+        inputs = replace(
+            make_input(preset, persona=None), variables=StoredVariables(stored={"user": "Ada"})
         )
 
-        assert prompt_of(material)[0] == ("system", "Ada Ada")
-        assert prompt_of(material)[-1] == ("user", "Ada: cur")
+        assert assemble_messages(inputs)[0] == ("system", "Ada Ada")
+        assert assemble_messages(inputs)[-1] == ("user", "Ada: cur")
 
     def test_escaped_braces_of_a_value_are_braces(self) -> None:
-        preset = preset_of(entry("main", "{{description}}"), entry("chatHistory"))
-        material = given(preset, card=replace(LUNA, description=r"write \{\{char\}\}"))
+        preset = make_preset(entry("main", "{{description}}"), entry("chatHistory"))
+        inputs = make_input(preset, card=replace(LUNA, description=r"write \{\{char\}\}"))
 
-        assert prompt_of(material)[0] == ("system", "write {{char}}")
+        assert assemble_messages(inputs)[0] == ("system", "write {{char}}")
 
     @pytest.mark.parametrize(
         ("macro", "value"),
@@ -169,15 +169,15 @@ class TestMacros:
         card = CharacterCard(
             "Luna", system_prompt="card system", post_history="card last", creator_notes="notes"
         )
-        preset = preset_of(
+        preset = make_preset(
             entry("main", "main text", forbid_overrides=True),
             entry("chatHistory"),
             entry("x", "[{{" + macro + "}}]"),
         )
-        material = given(preset, card=card)
-        material = replace(material, session=replace(material.session, memory_summary="long ago"))
+        inputs = make_input(preset, card=card)
+        inputs = replace(inputs, session=replace(inputs.session, memory_summary="long ago"))
 
-        assert f"[{value}]" in prompt_of(material)[-1][1]
+        assert f"[{value}]" in assemble_messages(inputs)[-1][1]
 
     IDS = "{{lastMessageId}} {{firstIncludedMessageId}} {{currentSwipeId}} {{lastSwipeId}}"
 
@@ -189,96 +189,104 @@ class TestMacros:
         self, message: str, window: int | None, ids: str
     ) -> None:
         """Five messages are shown, of nine that are stored; the user's first two are one turn."""
-        said = [("user", "a"), ("user", "b"), ("assistant", "c"), ("user", "d"), ("assistant", "e")]
-        material = given(preset_of(entry("main", self.IDS), entry("chatHistory")), said=said)
+        talk = [("user", "a"), ("user", "b"), ("assistant", "c"), ("user", "d"), ("assistant", "e")]
+        inputs = make_input(make_preset(entry("main", self.IDS), entry("chatHistory")), talk=talk)
         numbered = [
-            msgspec.structs.replace(one, number=at + 4) for at, one in enumerate(material.history)
+            msgspec.structs.replace(one, number=at + 4) for at, one in enumerate(inputs.history)
         ]
-        facts = replace(material.session, chat=ChatFacts(9, swipe=2, swipe_count=3))
+        facts = replace(inputs.session, chat=ChatFacts(9, swipe=2, swipe_count=3))
         mode = HistoryMode.FULL if window is None else HistoryMode.WINDOWED
         policy = PromptPolicy(source_selection=SourcePolicy(history=mode, max_messages=window))
-        asked = replace(material.message, text=message)
-        whole = replace(material, history=numbered, session=facts, policy=policy, message=asked)
+        asked = replace(inputs.message, text=message)
+        whole = replace(inputs, history=numbered, session=facts, policy=policy, message=asked)
 
-        assert prompt_of(whole)[0] == ("system", ids)
+        assert assemble_messages(whole)[0] == ("system", ids)
 
     def test_an_empty_chat_has_no_ids(self) -> None:
-        material = given(preset_of(entry("main", f"[{self.IDS}]")), said=[], message="")
+        inputs = make_input(make_preset(entry("main", f"[{self.IDS}]")), talk=[], message="")
 
-        assert prompt_of(material)[0] == ("system", "[   ]")
+        assert assemble_messages(inputs)[0] == ("system", "[   ]")
 
     def test_a_dry_run_shows_writes_and_stages_none(self) -> None:
-        preset = preset_of(entry("a", "{{setvar::x::1}}{{runKind}}"), entry("chatHistory"))
-        material = given(preset)
-        around = replace(material.runtime, phase=MacroPhase.DRY_RUN, run_kind=RunKind.DRY_RUN)
-        assembly = assemble(replace(material, runtime=around))
+        preset = make_preset(entry("a", "{{setvar::x::1}}{{runKind}}"), entry("chatHistory"))
+        inputs = make_input(preset)
+        around = replace(inputs.runtime, phase=MacroPhase.DRY_RUN, run_kind=RunKind.DRY_RUN)
+        result = assemble(replace(inputs, runtime=around))
 
-        assert assembly.messages[0].content == "dry_run"
-        assert [m.key for m in assembly.trace.macro.mutation_preview] == ["x"]
-        assert assembly.staged_mutations == ()
+        assert result.messages[0].content == "dry_run"
+        assert [m.key for m in result.trace.macro.mutation_preview] == ["x"]
+        assert result.staged_mutations == ()
 
     def test_stored_names_of_the_cast_are_collisions(self) -> None:
-        material = replace(
-            given(), variables=StoredVariables(local={"char": "X"}, stored={"user": "Y"})
+        inputs = replace(
+            make_input(), variables=StoredVariables(local={"char": "X"}, stored={"user": "Y"})
         )
 
-        assert assemble(material).diagnostics.reserved_variable_collisions == ("char", "user")
+        assert assemble(inputs).diagnostics.reserved_variable_collisions == ("char", "user")
 
     def test_the_same_input_gives_the_same_prompt(self) -> None:
-        preset = preset_of(
+        preset = make_preset(
             entry("main", "{{random::a::b::c::d}} {{roll::d100}}"), entry("chatHistory")
         )
 
-        digests = {assemble(given(preset)).snapshot.prompt_digest for _ in range(5)}
+        digests = {assemble(make_input(preset)).snapshot.prompt_digest for _ in range(5)}
 
         assert len(digests) == 1
 
 
 class TestRules:
     def test_persisted_rules_change_the_stored_and_the_sent_message(self) -> None:
-        assembly = assemble(ruled(given(), script("up", "cur", "CUR")))
+        result = assemble(ruled(make_input(), script("up", "cur", "CUR")))
 
-        assert assembly.diagnostics.preprocessed_user_message == "CUR"
-        assert assembly.messages[3].content == "CUR"
-        assert assembly.diagnostics.regex_pre_rules == ("up",)
+        assert result.diagnostics.preprocessed_user_message == "CUR"
+        assert result.messages[3].content == "CUR"
+        assert result.diagnostics.regex_pre_rules == ("up",)
 
     def test_rules_of_the_prompt_leave_the_stored_message_alone(self) -> None:
-        assembly = assemble(ruled(given(), script("up", "cur", "CUR", promptOnly=True)))
+        result = assemble(ruled(make_input(), script("up", "cur", "CUR", promptOnly=True)))
 
-        assert assembly.diagnostics.preprocessed_user_message == "cur"
-        assert assembly.messages[3].content == "CUR"
+        assert result.diagnostics.preprocessed_user_message == "cur"
+        assert result.messages[3].content == "CUR"
 
     def test_a_stored_message_is_not_ruled_again(self) -> None:
-        material = ruled(given(message="aa"), script("x", "/a/", "aa"))
-        stored = replace(material, message=replace(material.message, is_stored=True))
+        inputs = ruled(make_input(message="aa"), script("x", "/a/", "aa"))
+        stored = replace(inputs, message=replace(inputs.message, is_stored=True))
 
-        assert assemble(material).messages[3].content == "aaa"
+        assert assemble(inputs).messages[3].content == "aaa"
         assert assemble(stored).messages[3].content == "aa"
 
     def test_depth_zero_is_the_newest_message(self) -> None:
         rule = script("x", ".", "#", promptOnly=True, placement=[1, 2], minDepth=1, maxDepth=1)
 
-        assert [text for _role, text in prompt_of(ruled(given(), rule))[1:4]] == ["u0", "##", "cur"]
+        assert [text for _role, text in assemble_messages(ruled(make_input(), rule))[1:4]] == [
+            "u0",
+            "##",
+            "cur",
+        ]
 
     def test_lore_is_ruled_on_its_way_into_the_prompt(self) -> None:
-        preset = preset_of(entry("worldInfoBefore"), entry("chatHistory"))
-        material = given(preset, books=[book_of(constant("old {{char}}"))])
+        preset = make_preset(entry("worldInfoBefore"), entry("chatHistory"))
+        inputs = make_input(preset, books=[make_book(constant("old {{char}}"))])
         rule = script("x", "Luna", "moon", promptOnly=True, placement=[5])
 
-        assert prompt_of(ruled(material, rule))[0] == ("system", "old moon")
+        assert assemble_messages(ruled(inputs, rule))[0] == ("system", "old moon")
 
     def test_rules_for_answers_are_named_for_later(self) -> None:
-        material = ruled(
-            given(), script("out", "x", "y", placement=[2]), script("off", "x", "y", disabled=True)
+        inputs = ruled(
+            make_input(),
+            script("out", "x", "y", placement=[2]),
+            script("off", "x", "y", disabled=True),
         )
-        snapshot = assemble(material).snapshot
+        snapshot = assemble(inputs).snapshot
 
         assert snapshot.regex_pre_rule_names == ()
         assert snapshot.regex_post_rule_names == ("out",)
 
     def test_each_step_tells_what_it_did(self) -> None:
-        material = ruled(given(), script("a", "cur", "C"), script("b", "C", "D", promptOnly=True))
-        phases = assemble(material).trace.regex.phases
+        inputs = ruled(
+            make_input(), script("a", "cur", "C"), script("b", "C", "D", promptOnly=True)
+        )
+        phases = assemble(inputs).trace.regex.phases
 
         assert [(one.phase, one.applied_rules) for one in phases] == [
             ("persist.user_input", ("a",)),
@@ -286,46 +294,46 @@ class TestRules:
             ("prompt.ai_output", ()),
         ]
 
-    def test_placements_that_never_run_are_told(self) -> None:
+    def test_placements_that_never_run_are_reported(self) -> None:
         rule = script("old", "a", "b", placement=[0, 1, 3, 6])
 
-        assert assemble(ruled(given(), rule)).trace.regex.reserved_placements == (0, 3, 6)
+        assert assemble(ruled(make_input(), rule)).trace.regex.reserved_placements == (0, 3, 6)
 
 
 class TestSelection:
     def test_a_window_counts_turns_with_the_current_one(self) -> None:
         selection = SourcePolicy(history=HistoryMode.WINDOWED, max_messages=2)
-        assembly = assemble(under(given(), PromptPolicy(source_selection=selection)))
+        result = assemble(under(make_input(), PromptPolicy(source_selection=selection)))
 
-        assert [m.content for m in assembly.messages] == ["MAIN", "a0", "cur", "PHI"]
-        excluded = assembly.trace.source_selection.excluded_sources
+        assert [m.content for m in result.messages] == ["MAIN", "a0", "cur", "PHI"]
+        excluded = result.trace.source_selection.excluded_sources
         assert [(e.source.value, e.reason.value) for e in excluded] == [
             ("history", "disabled_by_policy")
         ]
 
     def test_sources_that_are_switched_off_stay_out(self) -> None:
-        preset = preset_of(
+        preset = make_preset(
             entry("worldInfoBefore"),
             entry("dialogueExamples"),
             entry("main", "[{{summary}}]"),
             entry("chatHistory"),
         )
-        material = given(
-            preset, card=replace(LUNA, examples="EX"), books=[book_of(constant("LORE"))]
+        inputs = make_input(
+            preset, card=replace(LUNA, examples="EX"), books=[make_book(constant("LORE"))]
         )
-        material = replace(material, session=replace(material.session, memory_summary="MEM"))
+        inputs = replace(inputs, session=replace(inputs.session, memory_summary="MEM"))
         off = SourcePolicy(memory=False, worldbook=False, examples=False)
-        assembly = assemble(under(material, PromptPolicy(source_selection=off)))
+        result = assemble(under(inputs, PromptPolicy(source_selection=off)))
 
-        assert assembly.messages[0].content == "[]"
-        assert assembly.diagnostics.worldbook_hits == 0
-        excluded = assembly.trace.source_selection.excluded_sources
+        assert result.messages[0].content == "[]"
+        assert result.diagnostics.worldbook_hits == 0
+        excluded = result.trace.source_selection.excluded_sources
         assert [e.source.value for e in excluded] == ["memory", "worldbook", "examples"]
 
-    def test_books_in_which_nothing_stirred_are_told(self) -> None:
-        assembly = assemble(given(books=[book_of({"key": ["dragon"], "content": "x"})]))
+    def test_books_in_which_no_entry_matched_are_reported(self) -> None:
+        result = assemble(make_input(books=[make_book({"key": ["dragon"], "content": "x"})]))
 
-        excluded = assembly.trace.source_selection.excluded_sources
+        excluded = result.trace.source_selection.excluded_sources
         assert [e.reason.value for e in excluded] == ["not_triggered"]
 
     @pytest.mark.parametrize(
@@ -344,30 +352,30 @@ class TestSelection:
         ],
     )
     def test_hidden_floors_stay_out(self, policy: VisibilityPolicy, shown: list[str]) -> None:
-        said = [(role, f"{role[0]}{at}") for at in range(3) for role in ("user", "assistant")]
-        assembly = assemble(under(given(said=said), PromptPolicy(visibility=policy)))
+        talk = [(role, f"{role[0]}{at}") for at in range(3) for role in ("user", "assistant")]
+        result = assemble(under(make_input(talk=talk), PromptPolicy(visibility=policy)))
 
-        assert [m.content for m in assembly.messages[1:-2]] == shown
-        assert assembly.trace.visibility is not None
-        assert assembly.trace.visibility.filtered_message_count == 6 - len(shown)
-        reasons = [e.reason.value for e in assembly.trace.source_selection.excluded_sources]
+        assert [m.content for m in result.messages[1:-2]] == shown
+        assert result.trace.visibility is not None
+        assert result.trace.visibility.filtered_message_count == 6 - len(shown)
+        reasons = [e.reason.value for e in result.trace.source_selection.excluded_sources]
         assert reasons == ["visibility_filtered"]
 
     def test_without_rules_there_is_no_visibility_trace(self) -> None:
-        assert assemble(given()).trace.visibility is None
+        assert assemble(make_input()).trace.visibility is None
 
 
 class TestWhatIsTold:
     def test_a_match_says_which_entry_where_and_why(self) -> None:
         # seed 4: the entry of the campfire
-        preset = preset_of(entry("worldInfoBefore"), entry("chatHistory"))
-        book = book_of(
+        preset = make_preset(entry("worldInfoBefore"), entry("chatHistory"))
+        book = make_book(
             {"uid": 7, "key": ["campfire"], "comment": "Campfire Lore", "content": "Sentries."}
         )
         message = "Please continue the campfire scene."
-        assembly = assemble(given(preset, message=message, books=[book]))
+        result = assemble(make_input(preset, message=message, books=[book]))
 
-        (match,) = assembly.diagnostics.worldbook_matches
+        (match,) = result.diagnostics.worldbook_matches
         assert (match.uid, match.comment, match.order) == (7, "Campfire Lore", 100)
         assert match.content_preview == "Sentries."
         assert match.source.worldbook_name == "Book"
@@ -375,34 +383,34 @@ class TestWhatIsTold:
         first = match.activation.first_match
         assert first is not None
         assert (first.message_index_from_latest, first.char_start, first.char_end) == (0, 20, 28)
-        assert assembly.snapshot.worldbook_activated_entry_uids == (7,)
+        assert result.snapshot.worldbook_activated_entry_uids == (7,)
 
     def test_the_snapshot_names_versions_and_the_same_estimate(self) -> None:
         stamps = AssetStamps(preset=AssetStamp("preset_1", 1735689600000, 4))
-        material = given()
-        material = replace(material, assets=replace(material.assets, stamps=stamps))
-        assembly = assemble(material)
+        inputs = make_input()
+        inputs = replace(inputs, assets=replace(inputs.assets, stamps=stamps))
+        result = assemble(inputs)
 
-        assert assembly.snapshot.assets.preset.version == 4
-        assert assembly.snapshot.token_estimate == assembly.token_estimate
-        assert assembly.snapshot.prompt_digest == prompt_digest(assembly.messages)
-        assert assembly.available_for_reply == 4095 - assembly.token_estimate
+        assert result.snapshot.assets.preset.version == 4
+        assert result.snapshot.token_estimate == result.token_estimate
+        assert result.snapshot.prompt_digest == prompt_digest(result.messages)
+        assert result.available_for_reply == 4095 - result.token_estimate
 
-    def test_user_entries_that_were_folded_are_told(self) -> None:
-        assembly = assemble(given(said=[*TALK, ("user", "and")]))
+    def test_user_entries_that_were_folded_are_reported(self) -> None:
+        result = assemble(make_input(talk=[*TALK, ("user", "and")]))
 
-        assert assembly.messages[3].content == "and\n\ncur"
-        trace = assembly.trace.history_normalization
+        assert result.messages[3].content == "and\n\ncur"
+        trace = result.trace.history_normalization
         assert (trace.raw_entry_count, trace.effective_turn_count) == (4, 3)
         assert trace.merged_user_groups[0].includes_current_input
 
     def test_a_flattened_prompt_takes_the_prefill_into_its_transcript(self) -> None:
         policy = PromptPolicy(structure=StructurePolicy(mode=StructureMode.FLATTENED))
         preset = {**PLAIN, "assistant_prefill": "Well,"}
-        material = given(preset, intent=PromptIntent.CONTINUE)
-        assembly = assemble(under(material, policy))
+        inputs = make_input(preset, intent=PromptIntent.CONTINUE)
+        result = assemble(under(inputs, policy))
 
-        assert assembly.messages[-1].content.endswith("User: cur\nAssistant: Well,")
-        assert assembly.trace.structure.assistant_prefill_transcriptized
-        told = assembly.diagnostics.assistant_prefill_strategy
+        assert result.messages[-1].content.endswith("User: cur\nAssistant: Well,")
+        assert result.trace.structure.assistant_prefill_transcriptized
+        told = result.diagnostics.assistant_prefill_strategy
         assert told.value == "transcript_append"
