@@ -42,7 +42,7 @@ def _protocols(product: Product) -> list[WireProtocol]:
     return [
         agui.protocol(engine, executions, settings=settings, recogniser=product.recogniser),
         ndjson.protocol(
-            engine, executions, settings=settings, shelf=product.shelf, renderer=product.renderer
+            engine, executions, settings=settings, tables=product.tables, renderer=product.renderer
         ),
         tavern.protocol(engine, executions),
         account.protocol(engine, product.authentication),

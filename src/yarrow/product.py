@@ -39,7 +39,7 @@ from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.open import open_recogniser
 from yarrow.speech.recogniser import Recogniser
-from yarrow.tables.model import Shelf
+from yarrow.tables.model import Tables
 from yarrow.tables.sweep import keep_swept as keep_tables_swept
 from yarrow.tools.cast_hexagram import throw_coins
 from yarrow.tools.lookups import Lookups
@@ -59,7 +59,7 @@ class Product:
     worker: Worker | None
     authentication: Authentication
     recogniser: Recogniser
-    shelf: Shelf
+    tables: Tables
     renderer: Renderer
     registry: CollectorRegistry
     loops: BackgroundLoops
@@ -95,10 +95,10 @@ async def open_product(
         if recogniser is None:
             recogniser = await enter(open_recogniser(settings))
         client_models = await enter(_client_models(settings))
-        shelf = _shelf(settings, database, await enter(sandbox or Sandbox(settings)))
+        tables = _build_tables(settings, database, await enter(sandbox or Sandbox(settings)))
         registry = CollectorRegistry()
         engine = _engine(
-            settings, shelf, model=model, client_models=client_models, registry=registry
+            settings, tables, model=model, client_models=client_models, registry=registry
         )
         executions = Executions(Executor(engine), size=slots)
         _count_active(executions, registry)
@@ -112,7 +112,7 @@ async def open_product(
                 settings, database, clock=system_clock, hasher=hasher
             ),
             recogniser=recogniser,
-            shelf=shelf,
+            tables=tables,
             renderer=await enter(_rendering()),
             registry=registry,
             loops=BackgroundLoops(),
@@ -140,7 +140,7 @@ async def _background(product: Product) -> AsyncIterator[None]:
                 sweep_attachments=sweep_periodically(
                     engine.database, engine.storage, older_than=keep
                 ),
-                sweep_tables=keep_tables_swept(product.shelf),
+                sweep_tables=keep_tables_swept(product.tables),
             ),
         ):
             yield
@@ -155,8 +155,8 @@ async def _rendering() -> AsyncIterator[Renderer]:
         await renderer.close()
 
 
-def _shelf(settings: Settings, database: Database, sandbox: Sandbox) -> Shelf:
-    return Shelf(
+def _build_tables(settings: Settings, database: Database, sandbox: Sandbox) -> Tables:
+    return Tables(
         database,
         sandbox,
         max_bytes=settings.table_max_mb * MIB,
@@ -183,7 +183,7 @@ async def _client_models(settings: Settings) -> AsyncIterator[ClientModels]:
 
 def _engine(
     settings: Settings,
-    shelf: Shelf,
+    tables: Tables,
     *,
     model: ChatModel,
     client_models: ClientModels,
@@ -196,15 +196,15 @@ def _engine(
     def count_end(agent: str, status: RunStatus) -> None:
         ended.labels(agent, status.value).inc()
 
-    database = shelf.database
+    database = tables.database
     notifications = Notifications(database)
     return Engine(
         database=database,
         notifications=notifications,
         journal=Journal(database, notifications, heartbeat_s=settings.heartbeat_s),
         agents=shipped_agents(
-            AnalystWorkspaces(shelf, display_rows=settings.table_display_rows),
-            LoaderWorkspaces(shelf),
+            AnalystWorkspaces(tables, display_rows=settings.table_display_rows),
+            LoaderWorkspaces(tables),
             code_signer(signing_secret(settings)),
             has_model=settings.llm_base_url is not None,
         ),

@@ -1,4 +1,4 @@
-"""Create: a file becomes a table, or leaves nothing behind."""
+"""Create and replace tables; a failure leaves neither a row nor a file."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -18,218 +18,238 @@ from yarrow.sandbox.protocol import Sheet
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import first_rows_query
 from yarrow.tables.errors import TableNotFound
-from yarrow.tables.model import Contents, Created, Origin, Shelf, SourceType, Table, Workspace
+from yarrow.tables.model import (
+    CreatedTable,
+    SourceType,
+    StoredTable,
+    TableContents,
+    TableOrigin,
+    Tables,
+    Workspace,
+)
 from yarrow.tables.remove import remove_files, unlink_tables
-from yarrow.tables.rules import DERIVED_PREFIX, free_name, name_of_file, table_name
+from yarrow.tables.rules import DERIVED_PREFIX, free_name, strip_extension, table_name
 
 SAMPLE = JobLimits(rows=20, result_bytes=32 * 1024)
-"""How much of a table is kept beside it."""
+"""Size of the sample that is stored with a table's metadata."""
 PREVIEW_ROWS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a new table's rows go, before it has a name for good."""
+class _Reservation:
+    """Id and file of a table that is not complete yet."""
 
     id: TableId
     path: Path
 
 
 async def create_table(
-    shelf: Shelf,
+    tables: Tables,
     workspace: Workspace,
     file: FileToRead,
     *,
     replace_source: bool = False,
-) -> Created:
-    """A spooled file as a new table; a name in use gets a number.
+) -> CreatedTable:
+    """Create a table from a spooled file; a name in use gets a number.
 
-    With `replace_source`, tables that came from a file of this name go when the new one is there.
+    With `replace_source`, tables from a file of the same name are removed in the same transaction.
     """
-    wanted = table_name(file.table_name or name_of_file(file.filename))
-    origin = Origin(file.table_name or file.filename, SourceType.UPLOAD, file.filename)
-    async with _reserved(shelf, workspace, origin, wanted) as place:
-        written = await shelf.sandbox.read_file(replace(file, table_name=wanted), place.path)
+    wanted = table_name(file.table_name or strip_extension(file.filename))
+    origin = TableOrigin(file.table_name or file.filename, SourceType.UPLOAD, file.filename)
+    async with _reserve(tables, workspace, origin, wanted) as reservation:
+        written = await tables.sandbox.read_file(replace(file, table_name=wanted), reservation.path)
         if not written.columns:
             raise TableUnreadable("the file has no rows")
-        holds = Contents(written.columns, written.row_count, await _first_rows(shelf, place.path))
-        async with shelf.database.transaction() as tx:
+        contents = TableContents(
+            written.columns, written.row_count, await _first_rows(tables, reservation.path)
+        )
+        async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             old = []
             if replace_source:
                 old = await store.discard_from_file(tx, workspace, file.filename)
             name = free_name(wanted, await store.names_like(tx, workspace, wanted))
-            table = await _complete(shelf, tx, place, name=name, holds=holds)
-    await remove_files(shelf, old)
-    return Created(table, written.notes)
+            table = await _complete(tables, tx, reservation, name=name, contents=contents)
+    await remove_files(tables, old)
+    return CreatedTable(table, written.notes)
 
 
 async def sync_table_data(
-    shelf: Shelf, workspace: Workspace, name: str, *, file: FileToRead
-) -> Created:
-    """A spooled file in the place of a table's present rows; readers see the old or the new.
+    tables: Tables, workspace: Workspace, name: str, *, file: FileToRead
+) -> CreatedTable:
+    """Replace a table's rows by those of a spooled file, atomically for readers.
 
-    A file without rows says nothing of its columns: the table keeps those it has.
+    A file without rows has no columns; then the table keeps its own.
     """
-    old = await find_table(shelf, workspace, name)
-    origin = Origin(old.original_name, old.source_type, old.source_filename)
-    async with _reserved(shelf, workspace, origin, name) as place:
-        written = await shelf.sandbox.read_file(replace(file, table_name=name), place.path)
+    old = await find_table(tables, workspace, name)
+    origin = TableOrigin(old.original_name, old.source_type, old.source_filename)
+    async with _reserve(tables, workspace, origin, name) as reservation:
+        written = await tables.sandbox.read_file(replace(file, table_name=name), reservation.path)
         if not written.columns:
-            written = await _emptied(shelf, old, place)
-        holds = Contents(written.columns, written.row_count, await _first_rows(shelf, place.path))
-        async with shelf.database.transaction() as tx:
+            written = await _copy_columns(tables, old, reservation)
+        contents = TableContents(
+            written.columns, written.row_count, await _first_rows(tables, reservation.path)
+        )
+        async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
-            replaced = await store.discard_named(tx, workspace, name)
-            table = await _complete(shelf, tx, place, name=name, holds=holds)
-    await remove_files(shelf, [replaced] if replaced is not None else [])
-    return Created(table, written.notes)
+            replaced = await store.discard_by_name(tx, workspace, name)
+            table = await _complete(tables, tx, reservation, name=name, contents=contents)
+    await remove_files(tables, [replaced] if replaced is not None else [])
+    return CreatedTable(table, written.notes)
 
 
 async def save_derived(
-    shelf: Shelf, workspace: Workspace, variable: str, *, frame: SavedFrame
-) -> Table:
-    """A frame that Python put out as the table `d-…`; its file is moved, not copied.
+    tables: Tables, workspace: Workspace, variable: str, *, frame: SavedFrame
+) -> StoredTable:
+    """Store a frame as the table `d-…`; its file is moved, not copied.
 
-    The file comes first: one that a crash leaves without its row is swept.
+    The file is moved before the row is inserted: after a crash between the two, the sweep removes
+    the file.
     """
     table_id = TableId(new_uuid())
-    path = store.file_of(shelf.sandbox.folder, table_id)
+    path = store.table_file(tables.sandbox.folder, table_id)
     frame.path.replace(path)
     done = False
     try:
-        table = await _create_as_new(shelf, workspace, table_id, variable, frame=frame)
+        table = await _insert_derived(tables, workspace, table_id, variable, frame=frame)
         done = True
     finally:
         if not done:
-            unlink_tables(shelf, [table_id])
+            unlink_tables(tables, [table_id])
     return table
 
 
 async def refresh_derived(
-    shelf: Shelf, workspace: Workspace, given: str, *, frame: SavedFrame
-) -> Table:
-    """A frame in the place of the derived table of this name, or as a new one.
+    tables: Tables, workspace: Workspace, original_name: str, *, frame: SavedFrame
+) -> StoredTable:
+    """Store a frame in place of the derived table of this name, or as a new one.
 
-    Its file is moved. A table that somebody brought is not replaced.
+    Its file is moved. An uploaded table is not replaced.
     """
-    name = table_name(given)
-    async with _reserved(shelf, workspace, Origin(given, SourceType.DERIVED), name) as place:
-        frame.path.replace(place.path)
-        async with shelf.database.transaction() as tx:
+    name = table_name(original_name)
+    origin = TableOrigin(original_name, SourceType.DERIVED)
+    async with _reserve(tables, workspace, origin, name) as reservation:
+        frame.path.replace(reservation.path)
+        async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
-            await _require_derived(tx, shelf, workspace, name)
-            replaced = await store.discard_named(tx, workspace, name)
-            table = await _complete(shelf, tx, place, name=name, holds=_held_by(frame))
-    await remove_files(shelf, [replaced] if replaced is not None else [])
+            await _require_derived(tx, tables, workspace, name)
+            replaced = await store.discard_by_name(tx, workspace, name)
+            table = await _complete(
+                tables, tx, reservation, name=name, contents=_contents_of(frame)
+            )
+    await remove_files(tables, [replaced] if replaced is not None else [])
     return table
 
 
-async def preview_file(shelf: Shelf, file: FileToRead) -> Sequence[Sheet]:
-    """What a spooled file holds, sheet by sheet; nothing is kept."""
-    return await shelf.sandbox.preview_file(file, rows=PREVIEW_ROWS)
+async def preview_file(tables: Tables, file: FileToRead) -> Sequence[Sheet]:
+    """The sheets of a spooled file with their first rows; nothing is stored."""
+    return await tables.sandbox.preview_file(file, rows=PREVIEW_ROWS)
 
 
-async def find_table(shelf: Shelf, workspace: Workspace, name: str) -> Table:
+async def find_table(tables: Tables, workspace: Workspace, name: str) -> StoredTable:
     """The table of this name; `TableNotFound` if the workspace has none."""
-    async with shelf.database.connection() as tx:
-        found = await store.find(tx, workspace, [name], folder=shelf.sandbox.folder)
-    if not found:
+    async with tables.database.connection() as tx:
+        matches = await store.find_tables(tx, workspace, [name], folder=tables.sandbox.folder)
+    if not matches:
         raise TableNotFound(name)
-    return found[0]
+    return matches[0]
 
 
 @asynccontextmanager
-async def _reserved(
-    shelf: Shelf, workspace: Workspace, origin: Origin, name: str
-) -> AsyncIterator[_Place]:
-    """A row for a table to come; if the block fails, neither row nor file stays."""
+async def _reserve(
+    tables: Tables, workspace: Workspace, origin: TableOrigin, name: str
+) -> AsyncIterator[_Reservation]:
+    """Insert a row for an incomplete table; if the block fails, remove row and file."""
     table_id = TableId(new_uuid())
-    async with shelf.database.connection() as tx:
+    async with tables.database.connection() as tx:
         await store.reserve(tx, table_id, workspace, origin=origin, name=name)
-    place = _Place(table_id, store.file_of(shelf.sandbox.folder, table_id))
+    reservation = _Reservation(table_id, store.table_file(tables.sandbox.folder, table_id))
     done = False
     try:
-        yield place
+        yield reservation
         done = True
     finally:
         if not done:
-            await remove_files(shelf, [table_id])
+            await remove_files(tables, [table_id])
 
 
-async def _create_as_new(
-    shelf: Shelf, workspace: Workspace, table_id: TableId, variable: str, *, frame: SavedFrame
-) -> Table:
-    """Under the next name that we know of; if it was taken, or none is known, all are looked at,
-    and nobody else can take one meanwhile."""
-    origin = Origin(f"{DERIVED_PREFIX}{variable}", SourceType.DERIVED)
-    wanted, holds = table_name(origin.name), _held_by(frame)
+async def _insert_derived(
+    tables: Tables, workspace: Workspace, table_id: TableId, variable: str, *, frame: SavedFrame
+) -> StoredTable:
+    """Insert under the cached next name; if that is taken or none is cached, read all names while
+    the workspace is locked."""
+    origin = TableOrigin(f"{DERIVED_PREFIX}{variable}", SourceType.DERIVED)
+    wanted, contents = table_name(origin.name), _contents_of(frame)
 
-    async def create(tx: Tx, name: str) -> Table:
+    async def create(tx: Tx, name: str) -> StoredTable:
         return await store.create(
             tx,
             table_id,
             workspace,
             origin=origin,
             name=name,
-            holds=holds,
-            size=_settle(store.file_of(shelf.sandbox.folder, table_id)),
-            folder=shelf.sandbox.folder,
+            contents=contents,
+            size=_seal(store.table_file(tables.sandbox.folder, table_id)),
+            folder=tables.sandbox.folder,
         )
 
-    name = shelf.names.take(workspace.key, wanted)
+    name = tables.names.take(workspace.key, wanted)
     if name is not None:
         with suppress(asyncpg.UniqueViolationError):
-            async with shelf.database.connection() as tx:
+            async with tables.database.connection() as tx:
                 return await create(tx, name)
-    async with shelf.database.transaction() as tx:
+    async with tables.database.transaction() as tx:
         await store.lock_workspace(tx, workspace)
         name = free_name(wanted, await store.names_like(tx, workspace, wanted))
         table = await create(tx, name)
-    shelf.names.learn(workspace.key, wanted, name)
+    tables.names.learn(workspace.key, wanted, name)
     return table
 
 
-async def _complete(shelf: Shelf, tx: Tx, place: _Place, *, name: str, holds: Contents) -> Table:
+async def _complete(
+    tables: Tables, tx: Tx, reservation: _Reservation, *, name: str, contents: TableContents
+) -> StoredTable:
     return await store.complete(
         tx,
-        place.id,
+        reservation.id,
         name=name,
-        holds=holds,
-        size=_settle(place.path),
-        folder=shelf.sandbox.folder,
+        contents=contents,
+        size=_seal(reservation.path),
+        folder=tables.sandbox.folder,
     )
 
 
-async def _emptied(shelf: Shelf, table: Table, place: _Place) -> WrittenTable:
-    """The columns of a table, in a file of their own, without its rows."""
+async def _copy_columns(
+    tables: Tables, table: StoredTable, reservation: _Reservation
+) -> WrittenTable:
+    """Write a file with the table's columns and no rows."""
     file = FileToRead(table.path, "rows.parquet", table.name, max_rows=0)
-    written = await shelf.sandbox.read_file(file, place.path)
+    written = await tables.sandbox.read_file(file, reservation.path)
     return WrittenTable(written.columns, 0)
 
 
-async def _require_derived(tx: Tx, shelf: Shelf, workspace: Workspace, name: str) -> None:
-    for table in await store.find(tx, workspace, [name], folder=shelf.sandbox.folder):
+async def _require_derived(tx: Tx, tables: Tables, workspace: Workspace, name: str) -> None:
+    for table in await store.find_tables(tx, workspace, [name], folder=tables.sandbox.folder):
         if table.source_type is not SourceType.DERIVED:
             raise InvalidInput(f"{name} is a table that was brought, not derived")
 
 
-def _settle(path: Path) -> int:
-    """Nobody writes the file any more; its size."""
+def _seal(path: Path) -> int:
+    """Make the file read-only; return its size."""
     path.chmod(0o444)
     return path.stat().st_size
 
 
-def _held_by(frame: SavedFrame) -> Contents:
-    return Contents(frame.first.columns, frame.row_count, _sample(frame.first.rows))
+def _contents_of(frame: SavedFrame) -> TableContents:
+    return TableContents(frame.first.columns, frame.row_count, _sample(frame.first.rows))
 
 
 def _sample(rows: Sequence[JsonObject]) -> list[JsonObject]:
-    """As many of the first rows as a sample has."""
+    """The first rows, within the limits of a sample."""
     sizes = accumulate(len(encode_json(row)) for row in rows[: SAMPLE.rows])
     return [row for row, size in zip(rows, sizes, strict=False) if size <= SAMPLE.result_bytes]
 
 
-async def _first_rows(shelf: Shelf, path: Path) -> Sequence[JsonObject]:
+async def _first_rows(tables: Tables, path: Path) -> Sequence[JsonObject]:
     query = first_rows_query("new", rows=SAMPLE.rows)
-    return (await shelf.sandbox.run_sql(query.text, {"new": path}, SAMPLE)).rows
+    return (await tables.sandbox.run_sql(query.text, {"new": path}, SAMPLE)).rows

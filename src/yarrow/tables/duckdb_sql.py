@@ -1,7 +1,7 @@
-"""SQL over a table's rows, for DuckDB: names are quoted, values are parameters.
+"""DuckDB queries over a table: names are quoted, values are parameters.
 
-Every query runs in a job that sees this one table and can do nothing but read it, so a mistake
-here could show an account its own rows and no more.
+Every query runs in a job that can only read this one table, so an injection could show an account
+no more than its own rows.
 """
 
 import re
@@ -17,14 +17,14 @@ from yarrow.tables.model import (
     RowFilter,
     SampleMethod,
     SampleRequest,
-    Table,
+    StoredTable,
 )
 
 ROW_ID = "#rowId"
 COUNT_ALIAS = "_count"
 MAX_LEVELS = 100
-AT_ONCE = 50
-"""Columns that one query counts; more would take more memory than a job has."""
+COLUMNS_PER_QUERY = 50
+"""More columns in one query would need more memory than a job has."""
 
 _NUMERIC = frozenset(("integer", "number"))
 _ORDERED = frozenset(("integer", "number", "datetime", "date", "time"))
@@ -44,31 +44,31 @@ _FUNCTIONS = {
     "min": "min",
     "max": "max",
 }
-_REDUCED = {
+_AGGREGATED_TYPES = {
     "avg": frozenset(("integer", "number", "datetime", "date", "time", "duration")),
     "sum": frozenset(("integer", "number", "boolean")),
 }
-"""The types a function can be had of; one that is not here takes all."""
+"""Types that a function accepts; other functions accept all."""
 _DATE_ONLY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LAST_MOMENT = " 23:59:59.999999"
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class SqlQuery:
     """A statement and its parameters."""
 
     text: str
     parameters: Sequence[JsonValue] = ()
 
 
-def sample_query(table: Table, request: SampleRequest) -> Query:
-    """The rows of a sample, each with its position in the table, or in the result if grouped."""
+def sample_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
+    """Rows of a sample, each with its position in the table, or in the result if grouped."""
     where, parameters = _where(table, request.filters)
     known = table.column_types
     selected = [name for name in request.select if name in known]
     ordered = [name for name in request.order_by if name in known]
     if aggregates := _aggregates(request, known):
-        return Query(_grouped(table, request, where, selected, aggregates), parameters)
+        return SqlQuery(_group_query(table, request, where, selected, aggregates), parameters)
     columns = ", ".join(quote_name(name) for name in (selected or known))
     rows = f"SELECT {quote_name(ROW_ID)}, {columns} FROM {quote_name(table.name)}{where}"
     limits = f"LIMIT {request.size} OFFSET {request.offset}"
@@ -77,17 +77,17 @@ def sample_query(table: Table, request: SampleRequest) -> Query:
             picked = f"SELECT {quote_name(ROW_ID)} FROM {quote_name(table.name)}{where}"
             drawn = f"{quote_name(ROW_ID)} IN ({picked} ORDER BY random() {limits})"
             every = f"SELECT {quote_name(ROW_ID)}, {columns} FROM {quote_name(table.name)}"
-            return Query(f"{every} WHERE {drawn} ORDER BY {quote_name(ROW_ID)}", parameters)
+            return SqlQuery(f"{every} WHERE {drawn} ORDER BY {quote_name(ROW_ID)}", parameters)
         case SampleMethod.HEAD:
-            return Query(f"{rows}{_order(ordered, 'ASC')} {limits}", parameters)
+            return SqlQuery(f"{rows}{_order(ordered, 'ASC')} {limits}", parameters)
         case SampleMethod.BOTTOM:
-            return Query(f"{rows}{_order(ordered, 'DESC')} {limits}", parameters)
+            return SqlQuery(f"{rows}{_order(ordered, 'DESC')} {limits}", parameters)
         case _:
             assert_never(request.method)
 
 
-def sample_count_query(table: Table, request: SampleRequest) -> Query:
-    """How many rows, or groups, there are behind a sample."""
+def sample_count_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
+    """The number of rows, or groups, that a sample is taken from."""
     where, parameters = _where(table, request.filters)
     known = table.column_types
     selected = [name for name in request.select if name in known]
@@ -95,36 +95,36 @@ def sample_count_query(table: Table, request: SampleRequest) -> Query:
     if _aggregates(request, known):
         groups = f"DISTINCT {_names(selected)}" if selected else "count(*)"
         source = f"(SELECT {groups} FROM {source})"
-    return Query(f"SELECT count(*) AS total FROM {source}", parameters)
+    return SqlQuery(f"SELECT count(*) AS total FROM {source}", parameters)
 
 
-def page_query(table: Table, *, page: int, page_size: int) -> Query:
+def page_query(table: StoredTable, *, page: int, page_size: int) -> SqlQuery:
     names = _names(table.column_types)
     offset = (page - 1) * page_size
     ordered = f"ORDER BY {quote_name(ROW_ID)} LIMIT {page_size} OFFSET {offset}"
-    return Query(f"SELECT {names} FROM {quote_name(table.name)} {ordered}")
+    return SqlQuery(f"SELECT {names} FROM {quote_name(table.name)} {ordered}")
 
 
 def columns_query(name: str, columns: Sequence[str]) -> str:
-    """Some columns of a table, as a query that a person can read."""
+    """Some columns of a table, as readable SQL."""
     return f"SELECT {_names(columns)} FROM {quote_name(name)}"
 
 
 def top_rows_query(
-    table: Table, *, columns: Sequence[str], order_by: str | None, limit: int
-) -> Query:
-    """A few rows, the largest of a column first; all columns if none is named."""
+    table: StoredTable, *, columns: Sequence[str], order_by: str | None, limit: int
+) -> SqlQuery:
+    """A few rows, the largest values of a column first; all columns if none is named."""
     names = _names(columns or list(table.column_types))
     ordered = f" ORDER BY {quote_name(order_by)} DESC NULLS LAST" if order_by else ""
-    return Query(f"SELECT {names} FROM {quote_name(table.name)}{ordered} LIMIT {limit}")
+    return SqlQuery(f"SELECT {names} FROM {quote_name(table.name)}{ordered} LIMIT {limit}")
 
 
-def first_rows_query(name: str, *, rows: int) -> Query:
-    return Query(f"SELECT * FROM {quote_name(name)} LIMIT {rows}")
+def first_rows_query(name: str, *, rows: int) -> SqlQuery:
+    return SqlQuery(f"SELECT * FROM {quote_name(name)} LIMIT {rows}")
 
 
-def statistics_query(table: Table, columns: Sequence[str], *, exactly: bool) -> Query:
-    """One row with the numbers of all these columns, as `{position}_{what}`."""
+def statistics_query(table: StoredTable, columns: Sequence[str], *, exactly: bool) -> SqlQuery:
+    """One row with the statistics of these columns, as `{position}_{statistic}`."""
     count_distinct = "count(DISTINCT {})" if exactly else "approx_count_distinct({})"
     parts = ["count(*) AS row_count"]
     for position, name in enumerate(columns):
@@ -136,27 +136,27 @@ def statistics_query(table: Table, columns: Sequence[str], *, exactly: bool) -> 
             parts.append(f"max({column}) AS {quote_name(f'{position}_max')}")
         if kind in _NUMERIC:
             parts.append(f"avg({column}) AS {quote_name(f'{position}_avg')}")
-    return Query(f"SELECT {', '.join(parts)} FROM {quote_name(table.name)}")
+    return SqlQuery(f"SELECT {', '.join(parts)} FROM {quote_name(table.name)}")
 
 
-def levels_query(table: Table, columns: Sequence[str]) -> Query:
-    """The different values of each of these columns, the frequent ones first.
+def levels_query(table: StoredTable, columns: Sequence[str]) -> SqlQuery:
+    """The distinct values of each of these columns, the frequent ones first.
 
     A row has its value under the position of its column, and `n`; the other columns are null.
     """
-    named = [f"given.{quote_name(name)}" for name in columns]
-    levels = ", ".join(f"{name} AS {quote_name(str(at))}" for at, name in enumerate(named))
-    sets = ", ".join(f"({name})" for name in named)
-    return Query(
+    qualified = [f"given.{quote_name(name)}" for name in columns]
+    levels = ", ".join(f"{name} AS {quote_name(str(at))}" for at, name in enumerate(qualified))
+    sets = ", ".join(f"({name})" for name in qualified)
+    return SqlQuery(
         f"SELECT count(*) AS n, {levels} FROM {quote_name(table.name)} AS given "
-        f"GROUP BY GROUPING SETS ({sets}) ORDER BY n DESC, {', '.join(named)}"
+        f"GROUP BY GROUPING SETS ({sets}) ORDER BY n DESC, {', '.join(qualified)}"
     )
 
 
 def csv_lines_query(
     name: str, columns: Sequence[str], *, delimiter: str, rows: int | None = None
-) -> Query:
-    """Every row, or the first ones, as a line of CSV, in the order of the table."""
+) -> SqlQuery:
+    """Every row, or the first ones, as a line of CSV, in the order of the file."""
     special = f"'[\"{delimiter}\\r\\n]'"
     cells = [
         f"coalesce(CASE WHEN regexp_matches({quote_name(column)}::VARCHAR, {special}) "
@@ -166,14 +166,14 @@ def csv_lines_query(
     ]
     line = f" || '{delimiter}' || ".join(cells)
     limit = "" if rows is None else f" LIMIT {rows}"
-    return Query(f"SELECT {line} || chr(10) AS line FROM {quote_name(name)}{limit}")
+    return SqlQuery(f"SELECT {line} || chr(10) AS line FROM {quote_name(name)}{limit}")
 
 
-def matching_query(pattern: str, texts: Sequence[str]) -> Query:
-    """The positions of the texts in which a regular expression finds something, as `place`."""
-    numbered = "SELECT unnest(?::VARCHAR[]) AS said, unnest(range(len(?::VARCHAR[]))) AS place"
-    found = f"SELECT place FROM ({numbered}) WHERE regexp_matches(said, ?, 'i')"
-    return Query(found, [list(texts), list(texts), pattern])
+def matching_query(pattern: str, texts: Sequence[str]) -> SqlQuery:
+    """The positions, as `place`, of the texts that match a regular expression."""
+    numbered = "SELECT unnest(?::VARCHAR[]) AS text, unnest(range(len(?::VARCHAR[]))) AS place"
+    query = f"SELECT place FROM ({numbered}) WHERE regexp_matches(text, ?, 'i')"
+    return SqlQuery(query, [list(texts), list(texts), pattern])
 
 
 def quote_name(name: str) -> str:
@@ -190,106 +190,108 @@ def _order(fields: Sequence[str], direction: str) -> str:
 
 
 def _aggregates(request: SampleRequest, known: dict[str, str]) -> dict[str, str]:
-    """What is reckoned for each group, by the name it has in the result."""
+    """Aggregate expressions by their name in the result."""
     parts: dict[str, str] = {}
-    for field, given in request.aggregates:
-        function = given.strip().lower()
+    for field, name in request.aggregates:
+        function = name.strip().lower()
         if function == "count":
             parts[COUNT_ALIAS] = "count(*)"
-        elif field is not None and _can_reduce(function, known.get(field)):
+        elif field is not None and _can_aggregate(function, known.get(field)):
             parts[f"{field}_{function}"] = f"{_FUNCTIONS[function]}({quote_name(field)})"
     return parts
 
 
-def _can_reduce(given: str, kind: str | None) -> bool:
-    function = _FUNCTIONS.get(given)
+def _can_aggregate(name: str, kind: str | None) -> bool:
+    function = _FUNCTIONS.get(name)
     if function is None or kind is None:
         return False
-    return function not in _REDUCED or kind in _REDUCED[function]
+    return function not in _AGGREGATED_TYPES or kind in _AGGREGATED_TYPES[function]
 
 
-def _grouped(
-    table: Table,
+def _group_query(
+    table: StoredTable,
     request: SampleRequest,
     where: str,
     selected: Sequence[str],
     aggregates: Mapping[str, str],
 ) -> str:
     groups = [quote_name(name) for name in selected]
-    reckoned = [f"{value} AS {quote_name(name)}" for name, value in aggregates.items()]
-    listed = ", ".join([*groups, *reckoned])
-    grouped = f" GROUP BY {', '.join(groups)}" if groups else ""
-    wanted = [name for name in request.order_by if name in selected or name in aggregates]
-    order_names = dict.fromkeys([*wanted, *selected])
+    values = [f"{value} AS {quote_name(name)}" for name, value in aggregates.items()]
+    selection = ", ".join([*groups, *values])
+    group_by = f" GROUP BY {', '.join(groups)}" if groups else ""
+    ordered = [name for name in request.order_by if name in selected or name in aggregates]
+    order_names = dict.fromkeys([*ordered, *selected])
     direction = "DESC" if request.method is SampleMethod.BOTTOM else "ASC"
     order = ", ".join(f"{quote_name(name)} {direction} NULLS LAST" for name in order_names)
     if request.method is SampleMethod.RANDOM:
         order = "random()"
     window = f"row_number() OVER (ORDER BY {order})" if order else "row_number() OVER ()"
-    inner = f"SELECT {listed} FROM {quote_name(table.name)}{where}{grouped}"
+    inner = f"SELECT {selection} FROM {quote_name(table.name)}{where}{group_by}"
     return (
         f"SELECT {window} AS {quote_name(ROW_ID)}, * FROM ({inner}) "
         f"ORDER BY 1 LIMIT {request.size} OFFSET {request.offset}"
     )
 
 
-def _where(table: Table, filters: Sequence[RowFilter]) -> tuple[str, list[JsonValue]]:
+def _where(table: StoredTable, filters: Sequence[RowFilter]) -> tuple[str, list[JsonValue]]:
     parts: list[str] = []
     parameters: list[JsonValue] = []
-    for wanted in filters:
-        kind = table.column_types.get(wanted.field)
+    for row_filter in filters:
+        kind = table.column_types.get(row_filter.field)
         if kind is None:
             continue
-        condition, values = _condition(wanted, kind)
+        condition, values = _condition(row_filter, kind)
         if condition:
             parts.append(f"({condition})")
             parameters.extend(values)
     return (f" WHERE {' AND '.join(parts)}" if parts else ""), parameters
 
 
-def _condition(wanted: RowFilter, kind: str) -> tuple[str, list[JsonValue]]:
-    match wanted:
+def _condition(row_filter: RowFilter, kind: str) -> tuple[str, list[JsonValue]]:
+    match row_filter:
         case RangeFilter():
-            return _range(wanted, kind)
+            return _range_condition(row_filter, kind)
         case InFilter(field, values):
-            return _one_of(quote_name(field), values, kind)
+            return _in_condition(quote_name(field), values, kind)
         case ContainsFilter(field, text):
             return f"contains(lower({quote_name(field)}::VARCHAR), lower(?::VARCHAR))", [text]
         case _:
-            assert_never(wanted)
+            assert_never(row_filter)
 
 
-def _range(wanted: RangeFilter, kind: str) -> tuple[str, list[JsonValue]]:
-    column = quote_name(wanted.field)
+def _range_condition(row_filter: RangeFilter, kind: str) -> tuple[str, list[JsonValue]]:
+    column = quote_name(row_filter.field)
     cast = f"TRY_CAST(? AS {_BOUND_TYPES.get(kind, 'VARCHAR')})"
-    bounds = {">=": wanted.low, "<=": _inclusive(wanted.high, kind)}
-    given = {sign: bound for sign, bound in bounds.items() if bound is not None}
-    between = " AND ".join(f"{column} {sign} {cast}" for sign in given)
+    bounds = {">=": row_filter.low, "<=": _inclusive(row_filter.high, kind)}
+    present = {sign: bound for sign, bound in bounds.items() if bound is not None}
+    between = " AND ".join(f"{column} {sign} {cast}" for sign in present)
     missing = f"{column} IS NULL"
     if not between:
-        return (missing if wanted.include_nulls else ""), []
-    condition = f"({between}) OR {missing}" if wanted.include_nulls else between
-    return condition, [_text(bound) for bound in given.values()]
+        return (missing if row_filter.include_nulls else ""), []
+    condition = f"({between}) OR {missing}" if row_filter.include_nulls else between
+    return condition, [_text(bound) for bound in present.values()]
 
 
 def _inclusive(bound: JsonValue, kind: str) -> JsonValue:
-    """A day as the upper bound of moments means its end."""
+    """A date as the upper bound of timestamps means the end of that day."""
     is_day = isinstance(bound, str) and _DATE_ONLY.fullmatch(bound.strip()) is not None
     return f"{bound.strip()}{_LAST_MOMENT}" if is_day and kind == "datetime" else bound
 
 
-def _one_of(column: str, values: Sequence[JsonValue], kind: str) -> tuple[str, list[JsonValue]]:
-    given = [_text(value) for value in values if value is not None]
+def _in_condition(
+    column: str, values: Sequence[JsonValue], kind: str
+) -> tuple[str, list[JsonValue]]:
+    texts = [_text(value) for value in values if value is not None]
     compared = f"date_trunc('millisecond', {column})" if kind == "datetime" else column
     cast = f"TRY_CAST(? AS {_VALUE_TYPES.get(kind, 'VARCHAR')})"
-    parts = [f"{compared} IN ({', '.join([cast] * len(given))})"] if given else []
-    if len(given) < len(values):
+    parts = [f"{compared} IN ({', '.join([cast] * len(texts))})"] if texts else []
+    if len(texts) < len(values):
         parts.append(f"{column} IS NULL")
-    return " OR ".join(parts) or "false", given
+    return " OR ".join(parts) or "false", texts
 
 
 def _text(value: JsonValue) -> str:
-    """Values travel as text: DuckDB casts them to the column's type, or finds nothing."""
+    """Values are passed as text: DuckDB casts them to the column's type, or matches nothing."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)

@@ -11,13 +11,13 @@ MOST = 10_000
 FIRST_NUMBER = 2
 
 
-def numbered(wanted: str, number: int) -> str:
+def with_number(wanted: str, number: int) -> str:
     """The name with its number."""
     return f"{wanted}_{number}"
 
 
 class FreeNames:
-    """By workspace and wanted name; a miss costs a query."""
+    """Keyed by workspace and requested name; a miss costs a query."""
 
     def __init__(self, *, most: int = MOST) -> None:
         self._next: LruCache[tuple[str, str], int] = LruCache(most)
@@ -28,11 +28,11 @@ class FreeNames:
         if (number := self._next.get(key)) is None:
             return None
         self._next.put(key, number + 1)
-        return numbered(wanted, number)
+        return with_number(wanted, number)
 
-    def learn(self, workspace: str, wanted: str, given: str) -> None:
+    def learn(self, workspace: str, wanted: str, name: str) -> None:
         """A table got this name; the next one gets the number after its own."""
-        number = given.removeprefix(f"{wanted}_")
+        number = name.removeprefix(f"{wanted}_")
         following = int(number) + 1 if number.isdigit() else FIRST_NUMBER
         self._next.put((workspace, wanted), following)
 

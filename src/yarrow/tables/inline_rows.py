@@ -1,6 +1,6 @@
-"""Given: rows that a client holds itself become tables, so that everything can work on them.
+"""Create tables from rows that come with a request.
 
-Reading rows takes seconds, so a request only puts them down, and its run makes the tables.
+Parsing rows may take seconds, so the request only spools them, and its run creates the tables.
 """
 
 import asyncio
@@ -12,26 +12,30 @@ from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.model import FileToRead
+from yarrow.sandbox.spool_files import remove_file
 from yarrow.tables.create import create_table
-from yarrow.tables.model import Shelf, Workspace
+from yarrow.tables.model import Tables, Workspace
 from yarrow.tables.read import find_tables
 from yarrow.tables.rules import table_name
 from yarrow.tables.temp_files import SpoolFile
 
 
-async def put_down_rows(
-    shelf: Shelf, account_id: AccountId, given: Mapping[str, Sequence[JsonObject]]
+async def spool_rows(
+    tables: Tables, account_id: AccountId, rows_by_table: Mapping[str, Sequence[JsonObject]]
 ) -> dict[str, str]:
-    """The file of each table's rows, by name, for `keep_given_rows`; the sweep removes the rest."""
+    """Write each table's rows to a file; return file names by table, for `create_tables`.
+
+    Files that no run picks up are removed by the sweep.
+    """
     return {
-        name: await asyncio.to_thread(_written, shelf, account_id, rows)
-        for name, rows in given.items()
+        name: await asyncio.to_thread(_write_rows, tables, account_id, rows)
+        for name, rows in rows_by_table.items()
     }
 
 
-def _written(shelf: Shelf, account_id: AccountId, rows: Sequence[JsonObject]) -> str:
-    path = shelf.sandbox.spool_path(_suffix(account_id))
-    file = SpoolFile(path, max_bytes=shelf.max_bytes)
+def _write_rows(tables: Tables, account_id: AccountId, rows: Sequence[JsonObject]) -> str:
+    path = tables.sandbox.spool_path(_suffix(account_id))
+    file = SpoolFile(path, max_bytes=tables.max_bytes)
     try:
         file.write(encode_json(rows))
     finally:
@@ -39,30 +43,32 @@ def _written(shelf: Shelf, account_id: AccountId, rows: Sequence[JsonObject]) ->
     return path.name
 
 
-async def keep_given_rows(
-    shelf: Shelf, workspace: Workspace, files: Mapping[str, str]
+async def create_tables(
+    tables: Tables, workspace: Workspace, files: Mapping[str, str]
 ) -> list[str]:
-    """A table for each of these names, but for those that the workspace has; gives back the names
-    whose rows are no table. A run that begins again finds the tables it made."""
+    """Create the tables that the workspace does not have; return the names of unreadable ones.
+
+    A restarted run finds the tables that its first attempt created.
+    """
     if not files:
         return []
-    there = await find_tables(shelf, workspace, [table_name(name) for name in files])
+    existing = await find_tables(tables, workspace, [table_name(name) for name in files])
     unreadable: list[str] = []
     for name, file in files.items():
-        path = _own(shelf, workspace.account_id, file)
-        if table_name(name) not in there and path is not None:
+        path = _find_spooled(tables, workspace.account_id, file)
+        if table_name(name) not in existing and path is not None:
             try:
-                await create_table(shelf, workspace, FileToRead(path, f"{name}.json", name))
+                await create_table(tables, workspace, FileToRead(path, f"{name}.json", name))
             except (InvalidInput, SandboxError):
                 unreadable.append(name)
         if path is not None:
-            path.unlink(missing_ok=True)
+            remove_file(path)
     return unreadable
 
 
-def _own(shelf: Shelf, account_id: AccountId, file: str) -> Path | None:
-    """The file, if it is there and was put down by this account."""
-    path = shelf.sandbox.spool_path("").parent / Path(file).name
+def _find_spooled(tables: Tables, account_id: AccountId, file: str) -> Path | None:
+    """The file, if it exists and was spooled for this account."""
+    path = tables.sandbox.spool_path("").parent / Path(file).name
     return path if path.name.endswith(_suffix(account_id)) and path.is_file() else None
 
 

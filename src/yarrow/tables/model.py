@@ -1,4 +1,4 @@
-"""The values of tables: where they belong, what they hold, what is asked of them."""
+"""Values of tables: workspaces, stored tables, filters and samples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,28 +19,28 @@ SAMPLE_SIZE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """Where tables are: what is known of them, and who may open their files."""
+class Tables:
+    """What verbs on tables need: metadata in the database, files in the sandbox, limits."""
 
     database: Database
     sandbox: Sandbox
     max_bytes: int
-    """Of a file that becomes a table."""
+    """Largest upload."""
     scratch_bytes: int = 200 * 1024 * 1024
-    """Of all scratch files of a workspace together."""
+    """All scratch files of a workspace together."""
     names: FreeNames = field(default_factory=FreeNames)
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A set of tables of one account; it exists as soon as it is named."""
+    """A set of tables of one account; it is not created, only named."""
 
     account_id: AccountId
     name: str = DEFAULT_WORKSPACE
 
     @property
     def key(self) -> str:
-        """What no other workspace is called, of any account."""
+        """Unique among the workspaces of all accounts."""
         return f"{self.account_id}/{self.name}"
 
 
@@ -53,8 +53,8 @@ class SourceType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
-    """What is noted of a new table's rows."""
+class TableContents:
+    """Metadata of a new table's rows."""
 
     columns: Sequence[Column]
     row_count: int
@@ -62,8 +62,8 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A table that is whole."""
+class StoredTable:
+    """A table whose file is complete."""
 
     id: TableId
     name: str
@@ -75,12 +75,12 @@ class Table:
     bytes: int
     created_at: datetime
     sample: Sequence[JsonObject]
-    """Its first rows, a few."""
+    """A few of its first rows."""
     path: Path
     counts: Sequence[Sequence[int]] | None = None
-    """For each column, how many values it has and how many different ones; None until asked.
+    """Per column, the number of non-null and of distinct values; None until counted.
 
-    Empty for a column that was too much to count.
+    Empty for a column that was too expensive to count.
     """
 
     @property
@@ -89,8 +89,8 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """What a new table is to be called and where it comes from."""
+class TableOrigin:
+    """The requested name of a new table, and its source."""
 
     name: str
     """As the user wrote it."""
@@ -99,10 +99,10 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Created:
-    """A table that has just come to be, and what its owner should know about it."""
+class CreatedTable:
+    """A new table, with notes for its owner."""
 
-    table: Table
+    table: StoredTable
     notes: Sequence[str] = ()
 
 
@@ -126,7 +126,7 @@ class RangeFilter:
 
 @dataclass(frozen=True, slots=True)
 class InFilter:
-    """One of these values; null among them means rows without one."""
+    """One of these values; null matches rows without a value."""
 
     field: str
     values: Sequence[JsonValue]
@@ -134,7 +134,7 @@ class InFilter:
 
 @dataclass(frozen=True, slots=True)
 class ContainsFilter:
-    """The text is part of the value, in any case."""
+    """The value contains the text, ignoring case."""
 
     field: str
     text: str
@@ -145,7 +145,7 @@ RowFilter: TypeAlias = RangeFilter | InFilter | ContainsFilter
 
 @dataclass(frozen=True, slots=True)
 class SampleRequest:
-    """Which rows and columns of a table are wanted. Unknown columns are left out."""
+    """Rows and columns to sample. Unknown columns are ignored."""
 
     size: int = SAMPLE_SIZE
     method: SampleMethod = SampleMethod.HEAD
@@ -153,13 +153,13 @@ class SampleRequest:
     order_by: Sequence[str] = ()
     select: Sequence[str] = ()
     aggregates: Sequence[tuple[str | None, str]] = ()
-    """Field and function; the selected fields are what is grouped by."""
+    """Field and function; rows are grouped by the selected fields."""
     filters: Sequence[RowFilter] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """Rows with `#rowId`, and how many there are in all that pass the filters."""
+class TableSample:
+    """Rows with `#rowId`, and the number of all rows that pass the filters."""
 
     rows: Sequence[JsonObject]
     total_row_count: int

@@ -1,41 +1,41 @@
-"""Remove: tables leave their workspace at once, and their files right after."""
+"""Delete tables: first from their workspace, then their files and rows."""
 
 from collections.abc import Sequence
 
 from yarrow.ids import TableId
 from yarrow.tables import store
 from yarrow.tables.errors import TableNotFound
-from yarrow.tables.model import Shelf, Workspace
+from yarrow.tables.model import Tables, Workspace
 
 
-async def delete_table(shelf: Shelf, workspace: Workspace, name: str) -> None:
-    """The table is gone; `TableNotFound` if there was none."""
-    async with shelf.database.transaction() as tx:
-        table_id = await store.discard_named(tx, workspace, name)
+async def delete_table(tables: Tables, workspace: Workspace, name: str) -> None:
+    """Delete a table, or raise `TableNotFound`."""
+    async with tables.database.transaction() as tx:
+        table_id = await store.discard_by_name(tx, workspace, name)
     if table_id is None:
         raise TableNotFound(name)
-    shelf.names.forget(workspace.key)
-    await remove_files(shelf, [table_id])
+    tables.names.forget(workspace.key)
+    await remove_files(tables, [table_id])
 
 
-async def reset_workspace(shelf: Shelf, workspace: Workspace) -> int:
-    """Every table of the workspace is gone; how many there were."""
-    async with shelf.database.transaction() as tx:
+async def reset_workspace(tables: Tables, workspace: Workspace) -> int:
+    """Delete all tables of the workspace; return their number."""
+    async with tables.database.transaction() as tx:
         table_ids = await store.discard_all(tx, workspace)
-    shelf.names.forget(workspace.key)
-    await remove_files(shelf, table_ids)
+    tables.names.forget(workspace.key)
+    await remove_files(tables, table_ids)
     return len(table_ids)
 
 
-async def remove_files(shelf: Shelf, table_ids: Sequence[TableId]) -> None:
-    """Files go before their rows: the sweep finds what a crash leaves."""
+async def remove_files(tables: Tables, table_ids: Sequence[TableId]) -> None:
+    """Remove files before rows, so that the sweep finds what a crash leaves."""
     if not table_ids:
         return
-    unlink_tables(shelf, table_ids)
-    async with shelf.database.transaction() as tx:
-        await store.forget(tx, table_ids)
+    unlink_tables(tables, table_ids)
+    async with tables.database.transaction() as tx:
+        await store.delete_discarded(tx, table_ids)
 
 
-def unlink_tables(shelf: Shelf, table_ids: Sequence[TableId]) -> None:
+def unlink_tables(tables: Tables, table_ids: Sequence[TableId]) -> None:
     for table_id in table_ids:
-        store.file_of(shelf.sandbox.folder, table_id).unlink(missing_ok=True)
+        store.table_file(tables.sandbox.folder, table_id).unlink(missing_ok=True)

@@ -12,9 +12,9 @@ from yarrow.sandbox.sandbox import Sandbox
 from yarrow.sandbox.spool_files import remove_file
 from yarrow.tables.create import refresh_derived
 from yarrow.tables.errors import ProgramFailed, TableNotFound
-from yarrow.tables.model import Shelf, Workspace
-from yarrow.tables.read import find_tables, paths_of
-from yarrow.tables.temp_files import one_chunk, spooled
+from yarrow.tables.model import Tables, Workspace
+from yarrow.tables.read import find_tables, table_paths
+from yarrow.tables.temp_files import as_stream, spool_file
 
 SHOWN_ROWS = 10_000
 
@@ -41,31 +41,31 @@ class RerunResult:
 
 
 async def rerun(
-    shelf: Shelf, workspace: Workspace, code_run: CodeRun, *, keep_as: str | None
+    tables: Tables, workspace: Workspace, code_run: CodeRun, *, keep_as: str | None
 ) -> RerunResult:
     """Run the code; with `keep_as`, store its result in place of the derived table of that name."""
-    async with _inputs(shelf, workspace, code_run) as tables:
-        frame = await _run(shelf.sandbox, workspace.key, code_run, tables)
+    async with _inputs(tables, workspace, code_run) as paths:
+        frame = await _run(tables.sandbox, workspace.key, code_run, paths)
     try:
         if keep_as is None:
             return RerunResult(frame.first.rows, frame.row_count, None)
-        table = await refresh_derived(shelf, workspace, keep_as, frame=frame)
+        table = await refresh_derived(tables, workspace, keep_as, frame=frame)
         return RerunResult(frame.first.rows, frame.row_count, table.name)
     finally:
         remove_file(frame.path)
 
 
 async def _run(
-    sandbox: Sandbox, workspace: str, code_run: CodeRun, tables: Mapping[str, Path]
+    sandbox: Sandbox, workspace: str, code_run: CodeRun, paths: Mapping[str, Path]
 ) -> SavedFrame:
     if code_run.is_query:
         try:
-            return await sandbox.save_query(code_run.code, tables, _LIMITS, workspace=workspace)
+            return await sandbox.save_query(code_run.code, paths, _LIMITS, workspace=workspace)
         except QueryFailed as failure:
             raise ProgramFailed(str(failure)) from failure
     result = await sandbox.run_python(
         code_run.code,
-        tables,
+        paths,
         _LIMITS,
         workspace=workspace,
         output_variable=code_run.output_variable,
@@ -77,25 +77,25 @@ async def _run(
 
 @asynccontextmanager
 async def _inputs(
-    shelf: Shelf, workspace: Workspace, code_run: CodeRun
+    tables: Tables, workspace: Workspace, code_run: CodeRun
 ) -> AsyncIterator[Mapping[str, Path]]:
     """The files of the tables; those written from rows are removed after the block."""
-    paths = paths_of(await find_tables(shelf, workspace, list(code_run.tables)))
+    paths = table_paths(await find_tables(tables, workspace, list(code_run.tables)))
     async with AsyncExitStack() as stack:
         for name, rows in code_run.tables.items():
             if name not in paths:
                 if not rows:
                     raise TableNotFound(name)
-                paths[name] = await stack.enter_async_context(_write_rows(shelf, name, rows))
+                paths[name] = await stack.enter_async_context(_write_rows(tables, name, rows))
         yield paths
 
 
 @asynccontextmanager
-async def _write_rows(shelf: Shelf, name: str, rows: Sequence[JsonObject]) -> AsyncIterator[Path]:
-    target = shelf.sandbox.spool_path(".parquet")
+async def _write_rows(tables: Tables, name: str, rows: Sequence[JsonObject]) -> AsyncIterator[Path]:
+    target = tables.sandbox.spool_path(".parquet")
     try:
-        async with spooled(shelf, one_chunk(encode_json(rows))) as source:
-            await shelf.sandbox.read_file(FileToRead(source, "rows.json", name), target)
+        async with spool_file(tables, as_stream(encode_json(rows))) as source:
+            await tables.sandbox.read_file(FileToRead(source, "rows.json", name), target)
         yield target
     finally:
         remove_file(target)

@@ -1,6 +1,6 @@
-"""Scratch: files of a workspace that are no tables, or not yet.
+"""Scratch files: files of a workspace that are not tables, or not yet.
 
-They lie flat in one folder for each account and workspace, under names that we made from theirs.
+Each workspace has one flat folder; file names are derived from the uploaded ones.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from yarrow.tables.errors import ScratchFull, ScratchNotFound, ScratchPathDenied
-from yarrow.tables.model import Shelf, Workspace
+from yarrow.tables.model import Tables, Workspace
 
 FOLDER = "scratch"
 NAMELESS = "file"
@@ -24,100 +24,100 @@ _NOT_IN_NAME = re.compile(r"[^\w.\- ]+")
 
 @dataclass(frozen=True, slots=True)
 class ScratchFile:
-    """A file by its name in the folder."""
+    """A file in the scratch folder of a workspace."""
 
     name: str
     size: int
     path: Path
 
     @property
-    def shown(self) -> str:
-        """How programs and clients call it."""
+    def display_path(self) -> str:
+        """The path that programs and clients use."""
         return f"{FOLDER}/{self.name}"
 
 
-async def keep_upload(
-    shelf: Shelf, workspace: Workspace, filename: str, *, source: Path
+async def save_upload(
+    tables: Tables, workspace: Workspace, filename: str, *, source: Path
 ) -> ScratchFile:
-    """A spooled file under its own name and the beginning of its SHA-256; `source` is moved."""
+    """Move a spooled file to the folder, under its own name and the start of its SHA-256."""
     digest = await asyncio.to_thread(_digest, source)
-    plain = PurePosixPath(safe_name(filename))
-    name = f"{plain.stem}_{digest[:DIGEST_CHARS]}{plain.suffix}"
-    return keep_file(shelf, workspace, name, source=source)
+    safe = PurePosixPath(safe_name(filename))
+    name = f"{safe.stem}_{digest[:DIGEST_CHARS]}{safe.suffix}"
+    return save_file(tables, workspace, name, source=source)
 
 
-def keep_file(shelf: Shelf, workspace: Workspace, name: str, *, source: Path) -> ScratchFile:
-    """A spooled file in the folder, in the place of one of the same name; `source` is moved."""
-    target = _folder(shelf, workspace) / safe_name(name)
+def save_file(tables: Tables, workspace: Workspace, name: str, *, source: Path) -> ScratchFile:
+    """Move a spooled file to the folder, replacing one of the same name."""
+    target = _folder(tables, workspace) / safe_name(name)
     size = source.stat().st_size
-    others = sum(file.size for file in list_scratch(shelf, workspace) if file.path != target)
-    if others + size > shelf.scratch_bytes:
-        raise ScratchFull(shelf.scratch_bytes)
+    others = sum(file.size for file in list_scratch(tables, workspace) if file.path != target)
+    if others + size > tables.scratch_bytes:
+        raise ScratchFull(tables.scratch_bytes)
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     source.chmod(0o644)
     source.replace(target)
     return ScratchFile(target.name, size, target)
 
 
-def write_scratch(shelf: Shelf, workspace: Workspace, name: str, *, data: bytes) -> ScratchFile:
-    """Bytes as a file."""
-    source = shelf.sandbox.spool_path(".scratch")
+def write_scratch(tables: Tables, workspace: Workspace, name: str, *, data: bytes) -> ScratchFile:
+    """Write bytes to a file in the folder."""
+    source = tables.sandbox.spool_path(".scratch")
     source.write_bytes(data)
     try:
-        return keep_file(shelf, workspace, name, source=source)
+        return save_file(tables, workspace, name, source=source)
     finally:
         source.unlink(missing_ok=True)
 
 
-def list_scratch(shelf: Shelf, workspace: Workspace) -> Sequence[ScratchFile]:
-    """The files of a workspace by name; none if nobody brought any."""
-    folder = _folder(shelf, workspace)
-    found = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [ScratchFile(path.name, path.stat().st_size, path) for path in found]
+def list_scratch(tables: Tables, workspace: Workspace) -> Sequence[ScratchFile]:
+    """The files of a workspace, by name."""
+    folder = _folder(tables, workspace)
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [ScratchFile(path.name, path.stat().st_size, path) for path in paths]
 
 
-def find_scratch(shelf: Shelf, workspace: Workspace, path: str) -> ScratchFile:
-    """The file that a path names, as `name` or `scratch/name`.
+def find_scratch(tables: Tables, workspace: Workspace, path: str) -> ScratchFile:
+    """The file at `name` or `scratch/name`.
 
-    A path that leads elsewhere is denied whether or not there is something.
+    A path outside the folder is denied whether or not it exists.
     """
-    name = name_within(path)
-    found = _folder(shelf, workspace) / name if name else None
-    if found is None or not found.is_file():
+    name = scratch_name(path)
+    file = _folder(tables, workspace) / name if name else None
+    if file is None or not file.is_file():
         raise ScratchNotFound(path)
-    return ScratchFile(found.name, found.stat().st_size, found)
+    return ScratchFile(file.name, file.stat().st_size, file)
 
 
-def empty_scratch(shelf: Shelf, workspace: Workspace) -> None:
-    """Every file of the workspace is gone."""
-    shutil.rmtree(_folder(shelf, workspace), ignore_errors=True)
+def empty_scratch(tables: Tables, workspace: Workspace) -> None:
+    """Remove all scratch files of the workspace."""
+    shutil.rmtree(_folder(tables, workspace), ignore_errors=True)
 
 
-def name_within(path: str) -> str:
-    """The name in the folder that a path means; empty for the folder itself and for deeper ones."""
-    plain = path.strip().replace("\\", "/")
-    parts = PurePosixPath(plain).parts
-    if not plain or "\0" in plain or ".." in parts or PureWindowsPath(plain).anchor:
+def scratch_name(path: str) -> str:
+    """The file name of a path in the folder; empty for the folder itself and for deeper paths."""
+    posix = path.strip().replace("\\", "/")
+    parts = PurePosixPath(posix).parts
+    if not posix or "\0" in posix or ".." in parts or PureWindowsPath(posix).anchor:
         raise ScratchPathDenied
-    below = parts[1:] if parts[:1] == (FOLDER,) else parts
-    return below[0] if len(below) == 1 else ""
+    relative = parts[1:] if parts[:1] == (FOLDER,) else parts
+    return relative[0] if len(relative) == 1 else ""
 
 
 def safe_name(filename: str) -> str:
-    """A file name in any script, without folders, and never hidden."""
+    """A file name in any script, without folders and not hidden."""
     last = filename.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
-    plain = PurePosixPath(_NOT_IN_NAME.sub("_", last).strip(" .") or NAMELESS)
-    suffix = plain.suffix if len(plain.suffix.encode()) <= NAME_BYTES // 4 else ""
-    stem = plain.name.removesuffix(suffix)
+    safe = PurePosixPath(_NOT_IN_NAME.sub("_", last).strip(" .") or NAMELESS)
+    suffix = safe.suffix if len(safe.suffix.encode()) <= NAME_BYTES // 4 else ""
+    stem = safe.name.removesuffix(suffix)
     while len(f"{stem}{suffix}".encode()) > NAME_BYTES:
         stem = stem[:-1]
     return f"{stem}{suffix}"
 
 
-def _folder(shelf: Shelf, workspace: Workspace) -> Path:
-    """A folder whose name is ours: what workspaces are called is up to clients."""
+def _folder(tables: Tables, workspace: Workspace) -> Path:
+    """Named by a hash, because clients choose the names of workspaces."""
     digest = hashlib.sha256(workspace.name.encode("utf-8", "replace")).hexdigest()[:32]
-    return shelf.sandbox.folder / FOLDER / str(workspace.account_id) / digest
+    return tables.sandbox.folder / FOLDER / str(workspace.account_id) / digest
 
 
 def _digest(source: Path) -> str:

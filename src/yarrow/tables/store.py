@@ -9,7 +9,7 @@ from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, TableId
 from yarrow.sandbox.model import Column
 from yarrow.tables.errors import TableNotFound
-from yarrow.tables.model import Contents, Origin, SourceType, Table, Workspace
+from yarrow.tables.model import SourceType, StoredTable, TableContents, TableOrigin, Workspace
 
 _COLUMNS = (
     "id, name, original_name, source_filename, source_type, columns, row_count, bytes, "
@@ -17,8 +17,8 @@ _COLUMNS = (
 )
 
 
-# Not flushed to disk at once: a crash of the server that undoes it ends the making of the table
-# as well, whose file goes then.
+# Committed asynchronously: a crash that loses the row also ends the upload, and the sweep removes
+# its file.
 _RESERVE = """
 WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
 INSERT INTO datasets (id, account_id, workspace, name, original_name, source_filename, source_type)
@@ -27,9 +27,9 @@ SELECT $1, $2, $3, $4, $5, $6, $7 FROM quick
 
 
 async def reserve(
-    tx: Tx, table_id: TableId, workspace: Workspace, *, origin: Origin, name: str
+    tx: Tx, table_id: TableId, workspace: Workspace, *, origin: TableOrigin, name: str
 ) -> None:
-    """Note a table before its file is written."""
+    """Insert an incomplete table before its file is written."""
     await tx.execute(
         _RESERVE,
         table_id,
@@ -43,7 +43,7 @@ async def reserve(
 
 
 async def lock_workspace(tx: Tx, workspace: Workspace) -> None:
-    """One name is given at a time: until the transaction ends, nobody else completes a table."""
+    """Block other transactions from completing a table until this one ends: names are unique."""
     await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 4))", workspace.key)
 
 
@@ -79,22 +79,22 @@ async def complete(
     table_id: TableId,
     *,
     name: str,
-    holds: Contents,
+    contents: TableContents,
     size: int,
     folder: Path,
-) -> Table:
-    """The file is whole; from now on the table is there.
+) -> StoredTable:
+    """Make a table live after its file was written.
 
-    Waits for whoever locked the workspace. Raises `UniqueViolationError` for a name in use.
+    Waits for the lock of the workspace. Raises `UniqueViolationError` for a name in use.
     """
     row = await tx.fetchrow(
         _COMPLETE,
         table_id,
         name,
-        [asdict(column) for column in holds.columns],
-        holds.row_count,
+        [asdict(column) for column in contents.columns],
+        contents.row_count,
         size,
-        list(holds.sample),
+        list(contents.sample),
     )
     if row is None:
         raise TableNotFound(name)
@@ -115,13 +115,13 @@ async def create(
     table_id: TableId,
     workspace: Workspace,
     *,
-    origin: Origin,
+    origin: TableOrigin,
     name: str,
-    holds: Contents,
+    contents: TableContents,
     size: int,
     folder: Path,
-) -> Table:
-    """A table whose file is whole already. Waits and raises as `complete` does."""
+) -> StoredTable:
+    """Insert a live table whose file is complete. Waits and raises like `complete`."""
     row = await tx.fetchrow(
         _CREATE,
         table_id,
@@ -131,34 +131,34 @@ async def create(
         name,
         origin.name.replace("\0", "")[:500],
         origin.source_type,
-        [asdict(column) for column in holds.columns],
-        holds.row_count,
+        [asdict(column) for column in contents.columns],
+        contents.row_count,
         size,
-        list(holds.sample),
+        list(contents.sample),
     )
     return _table(row, folder)
 
 
-async def known_of(tx: Tx, table_ids: Sequence[TableId]) -> set[TableId]:
-    """Those of the tables that have a row, live or not."""
+async def existing_ids(tx: Tx, table_ids: Sequence[TableId]) -> set[TableId]:
+    """The ids that have a row, live or not."""
     rows = await tx.fetch("SELECT id FROM datasets WHERE id = ANY($1)", table_ids)
     return {TableId(row["id"]) for row in rows}
 
 
-async def discard_named(tx: Tx, workspace: Workspace, name: str) -> TableId | None:
-    """Take a table away from its workspace; its file goes later."""
-    found = await tx.fetchval(
+async def discard_by_name(tx: Tx, workspace: Workspace, name: str) -> TableId | None:
+    """Mark a table as deleted; its file is removed later."""
+    table_id = await tx.fetchval(
         "UPDATE datasets SET live = false, touched_at = now() "
         "WHERE account_id = $1 AND workspace = $2 AND name = $3 AND live RETURNING id",
         workspace.account_id,
         workspace.name,
         name,
     )
-    return TableId(found) if found is not None else None
+    return TableId(table_id) if table_id is not None else None
 
 
 async def discard_from_file(tx: Tx, workspace: Workspace, filename: str) -> list[TableId]:
-    """Take all tables that came from this file away."""
+    """Mark all tables from this file as deleted."""
     rows = await tx.fetch(
         "UPDATE datasets SET live = false, touched_at = now() "
         "WHERE account_id = $1 AND workspace = $2 AND source_filename = $3 AND live RETURNING id",
@@ -170,7 +170,7 @@ async def discard_from_file(tx: Tx, workspace: Workspace, filename: str) -> list
 
 
 async def discard_all(tx: Tx, workspace: Workspace) -> list[TableId]:
-    """Empty a workspace."""
+    """Mark all tables of a workspace as deleted."""
     rows = await tx.fetch(
         "UPDATE datasets SET live = false, touched_at = now() "
         "WHERE account_id = $1 AND workspace = $2 AND live RETURNING id",
@@ -180,13 +180,15 @@ async def discard_all(tx: Tx, workspace: Workspace) -> list[TableId]:
     return [TableId(row["id"]) for row in rows]
 
 
-async def forget(tx: Tx, table_ids: Sequence[TableId]) -> None:
-    """The files are gone, or never came to be."""
+async def delete_discarded(tx: Tx, table_ids: Sequence[TableId]) -> None:
+    """Delete the rows of tables whose files are removed."""
     await tx.execute("DELETE FROM datasets WHERE id = ANY($1) AND NOT live", table_ids)
 
 
-async def find(tx: Tx, workspace: Workspace, names: Sequence[str], *, folder: Path) -> list[Table]:
-    """Those of the named tables that are there."""
+async def find_tables(
+    tx: Tx, workspace: Workspace, names: Sequence[str], *, folder: Path
+) -> list[StoredTable]:
+    """The named tables that exist."""
     rows = await tx.fetch(
         f"SELECT {_COLUMNS} FROM datasets "  # noqa: S608
         "WHERE account_id = $1 AND workspace = $2 AND live AND name = ANY($3)",
@@ -197,9 +199,9 @@ async def find(tx: Tx, workspace: Workspace, names: Sequence[str], *, folder: Pa
     return [_table(row, folder) for row in rows]
 
 
-async def all_in(
+async def list_tables(
     tx: Tx, workspace: Workspace, *, folder: Path, limit: int | None = None
-) -> list[Table]:
+) -> list[StoredTable]:
     """The tables of a workspace, oldest first."""
     rows = await tx.fetch(
         f"SELECT {_COLUMNS} FROM datasets "  # noqa: S608
@@ -211,7 +213,7 @@ async def all_in(
     return [_table(row, folder) for row in rows]
 
 
-async def workspaces_of(tx: Tx, account_id: AccountId) -> list[str]:
+async def list_workspaces(tx: Tx, account_id: AccountId) -> list[str]:
     """The workspaces in which the account has tables."""
     rows = await tx.fetch(
         "SELECT DISTINCT workspace FROM datasets WHERE account_id = $1 AND live ORDER BY 1",
@@ -220,8 +222,8 @@ async def workspaces_of(tx: Tx, account_id: AccountId) -> list[str]:
     return [row["workspace"] for row in rows]
 
 
-async def keep_counts(tx: Tx, counts: Mapping[TableId, Sequence[Sequence[int]]]) -> None:
-    """Remember what was counted in the columns of tables."""
+async def save_counts(tx: Tx, counts: Mapping[TableId, Sequence[Sequence[int]]]) -> None:
+    """Store `StoredTable.counts` of several tables."""
     await tx.execute(
         "UPDATE datasets SET shape = counted.value FROM jsonb_each($1) AS counted (id, value) "
         "WHERE datasets.id = counted.id::uuid",
@@ -230,7 +232,7 @@ async def keep_counts(tx: Tx, counts: Mapping[TableId, Sequence[Sequence[int]]])
 
 
 async def lock_leftovers(tx: Tx, *, older_than: timedelta, limit: int) -> list[TableId]:
-    """Tables that never became whole, or were deleted, and whose files may still lie there."""
+    """Lock tables that were never completed, or are deleted, and may still have files."""
     rows = await tx.fetch(
         "SELECT id FROM datasets WHERE NOT live AND touched_at < now() - $1::interval "
         "ORDER BY touched_at LIMIT $2 FOR UPDATE SKIP LOCKED",
@@ -240,14 +242,14 @@ async def lock_leftovers(tx: Tx, *, older_than: timedelta, limit: int) -> list[T
     return [TableId(row["id"]) for row in rows]
 
 
-def file_of(folder: Path, table_id: TableId) -> Path:
-    """Where a table's rows are: a name of ours, never the user's."""
+def table_file(folder: Path, table_id: TableId) -> Path:
+    """The Parquet file of a table; the user's name is not part of it."""
     return folder / f"{table_id}.parquet"
 
 
-def _table(row: Row, folder: Path) -> Table:
+def _table(row: Row, folder: Path) -> StoredTable:
     table_id = TableId(row["id"])
-    return Table(
+    return StoredTable(
         id=table_id,
         name=row["name"],
         original_name=row["original_name"],
@@ -258,6 +260,6 @@ def _table(row: Row, folder: Path) -> Table:
         bytes=row["bytes"],
         created_at=row["created_at"],
         sample=row["sample"],
-        path=file_of(folder, table_id),
+        path=table_file(folder, table_id),
         counts=row["shape"],
     )

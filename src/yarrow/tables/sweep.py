@@ -1,4 +1,4 @@
-"""Sweep: what crashes left behind is removed, rows and files."""
+"""Remove rows and files of tables that crashes left behind."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import TableId
 from yarrow.sandbox.spool_files import SPOOL
 from yarrow.tables import store
-from yarrow.tables.model import Shelf
+from yarrow.tables.model import Tables
 from yarrow.tables.remove import unlink_tables
 
 log = logging.getLogger("yarrow.tables")
@@ -22,50 +22,50 @@ log = logging.getLogger("yarrow.tables")
 BATCH = 50
 PAUSE_S = 300.0
 ORPHANS_EVERY = 12
-"""Sweeps: all files are looked at for it, so once an hour is enough."""
-LEFT_FOR = timedelta(hours=1)
-"""Longer than anything takes: younger files may still be worked on."""
+"""Sweeps between two scans of all files: once an hour is enough."""
+MIN_AGE = timedelta(hours=1)
+"""Longer than any upload or query: younger files may be in use."""
 
 
-async def sweep(shelf: Shelf, *, older_than: timedelta = LEFT_FOR) -> int:
-    """Remove one batch of leftovers and say how many there were."""
-    async with shelf.database.transaction() as tx:
+async def sweep(tables: Tables, *, older_than: timedelta = MIN_AGE) -> int:
+    """Remove one batch of leftovers; return their number."""
+    async with tables.database.transaction() as tx:
         leftovers = await store.lock_leftovers(tx, older_than=older_than, limit=BATCH)
-        unlink_tables(shelf, leftovers)
-        await store.forget(tx, leftovers)
-    _sweep_spool(shelf, older_than)
+        unlink_tables(tables, leftovers)
+        await store.delete_discarded(tx, leftovers)
+    _sweep_spool(tables, older_than)
     if leftovers:
-        log.info("datasets.swept", extra={"tables": len(leftovers)})
+        log.info("tables.swept", extra={"tables": len(leftovers)})
     return len(leftovers)
 
 
-async def sweep_orphans(shelf: Shelf, *, older_than: timedelta = LEFT_FOR) -> int:
-    """Remove files that never got their row, and say how many there were."""
-    old = await asyncio.to_thread(_old_files, shelf.sandbox.folder, older_than)
-    files = {table_id for file in old if (table_id := _table_of(file)) is not None}
-    async with shelf.database.connection() as tx:
-        orphans = files - await store.known_of(tx, list(files))
-    unlink_tables(shelf, list(orphans))
+async def sweep_orphans(tables: Tables, *, older_than: timedelta = MIN_AGE) -> int:
+    """Remove files without a row; return their number."""
+    old = await asyncio.to_thread(_old_files, tables.sandbox.folder, older_than)
+    files = {table_id for file in old if (table_id := _table_id(file)) is not None}
+    async with tables.database.connection() as tx:
+        orphans = files - await store.existing_ids(tx, list(files))
+    unlink_tables(tables, list(orphans))
     if orphans:
-        log.info("datasets.orphans_swept", extra={"files": len(orphans)})
+        log.info("tables.orphans_swept", extra={"files": len(orphans)})
     return len(orphans)
 
 
-async def keep_swept(shelf: Shelf) -> None:
+async def keep_swept(tables: Tables) -> None:
     """Sweep for ever; a database that is away is tried again later."""
     for number in count():
         try:
-            while await sweep(shelf) == BATCH:
+            while await sweep(tables) == BATCH:
                 pass
             if number % ORPHANS_EVERY == 0:
-                await sweep_orphans(shelf)
-        except (DatabaseUnavailable, asyncpg.PostgresError, OSError) as away:
-            log.warning("datasets.not_swept", extra={"error": type(away).__name__})
+                await sweep_orphans(tables)
+        except (DatabaseUnavailable, asyncpg.PostgresError, OSError) as error:
+            log.warning("tables.not_swept", extra={"error": type(error).__name__})
         await asyncio.sleep(PAUSE_S)
 
 
-def _sweep_spool(shelf: Shelf, older_than: timedelta) -> None:
-    for file in _old_files(shelf.sandbox.folder / SPOOL, older_than):
+def _sweep_spool(tables: Tables, older_than: timedelta) -> None:
+    for file in _old_files(tables.sandbox.folder / SPOOL, older_than):
         file.unlink(missing_ok=True)
 
 
@@ -74,7 +74,7 @@ def _old_files(folder: Path, older_than: timedelta) -> list[Path]:
     return [file for file in folder.iterdir() if file.is_file() and file.stat().st_mtime < youngest]
 
 
-def _table_of(file: Path) -> TableId | None:
+def _table_id(file: Path) -> TableId | None:
     try:
         return TableId(UUID(file.stem))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Spooled: bytes from outside lie in a file of ours for as long as they are worked on."""
+"""Spool uploaded bytes to temporary files."""
 
 import errno
 from collections.abc import AsyncIterator
@@ -6,27 +6,27 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from yarrow.tables.errors import DiskFull, TableTooLarge
-from yarrow.tables.model import Shelf
+from yarrow.tables.model import Tables
 
 
 class SpoolFile:
-    """A file that grows up to a limit."""
+    """A file of at most `max_bytes`."""
 
     def __init__(self, path: Path, *, max_bytes: int) -> None:
         self.path = path
-        self._left = max_bytes
+        self._remaining = max_bytes
         self._max_bytes = max_bytes
         self._file = path.open("wb")
 
     def write(self, chunk: bytes) -> None:
-        self._left -= len(chunk)
-        if self._left < 0:
+        self._remaining -= len(chunk)
+        if self._remaining < 0:
             raise TableTooLarge(self._max_bytes)
         try:
             self._file.write(chunk)
-        except OSError as failed:
-            if failed.errno == errno.ENOSPC:
-                raise DiskFull from failed
+        except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise DiskFull from error
             raise
 
     def close(self) -> None:
@@ -38,9 +38,9 @@ class SpoolFile:
 
 
 @asynccontextmanager
-async def spooled(shelf: Shelf, chunks: AsyncIterator[bytes]) -> AsyncIterator[Path]:
-    """The bytes as a file, which is gone after the block; too many raise `TableTooLarge`."""
-    file = SpoolFile(shelf.sandbox.spool_path(".upload"), max_bytes=shelf.max_bytes)
+async def spool_file(tables: Tables, chunks: AsyncIterator[bytes]) -> AsyncIterator[Path]:
+    """Write the bytes to a file that is removed after the block; raises `TableTooLarge`."""
+    file = SpoolFile(tables.sandbox.spool_path(".upload"), max_bytes=tables.max_bytes)
     try:
         async for chunk in chunks:
             file.write(chunk)
@@ -50,6 +50,6 @@ async def spooled(shelf: Shelf, chunks: AsyncIterator[bytes]) -> AsyncIterator[P
         file.discard()
 
 
-async def one_chunk(data: bytes) -> AsyncIterator[bytes]:
-    """Bytes that are here already, as a stream."""
+async def as_stream(data: bytes) -> AsyncIterator[bytes]:
+    """A stream of one chunk."""
     yield data

@@ -53,10 +53,16 @@ class Pool:
     async def answers(self, request: WarmRequest, tables: Mapping[str, Path]) -> bool:
         return await self.run(request, tables) is not None
 
-    async def run(self, request: WarmRequest, tables: Mapping[str, Path]) -> WarmResponse | None:
+    async def run(
+        self,
+        request: WarmRequest,
+        tables: Mapping[str, Path],
+        *,
+        seconds: float = SHORT.seconds,
+    ) -> WarmResponse | None:
         """The response of a warm worker itself; its frame's file is removed."""
         kind = JobKind.PYTHON if isinstance(request, RunPython) else JobKind.SQL
-        key = WorkerKey("a/pool", self.clients[kind], SHORT.memory_mb, SHORT.seconds)
+        key = WorkerKey("a/pool", self.clients[kind], SHORT.memory_mb, seconds)
         reply = await self.workers.run(key, request, tables, SHORT)
         if reply is not None and reply.frame is not None:
             reply.frame.path.unlink()

@@ -1,4 +1,4 @@
-"""A shelf with a workspace of its own for each test."""
+"""One sandbox for all tests, and a workspace for each."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -10,10 +10,10 @@ from yarrow.sandbox.model import FileToRead
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 from yarrow.tables.create import create_table
-from yarrow.tables.model import Created, Shelf, Workspace
-from yarrow.tables.temp_files import one_chunk, spooled
+from yarrow.tables.model import CreatedTable, Tables, Workspace
+from yarrow.tables.temp_files import as_stream, spool_file
 
-Upload = Callable[..., Awaitable[Created]]
+Upload = Callable[..., Awaitable[CreatedTable]]
 
 
 @pytest.fixture(scope="session")
@@ -24,8 +24,8 @@ async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[San
 
 
 @pytest.fixture
-def shelf(database: Database, sandbox: Sandbox) -> Shelf:
-    return Shelf(database, sandbox, max_bytes=1024 * 1024)
+def tables(database: Database, sandbox: Sandbox) -> Tables:
+    return Tables(database, sandbox, max_bytes=1024 * 1024)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ async def workspace(database: Database) -> Workspace:
 
 
 @pytest.fixture
-def upload(shelf: Shelf, workspace: Workspace) -> Upload:
+def upload(tables: Tables, workspace: Workspace) -> Upload:
     """Bring a file, as a client would."""
 
     async def bring(
@@ -46,10 +46,10 @@ def upload(shelf: Shelf, workspace: Workspace) -> Upload:
         name: str = "",
         sheet: str | None = None,
         replace_source: bool = False,
-    ) -> Created:
+    ) -> CreatedTable:
         sent = data.encode() if isinstance(data, str) else data
-        async with spooled(shelf, one_chunk(sent)) as path:
+        async with spool_file(tables, as_stream(sent)) as path:
             file = FileToRead(path, filename, name, sheet)
-            return await create_table(shelf, workspace, file, replace_source=replace_source)
+            return await create_table(tables, workspace, file, replace_source=replace_source)
 
     return bring

@@ -16,7 +16,7 @@ from yarrow.tables.model import (
     RangeFilter,
     SampleMethod,
     SampleRequest,
-    Shelf,
+    Tables,
     Workspace,
 )
 from yarrow.tables.read import export_csv, sample_table
@@ -43,13 +43,13 @@ async def brought(upload: Upload) -> None:
     await upload(parquet(1.0, NAN, 3.0), "t.parquet")
 
 
-async def rows(shelf: Shelf, workspace: Workspace, request: SampleRequest) -> list[JsonObject]:
-    return list((await sample_table(shelf, workspace, "t", request=request)).rows)
+async def rows(tables: Tables, workspace: Workspace, request: SampleRequest) -> list[JsonObject]:
+    return list((await sample_table(tables, workspace, "t", request=request)).rows)
 
 
 @pytest.mark.usefixtures("brought")
-async def test_it_counts_as_missing(shelf: Shelf, workspace: Workspace) -> None:
-    _, numbers = (await analyse(shelf, workspace, "t")).columns
+async def test_it_counts_as_missing(tables: Tables, workspace: Workspace) -> None:
+    _, numbers = (await analyse(tables, workspace, "t")).columns
 
     assert numbers["statistics"] == {
         "count": 3,
@@ -64,35 +64,35 @@ async def test_it_counts_as_missing(shelf: Shelf, workspace: Workspace) -> None:
 
 
 @pytest.mark.usefixtures("brought")
-async def test_it_is_left_out_of_sums(shelf: Shelf, workspace: Workspace) -> None:
+async def test_it_is_left_out_of_sums(tables: Tables, workspace: Workspace) -> None:
     functions = ("sum", "avg", "min", "max")
     request = SampleRequest(aggregates=[("v", function) for function in functions])
 
-    [found] = await rows(shelf, workspace, request)
+    [found] = await rows(tables, workspace, request)
 
     assert [found[f"v_{function}"] for function in functions] == [4.0, 2.0, 1.0, 3.0]
 
 
 @pytest.mark.usefixtures("brought")
-async def test_it_is_in_no_range_and_among_the_nulls(shelf: Shelf, workspace: Workspace) -> None:
+async def test_it_is_in_no_range_and_among_the_nulls(tables: Tables, workspace: Workspace) -> None:
     from_two = SampleRequest(filters=[RangeFilter("v", low=2)])
     nulls = SampleRequest(filters=[InFilter("v", [None])])
 
-    assert [row["k"] for row in await rows(shelf, workspace, from_two)] == ["c"]
-    assert [row["k"] for row in await rows(shelf, workspace, nulls)] == ["b"]
+    assert [row["k"] for row in await rows(tables, workspace, from_two)] == ["c"]
+    assert [row["k"] for row in await rows(tables, workspace, nulls)] == ["b"]
 
 
 @pytest.mark.usefixtures("brought")
-async def test_it_comes_last_from_both_ends(shelf: Shelf, workspace: Workspace) -> None:
+async def test_it_comes_last_from_both_ends(tables: Tables, workspace: Workspace) -> None:
     for method, keys in ((SampleMethod.HEAD, "acb"), (SampleMethod.BOTTOM, "cab")):
-        found = await rows(shelf, workspace, SampleRequest(method=method, order_by=["v"]))
+        found = await rows(tables, workspace, SampleRequest(method=method, order_by=["v"]))
 
         assert "".join(row["k"] for row in found) == keys
 
 
 @pytest.mark.usefixtures("brought")
-async def test_it_is_exported_as_an_empty_cell(shelf: Shelf, workspace: Workspace) -> None:
-    _, chunks = await export_csv(shelf, workspace, "t")
+async def test_it_is_exported_as_an_empty_cell(tables: Tables, workspace: Workspace) -> None:
+    _, chunks = await export_csv(tables, workspace, "t")
 
     exported = b"".join([chunk async for chunk in chunks]).decode("utf-8-sig")
     assert exported == "k,v\na,1.0\nb,\nc,3.0\n"
@@ -143,18 +143,18 @@ async def test_an_infinity_before_a_late_word_is_text(upload: Upload) -> None:
     assert made.table.sample[0] == {"a": "inf"}
 
 
-async def test_a_query_that_is_kept_keeps_none(shelf: Shelf, upload: Upload) -> None:
+async def test_a_query_that_is_kept_keeps_none(tables: Tables, upload: Upload) -> None:
     made = await upload("n\n0\n4\n", "t.csv")
     query = "SELECT n, n / 0 AS over, 8 / n AS n FROM t ORDER BY t.n DESC -- a share"
 
-    saved = await shelf.sandbox.save_query(query, {"t": made.table.path})
+    saved = await tables.sandbox.save_query(query, {"t": made.table.path})
 
     table = taken(saved.path)
     assert [column.to_pylist() for column in table.columns] == [[4, 0], [None, None], [2.0, None]]
 
 
-async def test_a_frame_of_python_keeps_none(shelf: Shelf) -> None:
-    if await shelf.sandbox.why_no_python():
+async def test_a_frame_of_python_keeps_none(tables: Tables) -> None:
+    if await tables.sandbox.why_no_python():
         pytest.skip("this machine cannot isolate Python")
     code = (
         "import pandas as pd\n"
@@ -162,7 +162,7 @@ async def test_a_frame_of_python_keeps_none(shelf: Shelf) -> None:
         "df = pd.DataFrame({'v': v, 'w': v.astype('float32'), 'x': v.astype('Float64')})\n"
     )
 
-    ran = await shelf.sandbox.run_python(code, {}, output_variable="df")
+    ran = await tables.sandbox.run_python(code, {}, output_variable="df")
 
     assert ran.output is not None
     table = taken(ran.output.path)

@@ -13,12 +13,12 @@ from tests.integration.tables.conftest import Upload
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.spool_files import SPOOL
 from yarrow.tables.errors import TableTooLarge
-from yarrow.tables.model import Shelf, Table
+from yarrow.tables.model import StoredTable, Tables
 
 CHINESE = "城市,数量\n北京,3\n上海,4\n"
 
 
-def types(table: Table) -> dict[str, str]:
+def types(table: StoredTable) -> dict[str, str]:
     return table.column_types
 
 
@@ -144,11 +144,11 @@ async def test_a_header_alone_is_a_table_without_rows(upload: Upload) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf"])
-async def test_an_empty_file_is_refused(data: bytes, upload: Upload, shelf: Shelf) -> None:
+async def test_an_empty_file_is_refused(data: bytes, upload: Upload, tables: Tables) -> None:
     with pytest.raises(TableUnreadable, match="empty"):
         await upload(data)
 
-    assert leftovers(shelf) == []
+    assert leftovers(tables) == []
 
 
 async def test_two_thousand_columns_are_a_table(upload: Upload) -> None:
@@ -214,13 +214,13 @@ async def test_gzip_of_a_file_is_read(upload: Upload) -> None:
     assert (made.table.name, made.table.row_count) == ("城市", 2)
 
 
-async def test_a_gzip_bomb_is_stopped(upload: Upload, shelf: Shelf) -> None:
+async def test_a_gzip_bomb_is_stopped(upload: Upload, tables: Tables) -> None:
     bomb = gzip.compress(b"a,b\n" + b"1,2\n" * 25_000_000, 9)
 
     with pytest.raises(TableUnreadable, match="unpacked"):
         await upload(bomb, "bomb.csv.gz")
 
-    assert leftovers(shelf) == []
+    assert leftovers(tables) == []
 
 
 async def test_a_workbook_bomb_is_stopped(upload: Upload) -> None:
@@ -232,11 +232,11 @@ async def test_a_workbook_bomb_is_stopped(upload: Upload) -> None:
         await upload(packed.getvalue(), "bomb.xlsx")
 
 
-async def test_too_large_a_file_is_refused_while_it_comes(upload: Upload, shelf: Shelf) -> None:
+async def test_too_large_a_file_is_refused_while_it_comes(upload: Upload, tables: Tables) -> None:
     with pytest.raises(TableTooLarge):
         await upload(b"a\n" + b"1\n" * 600_000)
 
-    assert leftovers(shelf) == []
+    assert leftovers(tables) == []
 
 
 @pytest.mark.parametrize(
@@ -291,5 +291,5 @@ async def test_a_column_with_the_name_of_row_numbers_is_noted(upload: Upload) ->
     assert ["#rowId" in note for note in made.notes] == [True]
 
 
-def leftovers(shelf: Shelf) -> list[str]:
-    return [file.name for file in (shelf.sandbox.folder / SPOOL).iterdir()]
+def leftovers(tables: Tables) -> list[str]:
+    return [file.name for file in (tables.sandbox.folder / SPOOL).iterdir()]

@@ -1,4 +1,4 @@
-"""Tables on the shelf: reference data-agent.md §8."""
+"""Verbs on tables: reference data-agent.md §8."""
 
 import asyncio
 from datetime import timedelta
@@ -21,7 +21,7 @@ from yarrow.tables.model import (
     RowFilter,
     SampleMethod,
     SampleRequest,
-    Shelf,
+    Tables,
     Workspace,
 )
 from yarrow.tables.read import (
@@ -30,14 +30,14 @@ from yarrow.tables.read import (
     get_table,
     list_tables,
     list_workspaces,
-    paths_of,
+    read_shapes,
     sample_table,
-    shapes_of,
+    table_paths,
 )
 from yarrow.tables.remove import delete_table, reset_workspace
 from yarrow.tables.rerun import CodeRun, rerun
 from yarrow.tables.sweep import sweep, sweep_orphans
-from yarrow.tables.temp_files import one_chunk, spooled
+from yarrow.tables.temp_files import as_stream, spool_file
 
 ORDERS = (
     "id,region,amount,at,note\n"
@@ -49,18 +49,18 @@ ORDERS = (
 )
 
 
-async def ids(shelf: Shelf, workspace: Workspace, **wanted: object) -> list[int]:
+async def ids(tables: Tables, workspace: Workspace, **wanted: object) -> list[int]:
     request = SampleRequest(**wanted)  # type: ignore[arg-type]
-    sample = await sample_table(shelf, workspace, "orders", request=request)
+    sample = await sample_table(tables, workspace, "orders", request=request)
     return [row["id"] for row in sample.rows]
 
 
 async def test_an_upload_is_listed_with_its_first_rows(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv", name="Orders")
 
-    (table,) = await list_tables(shelf, workspace)
+    (table,) = await list_tables(tables, workspace)
 
     assert (table.name, table.original_name, table.source_filename) == (
         "orders",
@@ -68,18 +68,18 @@ async def test_an_upload_is_listed_with_its_first_rows(
         "orders.csv",
     )
     assert (table.row_count, len(table.sample)) == (5, 5)
-    assert await list_workspaces(shelf, workspace.account_id) == ["default"]
+    assert await list_workspaces(tables, workspace.account_id) == ["default"]
 
 
 async def test_a_name_in_use_gets_a_number_and_the_same_file_can_replace(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     first = await upload("a\n1\n", "x.csv")
     second = await upload("a\n2\n", "x.csv")
     third = await upload("a\n3\n", "x.csv", replace_source=True)
 
     assert [made.table.name for made in (first, second, third)] == ["x", "x_2", "x"]
-    assert [table.sample for table in await list_tables(shelf, workspace)] == [[{"a": 3}]]
+    assert [table.sample for table in await list_tables(tables, workspace)] == [[{"a": 3}]]
 
 
 async def test_uploads_at_once_get_names_of_their_own(upload: Upload) -> None:
@@ -89,39 +89,39 @@ async def test_uploads_at_once_get_names_of_their_own(upload: Upload) -> None:
 
 
 async def test_workspaces_and_accounts_do_not_see_each_other(
-    upload: Upload, shelf: Shelf, workspace: Workspace, database: Database
+    upload: Upload, tables: Tables, workspace: Workspace, database: Database
 ) -> None:
     await upload(ORDERS, "orders.csv")
     async with database.transaction() as tx:
         other = await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id")
 
     for stranger in (Workspace(workspace.account_id, "other"), Workspace(other)):
-        assert await list_tables(shelf, stranger) == []
+        assert await list_tables(tables, stranger) == []
         with pytest.raises(TableNotFound):
-            await get_table(shelf, stranger, "orders")
+            await get_table(tables, stranger, "orders")
 
 
 async def test_rows_carry_their_position_in_the_table(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv")
     request = SampleRequest(size=2, offset=1, select=["region", "unknown"])
 
-    sample = await sample_table(shelf, workspace, "orders", request=request)
+    sample = await sample_table(tables, workspace, "orders", request=request)
 
     assert sample.rows == [{"#rowId": 2, "region": "south"}, {"#rowId": 3, "region": "north"}]
     assert sample.total_row_count == 5
 
 
-async def test_head_bottom_and_order(upload: Upload, shelf: Shelf, workspace: Workspace) -> None:
+async def test_head_bottom_and_order(upload: Upload, tables: Tables, workspace: Workspace) -> None:
     await upload(ORDERS, "orders.csv")
     bottom = SampleMethod.BOTTOM
 
-    assert await ids(shelf, workspace, size=2) == [1, 2]
-    assert await ids(shelf, workspace, size=2, method=bottom) == [5, 4]
-    assert await ids(shelf, workspace, order_by=["amount"]) == [1, 2, 3, 5, 4]
-    assert await ids(shelf, workspace, size=2, order_by=["amount"], method=bottom) == [5, 3]
-    random = await ids(shelf, workspace, size=3, method=SampleMethod.RANDOM)
+    assert await ids(tables, workspace, size=2) == [1, 2]
+    assert await ids(tables, workspace, size=2, method=bottom) == [5, 4]
+    assert await ids(tables, workspace, order_by=["amount"]) == [1, 2, 3, 5, 4]
+    assert await ids(tables, workspace, size=2, order_by=["amount"], method=bottom) == [5, 3]
+    random = await ids(tables, workspace, size=3, method=SampleMethod.RANDOM)
     assert len(set(random)) == 3
 
 
@@ -146,15 +146,15 @@ async def test_head_bottom_and_order(upload: Upload, shelf: Shelf, workspace: Wo
     ],
 )
 async def test_filters(
-    wanted: RowFilter, found: list[int], upload: Upload, shelf: Shelf, workspace: Workspace
+    wanted: RowFilter, found: list[int], upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv")
 
-    assert await ids(shelf, workspace, filters=[wanted]) == found
+    assert await ids(tables, workspace, filters=[wanted]) == found
 
 
 async def test_groups_are_counted_and_summed(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv")
     request = SampleRequest(
@@ -163,7 +163,7 @@ async def test_groups_are_counted_and_summed(
         order_by=["region"],
     )
 
-    sample = await sample_table(shelf, workspace, "orders", request=request)
+    sample = await sample_table(tables, workspace, "orders", request=request)
 
     assert sample.total_row_count == 3
     assert sample.rows[1] == {
@@ -175,20 +175,24 @@ async def test_groups_are_counted_and_summed(
     }
 
 
-async def test_pages_follow_each_other(upload: Upload, shelf: Shelf, workspace: Workspace) -> None:
+async def test_pages_follow_each_other(
+    upload: Upload, tables: Tables, workspace: Workspace
+) -> None:
     await upload(ORDERS, "orders.csv")
 
-    table, rows = await get_table(shelf, workspace, "orders", page=2, page_size=2)
+    table, rows = await get_table(tables, workspace, "orders", page=2, page_size=2)
 
     assert (table.row_count, [row["id"] for row in rows]) == (5, [3, 4])
     with pytest.raises(InvalidInput):
-        await get_table(shelf, workspace, "orders", page=0)
+        await get_table(tables, workspace, "orders", page=0)
 
 
-async def test_the_numbers_of_a_column(upload: Upload, shelf: Shelf, workspace: Workspace) -> None:
+async def test_the_numbers_of_a_column(
+    upload: Upload, tables: Tables, workspace: Workspace
+) -> None:
     await upload(ORDERS, "orders.csv")
 
-    found = {one["column"]: one for one in (await analyse(shelf, workspace, "orders")).columns}
+    found = {one["column"]: one for one in (await analyse(tables, workspace, "orders")).columns}
 
     assert found["amount"] == {
         "column": "amount",
@@ -210,11 +214,11 @@ async def test_the_numbers_of_a_column(upload: Upload, shelf: Shelf, workspace: 
 
 @pytest.mark.parametrize("delimiter", [",", "\t"])
 async def test_an_export_can_be_read_again(
-    delimiter: str, upload: Upload, shelf: Shelf, workspace: Workspace
+    delimiter: str, upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload('城市,"a,b",c\n"x ""y""",1,\n"p\nq",2,z\n', "t.csv")
 
-    _, chunks = await export_csv(shelf, workspace, "t", delimiter=delimiter)
+    _, chunks = await export_csv(tables, workspace, "t", delimiter=delimiter)
     data = b"".join([chunk async for chunk in chunks])
 
     assert data.startswith(b"\xef\xbb\xbf")
@@ -224,77 +228,77 @@ async def test_an_export_can_be_read_again(
         {"城市": "p\nq", "a,b": 2, "c": "z"},
     ]
     with pytest.raises(InvalidInput):
-        await export_csv(shelf, workspace, "t", delimiter=";")
+        await export_csv(tables, workspace, "t", delimiter=";")
 
 
 async def test_synced_data_takes_the_place_of_the_old(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     old = await upload(ORDERS, "orders.csv")
-    async with spooled(shelf, one_chunk(b'[{"n": 7}]')) as path:
-        new = await sync_table_data(shelf, workspace, "orders", file=FileToRead(path, "rows.json"))
+    async with spool_file(tables, as_stream(b'[{"n": 7}]')) as path:
+        new = await sync_table_data(tables, workspace, "orders", file=FileToRead(path, "rows.json"))
 
     assert (new.table.name, new.table.sample) == ("orders", [{"n": 7}])
     assert not old.table.path.exists()
 
 
 async def test_a_failed_sync_keeps_the_old(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv")
-    async with spooled(shelf, one_chunk(b"")) as path:
+    async with spool_file(tables, as_stream(b"")) as path:
         with pytest.raises(TableUnreadable):
-            await sync_table_data(shelf, workspace, "orders", file=FileToRead(path, "rows.json"))
+            await sync_table_data(tables, workspace, "orders", file=FileToRead(path, "rows.json"))
 
-    assert (await find_table(shelf, workspace, "orders")).row_count == 5
+    assert (await find_table(tables, workspace, "orders")).row_count == 5
 
 
 async def test_a_sync_without_rows_keeps_the_columns(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     old = await upload(ORDERS, "orders.csv")
-    async with spooled(shelf, one_chunk(b"[]")) as path:
-        new = await sync_table_data(shelf, workspace, "orders", file=FileToRead(path, "rows.json"))
+    async with spool_file(tables, as_stream(b"[]")) as path:
+        new = await sync_table_data(tables, workspace, "orders", file=FileToRead(path, "rows.json"))
 
     assert new.table.column_types == old.table.column_types
     assert (new.table.row_count, new.table.sample, new.notes) == (0, [], ())
-    _, rows = await get_table(shelf, workspace, "orders")
+    _, rows = await get_table(tables, workspace, "orders")
     assert rows == []
 
 
 async def test_a_derivation_replaces_no_table_that_was_brought(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv")
     query = CodeRun("SELECT 1 AS one", True, "d", {"orders": None})
 
-    made = [await rerun(shelf, workspace, query, keep_as="ones") for _ in range(2)]
+    made = [await rerun(tables, workspace, query, keep_as="ones") for _ in range(2)]
     with pytest.raises(InvalidInput, match="orders"):
-        await rerun(shelf, workspace, query, keep_as="orders")
+        await rerun(tables, workspace, query, keep_as="orders")
 
     assert [one.table_name for one in made] == ["ones", "ones"]
-    assert (await find_table(shelf, workspace, "orders")).row_count == 5
+    assert (await find_table(tables, workspace, "orders")).row_count == 5
 
 
 async def test_a_sum_of_texts_is_left_out(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv")
     wanted = [("note", "sum"), ("note", "avg"), ("at", "sum"), ("amount", "sum"), ("note", "max")]
 
     request = SampleRequest(aggregates=wanted)
-    sample = await sample_table(shelf, workspace, "orders", request=request)
+    sample = await sample_table(tables, workspace, "orders", request=request)
 
     assert sample.rows == [{"#rowId": 1, "amount_sum": 110, "note_max": "axb"}]
 
 
 async def test_a_derived_frame_becomes_a_table(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
-    if reason := await shelf.sandbox.why_no_python():
+    if reason := await tables.sandbox.why_no_python():
         pytest.skip(reason)
     await upload(ORDERS, "orders.csv")
-    tables = paths_of(await find_tables(shelf, workspace, ["orders", "missing"]))
+    paths = table_paths(await find_tables(tables, workspace, ["orders", "missing"]))
     code = (
         "import pandas as pd\n"
         "by_region = pd.read_parquet('data/orders.parquet').groupby('region')[['amount']].sum()"
@@ -302,9 +306,9 @@ async def test_a_derived_frame_becomes_a_table(
 
     names = []
     for _ in range(2):
-        ran = await shelf.sandbox.run_python(code, tables, output_variable="by_region")
+        ran = await tables.sandbox.run_python(code, paths, output_variable="by_region")
         assert ran.output is not None
-        made = await save_derived(shelf, workspace, "by_region", frame=ran.output)
+        made = await save_derived(tables, workspace, "by_region", frame=ran.output)
         names.append(made.name)
 
     assert names == ["d_by_region", "d_by_region_2"]
@@ -312,112 +316,112 @@ async def test_a_derived_frame_becomes_a_table(
 
 
 async def test_frames_and_files_that_want_one_name_at_once_get_one_each(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     def frame() -> SavedFrame:
-        path = shelf.sandbox.spool_path(".parquet")
+        path = tables.sandbox.spool_path(".parquet")
         path.write_bytes(b"rows")
         return SavedFrame(
             TableResult([Column("n", "integer")], [{"n": 1}], truncated=False), 1, path
         )
 
-    derived = [save_derived(shelf, workspace, "totals", frame=frame()) for _ in range(12)]
+    derived = [save_derived(tables, workspace, "totals", frame=frame()) for _ in range(12)]
     uploaded = [upload(ORDERS, "d-totals.csv") for _ in range(3)]
     await asyncio.gather(*uploaded, *derived)
 
-    tables = await list_tables(shelf, workspace)
+    stored = await list_tables(tables, workspace)
     names = {"d_totals", *(f"d_totals_{number}" for number in range(2, 16))}
-    assert {table.name for table in tables if table.path.is_file()} == names
+    assert {table.name for table in stored if table.path.is_file()} == names
 
 
 @pytest.mark.parametrize(("letters", "kept"), [(1, 20), (10_000, 3)])
 async def test_a_derived_table_keeps_twenty_rows_or_32_kib_beside_it(
-    shelf: Shelf, workspace: Workspace, letters: int, kept: int
+    tables: Tables, workspace: Workspace, letters: int, kept: int
 ) -> None:
-    if await shelf.sandbox.why_no_python():
+    if await tables.sandbox.why_no_python():
         pytest.skip("this machine cannot isolate Python")
     code = f"import pandas as pd\ndf = pd.DataFrame({{'w': ['a' * {letters}] * 30}})"
 
-    ran = await shelf.sandbox.run_python(code, {}, output_variable="df")
+    ran = await tables.sandbox.run_python(code, {}, output_variable="df")
     assert ran.output is not None
-    made = await save_derived(shelf, workspace, "df", frame=ran.output)
+    made = await save_derived(tables, workspace, "df", frame=ran.output)
 
     assert list(made.sample) == [{"w": "a" * letters}] * kept
-    assert made == await find_table(shelf, workspace, made.name)
+    assert made == await find_table(tables, workspace, made.name)
 
 
 async def test_a_shape_is_found_out_once(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     made = await upload(ORDERS, "orders.csv")
 
-    shape = (await shapes_of(shelf, [made.table]))["orders"]
+    shape = (await read_shapes(tables, [made.table]))["orders"]
 
     region, amount = shape.columns[1], shape.columns[2]
     assert (region.dtype, region.distinct, region.nulls) == ("string", 3, 0)
     assert (amount.distinct, amount.nulls, amount.samples) == (4, 1, (10, 20, 30, 50))
     made.table.path.unlink()
-    again = await find_tables(shelf, workspace, ["orders"])
-    assert await shapes_of(shelf, list(again.values())) == {"orders": shape}
+    again = await find_tables(tables, workspace, ["orders"])
+    assert await read_shapes(tables, list(again.values())) == {"orders": shape}
 
 
 async def test_a_table_whose_file_is_gone_has_no_shape(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     lost, there = await upload(ORDERS, "lost.csv"), await upload(ORDERS, "there.csv")
     lost.table.path.unlink()
 
-    assert set(await shapes_of(shelf, [lost.table, there.table])) == {"there"}
+    assert set(await read_shapes(tables, [lost.table, there.table])) == {"there"}
 
 
 async def test_deleting_removes_row_and_file(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     made = await upload(ORDERS, "orders.csv")
 
-    await delete_table(shelf, workspace, "orders")
+    await delete_table(tables, workspace, "orders")
 
     assert not made.table.path.exists()
     with pytest.raises(TableNotFound):
-        await delete_table(shelf, workspace, "orders")
+        await delete_table(tables, workspace, "orders")
 
 
 async def test_a_reset_empties_one_workspace(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv")
     await upload(ORDERS, "more.csv")
 
-    assert await reset_workspace(shelf, workspace) == 2
-    assert await list_tables(shelf, workspace) == []
+    assert await reset_workspace(tables, workspace) == 2
+    assert await list_tables(tables, workspace) == []
 
 
 async def test_the_sweep_removes_what_a_crash_left(
-    upload: Upload, shelf: Shelf, workspace: Workspace, database: Database
+    upload: Upload, tables: Tables, workspace: Workspace, database: Database
 ) -> None:
     made = await upload(ORDERS, "orders.csv")
     kept = await upload(ORDERS, "kept.csv")
-    stray = shelf.sandbox.spool_path(".upload")
+    stray = tables.sandbox.spool_path(".upload")
     stray.touch()
     async with database.transaction() as tx:
         await tx.execute("UPDATE datasets SET live = false WHERE id = $1", made.table.id)
 
-    await sweep(shelf, older_than=timedelta(0))
+    await sweep(tables, older_than=timedelta(0))
 
     assert not made.table.path.exists()
     assert not stray.exists()
     assert kept.table.path.exists()
 
 
-async def test_a_file_that_never_got_its_row_is_swept(upload: Upload, shelf: Shelf) -> None:
+async def test_a_file_that_never_got_its_row_is_swept(upload: Upload, tables: Tables) -> None:
     kept = await upload(ORDERS, "kept.csv")
-    orphan = shelf.sandbox.folder / f"{uuid4()}.parquet"
+    orphan = tables.sandbox.folder / f"{uuid4()}.parquet"
     orphan.touch()
-    foreign = shelf.sandbox.folder / "note.txt"
+    foreign = tables.sandbox.folder / "note.txt"
     foreign.touch()
 
-    young = await sweep_orphans(shelf)
-    old = await sweep_orphans(shelf, older_than=timedelta(0))
+    young = await sweep_orphans(tables)
+    old = await sweep_orphans(tables, older_than=timedelta(0))
 
     assert young == 0
     assert old >= 1
@@ -426,12 +430,14 @@ async def test_a_file_that_never_got_its_row_is_swept(upload: Upload, shelf: She
     assert foreign.exists()
 
 
-async def test_files_are_for_this_user_alone_and_named_by_us(upload: Upload, shelf: Shelf) -> None:
+async def test_files_are_for_this_user_alone_and_named_by_us(
+    upload: Upload, tables: Tables
+) -> None:
     made = await upload(ORDERS, "../../etc/orders.csv")
 
-    assert made.table.path.parent == shelf.sandbox.folder
+    assert made.table.path.parent == tables.sandbox.folder
     assert made.table.path.stem == str(made.table.id)
-    assert shelf.sandbox.folder.stat().st_mode & 0o777 == 0o700
+    assert tables.sandbox.folder.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize(
@@ -449,7 +455,7 @@ async def test_groups_are_ordered_by_what_was_reckoned_of_them(
     method: SampleMethod,
     regions: list[str],
     upload: Upload,
-    shelf: Shelf,
+    tables: Tables,
     workspace: Workspace,
 ) -> None:
     await upload(ORDERS, "orders.csv")
@@ -460,19 +466,19 @@ async def test_groups_are_ordered_by_what_was_reckoned_of_them(
         aggregates=[("amount", "sum"), (None, "count")],
     )
 
-    sample = await sample_table(shelf, workspace, "orders", request=request)
+    sample = await sample_table(tables, workspace, "orders", request=request)
 
     assert [row["region"] for row in sample.rows] == regions
     assert [row["#rowId"] for row in sample.rows] == [1, 2, 3]
 
 
 async def test_a_random_sample_draws_evenly_and_anew(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload("id\n" + "\n".join(str(n) for n in range(100_000)), "orders.csv")
     wanted = {"size": 5, "method": SampleMethod.RANDOM}
 
-    draws = [await ids(shelf, workspace, **wanted) for _ in range(60)]
+    draws = [await ids(tables, workspace, **wanted) for _ in range(60)]
 
     assert len({tuple(draw) for draw in draws}) == len(draws)
     assert all(draw == sorted(draw) and len(draw) == 5 for draw in draws)
@@ -482,11 +488,11 @@ async def test_a_random_sample_draws_evenly_and_anew(
 
 
 async def test_a_random_sample_keeps_to_filters_and_offset(
-    upload: Upload, shelf: Shelf, workspace: Workspace
+    upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv")
     north = [InFilter("region", ["north"])]
     drawn = SampleMethod.RANDOM
 
-    assert await ids(shelf, workspace, size=9, method=drawn, filters=north) == [1, 3]
-    assert len(await ids(shelf, workspace, size=9, method=drawn, offset=2)) == 3
+    assert await ids(tables, workspace, size=9, method=drawn, filters=north) == [1, 3]
+    assert len(await ids(tables, workspace, size=9, method=drawn, offset=2)) == 3

@@ -7,8 +7,8 @@ from tests.integration.tables.workbooks import Day, workbook
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import preview_file
-from yarrow.tables.model import Shelf
-from yarrow.tables.temp_files import one_chunk, spooled
+from yarrow.tables.model import Tables
+from yarrow.tables.temp_files import as_stream, spool_file
 
 BOOK = workbook(
     {
@@ -68,9 +68,9 @@ async def test_a_sheet_that_is_not_there_is_noted(upload: Upload) -> None:
     assert same.notes == []
 
 
-async def test_a_preview_shows_every_sheet_and_keeps_nothing(shelf: Shelf) -> None:
-    async with spooled(shelf, one_chunk(BOOK)) as path:
-        sheets = await preview_file(shelf, FileToRead(path, "book.xlsx"))
+async def test_a_preview_shows_every_sheet_and_keeps_nothing(tables: Tables) -> None:
+    async with spool_file(tables, as_stream(BOOK)) as path:
+        sheets = await preview_file(tables, FileToRead(path, "book.xlsx"))
 
     assert [(sheet.name, sheet.row_count) for sheet in sheets] == [
         ("First", 1),
@@ -80,11 +80,11 @@ async def test_a_preview_shows_every_sheet_and_keeps_nothing(shelf: Shelf) -> No
     assert sheets[1].rows == [{"a": "from sales"}]
 
 
-async def test_a_preview_of_a_workbook_with_an_empty_sheet_shows_the_others(shelf: Shelf) -> None:
+async def test_a_preview_of_a_workbook_with_an_empty_sheet_shows_the_others(tables: Tables) -> None:
     book = workbook({"Empty": [], "Sales": [["a"], ["x"]], "Blank": [[None, None]]})
 
-    async with spooled(shelf, one_chunk(book)) as path:
-        sheets = await preview_file(shelf, FileToRead(path, "book.xlsx"))
+    async with spool_file(tables, as_stream(book)) as path:
+        sheets = await preview_file(tables, FileToRead(path, "book.xlsx"))
 
     assert [(sheet.name, sheet.rows, sheet.row_count) for sheet in sheets] == [
         ("Empty", [], 0),

@@ -15,7 +15,7 @@ from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import create_table
 from yarrow.tables.model import Workspace
 from yarrow.tables.read import list_tables
-from yarrow.tables.temp_files import one_chunk, spooled
+from yarrow.tables.temp_files import as_stream, spool_file
 
 DATA_AGENT = "/api/agent/data-agent-streaming"
 QUESTIONS = "/api/agent/get-recommendation-questions"
@@ -80,12 +80,12 @@ class Lab:
 
     async def put(self, name: str, csv: str = SALES) -> None:
         """A table of this name."""
-        shelf = self.served.product.shelf
-        async with spooled(shelf, one_chunk(csv.encode())) as source:
-            await create_table(shelf, self.place, FileToRead(source, f"{name}.csv"))
+        tables = self.served.product.tables
+        async with spool_file(tables, as_stream(csv.encode())) as source:
+            await create_table(tables, self.place, FileToRead(source, f"{name}.csv"))
 
     async def tables(self) -> list[str]:
-        return [table.name for table in await list_tables(self.served.product.shelf, self.place)]
+        return [table.name for table in await list_tables(self.served.product.tables, self.place)]
 
     async def ask(self, question: str = "Who sells most?", **body: object) -> list[JsonObject]:
         """All lines of an answer about the table `sales`."""

@@ -296,7 +296,7 @@ async def test_rows_that_come_along_do_not_delay_the_first_line(
 
     assert tables_then == []
     assert await empty_lab.tables() == ["sales"]
-    folder = empty_lab.served.product.shelf.sandbox.spool_path("").parent
+    folder = empty_lab.served.product.tables.sandbox.spool_path("").parent
     assert list(folder.glob("*.rows")) == []
 
 

@@ -239,7 +239,7 @@ async def test_a_missing_table_is_warned_of_once_before_the_next_line(  # DF025
 
 
 async def test_a_table_whose_file_is_lost_is_warned_of(lab: Lab, stage: Stage) -> None:
-    [table] = await list_tables(lab.served.product.shelf, lab.place)
+    [table] = await list_tables(lab.served.product.tables, lab.place)
     table.path.unlink()
     stage.script([SUMMARY])
 

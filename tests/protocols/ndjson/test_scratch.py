@@ -60,7 +60,7 @@ async def test_a_hostile_name_stays_in_the_folder(
     assert "/" not in name
     assert not name.startswith(".")
     assert (await fetch(caller, kept["url"]))[1] == b"content"
-    folder = served.product.shelf.sandbox.folder / "scratch"
+    folder = served.product.tables.sandbox.folder / "scratch"
     assert [path for path in folder.rglob(name) if path.is_file()]
 
 

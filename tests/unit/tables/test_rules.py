@@ -5,7 +5,13 @@ import pytest
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject
 from yarrow.tables.model import ContainsFilter, InFilter, RangeFilter
-from yarrow.tables.rules import free_name, name_of_file, read_filters, table_name, workspace_name
+from yarrow.tables.rules import (
+    free_name,
+    parse_filters,
+    strip_extension,
+    table_name,
+    workspace_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +49,7 @@ def test_a_table_is_named_in_words_and_underscores(given: str, name: str) -> Non
     ],
 )
 def test_a_file_gives_its_name_without_its_endings(filename: str, name: str) -> None:
-    assert name_of_file(filename) == name
+    assert strip_extension(filename) == name
 
 
 def test_a_name_is_short_enough_for_a_file() -> None:
@@ -65,7 +71,7 @@ def test_filters_are_read_and_unknown_ones_left_out() -> None:
         {"op": "in", "values": [1]},
     ]
 
-    assert read_filters(given) == [
+    assert parse_filters(given) == [
         RangeFilter("n", 1, 2, include_nulls=True),
         InFilter("n", [1, None]),
         ContainsFilter("s", "x%"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yarrow.tables.errors import ScratchPathDenied
-from yarrow.tables.scratch import name_within, safe_name
+from yarrow.tables.scratch import safe_name, scratch_name
 
 
 @given(st.text())
@@ -37,7 +37,7 @@ def test_a_name_keeps_its_words_in_any_script(given_name: str, name: str) -> Non
 @given(st.text())
 def test_a_path_means_a_name_here_or_is_denied(path: str) -> None:
     try:
-        name = name_within(path)
+        name = scratch_name(path)
     except ScratchPathDenied:
         return
     assert "/" not in name
@@ -46,7 +46,7 @@ def test_a_path_means_a_name_here_or_is_denied(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["a.csv", "scratch/a.csv", "./a.csv", "scratch/./a.csv"])
 def test_a_name_may_have_the_folder_before_it(path: str) -> None:
-    assert name_within(path) == "a.csv"
+    assert scratch_name(path) == "a.csv"
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_name_may_have_the_folder_before_it(path: str) -> None:
 )
 def test_a_path_that_leads_elsewhere_is_denied(path: str) -> None:
     with pytest.raises(ScratchPathDenied):
-        name_within(path)
+        scratch_name(path)

@@ -17,9 +17,9 @@ from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.tables.create import save_derived
 from yarrow.tables.duckdb_sql import top_rows_query
-from yarrow.tables.inline_rows import keep_given_rows
-from yarrow.tables.model import Shelf, Table, Workspace
-from yarrow.tables.read import find_tables, list_tables, paths_of, shapes_of
+from yarrow.tables.inline_rows import create_tables
+from yarrow.tables.model import StoredTable, Tables, Workspace
+from yarrow.tables.read import find_tables, list_tables, read_shapes, table_paths
 from yarrow.tables.rules import table_name
 
 QUERY_ROWS = 50
@@ -64,8 +64,8 @@ class PythonOutput:
 class AnalystWorkspaces:
     """Opens workspaces; `display_rows` limits the rows of a result that go to the client."""
 
-    def __init__(self, shelf: Shelf, *, display_rows: int) -> None:
-        self._shelf, self._limits = shelf, JobLimits(rows=display_rows)
+    def __init__(self, stored_tables: Tables, *, display_rows: int) -> None:
+        self._stored_tables, self._limits = stored_tables, JobLimits(rows=display_rows)
 
     @asynccontextmanager
     async def open(
@@ -77,17 +77,17 @@ class AnalystWorkspaces:
         """
         workspace = Workspace(account_id, analyst_input.workspace)
         rows = analyst_input.rows_put_down
-        for name in await keep_given_rows(self._shelf, workspace, rows):
+        for name in await create_tables(self._stored_tables, workspace, rows):
             collect_stream_warning(f"The rows of '{name}' are no table.", code=TABLE_READ_FAILED)
-        tables: Sequence[Table]
+        tables: Sequence[StoredTable]
         if analyst_input.tables:
             tables = await self._named_tables(workspace, analyst_input.tables)
         else:
-            tables = await list_tables(self._shelf, workspace, limit=DEFAULT_TABLES)
-        reason = await self._shelf.sandbox.why_no_python()
+            tables = await list_tables(self._stored_tables, workspace, limit=DEFAULT_TABLES)
+        reason = await self._stored_tables.sandbox.why_no_python()
         async with AsyncExitStack() as stack:
             yield AnalystWorkspace(
-                self._shelf,
+                self._stored_tables,
                 workspace,
                 {table.name: table for table in tables},
                 limits=self._limits,
@@ -95,11 +95,11 @@ class AnalystWorkspaces:
                 stack=stack,
             )
 
-    async def _named_tables(self, workspace: Workspace, names: Sequence[str]) -> list[Table]:
+    async def _named_tables(self, workspace: Workspace, names: Sequence[str]) -> list[StoredTable]:
         """The tables of these names, as they are stored or as their owner wrote them."""
         spellings = [spelling for name in names for spelling in (name, table_name(name))]
-        stored = await find_tables(self._shelf, workspace, spellings)
-        tables: list[Table] = []
+        stored = await find_tables(self._stored_tables, workspace, spellings)
+        tables: list[StoredTable] = []
         for name in names:
             table = _find_table(name, stored)
             if table is None:
@@ -118,16 +118,16 @@ class AnalystWorkspace:
 
     def __init__(
         self,
-        shelf: Shelf,
+        stored_tables: Tables,
         workspace: Workspace,
-        tables: Mapping[str, Table],
+        tables: Mapping[str, StoredTable],
         *,
         limits: JobLimits,
         can_run_python: bool,
         stack: AsyncExitStack,
     ) -> None:
         self.can_run_python = can_run_python
-        self._shelf, self._workspace, self._limits = shelf, workspace, limits
+        self._stored_tables, self._workspace, self._limits = stored_tables, workspace, limits
         self._tables = dict(tables)
         self._stack = stack
         self._session: PythonSession | None = None
@@ -136,7 +136,7 @@ class AnalystWorkspace:
         """The named tables, or all if none is named; one that cannot be read is warned of."""
         named = (_find_table(name, self._tables) for name in names or self._tables)
         tables = {table.name: table for table in named if table is not None}
-        shapes = await shapes_of(self._shelf, list(tables.values()))
+        shapes = await read_shapes(self._stored_tables, list(tables.values()))
         for name in tables.keys() - shapes.keys():
             collect_stream_warning(f"Table '{name}' cannot be read.", code=TABLE_READ_FAILED)
         return [TableSummary(name, shapes[name], tables[name].sample) for name in shapes]
@@ -155,7 +155,7 @@ class AnalystWorkspace:
         order = sort_by if sort_by in table.column_types else None
         query = top_rows_query(table, columns=known, order_by=order, limit=limit)
         try:
-            result = await self._shelf.sandbox.run_sql(query.text, {table.name: table.path})
+            result = await self._stored_tables.sandbox.run_sql(query.text, {table.name: table.path})
         except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
         return result.rows
@@ -164,8 +164,8 @@ class AnalystWorkspace:
         """The first rows of a query as lines of JSON; raises `CodeFailed`."""
         limits = replace(self._limits, rows=QUERY_ROWS)
         try:
-            result = await self._shelf.sandbox.run_sql(
-                sql, paths_of(self._tables), limits, workspace=self._workspace.key
+            result = await self._stored_tables.sandbox.run_sql(
+                sql, table_paths(self._tables), limits, workspace=self._workspace.key
             )
         except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
@@ -187,9 +187,9 @@ class AnalystWorkspace:
     async def make_table_by_python(self, code: str, output_variable: str) -> ResultTable:
         """The table that the program leaves in the variable; raises `CodeFailed`."""
         try:
-            result = await self._shelf.sandbox.run_python(
+            result = await self._stored_tables.sandbox.run_python(
                 code,
-                paths_of(self._tables),
+                table_paths(self._tables),
                 self._limits,
                 workspace=self._workspace.key,
                 output_variable=output_variable,
@@ -203,8 +203,8 @@ class AnalystWorkspace:
     async def make_table_by_sql(self, sql: str) -> ResultTable:
         """The table that the query returns; raises `CodeFailed`."""
         try:
-            frame = await self._shelf.sandbox.save_query(
-                sql, paths_of(self._tables), self._limits, workspace=self._workspace.key
+            frame = await self._stored_tables.sandbox.save_query(
+                sql, table_paths(self._tables), self._limits, workspace=self._workspace.key
             )
         except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
@@ -212,14 +212,16 @@ class AnalystWorkspace:
 
     async def save(self, result: ResultTable, name: str) -> str:
         """Save the result in the workspace, for later code of the run too; returns its name."""
-        table = await save_derived(self._shelf, self._workspace, name, frame=result.frame)
+        table = await save_derived(self._stored_tables, self._workspace, name, frame=result.frame)
         self._tables[table.name] = table
         await self._close_session()
         return table.name
 
     async def _open_session(self) -> PythonSession:
         if self._session is None:
-            opening = self._shelf.sandbox.python_session(paths_of(self._tables), self._limits)
+            opening = self._stored_tables.sandbox.python_session(
+                table_paths(self._tables), self._limits
+            )
             self._session = await self._stack.enter_async_context(opening)
         return self._session
 
@@ -245,5 +247,5 @@ def _no_table(result: PythonResult, variable: str) -> str:
     return f"{variable} is no DataFrame; the DataFrames of this program are: {frames}"
 
 
-def _find_table(name: str, tables: Mapping[str, Table]) -> Table | None:
+def _find_table(name: str, tables: Mapping[str, StoredTable]) -> StoredTable | None:
     return tables.get(name) or tables.get(table_name(name))

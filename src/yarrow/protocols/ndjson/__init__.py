@@ -15,21 +15,26 @@ from yarrow.rendering.renderer import Renderer
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.settings import Settings
-from yarrow.tables.model import Shelf
+from yarrow.tables.model import Tables
 
 
 def protocol(
-    engine: Engine, executions: Executions, *, settings: Settings, shelf: Shelf, renderer: Renderer
+    engine: Engine,
+    executions: Executions,
+    *,
+    settings: Settings,
+    tables: Tables,
+    renderer: Renderer,
 ) -> WireProtocol:
     secret = signing_secret(settings)
-    export = ChartExport(renderer, shelf)
+    export = ChartExport(renderer, tables)
     return WireProtocol(
         hot_routers=[
-            make_stream_router(engine, executions, shelf=shelf, signer=TrajectorySigner(secret))
+            make_stream_router(engine, executions, tables=tables, signer=TrajectorySigner(secret))
         ],
         routers=[
-            make_table_router(shelf),
-            make_file_router(shelf),
+            make_table_router(tables),
+            make_file_router(tables),
             make_report_router(export),
             make_chart_router(export, code_signer(secret)),
         ],

@@ -15,15 +15,15 @@ from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sandbox.spool_files import remove_file
 from yarrow.tables.duckdb_sql import matching_query
-from yarrow.tables.model import Shelf, Table, Workspace
-from yarrow.tables.read import csv_of, list_tables, list_workspaces, paths_of
+from yarrow.tables.model import StoredTable, Tables, Workspace
+from yarrow.tables.read import list_tables, list_workspaces, stream_csv, table_paths
 from yarrow.tables.scratch import (
     FOLDER,
     ScratchFile,
     find_scratch,
-    keep_file,
     list_scratch,
-    name_within,
+    save_file,
+    scratch_name,
     write_scratch,
 )
 from yarrow.tables.temp_files import SpoolFile
@@ -89,17 +89,17 @@ class DataSource:
 class LoaderWorkspaces:
     """Opens workspaces for the loader."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, stored_tables: Tables) -> None:
+        self._stored_tables = stored_tables
 
     @asynccontextmanager
     async def open(
         self, account_id: AccountId, analyst_input: AnalystInput
     ) -> AsyncIterator["LoaderWorkspace"]:
-        reason = await self._shelf.sandbox.why_no_python()
+        reason = await self._stored_tables.sandbox.why_no_python()
         async with AsyncExitStack() as stack:
             yield LoaderWorkspace(
-                self._shelf,
+                self._stored_tables,
                 Workspace(account_id, analyst_input.workspace),
                 row_limit=analyst_input.row_limit,
                 can_run_python=reason is None,
@@ -112,7 +112,7 @@ class LoaderWorkspace:
 
     def __init__(
         self,
-        shelf: Shelf,
+        stored_tables: Tables,
         workspace: Workspace,
         *,
         row_limit: int,
@@ -120,7 +120,7 @@ class LoaderWorkspace:
         stack: AsyncExitStack,
     ) -> None:
         self.can_run_python = can_run_python
-        self._shelf, self._workspace = shelf, workspace
+        self._stored_tables, self._workspace = stored_tables, workspace
         self._row_limit = row_limit
         self._stack = stack
         self._session: PythonSession | None = None
@@ -130,7 +130,7 @@ class LoaderWorkspace:
         file = self._find_file(path)
         data = await asyncio.to_thread(_read_head, file.path)
         if b"\0" in data[:4096]:
-            raise ToolRefused(f"{file.shown} is not text; read it with execute_python")
+            raise ToolRefused(f"{file.display_path} is not text; read it with execute_python")
         return _decode(data)
 
     async def write_file(self, path: str, content: str) -> tuple[str, int]:
@@ -139,22 +139,22 @@ class LoaderWorkspace:
         if not path.strip() or len(data) > MAX_WRITE_BYTES:
             raise ToolRefused(f"a file needs a name and at most {MAX_WRITE_BYTES} bytes")
         try:
-            file = write_scratch(self._shelf, self._workspace, path, data=data)
+            file = write_scratch(self._stored_tables, self._workspace, path, data=data)
         except _REFUSALS as refused:
             raise ToolRefused(str(refused)) from refused
         if self._session is not None:
-            await self._session.run(_WRITE.format(path=file.shown, data=data))
-        return file.shown, file.size
+            await self._session.run(_WRITE.format(path=file.display_path, data=data))
+        return file.display_path, file.size
 
     async def list_directory(self, path: str) -> Sequence[str]:
         """The names of the scratch files; raises `ToolRefused` for any other folder."""
         try:
-            name = name_within(path) if path.strip() not in ("", ".", "./") else ""
+            name = scratch_name(path) if path.strip() not in ("", ".", "./") else ""
         except _REFUSALS as refused:
             raise ToolRefused(str(refused)) from refused
         if name or PurePosixPath(path).parts not in ((), (".",), (FOLDER,)):
             raise ToolRefused(f"there is no folder {path}")
-        files = list_scratch(self._shelf, self._workspace)
+        files = list_scratch(self._stored_tables, self._workspace)
         return [file.name for file in files if not file.name.startswith(".")]
 
     async def run_python(self, code: str) -> LoaderOutput:
@@ -175,26 +175,26 @@ class LoaderWorkspace:
         """A scratch file as a table; raises `ToolRefused`."""
         file = self._find_file(path)
         try:
-            sheets = await self._shelf.sandbox.preview_file(
+            sheets = await self._stored_tables.sandbox.preview_file(
                 FileToRead(file.path, file.name), rows=rows
             )
         except _REFUSALS as refused:
             raise ToolRefused(str(refused)) from refused
         if not sheets:
-            raise ToolRefused(f"{file.shown} holds no table")
+            raise ToolRefused(f"{file.display_path} holds no table")
         first = sheets[0]
         columns = [column.name for column in first.columns]
-        return TablePreview(file.shown, columns, first.rows[:rows], first.row_count)
+        return TablePreview(file.display_path, columns, first.rows[:rows], first.row_count)
 
     async def list_sources(self) -> Sequence[DataSource]:
         """The workspace, its scratch files, and the account's other workspaces."""
-        files = list_scratch(self._shelf, self._workspace)
+        files = list_scratch(self._stored_tables, self._workspace)
         tables = await self._list_tables(self._workspace.name)
         sources = [
             DataSource(WORKSPACE_SOURCE, tables),
             DataSource(FOLDER, [_loadable_file(file) for file in files]),
         ]
-        names = await list_workspaces(self._shelf, self._workspace.account_id)
+        names = await list_workspaces(self._stored_tables, self._workspace.account_id)
         others = [name for name in names if name != self._workspace.name]
         further = [
             DataSource(f"workspaces/{name}", await self._list_tables(name))
@@ -210,7 +210,9 @@ class LoaderWorkspace:
             return f"{preview.path}: {preview.total_rows} rows\nColumns: {columns}\n{rows}"
         name = source.id.partition("/")[2] or self._workspace.name
         workspace = Workspace(self._workspace.account_id, name)
-        tables = {stored.name: stored for stored in await list_tables(self._shelf, workspace)}
+        tables = {
+            stored.name: stored for stored in await list_tables(self._stored_tables, workspace)
+        }
         if table.key not in tables:
             raise ToolRefused(f"{source.id} has no table {table.key}")
         return _describe(tables[table.key])
@@ -222,7 +224,7 @@ class LoaderWorkspace:
         """
         query = matching_query(pattern, texts)
         try:
-            result = await self._shelf.sandbox.run_sql(
+            result = await self._stored_tables.sandbox.run_sql(
                 query.text, {}, JobLimits(rows=len(texts)), parameters=query.parameters
             )
         except _REFUSALS as refused:
@@ -231,7 +233,7 @@ class LoaderWorkspace:
 
     async def _list_tables(self, name: str) -> list[LoadableTable]:
         workspace = Workspace(self._workspace.account_id, name)
-        tables = await list_tables(self._shelf, workspace)
+        tables = await list_tables(self._stored_tables, workspace)
         return [
             LoadableTable(
                 table.name,
@@ -245,7 +247,7 @@ class LoaderWorkspace:
 
     def _find_file(self, path: str) -> ScratchFile:
         try:
-            return find_scratch(self._shelf, self._workspace, path)
+            return find_scratch(self._stored_tables, self._workspace, path)
         except _REFUSALS as refused:
             raise ToolRefused(str(refused)) from refused
 
@@ -265,26 +267,28 @@ class LoaderWorkspace:
 
     async def _save_frame(self, name: str, frame: SavedFrame) -> TablePreview:
         columns = [column.name for column in frame.first.columns]
-        shelf = self._shelf
-        spool = SpoolFile(shelf.sandbox.spool_path(".csv"), max_bytes=shelf.scratch_bytes)
+        stored_tables = self._stored_tables
+        spool = SpoolFile(
+            stored_tables.sandbox.spool_path(".csv"), max_bytes=stored_tables.scratch_bytes
+        )
         try:
-            async for chunk in csv_of(shelf, frame.path, columns, rows=self._row_limit):
+            async for chunk in stream_csv(stored_tables, frame.path, columns, rows=self._row_limit):
                 spool.write(chunk)
             spool.close()
-            file = keep_file(shelf, self._workspace, f"{name}.csv", source=spool.path)
+            file = save_file(stored_tables, self._workspace, f"{name}.csv", source=spool.path)
         finally:
             spool.discard()
         count = min(frame.row_count, self._row_limit)
-        return TablePreview(file.shown, columns, frame.first.rows[:PREVIEW_ROWS], count)
+        return TablePreview(file.display_path, columns, frame.first.rows[:PREVIEW_ROWS], count)
 
     async def _open_session(self) -> PythonSession:
         if self._session is None:
-            tables = await list_tables(self._shelf, self._workspace)
-            files = list_scratch(self._shelf, self._workspace)[:MAX_FILES]
-            opening = self._shelf.sandbox.python_session(
-                paths_of({table.name: table for table in tables[:MAX_FILES]}),
+            tables = await list_tables(self._stored_tables, self._workspace)
+            files = list_scratch(self._stored_tables, self._workspace)[:MAX_FILES]
+            opening = self._stored_tables.sandbox.python_session(
+                table_paths({table.name: table for table in tables[:MAX_FILES]}),
                 JobLimits(rows=PREVIEW_ROWS),
-                files={file.shown: file.path for file in files},
+                files={file.display_path: file.path for file in files},
             )
             self._session = await self._stack.enter_async_context(opening)
             await self._session.run(_FOLDER)
@@ -303,7 +307,7 @@ def _loadable_file(file: ScratchFile) -> LoadableTable:
     return LoadableTable(file.name, file.name, description=f"{file.size} bytes")
 
 
-def _describe(table: Table) -> str:
+def _describe(table: StoredTable) -> str:
     columns = ", ".join(f"{column.name} ({column.type})" for column in table.columns)
     rows = encode_json(list(table.sample[:PREVIEW_ROWS])).decode()
     return f"{table.name}: {table.row_count} rows\nColumns: {columns}\nFirst rows: {rows}"

@@ -10,7 +10,7 @@ from yarrow.charting.errors import ChartWithoutRows
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.charts.wire import ChartDescription
 from yarrow.rendering.renderer import Renderer
-from yarrow.tables.model import Shelf, Workspace
+from yarrow.tables.model import Tables, Workspace
 from yarrow.tables.read import get_table
 
 MAX_TABLE_ROWS = 10_000
@@ -26,7 +26,7 @@ class ChartExport:
     """Compiles and renders charts; reads the rows of tables that a chart only names."""
 
     renderer: Renderer
-    shelf: Shelf
+    tables: Tables
 
     async def render_svg(
         self, chart: ChartDescription, workspace: Workspace, *, language: Language
@@ -53,7 +53,7 @@ class ChartExport:
     async def _read_rows(self, name: str, workspace: Workspace) -> Sequence[JsonObject]:
         if not name:
             raise ChartWithoutRows
-        _, rows = await get_table(self.shelf, workspace, name, page_size=MAX_TABLE_ROWS)
+        _, rows = await get_table(self.tables, workspace, name, page_size=MAX_TABLE_ROWS)
         return rows
 
 

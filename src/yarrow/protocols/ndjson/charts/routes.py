@@ -70,7 +70,7 @@ def _add_refresh(router: APIRouter, export: ChartExport, signer: HmacSigner) -> 
         program = parse_program(body, signer)
         workspace = read_workspace(request, account_id)
         name = (body.output_table_name or body.output_variable) if body.virtual else None
-        derived = await rerun(export.shelf, workspace, program, keep_as=name)
+        derived = await rerun(export.tables, workspace, program, keep_as=name)
         payload: JsonObject = {"row_count": derived.row_count, "rows": derived.rows}
         if derived.table_name is not None:
             payload["virtual"] = {

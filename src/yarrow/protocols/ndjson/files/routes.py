@@ -13,8 +13,8 @@ from yarrow.protocols.ndjson.requests import WORKSPACE_QUERY, read_workspace
 from yarrow.protocols.ndjson.responses import build_disposition, build_success
 from yarrow.protocols.ndjson.tables.form import FORM, read_file_form
 from yarrow.tables.errors import ScratchFull
-from yarrow.tables.model import DEFAULT_WORKSPACE, Shelf, Workspace
-from yarrow.tables.scratch import find_scratch, keep_upload
+from yarrow.tables.model import DEFAULT_WORKSPACE, Tables, Workspace
+from yarrow.tables.scratch import find_scratch, save_upload
 
 SCRATCH = "/api/agent/workspace/scratch"
 
@@ -32,7 +32,7 @@ _SAFE_TYPES = {
 """Served by their own type. All others are octet streams, so that none can run scripts."""
 
 
-def make_file_router(shelf: Shelf) -> APIRouter:
+def make_file_router(tables: Tables) -> APIRouter:
     router = APIRouter(
         prefix=SCRATCH,
         tags=["tables"],
@@ -44,15 +44,15 @@ def make_file_router(shelf: Shelf) -> APIRouter:
     @router.post("/upload", summary="Bring a scratch file", openapi_extra=FORM)
     async def upload(request: Request, account_id: CurrentAccount) -> Response:
         workspace = read_workspace(request, account_id)
-        async with read_file_form(request, shelf) as form:
-            if form.spool.path.stat().st_size > shelf.scratch_bytes:
-                raise ScratchFull(shelf.scratch_bytes)
-            file = await keep_upload(shelf, workspace, form.file_name, source=form.spool.path)
-        return build_success({"path": file.shown, "url": _build_url(file.name, workspace)})
+        async with read_file_form(request, tables) as form:
+            if form.spool.path.stat().st_size > tables.scratch_bytes:
+                raise ScratchFull(tables.scratch_bytes)
+            file = await save_upload(tables, workspace, form.file_name, source=form.spool.path)
+        return build_success({"path": file.display_path, "url": _build_url(file.name, workspace)})
 
     @router.get("/{name:path}", summary="A scratch file", responses=describe_answers("*/*"))
     async def download(request: Request, account_id: CurrentAccount, name: str) -> Response:
-        file = find_scratch(shelf, read_workspace(request, account_id), name)
+        file = find_scratch(tables, read_workspace(request, account_id), name)
         return FileResponse(
             file.path,
             media_type=_SAFE_TYPES.get(file.path.suffix.lower(), "application/octet-stream"),

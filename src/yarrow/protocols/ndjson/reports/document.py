@@ -22,7 +22,7 @@ from yarrow.protocols.ndjson.reports.page import (
 from yarrow.protocols.ndjson.reports.wire import ExportReportBody, ReportChart
 from yarrow.sandbox.errors import SandboxError
 from yarrow.tables.errors import TableNotFound
-from yarrow.tables.model import Shelf, Workspace
+from yarrow.tables.model import Tables, Workspace
 from yarrow.tables.read import find_tables
 
 RENDER_TIMEOUT_S = 60.0
@@ -43,7 +43,7 @@ async def build_document(
     embedded = [by_id[chart_id] for chart_id in chart_ids if chart_id in by_id]
     figures = ReportFigures(
         await _render_charts(export, workspace, embedded, language=Language.of(language)),
-        await _read_tables(export.shelf, workspace, body.charts, table_names),
+        await _read_tables(export.tables, workspace, body.charts, table_names),
     )
     title = body.title.strip() or find_title(body.markdown) or "Report"
     return await asyncio.to_thread(
@@ -75,10 +75,10 @@ async def _to_figure(svg: Awaitable[str], number: int) -> Markup | FigureMissing
 
 
 async def _read_tables(
-    shelf: Shelf, workspace: Workspace, charts: Sequence[ReportChart], names: Sequence[str]
+    tables: Tables, workspace: Workspace, charts: Sequence[ReportChart], names: Sequence[str]
 ) -> dict[str, TableExcerpt | FigureMissing]:
     """The first rows of stored tables, else the rows that were sent with the charts."""
-    stored = await find_tables(shelf, workspace, [*names, *(name.lower() for name in names)])
+    stored = await find_tables(tables, workspace, [*names, *(name.lower() for name in names)])
     excerpts: dict[str, TableExcerpt | FigureMissing] = {
         name: _to_excerpt(chart.inline_rows)
         for chart in reversed(charts)

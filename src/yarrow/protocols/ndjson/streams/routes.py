@@ -45,8 +45,8 @@ from yarrow.runs.errors import RunNotFound
 from yarrow.runs.executions import Executions
 from yarrow.runs.follow import follow, read_own_run
 from yarrow.runs.model import DisconnectPolicy, RunRef, RunRequest
-from yarrow.tables.inline_rows import put_down_rows
-from yarrow.tables.model import Shelf
+from yarrow.tables.inline_rows import spool_rows
+from yarrow.tables.model import Tables
 
 BODY_LIMIT = 50 * 1024 * 1024
 CONTINUE = "continue"
@@ -99,7 +99,7 @@ STREAMS = (
 
 
 def make_stream_router(
-    engine: Engine, executions: Executions, *, shelf: Shelf, signer: TrajectorySigner
+    engine: Engine, executions: Executions, *, tables: Tables, signer: TrajectorySigner
 ) -> APIRouter:
     """`POST /api/agent/…` for each stream, and `GET …/runs/{session_id}` to re-attach."""
     router = APIRouter(
@@ -108,7 +108,7 @@ def make_stream_router(
         route_class=make_bare_route_class(render_preflight),
         dependencies=[Depends(current_account)],
     )
-    endpoint = StreamEndpoint(engine, executions, shelf, signer)
+    endpoint = StreamEndpoint(engine, executions, tables, signer)
     for stream in STREAMS:
         _add_stream(router, stream, endpoint)
     router.get(
@@ -159,7 +159,7 @@ class StreamEndpoint:
 
     engine: Engine
     executions: Executions
-    shelf: Shelf
+    tables: Tables
     signer: TrajectorySigner
 
     async def start(self, request: Request, stream: StreamRoute) -> Response:
@@ -167,7 +167,7 @@ class StreamEndpoint:
         body = validate(stream.body, await _read_json_object(request))
         run_request = stream.build_request(body, self._make_context(request, account_id))
         if isinstance(body, wire.TablesBody):
-            files = await put_down_rows(self.shelf, account_id, collect_inline_rows(body))
+            files = await spool_rows(self.tables, account_id, collect_inline_rows(body))
             run_request = add_row_files(run_request, files)
         run = (await accept(self.engine, self.executions, run_request)).ref
         lines = self._stream_lines(run, self._make_encoder(stream, account_id, run))

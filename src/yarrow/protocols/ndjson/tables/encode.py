@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from yarrow.kit.json import JsonObject
 from yarrow.sandbox.protocol import Sheet
-from yarrow.tables.model import Created, Table
+from yarrow.tables.model import CreatedTable, StoredTable
 
 
-def encode_table(table: Table) -> JsonObject:
+def encode_table(table: StoredTable) -> JsonObject:
     """An entry of `list-tables`."""
     return {
         "name": table.name,
@@ -22,7 +22,7 @@ def encode_table(table: Table) -> JsonObject:
     }
 
 
-def encode_created(result: Created) -> JsonObject:
+def encode_created(result: CreatedTable) -> JsonObject:
     """The created table; `notes` only if reading the file gave any."""
     encoded: JsonObject = {
         "table_name": result.table.name,
@@ -33,7 +33,7 @@ def encode_created(result: Created) -> JsonObject:
 
 
 def encode_page(
-    table: Table, rows: Sequence[JsonObject], *, page: int, page_size: int
+    table: StoredTable, rows: Sequence[JsonObject], *, page: int, page_size: int
 ) -> JsonObject:
     return {
         "table_name": table.name,

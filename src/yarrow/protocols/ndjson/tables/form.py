@@ -13,7 +13,7 @@ from yarrow.http.multipart import MAX_PARTS, FormPart, read_parts
 from yarrow.kit.json import JsonObject
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.errors import TableTooLarge
-from yarrow.tables.model import Shelf
+from yarrow.tables.model import Tables
 from yarrow.tables.temp_files import SpoolFile
 
 FORM_BYTES = 64 * 1024
@@ -58,16 +58,16 @@ class UploadForm:
 
 
 @asynccontextmanager
-async def read_file_form(request: Request, shelf: Shelf) -> AsyncIterator[UploadForm]:
+async def read_file_form(request: Request, tables: Tables) -> AsyncIterator[UploadForm]:
     """Read the form; exactly one file is required, and it is deleted after the block."""
-    spool = SpoolFile(shelf.sandbox.spool_path(".upload"), max_bytes=shelf.max_bytes)
+    spool = SpoolFile(tables.sandbox.spool_path(".upload"), max_bytes=tables.max_bytes)
     form = UploadForm(spool)
-    too_large = TableTooLarge(shelf.max_bytes)
+    too_large = TableTooLarge(tables.max_bytes)
     try:
         if _is_urlencoded(request):
             await _read_urlencoded(request, form)
         else:
-            parts = read_parts(request, limit=shelf.max_bytes + FORM_BYTES, too_large=too_large)
+            parts = read_parts(request, limit=tables.max_bytes + FORM_BYTES, too_large=too_large)
             async for part in parts:
                 await _read_part(part, form)
         spool.close()

@@ -22,11 +22,11 @@ from yarrow.protocols.ndjson.tables.wire import ExportTableBody, SampleBody, Tab
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.analyse import analyse
 from yarrow.tables.create import create_table, preview_file, sync_table_data
-from yarrow.tables.model import Shelf
+from yarrow.tables.model import Tables
 from yarrow.tables.read import export_csv, get_table, list_tables, sample_table
 from yarrow.tables.remove import delete_table, reset_workspace
 from yarrow.tables.scratch import empty_scratch
-from yarrow.tables.temp_files import one_chunk, spooled
+from yarrow.tables.temp_files import as_stream, spool_file
 
 SYNC_BYTES = 100 * 1024 * 1024
 MAX_PAGE_NUMBER = 2**40
@@ -35,7 +35,7 @@ _CSV_TYPES = {",": "text/csv; charset=utf-8", "\t": "text/tab-separated-values; 
 _ENDINGS = {",": "csv", "\t": "tsv"}
 
 
-def make_table_router(shelf: Shelf) -> APIRouter:
+def make_table_router(tables: Tables) -> APIRouter:
     """Tables of the workspace that the header `X-Workspace-Id` names."""
     router = APIRouter(
         prefix="/api/tables",
@@ -44,27 +44,27 @@ def make_table_router(shelf: Shelf) -> APIRouter:
         default_response_class=Response,
         responses=describe_answers(),
     )
-    _add_create(router, shelf)
-    _add_read(router, shelf)
-    _add_export(router, shelf)
-    _add_delete(router, shelf)
+    _add_create(router, tables)
+    _add_read(router, tables)
+    _add_export(router, tables)
+    _add_delete(router, tables)
     return router
 
 
-def _add_create(router: APIRouter, shelf: Shelf) -> None:
+def _add_create(router: APIRouter, tables: Tables) -> None:
     @router.post("/create-table", summary="A file becomes a table", openapi_extra=FORM)
     async def create(request: Request, account_id: CurrentAccount) -> Response:
         workspace = read_workspace(request, account_id)
-        async with read_file_form(request, shelf) as form:
+        async with read_file_form(request, tables) as form:
             result = await create_table(
-                shelf, workspace, form.to_file(), replace_source=form.replace_source
+                tables, workspace, form.to_file(), replace_source=form.replace_source
             )
         return build_success(encode.encode_created(result))
 
     @router.post("/parse-file", summary="What a file holds, sheet by sheet", openapi_extra=FORM)
     async def parse(request: Request, _account_id: CurrentAccount) -> Response:
-        async with read_file_form(request, shelf) as form:
-            sheets = await preview_file(shelf, form.to_file())
+        async with read_file_form(request, tables) as form:
+            sheets = await preview_file(tables, form.to_file())
         return build_success({"sheets": [encode.encode_sheet(sheet) for sheet in sheets]})
 
     @router.post(
@@ -75,9 +75,9 @@ def _add_create(router: APIRouter, shelf: Shelf) -> None:
     async def sync(request: Request, account_id: CurrentAccount) -> Response:
         workspace = read_workspace(request, account_id)
         name, rows = _split_sync_body(await read_json_bytes(request, limit=SYNC_BYTES))
-        async with spooled(shelf, one_chunk(rows)) as path:
+        async with spool_file(tables, as_stream(rows)) as path:
             file = FileToRead(path, f"{name}.json", name)
-            result = await sync_table_data(shelf, workspace, name, file=file)
+            result = await sync_table_data(tables, workspace, name, file=file)
         return build_success(encode.encode_created(result))
 
 
@@ -103,11 +103,11 @@ def _split_sync_body(body: bytes) -> tuple[str, bytes]:
     return parsed.table_name, rows
 
 
-def _add_read(router: APIRouter, shelf: Shelf) -> None:
+def _add_read(router: APIRouter, tables: Tables) -> None:
     @router.get("/list-tables", summary="The tables of the workspace")
     async def list_all(request: Request, account_id: CurrentAccount) -> Response:
-        tables = await list_tables(shelf, read_workspace(request, account_id))
-        return build_success({"tables": [encode.encode_table(table) for table in tables]})
+        stored = await list_tables(tables, read_workspace(request, account_id))
+        return build_success({"tables": [encode.encode_table(table) for table in stored]})
 
     @router.get("/get-table", summary="A page of a table")
     async def get(
@@ -118,14 +118,14 @@ def _add_read(router: APIRouter, shelf: Shelf) -> None:
         page_size: Annotated[int, Query(ge=1)] = 100,
     ) -> Response:
         workspace = read_workspace(request, account_id)
-        table, rows = await get_table(shelf, workspace, table_name, page=page, page_size=page_size)
+        table, rows = await get_table(tables, workspace, table_name, page=page, page_size=page_size)
         return build_success(encode.encode_page(table, rows, page=page, page_size=page_size))
 
     @router.post("/sample-table", summary="Some rows", openapi_extra=describe_body(SampleBody))
     async def sample(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_body(SampleBody, request)
         workspace = read_workspace(request, account_id)
-        sample = await sample_table(shelf, workspace, body.table, request=body.to_request())
+        sample = await sample_table(tables, workspace, body.table, request=body.to_request())
         return build_success({"rows": sample.rows, "total_row_count": sample.total_row_count})
 
     @router.post(
@@ -133,12 +133,12 @@ def _add_read(router: APIRouter, shelf: Shelf) -> None:
     )
     async def numbers(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_body(TableNameBody, request)
-        statistics = await analyse(shelf, read_workspace(request, account_id), body.table_name)
+        statistics = await analyse(tables, read_workspace(request, account_id), body.table_name)
         notes = {"notes": list(statistics.notes)} if statistics.notes else {}
         return build_success({"statistics": list(statistics.columns), **notes})
 
 
-def _add_export(router: APIRouter, shelf: Shelf) -> None:
+def _add_export(router: APIRouter, tables: Tables) -> None:
     @router.post(
         "/export-table-csv",
         summary="A table as a file",
@@ -149,7 +149,7 @@ def _add_export(router: APIRouter, shelf: Shelf) -> None:
         body = await read_json_body(ExportTableBody, request)
         workspace = read_workspace(request, account_id)
         table, chunks = await export_csv(
-            shelf, workspace, body.table_name, delimiter=body.delimiter_text
+            tables, workspace, body.table_name, delimiter=body.delimiter_text
         )
         filename = f"{table.name}.{_ENDINGS[body.delimiter_text]}"
         return StreamingResponse(
@@ -172,18 +172,18 @@ async def _await_first_chunks(chunks: AsyncIterator[bytes]) -> AsyncIterator[byt
     return replay()
 
 
-def _add_delete(router: APIRouter, shelf: Shelf) -> None:
+def _add_delete(router: APIRouter, tables: Tables) -> None:
     @router.post(
         "/delete-table", summary="A table goes", openapi_extra=describe_body(TableNameBody)
     )
     async def delete(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_body(TableNameBody, request)
-        await delete_table(shelf, read_workspace(request, account_id), body.table_name)
+        await delete_table(tables, read_workspace(request, account_id), body.table_name)
         return build_success({"message": f"Table {body.table_name} was deleted"})
 
     @router.post("/reset-db-file", summary="All tables and scratch files of the workspace go")
     async def reset(request: Request, account_id: CurrentAccount) -> Response:
         workspace = read_workspace(request, account_id)
-        count = await reset_workspace(shelf, workspace)
-        empty_scratch(shelf, workspace)
+        count = await reset_workspace(tables, workspace)
+        empty_scratch(tables, workspace)
         return build_success({"message": f"{count} tables were deleted"})

@@ -7,7 +7,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.tables.model import SAMPLE_SIZE, SampleMethod, SampleRequest
 from yarrow.tables.read import MAX_SAMPLE
-from yarrow.tables.rules import read_filters
+from yarrow.tables.rules import parse_filters
 
 MAX_NAME = 1024
 MAX_FIELDS = 1000
@@ -71,5 +71,5 @@ class SampleBody(TableBody):
             order_by=self.order_by_fields,
             select=self.select_fields,
             aggregates=self.aggregate_fields_and_functions,
-            filters=read_filters(self.filters),
+            filters=parse_filters(self.filters),
         )
