@@ -42,8 +42,7 @@ from yarrow.speech.recogniser import Recogniser
 from yarrow.tables.model import Tables
 from yarrow.tables.sweep import keep_swept as keep_tables_swept
 from yarrow.tools.cast_hexagram import throw_coins
-from yarrow.tools.lookups import Lookups
-from yarrow.tools.registry import shipped_tools
+from yarrow.tools.registry import build_tools
 
 MIB = 1024 * 1024
 
@@ -210,7 +209,7 @@ def _engine(
         ),
         model=model,
         client_models=client_models,
-        tools=shipped_tools(Lookups(database), throw=throw_coins),
+        tools=build_tools(database, throw=throw_coins),
         storage=open_storage(settings),
         clock=system_clock,
         new_id=new_uuid,

@@ -1,1 +1,1 @@
-"""Tools an agent may call on the server."""
+"""Tools that an agent's model may call on the server."""

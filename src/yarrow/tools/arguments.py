@@ -1,4 +1,4 @@
-"""The arguments of a tool: one class is both the schema a model is told and the check."""
+"""Tool arguments: one class is the schema for the model and the validation."""
 
 from typing import TypeVar
 
@@ -10,42 +10,42 @@ from yarrow.tools.model import ToolError
 _NOT_FOR_MODELS = ("pattern", "default", "title")
 
 WITHOUT_NUL = r"\A[^\x00]*\Z"
-"""The one character that PostgreSQL cannot keep."""
+"""PostgreSQL cannot store NUL."""
 
 
 class Arguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a tool is called with."""
+    """The arguments of one tool."""
 
 
 A = TypeVar("A", bound=Arguments)
 
 
-def parameters_of(kind: type[Arguments]) -> JsonObject:
-    """The JSON Schema of the arguments, as short as it can be."""
-    _, named = msgspec.json.schema_components([kind], ref_template="{name}")
-    whole: JsonObject = named[kind.__name__]
+def build_parameters(kind: type[Arguments]) -> JsonObject:
+    """The JSON Schema of the arguments, without what models do not need."""
+    _, schemas = msgspec.json.schema_components([kind], ref_template="{name}")
+    schema: JsonObject = schemas[kind.__name__]
     fields = {
         name: {key: value for key, value in field.items() if key not in _NOT_FOR_MODELS}
-        for name, field in whole["properties"].items()
+        for name, field in schema["properties"].items()
     }
     return {
         "type": "object",
         "properties": fields,
-        "required": whole["required"],
+        "required": schema["required"],
         "additionalProperties": False,
     }
 
 
-def read_arguments(kind: type[A], given: JsonObject) -> A:
-    """The arguments, checked; null is as good as left out. What is wrong is told to the model."""
-    named = {name: value for name, value in given.items() if value is not None}
+def read_arguments(kind: type[A], arguments: JsonObject) -> A:
+    """Validate the arguments, null as missing; `ToolError` with a text for the model."""
+    present = {name: value for name, value in arguments.items() if value is not None}
     try:
-        return msgspec.convert(named, kind)
-    except msgspec.ValidationError as invalid:
-        said = str(invalid).replace(f"matching regex {WITHOUT_NUL!r}", "without NUL")
-        raise ToolError(f"wrong arguments: {printable(said)}") from None
+        return msgspec.convert(present, kind)
+    except msgspec.ValidationError as error:
+        reason = str(error).replace(f"matching regex {WITHOUT_NUL!r}", "without NUL")
+        raise ToolError(f"wrong arguments: {make_printable(reason)}") from None
 
 
-def printable(text: str) -> str:
-    """The text on one line, without what cannot be shown."""
+def make_printable(text: str) -> str:
+    """The text on one line, without unprintable characters."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

@@ -1,4 +1,4 @@
-"""A cast of 六爻 in the middle of a conversation: coins thrown or lines given, read by rules."""
+"""Cast a 六爻 hexagram in a conversation, by coins or by the user's lines, and read it."""
 
 import secrets
 from collections.abc import Callable
@@ -23,16 +23,22 @@ from yarrow.liuyao import (
     read,
     to_output,
 )
-from yarrow.tools.arguments import WITHOUT_NUL, Arguments, parameters_of, printable, read_arguments
+from yarrow.tools.arguments import (
+    WITHOUT_NUL,
+    Arguments,
+    build_parameters,
+    make_printable,
+    read_arguments,
+)
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
 from yarrow.tools.words import WORDS, ToolWords
 
 Throw = Callable[[], int]
-"""Throws three coins and tells how many show 花, the back."""
+"""Throws three coins; returns how many show 花, the back."""
 
 
 def throw_coins() -> int:
-    """A throw that nobody can foresee."""
+    """Throw three coins with the system's random numbers."""
     return sum(secrets.randbelow(2) for _ in range(3))
 
 
@@ -63,13 +69,13 @@ class CastArguments(Arguments, frozen=True):
 
 
 class CastHexagram:
-    """Casts, derives and reads; the same lines at the same time always read the same."""
+    """Casts, derives and reads; deterministic for given lines and time."""
 
     description = ToolDescription(
         name="cast_hexagram",
         description="Cast a 六爻 hexagram for a question of the user's and read it by the rules "
         "of the art. Only when the user asks for a divination. Do not change what it says.",
-        parameters=parameters_of(CastArguments),
+        parameters=build_parameters(CastArguments),
     )
 
     def __init__(self, throw: Throw) -> None:
@@ -82,29 +88,29 @@ class CastHexagram:
         if caller.language is Language.HANT:
             board = board_in_hant(board)
         words = WORDS[caller.language]
-        text = encode_json(_told(derivation, board, reading)).decode()
+        text = encode_json(_describe_cast(derivation, board, reading)).decode()
         return ToolAnswer(text, _card(board, reading, words))
 
-    def _cast(self, asked: CastArguments, caller: ToolCaller) -> Cast:
-        thrown = asked.lines or tuple(line_of_hua(self._throw()) for _ in range(6))
+    def _cast(self, arguments: CastArguments, caller: ToolCaller) -> Cast:
+        lines = arguments.lines or tuple(line_of_hua(self._throw()) for _ in range(6))
         try:
             return Cast(
-                lines=thrown,
+                lines=lines,
                 moment=caller.clock().astimezone(caller.zone),
-                question=printable(asked.question),
-                question_type=asked.question_type.strip() or Topic.OTHER.value,
-                method="手动起卦" if asked.lines else "自动起卦",
+                question=make_printable(arguments.question),
+                question_type=arguments.question_type.strip() or Topic.OTHER.value,
+                method="手动起卦" if arguments.lines else "自动起卦",
                 day_boundary=caller.day_boundary,
             )
-        except InvalidInput as invalid:
-            raise ToolError(invalid.rule) from None
+        except InvalidInput as error:
+            raise ToolError(error.rule) from None
 
 
-def _told(derivation: Derivation, board: Board, reading: Reading) -> JsonObject:
-    """For the model: the board in short, and the reading; no sign where none was drawn."""
-    said = to_output(reading)
+def _describe_cast(derivation: Derivation, board: Board, reading: Reading) -> JsonObject:
+    """The board in short and the reading, for the model; without a sign if none was drawn."""
+    output = to_output(reading)
     if reading.withheld:
-        del said["sign_level"]
+        del output["sign_level"]
     return {
         "lines": list(derivation.cast.lines),
         "hexagram": board.name,
@@ -113,7 +119,7 @@ def _told(derivation: Derivation, board: Board, reading: Reading) -> JsonObject:
         "pillars": _pillars(board),
         "void": board.void,
         "board": _rows(board, WORDS[reading.language]),
-        "reading": said,
+        "reading": output,
     }
 
 
@@ -132,8 +138,11 @@ def _card(board: Board, reading: Reading, words: ToolWords) -> JsonObject:
                 "title": words.board,
                 "table": {"columns": list(words.columns), "rows": _rows(board, words)},
             },
-            {"title": words.conclusion, "items": [said.text for said in reading.conclusion]},
-            {"title": words.advice, "items": [said.text for said in reading.advice]},
+            {
+                "title": words.conclusion,
+                "items": [sentence.text for sentence in reading.conclusion],
+            },
+            {"title": words.advice, "items": [sentence.text for sentence in reading.advice]},
         ],
     }
 
@@ -143,7 +152,7 @@ def _pillars(board: Board) -> str:
 
 
 def _rows(board: Board, words: ToolWords) -> list[list[str]]:
-    """The lines as they lie, the top one first."""
+    """The lines as they are drawn, the top one first."""
     return [
         [
             words.places[line.position - 1],

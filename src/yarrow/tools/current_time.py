@@ -1,4 +1,4 @@
-"""The time where the user is: models do not know what day it is."""
+"""The current time of the user; models do not know the date."""
 
 from datetime import datetime
 from typing import Annotated
@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from msgspec import Meta
 
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.tools.arguments import Arguments, parameters_of, read_arguments
+from yarrow.tools.arguments import Arguments, build_parameters, read_arguments
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
 from yarrow.tools.words import WORDS, ToolWords
 
@@ -19,26 +19,28 @@ class TimeArguments(Arguments, frozen=True):
 
 
 class CurrentTime:
-    """Tells date, time and weekday in the user's timezone or in a named one."""
+    """Date, time and weekday in the user's timezone or another one."""
 
     description = ToolDescription(
         name="current_time",
         description="The current date, time and weekday, in the user's timezone or another one.",
-        parameters=parameters_of(TimeArguments),
+        parameters=build_parameters(TimeArguments),
     )
 
     async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
-        named = read_arguments(TimeArguments, arguments).timezone
-        zone = caller.zone if not named else find_zone(named)
+        name = read_arguments(TimeArguments, arguments).timezone
+        zone = find_zone(name) if name else caller.zone
         if zone is None:
             raise ToolError("unknown timezone; use an IANA name such as Asia/Tokyo")
         now = caller.clock().astimezone(zone)
-        said = {
+        result = {
             "iso": now.isoformat(timespec="seconds"),
             "weekday": now.strftime("%A"),
             "timezone": zone.key,
         }
-        return ToolAnswer(encode_json(said).decode(), _card(now, zone.key, WORDS[caller.language]))
+        return ToolAnswer(
+            encode_json(result).decode(), _card(now, zone.key, WORDS[caller.language])
+        )
 
 
 def find_zone(name: str) -> ZoneInfo | None:

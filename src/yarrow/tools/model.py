@@ -1,4 +1,4 @@
-"""The tool port: a named function with a schema that an agent may call on the server."""
+"""The tool port: a function with a name and a schema that a model may call."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from yarrow.liuyao import DayBoundary
 
 @dataclass(frozen=True, slots=True)
 class ToolDescription:
-    """A tool as a model is told of it; `parameters` is a JSON Schema."""
+    """A tool as described to the model; `parameters` is a JSON Schema."""
 
     name: str
     description: str
@@ -23,7 +23,7 @@ class ToolDescription:
 
 @dataclass(frozen=True, slots=True)
 class ToolCaller:
-    """On whose behalf, from where and when a tool is called."""
+    """The account, session, time and language of a tool call."""
 
     account_id: AccountId
     session_id: SessionId
@@ -37,27 +37,27 @@ class ToolCaller:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool says: `text` to the model, cards (as UI hints) to the user."""
+    """The result of a tool: text for the model, cards (as UI hints) for the user."""
 
     text: str
     card: JsonObject | None = None
-    """Goes with the tool's own message."""
+    """Shown with the tool's message."""
     answer_card: JsonObject | None = None
-    """Goes with the agent's answer instead."""
+    """Shown with the agent's answer instead."""
 
 
 class ToolError(Exception):
-    """The tool cannot do what was asked; the text is for the model to read and act on."""
+    """The call failed; the text tells the model what to change."""
 
 
 class Tool(Protocol):
-    """A tool of ours."""
+    """A tool of the server."""
 
     @property
     def description(self) -> ToolDescription: ...
 
     async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
-        """The answer; raises `ToolError` with a text the model can act on."""
+        """Run the tool; raise `ToolError` with a text that the model can act on."""
         ...
 
 

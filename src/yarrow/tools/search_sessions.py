@@ -1,18 +1,19 @@
-"""What was said before, in the account's other sessions."""
+"""Search the messages of the account's other sessions."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from msgspec import Meta
 
-from yarrow.ids import AccountId, SessionId
+from yarrow.db import Database
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.sessions.model import SearchHit
+from yarrow.sessions.read import search_messages
 from yarrow.tools.arguments import (
     WITHOUT_NUL,
     Arguments,
-    parameters_of,
-    printable,
+    build_parameters,
+    make_printable,
     read_arguments,
 )
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
@@ -21,29 +22,6 @@ from yarrow.tools.words import WORDS, ToolWords
 MAX_WORDS = 8
 SNIPPET_CHARS = 160
 TITLE_CHARS = 80
-
-
-class Saying(Protocol):
-    """Something said in a past session."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def role(self) -> str: ...
-    @property
-    def content(self) -> str: ...
-    @property
-    def created_at(self) -> datetime: ...
-
-
-class SessionSearcher(Protocol):
-    """Looks through an account's sessions."""
-
-    async def search_sessions(
-        self, account_id: AccountId, words: Sequence[str], *, besides: SessionId, limit: int
-    ) -> Sequence[Saying]:
-        """The newest fitting message of each session but one, the newest session first."""
-        ...
 
 
 class SearchArguments(Arguments, frozen=True):
@@ -59,43 +37,47 @@ class SearchArguments(Arguments, frozen=True):
 
 
 class SearchSessions:
-    """Finds the caller's own past sessions by the words in them."""
+    """Finds past sessions of the caller by words in their messages."""
 
     description = ToolDescription(
         name="search_sessions",
         description="Search the user's past conversations for words, in any language. Gives the "
         "title, date and a snippet of each session that has them, the newest first.",
-        parameters=parameters_of(SearchArguments),
+        parameters=build_parameters(SearchArguments),
     )
 
-    def __init__(self, sessions: SessionSearcher) -> None:
-        self._sessions = sessions
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
-        asked = read_arguments(SearchArguments, arguments)
-        words = asked.query.split()[:MAX_WORDS]
+        search = read_arguments(SearchArguments, arguments)
+        words = search.query.split()[:MAX_WORDS]
         if not words:
             raise ToolError("query must have at least one word")
-        found = await self._sessions.search_sessions(
-            caller.account_id, words, besides=caller.session_id, limit=asked.limit
+        hits = await search_messages(
+            self._database,
+            caller.account_id,
+            words,
+            besides=caller.session_id,
+            limit=search.limit,
         )
-        hits = [_hit(saying, words, caller) for saying in found]
-        text = encode_json({"found": len(hits), "sessions": hits}).decode()
-        return ToolAnswer(text, _card(hits, WORDS[caller.language]))
+        sessions = [_describe_hit(hit, words, caller) for hit in hits]
+        text = encode_json({"found": len(sessions), "sessions": sessions}).decode()
+        return ToolAnswer(text, _card(sessions, WORDS[caller.language]))
 
 
-def _hit(saying: Saying, words: Sequence[str], caller: ToolCaller) -> dict[str, str]:
+def _describe_hit(hit: SearchHit, words: Sequence[str], caller: ToolCaller) -> dict[str, str]:
     return {
-        "title": printable(saying.title)[:TITLE_CHARS],
-        "date": f"{saying.created_at.astimezone(caller.zone):%Y-%m-%d %H:%M}",
-        "said_by": str(saying.role),
-        "snippet": snippet_of(saying.content, words),
+        "title": make_printable(hit.title)[:TITLE_CHARS],
+        "date": f"{hit.created_at.astimezone(caller.zone):%Y-%m-%d %H:%M}",
+        "said_by": str(hit.role),
+        "snippet": cut_snippet(hit.content, words),
     }
 
 
-def snippet_of(content: str, words: Sequence[str]) -> str:
-    """The piece of a text around the first of the words in it, on one line."""
-    line = printable(content)
+def cut_snippet(content: str, words: Sequence[str]) -> str:
+    """The text around the first of the words in it, on one line."""
+    line = make_printable(content)
     if len(line) <= SNIPPET_CHARS:
         return line
     places = [place for word in words if (place := line.casefold().find(word.casefold())) >= 0]
@@ -106,11 +88,14 @@ def snippet_of(content: str, words: Sequence[str]) -> str:
     return f"{before}{piece}{after}"
 
 
-def _card(hits: Sequence[dict[str, str]], words: ToolWords) -> JsonObject:
-    if not hits:
+def _card(sessions: Sequence[dict[str, str]], words: ToolWords) -> JsonObject:
+    if not sessions:
         return {"title": words.found_nothing}
     items = [
-        {"title": hit["title"] or words.untitled, "detail": f"{hit['date']} · {hit['snippet']}"}
-        for hit in hits
+        {
+            "title": session["title"] or words.untitled,
+            "detail": f"{session['date']} · {session['snippet']}",
+        }
+        for session in sessions
     ]
-    return {"title": words.found.format(count=len(hits)), "items": items}
+    return {"title": words.found.format(count=len(sessions)), "items": items}

@@ -1,7 +1,7 @@
-"""A card beside the answer: how a model that can call tools answers with more than text.
+"""Show a card beside the answer.
 
-A tool, and not a form of the answer: it works with every model that calls tools, and the text
-of the answer streams as it always does.
+A tool and not a format of the answer: it works with every model that calls tools, and the text of
+the answer is streamed as usual.
 """
 
 from yarrow.kit.json import JsonObject
@@ -10,7 +10,7 @@ from yarrow.uischema import CARD_SCHEMA, HintsInvalid, read_card_hints
 
 
 class ShowCard:
-    """Checks the hints of a card and hands them to the agent."""
+    """Validates the hints of a card and passes them to the agent."""
 
     description = ToolDescription(
         name="show_card",
@@ -22,7 +22,7 @@ class ShowCard:
 
     async def call(self, arguments: JsonObject, _caller: ToolCaller) -> ToolAnswer:
         hints = {key: value for key, value in arguments.items() if value is not None}
-        checked = read_card_hints(hints)
-        if isinstance(checked, HintsInvalid):
-            raise ToolError(f"no card was made: {checked.problem}")
+        result = read_card_hints(hints)
+        if isinstance(result, HintsInvalid):
+            raise ToolError(f"no card was made: {result.problem}")
         return ToolAnswer("The card is shown beside your answer.", answer_card=hints)

@@ -1,4 +1,4 @@
-"""The words on the cards of the tools, in the languages that cards know."""
+"""The texts of the tools' cards, in the languages of cards."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +8,7 @@ from yarrow.kit.language import Language
 
 @dataclass(frozen=True, slots=True)
 class ToolWords:
-    """One language."""
+    """The texts in one language."""
 
     date: str
     timezone: str

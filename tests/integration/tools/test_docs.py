@@ -3,30 +3,33 @@
 import re
 from pathlib import Path
 
+from tests.integration.tools.calling import make_caller, make_tools, new_account
 from tests.ui_schema_page import broken_rules
-from tests.unit.tools.calling import caller_in, tools
 
+from yarrow.db import Database
 from yarrow.kit.json import JsonObject
 from yarrow.uischema import compile_stored_card
 
 PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "tools.md").read_text("utf-8")
 
 
-def test_every_tool_is_in_the_table_with_its_arguments() -> None:
+def test_every_tool_is_in_the_table_with_its_arguments(database: Database) -> None:
+    tools = make_tools(database)
     rows = {row.split("`")[1]: row for row in PAGE.splitlines() if row.startswith("| `")}
 
-    assert set(rows) == set(tools())
-    for name in set(tools()) - {"show_card"}:
-        arguments = tools()[name].description.parameters["properties"]
+    assert set(rows) == set(tools)
+    for name in set(tools) - {"show_card"}:
+        arguments = tools[name].description.parameters["properties"]
         assert all(f"`{argument}`" in rows[name] for argument in arguments), name
 
 
-async def test_the_sample_is_a_tool() -> None:
+async def test_the_sample_is_a_tool(database: Database) -> None:
     (source,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     made: JsonObject = {"__name__": "sample"}
     exec(source, made)
 
-    answer = await made["CountCharacters"]().call({"text": "六爻"}, caller_in())
+    caller = make_caller(await new_account(database))
+    answer = await made["CountCharacters"]().call({"text": "六爻"}, caller)
 
     assert answer.text == "2"
     card = compile_stored_card(answer.card)

@@ -1,0 +1,278 @@
+"""Each tool: its result for the model, its card, what it refuses."""
+
+from collections.abc import Callable
+
+import jsonschema_rs
+import pytest
+from tests.integration.tools.calling import add_session, make_caller, make_tools, new_account
+from tests.ui_schema_page import broken_rules
+
+from yarrow.db import Database
+from yarrow.ids import AccountId
+from yarrow.kit.json import JsonObject, decode_json
+from yarrow.kit.language import Language
+from yarrow.liuyao import DayBoundary
+from yarrow.points import store as points
+from yarrow.tools.model import Toolbox, ToolCaller, ToolError
+from yarrow.uischema import compile_stored_card
+
+CASTING = {"question": "换工作合适吗？", "lines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"]}
+
+CALLS: dict[str, JsonObject] = {
+    "current_time": {},
+    "points_balance": {},
+    "search_sessions": {"query": "rain"},
+    "cast_hexagram": {"question": "Will it rain?"},
+    "show_card": {"title": "Rain", "status": "warning", "items": ["Take a coat"]},
+}
+
+CallerIn = Callable[..., ToolCaller]
+
+
+@pytest.fixture
+async def account_id(database: Database) -> AccountId:
+    return await new_account(database)
+
+
+@pytest.fixture
+def caller_in(account_id: AccountId) -> CallerIn:
+    """Builds callers of the test's account."""
+
+    def build(*args, **kwargs) -> ToolCaller:
+        return make_caller(account_id, *args, **kwargs)
+
+    return build
+
+
+@pytest.fixture
+def tools(database: Database) -> Toolbox:
+    return make_tools(database)
+
+
+def test_every_tool_is_called_here(tools: Toolbox) -> None:
+    assert set(CALLS) == set(tools)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("name", CALLS)
+async def test_every_tool_makes_a_valid_card(
+    database: Database, caller_in: CallerIn, tools: Toolbox, name: str, language: Language
+) -> None:
+    caller = caller_in(language)
+    await add_session(database, caller.account_id, title="Rain?", text="will it rain")
+
+    answer = await tools[name].call(CALLS[name], caller)
+
+    card = compile_stored_card(answer.card or answer.answer_card)
+    assert card is not None
+    assert broken_rules(card) == []
+    assert answer.text
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_schema_is_one_and_takes_what_the_tool_takes(tools: Toolbox, name: str) -> None:
+    schema = tools[name].description.parameters
+
+    jsonschema_rs.meta.validate(schema)
+    judge = jsonschema_rs.Draft202012Validator(schema)
+    assert judge.is_valid(CALLS[name])
+    assert not judge.is_valid(CALLS[name] | {"unknown": 1})
+
+
+@pytest.mark.parametrize("name", CALLS)
+async def test_unknown_arguments_are_told_to_the_model(
+    caller_in: CallerIn, tools: Toolbox, name: str
+) -> None:
+    with pytest.raises(ToolError, match="unknown field `colour`"):
+        await tools[name].call(CALLS[name] | {"colour": "red"}, caller_in())
+
+
+@pytest.mark.parametrize("name", CALLS)
+async def test_null_is_as_good_as_left_out(caller_in: CallerIn, tools: Toolbox, name: str) -> None:
+    optional = {"current_time": "timezone", "search_sessions": "limit", "cast_hexagram": "lines"}
+
+    await tools[name].call(CALLS[name] | {optional.get(name, "x"): None}, caller_in())
+
+
+@pytest.mark.parametrize(
+    "name, arguments, complaint",
+    [
+        ("current_time", {"timezone": "Mars/Olympus"}, "IANA name"),
+        ("current_time", {"timezone": "../../etc/passwd"}, "IANA name"),
+        ("current_time", {"timezone": "Asia"}, "IANA name"),
+        ("current_time", {"timezone": "a\0"}, "IANA name"),
+        ("current_time", {"timezone": 8}, "timezone"),
+        ("search_sessions", {}, "query"),
+        ("search_sessions", {"query": " "}, "at least one word"),
+        ("search_sessions", {"query": "a\0"}, "without NUL"),
+        ("search_sessions", {"query": "x" * 201}, "200"),
+        ("search_sessions", {"query": "x", "limit": 11}, "limit"),
+        ("cast_hexagram", {}, "question"),
+        ("cast_hexagram", {"question": " "}, "must not be empty"),
+        ("cast_hexagram", {"question": "x" * 301}, "300"),
+        ("cast_hexagram", {"question": "x", "lines": ["少阳"]}, "lines"),
+        ("cast_hexagram", {"question": "x", "lines": ["yang"] * 6}, "lines"),
+        ("show_card", {}, "must show something"),
+        ("show_card", {"title": "a\0"}, "control characters"),
+        ("show_card", {"actions": [{"type": "link", "label": "x", "href": "file:///x"}]}, "https"),
+    ],
+)
+async def test_wrong_arguments_are_told_in_words(
+    caller_in: CallerIn, tools: Toolbox, name: str, arguments: JsonObject, complaint: str
+) -> None:
+    with pytest.raises(ToolError, match=complaint) as refused:
+        await tools[name].call(arguments, caller_in())
+
+    assert str(refused.value).isprintable()
+
+
+async def test_time_is_the_callers_unless_another_place_is_named(
+    caller_in: CallerIn, tools: Toolbox
+) -> None:
+    tool = tools["current_time"]
+
+    here = decode_json((await tool.call({}, caller_in())).text)
+    there = decode_json((await tool.call({"timezone": "UTC"}, caller_in())).text)
+
+    assert here == {
+        "iso": "2026-04-03T20:30:00+08:00",
+        "weekday": "Friday",
+        "timezone": "Asia/Shanghai",
+    }
+    assert there["iso"] == "2026-04-03T12:30:00+00:00"
+
+
+async def test_time_is_shown_in_the_callers_language(caller_in: CallerIn, tools: Toolbox) -> None:
+    answer = await tools["current_time"].call({}, caller_in(Language.HANT))
+
+    assert answer.card == {
+        "title": "20:30",
+        "facts": {"日期": "2026-04-03 星期五", "時區": "Asia/Shanghai"},
+    }
+
+
+async def test_given_lines_are_cast_as_given(database: Database, caller_in: CallerIn) -> None:
+    answer = await make_tools(database, throws=())["cast_hexagram"].call(
+        CASTING, caller_in(Language.HANS)
+    )
+
+    told = decode_json(answer.text)
+    assert (told["hexagram"], told["becomes"]) == ("水火既济", "风雷益")
+    assert told["lines"] == CASTING["lines"]
+    assert told["time"] == "2026-04-03 20:30 +08:00"
+    assert told["reading"]["sign_level"].endswith("签")
+    assert answer.card is not None
+    assert answer.card["badges"] == [told["reading"]["sign_level"]]
+
+
+async def test_coins_are_thrown_where_no_lines_are_given(
+    database: Database, caller_in: CallerIn
+) -> None:
+    tool = make_tools(database, throws=(0, 1, 2, 3, 0, 1))["cast_hexagram"]
+
+    told = decode_json((await tool.call({"question": "下雨吗"}, caller_in())).text)
+
+    assert told["lines"] == ["老阴", "少阳", "少阴", "老阳", "老阴", "少阳"]  # seed 0, huaCount
+
+
+async def test_reading_is_in_the_callers_language(database: Database, caller_in: CallerIn) -> None:
+    said = {}
+    for language in Language:
+        answer = await make_tools(database)["cast_hexagram"].call(CASTING, caller_in(language))
+        said[language] = decode_json(answer.text)["reading"]["answer"]
+
+    assert said[Language.HANS].startswith("就卦而论")
+    assert said[Language.HANT].startswith("就卦而論")
+    assert said[Language.ENGLISH].startswith("By the hexagram")
+
+
+async def test_day_begins_when_the_profile_says(caller_in: CallerIn, tools: Toolbox) -> None:
+    late = {"zone": "Etc/GMT-11"}  # 23:30 there
+    tellings = [
+        decode_json((await tools["cast_hexagram"].call(CASTING, caller)).text)["pillars"]
+        for caller in (
+            caller_in(Language.HANS, **late, day_boundary=DayBoundary.LATE_ZI),
+            caller_in(Language.HANS, **late, day_boundary=DayBoundary.MIDNIGHT),
+        )
+    ]
+
+    assert tellings[0] != tellings[1]
+
+
+async def test_where_no_verdict_is_drawn_no_sign_is_shown(
+    caller_in: CallerIn, tools: Toolbox
+) -> None:
+    asked = CASTING | {"question": "我想自杀，会成功吗"}
+
+    answer = await tools["cast_hexagram"].call(asked, caller_in(Language.HANS))
+
+    assert "sign_level" not in decode_json(answer.text)["reading"]
+    assert answer.card is not None
+    assert answer.card["badges"] == []
+
+
+async def test_a_models_card_goes_with_the_answer(caller_in: CallerIn, tools: Toolbox) -> None:
+    answer = await tools["show_card"].call({"title": "a", "image": None}, caller_in())
+
+    assert (answer.card, answer.answer_card) == (None, {"title": "a"})
+
+
+async def test_points_are_the_callers_own(
+    database: Database, caller_in: CallerIn, tools: Toolbox
+) -> None:
+    caller = caller_in()
+    async with database.transaction() as tx:
+        await points.hold(tx, caller.account_id, 20)
+        await points.hold(tx, await new_account(database), 50)
+
+    answer = await tools["points_balance"].call({}, caller)
+
+    assert decode_json(answer.text) == {"balance": 100, "held": 20, "available": 80, "spent": 0}
+
+
+async def test_search_finds_the_callers_other_sessions(
+    database: Database, caller_in: CallerIn, tools: Toolbox
+) -> None:
+    account_id = caller_in().account_id
+    await add_session(database, account_id, title="Rain?", text="will it rain or snow")
+    await add_session(database, await new_account(database), title="x", text="rain and snow")
+    here = await add_session(database, account_id, title="now", text="rain, snow")
+
+    answer = await tools["search_sessions"].call(
+        {"query": " rain  snow "}, caller_in(session_id=here)
+    )
+
+    (session,) = decode_json(answer.text)["sessions"]
+    assert session == {
+        "title": "Rain?",
+        "date": "2026-04-02 04:00",
+        "said_by": "user",
+        "snippet": "will it rain or snow",
+    }
+
+
+async def test_search_gives_as_many_sessions_as_asked_for(
+    database: Database, caller_in: CallerIn, tools: Toolbox
+) -> None:
+    caller = caller_in()
+    for number in range(7):
+        await add_session(database, caller.account_id, title=f"{number}", text="rain")
+
+    five = await tools["search_sessions"].call({"query": "rain"}, caller)
+    two = await tools["search_sessions"].call({"query": "rain", "limit": 2}, caller)
+
+    assert [decode_json(answer.text)["found"] for answer in (five, two)] == [5, 2]
+
+
+async def test_search_shows_odd_sessions_as_well(
+    database: Database, caller_in: CallerIn, tools: Toolbox
+) -> None:
+    caller = caller_in()
+    odd = "a\x1b[31m\n" * 200
+    await add_session(database, caller.account_id, title="\x07 ", text=odd, role="assistant")
+
+    answer = await tools["search_sessions"].call({"query": "a"}, caller)
+
+    card = compile_stored_card(answer.card)
+    assert card is not None
+    assert card["root"]["children"][1]["items"][0]["title"] == "Untitled session"
