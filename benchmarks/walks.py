@@ -19,7 +19,7 @@ from types import FrameType
 
 import aiohttp
 from benchmarks.dry_run import make_story
-from tests.protocols.ndjson.lab import DATA_AGENT, SALES, SUMMARY, visualize
+from tests.protocols.ndjson.analyst_client import DATA_AGENT, SALES, SUMMARY, visualize
 from tests.serving import RUNS, Caller, Served, run_body, serving
 
 import yarrow

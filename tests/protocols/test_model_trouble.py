@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
-from tests.protocols.ndjson.lab import STREAMS, Lab, without_progress
+from tests.protocols.ndjson.analyst_client import STREAMS, Lab, without_progress
 from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
 
 from yarrow.kit.json import JsonObject, encode_json

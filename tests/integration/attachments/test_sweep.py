@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from tests.protocols.attachments.desk import (
+from tests.protocols.agui.attachments.uploads import (
     a_thread,
     fetch,
     files_of,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
-from tests.protocols.agui.rows import rows_of
+from tests.protocols.agui.account_rows import rows_of
 from tests.serving import RUNS, Caller, Served, run_body
 
 from yarrow.kit.json import JsonObject

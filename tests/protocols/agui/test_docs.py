@@ -39,7 +39,7 @@ def test_every_rule_is_on_the_page_in_its_own_words() -> None:
 
 
 def test_subclass_is_the_one_that_is_tried() -> None:
-    tried = (ROOT / "tests" / "protocols" / "agui_clients" / "talk.mjs").read_text("utf-8")
+    tried = (ROOT / "tests" / "protocols" / "agui" / "clients" / "talk.mjs").read_text("utf-8")
     example = (ROOT / "examples" / "agui-client.mjs").read_text("utf-8")
 
     found = [SUBCLASS.findall(text) for text in (HOWTO, tried, example)]

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.protocols.agui.stage import Stage
-from tests.protocols.ndjson.lab import Lab
-from tests.protocols.staged import caller, shared_stage, stage
+from tests.protocols.switchable_model import Stage
+from tests.protocols.ndjson.analyst_client import Lab
+from tests.protocols.fixtures import caller, shared_stage, stage
 from tests.serving import Caller, Served, serving
 
 from yarrow.sandbox.client import ForkServerClient

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from examples.analyst_client import assemble_reply, parse_line, plain, read_events
-from tests.protocols.agui.stage import Stage
-from tests.protocols.ndjson.lab import CLARIFY, SALES, SUMMARY, visualize
+from tests.protocols.switchable_model import Stage
+from tests.protocols.ndjson.analyst_client import CLARIFY, SALES, SUMMARY, visualize
 from tests.serving import Served, serving
 
 from yarrow.kit.json import JsonObject

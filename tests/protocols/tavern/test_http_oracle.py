@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.protocols.tavern.stories import new_story
+from tests.protocols.tavern.story_calls import new_story
 from tests.serving import Caller
 
 from yarrow.kit.json import JsonObject

@@ -1,0 +1,142 @@
+"""Signed addresses over HTTP: without a token, for a while, and only as they were written."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.protocols.agui.attachments.uploads import (
+    PNG,
+    SIGNED_URL,
+    a_thread,
+    fetch,
+    files_of,
+    problem_of,
+    upload,
+)
+from tests.serving import Caller, Served, serving
+
+from yarrow.kit.json import JsonObject
+from yarrow.llm.scripted import ScriptedModel
+
+
+@pytest.fixture
+async def attachment(caller: Caller, thread: str) -> JsonObject:
+    return await upload(caller, thread)
+
+
+async def ask(caller: Caller, attachment: JsonObject, **other: str) -> tuple[int, JsonObject]:
+    given = {name: attachment[name] for name in ("bucket", "path")} | other
+    return await caller.send("GET", SIGNED_URL, params=given)
+
+
+async def test_address_works_without_a_token(caller: Caller, attachment: JsonObject) -> None:
+    status, body, headers = await fetch(caller, attachment["url"])
+
+    assert (status, body) == (200, PNG)
+    assert headers["content-type"] == "image/png"
+    assert headers["content-length"] == str(len(PNG))
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert headers["cache-control"].startswith("private, max-age=")
+
+
+async def test_fresh_address_has_the_shape_of_the_seed(
+    caller: Caller, attachment: JsonObject
+) -> None:
+    status, answer = await ask(caller, attachment)
+
+    # seed 0, attachment signed URL contract
+    assert status == 200
+    assert set(answer) == {"bucket", "path", "url"}
+    assert (answer["bucket"], answer["path"]) == ("agent-inputs", attachment["path"])
+    assert (await fetch(caller, answer["url"]))[1] == PNG
+
+
+async def test_every_changed_byte_fails(caller: Caller, attachment: JsonObject) -> None:
+    url = attachment["url"]
+    start = len(caller.url) + 1
+    changed = [
+        url[:at] + ("0" if url[at] != "0" else "1") + url[at + 1 :] for at in range(start, len(url))
+    ]
+
+    answers = await asyncio.gather(*(fetch(caller, url) for url in changed))
+
+    assert {status for status, _, _ in answers} <= {403, 404, 422}
+    assert PNG not in {body for _, body, _ in answers}
+
+
+@pytest.mark.parametrize("added", ["&", "&x=1", "=", "0"])
+async def test_added_letters_fail(caller: Caller, attachment: JsonObject, added: str) -> None:
+    assert await problem_of(caller, attachment["url"] + added) == (403, "AGENT_SIGNED_URL_INVALID")
+
+
+async def test_climbing_out_of_the_folder_fails(caller: Caller, attachment: JsonObject) -> None:
+    for climb in ("%2e%2e/", "..%2f", "%2e%2e%2f%2e%2e%2fjwt_secret"):
+        address = attachment["url"].replace(f"{caller.id}/", f"{caller.id}/{climb}", 1)
+
+        assert (await fetch(caller, address))[0] in {403, 404}
+
+
+async def test_bucket_must_be_the_one(caller: Caller, attachment: JsonObject) -> None:
+    status, answer = await ask(caller, attachment, bucket="avatars")
+
+    assert (status, answer["code"]) == (422, "AGENT_ATTACHMENT_BUCKET_INVALID")
+
+
+async def test_path_must_be_in_the_own_folder(
+    served: Served, caller: Caller, attachment: JsonObject
+) -> None:
+    other = await served.account()
+    paths = ["", "x", f"agent-inputs/{caller.id}/../../jwt_secret", "agent-inputs/", "\0"]
+
+    answers = [await ask(caller, attachment, path=path) for path in paths]
+    answers.append(await ask(other, attachment))
+
+    assert {(s, a["code"]) for s, a in answers} == {(403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID")}
+
+
+async def test_path_without_a_file_gives_no_address(caller: Caller, attachment: JsonObject) -> None:
+    status, answer = await ask(caller, attachment, path=attachment["path"].replace("cat", "dog"))
+
+    assert (status, answer["code"]) == (404, "AGENT_SIGNED_URL_GENERATION_FAILED")
+
+
+async def test_asking_needs_a_token_and_both_parameters(
+    caller: Caller, attachment: JsonObject
+) -> None:
+    assert (await caller.get(SIGNED_URL, bucket="agent-inputs"))[0] == 422
+    assert (await caller.send("GET", SIGNED_URL, params={"path": attachment["path"]}))[0] == 422
+    assert (await caller.send("GET", SIGNED_URL, headers={}))[0] == 401
+
+
+async def test_file_that_is_gone_is_not_found(
+    served: Served, caller: Caller, attachment: JsonObject
+) -> None:
+    (stored,) = files_of(served, caller)
+    stored.unlink()
+
+    assert await problem_of(caller, attachment["url"]) == (404, "AGENT_ATTACHMENT_NOT_FOUND")
+
+
+async def test_address_expires(dsn: str, tmp_path: Path) -> None:
+    async with serving(
+        dsn, model=ScriptedModel(), data_dir=tmp_path, attachment_url_ttl_s=1
+    ) as served:
+        caller = await served.account()
+        attachment = await upload(caller, await a_thread(caller))
+        assert (await fetch(caller, attachment["url"]))[0] == 200
+
+        await asyncio.sleep(1.1)
+
+        assert await problem_of(caller, attachment["url"]) == (403, "AGENT_SIGNED_URL_INVALID")
+
+
+async def test_address_begins_as_the_operator_says(dsn: str, tmp_path: Path) -> None:
+    base = "https://api.example.com/yarrow"
+    async with serving(
+        dsn, model=ScriptedModel(), data_dir=tmp_path, public_base_url=f"{base}/"
+    ) as served:
+        caller = await served.account()
+        attachment = await upload(caller, await a_thread(caller))
+
+    assert attachment["url"].startswith(f"{base}/api/v1/files/agent-inputs/")

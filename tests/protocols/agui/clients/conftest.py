@@ -1,0 +1,12 @@
+"""The product, a model to script, and stock clients to talk to it."""
+
+import pytest
+from tests.protocols.agui.clients.node import install_packages
+from tests.protocols.fixtures import caller, served, shared_stage, stage
+
+__all__ = ["caller", "packages", "served", "shared_stage", "stage"]
+
+
+@pytest.fixture(scope="session")
+async def packages() -> None:
+    await install_packages()

@@ -1,0 +1,163 @@
+"""Unchanged @ag-ui/client, both generations, against the served product."""
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from tests.protocols.switchable_model import Stage
+from tests.protocols.agui.clients.node import CLIENTS, node, running
+from tests.serving import RUNS, Caller
+
+from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.llm.errors import ModelUnreachable
+from yarrow.llm.scripted import Call, Fail, Hold, Say, Think
+
+pytestmark = [
+    pytest.mark.usefixtures("packages"),
+    pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS.keys()),
+]
+
+WEATHER = {"name": "get_weather", "description": "weather", "parameters": {"type": "object"}}
+
+
+async def talk(
+    caller: Caller,
+    client: str,
+    *turns: str,
+    saw: Callable[[str], None] = lambda _: None,
+    **more,
+) -> JsonObject:
+    """What the client tells of these turns; `saw` hears of its comings and goings."""
+    job = {"threadId": str(uuid4()), "url": caller.url + RUNS, "turns": turns, **more}
+    job.setdefault("token", caller.headers["Authorization"].removeprefix("Bearer "))
+    async with running(*node(), "talk.mjs", client, encode_json(job).decode()) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        told: JsonObject = {}
+        async for line in process.stdout:
+            told = decode_json(line)
+            saw(str(told.get("saw")))
+        complaints = (await process.stderr.read()).decode()
+    assert "turns" in told, complaints
+    refused = any("error" in turn for turn in told["turns"])
+    assert refused or complaints == ""
+    return told
+
+
+def texts(told: JsonObject) -> list[tuple[str, str]]:
+    return [(m["role"], m.get("content", "")) for m in told["messages"]]
+
+
+async def test_one_turn_arrives_whole(caller: Caller, stage: Stage, client: str) -> None:
+    stage.script([Think("let me see"), Say("It is raining in 北京 today.")])
+
+    told = await talk(caller, client, "weather?")
+
+    (turn,) = told["turns"]
+    assert turn["events"][0] == "RUN_STARTED"
+    assert turn["events"][-1] == "RUN_FINISHED"
+    assert turn["result"] == {
+        "status": "success",
+        "answer": "It is raining in 北京 today.",
+        "error": "",
+    }
+    assert texts(told) == [
+        ("user", "weather?"),
+        ("reasoning", "let me see"),
+        ("assistant", "It is raining in 北京 today."),
+    ]
+    assert told["messages"][-1]["metadata"]["yarrow"] == turn["result"]
+    assert (await caller.points())["balance"] == 80
+
+
+async def test_second_turn_posts_the_history_and_is_answered(
+    caller: Caller, stage: Stage, client: str
+) -> None:
+    model = stage.script([Say("Hello.")], [Say("Fine.")])
+
+    told = await talk(caller, client, "hi", "how are you?")
+
+    assert [turn["result"]["answer"] for turn in told["turns"]] == ["Hello.", "Fine."]
+    assert texts(told)[-1] == ("assistant", "Fine.")
+    assert [m.text for m in model.requests[1].messages[1:]] == ["hi", "Hello.", "how are you?"]
+    assert (await caller.points())["balance"] == 60
+
+
+async def test_tools_of_both_sides_are_seen(caller: Caller, stage: Stage, client: str) -> None:
+    stage.script([Call("current_time", id="ours")], [Say("And:"), Call("get_weather", id="yours")])
+
+    told = await talk(caller, client, "weather?", tools=[WEATHER])
+
+    calls = {
+        c["id"]: c["function"]["name"] for m in told["messages"] for c in m.get("toolCalls", [])
+    }
+    answered = [m["toolCallId"] for m in told["messages"] if m["role"] == "tool"]
+    assert calls == {"ours": "current_time", "yours": "get_weather"}
+    assert answered == ["ours"]
+
+
+async def test_failed_run_is_an_error(caller: Caller, stage: Stage, client: str) -> None:
+    stage.script([Say("It is "), Fail(ModelUnreachable())])
+
+    told = await talk(caller, client, "weather?")
+
+    (turn,) = told["turns"]
+    assert turn["runError"] == "AGENT_MODEL_UNAVAILABLE"
+    assert turn.keys().isdisjoint(("result", "error"))
+    assert texts(told)[-1] == ("assistant", "It is ")
+
+
+@pytest.mark.parametrize(
+    ("broken", "status", "code"),
+    [({"threadId": "main"}, 422, "AGENT_INPUT_INVALID"), ({"token": "x"}, 401, "AUTH_REQUIRED")],
+)
+async def test_refused_run_is_an_error_with_its_problem(
+    caller: Caller, client: str, broken: JsonObject, status: int, code: str
+) -> None:
+    told = await talk(caller, client, "weather?", **broken)
+
+    error = told["turns"][0]["error"]
+    assert error["status"] == status
+    assert decode_json(error["payload"])["code"] == code
+
+
+async def test_abort_does_not_cancel(caller: Caller, stage: Stage, client: str) -> None:
+    hold, thread = Hold(), str(uuid4())
+    model = stage.script([Say("one two "), hold, Say("three")])
+
+    await talk(caller, client, "count", threadId=thread, leaveAt="one two ")
+    hold.release.set()
+
+    url = f"{caller.url}{RUNS}/{thread}/events"
+    async with caller.http.get(url, headers=caller.headers) as answer:
+        assert b'"answer":"one two three"' in await answer.read()
+    assert model.cancelled == 0
+
+
+@pytest.mark.parametrize("come_back", ["same", "fresh"])
+async def test_client_that_comes_back_has_the_text_once(
+    caller: Caller, stage: Stage, client: str, come_back: str
+) -> None:
+    hold = Hold()
+    stage.script([Say("Hello.")], [Think("let me see"), Say("one two "), hold, Say("three")])
+
+    told = await talk(
+        caller,
+        client,
+        "hi",
+        "count",
+        leaveAt="one two ",
+        comeBack=come_back,
+        saw=lambda what: hold.release.set() if what == "joined" else None,
+    )
+
+    assert told["turns"][-1]["result"]["answer"] == "one two three"
+    assert sorted(texts(told)) == sorted(
+        [
+            ("user", "hi"),
+            ("assistant", "Hello."),
+            ("user", "count"),
+            ("reasoning", "let me see"),
+            ("assistant", "one two three"),
+        ]
+    )

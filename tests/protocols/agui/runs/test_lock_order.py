@@ -1,0 +1,62 @@
+"""A second submit that races with the end of the first must not leave the run without an end."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import asyncpg
+import pytest
+from tests.protocols.switchable_model import Stage
+from tests.serving import Caller, Served, run_body
+
+from yarrow.llm.scripted import Hold, Say
+
+
+@pytest.fixture
+async def thread(served: Served) -> AsyncIterator[str]:
+    """A thread of which nothing is left afterwards, lest a later worker takes up its run."""
+    thread = str(uuid4())
+    yield thread
+    async with served.product.database.transaction() as tx:
+        await tx.execute(
+            "DELETE FROM pgqueuer USING runs"
+            " WHERE dedupe_key = runs.id::text AND session_id = $1::text::uuid",
+            thread,
+        )
+        await tx.execute("DELETE FROM runs WHERE session_id = $1::text::uuid", thread)
+
+
+async def test_run_ends_although_a_rival_submit_holds_its_session(
+    served: Served, caller: Caller, stage: Stage, thread: str
+) -> None:
+    hold = Hold()
+    stage.script([hold, Say("done")])
+    await caller.submit(run_body(thread=thread, run="first"))
+    await hold.reached.wait()
+
+    # What `accept` does for a rival that saw no run yet: the session's row, then a run.
+    with pytest.raises(asyncpg.UniqueViolationError):
+        async with served.product.database.transaction() as tx:
+            await tx.execute("UPDATE sessions SET title = '' WHERE id = $1::text::uuid", thread)
+            hold.release.set()
+            await settlement_waits(served)
+            # The settlement waits for the session and must hold nothing: else this insert waits
+            # for the settlement, and that is a deadlock.
+            await tx.execute("SET LOCAL lock_timeout = '300ms'")
+            await tx.execute(
+                "INSERT INTO runs (id, account_id, session_id, branch_id, turn_id, key, digest,"
+                " agent, input, price) SELECT gen_random_uuid(), account_id, session_id,"
+                " branch_id, turn_id, 'rival', digest, agent, input, price"
+                " FROM runs WHERE session_id = $1::text::uuid",
+                thread,
+            )
+
+    async with asyncio.timeout(3):
+        frames = await caller.events(thread, "first")
+    assert frames[-1].type == "RUN_FINISHED"
+
+
+async def settlement_waits(served: Served) -> None:
+    async with served.product.database.connection() as tx, asyncio.timeout(5):
+        while not await tx.fetchval("SELECT bool_or(NOT granted) FROM pg_locks"):
+            await asyncio.sleep(0.01)

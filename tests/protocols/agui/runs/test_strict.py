@@ -1,0 +1,300 @@
+"""The strict profile: what stock AG-UI clients accept, from the start and from any place."""
+
+import asyncio
+from types import ModuleType
+from uuid import UUID, uuid4
+
+import pytest
+from tests.protocols.agui.stock_client import Pipeline
+from tests.protocols.switchable_model import Stage
+from tests.serving import Caller, Frame, Served, run_body
+
+from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.kit.json import JsonObject, decode_json
+from yarrow.llm.errors import ModelTimeout
+from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
+from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile
+from yarrow.protocols.agui.runs.resume import encode_state
+from yarrow.runs.events import (
+    MessageStarted,
+    Produced,
+    ReasoningDelta,
+    ReasoningStarted,
+    RunRestarted,
+    RunStarted,
+    RunSucceeded,
+    StepFinished,
+    StepStarted,
+    ToolCallStarted,
+)
+from yarrow.runs.follow import read_own_run
+from yarrow.runs.journal import SequencedEvent
+from yarrow.runs.model import RunRef
+from yarrow.sessions.model import Message
+from yarrow.sessions.read import read_own_messages
+
+
+@pytest.fixture(scope="module")
+def protocol() -> ModuleType:
+    """The models of the protocol's own Python package."""
+    package: ModuleType = pytest.importorskip("ag_ui.core")
+    return package
+
+
+WEATHER = {"name": "get_weather", "description": "weather", "parameters": {"type": "object"}}
+
+SCRIPTS: dict[str, tuple[Turn, ...]] = {
+    "plain": ([Say("It is raining today.")],),
+    "silent": ([],),
+    "reasoning": ([Think("let me see"), Say("Rain."), Think("or snow"), Say("Snow.")],),
+    "tool loop": ([Say("A moment."), Call("current_time")], [Think("so"), Say("It is noon.")]),
+    "two tools": ([Call("current_time"), Call("current_time", id="again")], [Say("Noon.")]),
+    "client tool": ([Think("ask"), Say("Asking."), Call("get_weather", {"city": "北京"})],),
+    "failure": ([Think("hm"), Say("It is "), Fail(ModelTimeout(60_000))],),
+}
+
+
+async def run(caller: Caller, stage: Stage, *turns: Turn, thread: str = "") -> JsonObject:
+    stage.script(*turns)
+    body = run_body("what is it?", thread=thread, tools=[WEATHER])
+    await caller.submit(body)
+    await caller.events(body["threadId"], body["runId"])
+    return body
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
+async def test_stream_is_what_a_stock_client_accepts(
+    caller: Caller, stage: Stage, script: tuple[Turn, ...]
+) -> None:
+    body = await run(caller, stage, *script)
+
+    frames = await caller.events(body["threadId"], body["runId"], profile="agui")
+
+    assert Pipeline().feed(frames).last is not None
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
+async def test_every_event_is_one_of_the_protocol(
+    caller: Caller, stage: Stage, script: tuple[Turn, ...], protocol: ModuleType
+) -> None:
+    body = await run(caller, stage, *script)
+
+    frames = await caller.events(body["threadId"], body["runId"], profile="agui")
+    frames += await caller.events(body["threadId"], body["runId"], profile="agui", after=5)
+
+    for frame in frames:
+        model = getattr(protocol, _class_name(frame.type))
+        parsed = model.model_validate(frame.data)
+        assert not parsed.model_extra, frame.data
+        assert parsed.model_dump(mode="json", by_alias=True) == frame.data
+
+
+def _class_name(type_: str) -> str:
+    return "".join(word.capitalize() for word in type_.split("_")) + "Event"
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
+async def test_joining_anywhere_ends_with_the_same_messages(
+    served: Served, caller: Caller, stage: Stage, script: tuple[Turn, ...]
+) -> None:
+    thread = (await run(caller, stage, [Say("An earlier answer.")]))["threadId"]
+    body = await run(caller, stage, *script, thread=thread)
+    await run(caller, stage, [Say("A later answer.")], thread=thread)
+    whole = await caller.events(thread, body["runId"], profile="agui")
+    expected = Pipeline().feed(whole)
+    found, events, history = await stored(served, caller, body)
+
+    for cut in range(1, len(events)):
+        encoder = EventEncoder(found, StreamProfile.AGUI)
+        start = encode_state(encoder, found.key, events[:cut], history, url_of=str)
+        client = Pipeline().feed(parse_frames(start + encoder.encode_batch(events[cut:])))
+
+        earlier = [m["content"] for m in list(client.messages.values())[:3]]
+        assert earlier == ["what is it?", "An earlier answer.", "what is it?"], cut
+        assert list(client.messages.values())[3:] == list(expected.messages.values()), cut
+        assert client.last == expected.last
+
+
+async def stored(
+    served: Served, caller: Caller, body: JsonObject
+) -> tuple[RunRef, list[SequencedEvent], tuple[Message, ...]]:
+    """A run with its events and the history of its session, as the routes read them."""
+    engine, account = served.product.engine, AccountId(UUID(caller.id))
+    session = SessionId(UUID(body["threadId"]))
+    found = (await read_own_run(engine, account, session_id=session, key=body["runId"])).ref
+    return (
+        found,
+        await engine.journal.read(found.id, after=0),
+        await read_own_messages(engine.database, account, session),
+    )
+
+
+def parse_frames(raw: bytes) -> list[Frame]:
+    blocks = [block.split(b"\n") for block in raw.split(b"\n\n")[:-1]]
+    return [Frame(int(id_[4:]), decode_json(data[6:])) for id_, data in blocks]
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
+async def test_joining_after_the_end_gives_messages_and_end(
+    caller: Caller, stage: Stage, script: tuple[Turn, ...]
+) -> None:
+    body = await run(caller, stage, *script)
+    whole = await caller.events(body["threadId"], body["runId"], profile="agui")
+    expected = Pipeline().feed(whole)
+
+    for cursor in (1, whole[-1].id, whole[-1].id + 1):
+        joined = await caller.events(body["threadId"], body["runId"], profile="agui", after=cursor)
+
+        client = Pipeline().feed(joined)
+        assert list(client.messages.values())[1:] == list(expected.messages.values())
+        assert joined[-1] == whole[-1]
+
+
+async def test_joining_a_going_run_ends_with_the_whole_text(caller: Caller, stage: Stage) -> None:
+    hold = Hold()
+    stage.script([Think("hm"), Say("one two three "), hold, Say("four five")])
+    body = run_body("count")
+    await caller.submit(body)
+    await hold.reached.wait()
+
+    joining = [
+        asyncio.create_task(
+            caller.events(body["threadId"], body["runId"], profile="agui", after=cursor)
+        )
+        for cursor in range(1, 12)
+    ]
+    hold.release.set()
+
+    for frames in await asyncio.gather(*joining):
+        said = [m.get("content") for m in Pipeline().feed(frames).messages.values()]
+        assert said == ["count", "hm", "one two three four five"]
+
+
+async def test_joining_begins_with_run_and_conversation(caller: Caller, stage: Stage) -> None:
+    hold = Hold()
+    stage.script([Say("one two "), hold, Say("three")])
+    body = run_body("count")
+    await caller.submit(body)
+    await hold.reached.wait()
+
+    frames = []
+    async for frame in caller.follow(body["threadId"], body["runId"], profile="agui", after=1):
+        frames.append(frame)
+        hold.release.set()
+
+    assert [(f.id, f.type) for f in frames[:5]] == [
+        (5, "RUN_STARTED"),
+        (5, "MESSAGES_SNAPSHOT"),
+        (5, "STEP_STARTED"),
+        (5, "TEXT_MESSAGE_START"),
+        (5, "TEXT_MESSAGE_CONTENT"),
+    ]
+    assert [m["content"] for m in frames[1].data["messages"]] == ["count"]
+    assert [f.data["delta"] for f in frames if "delta" in f.data] == ["one two ", "three"]
+
+
+async def test_joining_brings_the_clients_own_tools_back(
+    caller: Caller, stage: Stage, protocol: ModuleType
+) -> None:
+    asking = await run(caller, stage, [Call("get_weather", {"city": "Rome"}, id="c1")])
+    thread = asking["threadId"]
+    result = {"id": "t", "role": "tool", "toolCallId": "c1", "content": "21 C"}
+    messages = [{"id": "u", "role": "user", "content": "and?"}, result]
+    await caller.submit(run_body(thread=thread, run="second", messages=messages))
+    await caller.events(thread, "second")
+
+    frames = await caller.events(thread, "second", profile="agui", after=1)
+
+    snapshot = frames[1].data
+    protocol.MessagesSnapshotEvent.model_validate(snapshot)
+    roles = [message["role"] for message in snapshot["messages"]]
+    assert roles == ["user", "assistant", "user", "tool", "assistant"]
+    call, answer = snapshot["messages"][1]["toolCalls"][0], snapshot["messages"][3]
+    assert call["function"] == {"name": "get_weather", "arguments": '{"city":"Rome"}'}
+    assert (answer["toolCallId"], answer["content"]) == (call["id"], "21 C")
+
+
+def test_run_that_was_begun_twice_is_accepted() -> None:
+    encoder = EventEncoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), StreamProfile.AGUI)
+    lost = [
+        SequencedEvent(1, RunStarted(1)),
+        SequencedEvent(2, StepStarted("worker")),
+        SequencedEvent(3, ReasoningStarted("r")),
+        SequencedEvent(4, MessageStarted("m")),
+        SequencedEvent(5, ToolCallStarted("c", "get_weather", "m")),
+    ]
+    closing = RunRestarted(
+        2,
+        2,
+        void_messages=("m",),
+        open_messages=("m",),
+        open_reasoning="r",
+        open_calls=("c",),
+        open_steps=("worker",),
+    )
+    again = [
+        SequencedEvent(1_000_001, closing),
+        SequencedEvent(1_000_002, StepStarted("worker")),
+        SequencedEvent(1_000_003, StepFinished("worker")),
+        SequencedEvent(1_000_004, RunSucceeded(3, {})),
+    ]
+
+    client = Pipeline().feed(parse_frames(encoder.encode_batch([*lost, *again])))
+
+    assert client.custom == {"RUN_RESTARTED": {"attempt": 2, "discardedMessageIds": ["m"]}}
+    assert client.last is not None
+
+
+def test_what_was_made_is_told_again() -> None:
+    found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
+    encoder = EventEncoder(found, StreamProfile.AGUI)
+    past = [
+        SequencedEvent(1, RunStarted(1)),
+        SequencedEvent(2, Produced("DIVINATION_DERIVED", {"a": 1})),
+    ]
+
+    client = Pipeline().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))
+
+    assert client.custom == {"DIVINATION_DERIVED": {"a": 1}}
+
+
+def test_what_a_lost_attempt_said_is_forgotten() -> None:
+    found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
+    encoder = EventEncoder(found, StreamProfile.AGUI)
+    past = [
+        SequencedEvent(1, RunStarted(1)),
+        SequencedEvent(2, ReasoningStarted("r")),
+        SequencedEvent(3, ReasoningDelta("r", "hm")),
+        SequencedEvent(4, MessageStarted("m")),
+        SequencedEvent(1_000_001, RunRestarted(2, 2, open_messages=("m",), open_reasoning="r")),
+    ]
+
+    client = Pipeline().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))
+
+    assert (client.messages, client.open) == ({}, set())
+
+
+async def test_profiles_differ_only_where_the_seed_wants_it(caller: Caller, stage: Stage) -> None:
+    body = await run(caller, stage, *SCRIPTS["tool loop"])
+    seed = await caller.events(body["threadId"], body["runId"])
+    strict = await caller.events(body["threadId"], body["runId"], profile="agui")
+
+    different = [(a.data, b.data) for a, b in zip(seed, strict, strict=True) if a != b]
+
+    output = {"status": "success", "answer": "It is noon.", "error": ""}
+    start, end = different
+    assert start[1] == start[0] | {"protocolVersion": "1.0"}
+    base = {"type": "TEXT_MESSAGE_END", "messageId": end[0]["messageId"]}
+    assert end == (base | output, base | {"metadata": {"yarrow": output}})
+
+
+async def test_failure_has_the_same_code_in_both_profiles(caller: Caller, stage: Stage) -> None:
+    body = await run(caller, stage, *SCRIPTS["failure"])
+
+    ends: list[Frame] = [
+        (await caller.events(body["threadId"], body["runId"], profile=profile))[-1]
+        for profile in ("seed", "agui")
+    ]
+
+    assert {end.data["code"] for end in ends} == {"AGENT_MODEL_TIMEOUT"}
+    assert "threadId" not in ends[1].data  # AG-UI's RUN_ERROR has no such field

@@ -1,0 +1,174 @@
+"""A model that the client brings: asked instead of the server's, its key kept from everybody."""
+
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.protocols.ndjson.analyst_client import DATA_AGENT, QUESTIONS, Lab, only, types_of
+from tests.serving import Served, serving
+
+from yarrow.kit.json import JsonObject
+from yarrow.llm.scripted import ScriptedModel
+from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
+
+KEY = "sk-brought-and-never-seen-again"
+SUMMARY = '[[say={"action": "summary", "summary": "By the brought one."}]]'
+
+
+@pytest.fixture(scope="module")
+async def endpoint() -> AsyncIterator[ScriptedServer]:
+    async with serve_scripted() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="module")
+async def served(
+    dsn: str, endpoint: ScriptedServer, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Served]:
+    """A product without a model of its own, that lets clients bring this one."""
+    folder = tmp_path_factory.mktemp("brought")
+    allowed = (f"{endpoint.base_url}*",)
+    model = ScriptedModel()
+    async with serving(dsn, model=model, data_dir=folder, llm_allowed_bases=allowed) as served:
+        yield served
+
+
+@pytest.fixture
+async def lab(served: Served) -> Lab:
+    lab = Lab(served, await served.account())
+    await lab.put("sales")
+    return lab
+
+
+def brought(endpoint: ScriptedServer, **changed: str) -> JsonObject:
+    return {
+        "endpoint": "openai",
+        "model": "brought-model",
+        "api_key": KEY,
+        "api_base": endpoint.base_url,
+        **changed,
+    }
+
+
+async def test_the_brought_model_is_asked_with_its_key(lab: Lab, endpoint: ScriptedServer) -> None:
+    lines = await lab.ask(SUMMARY, model=brought(endpoint, model=" brought-model "))
+
+    assert only(lines, "completion")["content"]["summary"] == "By the brought one."
+    asked = endpoint.received[-1]
+    assert asked.headers["authorization"] == f"Bearer {KEY}"
+    assert asked.json["model"] == "brought-model"
+    assert lab.served.model.requests == []
+
+
+async def test_a_resumed_turn_brings_its_model_again(lab: Lab, endpoint: ScriptedServer) -> None:
+    asking = '[[say={"action": "clarify", "questions": [{"text": "Which?"}]}]]'
+    pause = only(await lab.ask(asking, model=brought(endpoint)), "clarify")
+
+    lines = await lab.resume(pause, SUMMARY, model=brought(endpoint))
+
+    assert only(lines, "completion")
+
+
+async def test_questions_come_from_it_too(lab: Lab, endpoint: ScriptedServer) -> None:
+    body = {"start_question": '[[say={"text": "Why?"}]]', "model": brought(endpoint)}
+
+    lines = await lab.lines(QUESTIONS, body)
+
+    assert only(lines, "question")["text"] == "Why?"
+
+
+async def test_its_key_is_nowhere_to_be_found(
+    lab: Lab, endpoint: ScriptedServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    texts = [SUMMARY, "[[status=401]]", "[[status=400]]", "[[cut=0]] [[tokens=1]]"]
+
+    lines = [await lab.ask(text, model=brought(endpoint)) for text in texts[:3]]
+
+    assert types_of(lines[1])[-1] == "error"
+    assert KEY not in str(lines)
+    assert KEY not in caplog.text
+    assert KEY not in await everything_stored(lab.served)
+
+
+@pytest.mark.parametrize("text", [SUMMARY, "[[status=401]]"])
+async def test_its_encrypted_key_is_deleted_with_the_end_of_the_run(
+    lab: Lab, endpoint: ScriptedServer, text: str
+) -> None:
+    await lab.ask(text, model=brought(endpoint))
+
+    async with lab.served.product.database.connection() as tx:
+        kept = await tx.fetchval("SELECT count(*) FROM runs WHERE input::jsonb ? 'model'")
+    assert kept == 0
+
+
+async def everything_stored(served: Served) -> str:
+    """All rows of all tables, as text."""
+    async with served.product.database.connection() as tx:
+        tables = await tx.fetch(
+            "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name "
+            "FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+        )
+        names = [row["name"] for row in tables]
+        assert "public.runs" in names
+        rows = [await tx.fetch(f"SELECT t::text AS said FROM {name} t") for name in names]
+    return "\n".join(row["said"] for found in rows for row in found)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(401, "LLM_AUTH_FAILED"), (403, "ACCESS_DENIED"), (404, "LLM_MODEL_NOT_FOUND")],
+)
+async def test_its_refusals_have_their_codes(
+    lab: Lab, endpoint: ScriptedServer, status: int, code: str
+) -> None:
+    lines = await lab.ask(f"[[status={status}]]", model=brought(endpoint))
+
+    assert only(lines, "error")["error"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"api_base": "http://169.254.169.254/v1"},
+        {"api_base": "file:///etc/passwd"},
+        {"api_base": f"http://user:{KEY}@127.0.0.1/v1"},
+        {"api_key": "two\nlines"},
+    ],
+)
+async def test_addresses_that_are_not_allowed_are_refused_before_the_stream(
+    lab: Lab, endpoint: ScriptedServer, model: dict[str, str]
+) -> None:
+    error = await lab.refused(
+        DATA_AGENT, {"user_question": "?", "model": brought(endpoint, **model)}
+    )
+
+    assert error["code"] == "INVALID_REQUEST"
+    assert KEY not in error["message"]
+
+
+async def test_without_an_address_the_servers_model_is_meant(lab: Lab) -> None:
+    lines = await lab.ask(model={"endpoint": "openai", "model": "gpt", "api_key": KEY})
+
+    assert "No model is configured" in only(lines, "completion")["content"]["summary"]
+
+
+async def test_a_model_without_an_address_is_warned_of_once(lab: Lab) -> None:
+    lines = await lab.ask("?", model={"model": "some-other-model", "api_key": KEY})
+
+    assert only(lines, "warning")["warning"]["message_code"] == "MODEL_IGNORED"
+
+
+async def test_the_servers_own_model_may_be_named(lab: Lab) -> None:
+    lines = await lab.ask("?", model={"model": lab.served.model.name})
+
+    assert "warning" not in types_of(lines)
+
+
+async def test_an_address_with_a_password_says_where_the_key_goes(lab: Lab) -> None:
+    model = {"model": "m", "api_base": "https://user:secret@models.example/v1"}
+
+    error = await lab.refused(DATA_AGENT, {"user_question": "?", "model": model})
+
+    assert error["message"].endswith("a key goes into model.api_key")
+    assert "secret" not in error["message"]

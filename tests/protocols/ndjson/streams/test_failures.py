@@ -1,0 +1,295 @@
+"""What goes wrong: an error line at the end, a warning before the next line (seed 001, 2)."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.protocols.switchable_model import Stage, fail_at_once
+from tests.protocols.ndjson.analyst_client import (
+    DATA_AGENT,
+    LOADING,
+    REPORT,
+    STREAMS,
+    SUMMARY,
+    Lab,
+    act,
+    lines_of,
+    only,
+    types_of,
+    visualize,
+    without_progress,
+)
+from tests.serving import serving
+
+from yarrow.kit.json import JsonObject, decode_json
+from yarrow.llm.errors import (
+    AnswerFiltered,
+    ModelBroken,
+    ModelDenied,
+    ModelError,
+    ModelFailed,
+    ModelForbidden,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnknown,
+    ModelUnreachable,
+    PromptTooLong,
+)
+from yarrow.llm.model import FinishReason
+from yarrow.llm.scripted import Fail, Say, ScriptedModel, Stop
+from yarrow.tables.read import list_tables
+
+
+@dataclass(frozen=True)
+class Expected:
+    code: str
+    retry: bool
+    tries: int
+
+
+FAILURES: list[tuple[Callable[[], ModelError], Expected]] = [
+    (lambda: ModelDenied(401), Expected("LLM_AUTH_FAILED", retry=False, tries=1)),
+    (lambda: ModelRateLimited(0.0), Expected("LLM_RATE_LIMIT", retry=True, tries=3)),
+    (lambda: PromptTooLong(400), Expected("LLM_CONTEXT_TOO_LONG", retry=False, tries=1)),
+    (lambda: ModelUnknown(404), Expected("LLM_MODEL_NOT_FOUND", retry=False, tries=1)),
+    (lambda: ModelTimeout(60_000), Expected("LLM_TIMEOUT", retry=True, tries=3)),
+    (ModelUnreachable, Expected("LLM_TIMEOUT", retry=True, tries=3)),
+    (lambda: ModelFailed(502), Expected("LLM_SERVICE_ERROR", retry=True, tries=3)),
+    (lambda: AnswerFiltered(400), Expected("LLM_CONTENT_FILTERED", retry=False, tries=1)),
+    (lambda: ModelForbidden(403), Expected("ACCESS_DENIED", retry=False, tries=1)),
+    (lambda: ModelRefused(400), Expected("LLM_UNKNOWN_ERROR", retry=False, tries=1)),
+    (ModelBroken, Expected("LLM_UNKNOWN_ERROR", retry=False, tries=1)),
+]
+
+
+@pytest.mark.parametrize(("failure", "expected"), FAILURES)
+async def test_every_failure_of_a_model_has_its_code(
+    lab: Lab,
+    stage: Stage,
+    failure: Callable[[], ModelError],
+    expected: Expected,
+) -> None:
+    model = stage.script(*[[fail_at_once(failure())]] * 5)
+
+    lines = await lab.ask()
+
+    assert types_of(lines)[-1] == "error"
+    error = only(lines, "error")
+    assert set(error) == {"type", "error"}
+    assert set(error["error"]) == {"code", "message", "retry"}
+    told = Expected(error["error"]["code"], error["error"]["retry"], len(model.requests))
+    assert told == expected
+
+
+STUMBLES = [(failure, expected) for failure, expected in FAILURES if expected.tries > 1]
+ASKED: JsonObject = {
+    "user_question": "?",
+    "messages": [{"role": "user", "content": "load it"}],
+}
+"""A body that every stream takes."""
+
+
+@pytest.mark.parametrize("path", STREAMS)
+@pytest.mark.parametrize(("failure", "expected"), STUMBLES)
+async def test_all_streams_have_the_same_patience(
+    lab: Lab,
+    stage: Stage,
+    path: str,
+    failure: Callable[[], ModelError],
+    expected: Expected,
+) -> None:
+    beforehand = [[Fail(PromptTooLong(400))]] if path == REPORT else []  # its look at the charts
+    model = stage.script(*beforehand, *[[fail_at_once(failure())]] * 5)
+
+    lines = await lab.lines(path, ASKED)
+
+    error = lines[-1]["error"]
+    tries = len(model.requests) - len(beforehand)
+    assert Expected(error["code"], error["retry"], tries) == expected
+
+
+@pytest.mark.parametrize("path", STREAMS)
+async def test_no_stream_takes_a_filtered_answer_for_one(lab: Lab, stage: Stage, path: str) -> None:
+    stage.script(*[[Stop(FinishReason.CONTENT_FILTER)]] * 2)
+
+    lines = await lab.lines(path, ASKED)
+
+    assert lines[-1]["error"]["code"] == "LLM_CONTENT_FILTERED"
+    assert "done" not in types_of(lines)
+
+
+async def test_a_filtered_answer_is_told(lab: Lab, stage: Stage) -> None:
+    stage.script([Say("I can"), Stop(FinishReason.CONTENT_FILTER)])
+
+    lines = await lab.ask()
+
+    assert types_of(without_progress(lines)) == ["error"]
+    assert lines[-1]["error"]["code"] == "LLM_CONTENT_FILTERED"
+
+
+async def test_a_model_that_asks_to_slow_down_is_tried_three_times(  # DF049
+    lab: Lab, stage: Stage
+) -> None:
+    model = stage.script(*[[Fail(ModelRateLimited())]] * 5)
+    began = time.monotonic()
+
+    async with lab.post(DATA_AGENT, {"user_question": "?"}) as answer:
+        first = decode_json(await answer.content.readline())
+        waited = time.monotonic() - began
+        rest = [line async for line in lines_of(answer)]
+
+    assert first["type"] == "progress"
+    assert waited < 0.5
+    assert [line["phase"] for line in rest if line["type"] == "progress"][1:] == [
+        *("retrying_model", "retrying_model")
+    ]
+    assert rest[-1]["error"]["code"] == "LLM_RATE_LIMIT"
+    assert rest[-1]["error"]["retry"] is True
+    assert len(model.requests) == 3
+    assert 3 <= time.monotonic() - began < 6
+
+
+async def test_a_model_that_recovers_goes_unnoticed(lab: Lab, stage: Stage) -> None:
+    stage.script([Say("half"), fail_at_once(ModelUnreachable())], [SUMMARY])
+
+    lines = await lab.ask()
+
+    assert types_of(without_progress(lines)) == ["completion"]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [Say("no"), Say("form"), Say("at"), Say("all")],
+        [act("clarify", questions=[]), act("clarify", questions=["bad"])],
+        [act("visualize", chart={}), act("delegate", target="moon", options=["x"])],
+    ],
+)
+async def test_answers_that_hold_nothing_end_in_an_error(
+    lab: Lab, stage: Stage, answers: list[Say]
+) -> None:
+    model = stage.script(*[[answer] for answer in answers], [SUMMARY])
+
+    lines = await lab.ask()
+
+    assert types_of(without_progress(lines)) == ["error"]
+    last = lines[-1]
+    assert last["error"]["code"] == "AGENT_ERROR"
+    assert (last["message_code"], last["iteration"]) == ("agent.parseActionFailed", 1)
+    assert last["message"] == last["error"]["message"]
+    assert len(model.requests) == len(answers)
+
+
+async def test_a_model_that_stays_silent_is_told_apart(lab: Lab, stage: Stage) -> None:
+    model = stage.script(*[[Say("")]] * 4, [SUMMARY])
+
+    lines = await lab.ask()
+
+    assert types_of(without_progress(lines)) == ["error"]
+    assert lines[-1]["error"]["code"] == "AGENT_ERROR"
+    assert lines[-1]["message_code"] == "agent.llmEmptyResponse"
+    assert len(model.requests) == 4
+
+
+async def test_the_step_that_failed_is_named(lab: Lab, stage: Stage) -> None:
+    stage.script([visualize()], *[[Say("no")]] * 4)
+
+    assert (await lab.ask())[-1]["iteration"] == 2
+
+
+@pytest.mark.parametrize("path", [REPORT, LOADING])
+async def test_nothing_said_is_no_success(lab: Lab, stage: Stage, path: str) -> None:
+    stage.script(*[[Say(" \n")]] * 3)
+
+    lines = await lab.lines(path, ASKED)
+
+    assert "done" not in types_of(lines)
+    assert lines[-1]["error"]["code"] == "AGENT_ERROR"
+    assert lines[-1]["message_code"] == "agent.llmEmptyResponse"
+    assert lines[-1]["message"] == lines[-1]["error"]["message"]
+
+
+async def test_one_unusable_answer_costs_no_iteration(lab: Lab, stage: Stage) -> None:
+    stage.script([act("clarify")], [SUMMARY])
+
+    lines = await lab.ask(max_iterations=1)
+
+    assert lines[-1]["status"] == "success"
+
+
+async def test_a_missing_table_is_warned_of_once_before_the_next_line(  # DF025
+    lab: Lab, stage: Stage
+) -> None:
+    model = stage.script([SUMMARY])
+
+    lines = await lab.ask(input_tables=[{"name": "gone"}, {"name": "sales"}])
+
+    assert types_of(lines) == ["progress", "warning", "progress", "completion"]
+    assert lines[1] == {
+        "type": "warning",
+        "warning": {
+            "message": "Table 'gone' is unavailable. It may have been removed.",
+            "message_code": "TABLE_READ_FAILED",
+        },
+    }
+    assert "Table sales" in model.requests[0].messages[0].text
+
+
+async def test_a_table_whose_file_is_lost_is_warned_of(lab: Lab, stage: Stage) -> None:
+    [table] = await list_tables(lab.served.product.tables, lab.place)
+    table.path.unlink()
+    stage.script([SUMMARY])
+
+    lines = await lab.ask()
+
+    assert only(lines, "warning")["warning"]["message_code"] == "TABLE_READ_FAILED"
+    assert lines[-1]["type"] == "completion"
+
+
+async def test_a_table_goes_by_the_name_its_owner_wrote(empty_lab: Lab, stage: Stage) -> None:
+    await empty_lab.put("Sales 2026")
+    model = stage.script([SUMMARY])
+
+    lines = await empty_lab.ask(input_tables=[{"name": "Sales 2026"}])
+
+    assert "warning" not in types_of(lines)
+    assert "Table sales_2026" in model.requests[0].messages[0].text
+
+
+async def test_a_bug_of_ours_is_one_line_without_words_of_it(  # DF021
+    lab: Lab, stage: Stage
+) -> None:
+    stage.script([Fail(ValueError("db cursor broken"))])  # type: ignore[arg-type]
+
+    lines = await lab.ask()
+
+    assert lines[-1] == {
+        "type": "error",
+        "error": {
+            "code": "INTERNAL_ERROR",
+            "message": "Something went wrong on our side.",
+            "retry": False,
+        },
+    }
+    assert "cursor" not in str(lines)
+
+
+async def test_an_endless_program_is_cut_and_the_silence_broken(dsn: str, tmp_path: Path) -> None:
+    model = ScriptedModel([visualize(code="while True: pass")], [SUMMARY])
+    settings: JsonObject = {
+        "llm_base_url": "http://127.0.0.1:9",
+        "sandbox_timeout_s": 1,
+        "heartbeat_s": 0.3,
+    }
+    async with serving(dsn, model=model, data_dir=tmp_path, **settings) as served:
+        lab = Lab(served, await served.account())
+        await lab.put("sales")
+
+        lines = await lab.ask(max_repair_attempts=0)
+
+    assert "TimeoutError" in only(lines, "warning")["warning"]["message"]
+    assert lines[-1]["type"] == "completion"
+    assert "waiting" in [line.get("phase") for line in lines]

@@ -1,0 +1,163 @@
+"""How the streams look from outside (seed 001, protocol overview)."""
+
+import asyncio
+import time
+from io import BytesIO
+
+import pytest
+from tests.protocols.switchable_model import Stage
+from tests.protocols.ndjson.analyst_client import (
+    DATA_AGENT,
+    LOADING,
+    QUESTIONS,
+    REPORT,
+    STREAMS,
+    SUMMARY,
+    Lab,
+    act,
+    lines_of,
+    types_of,
+    visualize,
+)
+from tests.serving import Served
+
+from yarrow.kit.json import JsonObject, decode_json
+from yarrow.llm.scripted import Hold
+
+AGENT_IS_THERE = (DATA_AGENT, QUESTIONS, REPORT)
+
+
+@pytest.mark.parametrize("path", AGENT_IS_THERE)
+async def test_every_stream_is_lines_of_json_with_a_request_id(  # DF001
+    lab: Lab, stage: Stage, path: str
+) -> None:
+    stage.script([SUMMARY], [SUMMARY])
+
+    async with lab.post(path, {"user_question": "?", "input_tables": [{"name": "sales"}]}) as got:
+        lines = [line async for line in lines_of(got)]
+
+    assert got.status == 200
+    assert got.headers["Content-Type"] == "application/x-ndjson"
+    assert got.headers["X-Request-Id"]
+    assert lines[0]["phase"] == "building_context"
+    assert {"run_id", "session_id"} < lines[0].keys()
+
+
+async def test_characters_are_not_escaped(lab: Lab, stage: Stage) -> None:  # DF001
+    stage.script([act("summary", summary="北方卖得最好 🙂")])
+
+    async with lab.post(DATA_AGENT, {"user_question": "谁?"}) as answer:
+        body = await answer.read()
+
+    assert "北方卖得最好 🙂".encode() in body
+    assert body.endswith(b"\n")
+    assert b"\n\n" not in body
+    assert b"data:" not in body
+
+
+async def test_the_first_line_does_not_wait_for_the_model(lab: Lab, stage: Stage) -> None:
+    hold = Hold()
+    stage.script([hold, SUMMARY])
+    began = time.monotonic()
+
+    async with lab.post(DATA_AGENT, {"user_question": "?"}) as answer:
+        first = decode_json(await answer.content.readline())
+        waited = time.monotonic() - began
+        hold.release.set()
+        rest = [line async for line in lines_of(answer)]
+
+    assert first["type"] == "progress"
+    assert waited < 1
+    assert rest[-1]["type"] == "completion"
+
+
+async def test_the_request_id_comes_back(lab: Lab, stage: Stage) -> None:
+    stage.script([SUMMARY])
+
+    async with lab.post(
+        DATA_AGENT, {"user_question": "?"}, headers={"X-Request-Id": "my-trace"}
+    ) as got:
+        assert got.headers["X-Request-Id"] == "my-trace"
+
+
+@pytest.mark.parametrize("path", STREAMS)  # DF003, DF004
+async def test_a_body_that_is_not_called_json_is_refused(lab: Lab, path: str) -> None:
+    error = await lab.refused(path, b"{}", headers={"Content-Type": "text/plain"})
+
+    assert (error["code"], error["retry"]) == ("INVALID_REQUEST", False)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"{}",
+        b'{"user_question": "   "}',
+        b'{"user_question": 7}',
+        b'{"user_question": "?", "max_iterations": -1}',
+        b'{"user_question": "?", "input_tables": [{}]}',
+        b'{"user_question": "?", "trajectory": "x"}',
+        b'{"user_question": "?", "model": {"api_base": "not an address"}}',
+        b'{"trajectory": [], "input_tables": [{"name": "sales"}]}',
+        b'{"trajectory": [], "user_question": " "}',
+    ],
+)
+async def test_what_is_wrong_with_a_body_is_said_before_the_stream(lab: Lab, body: bytes) -> None:
+    error = await lab.refused(DATA_AGENT, body)
+
+    assert (error["code"], error["retry"]) == ("INVALID_REQUEST", False)
+
+
+async def test_the_loader_wants_messages(lab: Lab) -> None:
+    assert (await lab.refused(LOADING, {}))["code"] == "INVALID_REQUEST"
+
+
+async def test_a_workspace_name_must_be_printable(lab: Lab) -> None:
+    lab.workspace = "x" * 300
+
+    assert (await lab.refused(DATA_AGENT, {"user_question": "?"}))["code"] == "INVALID_REQUEST"
+
+
+async def test_nulls_count_as_left_out(lab: Lab, stage: Stage) -> None:
+    stage.script([SUMMARY])
+    nothing: JsonObject = dict.fromkeys(
+        ("model", "primary_tables", "focused_thread", "trajectory", "attached_images")
+    )
+
+    lines = await lab.lines(DATA_AGENT, {"user_question": "?", **nothing})
+
+    assert lines[-1]["type"] == "completion"
+
+
+async def test_without_a_token_the_envelope_says_so(lab: Lab) -> None:
+    lab.caller.headers.clear()
+
+    assert (await lab.refused(DATA_AGENT, {"user_question": "?"}))["code"] == "AUTH_REQUIRED"
+
+
+async def test_a_body_over_the_limit_is_413(lab: Lab) -> None:  # DF019, DF010
+    body_of_51_mb = BytesIO(b" " * (51 * 1024 * 1024))
+
+    async with lab.post(DATA_AGENT, body_of_51_mb, headers={"X-Request-Id": "my-trace"}) as answer:
+        body = decode_json(await answer.read())
+
+    assert answer.status == 413
+    assert body["error"]["code"] == "FILE_TOO_LARGE"
+    assert body["error"]["request_id"] == "my-trace"
+
+
+async def test_other_methods_are_not_for_streams(lab: Lab, served: Served) -> None:
+    async with lab.caller.http.get(served.url + DATA_AGENT, headers=lab.headers) as answer:
+        assert answer.status == 405
+
+
+async def test_two_streams_of_one_workspace_go_at_once(lab: Lab, stage: Stage) -> None:
+    stage.script([visualize()], [visualize()], [SUMMARY], [SUMMARY])
+
+    both = await asyncio.gather(lab.ask(), lab.ask())
+
+    assert [types_of(lines)[-1] for lines in both] == ["completion", "completion"]
+    assert sorted(await lab.tables()) == ["d_totals", "d_totals_2", "sales"]

@@ -1,0 +1,193 @@
+"""Chat files over HTTP."""
+
+import io
+import time
+from uuid import UUID
+
+import pytest
+from tests.protocols.tavern.asset_files import fetch
+from tests.protocols.tavern.story_calls import (
+    character,
+    floors,
+    import_lines,
+    new_story,
+    reply,
+    user,
+)
+from tests.serving import Caller, Served
+
+from yarrow.db import Database
+from yarrow.ids import AccountId, SessionId
+from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.stories.state import read_state
+
+HEADER = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": {"variables": {"g": 1}}}
+CHAT = [
+    reply("Welcome.", swipes=["Hm.", "Welcome."], swipe_id=1),
+    user("one?", send_date="2023-6-19 @16h 13m 20s 123ms"),
+    reply("one."),
+    reply("A bird sings.", extra={"type": "narrator"}),
+    user("whisper", is_system=True),
+    user("two?"),
+    reply("two.", extra={"model": "m"}),
+]
+
+
+def jsonl(*lines: JsonObject) -> str:
+    return "\n".join(encode_json(line).decode() for line in lines)
+
+
+async def post_large(caller: Caller, body: JsonObject) -> tuple[int, JsonObject]:
+    """A stream, as aiohttp wants it of a large body."""
+    return await caller.send("POST", "/import/chat", data=io.BytesIO(encode_json(body)))
+
+
+async def export(caller: Caller, session: str) -> str:
+    async with caller.http.get(
+        f"{caller.url}/export/chat/{session}", headers=caller.headers
+    ) as answer:
+        assert answer.status == 200
+        return await answer.text()
+
+
+def essence(shown: list[JsonObject]) -> list[JsonObject]:
+    """A timeline without its ids."""
+    kept = ("role", "content", "is_hidden", "name", "created_at")
+    return [
+        {
+            "floor_no": floor["floor_no"],
+            "pages": [
+                (page["page_no"], page["is_active"], *(page["message"][key] for key in kept))
+                for page in floor["pages"]
+            ],
+        }
+        for floor in shown
+    ]
+
+
+async def test_the_whole_chat_is_history(caller: Caller) -> None:
+    status, said = await caller.post("/import/chat", {"data": jsonl(HEADER, *CHAT)})
+    assert status == 201
+
+    shown = await floors(caller, said["data"]["session_id"])
+
+    assert [[(m["role"], m["content"]) for m in floor["messages"]] for floor in shown] == [
+        [("assistant", "Welcome.")],
+        [("user", "one?"), ("assistant", "one."), ("narrator", "A bird sings.")],
+        [("user", "whisper")],
+        [("user", "two?"), ("assistant", "two.")],
+    ]
+    assert shown[2]["messages"][0]["is_hidden"] is True
+    assert shown[1]["messages"][0]["created_at"] == 1_687_191_200_123
+    assert [page["message"]["content"] for page in shown[0]["pages"]] == ["Hm.", "Welcome."]
+
+
+async def test_variables_of_a_chat_are_those_of_its_branch(caller: Caller) -> None:
+    _, said = await caller.post("/import/chat", {"data": jsonl(HEADER, *CHAT)})
+
+    _, found = await caller.get("/variables/resolve", session_id=said["data"]["session_id"])
+
+    assert found["data"]["resolved"] == [{"key": "g", "value": 1, "scope": "branch"}]
+
+
+async def test_an_exported_chat_comes_back_as_the_same_timeline(
+    served: Served, caller: Caller
+) -> None:
+    mira = await character(served, caller)
+    greeted = (await new_story(caller, character_id=str(mira.id)))["id"]
+    imported = await import_lines(caller, [HEADER, *CHAT])
+
+    for session in (greeted, imported):
+        _, said = await caller.post("/import/chat", {"data": await export(caller, session)})
+        again = await floors(caller, said["data"]["session_id"])
+        for floor in again:
+            for page in floor["pages"]:
+                page["message"]["name"] = None if session == greeted else page["message"]["name"]
+        assert essence(again) == essence(await floors(caller, session))
+        first = await export(caller, session)
+        assert await export(caller, said["data"]["session_id"]) == first or session == greeted
+
+
+async def test_an_export_is_what_sillytavern_reads(caller: Caller) -> None:
+    session = await import_lines(caller, [HEADER, *CHAT])
+
+    lines = [line for line in (await export(caller, session)).splitlines() if line]
+
+    assert len(lines) == 1 + len(CHAT)
+    assert '"chat_metadata"' in lines[0]
+    assert all('"mes"' in line and '"is_user"' in line for line in lines[1:])
+
+
+async def test_an_imported_chat_takes_the_character_and_title_it_is_given(
+    served: Served, caller: Caller
+) -> None:
+    mira = await character(served, caller)
+
+    session = await import_lines(caller, CHAT, character_id=str(mira.id), title="Old days")
+
+    _, said = await caller.get(f"/sessions/{session}")
+    assert (said["data"]["title"], said["data"]["character_id"]) == ("Old days", str(mira.id))
+    assert said["data"]["character_version"] == 1
+    assert len(await floors(caller, session)) == 4
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        ('{"user_name": "a"}\n{"mes": "x", "is_user": true}\n{"mes": ', 3),
+        ('{"mes": "x"}\n\n[1]', 3),
+        ('{"mes": "x"}\n{"mes": 4}', 2),
+        ('{"mes": "x", "swipes": [1]}', 1),
+    ],
+)
+async def test_a_broken_line_is_named(caller: Caller, data: str, line: int) -> None:
+    status, said = await caller.post("/import/chat", {"data": data})
+
+    assert (status, said["error"]["code"]) == (400, "import_parse_error")
+    assert f"line {line}:" in said["error"]["message"]
+    assert (await caller.get("/sessions"))[1]["data"] == []
+
+
+async def test_a_file_over_twenty_mebibytes_is_not_read(caller: Caller) -> None:
+    status, said = await post_large(caller, {"data": "x" * (20 * 1024 * 1024 + 1)})
+
+    assert (status, said["error"]["code"]) == (413, "payload_too_large")
+
+
+async def test_fifty_thousand_lines_are_imported_in_bounded_time(
+    caller: Caller, database: Database
+) -> None:
+    lines = [user(f"question {n}") if n % 2 else reply(f"answer {n}") for n in range(50_000)]
+    started = time.perf_counter()
+
+    status, said = await post_large(caller, {"data": lines})
+
+    assert status == 201
+    assert time.perf_counter() - started < 15
+    session_id = SessionId(UUID(said["data"]["session_id"]))
+    async with database.connection() as tx:
+        owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
+        told = (await read_state(tx, AccountId(owner), session_id)).history
+    assert [line.content for line in told] == [line["mes"] for line in lines]
+    assert told[-1].turn_number == 25_000
+
+
+async def test_what_a_file_says_of_the_whole_chat_is_kept(caller: Caller) -> None:
+    note = {"note_prompt": "Keep it short.", "note_depth": 2}
+    header = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": note}
+    session = await import_lines(caller, [header, user("hi"), reply("hello")])
+
+    path = f"/sessions/{session}/prompt-runtime/preview"
+    _, previewed = await caller.post(path, {"text": "{{authorsNote}}"})
+    _, file, _ = await fetch(caller, f"/export/chat/{session}")
+
+    assert previewed["data"]["text"] == "Keep it short."
+    assert decode_json(file.splitlines()[0]) == header
+
+
+@pytest.mark.parametrize("data", ["", "{}", '{"prompts": []}', [], [{"entries": {}}]])
+async def test_what_is_no_chat_is_refused(caller: Caller, data: object) -> None:
+    status, answer = await caller.post("/import/chat", {"data": data})
+
+    assert status == 400
+    assert answer["error"]["code"] in {"validation_error", "import_parse_error"}

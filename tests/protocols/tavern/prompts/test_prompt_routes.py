@@ -1,0 +1,54 @@
+"""Dry runs and previews over HTTP: the same rules as on every other route of this dialect."""
+
+import pytest
+from tests.protocols.tavern.story_calls import new_story
+from tests.serving import Caller
+
+from yarrow.kit.json import JsonObject
+
+NOBODY = "00000000-0000-7000-8000-000000000000"
+DRY_RUN: JsonObject = {"message": "And then?"}
+PREVIEW: JsonObject = {"text": "{{setvar::mood::calm}}{{getvar::mood}}"}
+
+
+def paths(session: str) -> dict[str, JsonObject]:
+    return {
+        f"/sessions/{session}/respond/dry-run": DRY_RUN,
+        f"/sessions/{session}/prompt-runtime/preview": PREVIEW,
+    }
+
+
+async def test_a_preview_shows_what_it_would_write_and_writes_nothing(caller: Caller) -> None:
+    session = (await new_story(caller))["id"]
+
+    status, said = await caller.post(f"/sessions/{session}/prompt-runtime/preview", PREVIEW)
+
+    assert (status, said["data"]["text"]) == (200, "calm")
+    told = said["data"]["runtime_trace"]["macro"]
+    assert told["mutation_preview"] == [
+        {"kind": "set", "scope": "branch", "key": "mood", "value": "calm"}
+    ]
+    assert [set(trace) for trace in told["traces"]] == [
+        {"macro_name", "raw_text", "resolved_text", "phase", "source_kind"}
+    ] * 2
+    _, kept = await caller.get("/variables", scope="branch", session_id=session)
+    assert kept["data"] == []
+
+
+@pytest.mark.parametrize(
+    "session, body, status",
+    [
+        (NOBODY, {}, 404),
+        ("none", {}, 404),
+        ("no%00ne", {}, 400),
+        (NOBODY, {"unknown": 1}, 400),
+        (NOBODY, {"branch_id": ""}, 400),
+    ],
+)
+async def test_what_is_asked_wrongly_is_refused_in_this_dialect(
+    caller: Caller, session: str, body: JsonObject, status: int
+) -> None:
+    for path, usual in paths(session).items():
+        answered, said = await caller.post(path, {**usual, **body})
+
+        assert (answered, set(said["error"]) >= {"code", "message"}) == (status, True)
