@@ -7,7 +7,7 @@ from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.scripted import Fail, ScriptedModel, Turn
 
 
-class Stage(ScriptedModel):
+class SwitchableModel(ScriptedModel):
     """Every `script` brings a new model with empty counts; streams that are open keep theirs."""
 
     def __init__(self) -> None:

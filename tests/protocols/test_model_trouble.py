@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
-from tests.protocols.ndjson.analyst_client import STREAMS, Lab, without_progress
+from tests.protocols.ndjson.analyst_client import STREAMS, AnalystClient, drop_progress
 from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
 
 from yarrow.kit.json import JsonObject, encode_json
@@ -181,18 +181,18 @@ async def served(
 
 
 @pytest.fixture
-async def lab(served: Served, endpoint: ScriptedServer) -> Lab:
+async def analyst(served: Served, endpoint: ScriptedServer) -> AnalystClient:
     endpoint.play()
     endpoint.received.clear()
-    lab = Lab(served, await served.account(), workspace="default")
-    await lab.put("sales")
-    return lab
+    analyst = AnalystClient(served, await served.account(), workspace="default")
+    await analyst.create_table("sales")
+    return analyst
 
 
 @pytest.fixture
-async def bench(lab: Lab, endpoint: ScriptedServer) -> AsyncIterator[Bench]:
-    yield Bench(endpoint, lab.caller)
-    assert await broken_rules_of(lab.served.product.database) == []
+async def bench(analyst: AnalystClient, endpoint: ScriptedServer) -> AsyncIterator[Bench]:
+    yield Bench(endpoint, analyst.caller)
+    assert await broken_rules_of(analyst.served.product.database) == []
 
 
 @each_agent
@@ -318,13 +318,13 @@ ANSWERS = dict(zip(STREAMS, ["analyst", "questions", "report", "loader"], strict
 
 @pytest.mark.parametrize("path", STREAMS)
 async def test_ndjson_has_a_line_for_a_cut_answer_and_none_for_thoughts(
-    lab: Lab, endpoint: ScriptedServer, path: str
+    analyst: AnalystClient, endpoint: ScriptedServer, path: str
 ) -> None:
     answer = CASES[ANSWERS[path]].answer
     endpoint.play(Plan(say=f"<think>a secret</think>{answer}", finish="length"))
     question = {"role": "user", "content": "?"}
 
-    lines = await lab.lines(path, {"user_question": "?", "messages": [question]})
+    lines = await analyst.post_lines(path, {"user_question": "?", "messages": [question]})
 
     warning = {
         "message": "The model's answer was cut off at its length limit.",
@@ -332,4 +332,4 @@ async def test_ndjson_has_a_line_for_a_cut_answer_and_none_for_thoughts(
     }
     assert [line["warning"] for line in lines if line["type"] == "warning"] == [warning]
     assert "secret" not in str(lines)
-    assert without_progress(lines)[-1]["type"] in ("done", "completion")
+    assert drop_progress(lines)[-1]["type"] in ("done", "completion")

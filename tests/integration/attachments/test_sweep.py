@@ -8,11 +8,11 @@ from uuid import uuid4
 
 import pytest
 from tests.protocols.agui.attachments.uploads import (
-    a_thread,
     fetch,
-    files_of,
-    rows_of,
-    showing,
+    list_stored_files,
+    make_image_run,
+    read_stored_paths,
+    start_thread,
     upload,
 )
 from tests.serving import RUNS, Caller, Served, serving
@@ -46,22 +46,22 @@ async def swept(served: Served) -> int:
 
 
 async def test_unused_upload_goes_when_its_time_is_over(served: Served, caller: Caller) -> None:
-    await upload(caller, await a_thread(caller))
+    await upload(caller, await start_thread(caller))
     await age(served, caller, 23)
     assert await swept(served) == 0
-    assert len(files_of(served, caller)) == 1
+    assert len(list_stored_files(served, caller)) == 1
 
     await age(served, caller, 25)
 
     assert await swept(served) == 1
-    assert await rows_of(served, caller) == []
-    assert files_of(served, caller) == []
+    assert await read_stored_paths(served, caller) == []
+    assert list_stored_files(served, caller) == []
 
 
 async def test_shown_picture_stays(served: Served, caller: Caller) -> None:
-    thread = await a_thread(caller)
+    thread = await start_thread(caller)
     attachment = await upload(caller, thread)
-    body = showing(thread, attachment["url"])
+    body = make_image_run(thread, attachment["url"])
     await caller.submit(body)
     await caller.events(thread, body["runId"])
     await age(served, caller, 1000)
@@ -97,24 +97,24 @@ class Away:
 
 
 async def test_row_stays_until_its_file_is_gone(served: Served, caller: Caller) -> None:
-    await upload(caller, await a_thread(caller))
+    await upload(caller, await start_thread(caller))
     await age(served, caller, 25)
 
     with pytest.raises(StorageUnavailable):
         await sweep_batch(served.product.database, Away(), older_than=timedelta(hours=24))
 
-    assert len(await rows_of(served, caller)) == 1
+    assert len(await read_stored_paths(served, caller)) == 1
     assert await swept(served) == 1
 
 
 async def test_sweep_and_use_race_for_a_picture_and_one_wins(
     served: Served, caller: Caller
 ) -> None:
-    threads = [await a_thread(caller) for _ in range(6)]
+    threads = [await start_thread(caller) for _ in range(6)]
     urls = [(await upload(caller, thread))["url"] for thread in threads]
     await age(served, caller, 25)
 
-    bodies = [showing(thread, url) for thread, url in zip(threads, urls, strict=True)]
+    bodies = [make_image_run(thread, url) for thread, url in zip(threads, urls, strict=True)]
     sweeping = asyncio.create_task(swept(served))
     answers = await asyncio.gather(*(caller.post(RUNS, body) for body in bodies))
     await sweeping
@@ -127,11 +127,11 @@ async def test_sweep_and_use_race_for_a_picture_and_one_wins(
 async def test_worker_sweeps_by_itself(
     served: Served, caller: Caller, dsn: str, tmp_path: Path
 ) -> None:
-    await upload(caller, await a_thread(caller))
+    await upload(caller, await start_thread(caller))
     await age(served, caller, 25)
 
     async with serving(dsn, model=served.model, data_dir=tmp_path), asyncio.timeout(5):
-        while await rows_of(served, caller):
+        while await read_stored_paths(served, caller):
             await asyncio.sleep(0.02)
 
-    assert files_of(served, caller) == []
+    assert list_stored_files(served, caller) == []

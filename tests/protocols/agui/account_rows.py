@@ -10,7 +10,7 @@ TABLES = {
 }
 
 
-async def rows_of(database: Database, account: str) -> dict[str, list[str]]:
+async def read_account_rows(database: Database, account: str) -> dict[str, list[str]]:
     """Every row of the account, as text."""
     found: dict[str, list[str]] = {}
     async with database.connection() as tx:

@@ -1,5 +1,5 @@
-"""A served product and its stage."""
+"""A served product and its switchable."""
 
-from tests.protocols.fixtures import caller, served, shared_stage, stage
+from tests.protocols.fixtures import caller, served, shared_model, switchable
 
-__all__ = ["caller", "served", "shared_stage", "stage"]
+__all__ = ["caller", "served", "shared_model", "switchable"]

@@ -35,7 +35,7 @@ FREE |= {"TOOL_CALL_RESULT"}
 
 
 @dataclass
-class Pipeline:
+class StockClient:
     """An empty client that is fed events and refuses what a stock client refuses."""
 
     messages: dict[str, JsonObject] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Pipeline:
     begun: bool = False
     last: JsonObject | None = None
 
-    def feed(self, frames: Iterable[Frame]) -> "Pipeline":
+    def feed(self, frames: Iterable[Frame]) -> "StockClient":
         for frame in frames:
             self._verify(frame.data)
             self._apply(frame.data)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
-from tests.protocols.agui.account_rows import rows_of
+from tests.protocols.agui.account_rows import read_account_rows
 from tests.serving import RUNS, Caller, Served, run_body
 
 from yarrow.kit.json import JsonObject
@@ -68,13 +68,13 @@ async def test_session_of_another_account_is_forbidden(
     served: Served, caller: Caller, thread: str, deed: Deed
 ) -> None:
     stranger = await served.account()
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     status, problem = await deed.done_by(stranger, thread)
 
     assert (status, problem["code"]) == (403, "AGENT_FORBIDDEN")
     assert thread not in str(problem["detail"])
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before
 
 
 @pytest.mark.parametrize("deed", ALL, ids=name_of)
@@ -132,12 +132,12 @@ async def test_run_id_with_a_nul_is_no_crash(caller: Caller, thread: str, deed: 
 
 
 async def test_unknown_agent_is_not_found(served: Served, caller: Caller) -> None:
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     status, problem = await caller.post("/api/v1/agents/oracle/runs", run_body())
 
     assert (status, problem["code"]) == (404, "AGENT_NOT_FOUND")
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before
 
 
 async def test_named_agent_answers(caller: Caller) -> None:

@@ -35,7 +35,7 @@ BARS: JsonObject = {"chart_type": "Bar Chart", "encodings": {"x": "region", "y":
 TOTALS = [{"region": "north", "total": 40}, {"region": "south", "total": 20}]
 
 
-def act(action: str, **fields: object) -> Say:
+def make_action(action: str, **fields: object) -> Say:
     """An action as a model writes it."""
     return Say(encode_json({"action": action, **fields}).decode())
 
@@ -51,11 +51,13 @@ def visualize(**changed: object) -> Say:
     }
     if "code" not in changed:
         step["sql"] = BY_REGION_SQL
-    return act("visualize", **{**step, **changed})
+    return make_action("visualize", **{**step, **changed})
 
 
-SUMMARY = act("summary", summary="The north sold more.")
-CLARIFY = act("clarify", thought="unsure", questions=[{"text": "Which?", "options": ["A", "B"]}])
+SUMMARY = make_action("summary", summary="The north sold more.")
+CLARIFY = make_action(
+    "clarify", thought="unsure", questions=[{"text": "Which?", "options": ["A", "B"]}]
+)
 
 
 def think(message: str) -> Call:
@@ -63,49 +65,52 @@ def think(message: str) -> Call:
 
 
 @dataclass
-class Lab:
+class AnalystClient:
     """One account's workspace."""
 
     served: Served
     caller: Caller
-    workspace: str = "lab"
+    workspace: str = "analyst"
 
     @property
     def headers(self) -> dict[str, str]:
         return {**self.caller.headers, "X-Workspace-Id": self.workspace}
 
     @property
-    def place(self) -> Workspace:
+    def workspace_ref(self) -> Workspace:
         return Workspace(AccountId(UUID(self.caller.id)), self.workspace)
 
-    async def put(self, name: str, csv: str = SALES) -> None:
+    async def create_table(self, name: str, csv: str = SALES) -> None:
         """A table of this name."""
         tables = self.served.product.tables
         async with spool_file(tables, as_stream(csv.encode())) as source:
-            await create_table(tables, self.place, FileToRead(source, f"{name}.csv"))
+            await create_table(tables, self.workspace_ref, FileToRead(source, f"{name}.csv"))
 
-    async def tables(self) -> list[str]:
-        return [table.name for table in await list_tables(self.served.product.tables, self.place)]
+    async def list_tables(self) -> list[str]:
+        return [
+            table.name
+            for table in await list_tables(self.served.product.tables, self.workspace_ref)
+        ]
 
     async def ask(self, question: str = "Who sells most?", **body: object) -> list[JsonObject]:
         """All lines of an answer about the table `sales`."""
         asked: JsonObject = {"user_question": question, "input_tables": [{"name": "sales"}]}
-        return await self.lines(DATA_AGENT, {**asked, **body})
+        return await self.post_lines(DATA_AGENT, {**asked, **body})
 
     async def resume(self, pause: JsonObject, reply: str, **body: object) -> list[JsonObject]:
         """Answer a pause as the seed prints it: three fields and nothing else."""
         fields = ("trajectory", "completed_step_count")
         whole: JsonObject = {field: pause[field] for field in fields}
         whole["user_question"] = reply
-        return await self.lines(DATA_AGENT, {**whole, **body})
+        return await self.post_lines(DATA_AGENT, {**whole, **body})
 
-    async def lines(self, path: str, body: JsonObject, **params: str) -> list[JsonObject]:
+    async def post_lines(self, path: str, body: JsonObject, **params: str) -> list[JsonObject]:
         async with self.post(path, body, params=params) as answer:
             assert answer.status == 200, await answer.text()
             assert answer.content_type == "application/x-ndjson", await answer.text()
-            return [line async for line in lines_of(answer)]
+            return [line async for line in read_lines(answer)]
 
-    async def refused(self, path: str, body: object, **kwargs) -> JsonObject:
+    async def post_refused(self, path: str, body: object, **kwargs) -> JsonObject:
         """The error of a stream that did not begin."""
         async with self.post(path, body, **kwargs) as answer:
             assert answer.status == 200, await answer.text()
@@ -136,10 +141,10 @@ class Lab:
         url = f"{self.caller.url}/api/agent/runs/{session_id}"
         async with self.caller.http.get(url, headers=self.headers, params=params) as answer:
             assert answer.content_type == "application/x-ndjson", await answer.text()
-            return [line async for line in lines_of(answer)]
+            return [line async for line in read_lines(answer)]
 
 
-async def lines_of(answer: aiohttp.ClientResponse) -> AsyncIterator[JsonObject]:
+async def read_lines(answer: aiohttp.ClientResponse) -> AsyncIterator[JsonObject]:
     """The lines of a stream, read strictly: an object with a type on each, each with its end."""
     buffer = b""
     async for chunk in answer.content.iter_any():
@@ -154,16 +159,16 @@ async def lines_of(answer: aiohttp.ClientResponse) -> AsyncIterator[JsonObject]:
     assert buffer == b""
 
 
-def types_of(lines: list[JsonObject]) -> list[str]:
+def line_types(lines: list[JsonObject]) -> list[str]:
     return [line["type"] for line in lines]
 
 
-def without_progress(lines: list[JsonObject]) -> list[JsonObject]:
+def drop_progress(lines: list[JsonObject]) -> list[JsonObject]:
     return [line for line in lines if line["type"] != "progress"]
 
 
-def only(lines: list[JsonObject], kind: str) -> JsonObject:
+def find_line(lines: list[JsonObject], kind: str) -> JsonObject:
     """The one line of a type."""
     found = [line for line in lines if line["type"] == kind]
-    assert len(found) == 1, types_of(lines)
+    assert len(found) == 1, line_types(lines)
     return found[0]

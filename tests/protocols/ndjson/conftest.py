@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.protocols.switchable_model import Stage
-from tests.protocols.ndjson.analyst_client import Lab
-from tests.protocols.fixtures import caller, shared_stage, stage
+from tests.protocols.fixtures import caller, shared_model, switchable
+from tests.protocols.ndjson.analyst_client import AnalystClient
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, serving
 
 from yarrow.sandbox.client import ForkServerClient
 
-__all__ = ["caller", "shared_stage", "stage"]
+__all__ = ["caller", "shared_model", "switchable"]
 
 SOME_ENDPOINT = "http://127.0.0.1:9/v1"
 """Nobody answers there; that it is set lets the analyst believe in a model."""
@@ -19,12 +19,12 @@ SOME_ENDPOINT = "http://127.0.0.1:9/v1"
 
 @pytest.fixture(scope="module")
 async def served(
-    dsn: str, shared_stage: Stage, tmp_path_factory: pytest.TempPathFactory
+    dsn: str, shared_model: SwitchableModel, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Served]:
     """The whole product with accounts on. Tests of a module share it and bring new accounts."""
     folder = tmp_path_factory.mktemp("served")
     async with serving(
-        dsn, model=shared_stage, data_dir=folder, llm_base_url=SOME_ENDPOINT
+        dsn, model=shared_model, data_dir=folder, llm_base_url=SOME_ENDPOINT
     ) as served:
         yield served
 
@@ -34,11 +34,13 @@ async def cannot_isolate(_: ForkServerClient) -> str | None:
 
 
 @pytest.fixture
-async def without_python(dsn: str, shared_stage: Stage, tmp_path: Path) -> AsyncIterator[Served]:
+async def without_python(
+    dsn: str, shared_model: SwitchableModel, tmp_path: Path
+) -> AsyncIterator[Served]:
     """The product on a machine that cannot isolate Python."""
     async with serving(
         dsn,
-        model=shared_stage,
+        model=shared_model,
         data_dir=tmp_path,
         llm_base_url=SOME_ENDPOINT,
         probe=cannot_isolate,
@@ -47,13 +49,13 @@ async def without_python(dsn: str, shared_stage: Stage, tmp_path: Path) -> Async
 
 
 @pytest.fixture
-def empty_lab(served: Served, caller: Caller) -> Lab:
+def empty_analyst(served: Served, caller: Caller) -> AnalystClient:
     """A workspace without tables."""
-    return Lab(served, caller)
+    return AnalystClient(served, caller)
 
 
 @pytest.fixture
-async def lab(empty_lab: Lab) -> Lab:
+async def analyst(empty_analyst: AnalystClient) -> AnalystClient:
     """A workspace with the table `sales`."""
-    await empty_lab.put("sales")
-    return empty_lab
+    await empty_analyst.create_table("sales")
+    return empty_analyst

@@ -36,7 +36,7 @@ async def upload(
     return dict(answer["data"])
 
 
-async def ask(caller: Caller, call: str, body: JsonValue) -> JsonObject:
+async def call_tables(caller: Caller, call: str, body: JsonValue) -> JsonObject:
     """The data of a call that succeeds."""
     status, answer = await caller.post(f"{TABLES}/{call}", body)
     assert (status, answer["status"]) == (200, "success"), answer
@@ -44,7 +44,7 @@ async def ask(caller: Caller, call: str, body: JsonValue) -> JsonObject:
     return dict(answer["data"])
 
 
-async def refused(caller: Caller, method: str, path: str, **kwargs) -> tuple[int, str]:
+async def call_refused(caller: Caller, method: str, path: str, **kwargs) -> tuple[int, str]:
     """Status and code of a call that fails, in the envelope of plain calls."""
     status, answer = await caller.send(method, path, **kwargs)
     assert answer["status"] == "error", answer
@@ -53,11 +53,11 @@ async def refused(caller: Caller, method: str, path: str, **kwargs) -> tuple[int
     return status, answer["error"]["code"]
 
 
-def within(caller: Caller, workspace: str) -> Caller:
+def in_workspace(caller: Caller, workspace: str) -> Caller:
     """The same account in another workspace."""
     return replace(caller, headers={**caller.headers, "X-Workspace-Id": workspace})
 
 
-async def names(caller: Caller) -> list[str]:
+async def list_names(caller: Caller) -> list[str]:
     _, answer = await caller.get(f"{TABLES}/list-tables")
     return [table["name"] for table in answer["data"]["tables"]]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from examples.analyst_client import assemble_reply, parse_line, plain, read_events
-from tests.protocols.switchable_model import Stage
 from tests.protocols.ndjson.analyst_client import CLARIFY, SALES, SUMMARY, visualize
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served, serving
 
 from yarrow.kit.json import JsonObject
@@ -68,7 +68,7 @@ def test_answers_become_one_reply(answers: list[str], freeform: str, reply: str)
 async def local(dsn: str, tmp_path: Path) -> AsyncIterator[Served]:
     """A server for one local user, as `make serve` starts it."""
     settings: JsonObject = {"auth": AuthMode.OFF, "llm_base_url": "http://127.0.0.1:9"}
-    async with serving(dsn, model=Stage(), data_dir=tmp_path, **settings) as served:
+    async with serving(dsn, model=SwitchableModel(), data_dir=tmp_path, **settings) as served:
         yield served
 
 
@@ -92,9 +92,9 @@ def table(tmp_path: Path) -> Path:
 
 
 async def test_it_talks_until_the_analysis_is_done(local: Served, table: Path) -> None:
-    stage = local.model
-    assert isinstance(stage, Stage)
-    stage.script([CLARIFY], [visualize()], [SUMMARY])
+    switchable = local.model
+    assert isinstance(switchable, SwitchableModel)
+    switchable.script([CLARIFY], [visualize()], [SUMMARY])
 
     done = await run(local, table, reply="A\n")
 
@@ -105,10 +105,10 @@ async def test_it_talks_until_the_analysis_is_done(local: Served, table: Path) -
 
 
 async def test_a_file_is_asked_about_as_it_is_now(local: Served, table: Path) -> None:
-    stage = local.model
-    assert isinstance(stage, Stage)
+    switchable = local.model
+    assert isinstance(switchable, SwitchableModel)
     columns = "month AS region, revenue AS total"
-    stage.script([SUMMARY], [visualize(sql=f"SELECT {columns} FROM sales")], [SUMMARY])
+    switchable.script([SUMMARY], [visualize(sql=f"SELECT {columns} FROM sales")], [SUMMARY])
 
     await run(local, table)
     await asyncio.to_thread(table.write_text, "month,revenue\n2027-01,77\n2027-02,78\n")
@@ -151,9 +151,9 @@ def test_a_file_that_is_not_there_is_one_line_too() -> None:
 
 
 async def test_it_says_what_went_wrong(local: Served, table: Path) -> None:
-    stage = local.model
-    assert isinstance(stage, Stage)
-    stage.script([Fail(ModelDenied(401))])
+    switchable = local.model
+    assert isinstance(switchable, SwitchableModel)
+    switchable.script([Fail(ModelDenied(401))])
 
     done = await run(local, table)
 

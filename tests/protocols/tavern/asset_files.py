@@ -36,7 +36,7 @@ PERSONA: JsonObject = {"name": "Player", "description": "Brave."}
 
 
 @dataclass(frozen=True)
-class Kind:
+class AssetFile:
     """One kind of asset: where it lives, a body that makes one, and another content for it."""
 
     path: str
@@ -49,15 +49,15 @@ class Kind:
 
 
 KINDS = {
-    "preset": Kind("/presets", {"name": "Story", "data": PRESET}, {"temperature": 1}),
-    "worldbook": Kind("/worldbooks", {"name": "Lore", "data": WORLDBOOK}, {"entries": []}),
-    "regex": Kind("/regex-profiles", {"name": "Filters", "data": SCRIPTS}, []),
-    "character": Kind("/characters", {"data": CARD}, {"data": {"name": "Sol"}}),
-    "user": Kind("/users", {"data": PERSONA}, {"name": "Hero"}),
+    "preset": AssetFile("/presets", {"name": "Story", "data": PRESET}, {"temperature": 1}),
+    "worldbook": AssetFile("/worldbooks", {"name": "Lore", "data": WORLDBOOK}, {"entries": []}),
+    "regex": AssetFile("/regex-profiles", {"name": "Filters", "data": SCRIPTS}, []),
+    "character": AssetFile("/characters", {"data": CARD}, {"data": {"name": "Sol"}}),
+    "user": AssetFile("/users", {"data": PERSONA}, {"name": "Hero"}),
 }
 
 
-async def make(caller: Caller, kind: Kind) -> JsonObject:
+async def create_asset(caller: Caller, kind: AssetFile) -> JsonObject:
     """A new asset, as the answer has it."""
     status, answer = await caller.post(kind.path, kind.body)
     assert status == 201, answer
@@ -65,7 +65,7 @@ async def make(caller: Caller, kind: Kind) -> JsonObject:
     return made
 
 
-async def patch(caller: Caller, path: str, body: object) -> tuple[int, JsonObject]:
+async def patch_asset(caller: Caller, path: str, body: object) -> tuple[int, JsonObject]:
     return await caller.send("PATCH", path, json=body)
 
 
@@ -76,7 +76,7 @@ async def fetch(caller: Caller, path: str) -> tuple[int, bytes, dict[str, str]]:
         return answer.status, await answer.read(), headers
 
 
-async def exported(caller: Caller, path: str) -> JsonValue:
+async def read_export(caller: Caller, path: str) -> JsonValue:
     status, body, _ = await fetch(caller, path)
     assert status == 200, body
     return decode_json(body)

@@ -21,32 +21,32 @@ CARD: JsonObject = {
 }
 
 
-def account_of(caller: Caller) -> AccountId:
+def parse_account_id(caller: Caller) -> AccountId:
     return AccountId(UUID(caller.id))
 
 
-async def shelve(
+async def create_stored_asset(
     served: Served, caller: Caller, kind: AssetKind, content: JsonObject, name: str | None = None
 ) -> Asset:
     return await create_asset(
-        served.product.database, account_of(caller), kind, content=content, name=name
+        served.product.database, parse_account_id(caller), kind, content=content, name=name
     )
 
 
-async def character(served: Served, caller: Caller) -> Asset:
-    return await shelve(served, caller, AssetKind.CHARACTER, CARD)
+async def create_character(served: Served, caller: Caller) -> Asset:
+    return await create_stored_asset(served, caller, AssetKind.CHARACTER, CARD)
 
 
-async def preset(served: Served, caller: Caller, name: str = "Calm") -> Asset:
-    return await shelve(served, caller, AssetKind.PRESET, {"prompts": []}, name)
+async def create_preset(served: Served, caller: Caller, name: str = "Calm") -> Asset:
+    return await create_stored_asset(served, caller, AssetKind.PRESET, {"prompts": []}, name)
 
 
-async def edit(served: Served, asset: Asset, **fields: object) -> Asset:
+async def edit_content(served: Served, asset: Asset, **fields: object) -> Asset:
     """Change top-level fields of what an asset holds."""
     return await edit_asset(served.product.database, asset.ref, lambda old: old | fields)
 
 
-async def new_story(caller: Caller, **body: object) -> JsonObject:
+async def create_session(caller: Caller, **body: object) -> JsonObject:
     status, answer = await caller.post("/sessions", body)
     assert status == 201, answer
     return dict(answer["data"])
@@ -58,15 +58,15 @@ async def import_lines(caller: Caller, lines: list[JsonObject], **body: object) 
     return str(answer["data"]["session_id"])
 
 
-async def floors(caller: Caller, session: str, branch: str = "main") -> list[JsonObject]:
+async def read_floors(caller: Caller, session: str, branch: str = "main") -> list[JsonObject]:
     status, answer = await caller.get(f"/sessions/{session}/timeline", branch_id=branch)
     assert status == 200, answer
     return list(answer["data"]["floors"])
 
 
-def user(text: str, **more: object) -> JsonObject:
+def user_line(text: str, **more: object) -> JsonObject:
     return {"name": "Ada", "is_user": True, "mes": text, **more}
 
 
-def reply(text: str, **more: object) -> JsonObject:
+def reply_line(text: str, **more: object) -> JsonObject:
     return {"name": "Mira", "is_user": False, "mes": text, **more}

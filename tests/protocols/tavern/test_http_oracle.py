@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.protocols.tavern.story_calls import new_story
+from tests.protocols.tavern.story_calls import create_session
 from tests.serving import Caller
 
 from yarrow.kit.json import JsonObject
@@ -24,7 +24,7 @@ async def test_the_answer_is_the_oracles(caller: Caller, name: str) -> None:
     case = HTTP_CASES[name]
     if needs_a_turn(case):
         pytest.skip("chat turns are not served yet")
-    session = (await new_story(caller))["id"]
+    session = (await create_session(caller))["id"]
 
     for step in case["given"]["steps"]:
         [(call, body)] = step.items()

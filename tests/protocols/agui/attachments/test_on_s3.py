@@ -6,15 +6,15 @@ import pytest
 from tests.protocols.agui.attachments.uploads import (
     LIMIT,
     PNG,
-    a_thread,
     fetch,
-    files_of,
-    form,
-    png,
-    problem_of,
-    rows_of,
-    send,
-    showing,
+    fetch_problem,
+    list_stored_files,
+    make_form,
+    make_image_run,
+    make_png,
+    read_stored_paths,
+    send_form,
+    start_thread,
     upload,
 )
 from tests.s3 import new_bucket, s3_server
@@ -31,23 +31,23 @@ async def test_picture_goes_through_s3_and_is_seen(dsn: str, tmp_path: Path) -> 
         url = await new_bucket(endpoint)
         async with serving(dsn, model=model, data_dir=tmp_path, storage_url=url) as served:
             caller = await served.account()
-            thread = await a_thread(caller)
+            thread = await start_thread(caller)
             model.play([Say("A cat.")])
 
             attachment = await upload(caller, thread)
-            body = showing(thread, attachment["url"])
+            body = make_image_run(thread, attachment["url"])
             await caller.submit(body)
             await caller.events(thread, body["runId"])
 
             assert attachment["url"].startswith(caller.url)
             assert (await fetch(caller, attachment["url"]))[1] == PNG
             assert len(model.requests[-1].messages[-1].images) == 1
-            largest = await upload(caller, thread, png(LIMIT))
+            largest = await upload(caller, thread, make_png(LIMIT))
             assert len((await fetch(caller, largest["url"]))[1]) == LIMIT
-            refused = await send(caller, form(thread, png(LIMIT + 1)))
+            refused = await send_form(caller, make_form(thread, make_png(LIMIT + 1)))
             assert refused[1]["code"] == "AGENT_ATTACHMENT_TOO_LARGE"
-            assert len(await rows_of(served, caller)) == 2
-            assert files_of(served, caller) == []
+            assert len(await read_stored_paths(served, caller)) == 2
+            assert list_stored_files(served, caller) == []
 
 
 @pytest.mark.timeout(60)
@@ -55,9 +55,9 @@ async def test_store_that_is_away_is_a_clear_problem(dsn: str, tmp_path: Path) -
     model = ScriptedModel()
     async with serving(dsn, model=model, data_dir=tmp_path, storage_url=GONE) as served:
         caller = await served.account()
-        thread = await a_thread(caller)
+        thread = await start_thread(caller)
 
-        status, answer = await send(caller, form(thread, PNG))
+        status, answer = await send_form(caller, make_form(thread, PNG))
 
         assert (status, answer["code"]) == (503, "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE")
         assert "127.0.0.1:9" not in str(answer)
@@ -67,9 +67,9 @@ async def test_file_in_a_store_that_is_away_is_unavailable(dsn: str, tmp_path: P
     model = ScriptedModel()
     async with serving(dsn, model=model, data_dir=tmp_path) as served:
         caller = await served.account()
-        attachment = await upload(caller, await a_thread(caller))
+        attachment = await upload(caller, await start_thread(caller))
     async with serving(dsn, model=model, data_dir=tmp_path, storage_url=GONE) as served:
         address = attachment["url"].replace(caller.url, served.url)
         caller.url, caller.http = served.url, served.http
 
-        assert await problem_of(caller, address) == (503, "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE")
+        assert await fetch_problem(caller, address) == (503, "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE")

@@ -6,18 +6,18 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from tests.protocols.agui.account_rows import rows_of as all_rows_of
-from tests.protocols.switchable_model import Stage
+from tests.protocols.agui.account_rows import read_account_rows as all_rows_of
 from tests.protocols.agui.attachments.uploads import (
     HISTORY,
     JPEG,
     PNG,
-    a_thread,
     fetch,
-    files_of,
-    showing,
+    list_stored_files,
+    make_image_run,
+    start_thread,
     upload,
 )
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Frame, Served, run_body, serving
 
 from yarrow.kit.json import JsonObject
@@ -46,11 +46,13 @@ def asked(model: ScriptedModel, place: int = 0) -> ChatMessage:
     return model.requests[place].messages[-1]
 
 
-async def test_model_sees_the_picture(caller: Caller, stage: Stage, thread: str) -> None:
+async def test_model_sees_the_picture(
+    caller: Caller, switchable: SwitchableModel, thread: str
+) -> None:
     attachment = await upload(caller, thread)
-    model = stage.script([Say("A cat.")])
+    model = switchable.script([Say("A cat.")])
 
-    frames = await ask(caller, showing(thread, attachment["url"]))
+    frames = await ask(caller, make_image_run(thread, attachment["url"]))
 
     assert asked(model).text == "what is it?"
     assert asked(model).images == (ImagePart(data_url(PNG)),)
@@ -58,11 +60,13 @@ async def test_model_sees_the_picture(caller: Caller, stage: Stage, thread: str)
     assert warnings(frames) == []
 
 
-async def test_picture_as_agui_writes_it_is_seen(caller: Caller, stage: Stage, thread: str) -> None:
+async def test_picture_as_agui_writes_it_is_seen(
+    caller: Caller, switchable: SwitchableModel, thread: str
+) -> None:
     attachment = await upload(caller, thread, JPEG)
     source = {"type": "url", "value": attachment["url"], "mimeType": "image/jpeg"}
     message = {"id": "m", "role": "user", "content": [{"type": "image", "source": source}]}
-    model = stage.script([Say("A dog.")])
+    model = switchable.script([Say("A dog.")])
 
     await ask(caller, run_body(thread=thread, messages=[message]))
 
@@ -70,11 +74,11 @@ async def test_picture_as_agui_writes_it_is_seen(caller: Caller, stage: Stage, t
 
 
 async def test_picture_of_an_earlier_turn_is_seen_again(
-    caller: Caller, stage: Stage, thread: str
+    caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     attachment = await upload(caller, thread)
-    model = stage.script([Say("A cat.")], [Say("Grey.")])
-    await ask(caller, showing(thread, attachment["url"]))
+    model = switchable.script([Say("A cat.")], [Say("Grey.")])
+    await ask(caller, make_image_run(thread, attachment["url"]))
 
     await ask(caller, run_body("what colour?", thread=thread))
 
@@ -83,11 +87,11 @@ async def test_picture_of_an_earlier_turn_is_seen_again(
 
 
 async def test_only_the_newest_pictures_of_the_past_are_sent(
-    caller: Caller, stage: Stage, thread: str
+    caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     urls = [(await upload(caller, thread, PNG + bytes([n])))["url"] for n in range(6)]
-    model = stage.script([Say("Six.")], [Say("Yes.")])
-    await ask(caller, showing(thread, *urls))
+    model = switchable.script([Say("Six.")], [Say("Yes.")])
+    await ask(caller, make_image_run(thread, *urls))
 
     await ask(caller, run_body("sure?", thread=thread))
 
@@ -95,9 +99,11 @@ async def test_only_the_newest_pictures_of_the_past_are_sent(
     assert sent == [data_url(PNG + bytes([n])) for n in range(2, 6)]
 
 
-async def test_history_shows_a_fresh_address(caller: Caller, stage: Stage, thread: str) -> None:
+async def test_history_shows_a_fresh_address(
+    caller: Caller, switchable: SwitchableModel, thread: str
+) -> None:
     attachment = await upload(caller, thread)
-    body = showing(thread, attachment["url"], text="")
+    body = make_image_run(thread, attachment["url"], text="")
     await ask(caller, body)
 
     _, answer = await caller.get(HISTORY, threadId=thread)
@@ -110,9 +116,11 @@ async def test_history_shows_a_fresh_address(caller: Caller, stage: Stage, threa
     assert (await fetch(caller, shown[0][0]["url"]))[1] == PNG
 
 
-async def test_day_scope_shows_one_address(caller: Caller, stage: Stage, thread: str) -> None:
+async def test_day_scope_shows_one_address(
+    caller: Caller, switchable: SwitchableModel, thread: str
+) -> None:
     attachment = await upload(caller, thread)
-    await ask(caller, showing(thread, attachment["url"]))
+    await ask(caller, make_image_run(thread, attachment["url"]))
 
     _, answer = await caller.get(HISTORY, threadId=thread, scope="history_day")
 
@@ -123,10 +131,10 @@ async def test_day_scope_shows_one_address(caller: Caller, stage: Stage, thread:
 
 
 async def test_joining_client_gets_the_picture_too(
-    caller: Caller, stage: Stage, thread: str
+    caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     attachment = await upload(caller, thread)
-    body = showing(thread, attachment["url"])
+    body = make_image_run(thread, attachment["url"])
     await ask(caller, body)
 
     frames = await caller.events(thread, body["runId"], after=1, profile="agui")
@@ -138,11 +146,11 @@ async def test_joining_client_gets_the_picture_too(
 
 
 async def test_foreign_picture_is_left_out_with_a_warning(
-    caller: Caller, stage: Stage, thread: str
+    caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
-    model = stage.script([Say("Cannot see it.")])
+    model = switchable.script([Say("Cannot see it.")])
 
-    frames = await ask(caller, showing(thread, FOREIGN))
+    frames = await ask(caller, make_image_run(thread, FOREIGN))
 
     _, answer = await caller.get(HISTORY, threadId=thread)
     assert warnings(frames) == ["IMAGE_NOT_AVAILABLE"]
@@ -152,11 +160,11 @@ async def test_foreign_picture_is_left_out_with_a_warning(
 
 
 async def test_message_with_only_a_foreign_picture_still_asks_something(
-    caller: Caller, stage: Stage, thread: str
+    caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
-    model = stage.script([Say("I see nothing.")])
+    model = switchable.script([Say("I see nothing.")])
 
-    await ask(caller, showing(thread, FOREIGN, text=""))
+    await ask(caller, make_image_run(thread, FOREIGN, text=""))
 
     assert asked(model).text == "[an image that cannot be shown]"
 
@@ -170,7 +178,7 @@ async def test_changed_address_of_ours_is_refused(
     changed = url[:at] + ("A" if url[at] != "A" else "B") + url[at + 1 :]
     before = await all_rows_of(served.product.database, caller.id)
 
-    status, answer = await caller.post(RUNS, showing(thread, changed))
+    status, answer = await caller.post(RUNS, make_image_run(thread, changed))
 
     assert (status, answer["code"]) == (422, "AGENT_INPUT_INVALID")
     assert answer["detail"].startswith("binary content url must be a valid signed URL: ")
@@ -182,11 +190,11 @@ async def test_expired_address_is_refused(dsn: str, tmp_path: Path) -> None:
         dsn, model=ScriptedModel(), data_dir=tmp_path, attachment_url_ttl_s=1
     ) as served:
         caller = await served.account()
-        thread = await a_thread(caller)
+        thread = await start_thread(caller)
         url = (await upload(caller, thread))["url"]
         await asyncio.sleep(1.1)
 
-        status, answer = await caller.post(RUNS, showing(thread, url))
+        status, answer = await caller.post(RUNS, make_image_run(thread, url))
 
     assert (status, answer["code"]) == (422, "AGENT_INPUT_INVALID")
     assert answer["detail"].endswith("this address has expired; ask for a new one")
@@ -198,7 +206,7 @@ async def test_picture_of_another_account_is_forbidden(
     url = (await upload(caller, thread))["url"]
     other = await served.account()
 
-    status, answer = await other.post(RUNS, showing(await a_thread(other), url))
+    status, answer = await other.post(RUNS, make_image_run(await start_thread(other), url))
 
     assert (status, answer["code"]) == (403, "AGENT_FORBIDDEN")
 
@@ -211,7 +219,7 @@ async def test_picture_that_was_swept_is_refused(
         await tx.execute("DELETE FROM attachments WHERE path = $1", attachment["path"])
     before = await all_rows_of(served.product.database, caller.id)
 
-    status, answer = await caller.post(RUNS, showing(thread, attachment["url"]))
+    status, answer = await caller.post(RUNS, make_image_run(thread, attachment["url"]))
 
     assert (status, answer["code"]) == (422, "AGENT_INPUT_INVALID")
     assert await all_rows_of(served.product.database, caller.id) == before
@@ -220,29 +228,31 @@ async def test_picture_that_was_swept_is_refused(
 async def test_nine_pictures_are_too_many(caller: Caller, thread: str) -> None:
     url = (await upload(caller, thread))["url"]
 
-    status, answer = await caller.post(RUNS, showing(thread, *[url] * 9))
+    status, answer = await caller.post(RUNS, make_image_run(thread, *[url] * 9))
 
     assert (status, answer["detail"]) == (422, "RunAgentInput user message images exceed limit")
 
 
-async def test_the_same_picture_twice_is_one(caller: Caller, stage: Stage, thread: str) -> None:
+async def test_the_same_picture_twice_is_one(
+    caller: Caller, switchable: SwitchableModel, thread: str
+) -> None:
     url = (await upload(caller, thread))["url"]
-    model = stage.script([Say("One.")])
+    model = switchable.script([Say("One.")])
 
-    await ask(caller, showing(thread, url, url))
+    await ask(caller, make_image_run(thread, url, url))
 
     assert len(asked(model).images) == 1
 
 
 async def test_lost_file_is_a_warning_not_a_failure(
-    served: Served, caller: Caller, stage: Stage, thread: str
+    served: Served, caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     url = (await upload(caller, thread))["url"]
-    (stored,) = files_of(served, caller)
+    (stored,) = list_stored_files(served, caller)
     stored.unlink()
-    model = stage.script([Say("Nothing to see.")])
+    model = switchable.script([Say("Nothing to see.")])
 
-    frames = await ask(caller, showing(thread, url))
+    frames = await ask(caller, make_image_run(thread, url))
 
     assert warnings(frames) == ["IMAGE_NOT_AVAILABLE"]
     assert frames[-1].type == "RUN_FINISHED"
@@ -250,12 +260,12 @@ async def test_lost_file_is_a_warning_not_a_failure(
 
 
 async def test_model_without_eyes_answers_in_words(
-    caller: Caller, stage: Stage, thread: str
+    caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     url = (await upload(caller, thread))["url"]
-    model = stage.script([Fail(ModelRefused(400))], [Say("I cannot see.")])
+    model = switchable.script([Fail(ModelRefused(400))], [Say("I cannot see.")])
 
-    frames = await ask(caller, showing(thread, url))
+    frames = await ask(caller, make_image_run(thread, url))
 
     assert frames[-1].type == "RUN_FINISHED"
     assert warnings(frames) == ["IMAGE_NOT_AVAILABLE"]
@@ -263,12 +273,12 @@ async def test_model_without_eyes_answers_in_words(
 
 
 async def test_wrong_key_is_not_taken_for_blindness(
-    caller: Caller, stage: Stage, thread: str
+    caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     url = (await upload(caller, thread))["url"]
-    model = stage.script([Fail(ModelRefused(401))], [Say("never")])
+    model = switchable.script([Fail(ModelRefused(401))], [Say("never")])
 
-    frames = await ask(caller, showing(thread, url))
+    frames = await ask(caller, make_image_run(thread, url))
 
     assert frames[-1].type == "RUN_ERROR"
     assert len(model.requests) == 1

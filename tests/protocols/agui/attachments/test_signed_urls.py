@@ -7,10 +7,10 @@ import pytest
 from tests.protocols.agui.attachments.uploads import (
     PNG,
     SIGNED_URL,
-    a_thread,
     fetch,
-    files_of,
-    problem_of,
+    fetch_problem,
+    list_stored_files,
+    start_thread,
     upload,
 )
 from tests.serving import Caller, Served, serving
@@ -67,7 +67,10 @@ async def test_every_changed_byte_fails(caller: Caller, attachment: JsonObject) 
 
 @pytest.mark.parametrize("added", ["&", "&x=1", "=", "0"])
 async def test_added_letters_fail(caller: Caller, attachment: JsonObject, added: str) -> None:
-    assert await problem_of(caller, attachment["url"] + added) == (403, "AGENT_SIGNED_URL_INVALID")
+    assert await fetch_problem(caller, attachment["url"] + added) == (
+        403,
+        "AGENT_SIGNED_URL_INVALID",
+    )
 
 
 async def test_climbing_out_of_the_folder_fails(caller: Caller, attachment: JsonObject) -> None:
@@ -112,10 +115,10 @@ async def test_asking_needs_a_token_and_both_parameters(
 async def test_file_that_is_gone_is_not_found(
     served: Served, caller: Caller, attachment: JsonObject
 ) -> None:
-    (stored,) = files_of(served, caller)
+    (stored,) = list_stored_files(served, caller)
     stored.unlink()
 
-    assert await problem_of(caller, attachment["url"]) == (404, "AGENT_ATTACHMENT_NOT_FOUND")
+    assert await fetch_problem(caller, attachment["url"]) == (404, "AGENT_ATTACHMENT_NOT_FOUND")
 
 
 async def test_address_expires(dsn: str, tmp_path: Path) -> None:
@@ -123,12 +126,12 @@ async def test_address_expires(dsn: str, tmp_path: Path) -> None:
         dsn, model=ScriptedModel(), data_dir=tmp_path, attachment_url_ttl_s=1
     ) as served:
         caller = await served.account()
-        attachment = await upload(caller, await a_thread(caller))
+        attachment = await upload(caller, await start_thread(caller))
         assert (await fetch(caller, attachment["url"]))[0] == 200
 
         await asyncio.sleep(1.1)
 
-        assert await problem_of(caller, attachment["url"]) == (403, "AGENT_SIGNED_URL_INVALID")
+        assert await fetch_problem(caller, attachment["url"]) == (403, "AGENT_SIGNED_URL_INVALID")
 
 
 async def test_address_begins_as_the_operator_says(dsn: str, tmp_path: Path) -> None:
@@ -137,6 +140,6 @@ async def test_address_begins_as_the_operator_says(dsn: str, tmp_path: Path) -> 
         dsn, model=ScriptedModel(), data_dir=tmp_path, public_base_url=f"{base}/"
     ) as served:
         caller = await served.account()
-        attachment = await upload(caller, await a_thread(caller))
+        attachment = await upload(caller, await start_thread(caller))
 
     assert attachment["url"].startswith(f"{base}/api/v1/files/agent-inputs/")

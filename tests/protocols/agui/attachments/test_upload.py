@@ -11,13 +11,13 @@ from tests.protocols.agui.attachments.uploads import (
     LIMIT,
     PNG,
     UPLOAD,
-    a_thread,
     fetch,
-    files_of,
-    form,
-    png,
-    rows_of,
-    send,
+    list_stored_files,
+    make_form,
+    make_png,
+    read_stored_paths,
+    send_form,
+    start_thread,
     upload,
 )
 from tests.serving import Caller, Served
@@ -60,14 +60,14 @@ async def test_type_is_what_the_bytes_say(caller: Caller, thread: str, kind: str
 async def test_what_is_no_picture_is_refused(
     served: Served, caller: Caller, thread: str, kind: str
 ) -> None:
-    status, answer = await send(caller, form(thread, NO_PICTURES[kind]))
+    status, answer = await send_form(caller, make_form(thread, NO_PICTURES[kind]))
 
     assert (status, answer["code"]) == (415, "AGENT_ATTACHMENT_UNSUPPORTED_TYPE")
-    assert await rows_of(served, caller) == []
+    assert await read_stored_paths(served, caller) == []
 
 
 async def test_five_megabytes_are_taken_and_kept_whole(caller: Caller, thread: str) -> None:
-    content = png(LIMIT - 3) + b"end"
+    content = make_png(LIMIT - 3) + b"end"
 
     attachment = await upload(caller, thread, content)
 
@@ -75,12 +75,12 @@ async def test_five_megabytes_are_taken_and_kept_whole(caller: Caller, thread: s
 
 
 async def test_one_byte_more_is_refused(served: Served, caller: Caller, thread: str) -> None:
-    status, answer = await send(caller, form(thread, png(LIMIT + 1)))
+    status, answer = await send_form(caller, make_form(thread, make_png(LIMIT + 1)))
 
     assert (status, answer["code"]) == (413, "AGENT_ATTACHMENT_TOO_LARGE")
     assert answer["params"]["limit"] == LIMIT
-    assert await rows_of(served, caller) == []
-    assert files_of(served, caller) == []
+    assert await read_stored_paths(served, caller) == []
+    assert list_stored_files(served, caller) == []
 
 
 async def test_endless_upload_is_refused_while_it_is_read(
@@ -97,7 +97,7 @@ async def test_endless_upload_is_refused_while_it_is_read(
             await asyncio.sleep(0)
 
     answered = asyncio.create_task(
-        send(caller, endless(), **{"Content-Type": "multipart/form-data; boundary=cut"})
+        send_form(caller, endless(), **{"Content-Type": "multipart/form-data; boundary=cut"})
     )
     try:
         status, answer = await answered
@@ -106,8 +106,8 @@ async def test_endless_upload_is_refused_while_it_is_read(
 
     assert (status, answer["code"]) == (413, "AGENT_ATTACHMENT_TOO_LARGE")
     assert sent < 4 * LIMIT
-    assert await rows_of(served, caller) == []
-    assert files_of(served, caller) == []
+    assert await read_stored_paths(served, caller) == []
+    assert list_stored_files(served, caller) == []
 
 
 def head(thread: str) -> bytes:
@@ -134,10 +134,10 @@ async def test_declared_size_is_refused_before_reading(caller: Caller, thread: s
 
 
 async def test_empty_file_is_refused(served: Served, caller: Caller, thread: str) -> None:
-    status, answer = await send(caller, form(thread, b""))
+    status, answer = await send_form(caller, make_form(thread, b""))
 
     assert (status, answer["code"]) == (422, "AGENT_ATTACHMENT_EMPTY")
-    assert await rows_of(served, caller) == []
+    assert await read_stored_paths(served, caller) == []
 
 
 async def test_upload_that_breaks_off_leaves_nothing(
@@ -151,24 +151,24 @@ async def test_upload_that_breaks_off_leaves_nothing(
         await asyncio.sleep(60)
 
     kind = {"Content-Type": "multipart/form-data; boundary=cut"}
-    sending = asyncio.create_task(send(caller, halves(), **kind))
+    sending = asyncio.create_task(send_form(caller, halves(), **kind))
     await reached.wait()
     sending.cancel()
     await asyncio.gather(sending, return_exceptions=True)
 
     async with asyncio.timeout(5):
-        while await rows_of(served, caller) or files_of(served, caller):
+        while await read_stored_paths(served, caller) or list_stored_files(served, caller):
             await asyncio.sleep(0.02)
 
 
 async def test_form_without_its_end_is_refused(served: Served, caller: Caller, thread: str) -> None:
     kind = {"Content-Type": "multipart/form-data; boundary=cut"}
 
-    status, answer = await send(caller, head(thread) + bytes(100), **kind)
+    status, answer = await send_form(caller, head(thread) + bytes(100), **kind)
 
     assert (status, answer["code"]) == (422, "AGENT_INPUT_INVALID")
-    assert await rows_of(served, caller) == []
-    assert files_of(served, caller) == []
+    assert await read_stored_paths(served, caller) == []
+    assert list_stored_files(served, caller) == []
 
 
 def fields(*items: tuple[str, object, str | None]) -> aiohttp.FormData:
@@ -226,12 +226,12 @@ async def test_wrong_form_is_refused_and_leaves_nothing(
 ) -> None:
     make, rule = BAD_FORMS[case]
 
-    status, answer = await send(caller, make(thread))
+    status, answer = await send_form(caller, make(thread))
 
     assert (status, answer["code"]) == (422, "AGENT_INPUT_INVALID")
     assert answer["detail"] == rule
-    assert await rows_of(served, caller) == []
-    assert files_of(served, caller) == []
+    assert await read_stored_paths(served, caller) == []
+    assert list_stored_files(served, caller) == []
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ async def test_wrong_form_is_refused_and_leaves_nothing(
     ["application/json", "multipart/form-data", "multipart/form-data; boundary=" + "x" * 300, ""],
 )
 async def test_what_is_no_form_is_refused(caller: Caller, content_type: str) -> None:
-    status, answer = await send(caller, b"{}", **{"Content-Type": content_type})
+    status, answer = await send_form(caller, b"{}", **{"Content-Type": content_type})
 
     assert (status, answer["detail"]) == (422, "body must be multipart/form-data")
 
@@ -247,41 +247,41 @@ async def test_what_is_no_form_is_refused(caller: Caller, content_type: str) -> 
 async def test_file_may_come_before_the_thread(caller: Caller, thread: str) -> None:
     data = fields(("file", PNG, "a.png"), ("threadId", thread, None))
 
-    assert (await send(caller, data))[0] == 200
+    assert (await send_form(caller, data))[0] == 200
 
 
 async def test_unknown_thread_is_not_found(served: Served, caller: Caller) -> None:
     for data in (
-        form(str(uuid4()), PNG),
+        make_form(str(uuid4()), PNG),
         fields(("file", PNG, "a.png"), ("threadId", str(uuid4()), None)),
     ):
-        status, answer = await send(caller, data)
+        status, answer = await send_form(caller, data)
 
         assert (status, answer["code"]) == (404, "AGENT_SESSION_NOT_FOUND")
-        assert await rows_of(served, caller) == []
-        assert files_of(served, caller) == []
+        assert await read_stored_paths(served, caller) == []
+        assert list_stored_files(served, caller) == []
 
 
 async def test_foreign_thread_is_forbidden(served: Served, caller: Caller, thread: str) -> None:
     other = await served.account()
 
-    status, answer = await send(other, form(thread, PNG))
+    status, answer = await send_form(other, make_form(thread, PNG))
 
     assert (status, answer["code"]) == (403, "AGENT_FORBIDDEN")
-    assert await rows_of(served, other) == []
+    assert await read_stored_paths(served, other) == []
 
 
 async def test_deleted_thread_is_not_found(caller: Caller) -> None:
-    thread = await a_thread(caller)
+    thread = await start_thread(caller)
     await caller.send("DELETE", f"/api/v1/agent/sessions/{thread}")
 
-    status, answer = await send(caller, form(thread, PNG))
+    status, answer = await send_form(caller, make_form(thread, PNG))
 
     assert (status, answer["code"]) == (404, "AGENT_SESSION_NOT_FOUND")
 
 
 async def test_upload_needs_a_token(caller: Caller, thread: str) -> None:
-    status, answer = await caller.send("POST", UPLOAD, data=form(thread, PNG), headers={})
+    status, answer = await caller.send("POST", UPLOAD, data=make_form(thread, PNG), headers={})
 
     assert (status, answer["code"]) == (401, "AUTH_REQUIRED")
 
@@ -297,5 +297,5 @@ async def test_no_name_leads_out_of_the_folder(
 
     folder, _, stored = attachment["path"].rpartition("/")
     assert folder == f"agent-inputs/{caller.id}"
-    assert [path.name for path in files_of(served, caller)] == [stored]
+    assert [path.name for path in list_stored_files(served, caller)] == [stored]
     assert (await fetch(caller, attachment["url"]))[0] == 200

@@ -18,12 +18,12 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(56)
 JPEG = b"\xff\xd8\xff\xe0" + bytes(60)
 
 
-def png(size: int) -> bytes:
+def make_png(size: int) -> bytes:
     """A file of this size that begins like a picture."""
     return PNG + bytes(size - len(PNG))
 
 
-async def a_thread(caller: Caller) -> str:
+async def start_thread(caller: Caller) -> str:
     """A session of the caller's, with one answered turn."""
     body = run_body("hello")
     await caller.submit(body)
@@ -31,7 +31,9 @@ async def a_thread(caller: Caller) -> str:
     return str(body["threadId"])
 
 
-def form(thread: str | None, content: bytes | None, *, name: str = "cat.png") -> aiohttp.FormData:
+def make_form(
+    thread: str | None, content: bytes | None, *, name: str = "cat.png"
+) -> aiohttp.FormData:
     """The form as the seed has it."""
     fields = aiohttp.FormData(quote_fields=False)
     if thread is not None:
@@ -41,7 +43,7 @@ def form(thread: str | None, content: bytes | None, *, name: str = "cat.png") ->
     return fields
 
 
-async def send(caller: Caller, data: object, **headers: str) -> tuple[int, JsonObject]:
+async def send_form(caller: Caller, data: object, **headers: str) -> tuple[int, JsonObject]:
     return await caller.send("POST", UPLOAD, data=data, headers=caller.headers | headers)
 
 
@@ -49,13 +51,13 @@ async def upload(
     caller: Caller, thread: str, content: bytes = PNG, *, name: str = "cat.png"
 ) -> JsonObject:
     """The attachment, as the answer has it."""
-    status, answer = await send(caller, form(thread, content, name=name))
+    status, answer = await send_form(caller, make_form(thread, content, name=name))
     assert status == 200, answer
     attachment: JsonObject = answer["attachment"]
     return attachment
 
 
-def showing(thread: str, *urls: str, text: str = "what is it?", run: str = "") -> JsonObject:
+def make_image_run(thread: str, *urls: str, text: str = "what is it?", run: str = "") -> JsonObject:
     """A run whose message has these pictures."""
     blocks = [{"type": "binary", "mimeType": "image/png", "url": url} for url in urls]
     content = [{"type": "text", "text": text}, *blocks] if text else blocks
@@ -69,12 +71,12 @@ async def fetch(caller: Caller, url: str, **headers: str) -> tuple[int, bytes, d
         return answer.status, await answer.read(), {k.lower(): v for k, v in answer.headers.items()}
 
 
-async def problem_of(caller: Caller, url: str) -> tuple[int, str]:
+async def fetch_problem(caller: Caller, url: str) -> tuple[int, str]:
     status, body, _ = await fetch(caller, url)
     return status, str(decode_json(body)["code"])
 
 
-async def rows_of(served: Served, caller: Caller) -> list[str]:
+async def read_stored_paths(served: Served, caller: Caller) -> list[str]:
     """The paths the table has of the account."""
     async with served.product.database.connection() as tx:
         rows = await tx.fetch(
@@ -83,7 +85,7 @@ async def rows_of(served: Served, caller: Caller) -> list[str]:
     return [row["path"] for row in rows]
 
 
-def files_of(served: Served, caller: Caller) -> list[Path]:
+def list_stored_files(served: Served, caller: Caller) -> list[Path]:
     """The files the folder has of the account, drafts included."""
     folder = served.product.settings.data_dir / "attachments" / "agent-inputs" / caller.id
     return [path for path in folder.rglob("*") if path.is_file()]

@@ -2,9 +2,9 @@
 
 import pytest
 from tests.protocols.agui.clients.node import install_packages
-from tests.protocols.fixtures import caller, served, shared_stage, stage
+from tests.protocols.fixtures import caller, served, shared_model, switchable
 
-__all__ = ["caller", "packages", "served", "shared_stage", "stage"]
+__all__ = ["caller", "packages", "served", "shared_model", "switchable"]
 
 
 @pytest.fixture(scope="session")

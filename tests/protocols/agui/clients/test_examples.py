@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.protocols.switchable_model import Stage
 from tests.protocols.agui.clients.node import HERE, node
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served, serving
 
 from yarrow.llm.scripted import Say
@@ -21,9 +21,9 @@ ANSWER = "It is long past noon in Tokyo."
 
 @pytest.fixture(params=[AuthMode.JWT, AuthMode.OFF])
 async def server(dsn: str, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Served]:
-    stage = Stage()
-    stage.script([Say(ANSWER, delay_s=0.01)])
-    async with serving(dsn, model=stage, data_dir=tmp_path, auth=request.param) as served:
+    switchable = SwitchableModel()
+    switchable.script([Say(ANSWER, delay_s=0.01)])
+    async with serving(dsn, model=switchable, data_dir=tmp_path, auth=request.param) as served:
         yield served
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
-from tests.protocols.switchable_model import Stage
 from tests.protocols.agui.clients.node import CLIENTS, node, running
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller
 
 from yarrow.kit.json import JsonObject, decode_json, encode_json
@@ -48,8 +48,10 @@ def texts(told: JsonObject) -> list[tuple[str, str]]:
     return [(m["role"], m.get("content", "")) for m in told["messages"]]
 
 
-async def test_one_turn_arrives_whole(caller: Caller, stage: Stage, client: str) -> None:
-    stage.script([Think("let me see"), Say("It is raining in 北京 today.")])
+async def test_one_turn_arrives_whole(
+    caller: Caller, switchable: SwitchableModel, client: str
+) -> None:
+    switchable.script([Think("let me see"), Say("It is raining in 北京 today.")])
 
     told = await talk(caller, client, "weather?")
 
@@ -71,9 +73,9 @@ async def test_one_turn_arrives_whole(caller: Caller, stage: Stage, client: str)
 
 
 async def test_second_turn_posts_the_history_and_is_answered(
-    caller: Caller, stage: Stage, client: str
+    caller: Caller, switchable: SwitchableModel, client: str
 ) -> None:
-    model = stage.script([Say("Hello.")], [Say("Fine.")])
+    model = switchable.script([Say("Hello.")], [Say("Fine.")])
 
     told = await talk(caller, client, "hi", "how are you?")
 
@@ -83,8 +85,12 @@ async def test_second_turn_posts_the_history_and_is_answered(
     assert (await caller.points())["balance"] == 60
 
 
-async def test_tools_of_both_sides_are_seen(caller: Caller, stage: Stage, client: str) -> None:
-    stage.script([Call("current_time", id="ours")], [Say("And:"), Call("get_weather", id="yours")])
+async def test_tools_of_both_sides_are_seen(
+    caller: Caller, switchable: SwitchableModel, client: str
+) -> None:
+    switchable.script(
+        [Call("current_time", id="ours")], [Say("And:"), Call("get_weather", id="yours")]
+    )
 
     told = await talk(caller, client, "weather?", tools=[WEATHER])
 
@@ -96,8 +102,10 @@ async def test_tools_of_both_sides_are_seen(caller: Caller, stage: Stage, client
     assert answered == ["ours"]
 
 
-async def test_failed_run_is_an_error(caller: Caller, stage: Stage, client: str) -> None:
-    stage.script([Say("It is "), Fail(ModelUnreachable())])
+async def test_failed_run_is_an_error(
+    caller: Caller, switchable: SwitchableModel, client: str
+) -> None:
+    switchable.script([Say("It is "), Fail(ModelUnreachable())])
 
     told = await talk(caller, client, "weather?")
 
@@ -121,9 +129,11 @@ async def test_refused_run_is_an_error_with_its_problem(
     assert decode_json(error["payload"])["code"] == code
 
 
-async def test_abort_does_not_cancel(caller: Caller, stage: Stage, client: str) -> None:
+async def test_abort_does_not_cancel(
+    caller: Caller, switchable: SwitchableModel, client: str
+) -> None:
     hold, thread = Hold(), str(uuid4())
-    model = stage.script([Say("one two "), hold, Say("three")])
+    model = switchable.script([Say("one two "), hold, Say("three")])
 
     await talk(caller, client, "count", threadId=thread, leaveAt="one two ")
     hold.release.set()
@@ -136,10 +146,10 @@ async def test_abort_does_not_cancel(caller: Caller, stage: Stage, client: str) 
 
 @pytest.mark.parametrize("come_back", ["same", "fresh"])
 async def test_client_that_comes_back_has_the_text_once(
-    caller: Caller, stage: Stage, client: str, come_back: str
+    caller: Caller, switchable: SwitchableModel, client: str, come_back: str
 ) -> None:
     hold = Hold()
-    stage.script([Say("Hello.")], [Think("let me see"), Say("one two "), hold, Say("three")])
+    switchable.script([Say("Hello.")], [Think("let me see"), Say("one two "), hold, Say("three")])
 
     told = await talk(
         caller,

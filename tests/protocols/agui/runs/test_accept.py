@@ -5,8 +5,8 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 import pytest
-from tests.protocols.agui.account_rows import rows_of
-from tests.protocols.switchable_model import Stage
+from tests.protocols.agui.account_rows import read_account_rows
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Served, run_body
 
 from yarrow.llm.errors import ModelUnreachable
@@ -52,9 +52,9 @@ async def test_order_of_keys_does_not_make_another_body(caller: Caller) -> None:
     assert await caller.submit(dict(reversed(body.items()))) == first
 
 
-async def test_many_at_once_are_one_run(caller: Caller, stage: Stage) -> None:
+async def test_many_at_once_are_one_run(caller: Caller, switchable: SwitchableModel) -> None:
     hold = Hold()
-    stage.script([hold, Say("done")])
+    switchable.script([hold, Say("done")])
     body = run_body()
 
     answers = await asyncio.gather(*(caller.submit(body) for _ in range(8)))
@@ -67,13 +67,13 @@ async def test_many_at_once_are_one_run(caller: Caller, stage: Stage) -> None:
 
 async def test_same_run_with_another_body_is_a_conflict(served: Served, caller: Caller) -> None:
     thread = await run_to_the_end(caller, run="run-1")
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     status, problem = await caller.post(RUNS, run_body("else", thread=thread, run="run-1"))
 
     assert (status, problem["code"]) == (409, "AGENT_RUN_CONFLICT")
     assert problem["params"] == {"run": "run-1"}
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before
 
 
 async def test_run_ids_of_different_threads_do_not_meet(caller: Caller) -> None:
@@ -84,27 +84,29 @@ async def test_run_ids_of_different_threads_do_not_meet(caller: Caller) -> None:
 
 
 async def test_session_takes_one_run_at_a_time(
-    served: Served, caller: Caller, stage: Stage
+    served: Served, caller: Caller, switchable: SwitchableModel
 ) -> None:
     hold = Hold()
-    stage.script([hold, Say("done")])
+    switchable.script([hold, Say("done")])
     body = run_body(run="first")
     await caller.submit(body)
     await hold.reached.wait()
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     status, problem = await caller.post(RUNS, run_body(thread=body["threadId"], run="second"))
 
     assert (status, problem["code"]) == (409, "AGENT_SESSION_BUSY")
     assert problem["params"] == {"run": "first"}
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before
     hold.release.set()
     assert (await caller.events(body["threadId"], "first"))[-1].type == "RUN_FINISHED"
 
 
-async def test_of_many_runs_for_one_session_one_wins(caller: Caller, stage: Stage) -> None:
+async def test_of_many_runs_for_one_session_one_wins(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    stage.script([hold, Say("done")])
+    switchable.script([hold, Say("done")])
     thread = str(uuid4())
 
     answers = await asyncio.gather(
@@ -116,9 +118,11 @@ async def test_of_many_runs_for_one_session_one_wins(caller: Caller, stage: Stag
     assert {p["code"] for s, p in answers if s == 409} == {"AGENT_SESSION_BUSY"}
 
 
-async def test_other_sessions_of_the_account_go_on(caller: Caller, stage: Stage) -> None:
+async def test_other_sessions_of_the_account_go_on(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    stage.script([hold, Say("first")], [Say("second")])
+    switchable.script([hold, Say("first")], [Say("second")])
     held = run_body()
     await caller.submit(held)
     await hold.reached.wait()
@@ -132,21 +136,21 @@ async def test_other_sessions_of_the_account_go_on(caller: Caller, stage: Stage)
 async def test_run_that_cannot_be_paid_is_refused(served: Served, caller: Caller) -> None:
     for _ in range(5):
         await run_to_the_end(caller)
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     status, problem = await caller.post(RUNS, run_body())
 
     assert (status, problem["code"]) == (402, "AGENT_POINTS_INSUFFICIENT")
     assert problem["params"] == {"needed": 20, "available": 0}
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before
 
 
 async def test_points_held_by_running_runs_cannot_be_spent_twice(
-    caller: Caller, stage: Stage
+    caller: Caller, switchable: SwitchableModel
 ) -> None:
     hold = Hold()
     held: Turn = [hold, Say("done")]
-    stage.script(*[held] * 6)
+    switchable.script(*[held] * 6)
 
     answers = await asyncio.gather(*(caller.post(RUNS, run_body()) for _ in range(6)))
     points = await caller.points()
@@ -156,8 +160,10 @@ async def test_points_held_by_running_runs_cannot_be_spent_twice(
     assert (points["balance"], points["frozen_balance"], points["available"]) == (100, 100, 0)
 
 
-async def test_failed_run_costs_nothing_and_frees_the_session(caller: Caller, stage: Stage) -> None:
-    stage.script([Say("It is "), Fail(ModelUnreachable())], [Say("fine")])
+async def test_failed_run_costs_nothing_and_frees_the_session(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("It is "), Fail(ModelUnreachable())], [Say("fine")])
     thread = await run_to_the_end(caller, run="failing")
 
     points = await caller.points()

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 import pytest
-from tests.protocols.agui.account_rows import rows_of
+from tests.protocols.agui.account_rows import read_account_rows
 from tests.serving import RUNS, Caller, Served, run_body
 
 from yarrow.kit.json import JsonObject, decode_json, encode_json
@@ -31,13 +31,13 @@ async def test_body_of_exactly_the_limit_is_accepted(caller: Caller) -> None:  #
 
 
 async def test_one_byte_more_is_refused(served: Served, caller: Caller) -> None:
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     status, problem = await caller.send("POST", RUNS, data=padded(LIMIT + 1))
 
     assert (status, problem["detail"]) == (413, TOO_LARGE)
     assert (problem["code"], problem["params"]) == ("AGENT_PAYLOAD_TOO_LARGE", {"limit": LIMIT})
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before
 
 
 async def pieces(body: bytes) -> AsyncIterator[bytes]:
@@ -128,13 +128,13 @@ async def test_declared_length_is_refused_before_the_body_is_sent(caller: Caller
 async def test_client_that_leaves_amid_its_body_changes_nothing(
     served: Served, caller: Caller
 ) -> None:
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     async with endless_post(caller) as (_, sender):
         await sender.send(PIECE)
     await caller.points()
 
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import asyncio
 from uuid import uuid4
 
-from tests.protocols.agui.account_rows import rows_of
-from tests.protocols.switchable_model import Stage
+from tests.protocols.agui.account_rows import read_account_rows
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Served, run_body
 
 from yarrow.kit.json import JsonObject
@@ -13,9 +13,11 @@ from yarrow.llm.scripted import Hold, Say
 HISTORY = "/api/v1/agent/history"
 
 
-async def start_held(caller: Caller, stage: Stage, hold: Hold, **kwargs) -> JsonObject:
+async def start_held(
+    caller: Caller, switchable: SwitchableModel, hold: Hold, **kwargs
+) -> JsonObject:
     """A run that has said two words and waits for `hold`."""
-    stage.script([Say("one two"), hold, Say("three")])
+    switchable.script([Say("one two"), hold, Say("three")])
     body = run_body(**kwargs)
     await caller.submit(body)
     await hold.reached.wait()
@@ -26,8 +28,10 @@ def cancel_path(body: JsonObject) -> str:
     return f"{RUNS}/{body['threadId']}/cancel?runId={body['runId']}"
 
 
-async def test_cancel_is_acknowledged(caller: Caller, stage: Stage) -> None:  # seed 0, cancel
-    body = await start_held(caller, stage, Hold())
+async def test_cancel_is_acknowledged(
+    caller: Caller, switchable: SwitchableModel
+) -> None:  # seed 0, cancel
+    body = await start_held(caller, switchable, Hold())
 
     answer = await caller.post(cancel_path(body))
 
@@ -35,8 +39,10 @@ async def test_cancel_is_acknowledged(caller: Caller, stage: Stage) -> None:  # 
     assert answer == (200, ids | {"accepted": True})
 
 
-async def test_cancelled_run_ends_with_an_error(caller: Caller, stage: Stage) -> None:
-    body = await start_held(caller, stage, Hold())
+async def test_cancelled_run_ends_with_an_error(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    body = await start_held(caller, switchable, Hold())
     following = asyncio.create_task(caller.events(body["threadId"], body["runId"]))
 
     await caller.post(cancel_path(body))
@@ -47,8 +53,8 @@ async def test_cancelled_run_ends_with_an_error(caller: Caller, stage: Stage) ->
     assert [f.type for f in frames].count("RUN_ERROR") == 1
 
 
-async def test_cancelled_run_costs_nothing(caller: Caller, stage: Stage) -> None:
-    body = await start_held(caller, stage, Hold())
+async def test_cancelled_run_costs_nothing(caller: Caller, switchable: SwitchableModel) -> None:
+    body = await start_held(caller, switchable, Hold())
 
     await caller.post(cancel_path(body))
     await caller.events(body["threadId"], body["runId"])
@@ -59,9 +65,11 @@ async def test_cancelled_run_costs_nothing(caller: Caller, stage: Stage) -> None
     assert [entry["change_type"] for entry in ledger["entries"]] == ["register"]
 
 
-async def test_cancel_closes_the_call_to_the_model(caller: Caller, stage: Stage) -> None:
+async def test_cancel_closes_the_call_to_the_model(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    model = stage.script([Say("one"), hold])
+    model = switchable.script([Say("one"), hold])
     body = run_body()
     await caller.submit(body)
     await hold.reached.wait()
@@ -72,8 +80,8 @@ async def test_cancel_closes_the_call_to_the_model(caller: Caller, stage: Stage)
     assert (model.active, model.cancelled) == (0, 1)
 
 
-async def test_second_cancel_is_harmless(caller: Caller, stage: Stage) -> None:
-    body = await start_held(caller, stage, Hold())
+async def test_second_cancel_is_harmless(caller: Caller, switchable: SwitchableModel) -> None:
+    body = await start_held(caller, switchable, Hold())
     await caller.post(cancel_path(body))
     frames = await caller.events(body["threadId"], body["runId"])
 
@@ -87,16 +95,16 @@ async def test_cancel_after_the_end_changes_nothing(served: Served, caller: Call
     body = run_body()
     await caller.submit(body)
     await caller.events(body["threadId"], body["runId"])
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     status, answer = await caller.post(cancel_path(body))
 
     assert (status, answer["accepted"]) == (200, False)
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before
 
 
-async def test_session_is_free_after_a_cancel(caller: Caller, stage: Stage) -> None:
-    body = await start_held(caller, stage, Hold())
+async def test_session_is_free_after_a_cancel(caller: Caller, switchable: SwitchableModel) -> None:
+    body = await start_held(caller, switchable, Hold())
     await caller.post(cancel_path(body))
     await caller.events(body["threadId"], body["runId"])
 
@@ -106,12 +114,12 @@ async def test_session_is_free_after_a_cancel(caller: Caller, stage: Stage) -> N
 
 
 async def test_cancelled_words_are_not_told_to_the_model_later(
-    caller: Caller, stage: Stage
+    caller: Caller, switchable: SwitchableModel
 ) -> None:
-    body = await start_held(caller, stage, Hold(), text="forget this")
+    body = await start_held(caller, switchable, Hold(), text="forget this")
     await caller.post(cancel_path(body))
     await caller.events(body["threadId"], body["runId"])
-    model = stage.script([Say("fine")])
+    model = switchable.script([Say("fine")])
 
     await caller.submit(run_body("go on", thread=body["threadId"], run="next"))
     await caller.events(body["threadId"], "next")
@@ -119,9 +127,11 @@ async def test_cancelled_words_are_not_told_to_the_model_later(
     assert [message.text for message in model.requests[0].messages[1:]] == ["go on"]
 
 
-async def test_leaving_the_stream_does_not_cancel(caller: Caller, stage: Stage) -> None:
+async def test_leaving_the_stream_does_not_cancel(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    body = await start_held(caller, stage, hold)
+    body = await start_held(caller, switchable, hold)
     async for frame in caller.follow(body["threadId"], body["runId"]):
         if frame.type == "TEXT_MESSAGE_CONTENT":
             break
@@ -158,17 +168,19 @@ async def test_delete_is_idempotent(served: Served, caller: Caller) -> None:
     await caller.events(body["threadId"], body["runId"])
     path = f"/api/v1/agent/sessions/{body['threadId']}"
     await caller.send("DELETE", path)
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     again = await caller.send("DELETE", path)
     unknown = await caller.send("DELETE", f"/api/v1/agent/sessions/{uuid4()}")
 
     assert (again, unknown) == ((204, {}), (204, {}))
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before
 
 
-async def test_delete_stops_what_runs_at_no_cost(caller: Caller, stage: Stage) -> None:
-    body = await start_held(caller, stage, Hold())
+async def test_delete_stops_what_runs_at_no_cost(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    body = await start_held(caller, switchable, Hold())
     path = f"/api/v1/agent/sessions/{body['threadId']}"
 
     async for frame in caller.follow(body["threadId"], body["runId"]):

@@ -4,8 +4,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from tests.protocols.agui.stock_client import Pipeline
-from tests.protocols.switchable_model import Stage
+from tests.protocols.agui.stock_client import StockClient
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Frame, Served, run_body
 from tests.ui_schema_page import broken_rules
 
@@ -49,9 +49,9 @@ def live_cards(frames: list[Frame]) -> list[JsonObject]:
 
 @pytest.mark.parametrize("name", CALLS)
 async def test_tool_has_its_card_live_and_in_history(
-    caller: Caller, stage: Stage, name: str
+    caller: Caller, switchable: SwitchableModel, name: str
 ) -> None:
-    stage.script([Call(name, CALLS[name])], [Say("There.")])
+    switchable.script([Call(name, CALLS[name])], [Say("There.")])
 
     thread, frames = await ask(caller)
 
@@ -62,8 +62,10 @@ async def test_tool_has_its_card_live_and_in_history(
     assert live_cards(frames) == [{"messageId": tool["id"], "uiSchema": tool["uiSchema"]}]
 
 
-async def test_models_card_goes_with_its_answer(caller: Caller, stage: Stage) -> None:
-    stage.script([Call("show_card", SEED_HINTS)], [Say("好的，我来帮您创建日程。")])
+async def test_models_card_goes_with_its_answer(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Call("show_card", SEED_HINTS)], [Say("好的，我来帮您创建日程。")])
 
     thread, frames = await ask(caller, "帮我创建一个日程")  # seed 2, history example
 
@@ -102,9 +104,9 @@ async def test_plain_answer_has_no_card(caller: Caller) -> None:
 
 
 async def test_card_without_words_is_kept_under_its_streamed_id(
-    caller: Caller, stage: Stage
+    caller: Caller, switchable: SwitchableModel
 ) -> None:
-    stage.script([Say("Look."), Call("show_card", SEED_HINTS)], [])
+    switchable.script([Say("Look."), Call("show_card", SEED_HINTS)], [])
 
     thread, frames = await ask(caller)
 
@@ -114,11 +116,11 @@ async def test_card_without_words_is_kept_under_its_streamed_id(
 
 
 async def test_model_is_told_why_there_is_no_card_and_may_mend_it(
-    caller: Caller, stage: Stage
+    caller: Caller, switchable: SwitchableModel
 ) -> None:
     wrong = {"title": "a\0b", "colour": "red"}
     turns: list[Turn] = [[Call("show_card", wrong)], [Call("show_card", SEED_HINTS)], [Say("So.")]]
-    playing = stage.script(*turns)
+    playing = switchable.script(*turns)
 
     thread, frames = await ask(caller)
 
@@ -129,9 +131,9 @@ async def test_model_is_told_why_there_is_no_card_and_may_mend_it(
 
 
 async def test_history_with_bad_hints_stays_readable(
-    served: Served, caller: Caller, stage: Stage
+    served: Served, caller: Caller, switchable: SwitchableModel
 ) -> None:
-    stage.script([Call("show_card", SEED_HINTS)], [Say("So.")])
+    switchable.script([Call("show_card", SEED_HINTS)], [Say("So.")])
     thread, _ = await ask(caller)
     async with served.product.database.transaction() as tx:
         await tx.execute(
@@ -144,8 +146,10 @@ async def test_history_with_bad_hints_stays_readable(
     assert (await day_of(caller, thread))[-1]["uiSchema"] is None
 
 
-async def test_client_that_joins_later_sees_the_same_cards(caller: Caller, stage: Stage) -> None:
-    stage.script([Call("current_time")], [Call("show_card", SEED_HINTS)], [Say("So.")])
+async def test_client_that_joins_later_sees_the_same_cards(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Call("current_time")], [Call("show_card", SEED_HINTS)], [Say("So.")])
     body = run_body()
     await caller.submit(body)
     whole = await caller.events(body["threadId"], body["runId"], profile="agui")
@@ -154,11 +158,13 @@ async def test_client_that_joins_later_sees_the_same_cards(caller: Caller, stage
 
     assert live_cards(joined) == live_cards(whole)
     assert len(live_cards(whole)) == 2
-    assert Pipeline().feed(joined).last == Pipeline().feed(whole).last
+    assert StockClient().feed(joined).last == StockClient().feed(whole).last
 
 
-async def test_card_of_a_cut_stream_comes_again(caller: Caller, stage: Stage) -> None:
-    stage.script([Call("current_time")], [Say("Noon.")])
+async def test_card_of_a_cut_stream_comes_again(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Call("current_time")], [Say("Noon.")])
     body = run_body()
     await caller.submit(body)
     whole = await caller.events(body["threadId"], body["runId"])
@@ -169,8 +175,10 @@ async def test_card_of_a_cut_stream_comes_again(caller: Caller, stage: Stage) ->
     assert live_cards(again) == live_cards(whole)
 
 
-async def test_time_is_told_where_the_device_is(caller: Caller, stage: Stage) -> None:
-    stage.script([Call("current_time")], [Say("Noon.")])
+async def test_time_is_told_where_the_device_is(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Call("current_time")], [Say("Noon.")])
     client_time = {"device_timezone": "America/New_York"}  # seed 0, client_time
 
     thread, _ = await ask(caller, forwardedProps={"client_time": client_time})
@@ -189,9 +197,9 @@ async def test_time_is_told_where_the_device_is(caller: Caller, stage: Stage) ->
     ],
 )
 async def test_without_a_real_device_timezone_the_profiles_counts(
-    caller: Caller, stage: Stage, props: JsonObject
+    caller: Caller, switchable: SwitchableModel, props: JsonObject
 ) -> None:
-    playing = stage.script([Call("current_time")], [Say("Noon.")])
+    playing = switchable.script([Call("current_time")], [Say("Noon.")])
     await set_profile(caller, timezone="Europe/Paris")
 
     thread, _ = await ask(caller, forwardedProps=props)
@@ -216,9 +224,9 @@ def system_prompt(playing: ScriptedModel) -> str:
     ],
 )
 async def test_prompt_names_the_language_of_the_profile(
-    caller: Caller, stage: Stage, settings: dict[str, str], told: str
+    caller: Caller, switchable: SwitchableModel, settings: dict[str, str], told: str
 ) -> None:
-    playing = stage.script([Say("So.")])
+    playing = switchable.script([Say("So.")])
     await set_profile(caller, **settings)
 
     await ask(caller)
@@ -226,8 +234,10 @@ async def test_prompt_names_the_language_of_the_profile(
     assert told in system_prompt(playing)
 
 
-async def test_card_is_in_the_language_of_the_profile(caller: Caller, stage: Stage) -> None:
-    stage.script([Call("points_balance")], [Say("So.")])
+async def test_card_is_in_the_language_of_the_profile(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Call("points_balance")], [Say("So.")])
     await set_profile(caller, ai_language="en-GB")
 
     thread, _ = await ask(caller)
@@ -241,8 +251,8 @@ async def test_card_is_in_the_language_of_the_profile(caller: Caller, stage: Sta
     ]
 
 
-async def test_balance_is_that_of_the_caller(served: Served, stage: Stage) -> None:
-    stage.script([Call("points_balance")], [Say("So.")])
+async def test_balance_is_that_of_the_caller(served: Served, switchable: SwitchableModel) -> None:
+    switchable.script([Call("points_balance")], [Say("So.")])
     rich = await served.account(points=5_000)
 
     thread, _ = await ask(rich)
@@ -252,11 +262,11 @@ async def test_balance_is_that_of_the_caller(served: Served, stage: Stage) -> No
 
 
 async def test_search_finds_ones_own_past_and_nothing_else(
-    served: Served, caller: Caller, stage: Stage
+    served: Served, caller: Caller, switchable: SwitchableModel
 ) -> None:
     await ask(caller, "我最近想换工作")
     await ask(await served.account(), "他们也想换工作")
-    stage.script([Call("search_sessions", {"query": "换工作"})], [Say("So.")])
+    switchable.script([Call("search_sessions", {"query": "换工作"})], [Say("So.")])
 
     thread, _ = await ask(caller, "我以前问过换工作的事吗？")
 
@@ -264,10 +274,10 @@ async def test_search_finds_ones_own_past_and_nothing_else(
     assert [hit["title"] for hit in told["sessions"]] == ["我最近想换工作"]
 
 
-async def test_deleted_session_is_not_found(caller: Caller, stage: Stage) -> None:
+async def test_deleted_session_is_not_found(caller: Caller, switchable: SwitchableModel) -> None:
     gone, _ = await ask(caller, "我最近想换工作")
     await caller.send("DELETE", f"/api/v1/agent/sessions/{gone}")
-    stage.script([Call("search_sessions", {"query": "换工作"})], [Say("So.")])
+    switchable.script([Call("search_sessions", {"query": "换工作"})], [Say("So.")])
 
     thread, _ = await ask(caller)
 
@@ -275,9 +285,9 @@ async def test_deleted_session_is_not_found(caller: Caller, stage: Stage) -> Non
 
 
 async def test_a_tool_that_fails_has_no_card_and_the_run_goes_on(
-    caller: Caller, stage: Stage
+    caller: Caller, switchable: SwitchableModel
 ) -> None:
-    stage.script([Call("search_sessions", {"query": ""})], [Say("Never mind.")])
+    switchable.script([Call("search_sessions", {"query": ""})], [Say("Never mind.")])
 
     thread, frames = await ask(caller)
 

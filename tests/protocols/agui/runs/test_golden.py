@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.protocols.switchable_model import Stage
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Frame, run_body
 
 from yarrow.kit.json import JsonObject, decode_json, encode_json
@@ -67,8 +67,10 @@ async def recorded(caller: Caller, profile: str) -> list[JsonObject]:
 
 @pytest.mark.parametrize("profile", ["seed", "agui"])
 @pytest.mark.parametrize("name", SCRIPTS)
-async def test_stream_is_as_recorded(caller: Caller, stage: Stage, name: str, profile: str) -> None:
-    stage.script(*SCRIPTS[name])
+async def test_stream_is_as_recorded(
+    caller: Caller, switchable: SwitchableModel, name: str, profile: str
+) -> None:
+    switchable.script(*SCRIPTS[name])
 
     stream = await recorded(caller, profile)
 

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from tests.protocols.agui.account_rows import rows_of
+from tests.protocols.agui.account_rows import read_account_rows
 from tests.serving import RUNS, Caller, Served, run_body
 
 from yarrow.kit.json import JsonObject
@@ -182,13 +182,13 @@ async def test_body_within_the_rules_is_accepted(caller: Caller, body: JsonObjec
 async def test_broken_rule_is_named_in_the_words_of_the_seed(
     served: Served, caller: Caller, body: JsonObject, rule: str
 ) -> None:
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     status, problem = await caller.post(RUNS, body)
 
     assert (status, problem["detail"]) == (422, rule)
     assert problem["code"] == "AGENT_INPUT_INVALID"
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before
 
 
 @pytest.mark.parametrize("thread", NOT_UUIDS)
@@ -203,10 +203,10 @@ async def test_thread_must_be_a_uuid(caller: Caller, thread: str) -> None:
 async def test_malformed_field_is_named(
     served: Served, caller: Caller, body: JsonObject, field: str
 ) -> None:
-    before = await rows_of(served.product.database, caller.id)
+    before = await read_account_rows(served.product.database, caller.id)
 
     status, problem = await caller.post(RUNS, body)
 
     assert (status, problem["code"]) == (422, "AGENT_INPUT_INVALID")
     assert problem["params"] == {"field": field}
-    assert await rows_of(served.product.database, caller.id) == before
+    assert await read_account_rows(served.product.database, caller.id) == before

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
-from tests.protocols.switchable_model import Stage
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, run_body
 
 from yarrow.llm.scripted import Hold, Say
@@ -27,10 +27,10 @@ async def thread(served: Served) -> AsyncIterator[str]:
 
 
 async def test_run_ends_although_a_rival_submit_holds_its_session(
-    served: Served, caller: Caller, stage: Stage, thread: str
+    served: Served, caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     hold = Hold()
-    stage.script([hold, Say("done")])
+    switchable.script([hold, Say("done")])
     await caller.submit(run_body(thread=thread, run="first"))
     await hold.reached.wait()
 

@@ -4,7 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from tests.protocols.switchable_model import Stage
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller
 
 from yarrow.kit.json import JsonObject
@@ -78,8 +78,10 @@ async def test_printed_examples_run_one_after_the_other(caller: Caller) -> None:
         assert frames[-1].type == "RUN_FINISHED"
 
 
-async def test_tools_are_told_in_the_words_of_the_seed(caller: Caller, stage: Stage) -> None:
-    model = stage.script([Say("晴")])
+async def test_tools_are_told_in_the_words_of_the_seed(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say("晴")])
     body = in_new_thread(TOOLS)
 
     await caller.submit(body)
@@ -98,8 +100,10 @@ async def test_tools_are_told_in_the_words_of_the_seed(caller: Caller, stage: St
     )
 
 
-async def test_without_tools_the_prompt_has_no_tool_section(caller: Caller, stage: Stage) -> None:
-    model = stage.script([Say("晴")])
+async def test_without_tools_the_prompt_has_no_tool_section(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say("晴")])
     body = in_new_thread(PLAIN)
 
     await caller.submit(body)

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.protocols.switchable_model import Stage
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Frame, run_body
 
 from yarrow.kit.json import JsonObject
@@ -24,15 +24,17 @@ def missing_after(frames: list[Frame], cursor: int) -> list[Frame]:
     return frames[place + 1 :]
 
 
-async def finished(caller: Caller, stage: Stage) -> tuple[JsonObject, list[Frame]]:
-    stage.script(*TALKATIVE)
+async def finished(caller: Caller, switchable: SwitchableModel) -> tuple[JsonObject, list[Frame]]:
+    switchable.script(*TALKATIVE)
     body = run_body("what time is it?")
     await caller.submit(body)
     return body, await caller.events(body["threadId"], body["runId"])
 
 
-async def test_every_place_of_an_ended_run_can_be_resumed(caller: Caller, stage: Stage) -> None:
-    body, frames = await finished(caller, stage)
+async def test_every_place_of_an_ended_run_can_be_resumed(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    body, frames = await finished(caller, switchable)
 
     for cursor in range(1, frames[-1].id):
         resumed = await caller.events(body["threadId"], body["runId"], after=cursor)
@@ -40,9 +42,11 @@ async def test_every_place_of_an_ended_run_can_be_resumed(caller: Caller, stage:
         assert resumed == missing_after(frames, cursor), cursor
 
 
-async def test_every_place_of_a_going_run_can_be_resumed(caller: Caller, stage: Stage) -> None:
+async def test_every_place_of_a_going_run_can_be_resumed(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    stage.script([Think("let me see"), Say("one two three"), hold, Say("four five")])
+    switchable.script([Think("let me see"), Say("one two three"), hold, Say("four five")])
     body = run_body()
     await caller.submit(body)
     await hold.reached.wait()
@@ -59,15 +63,19 @@ async def test_every_place_of_a_going_run_can_be_resumed(caller: Caller, stage: 
         assert tail == missing_after(frames, cursor), cursor
 
 
-async def test_replay_long_after_equals_what_was_live(caller: Caller, stage: Stage) -> None:
-    body, live = await finished(caller, stage)
+async def test_replay_long_after_equals_what_was_live(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    body, live = await finished(caller, switchable)
     caller_again = [await caller.events(body["threadId"], body["runId"]) for _ in range(2)]
 
     assert caller_again == [live, live]
 
 
-async def test_query_serves_clients_that_cannot_set_headers(caller: Caller, stage: Stage) -> None:
-    body, frames = await finished(caller, stage)
+async def test_query_serves_clients_that_cannot_set_headers(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    body, frames = await finished(caller, switchable)
     url = f"{caller.url}{RUNS}/{body['threadId']}/events?lastEventId=3"
 
     async with caller.http.get(url, headers=caller.headers) as answer:
@@ -79,9 +87,9 @@ async def test_query_serves_clients_that_cannot_set_headers(caller: Caller, stag
 
 @pytest.mark.parametrize("beyond", [0, 1, 10**6])
 async def test_client_that_has_seen_the_end_is_not_kept_waiting(
-    caller: Caller, stage: Stage, beyond: int
+    caller: Caller, switchable: SwitchableModel, beyond: int
 ) -> None:
-    body, frames = await finished(caller, stage)
+    body, frames = await finished(caller, switchable)
 
     async with asyncio.timeout(1):
         rest = await caller.events(body["threadId"], body["runId"], after=frames[-1].id + beyond)

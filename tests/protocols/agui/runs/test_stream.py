@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
-from tests.protocols.switchable_model import Stage
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, run_body, serving
 
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
@@ -39,9 +39,9 @@ def nulls(value: JsonValue) -> Iterable[str]:
 
 @pytest.mark.parametrize("profile", ["seed", "agui"])
 async def test_each_frame_is_a_number_and_one_line_of_json(
-    caller: Caller, stage: Stage, profile: str
+    caller: Caller, switchable: SwitchableModel, profile: str
 ) -> None:
-    stage.script(*TALKATIVE)
+    switchable.script(*TALKATIVE)
     body = run_body()
     await caller.submit(body)
 
@@ -75,9 +75,9 @@ async def test_lifecycle_events_are_dated(caller: Caller) -> None:
 
 async def test_silence_is_filled_with_comments(dsn: str, tmp_path: Path) -> None:
     hold = Hold()
-    stage = Stage()
-    stage.script([Say("one"), hold, Say("two")])
-    async with serving(dsn, model=stage, data_dir=tmp_path, heartbeat_s=0.01) as served:
+    switchable = SwitchableModel()
+    switchable.script([Say("one"), hold, Say("two")])
+    async with serving(dsn, model=switchable, data_dir=tmp_path, heartbeat_s=0.01) as served:
         caller = await served.account()
         body = run_body()
         await caller.submit(body)
@@ -108,9 +108,9 @@ async def test_newest_run_is_followed_unless_one_is_named(caller: Caller) -> Non
     assert newest == (await raw_events(caller, second))[0]
 
 
-async def test_followers_see_the_same(caller: Caller, stage: Stage) -> None:
+async def test_followers_see_the_same(caller: Caller, switchable: SwitchableModel) -> None:
     hold = Hold()
-    stage.script([Say("one two three"), hold, Say("four five")])
+    switchable.script([Say("one two three"), hold, Say("four five")])
     body = run_body()
     await caller.submit(body)
     await hold.reached.wait()
@@ -123,9 +123,11 @@ async def test_followers_see_the_same(caller: Caller, stage: Stage) -> None:
     assert b"RUN_FINISHED" in seen.pop()
 
 
-async def test_follower_may_come_before_the_first_word(caller: Caller, stage: Stage) -> None:
+async def test_follower_may_come_before_the_first_word(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    stage.script([hold, Say("late")])
+    switchable.script([hold, Say("late")])
     body = run_body()
     await caller.submit(body)
 
@@ -138,8 +140,8 @@ async def test_follower_may_come_before_the_first_word(caller: Caller, stage: St
     assert types[-1] == "RUN_FINISHED"
 
 
-async def test_nothing_follows_an_error(caller: Caller, stage: Stage) -> None:
-    stage.script([Say("half"), Fail(ModelUnreachable())])
+async def test_nothing_follows_an_error(caller: Caller, switchable: SwitchableModel) -> None:
+    switchable.script([Say("half"), Fail(ModelUnreachable())])
     body = run_body()
     await caller.submit(body)
 

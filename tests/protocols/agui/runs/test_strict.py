@@ -5,8 +5,8 @@ from types import ModuleType
 from uuid import UUID, uuid4
 
 import pytest
-from tests.protocols.agui.stock_client import Pipeline
-from tests.protocols.switchable_model import Stage
+from tests.protocols.agui.stock_client import StockClient
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Frame, Served, run_body
 
 from yarrow.ids import AccountId, RunId, SessionId
@@ -54,8 +54,10 @@ SCRIPTS: dict[str, tuple[Turn, ...]] = {
 }
 
 
-async def run(caller: Caller, stage: Stage, *turns: Turn, thread: str = "") -> JsonObject:
-    stage.script(*turns)
+async def run(
+    caller: Caller, switchable: SwitchableModel, *turns: Turn, thread: str = ""
+) -> JsonObject:
+    switchable.script(*turns)
     body = run_body("what is it?", thread=thread, tools=[WEATHER])
     await caller.submit(body)
     await caller.events(body["threadId"], body["runId"])
@@ -64,20 +66,20 @@ async def run(caller: Caller, stage: Stage, *turns: Turn, thread: str = "") -> J
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
 async def test_stream_is_what_a_stock_client_accepts(
-    caller: Caller, stage: Stage, script: tuple[Turn, ...]
+    caller: Caller, switchable: SwitchableModel, script: tuple[Turn, ...]
 ) -> None:
-    body = await run(caller, stage, *script)
+    body = await run(caller, switchable, *script)
 
     frames = await caller.events(body["threadId"], body["runId"], profile="agui")
 
-    assert Pipeline().feed(frames).last is not None
+    assert StockClient().feed(frames).last is not None
 
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
 async def test_every_event_is_one_of_the_protocol(
-    caller: Caller, stage: Stage, script: tuple[Turn, ...], protocol: ModuleType
+    caller: Caller, switchable: SwitchableModel, script: tuple[Turn, ...], protocol: ModuleType
 ) -> None:
-    body = await run(caller, stage, *script)
+    body = await run(caller, switchable, *script)
 
     frames = await caller.events(body["threadId"], body["runId"], profile="agui")
     frames += await caller.events(body["threadId"], body["runId"], profile="agui", after=5)
@@ -95,19 +97,19 @@ def _class_name(type_: str) -> str:
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
 async def test_joining_anywhere_ends_with_the_same_messages(
-    served: Served, caller: Caller, stage: Stage, script: tuple[Turn, ...]
+    served: Served, caller: Caller, switchable: SwitchableModel, script: tuple[Turn, ...]
 ) -> None:
-    thread = (await run(caller, stage, [Say("An earlier answer.")]))["threadId"]
-    body = await run(caller, stage, *script, thread=thread)
-    await run(caller, stage, [Say("A later answer.")], thread=thread)
+    thread = (await run(caller, switchable, [Say("An earlier answer.")]))["threadId"]
+    body = await run(caller, switchable, *script, thread=thread)
+    await run(caller, switchable, [Say("A later answer.")], thread=thread)
     whole = await caller.events(thread, body["runId"], profile="agui")
-    expected = Pipeline().feed(whole)
+    expected = StockClient().feed(whole)
     found, events, history = await stored(served, caller, body)
 
     for cut in range(1, len(events)):
         encoder = EventEncoder(found, StreamProfile.AGUI)
         start = encode_state(encoder, found.key, events[:cut], history, url_of=str)
-        client = Pipeline().feed(parse_frames(start + encoder.encode_batch(events[cut:])))
+        client = StockClient().feed(parse_frames(start + encoder.encode_batch(events[cut:])))
 
         earlier = [m["content"] for m in list(client.messages.values())[:3]]
         assert earlier == ["what is it?", "An earlier answer.", "what is it?"], cut
@@ -136,23 +138,25 @@ def parse_frames(raw: bytes) -> list[Frame]:
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
 async def test_joining_after_the_end_gives_messages_and_end(
-    caller: Caller, stage: Stage, script: tuple[Turn, ...]
+    caller: Caller, switchable: SwitchableModel, script: tuple[Turn, ...]
 ) -> None:
-    body = await run(caller, stage, *script)
+    body = await run(caller, switchable, *script)
     whole = await caller.events(body["threadId"], body["runId"], profile="agui")
-    expected = Pipeline().feed(whole)
+    expected = StockClient().feed(whole)
 
     for cursor in (1, whole[-1].id, whole[-1].id + 1):
         joined = await caller.events(body["threadId"], body["runId"], profile="agui", after=cursor)
 
-        client = Pipeline().feed(joined)
+        client = StockClient().feed(joined)
         assert list(client.messages.values())[1:] == list(expected.messages.values())
         assert joined[-1] == whole[-1]
 
 
-async def test_joining_a_going_run_ends_with_the_whole_text(caller: Caller, stage: Stage) -> None:
+async def test_joining_a_going_run_ends_with_the_whole_text(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    stage.script([Think("hm"), Say("one two three "), hold, Say("four five")])
+    switchable.script([Think("hm"), Say("one two three "), hold, Say("four five")])
     body = run_body("count")
     await caller.submit(body)
     await hold.reached.wait()
@@ -166,13 +170,15 @@ async def test_joining_a_going_run_ends_with_the_whole_text(caller: Caller, stag
     hold.release.set()
 
     for frames in await asyncio.gather(*joining):
-        said = [m.get("content") for m in Pipeline().feed(frames).messages.values()]
+        said = [m.get("content") for m in StockClient().feed(frames).messages.values()]
         assert said == ["count", "hm", "one two three four five"]
 
 
-async def test_joining_begins_with_run_and_conversation(caller: Caller, stage: Stage) -> None:
+async def test_joining_begins_with_run_and_conversation(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    stage.script([Say("one two "), hold, Say("three")])
+    switchable.script([Say("one two "), hold, Say("three")])
     body = run_body("count")
     await caller.submit(body)
     await hold.reached.wait()
@@ -194,9 +200,9 @@ async def test_joining_begins_with_run_and_conversation(caller: Caller, stage: S
 
 
 async def test_joining_brings_the_clients_own_tools_back(
-    caller: Caller, stage: Stage, protocol: ModuleType
+    caller: Caller, switchable: SwitchableModel, protocol: ModuleType
 ) -> None:
-    asking = await run(caller, stage, [Call("get_weather", {"city": "Rome"}, id="c1")])
+    asking = await run(caller, switchable, [Call("get_weather", {"city": "Rome"}, id="c1")])
     thread = asking["threadId"]
     result = {"id": "t", "role": "tool", "toolCallId": "c1", "content": "21 C"}
     messages = [{"id": "u", "role": "user", "content": "and?"}, result]
@@ -239,7 +245,7 @@ def test_run_that_was_begun_twice_is_accepted() -> None:
         SequencedEvent(1_000_004, RunSucceeded(3, {})),
     ]
 
-    client = Pipeline().feed(parse_frames(encoder.encode_batch([*lost, *again])))
+    client = StockClient().feed(parse_frames(encoder.encode_batch([*lost, *again])))
 
     assert client.custom == {"RUN_RESTARTED": {"attempt": 2, "discardedMessageIds": ["m"]}}
     assert client.last is not None
@@ -253,7 +259,7 @@ def test_what_was_made_is_told_again() -> None:
         SequencedEvent(2, Produced("DIVINATION_DERIVED", {"a": 1})),
     ]
 
-    client = Pipeline().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))
+    client = StockClient().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))
 
     assert client.custom == {"DIVINATION_DERIVED": {"a": 1}}
 
@@ -269,13 +275,15 @@ def test_what_a_lost_attempt_said_is_forgotten() -> None:
         SequencedEvent(1_000_001, RunRestarted(2, 2, open_messages=("m",), open_reasoning="r")),
     ]
 
-    client = Pipeline().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))
+    client = StockClient().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))
 
     assert (client.messages, client.open) == ({}, set())
 
 
-async def test_profiles_differ_only_where_the_seed_wants_it(caller: Caller, stage: Stage) -> None:
-    body = await run(caller, stage, *SCRIPTS["tool loop"])
+async def test_profiles_differ_only_where_the_seed_wants_it(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    body = await run(caller, switchable, *SCRIPTS["tool loop"])
     seed = await caller.events(body["threadId"], body["runId"])
     strict = await caller.events(body["threadId"], body["runId"], profile="agui")
 
@@ -288,8 +296,10 @@ async def test_profiles_differ_only_where_the_seed_wants_it(caller: Caller, stag
     assert end == (base | output, base | {"metadata": {"yarrow": output}})
 
 
-async def test_failure_has_the_same_code_in_both_profiles(caller: Caller, stage: Stage) -> None:
-    body = await run(caller, stage, *SCRIPTS["failure"])
+async def test_failure_has_the_same_code_in_both_profiles(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    body = await run(caller, switchable, *SCRIPTS["failure"])
 
     ends: list[Frame] = [
         (await caller.events(body["threadId"], body["runId"], profile=profile))[-1]

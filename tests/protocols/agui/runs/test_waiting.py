@@ -3,29 +3,29 @@
 import asyncio
 from pathlib import Path
 
-from tests.protocols.agui.stock_client import Pipeline
-from tests.protocols.switchable_model import Stage
+from tests.protocols.agui.stock_client import StockClient
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, run_body, serving
 
 
 async def test_joining_a_run_that_has_not_begun_waits_for_it(dsn: str, tmp_path: Path) -> None:
-    stage = Stage()
-    async with serving(dsn, model=stage, data_dir=tmp_path, slots=0) as waiting:
+    switchable = SwitchableModel()
+    async with serving(dsn, model=switchable, data_dir=tmp_path, slots=0) as waiting:
         caller = await waiting.account()
         body = run_body()
         await caller.submit(body)
         joining = asyncio.create_task(
             caller.events(body["threadId"], body["runId"], profile="agui", after=1)
         )
-        async with serving(dsn, model=stage, data_dir=tmp_path):
+        async with serving(dsn, model=switchable, data_dir=tmp_path):
             frames = await joining
 
-    said = [m["content"] for m in Pipeline().feed(frames).messages.values()]
+    said = [m["content"] for m in StockClient().feed(frames).messages.values()]
     assert said == ["hello", "You said: hello"]
 
 
 async def test_joining_a_run_that_never_began_ends_with_its_error(dsn: str, tmp_path: Path) -> None:
-    async with serving(dsn, model=Stage(), data_dir=tmp_path, slots=0) as waiting:
+    async with serving(dsn, model=SwitchableModel(), data_dir=tmp_path, slots=0) as waiting:
         caller = await waiting.account()
         body = run_body()
         await caller.submit(body)
@@ -34,4 +34,4 @@ async def test_joining_a_run_that_never_began_ends_with_its_error(dsn: str, tmp_
         frames = await caller.events(body["threadId"], body["runId"], profile="agui", after=1)
 
     assert [frame.type for frame in frames] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_ERROR"]
-    assert Pipeline().feed(frames).last == frames[-1].data
+    assert StockClient().feed(frames).last == frames[-1].data

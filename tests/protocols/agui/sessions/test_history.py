@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.protocols.switchable_model import Stage
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, run_body
 
 from yarrow.kit.json import JsonObject
@@ -81,8 +81,8 @@ async def test_message_ids_are_those_of_the_stream(caller: Caller) -> None:
     assert {history["messages"][-1]["id"]} == streamed
 
 
-async def test_tools_are_part_of_the_replay(caller: Caller, stage: Stage) -> None:
-    stage.script([Say("A moment."), Call("current_time")], [Say("Noon.")])
+async def test_tools_are_part_of_the_replay(caller: Caller, switchable: SwitchableModel) -> None:
+    switchable.script([Say("A moment."), Call("current_time")], [Say("Noon.")])
     thread = await converse(caller, "what time is it?")
 
     _, history = await caller.get(HISTORY, threadId=thread)
@@ -91,8 +91,10 @@ async def test_tools_are_part_of_the_replay(caller: Caller, stage: Stage) -> Non
     assert history["messages"][2]["tool_name"] == "current_time"
 
 
-async def test_question_of_a_failed_run_stays_readable(caller: Caller, stage: Stage) -> None:
-    stage.script([Say("half"), Fail(ModelUnreachable())])
+async def test_question_of_a_failed_run_stays_readable(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("half"), Fail(ModelUnreachable())])
     thread = await converse(caller, "one")
 
     _, history = await caller.get(HISTORY, threadId=thread)

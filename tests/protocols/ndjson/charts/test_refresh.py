@@ -1,7 +1,7 @@
 """`refresh-derived-data` over real HTTP and the real sandbox: signed programs, within limits."""
 
 import pytest
-from tests.protocols.ndjson.table_calls import names, refused, upload, within
+from tests.protocols.ndjson.table_calls import call_refused, in_workspace, list_names, upload
 from tests.serving import Caller, Served
 
 from yarrow.accounts.secret import signing_secret
@@ -45,7 +45,7 @@ async def test_a_signed_program_is_run_over_the_tables_of_today(caller: Caller, 
         "status": "success",
         "data": {"row_count": 1, "rows": [{"city": "Paris", "amount": 5}]},
     }
-    assert await names(caller) == ["sales"]
+    assert await list_names(caller) == ["sales"]
 
 
 async def test_a_virtual_result_takes_the_place_of_its_table(caller: Caller, signed) -> None:
@@ -56,7 +56,7 @@ async def test_a_virtual_result_takes_the_place_of_its_table(caller: Caller, sig
         _, answer = await caller.post(REFRESH, body)
 
     assert answer["data"]["virtual"] == {"table_name": "d_by_city", "row_count": 2}
-    assert await names(caller) == ["sales", "d_by_city"]
+    assert await list_names(caller) == ["sales", "d_by_city"]
 
 
 async def test_a_signed_query_is_run_too(caller: Caller, signed) -> None:
@@ -77,7 +77,7 @@ async def test_rows_stand_in_for_a_table_that_is_not_kept(caller: Caller, signed
     _, answer = await caller.post(REFRESH, signed(CODE, input_tables=given))
 
     assert answer["data"]["rows"] == [{"city": "Rom", "amount": 4}]
-    assert await names(caller) == []
+    assert await list_names(caller) == []
 
 
 # reference, §8: bad signature, over 256 KiB, more than 50 tables -> VALIDATION_ERROR
@@ -99,28 +99,28 @@ async def test_what_is_not_ours_or_too_much_is_refused(
 ) -> None:
     body = {**signed(CODE), **change}
 
-    assert await refused(caller, "POST", REFRESH, json=body) == (200, "VALIDATION_ERROR")
+    assert await call_refused(caller, "POST", REFRESH, json=body) == (200, "VALIDATION_ERROR")
 
 
 async def test_a_program_over_the_limit_is_refused_even_if_signed(caller: Caller, signed) -> None:
     body = signed("#" * (256 * 1024 + 1))
 
-    assert await refused(caller, "POST", REFRESH, json=body) == (200, "VALIDATION_ERROR")
+    assert await call_refused(caller, "POST", REFRESH, json=body) == (200, "VALIDATION_ERROR")
 
 
 async def test_a_program_that_fails_says_so(caller: Caller, signed) -> None:
     await upload(caller, table_name="sales")
 
-    found = await refused(caller, "POST", REFRESH, json=signed("by_city = 1 / 0"))
+    found = await call_refused(caller, "POST", REFRESH, json=signed("by_city = 1 / 0"))
 
     assert found == (200, "CODE_EXECUTION_ERROR")
 
 
 async def test_tables_of_others_cannot_be_read(served: Served, caller: Caller, signed) -> None:
     await upload(await served.account(), table_name="sales")
-    await upload(within(caller, "elsewhere"), table_name="sales")
+    await upload(in_workspace(caller, "elsewhere"), table_name="sales")
 
-    found = await refused(caller, "POST", REFRESH, json=signed(CODE))
+    found = await call_refused(caller, "POST", REFRESH, json=signed(CODE))
 
     assert found == (200, "TABLE_NOT_FOUND")
 
@@ -139,4 +139,4 @@ async def test_a_broken_body_is_an_invalid_request(
 ) -> None:
     body = {**signed(CODE), **change}
 
-    assert await refused(caller, "POST", REFRESH, json=body) == (200, "INVALID_REQUEST")
+    assert await call_refused(caller, "POST", REFRESH, json=body) == (200, "INVALID_REQUEST")

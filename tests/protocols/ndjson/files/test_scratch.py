@@ -5,7 +5,13 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from tests.protocols.ndjson.table_calls import TABLES, ask, refused, upload_form, within
+from tests.protocols.ndjson.table_calls import (
+    TABLES,
+    call_refused,
+    call_tables,
+    in_workspace,
+    upload_form,
+)
 from tests.serving import Caller, Served, serving
 from yarl import URL
 
@@ -38,7 +44,7 @@ async def test_an_uploaded_file_is_named_by_its_content_and_its_address_works(
     content = "城市,n\n北京,1\n".encode()
     digest = hashlib.sha256(content).hexdigest()[:8]
 
-    kept = await bring(within(caller, workspace), content, filename="销售 表.csv")
+    kept = await bring(in_workspace(caller, workspace), content, filename="销售 表.csv")
 
     assert kept["path"] == f"scratch/销售 表_{digest}.csv"
     answer, body = await fetch(caller, kept["url"])
@@ -94,7 +100,7 @@ async def test_a_path_that_leads_out_is_denied(caller: Caller, path: str) -> Non
 
 @pytest.mark.parametrize("path", ["none.csv", "scratch", "a/b.csv", "scratch/none.csv"])
 async def test_a_file_that_is_not_there_is_not_found(caller: Caller, path: str) -> None:
-    assert await refused(caller, "GET", f"{SCRATCH}/{path}") == (200, "TABLE_NOT_FOUND")
+    assert await call_refused(caller, "GET", f"{SCRATCH}/{path}") == (200, "TABLE_NOT_FOUND")
 
 
 async def test_files_of_others_and_of_other_workspaces_are_not_found(
@@ -103,8 +109,8 @@ async def test_files_of_others_and_of_other_workspaces_are_not_found(
     kept = await bring(caller, b"mine", filename="mine.txt")
     stranger = await served.account()
 
-    for other in (stranger, within(caller, "another")):
-        found = await refused(other, "GET", kept["url"])
+    for other in (stranger, in_workspace(caller, "another")):
+        found = await call_refused(other, "GET", kept["url"])
 
         assert found == (200, "TABLE_NOT_FOUND")
 
@@ -112,9 +118,9 @@ async def test_files_of_others_and_of_other_workspaces_are_not_found(
 async def test_a_reset_takes_scratch_files_too(caller: Caller) -> None:
     kept = await bring(caller, b"mine", filename="mine.txt")
 
-    await ask(caller, "reset-db-file", {})
+    await call_tables(caller, "reset-db-file", {})
 
-    assert await refused(caller, "GET", kept["url"]) == (200, "TABLE_NOT_FOUND")
+    assert await call_refused(caller, "GET", kept["url"]) == (200, "TABLE_NOT_FOUND")
 
 
 async def test_more_than_the_quota_is_refused_and_leaves_nothing(
@@ -125,7 +131,7 @@ async def test_more_than_the_quota_is_refused_and_leaves_nothing(
         await bring(caller, bytes(700_000), filename="first.bin")
         form = upload_form(bytes(range(256)) * 2000, filename="second.bin")
 
-        found = await refused(caller, "POST", f"{SCRATCH}/upload", data=form)
+        found = await call_refused(caller, "POST", f"{SCRATCH}/upload", data=form)
 
         assert found == (200, "STORAGE_FULL")
         assert list((tmp_path / "datasets" / "spool").iterdir()) == []
@@ -146,8 +152,8 @@ async def test_the_same_file_again_takes_no_more_room(
 async def test_without_a_token_there_is_no_file(caller: Caller) -> None:
     kept = await bring(caller, b"mine", filename="mine.txt")
 
-    assert await refused(caller, "GET", kept["url"], headers={}) == (401, "AUTH_REQUIRED")
-    assert await refused(caller, "GET", f"{TABLES}/list-tables", headers={}) == (
+    assert await call_refused(caller, "GET", kept["url"], headers={}) == (401, "AUTH_REQUIRED")
+    assert await call_refused(caller, "GET", f"{TABLES}/list-tables", headers={}) == (
         401,
         "AUTH_REQUIRED",
     )

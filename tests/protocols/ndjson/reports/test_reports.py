@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from tests.protocols.ndjson.table_calls import refused, upload
+from tests.protocols.ndjson.table_calls import call_refused, upload
 from tests.serving import Caller, Served
 
 from yarrow.kit.json import JsonObject
@@ -262,13 +262,13 @@ async def test_an_address_in_a_spec_is_not_fetched(caller: Caller) -> None:
 async def test_a_chart_that_cannot_be_drawn_is_a_validation_error(
     caller: Caller, body: JsonObject
 ) -> None:
-    assert await refused(caller, "POST", RENDER, json=body) == (200, "VALIDATION_ERROR")
+    assert await call_refused(caller, "POST", RENDER, json=body) == (200, "VALIDATION_ERROR")
 
 
 async def test_tables_of_others_cannot_be_drawn(served: Served, caller: Caller) -> None:
     await upload(await served.account(), table_name="secret")
 
-    found = await refused(caller, "POST", RENDER, json={**BAR, "table": "secret"})
+    found = await call_refused(caller, "POST", RENDER, json={**BAR, "table": "secret"})
 
     assert found == (200, "TABLE_NOT_FOUND")
 
@@ -287,7 +287,7 @@ async def test_tables_of_others_cannot_be_drawn(served: Served, caller: Caller) 
 async def test_a_broken_body_is_an_invalid_request(
     caller: Caller, path: str, body: JsonObject
 ) -> None:
-    assert await refused(caller, "POST", path, json=body) == (200, "INVALID_REQUEST")
+    assert await call_refused(caller, "POST", path, json=body) == (200, "INVALID_REQUEST")
 
 
 @pytest.mark.parametrize(

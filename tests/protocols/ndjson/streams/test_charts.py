@@ -5,7 +5,6 @@ import hmac
 from io import BytesIO
 
 import pytest
-from tests.protocols.switchable_model import Stage
 from tests.protocols.ndjson.analyst_client import (
     BARS,
     BY_REGION_PYTHON,
@@ -13,13 +12,14 @@ from tests.protocols.ndjson.analyst_client import (
     DATA_AGENT,
     SUMMARY,
     TOTALS,
-    Lab,
-    act,
-    only,
-    types_of,
+    AnalystClient,
+    drop_progress,
+    find_line,
+    line_types,
+    make_action,
     visualize,
-    without_progress,
 )
+from tests.protocols.switchable_model import SwitchableModel
 
 from yarrow.charting.validate import validate_spec
 from yarrow.kit.json import encode_json
@@ -37,17 +37,17 @@ BROKEN = "totals = nonsense"
     ],
 )
 async def test_a_chart_and_a_summary(
-    lab: Lab, stage: Stage, step: Say, code: str, language: str
+    analyst: AnalystClient, switchable: SwitchableModel, step: Say, code: str, language: str
 ) -> None:
-    stage.script([step], [SUMMARY])
+    switchable.script([step], [SUMMARY])
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert types_of(lines) == [
+    assert line_types(lines) == [
         *("progress", "progress", "action", "progress", "result"),
         *("progress", "completion"),
     ]
-    action, result, done = without_progress(lines)
+    action, result, done = drop_progress(lines)
     assert action == {
         "type": "action",
         "iteration": 1,
@@ -91,25 +91,29 @@ async def test_a_chart_and_a_summary(
         "status": "success",
         "content": {"summary": "The north sold more.", "total_steps": 1},
     }
-    assert await lab.tables() == ["sales", "d_totals"]
+    assert await analyst.list_tables() == ["sales", "d_totals"]
 
 
-async def test_notes_of_a_chart_are_told_to_both(lab: Lab, stage: Stage) -> None:
+async def test_notes_of_a_chart_are_told_to_both(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     chart = {"chart_type": "hologram", "encodings": {"x": "region", "y": "total"}}
-    model = stage.script([visualize(chart=chart)], [SUMMARY])
+    model = switchable.script([visualize(chart=chart)], [SUMMARY])
 
-    result = only(await lab.ask(), "result")["content"]["result"]
+    result = find_line(await analyst.ask(), "result")["content"]["result"]
 
     assert result["notes"] == ["no chart is called 'hologram'; drawn as a scatter plot"]
     assert "Note: no chart is called 'hologram'" in model.requests[1].messages[-1].text
 
 
-async def test_programs_are_signed_with_a_key_of_the_server(lab: Lab, stage: Stage) -> None:
-    stage.script([visualize()], [visualize()])
+async def test_programs_are_signed_with_a_key_of_the_server(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([visualize()], [visualize()])
 
     first, second = [
         line["content"]["result"]["code_signature"]
-        for line in await lab.ask(max_iterations=2)
+        for line in await analyst.ask(max_iterations=2)
         if line["type"] == "result"
     ]
 
@@ -117,12 +121,14 @@ async def test_programs_are_signed_with_a_key_of_the_server(lab: Lab, stage: Sta
     assert first != hmac.new(b"", BY_REGION_SQL.encode(), hashlib.sha256).hexdigest()
 
 
-async def test_later_steps_see_the_tables_of_earlier_ones(lab: Lab, stage: Stage) -> None:
-    model = stage.script(
+async def test_later_steps_see_the_tables_of_earlier_ones(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script(
         [visualize()], [visualize(sql="SELECT * FROM d_totals WHERE total > 30")], [SUMMARY]
     )
 
-    results = [line for line in await lab.ask() if line["type"] == "result"]
+    results = [line for line in await analyst.ask() if line["type"] == "result"]
 
     assert results[1]["content"]["result"]["content"]["rows"] == TOTALS[:1]
     observed = model.requests[1].messages[-1]
@@ -132,97 +138,119 @@ async def test_later_steps_see_the_tables_of_earlier_ones(lab: Lab, stage: Stage
 
 
 async def test_a_variable_that_was_not_bound_is_the_last_one_that_was(
-    lab: Lab, stage: Stage
+    analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    stage.script([visualize(code=BY_REGION_PYTHON, output_variable="answer")], [SUMMARY])
+    switchable.script([visualize(code=BY_REGION_PYTHON, output_variable="answer")], [SUMMARY])
 
-    result = only(await lab.ask(), "result")["content"]["result"]
+    result = find_line(await analyst.ask(), "result")["content"]["result"]
 
     assert result["content"]["rows"] == TOTALS
     assert result["code"].endswith("answer = totals\n")
 
 
-async def test_braces_in_a_program_do_not_end_the_action(lab: Lab, stage: Stage) -> None:
-    stage.script([visualize(code=BY_REGION_PYTHON + "\nprint('}')\nx = {'a': '{'}")], [SUMMARY])
+async def test_braces_in_a_program_do_not_end_the_action(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script(
+        [visualize(code=BY_REGION_PYTHON + "\nprint('}')\nx = {'a': '{'}")], [SUMMARY]
+    )
 
-    assert "result" in types_of(await lab.ask())
+    assert "result" in line_types(await analyst.ask())
 
 
-async def test_words_around_an_action_are_text(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("I will sum up.\n```json\n"), SUMMARY, Say("\n```")])
+async def test_words_around_an_action_are_text(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("I will sum up.\n```json\n"), SUMMARY, Say("\n```")])
 
-    said, _ = without_progress(await lab.ask())
+    said, _ = drop_progress(await analyst.ask())
 
     assert said == {"type": "text_delta", "content": "I will sum up."}
 
 
-async def test_of_two_actions_the_second_is_not_shown(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("One. "), SUMMARY, Say(" Two. "), visualize()])
+async def test_of_two_actions_the_second_is_not_shown(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("One. "), SUMMARY, Say(" Two. "), visualize()])
 
-    said, done = without_progress(await lab.ask())
+    said, done = drop_progress(await analyst.ask())
 
     assert said == {"type": "text_delta", "content": "One.\nTwo."}
     assert done["type"] == "completion"
 
 
-async def test_the_capitals_of_an_action_do_not_matter(lab: Lab, stage: Stage) -> None:
-    stage.script(
+async def test_the_capitals_of_an_action_do_not_matter(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script(
         [Say(visualize().text.replace('"visualize"', '"Visualize"'))],
         [Call("SUMMARY", {"summary": "ok"})],
     )
 
-    assert types_of(without_progress(await lab.ask())) == ["action", "result", "completion"]
+    assert line_types(drop_progress(await analyst.ask())) == ["action", "result", "completion"]
 
 
-async def test_a_model_is_told_what_charts_can_show(lab: Lab, stage: Stage) -> None:
-    model = stage.script([SUMMARY])
+async def test_a_model_is_told_what_charts_can_show(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([SUMMARY])
 
-    await lab.ask()
+    await analyst.ask()
 
     told = model.requests[0].messages[0].text
     assert "- Candlestick: x*, open*, high*, low*, close*, facets" in told
 
 
-async def test_a_broken_program_is_mended_once(lab: Lab, stage: Stage) -> None:
-    model = stage.script([visualize(code=BROKEN)], [visualize(code=BY_REGION_PYTHON)], [SUMMARY])
+async def test_a_broken_program_is_mended_once(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script(
+        [visualize(code=BROKEN)], [visualize(code=BY_REGION_PYTHON)], [SUMMARY]
+    )
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert types_of(without_progress(lines)) == ["action", "result", "completion"]
+    assert line_types(drop_progress(lines)) == ["action", "result", "completion"]
     assert "[CODE ERROR]" in model.requests[1].messages[-1].text
     assert "NameError" in model.requests[1].messages[-1].text
 
 
 async def test_a_program_that_stays_broken_is_a_warning_and_the_analysis_goes_on(
-    lab: Lab, stage: Stage
+    analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    model = stage.script([visualize(code=BROKEN)], [visualize(code=BROKEN)], [SUMMARY])
+    model = switchable.script([visualize(code=BROKEN)], [visualize(code=BROKEN)], [SUMMARY])
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert types_of(without_progress(lines)) == ["action", "warning", "completion"]
-    warning = only(lines, "warning")["warning"]
+    assert line_types(drop_progress(lines)) == ["action", "warning", "completion"]
+    warning = find_line(lines, "warning")["warning"]
     assert set(warning) == {"message", "message_code"}
     assert warning["message_code"] == "CHART_STEP_FAILED"
     assert "FAILED" in model.requests[2].messages[-1].text
-    assert only(lines, "completion")["content"]["total_steps"] == 0
-    assert await lab.tables() == ["sales"]
+    assert find_line(lines, "completion")["content"]["total_steps"] == 0
+    assert await analyst.list_tables() == ["sales"]
 
 
-async def test_only_another_chart_mends_a_chart(lab: Lab, stage: Stage) -> None:
-    stage.script([visualize(code=BROKEN)], [SUMMARY], [act("summary", summary="Later.")])
+async def test_only_another_chart_mends_a_chart(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script(
+        [visualize(code=BROKEN)], [SUMMARY], [make_action("summary", summary="Later.")]
+    )
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert types_of(without_progress(lines)) == ["action", "warning", "completion"]
-    assert only(lines, "completion")["content"]["summary"] == "Later."
+    assert line_types(drop_progress(lines)) == ["action", "warning", "completion"]
+    assert find_line(lines, "completion")["content"]["summary"] == "Later."
 
 
 @pytest.mark.parametrize("attempts", [0, 3])
-async def test_the_client_says_how_often_to_mend(lab: Lab, stage: Stage, attempts: int) -> None:
-    model = stage.script(*[[visualize(code=BROKEN)]] * (attempts + 1), [SUMMARY])
+async def test_the_client_says_how_often_to_mend(
+    analyst: AnalystClient, switchable: SwitchableModel, attempts: int
+) -> None:
+    model = switchable.script(*[[visualize(code=BROKEN)]] * (attempts + 1), [SUMMARY])
 
-    lines = await lab.ask(max_repair_attempts=attempts)
+    lines = await analyst.ask(max_repair_attempts=attempts)
 
     assert lines[-1]["type"] == "completion"
     assert len(model.requests) == attempts + 2
@@ -238,71 +266,77 @@ async def test_the_client_says_how_often_to_mend(lab: Lab, stage: Stage, attempt
     ],
 )
 async def test_no_chart_is_made_of_nothing(
-    lab: Lab, stage: Stage, changed: dict[str, object], complaint: str
+    analyst: AnalystClient, switchable: SwitchableModel, changed: dict[str, object], complaint: str
 ) -> None:
-    stage.script([visualize(**changed)], [visualize(**changed)], [SUMMARY])
+    switchable.script([visualize(**changed)], [visualize(**changed)], [SUMMARY])
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert "result" not in types_of(lines)
-    assert complaint in only(lines, "warning")["warning"]["message"]
-    assert await lab.tables() == ["sales"]
+    assert "result" not in line_types(lines)
+    assert complaint in find_line(lines, "warning")["warning"]["message"]
+    assert await analyst.list_tables() == ["sales"]
 
 
 @pytest.mark.parametrize("begin", [{"max_iterations": 0}, {"completed_step_count": 5}])
 async def test_a_used_up_budget_asks_no_model(
-    lab: Lab, stage: Stage, begin: dict[str, int]
+    analyst: AnalystClient, switchable: SwitchableModel, begin: dict[str, int]
 ) -> None:
-    model = stage.script([SUMMARY])
+    model = switchable.script([SUMMARY])
 
-    [done] = without_progress(await lab.lines(DATA_AGENT, {"user_question": "?", **begin}))
+    [done] = drop_progress(await analyst.post_lines(DATA_AGENT, {"user_question": "?", **begin}))
 
     assert (done["type"], done["status"]) == ("completion", "max_iterations")
     assert done["content"]["summary_code"] == "agent.maxIterationsSummary"
     assert model.requests == []
 
 
-async def test_the_budget_ends_the_analysis(lab: Lab, stage: Stage) -> None:
-    model = stage.script([visualize()], [visualize()], [SUMMARY])
+async def test_the_budget_ends_the_analysis(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([visualize()], [visualize()], [SUMMARY])
 
-    lines = await lab.ask(max_iterations=2)
+    lines = await analyst.ask(max_iterations=2)
 
     assert lines[-1]["status"] == "max_iterations"
     assert lines[-1]["content"]["total_steps"] == 2
     assert len(model.requests) == 2
 
 
-async def test_rows_that_come_along_become_a_table(empty_lab: Lab, stage: Stage) -> None:
-    stage.script([visualize()], [SUMMARY])
+async def test_rows_that_come_along_become_a_table(
+    empty_analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([visualize()], [SUMMARY])
     rows = [{"region": "north", "revenue": 40}, {"region": "south", "revenue": 20}]
     body = {"user_question": "?", "input_tables": [{"name": "sales", "rows": rows}]}
 
-    lines = await empty_lab.lines(DATA_AGENT, body)
+    lines = await empty_analyst.post_lines(DATA_AGENT, body)
 
-    assert only(lines, "result")["content"]["result"]["content"]["rows"] == TOTALS
+    assert find_line(lines, "result")["content"]["result"]["content"]["rows"] == TOTALS
 
 
 async def test_rows_that_come_along_do_not_delay_the_first_line(
-    empty_lab: Lab, stage: Stage
+    empty_analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    stage.script([SUMMARY])
+    switchable.script([SUMMARY])
     rows = [{"region": f"r{number}", "revenue": number} for number in range(100_000)]
     body = {"user_question": "?", "input_tables": [{"name": "sales", "rows": rows}]}
 
-    async with empty_lab.post(DATA_AGENT, BytesIO(encode_json(body))) as answer:
+    async with empty_analyst.post(DATA_AGENT, BytesIO(encode_json(body))) as answer:
         assert await answer.content.readline()
-        tables_then = await empty_lab.tables()
+        tables_then = await empty_analyst.list_tables()
         await answer.read()
 
     assert tables_then == []
-    assert await empty_lab.tables() == ["sales"]
-    folder = empty_lab.served.product.tables.sandbox.spool_path("").parent
+    assert await empty_analyst.list_tables() == ["sales"]
+    folder = empty_analyst.served.product.tables.sandbox.spool_path("").parent
     assert list(folder.glob("*.rows")) == []
 
 
-async def test_rows_that_come_along_do_not_replace_a_table(lab: Lab, stage: Stage) -> None:
-    stage.script([visualize()], [SUMMARY])
+async def test_rows_that_come_along_do_not_replace_a_table(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([visualize()], [SUMMARY])
 
-    lines = await lab.ask(input_tables=[{"name": "sales", "rows": [{"region": "x"}]}])
+    lines = await analyst.ask(input_tables=[{"name": "sales", "rows": [{"region": "x"}]}])
 
-    assert only(lines, "result")["content"]["result"]["content"]["rows"] == TOTALS
+    assert find_line(lines, "result")["content"]["result"]["content"]["rows"] == TOTALS

@@ -4,7 +4,13 @@ import logging
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.protocols.ndjson.analyst_client import DATA_AGENT, QUESTIONS, Lab, only, types_of
+from tests.protocols.ndjson.analyst_client import (
+    DATA_AGENT,
+    QUESTIONS,
+    AnalystClient,
+    find_line,
+    line_types,
+)
 from tests.serving import Served, serving
 
 from yarrow.kit.json import JsonObject
@@ -34,10 +40,10 @@ async def served(
 
 
 @pytest.fixture
-async def lab(served: Served) -> Lab:
-    lab = Lab(served, await served.account())
-    await lab.put("sales")
-    return lab
+async def analyst(served: Served) -> AnalystClient:
+    analyst = AnalystClient(served, await served.account())
+    await analyst.create_table("sales")
+    return analyst
 
 
 def brought(endpoint: ScriptedServer, **changed: str) -> JsonObject:
@@ -50,45 +56,49 @@ def brought(endpoint: ScriptedServer, **changed: str) -> JsonObject:
     }
 
 
-async def test_the_brought_model_is_asked_with_its_key(lab: Lab, endpoint: ScriptedServer) -> None:
-    lines = await lab.ask(SUMMARY, model=brought(endpoint, model=" brought-model "))
+async def test_the_brought_model_is_asked_with_its_key(
+    analyst: AnalystClient, endpoint: ScriptedServer
+) -> None:
+    lines = await analyst.ask(SUMMARY, model=brought(endpoint, model=" brought-model "))
 
-    assert only(lines, "completion")["content"]["summary"] == "By the brought one."
+    assert find_line(lines, "completion")["content"]["summary"] == "By the brought one."
     asked = endpoint.received[-1]
     assert asked.headers["authorization"] == f"Bearer {KEY}"
     assert asked.json["model"] == "brought-model"
-    assert lab.served.model.requests == []
+    assert analyst.served.model.requests == []
 
 
-async def test_a_resumed_turn_brings_its_model_again(lab: Lab, endpoint: ScriptedServer) -> None:
+async def test_a_resumed_turn_brings_its_model_again(
+    analyst: AnalystClient, endpoint: ScriptedServer
+) -> None:
     asking = '[[say={"action": "clarify", "questions": [{"text": "Which?"}]}]]'
-    pause = only(await lab.ask(asking, model=brought(endpoint)), "clarify")
+    pause = find_line(await analyst.ask(asking, model=brought(endpoint)), "clarify")
 
-    lines = await lab.resume(pause, SUMMARY, model=brought(endpoint))
+    lines = await analyst.resume(pause, SUMMARY, model=brought(endpoint))
 
-    assert only(lines, "completion")
+    assert find_line(lines, "completion")
 
 
-async def test_questions_come_from_it_too(lab: Lab, endpoint: ScriptedServer) -> None:
+async def test_questions_come_from_it_too(analyst: AnalystClient, endpoint: ScriptedServer) -> None:
     body = {"start_question": '[[say={"text": "Why?"}]]', "model": brought(endpoint)}
 
-    lines = await lab.lines(QUESTIONS, body)
+    lines = await analyst.post_lines(QUESTIONS, body)
 
-    assert only(lines, "question")["text"] == "Why?"
+    assert find_line(lines, "question")["text"] == "Why?"
 
 
 async def test_its_key_is_nowhere_to_be_found(
-    lab: Lab, endpoint: ScriptedServer, caplog: pytest.LogCaptureFixture
+    analyst: AnalystClient, endpoint: ScriptedServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     texts = [SUMMARY, "[[status=401]]", "[[status=400]]", "[[cut=0]] [[tokens=1]]"]
 
-    lines = [await lab.ask(text, model=brought(endpoint)) for text in texts[:3]]
+    lines = [await analyst.ask(text, model=brought(endpoint)) for text in texts[:3]]
 
-    assert types_of(lines[1])[-1] == "error"
+    assert line_types(lines[1])[-1] == "error"
     assert KEY not in str(lines)
     assert KEY not in caplog.text
-    assert KEY not in await everything_stored(lab.served)
+    assert KEY not in await everything_stored(analyst.served)
 
 
 @pytest.mark.parametrize("text", [SUMMARY, "[[status=401]]"])
@@ -120,11 +130,11 @@ async def everything_stored(served: Served) -> str:
     [(401, "LLM_AUTH_FAILED"), (403, "ACCESS_DENIED"), (404, "LLM_MODEL_NOT_FOUND")],
 )
 async def test_its_refusals_have_their_codes(
-    lab: Lab, endpoint: ScriptedServer, status: int, code: str
+    analyst: AnalystClient, endpoint: ScriptedServer, status: int, code: str
 ) -> None:
-    lines = await lab.ask(f"[[status={status}]]", model=brought(endpoint))
+    lines = await analyst.ask(f"[[status={status}]]", model=brought(endpoint))
 
-    assert only(lines, "error")["error"]["code"] == code
+    assert find_line(lines, "error")["error"]["code"] == code
 
 
 @pytest.mark.parametrize(
@@ -137,9 +147,9 @@ async def test_its_refusals_have_their_codes(
     ],
 )
 async def test_addresses_that_are_not_allowed_are_refused_before_the_stream(
-    lab: Lab, endpoint: ScriptedServer, model: dict[str, str]
+    analyst: AnalystClient, endpoint: ScriptedServer, model: dict[str, str]
 ) -> None:
-    error = await lab.refused(
+    error = await analyst.post_refused(
         DATA_AGENT, {"user_question": "?", "model": brought(endpoint, **model)}
     )
 
@@ -147,28 +157,28 @@ async def test_addresses_that_are_not_allowed_are_refused_before_the_stream(
     assert KEY not in error["message"]
 
 
-async def test_without_an_address_the_servers_model_is_meant(lab: Lab) -> None:
-    lines = await lab.ask(model={"endpoint": "openai", "model": "gpt", "api_key": KEY})
+async def test_without_an_address_the_servers_model_is_meant(analyst: AnalystClient) -> None:
+    lines = await analyst.ask(model={"endpoint": "openai", "model": "gpt", "api_key": KEY})
 
-    assert "No model is configured" in only(lines, "completion")["content"]["summary"]
-
-
-async def test_a_model_without_an_address_is_warned_of_once(lab: Lab) -> None:
-    lines = await lab.ask("?", model={"model": "some-other-model", "api_key": KEY})
-
-    assert only(lines, "warning")["warning"]["message_code"] == "MODEL_IGNORED"
+    assert "No model is configured" in find_line(lines, "completion")["content"]["summary"]
 
 
-async def test_the_servers_own_model_may_be_named(lab: Lab) -> None:
-    lines = await lab.ask("?", model={"model": lab.served.model.name})
+async def test_a_model_without_an_address_is_warned_of_once(analyst: AnalystClient) -> None:
+    lines = await analyst.ask("?", model={"model": "some-other-model", "api_key": KEY})
 
-    assert "warning" not in types_of(lines)
+    assert find_line(lines, "warning")["warning"]["message_code"] == "MODEL_IGNORED"
 
 
-async def test_an_address_with_a_password_says_where_the_key_goes(lab: Lab) -> None:
+async def test_the_servers_own_model_may_be_named(analyst: AnalystClient) -> None:
+    lines = await analyst.ask("?", model={"model": analyst.served.model.name})
+
+    assert "warning" not in line_types(lines)
+
+
+async def test_an_address_with_a_password_says_where_the_key_goes(analyst: AnalystClient) -> None:
     model = {"model": "m", "api_base": "https://user:secret@models.example/v1"}
 
-    error = await lab.refused(DATA_AGENT, {"user_question": "?", "model": model})
+    error = await analyst.post_refused(DATA_AGENT, {"user_question": "?", "model": model})
 
     assert error["message"].endswith("a key goes into model.api_key")
     assert "secret" not in error["message"]

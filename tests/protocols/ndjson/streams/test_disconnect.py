@@ -4,8 +4,16 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from tests.protocols.switchable_model import Stage
-from tests.protocols.ndjson.analyst_client import CLARIFY, DATA_AGENT, SUMMARY, Lab, only, types_of, visualize
+from tests.protocols.ndjson.analyst_client import (
+    CLARIFY,
+    DATA_AGENT,
+    SUMMARY,
+    AnalystClient,
+    find_line,
+    line_types,
+    visualize,
+)
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, run_body
 
 from yarrow.kit.json import decode_json
@@ -14,9 +22,9 @@ from yarrow.llm.scripted import Hold, ScriptedModel
 BODY = {"user_question": "?", "input_tables": [{"name": "sales"}]}
 
 
-async def left_in_the_middle(lab: Lab, hold: Hold, **params: str) -> str:
+async def left_in_the_middle(analyst: AnalystClient, hold: Hold, **params: str) -> str:
     """Ask, leave while the model speaks; the session's id."""
-    async with lab.post(DATA_AGENT, BODY, params=params) as answer:
+    async with analyst.post(DATA_AGENT, BODY, params=params) as answer:
         first = decode_json(await answer.content.readline())
         await asyncio.wait_for(hold.reached.wait(), 5)
         answer.close()
@@ -29,27 +37,31 @@ async def until(model: ScriptedModel, *, cancelled: int) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_leaving_stops_the_model_and_the_run(lab: Lab, stage: Stage) -> None:
+async def test_leaving_stops_the_model_and_the_run(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    model = stage.script([hold, SUMMARY])
+    model = switchable.script([hold, SUMMARY])
 
-    session_id = await left_in_the_middle(lab, hold)
+    session_id = await left_in_the_middle(analyst, hold)
 
     await until(model, cancelled=1)
     assert model.active == 0
-    lines = await lab.attach(session_id)
-    assert only(lines, "error")["error"] == {
+    lines = await analyst.attach(session_id)
+    assert find_line(lines, "error")["error"] == {
         "code": "AGENT_ERROR",
         "message": "The analysis was stopped.",
         "retry": False,
     }
 
 
-async def test_leaving_leaves_no_model_call_behind(lab: Lab, stage: Stage) -> None:
+async def test_leaving_leaves_no_model_call_behind(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    model = stage.script([hold, visualize()], [SUMMARY])
+    model = switchable.script([hold, visualize()], [SUMMARY])
 
-    await left_in_the_middle(lab, hold)
+    await left_in_the_middle(analyst, hold)
     await until(model, cancelled=1)
     hold.release.set()
     await asyncio.sleep(0.2)
@@ -57,77 +69,89 @@ async def test_leaving_leaves_no_model_call_behind(lab: Lab, stage: Stage) -> No
     assert len(model.requests) == 1
 
 
-async def test_leaving_after_the_last_line_stops_nothing(lab: Lab, stage: Stage) -> None:
-    stage.script(*[[SUMMARY]] * 10)
+async def test_leaving_after_the_last_line_stops_nothing(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script(*[[SUMMARY]] * 10)
     for _ in range(10):
-        async with lab.post(DATA_AGENT, BODY) as answer:
+        async with analyst.post(DATA_AGENT, BODY) as answer:
             first = decode_json(await answer.content.readline())
             while decode_json(await answer.content.readline())["type"] != "completion":
                 pass
             answer.close()
 
-        assert (await lab.attach(first["session_id"]))[-1]["type"] == "completion"
+        assert (await analyst.attach(first["session_id"]))[-1]["type"] == "completion"
 
 
-async def test_a_client_may_let_its_run_go_on(lab: Lab, stage: Stage) -> None:
+async def test_a_client_may_let_its_run_go_on(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    model = stage.script([hold, visualize()], [SUMMARY])
+    model = switchable.script([hold, visualize()], [SUMMARY])
 
-    session_id = await left_in_the_middle(lab, hold, on_disconnect="continue")
+    session_id = await left_in_the_middle(analyst, hold, on_disconnect="continue")
     hold.release.set()
-    lines = await lab.attach(session_id)
+    lines = await analyst.attach(session_id)
 
     assert lines[-1]["type"] == "completion"
     assert model.cancelled == 0
 
 
-async def test_a_stream_can_be_seen_again(lab: Lab, stage: Stage) -> None:
-    stage.script([visualize()], [CLARIFY])
+async def test_a_stream_can_be_seen_again(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([visualize()], [CLARIFY])
 
-    live = await lab.ask()
+    live = await analyst.ask()
 
-    assert await lab.attach(live[0]["session_id"], run_id=live[0]["run_id"]) == live
-    assert await lab.attach(live[0]["session_id"]) == live
+    assert await analyst.attach(live[0]["session_id"], run_id=live[0]["run_id"]) == live
+    assert await analyst.attach(live[0]["session_id"]) == live
 
 
-async def test_a_second_follower_sees_the_same_lines_live(lab: Lab, stage: Stage) -> None:
+async def test_a_second_follower_sees_the_same_lines_live(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    stage.script([hold, SUMMARY])
+    switchable.script([hold, SUMMARY])
 
-    async with lab.post(DATA_AGENT, BODY) as answer:
+    async with analyst.post(DATA_AGENT, BODY) as answer:
         first = decode_json(await answer.content.readline())
         await asyncio.wait_for(hold.reached.wait(), 5)
-        second = asyncio.create_task(lab.attach(first["session_id"]))
+        second = asyncio.create_task(analyst.attach(first["session_id"]))
         await asyncio.sleep(0.05)
         hold.release.set()
         rest = (await answer.read()).splitlines()
 
-    assert types_of(await second) == ["progress", *(decode_json(line)["type"] for line in rest)]
+    assert line_types(await second) == ["progress", *(decode_json(line)["type"] for line in rest)]
 
 
-async def test_an_earlier_run_of_a_session_can_be_seen(lab: Lab, stage: Stage) -> None:
-    stage.script([CLARIFY], [SUMMARY])
-    first = await lab.ask()
-    await lab.resume(first[-1], "A")
+async def test_an_earlier_run_of_a_session_can_be_seen(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([CLARIFY], [SUMMARY])
+    first = await analyst.ask()
+    await analyst.resume(first[-1], "A")
 
     session_id, run_id = first[0]["session_id"], first[0]["run_id"]
 
-    assert (await lab.attach(session_id, run_id=run_id))[-1]["type"] == "clarify"
-    assert (await lab.attach(session_id))[-1]["type"] == "completion"
+    assert (await analyst.attach(session_id, run_id=run_id))[-1]["type"] == "clarify"
+    assert (await analyst.attach(session_id))[-1]["type"] == "completion"
 
 
 @pytest.mark.parametrize(("session_id", "code"), [("x", "INVALID_REQUEST"), ("", "NOT_FOUND")])
 async def test_what_is_not_there_cannot_be_attached_to(
-    lab: Lab, session_id: str, code: str
+    analyst: AnalystClient, session_id: str, code: str
 ) -> None:
-    status, body = await lab.caller.get(f"/api/agent/runs/{session_id or uuid4()}")
+    status, body = await analyst.caller.get(f"/api/agent/runs/{session_id or uuid4()}")
 
     assert (status, body["error"]["code"]) == (200, code)
 
 
-async def test_nobody_else_can_attach(lab: Lab, stage: Stage, served: Served) -> None:
-    stage.script([SUMMARY])
-    session_id = (await lab.ask())[0]["session_id"]
+async def test_nobody_else_can_attach(
+    analyst: AnalystClient, switchable: SwitchableModel, served: Served
+) -> None:
+    switchable.script([SUMMARY])
+    session_id = (await analyst.ask())[0]["session_id"]
     stranger = await served.account()
 
     _, body = await stranger.get(f"/api/agent/runs/{session_id}")
@@ -135,7 +159,9 @@ async def test_nobody_else_can_attach(lab: Lab, stage: Stage, served: Served) ->
     assert (body["status"], body["error"]["code"]) == ("error", "ACCESS_DENIED")
 
 
-async def test_runs_of_other_agents_are_not_shown_here(caller: Caller, stage: Stage) -> None:
+async def test_runs_of_other_agents_are_not_shown_here(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     accepted = await caller.submit(run_body("hello"))
     await caller.events(accepted["threadId"], accepted["runId"])
 

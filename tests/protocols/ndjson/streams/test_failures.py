@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.protocols.switchable_model import Stage, fail_at_once
 from tests.protocols.ndjson.analyst_client import (
     DATA_AGENT,
     LOADING,
     REPORT,
     STREAMS,
     SUMMARY,
-    Lab,
-    act,
-    lines_of,
-    only,
-    types_of,
+    AnalystClient,
+    drop_progress,
+    find_line,
+    line_types,
+    make_action,
+    read_lines,
     visualize,
-    without_progress,
 )
+from tests.protocols.switchable_model import SwitchableModel, fail_at_once
 from tests.serving import serving
 
 from yarrow.kit.json import JsonObject, decode_json
@@ -67,17 +67,17 @@ FAILURES: list[tuple[Callable[[], ModelError], Expected]] = [
 
 @pytest.mark.parametrize(("failure", "expected"), FAILURES)
 async def test_every_failure_of_a_model_has_its_code(
-    lab: Lab,
-    stage: Stage,
+    analyst: AnalystClient,
+    switchable: SwitchableModel,
     failure: Callable[[], ModelError],
     expected: Expected,
 ) -> None:
-    model = stage.script(*[[fail_at_once(failure())]] * 5)
+    model = switchable.script(*[[fail_at_once(failure())]] * 5)
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert types_of(lines)[-1] == "error"
-    error = only(lines, "error")
+    assert line_types(lines)[-1] == "error"
+    error = find_line(lines, "error")
     assert set(error) == {"type", "error"}
     assert set(error["error"]) == {"code", "message", "retry"}
     told = Expected(error["error"]["code"], error["error"]["retry"], len(model.requests))
@@ -95,16 +95,16 @@ ASKED: JsonObject = {
 @pytest.mark.parametrize("path", STREAMS)
 @pytest.mark.parametrize(("failure", "expected"), STUMBLES)
 async def test_all_streams_have_the_same_patience(
-    lab: Lab,
-    stage: Stage,
+    analyst: AnalystClient,
+    switchable: SwitchableModel,
     path: str,
     failure: Callable[[], ModelError],
     expected: Expected,
 ) -> None:
     beforehand = [[Fail(PromptTooLong(400))]] if path == REPORT else []  # its look at the charts
-    model = stage.script(*beforehand, *[[fail_at_once(failure())]] * 5)
+    model = switchable.script(*beforehand, *[[fail_at_once(failure())]] * 5)
 
-    lines = await lab.lines(path, ASKED)
+    lines = await analyst.post_lines(path, ASKED)
 
     error = lines[-1]["error"]
     tries = len(model.requests) - len(beforehand)
@@ -112,34 +112,38 @@ async def test_all_streams_have_the_same_patience(
 
 
 @pytest.mark.parametrize("path", STREAMS)
-async def test_no_stream_takes_a_filtered_answer_for_one(lab: Lab, stage: Stage, path: str) -> None:
-    stage.script(*[[Stop(FinishReason.CONTENT_FILTER)]] * 2)
+async def test_no_stream_takes_a_filtered_answer_for_one(
+    analyst: AnalystClient, switchable: SwitchableModel, path: str
+) -> None:
+    switchable.script(*[[Stop(FinishReason.CONTENT_FILTER)]] * 2)
 
-    lines = await lab.lines(path, ASKED)
+    lines = await analyst.post_lines(path, ASKED)
 
     assert lines[-1]["error"]["code"] == "LLM_CONTENT_FILTERED"
-    assert "done" not in types_of(lines)
+    assert "done" not in line_types(lines)
 
 
-async def test_a_filtered_answer_is_told(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("I can"), Stop(FinishReason.CONTENT_FILTER)])
+async def test_a_filtered_answer_is_told(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("I can"), Stop(FinishReason.CONTENT_FILTER)])
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert types_of(without_progress(lines)) == ["error"]
+    assert line_types(drop_progress(lines)) == ["error"]
     assert lines[-1]["error"]["code"] == "LLM_CONTENT_FILTERED"
 
 
 async def test_a_model_that_asks_to_slow_down_is_tried_three_times(  # DF049
-    lab: Lab, stage: Stage
+    analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    model = stage.script(*[[Fail(ModelRateLimited())]] * 5)
+    model = switchable.script(*[[Fail(ModelRateLimited())]] * 5)
     began = time.monotonic()
 
-    async with lab.post(DATA_AGENT, {"user_question": "?"}) as answer:
+    async with analyst.post(DATA_AGENT, {"user_question": "?"}) as answer:
         first = decode_json(await answer.content.readline())
         waited = time.monotonic() - began
-        rest = [line async for line in lines_of(answer)]
+        rest = [line async for line in read_lines(answer)]
 
     assert first["type"] == "progress"
     assert waited < 0.5
@@ -152,30 +156,32 @@ async def test_a_model_that_asks_to_slow_down_is_tried_three_times(  # DF049
     assert 3 <= time.monotonic() - began < 6
 
 
-async def test_a_model_that_recovers_goes_unnoticed(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("half"), fail_at_once(ModelUnreachable())], [SUMMARY])
+async def test_a_model_that_recovers_goes_unnoticed(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("half"), fail_at_once(ModelUnreachable())], [SUMMARY])
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert types_of(without_progress(lines)) == ["completion"]
+    assert line_types(drop_progress(lines)) == ["completion"]
 
 
 @pytest.mark.parametrize(
     "answers",
     [
         [Say("no"), Say("form"), Say("at"), Say("all")],
-        [act("clarify", questions=[]), act("clarify", questions=["bad"])],
-        [act("visualize", chart={}), act("delegate", target="moon", options=["x"])],
+        [make_action("clarify", questions=[]), make_action("clarify", questions=["bad"])],
+        [make_action("visualize", chart={}), make_action("delegate", target="moon", options=["x"])],
     ],
 )
 async def test_answers_that_hold_nothing_end_in_an_error(
-    lab: Lab, stage: Stage, answers: list[Say]
+    analyst: AnalystClient, switchable: SwitchableModel, answers: list[Say]
 ) -> None:
-    model = stage.script(*[[answer] for answer in answers], [SUMMARY])
+    model = switchable.script(*[[answer] for answer in answers], [SUMMARY])
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert types_of(without_progress(lines)) == ["error"]
+    assert line_types(drop_progress(lines)) == ["error"]
     last = lines[-1]
     assert last["error"]["code"] == "AGENT_ERROR"
     assert (last["message_code"], last["iteration"]) == ("agent.parseActionFailed", 1)
@@ -183,51 +189,59 @@ async def test_answers_that_hold_nothing_end_in_an_error(
     assert len(model.requests) == len(answers)
 
 
-async def test_a_model_that_stays_silent_is_told_apart(lab: Lab, stage: Stage) -> None:
-    model = stage.script(*[[Say("")]] * 4, [SUMMARY])
+async def test_a_model_that_stays_silent_is_told_apart(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script(*[[Say("")]] * 4, [SUMMARY])
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert types_of(without_progress(lines)) == ["error"]
+    assert line_types(drop_progress(lines)) == ["error"]
     assert lines[-1]["error"]["code"] == "AGENT_ERROR"
     assert lines[-1]["message_code"] == "agent.llmEmptyResponse"
     assert len(model.requests) == 4
 
 
-async def test_the_step_that_failed_is_named(lab: Lab, stage: Stage) -> None:
-    stage.script([visualize()], *[[Say("no")]] * 4)
+async def test_the_step_that_failed_is_named(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([visualize()], *[[Say("no")]] * 4)
 
-    assert (await lab.ask())[-1]["iteration"] == 2
+    assert (await analyst.ask())[-1]["iteration"] == 2
 
 
 @pytest.mark.parametrize("path", [REPORT, LOADING])
-async def test_nothing_said_is_no_success(lab: Lab, stage: Stage, path: str) -> None:
-    stage.script(*[[Say(" \n")]] * 3)
+async def test_nothing_said_is_no_success(
+    analyst: AnalystClient, switchable: SwitchableModel, path: str
+) -> None:
+    switchable.script(*[[Say(" \n")]] * 3)
 
-    lines = await lab.lines(path, ASKED)
+    lines = await analyst.post_lines(path, ASKED)
 
-    assert "done" not in types_of(lines)
+    assert "done" not in line_types(lines)
     assert lines[-1]["error"]["code"] == "AGENT_ERROR"
     assert lines[-1]["message_code"] == "agent.llmEmptyResponse"
     assert lines[-1]["message"] == lines[-1]["error"]["message"]
 
 
-async def test_one_unusable_answer_costs_no_iteration(lab: Lab, stage: Stage) -> None:
-    stage.script([act("clarify")], [SUMMARY])
+async def test_one_unusable_answer_costs_no_iteration(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([make_action("clarify")], [SUMMARY])
 
-    lines = await lab.ask(max_iterations=1)
+    lines = await analyst.ask(max_iterations=1)
 
     assert lines[-1]["status"] == "success"
 
 
 async def test_a_missing_table_is_warned_of_once_before_the_next_line(  # DF025
-    lab: Lab, stage: Stage
+    analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    model = stage.script([SUMMARY])
+    model = switchable.script([SUMMARY])
 
-    lines = await lab.ask(input_tables=[{"name": "gone"}, {"name": "sales"}])
+    lines = await analyst.ask(input_tables=[{"name": "gone"}, {"name": "sales"}])
 
-    assert types_of(lines) == ["progress", "warning", "progress", "completion"]
+    assert line_types(lines) == ["progress", "warning", "progress", "completion"]
     assert lines[1] == {
         "type": "warning",
         "warning": {
@@ -238,33 +252,37 @@ async def test_a_missing_table_is_warned_of_once_before_the_next_line(  # DF025
     assert "Table sales" in model.requests[0].messages[0].text
 
 
-async def test_a_table_whose_file_is_lost_is_warned_of(lab: Lab, stage: Stage) -> None:
-    [table] = await list_tables(lab.served.product.tables, lab.place)
+async def test_a_table_whose_file_is_lost_is_warned_of(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    [table] = await list_tables(analyst.served.product.tables, analyst.workspace_ref)
     table.path.unlink()
-    stage.script([SUMMARY])
+    switchable.script([SUMMARY])
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert only(lines, "warning")["warning"]["message_code"] == "TABLE_READ_FAILED"
+    assert find_line(lines, "warning")["warning"]["message_code"] == "TABLE_READ_FAILED"
     assert lines[-1]["type"] == "completion"
 
 
-async def test_a_table_goes_by_the_name_its_owner_wrote(empty_lab: Lab, stage: Stage) -> None:
-    await empty_lab.put("Sales 2026")
-    model = stage.script([SUMMARY])
+async def test_a_table_goes_by_the_name_its_owner_wrote(
+    empty_analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    await empty_analyst.create_table("Sales 2026")
+    model = switchable.script([SUMMARY])
 
-    lines = await empty_lab.ask(input_tables=[{"name": "Sales 2026"}])
+    lines = await empty_analyst.ask(input_tables=[{"name": "Sales 2026"}])
 
-    assert "warning" not in types_of(lines)
+    assert "warning" not in line_types(lines)
     assert "Table sales_2026" in model.requests[0].messages[0].text
 
 
 async def test_a_bug_of_ours_is_one_line_without_words_of_it(  # DF021
-    lab: Lab, stage: Stage
+    analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    stage.script([Fail(ValueError("db cursor broken"))])  # type: ignore[arg-type]
+    switchable.script([Fail(ValueError("db cursor broken"))])  # type: ignore[arg-type]
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
     assert lines[-1] == {
         "type": "error",
@@ -285,11 +303,11 @@ async def test_an_endless_program_is_cut_and_the_silence_broken(dsn: str, tmp_pa
         "heartbeat_s": 0.3,
     }
     async with serving(dsn, model=model, data_dir=tmp_path, **settings) as served:
-        lab = Lab(served, await served.account())
-        await lab.put("sales")
+        analyst = AnalystClient(served, await served.account())
+        await analyst.create_table("sales")
 
-        lines = await lab.ask(max_repair_attempts=0)
+        lines = await analyst.ask(max_repair_attempts=0)
 
-    assert "TimeoutError" in only(lines, "warning")["warning"]["message"]
+    assert "TimeoutError" in find_line(lines, "warning")["warning"]["message"]
     assert lines[-1]["type"] == "completion"
     assert "waiting" in [line.get("phase") for line in lines]

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from tests.protocols.switchable_model import Stage
-from tests.protocols.ndjson.table_calls import upload, upload_form, within
+from tests.protocols.ndjson.table_calls import in_workspace, upload, upload_form
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, serving
 
 from yarrow.kit.json import JsonObject, decode_json
@@ -32,9 +32,9 @@ async def chat(caller: Caller, text: str = "load it", **body) -> list[JsonObject
     return [line for line in lines if line["type"] != "progress"]
 
 
-async def use(caller: Caller, stage: Stage, tool: str, **arguments) -> JsonObject:
+async def use(caller: Caller, switchable: SwitchableModel, tool: str, **arguments) -> JsonObject:
     """What one tool answers."""
-    stage.script([Call(tool, arguments)], [Say("done")])
+    switchable.script([Call(tool, arguments)], [Say("done")])
     return next(line for line in await chat(caller) if line["type"] == "tool_result")
 
 
@@ -50,8 +50,10 @@ def kinds(lines: list[JsonObject]) -> list[str]:
 # oracle DF107
 
 
-async def test_a_made_frame_is_shown_and_offered(caller: Caller, stage: Stage) -> None:
-    stage.script(
+async def test_a_made_frame_is_shown_and_offered(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script(
         [Say("Let me make it. "), Call("execute_python", {"code": DEMO})],
         [Call("show_user_data_preview", {"saved_dfs": ["df_demo"]})],
         [Say("Here it is.")],
@@ -91,8 +93,10 @@ async def test_a_made_frame_is_shown_and_offered(caller: Caller, stage: Stage) -
     assert lines[-1] == {"type": "done", "full_text": "Let me make it. Here it is."}
 
 
-async def test_the_shown_file_can_be_fetched_and_loaded(caller: Caller, stage: Stage) -> None:
-    await use(caller, stage, "execute_python", code=DEMO)
+async def test_the_shown_file_can_be_fetched_and_loaded(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    await use(caller, switchable, "execute_python", code=DEMO)
 
     async with caller.http.get(
         f"{caller.url}{SCRATCH}/df_demo.csv", headers=caller.headers
@@ -103,8 +107,8 @@ async def test_the_shown_file_can_be_fetched_and_loaded(caller: Caller, stage: S
     assert (await upload(caller, content, filename="df_demo.csv"))["row_count"] == 2
 
 
-async def test_the_model_gets_no_sample_rows(caller: Caller, stage: Stage) -> None:
-    model = stage.script(
+async def test_the_model_gets_no_sample_rows(caller: Caller, switchable: SwitchableModel) -> None:
+    model = switchable.script(
         [Call("execute_python", {"code": DEMO.replace("print('made')", "")})],
         [Call("show_user_data_preview", {"saved_dfs": ["df_demo"]})],
         [Say("done")],
@@ -117,8 +121,10 @@ async def test_the_model_gets_no_sample_rows(caller: Caller, stage: Stage) -> No
     assert not any("北京" in text or "sample_rows" in text or 'preview"' in text for text in told)
 
 
-async def test_names_of_python_live_for_a_turn_and_not_longer(caller: Caller, stage: Stage) -> None:
-    stage.script(
+async def test_names_of_python_live_for_a_turn_and_not_longer(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script(
         [Call("execute_python", {"code": "kept = 41"})],
         [Call("execute_python", {"code": "print(kept + 1)"})],
         [Say("ok")],
@@ -126,13 +132,15 @@ async def test_names_of_python_live_for_a_turn_and_not_longer(caller: Caller, st
     results = [line for line in await chat(caller) if line["type"] == "tool_result"]
     assert results[1]["stdout"] == "42\n"
 
-    again = await use(caller, stage, "execute_python", code="print(kept)")
+    again = await use(caller, switchable, "execute_python", code="print(kept)")
 
     assert again["status"] == "error"
     assert "NameError" in again["error"]
 
 
-async def test_python_sees_uploads_written_files_and_tables(caller: Caller, stage: Stage) -> None:
+async def test_python_sees_uploads_written_files_and_tables(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     await upload(caller, table_name="sales")
     form = upload_form("a;b\n1;2\n", filename="原始.csv")
     _, brought = await caller.send("POST", f"{SCRATCH}/upload", data=form)
@@ -140,7 +148,7 @@ async def test_python_sees_uploads_written_files_and_tables(caller: Caller, stag
         f"print(open({brought['data']['path']!r}).read(), open('scratch/note.txt').read(), "
         "len(pd.read_parquet('data/sales.parquet')))"
     )
-    stage.script(
+    switchable.script(
         [Call("execute_python", {"code": "x = 1"})],
         [Call("write_file", {"path": "note.txt", "content": "记下"})],
         [Call("execute_python", {"code": code})],
@@ -152,8 +160,10 @@ async def test_python_sees_uploads_written_files_and_tables(caller: Caller, stag
     assert results[2]["stdout"] == "a;b\n1;2\n 记下 3\n", results[2]
 
 
-async def test_calls_of_one_answer_come_in_pairs(caller: Caller, stage: Stage) -> None:
-    stage.script([Call("list_directory"), Call("list_data")], [Say("ok")])
+async def test_calls_of_one_answer_come_in_pairs(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Call("list_directory"), Call("list_data")], [Say("ok")])
 
     lines = await chat(caller)
 
@@ -165,8 +175,8 @@ async def test_calls_of_one_answer_come_in_pairs(caller: Caller, stage: Stage) -
     ]
 
 
-async def test_ten_rounds_are_the_end(caller: Caller, stage: Stage) -> None:
-    model = stage.script(*[[Call("list_directory")]] * 12)
+async def test_ten_rounds_are_the_end(caller: Caller, switchable: SwitchableModel) -> None:
+    model = switchable.script(*[[Call("list_directory")]] * 12)
 
     lines = await chat(caller)
 
@@ -177,8 +187,10 @@ async def test_ten_rounds_are_the_end(caller: Caller, stage: Stage) -> None:
 # reference, §6: a model's failure is the unified error, and nothing is done
 
 
-async def test_a_failing_model_ends_with_an_error_and_no_done(caller: Caller, stage: Stage) -> None:
-    stage.script(
+async def test_a_failing_model_ends_with_an_error_and_no_done(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script(
         [Say("One moment. "), Call("list_directory")],
         *[[Fail(ModelRateLimited(retry_after_s=0.0))]] * 3,
     )
@@ -191,53 +203,63 @@ async def test_a_failing_model_ends_with_an_error_and_no_done(caller: Caller, st
     assert "done" not in kinds(lines)
 
 
-async def test_an_unknown_tool_is_told_and_gone_on_from(caller: Caller, stage: Stage) -> None:
-    answer = await use(caller, stage, "format_disk")
+async def test_an_unknown_tool_is_told_and_gone_on_from(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    answer = await use(caller, switchable, "format_disk")
 
     assert answer["status"] == "error"
     assert "read_file" in answer["error"]
 
 
-async def test_files_are_written_flat_read_and_listed(caller: Caller, stage: Stage) -> None:
+async def test_files_are_written_flat_read_and_listed(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     written = await use(
-        caller, stage, "write_file", path="../../deep/报告.txt", content="一\n二\n三\n"
+        caller, switchable, "write_file", path="../../deep/报告.txt", content="一\n二\n三\n"
     )
     assert (written["path"], written["size"]) == ("scratch/报告.txt", 12)
 
-    read = await use(caller, stage, "read_file", path="scratch/报告.txt", max_lines=2)
-    listed = await use(caller, stage, "list_directory")
+    read = await use(caller, switchable, "read_file", path="scratch/报告.txt", max_lines=2)
+    listed = await use(caller, switchable, "list_directory")
 
     assert read["content"] == "一\n二\n"
     assert listed["entries"] == ["报告.txt"]
 
 
-async def test_a_long_file_is_cut(caller: Caller, stage: Stage) -> None:
-    await use(caller, stage, "write_file", path="long.txt", content="x" * 60_000)
+async def test_a_long_file_is_cut(caller: Caller, switchable: SwitchableModel) -> None:
+    await use(caller, switchable, "write_file", path="long.txt", content="x" * 60_000)
 
-    read = await use(caller, stage, "read_file", path="long.txt")
+    read = await use(caller, switchable, "read_file", path="long.txt")
 
     assert len(read["content"]) == 50_000
 
 
 @pytest.mark.parametrize("path", ["../secret", "/etc/passwd", "", "scratch/../../x", "C:\\x"])
-async def test_paths_that_lead_out_are_denied(caller: Caller, stage: Stage, path: str) -> None:
-    read = await use(caller, stage, "read_file", path=path)
+async def test_paths_that_lead_out_are_denied(
+    caller: Caller, switchable: SwitchableModel, path: str
+) -> None:
+    read = await use(caller, switchable, "read_file", path=path)
 
     assert read["status"] == "error"
     assert read["error"].startswith("Access denied")
 
 
-async def test_files_of_other_workspaces_are_not_there(caller: Caller, stage: Stage) -> None:
-    await use(within(caller, "other"), stage, "write_file", path="mine.txt", content="x")
+async def test_files_of_other_workspaces_are_not_there(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    await use(in_workspace(caller, "other"), switchable, "write_file", path="mine.txt", content="x")
 
-    assert (await use(caller, stage, "list_directory"))["entries"] == []
-    assert (await use(caller, stage, "read_file", path="mine.txt"))["status"] == "error"
+    assert (await use(caller, switchable, "list_directory"))["entries"] == []
+    assert (await use(caller, switchable, "read_file", path="mine.txt"))["status"] == "error"
 
 
-async def test_tables_from_text_become_previews(caller: Caller, stage: Stage) -> None:
+async def test_tables_from_text_become_previews(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     tables = [{"name": "prices", "data": "item,price\n茶,3.5\n"}, {"name": "bad", "data": ""}]
 
-    shown = await use(caller, stage, "show_user_data_preview", tables=tables)
+    shown = await use(caller, switchable, "show_user_data_preview", tables=tables)
 
     good, bad = shown["actions"]
     assert good["sample_rows"] == [{"item": "茶", "price": 3.5}]
@@ -247,21 +269,23 @@ async def test_tables_from_text_become_previews(caller: Caller, stage: Stage) ->
 
 
 async def test_a_frame_that_was_never_made_is_an_error_in_its_place(
-    caller: Caller, stage: Stage
+    caller: Caller, switchable: SwitchableModel
 ) -> None:
-    shown = await use(caller, stage, "show_user_data_preview", saved_dfs=["ghost"])
+    shown = await use(caller, switchable, "show_user_data_preview", saved_dfs=["ghost"])
 
     assert "error" in shown["actions"][0]
 
 
-async def test_sources_are_counted_listed_and_described(caller: Caller, stage: Stage) -> None:
+async def test_sources_are_counted_listed_and_described(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     await upload(caller, table_name="sales")
-    await upload(within(caller, "计划"), table_name="orders")
+    await upload(in_workspace(caller, "计划"), table_name="orders")
 
-    summary = await use(caller, stage, "list_data")
-    listed = await use(caller, stage, "list_data", source_id="workspaces/计划", filter="ord")
+    summary = await use(caller, switchable, "list_data")
+    listed = await use(caller, switchable, "list_data", source_id="workspaces/计划", filter="ord")
     told = await use(
-        caller, stage, "describe_data", source_id="workspaces/计划", table_key="orders"
+        caller, switchable, "describe_data", source_id="workspaces/计划", table_key="orders"
     )
 
     assert {source["source_id"]: source["table_count"] for source in summary["sources"]} == {
@@ -274,17 +298,24 @@ async def test_sources_are_counted_listed_and_described(caller: Caller, stage: S
     assert "amount (integer)" in told["result"]
 
 
-async def test_data_is_found_by_a_pattern_in_a_scope(caller: Caller, stage: Stage) -> None:
+async def test_data_is_found_by_a_pattern_in_a_scope(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     await upload(caller, table_name="monthly_orders")
-    other = within(caller, "archive")
+    other = in_workspace(caller, "archive")
     await upload(other, table_name="monthly_returns")
     await upload(other, table_name="customers")
 
-    everywhere = await use(caller, stage, "find_data", query="MONTHLY_(orders|returns)")
+    everywhere = await use(caller, switchable, "find_data", query="MONTHLY_(orders|returns)")
     connected = await use(
-        caller, stage, "find_data", query="monthly|customers", scope="connected", exclude=["^cust"]
+        caller,
+        switchable,
+        "find_data",
+        query="monthly|customers",
+        scope="connected",
+        exclude=["^cust"],
     )
-    by_column = await use(caller, stage, "find_data", query="amount", fields=["name"])
+    by_column = await use(caller, switchable, "find_data", query="amount", fields=["name"])
 
     found = {(hit["source_id"], hit["name"], hit["status"]) for hit in everywhere["results"]}
     assert found == {
@@ -298,16 +329,20 @@ async def test_data_is_found_by_a_pattern_in_a_scope(caller: Caller, stage: Stag
 
 
 @pytest.mark.parametrize("query", ["(", "", "a{999999}"])
-async def test_a_bad_pattern_is_an_error(caller: Caller, stage: Stage, query: str) -> None:
+async def test_a_bad_pattern_is_an_error(
+    caller: Caller, switchable: SwitchableModel, query: str
+) -> None:
     await upload(caller, table_name="sales")
 
-    assert (await use(caller, stage, "find_data", query=query))["status"] == "error"
+    assert (await use(caller, switchable, "find_data", query=query))["status"] == "error"
 
 
-async def test_a_pattern_that_never_ends_elsewhere_ends_here(caller: Caller, stage: Stage) -> None:
+async def test_a_pattern_that_never_ends_elsewhere_ends_here(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
     await upload(caller, table_name="a" * 60)
 
-    found = await use(caller, stage, "find_data", query="^(a+)+$!", scope="workspace")
+    found = await use(caller, switchable, "find_data", query="^(a+)+$!", scope="workspace")
 
     assert found["results"] == []
 
@@ -323,28 +358,28 @@ async def test_a_pattern_that_never_ends_elsewhere_ends_here(caller: Caller, sta
     ],
 )
 async def test_arguments_of_no_use_are_an_error_of_the_tool(
-    caller: Caller, stage: Stage, tool: str, arguments: JsonObject
+    caller: Caller, switchable: SwitchableModel, tool: str, arguments: JsonObject
 ) -> None:
-    result = await use(caller, stage, tool, **arguments)
+    result = await use(caller, switchable, tool, **arguments)
 
     assert result["status"] == "error"
     assert "actions" not in result
 
 
-async def test_a_plan_names_tables_that_exist(caller: Caller, stage: Stage) -> None:
-    await upload(within(caller, "archive"), table_name="orders")
+async def test_a_plan_names_tables_that_exist(caller: Caller, switchable: SwitchableModel) -> None:
+    await upload(in_workspace(caller, "archive"), table_name="orders")
     here = {"source_id": "workspaces/archive", "table_key": "orders"}
     filters = [{"column": "city", "operator": "=", "value": "Berlin"}]
 
     planned = await use(
         caller,
-        stage,
+        switchable,
         "propose_load_plan",
         candidates=[{**here, "filters": filters}, {**here, "table_key": "ghost"}],
         reasoning="because",
     )
     refused = await use(
-        caller, stage, "propose_load_plan", candidates=[{**here, "table_key": "ghost"}]
+        caller, switchable, "propose_load_plan", candidates=[{**here, "table_key": "ghost"}]
     )
 
     [action] = planned["actions"]
@@ -355,8 +390,10 @@ async def test_a_plan_names_tables_that_exist(caller: Caller, stage: Stage) -> N
     assert (refused["status"], "actions" in refused) == ("error", False)
 
 
-async def test_a_program_that_ends_its_process_is_an_error(caller: Caller, stage: Stage) -> None:
-    stage.script(
+async def test_a_program_that_ends_its_process_is_an_error(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script(
         [Call("execute_python", {"code": "import os\nos._exit(3)"})],
         [Call("execute_python", {"code": "print('again')"})],
         [Say("ok")],
@@ -369,11 +406,11 @@ async def test_a_program_that_ends_its_process_is_an_error(caller: Caller, stage
 
 
 async def test_without_python_a_program_is_refused_in_clear_words(
-    without_python: Served, stage: Stage
+    without_python: Served, switchable: SwitchableModel
 ) -> None:
     caller = await without_python.account()
 
-    answer = await use(caller, stage, "execute_python", code="print(1)")
+    answer = await use(caller, switchable, "execute_python", code="print(1)")
 
     assert answer["status"] == "error"
     assert "runs no Python" in answer["error"]

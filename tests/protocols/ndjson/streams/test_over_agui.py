@@ -1,20 +1,20 @@
 """The analyst is an agent like any other: AG-UI clients can ask it by its name."""
 
-from tests.protocols.switchable_model import Stage
-from tests.protocols.ndjson.analyst_client import SUMMARY, Lab, visualize
+from tests.protocols.ndjson.analyst_client import SUMMARY, AnalystClient, visualize
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import run_body
 
 
 async def test_a_run_by_the_agents_name_looks_at_the_default_workspace(
-    lab: Lab, stage: Stage
+    analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    lab.workspace = "default"
-    await lab.put("sales")
-    stage.script([visualize()], [SUMMARY])
+    analyst.workspace = "default"
+    await analyst.create_table("sales")
+    switchable.script([visualize()], [SUMMARY])
     body = run_body("Who sells most?")
 
-    status, accepted = await lab.caller.post("/api/v1/agents/analyst/runs", body)
-    frames = await lab.caller.events(accepted["threadId"], accepted["runId"])
+    status, accepted = await analyst.caller.post("/api/v1/agents/analyst/runs", body)
+    frames = await analyst.caller.events(accepted["threadId"], accepted["runId"])
 
     assert status == 202
     assert frames[-1].type == "RUN_FINISHED"

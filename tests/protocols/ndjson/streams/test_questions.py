@@ -1,8 +1,14 @@
 """Questions worth asking next (seed 001, get-recommendation-questions)."""
 
 import pytest
-from tests.protocols.switchable_model import Stage, fail_at_once
-from tests.protocols.ndjson.analyst_client import QUESTIONS, Lab, only, types_of, without_progress
+from tests.protocols.ndjson.analyst_client import (
+    QUESTIONS,
+    AnalystClient,
+    drop_progress,
+    find_line,
+    line_types,
+)
+from tests.protocols.switchable_model import SwitchableModel, fail_at_once
 from tests.serving import run_body
 
 from yarrow.kit.json import JsonObject
@@ -15,12 +21,14 @@ TWO = '{"text": "Why?", "goal": "g", "tag": "unheard-of"}'
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
 
 
-async def test_questions_come_as_they_are_written(lab: Lab, stage: Stage) -> None:
-    stage.script([Say(f"Sure:\n{ONE[:20]}"), Say(f"{ONE[20:]}\n\ndata: {TWO}")])
+async def test_questions_come_as_they_are_written(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say(f"Sure:\n{ONE[:20]}"), Say(f"{ONE[20:]}\n\ndata: {TWO}")])
 
-    lines = await lab.lines(QUESTIONS, TABLES)
+    lines = await analyst.post_lines(QUESTIONS, TABLES)
 
-    assert types_of(lines) == ["progress", "progress", "question", "question", "done"]
+    assert line_types(lines) == ["progress", "progress", "question", "question", "done"]
     assert [line["phase"] for line in lines[:2]] == ["building_context", "generating"]
     assert list(lines[2]) == ["type", "text", "goal", "tag"]
     assert lines[2:] == [
@@ -30,21 +38,25 @@ async def test_questions_come_as_they_are_written(lab: Lab, stage: Stage) -> Non
     ]
 
 
-async def test_a_list_over_many_lines_is_read_too(lab: Lab, stage: Stage) -> None:
-    stage.script([Say('```json\n{"questions": [\n  {"text": "A?"},\n  {"text": "B?"}\n]}\n```')])
+async def test_a_list_over_many_lines_is_read_too(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script(
+        [Say('```json\n{"questions": [\n  {"text": "A?"},\n  {"text": "B?"}\n]}\n```')]
+    )
 
-    lines = await lab.lines(QUESTIONS, TABLES)
+    lines = await analyst.post_lines(QUESTIONS, TABLES)
 
     assert [line["text"] for line in lines if line["type"] == "question"] == ["A?", "B?"]
 
 
 @pytest.mark.parametrize("answer", ["I have none.", "", "[]"])
 async def test_without_a_question_of_the_model_the_columns_give_some(
-    lab: Lab, stage: Stage, answer: str
+    analyst: AnalystClient, switchable: SwitchableModel, answer: str
 ) -> None:
-    stage.script([Say(answer)])
+    switchable.script([Say(answer)])
 
-    warning, *questions, done = without_progress(await lab.lines(QUESTIONS, TABLES))
+    warning, *questions, done = drop_progress(await analyst.post_lines(QUESTIONS, TABLES))
 
     assert warning["warning"]["message_code"] == "NO_QUESTIONS"
     assert {line["type"] for line in questions} == {"question"}
@@ -62,26 +74,34 @@ async def test_without_a_question_of_the_model_the_columns_give_some(
         '{"text": "A?"}\n{\n  "text": "B?"\n}',
     ],
 )
-async def test_questions_come_in_an_array_too(lab: Lab, stage: Stage, answer: str) -> None:
-    stage.script([Say(answer)])
+async def test_questions_come_in_an_array_too(
+    analyst: AnalystClient, switchable: SwitchableModel, answer: str
+) -> None:
+    switchable.script([Say(answer)])
 
-    lines = await lab.lines(QUESTIONS, TABLES)
+    lines = await analyst.post_lines(QUESTIONS, TABLES)
 
     assert [line["text"] for line in lines if line["type"] == "question"] == ["A?", "B?"]
 
 
-async def test_warnings_come_before_the_model_is_asked(lab: Lab, stage: Stage) -> None:
-    stage.script([Say(ONE)])
+async def test_warnings_come_before_the_model_is_asked(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say(ONE)])
 
-    lines = await lab.lines(QUESTIONS, {"input_tables": [{"name": "gone"}]})
+    lines = await analyst.post_lines(QUESTIONS, {"input_tables": [{"name": "gone"}]})
 
-    assert types_of(lines) == ["progress", "warning", "progress", "question", "done"]
+    assert line_types(lines) == ["progress", "warning", "progress", "question", "done"]
 
 
-async def test_what_is_begun_from_is_in_the_prompt(lab: Lab, stage: Stage) -> None:
-    model = stage.script([Say(ONE)])
+async def test_what_is_begun_from_is_in_the_prompt(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say(ONE)])
 
-    await lab.lines(QUESTIONS, {**TABLES, "start_question": "Why so?", "current_chart": PICTURE})
+    await analyst.post_lines(
+        QUESTIONS, {**TABLES, "start_question": "Why so?", "current_chart": PICTURE}
+    )
 
     told = model.requests[0].messages[-1]
     assert "Table sales" in told.text
@@ -90,44 +110,50 @@ async def test_what_is_begun_from_is_in_the_prompt(lab: Lab, stage: Stage) -> No
 
 
 async def test_a_model_that_cannot_see_is_asked_again_without_the_picture(
-    lab: Lab, stage: Stage
+    analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    model = stage.script([Fail(ModelRefused(400))], [Say(ONE)])
+    model = switchable.script([Fail(ModelRefused(400))], [Say(ONE)])
 
-    lines = await lab.lines(QUESTIONS, {**TABLES, "current_chart": PICTURE})
+    lines = await analyst.post_lines(QUESTIONS, {**TABLES, "current_chart": PICTURE})
 
-    assert types_of(without_progress(lines)) == ["question", "done"]
+    assert line_types(drop_progress(lines)) == ["question", "done"]
     assert [len(request.messages[-1].images) for request in model.requests] == [1, 0]
 
 
-async def test_a_failure_is_one_error_and_no_end_of_its_own(lab: Lab, stage: Stage) -> None:
-    model = stage.script(*[[fail_at_once(ModelFailed(503))]] * 4)
+async def test_a_failure_is_one_error_and_no_end_of_its_own(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script(*[[fail_at_once(ModelFailed(503))]] * 4)
 
-    lines = await lab.lines(QUESTIONS, TABLES)
+    lines = await analyst.post_lines(QUESTIONS, TABLES)
 
-    assert types_of(without_progress(lines)) == ["error"]
-    assert only(lines, "error")["error"]["code"] == "LLM_SERVICE_ERROR"
+    assert line_types(drop_progress(lines)) == ["error"]
+    assert find_line(lines, "error")["error"]["code"] == "LLM_SERVICE_ERROR"
     assert len(model.requests) == 3
 
 
-async def test_what_was_asked_before_a_failure_stays(lab: Lab, stage: Stage) -> None:
-    model = stage.script([Say(f"{ONE}\n"), Fail(ModelFailed(503))])
+async def test_what_was_asked_before_a_failure_stays(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say(f"{ONE}\n"), Fail(ModelFailed(503))])
 
-    lines = await lab.lines(QUESTIONS, TABLES)
+    lines = await analyst.post_lines(QUESTIONS, TABLES)
 
-    assert types_of(without_progress(lines)) == ["question", "error"]
+    assert line_types(drop_progress(lines)) == ["question", "error"]
     assert len(model.requests) == 1
 
 
-async def test_suggestions_are_no_conversation(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("The north.")], [Say(ONE)])
+async def test_suggestions_are_no_conversation(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("The north.")], [Say(ONE)])
     body = run_body("Who sold most?")
-    await lab.caller.submit(body)
-    await lab.caller.events(body["threadId"], body["runId"])
+    await analyst.caller.submit(body)
+    await analyst.caller.events(body["threadId"], body["runId"])
 
-    await lab.lines(QUESTIONS, TABLES)
+    await analyst.post_lines(QUESTIONS, TABLES)
 
-    _, listed = await lab.caller.get("/api/v1/agent/history")
-    _, last_used = await lab.caller.get("/api/v1/agent/history?scope=history_day")
+    _, listed = await analyst.caller.get("/api/v1/agent/history")
+    _, last_used = await analyst.caller.get("/api/v1/agent/history?scope=history_day")
     assert [message["threadId"] for message in listed["messages"]] == [body["threadId"]]
     assert last_used["threadId"] == body["threadId"]

@@ -3,8 +3,14 @@
 from itertools import groupby
 
 import pytest
-from tests.protocols.switchable_model import Stage, fail_at_once
-from tests.protocols.ndjson.analyst_client import REPORT, Lab, only, types_of, without_progress
+from tests.protocols.ndjson.analyst_client import (
+    REPORT,
+    AnalystClient,
+    drop_progress,
+    find_line,
+    line_types,
+)
+from tests.protocols.switchable_model import SwitchableModel, fail_at_once
 
 from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelDenied, ModelFailed
@@ -32,21 +38,23 @@ def joined(lines: list[JsonObject]) -> str:
 
 def kinds(lines: list[JsonObject]) -> list[str]:
     """The types of the lines, a run of equal ones as one."""
-    return [kind for kind, _ in groupby(types_of(without_progress(lines)))]
+    return [kind for kind, _ in groupby(line_types(drop_progress(lines)))]
 
 
-async def test_charts_are_looked_at_then_the_report_streams(lab: Lab, stage: Stage) -> None:
-    model = stage.script(
+async def test_charts_are_looked_at_then_the_report_streams(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script(
         [Call("inspect_chart", {"chart_ids": ["c-1", "c-9"]})],
         [Call("inspect_source_data", {"table_names": ["sales"]})],
         [Say("Now I know enough.")],
         [Say(TEXT)],
     )
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
     assert kinds(lines) == ["text_delta", "embed_chart", "text_delta", "done"]
-    assert only(lines, "embed_chart") == {
+    assert find_line(lines, "embed_chart") == {
         "type": "embed_chart",
         "chart_id": "c-1",
         "caption": "By region",
@@ -60,106 +68,128 @@ async def test_charts_are_looked_at_then_the_report_streams(lab: Lab, stage: Sta
     assert model.requests[3].tools == ()
 
 
-async def test_calls_with_the_same_id_are_told_apart(lab: Lab, stage: Stage) -> None:
+async def test_calls_with_the_same_id_are_told_apart(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     call = Call("inspect_chart", {"chart_ids": ["c-1"]}, id="same")
-    model = stage.script([call, call], [call], [Say(TEXT)])
+    model = switchable.script([call, call], [call], [Say(TEXT)])
 
-    await lab.lines(REPORT, BODY)
+    await analyst.post_lines(REPORT, BODY)
 
     answers = [m.tool_call_id for m in model.requests[2].messages if m.tool_call_id]
     assert len(set(answers)) == 3
 
 
-async def test_a_chart_of_a_table_here_is_looked_at_with_its_rows(lab: Lab, stage: Stage) -> None:
+async def test_a_chart_of_a_table_here_is_looked_at_with_its_rows(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     chart = {"chart_id": "c-2", "chart_type": "Bar Chart", "table_ref": "sales"}
-    model = stage.script([Call("inspect_chart", {"chart_ids": ["c-2"]})], [Say(TEXT)])
+    model = switchable.script([Call("inspect_chart", {"chart_ids": ["c-2"]})], [Say(TEXT)])
 
-    await lab.lines(REPORT, {**BODY, "charts": [chart]})
+    await analyst.post_lines(REPORT, {**BODY, "charts": [chart]})
 
     assert '"region":"north"' in model.requests[1].messages[-1].text
 
 
-async def test_reasoning_in_tags_is_not_written(lab: Lab, stage: Stage) -> None:
-    model = stage.script([Say("<think>secret "), Say("plan</think>\n\n"), Say(TEXT)])
+async def test_reasoning_in_tags_is_not_written(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say("<think>secret "), Say("plan</think>\n\n"), Say(TEXT)])
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
     assert (joined(lines), lines[-1]["full_text"]) == (TEXT, TEXT)
     assert len(model.requests) == 1
 
 
-async def test_a_model_that_needs_no_tools_writes_at_once(lab: Lab, stage: Stage) -> None:
-    model = stage.script([Say(TEXT)])
+async def test_a_model_that_needs_no_tools_writes_at_once(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say(TEXT)])
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
     assert joined(lines) == TEXT
     assert len(model.requests) == 1
-    assert types_of(lines).count("text_delta") > 5
+    assert line_types(lines).count("text_delta") > 5
 
 
-async def test_an_embedded_chart_line_stays_in_the_text(lab: Lab, stage: Stage) -> None:
-    stage.script([Say(TEXT)])
+async def test_an_embedded_chart_line_stays_in_the_text(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say(TEXT)])
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
     assert "![By region](chart://c-1)" in lines[-1]["full_text"]
 
 
-async def test_a_chart_is_embedded_once(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("# T\n![a](chart://c-1)\n![b](chart://c-1)")])
+async def test_a_chart_is_embedded_once(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("# T\n![a](chart://c-1)\n![b](chart://c-1)")])
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
-    assert only(lines, "embed_chart")["caption"] == "a"
+    assert find_line(lines, "embed_chart")["caption"] == "a"
 
 
 @pytest.mark.parametrize(
     "line",
     ["![cap [x]](chart://c-1)", '![t](chart://c-1 "title")', "As ![here](chart://c-1) we see."],
 )
-async def test_whatever_is_an_image_embeds(lab: Lab, stage: Stage, line: str) -> None:
-    stage.script([Say(f"# T\n\n{line}\n\nMore.\n")])
+async def test_whatever_is_an_image_embeds(
+    analyst: AnalystClient, switchable: SwitchableModel, line: str
+) -> None:
+    switchable.script([Say(f"# T\n\n{line}\n\nMore.\n")])
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
     assert kinds(lines) == ["text_delta", "embed_chart", "text_delta", "done"]
 
 
-async def test_code_embeds_nothing_and_uses_up_no_chart(lab: Lab, stage: Stage) -> None:
+async def test_code_embeds_nothing_and_uses_up_no_chart(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     fence = "```\n![fenced](chart://c-1)\n```\n"
-    stage.script([Say(f"# T\n\n{fence}\n`![span](chart://c-1)`\n\n![real](chart://c-1)\n")])
+    switchable.script([Say(f"# T\n\n{fence}\n`![span](chart://c-1)`\n\n![real](chart://c-1)\n")])
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
-    assert only(lines, "embed_chart")["caption"] == "real"
+    assert find_line(lines, "embed_chart")["caption"] == "real"
 
 
-async def test_tables_are_named_without_case(lab: Lab, stage: Stage) -> None:
-    stage.script(
+async def test_tables_are_named_without_case(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script(
         [Call("embed_table", {"table_id": "SALES"})], [Say("# T\n![All](table://Sales)\n")]
     )
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
     shown = [line["table_id"] for line in lines if line["type"] == "embed_table"]
     assert shown == ["sales", "sales"]
 
 
-async def test_unknown_charts_and_tables_are_warnings(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("# T\n![a](chart://nope)\n![b](table://nope)\n")])
+async def test_unknown_charts_and_tables_are_warnings(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("# T\n![a](chart://nope)\n![b](table://nope)\n")])
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
     codes = [line["warning"]["message_code"] for line in lines if line["type"] == "warning"]
     assert codes == ["CHART_NOT_FOUND", "TABLE_NOT_FOUND"]
     assert lines[-1]["type"] == "done"
 
 
-async def test_a_table_line_embeds_rows(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("# T\n![All](table://sales)")])
+async def test_a_table_line_embeds_rows(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("# T\n![All](table://sales)")])
 
-    embedded = only(await lab.lines(REPORT, BODY), "embed_table")
+    embedded = find_line(await analyst.post_lines(REPORT, BODY), "embed_table")
 
     assert embedded["columns"] == ["month", "region", "revenue"]
     assert len(embedded["rows"]) == 3
@@ -181,15 +211,18 @@ async def test_a_table_line_embeds_rows(lab: Lab, stage: Stage) -> None:
     ],
 )
 async def test_a_tool_embeds_the_largest_rows(
-    lab: Lab, stage: Stage, arguments: JsonObject, rows: list[JsonObject]
+    analyst: AnalystClient,
+    switchable: SwitchableModel,
+    arguments: JsonObject,
+    rows: list[JsonObject],
 ) -> None:
-    stage.script([Call("embed_table", arguments)], [Say("# T")])
+    switchable.script([Call("embed_table", arguments)], [Say("# T")])
 
-    assert only(await lab.lines(REPORT, BODY), "embed_table")["rows"] == rows
+    assert find_line(await analyst.post_lines(REPORT, BODY), "embed_table")["rows"] == rows
 
 
-async def test_a_tool_embeds_a_chart(lab: Lab, stage: Stage) -> None:
-    stage.script(
+async def test_a_tool_embeds_a_chart(analyst: AnalystClient, switchable: SwitchableModel) -> None:
+    switchable.script(
         [
             Call("embed_chart", {"chart_id": "c-1", "caption": "x"}),
             Call("embed_chart", {"chart_id": "c-7"}),
@@ -198,47 +231,55 @@ async def test_a_tool_embeds_a_chart(lab: Lab, stage: Stage) -> None:
         [Say("# T")],
     )
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
     assert kinds(lines) == ["embed_chart", "warning", "text_delta", "done"]
 
 
-async def test_a_failure_while_looking_is_a_warning(lab: Lab, stage: Stage) -> None:
-    model = stage.script(
+async def test_a_failure_while_looking_is_a_warning(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script(
         [Call("inspect_chart", {"chart_ids": ["c-1"]})], [Fail(ModelDenied(401))], [Say(TEXT)]
     )
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
-    assert only(lines, "warning")["warning"]["message_code"] == "INSPECT_PHASE_FAILED"
+    assert find_line(lines, "warning")["warning"]["message_code"] == "INSPECT_PHASE_FAILED"
     assert joined(lines) == TEXT
     assert len(model.requests[2].messages) == 3
 
 
-async def test_a_failure_while_writing_is_an_error_and_not_text(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("# T\nhalf a"), Fail(ModelFailed(503))])
+async def test_a_failure_while_writing_is_an_error_and_not_text(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("# T\nhalf a"), Fail(ModelFailed(503))])
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
     assert joined(lines) == "# T\nhalf a"
-    assert types_of(lines)[-1] == "error"
-    assert only(lines, "error")["error"]["code"] == "LLM_SERVICE_ERROR"
+    assert line_types(lines)[-1] == "error"
+    assert find_line(lines, "error")["error"]["code"] == "LLM_SERVICE_ERROR"
 
 
-async def test_a_model_that_fails_all_along_ends_in_one_error(lab: Lab, stage: Stage) -> None:
-    model = stage.script(*[[fail_at_once(ModelFailed(503))]] * 10)
+async def test_a_model_that_fails_all_along_ends_in_one_error(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script(*[[fail_at_once(ModelFailed(503))]] * 10)
 
-    lines = await lab.lines(REPORT, BODY)
+    lines = await analyst.post_lines(REPORT, BODY)
 
     assert kinds(lines) == ["warning", "error"]
     assert len(model.requests) == 6
 
 
-async def test_the_report_is_in_the_clients_language(lab: Lab, stage: Stage) -> None:
-    model = stage.script([Say(TEXT)])
-    lab.caller.headers["Accept-Language"] = "fr-FR"
+async def test_the_report_is_in_the_clients_language(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say(TEXT)])
+    analyst.caller.headers["Accept-Language"] = "fr-FR"
 
-    await lab.lines(REPORT, BODY)
+    await analyst.post_lines(REPORT, BODY)
 
     assert "in French." in model.requests[0].messages[1].text
     assert "Write about regions." in model.requests[0].messages[1].text

@@ -1,16 +1,16 @@
 """What nobody is to see: instructions, paths, words of a provider."""
 
 import pytest
-from tests.protocols.switchable_model import Stage
 from tests.protocols.ndjson.analyst_client import (
     BY_REGION_PYTHON,
     CLARIFY,
     QUESTIONS,
     REPORT,
     SUMMARY,
-    Lab,
+    AnalystClient,
     visualize,
 )
+from tests.protocols.switchable_model import SwitchableModel
 
 from yarrow.agents.analyst.chart import prompt
 from yarrow.agents.analyst.questions import agent as questions
@@ -34,39 +34,43 @@ def test_these_are_what_the_models_are_told() -> None:
 
 
 async def test_instructions_are_in_no_line_and_no_event_of_another_protocol(
-    lab: Lab, stage: Stage
+    analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    stage.script(
+    switchable.script(
         [Call("explore", {"code": "print(1)"})],
         [visualize(code=BY_REGION_PYTHON)],
         [visualize(code="broken")],
         [visualize(code="broken")],
         [CLARIFY],
     )
-    lines = await lab.ask()
+    lines = await analyst.ask()
     session_id, run_id = lines[0]["session_id"], lines[0]["run_id"]
-    frames = await lab.caller.events(session_id, run_id)
-    _, history = await lab.caller.get(f"/api/v1/agent/history?threadId={session_id}")
+    frames = await analyst.caller.events(session_id, run_id)
+    _, history = await analyst.caller.get(f"/api/v1/agent/history?threadId={session_id}")
 
     seen = encode_json([lines, [frame.data for frame in frames], history]).decode()
 
     assert frames[-1].type == "RUN_FINISHED"
     assert '"clarify"' in seen
     assert not [words for words in INSTRUCTIONS if words in seen]
-    assert str(lab.served.product.settings.data_dir) not in seen
+    assert str(analyst.served.product.settings.data_dir) not in seen
 
 
 @pytest.mark.parametrize("path", [QUESTIONS, REPORT])
-async def test_other_streams_do_not_tell_them_either(lab: Lab, stage: Stage, path: str) -> None:
-    stage.script([Say("# T\n")], [SUMMARY])
+async def test_other_streams_do_not_tell_them_either(
+    analyst: AnalystClient, switchable: SwitchableModel, path: str
+) -> None:
+    switchable.script([Say("# T\n")], [SUMMARY])
 
-    lines = await lab.lines(path, {"input_tables": [{"name": "sales"}]})
+    lines = await analyst.post_lines(path, {"input_tables": [{"name": "sales"}]})
 
     assert not [words for words in INSTRUCTIONS if words in str(lines)]
 
 
-async def test_a_model_cannot_read_files_of_the_server(lab: Lab, stage: Stage) -> None:
-    stage.script(
+async def test_a_model_cannot_read_files_of_the_server(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script(
         [
             Call("run_sql", {"query": "SELECT * FROM read_text('/etc/passwd')"}),
             Call("explore", {"code": "print(open('/etc/passwd').read())"}),
@@ -75,8 +79,8 @@ async def test_a_model_cannot_read_files_of_the_server(lab: Lab, stage: Stage) -
         [SUMMARY],
     )
 
-    said = str(await lab.ask())
+    said = str(await analyst.ask())
 
     assert "root:" not in said
     assert "YARROW" not in said
-    assert str(lab.served.product.settings.data_dir) not in said
+    assert str(analyst.served.product.settings.data_dir) not in said

@@ -1,19 +1,19 @@
 """Looking at the data before acting (seed 001, thinking_text; the tool loop)."""
 
 import pytest
-from tests.protocols.switchable_model import Stage
 from tests.protocols.ndjson.analyst_client import (
     BARS,
     BY_REGION_SQL,
     SUMMARY,
-    Lab,
-    act,
-    only,
+    AnalystClient,
+    drop_progress,
+    find_line,
+    line_types,
+    make_action,
     think,
-    types_of,
     visualize,
-    without_progress,
 )
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served
 
 from yarrow.kit.json import JsonObject
@@ -23,32 +23,38 @@ from yarrow.llm.scripted import Call, Say, Think
 NOTHING = {"purpose": None, "code": None, "table_names": None, "query": None}
 
 
-async def used(lab: Lab, stage: Stage, *calls: Call) -> list[JsonObject]:
+async def used(
+    analyst: AnalystClient, switchable: SwitchableModel, *calls: Call
+) -> list[JsonObject]:
     """What is told of these calls."""
-    stage.script(list(calls), [SUMMARY])
-    *told, last = without_progress(await lab.ask())
+    switchable.script(list(calls), [SUMMARY])
+    *told, last = drop_progress(await analyst.ask())
     assert last["type"] == "completion"
     return told
 
 
-async def test_a_thought_is_told(lab: Lab, stage: Stage) -> None:
-    assert await used(lab, stage, think(" Let me see. ")) == [
+async def test_a_thought_is_told(analyst: AnalystClient, switchable: SwitchableModel) -> None:
+    assert await used(analyst, switchable, think(" Let me see. ")) == [
         {"type": "thinking_text", "content": "Let me see."}
     ]
 
 
-async def test_words_beside_tools_are_thoughts(lab: Lab, stage: Stage) -> None:
-    stage.script([Say("First the schema. "), Call("run_sql", {"query": "SELECT 1"})], [SUMMARY])
+async def test_words_beside_tools_are_thoughts(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script(
+        [Say("First the schema. "), Call("run_sql", {"query": "SELECT 1"})], [SUMMARY]
+    )
 
-    told = without_progress(await lab.ask())
+    told = drop_progress(await analyst.ask())
 
-    assert types_of(told) == ["thinking_text", "tool_start", "tool_result", "completion"]
+    assert line_types(told) == ["thinking_text", "tool_start", "tool_result", "completion"]
     assert told[0]["content"] == "First the schema."
 
 
-async def test_tables_are_inspected(lab: Lab, stage: Stage) -> None:
+async def test_tables_are_inspected(analyst: AnalystClient, switchable: SwitchableModel) -> None:
     start, result = await used(
-        lab, stage, Call("inspect_source_data", {"table_names": ["Sales", "gone"]})
+        analyst, switchable, Call("inspect_source_data", {"table_names": ["Sales", "gone"]})
     )
 
     assert start == {
@@ -64,26 +70,32 @@ async def test_tables_are_inspected(lab: Lab, stage: Stage) -> None:
     assert "Table Sales: not found" not in result["stdout"]
 
 
-async def test_sql_shows_rows(lab: Lab, stage: Stage) -> None:
+async def test_sql_shows_rows(analyst: AnalystClient, switchable: SwitchableModel) -> None:
     arguments = {"purpose": "totals", "query": BY_REGION_SQL}
 
-    start, result = await used(lab, stage, Call("run_sql", arguments))
+    start, result = await used(analyst, switchable, Call("run_sql", arguments))
 
     assert start == {"type": "tool_start", "tool": "run_sql", **NOTHING, **arguments}
     assert result["stdout"].splitlines()[0] == '{"region":"north","total":40}'
 
 
-async def test_wrong_sql_is_told_and_mended(lab: Lab, stage: Stage) -> None:
-    _, result = await used(lab, stage, Call("run_sql", {"query": "SELECT nope FROM sales"}))
+async def test_wrong_sql_is_told_and_mended(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    _, result = await used(
+        analyst, switchable, Call("run_sql", {"query": "SELECT nope FROM sales"})
+    )
 
     assert result["status"] == "error"
     assert "nope" in result["error"]
 
 
-async def test_names_of_python_stay_between_pieces(lab: Lab, stage: Stage) -> None:
+async def test_names_of_python_stay_between_pieces(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     told = await used(
-        lab,
-        stage,
+        analyst,
+        switchable,
         Call("explore", {"purpose": "a", "code": "n = 41"}),
         Call("explore", {"purpose": "b", "code": "n += 1\nprint(n)"}),
     )
@@ -91,23 +103,27 @@ async def test_names_of_python_stay_between_pieces(lab: Lab, stage: Stage) -> No
     assert [line["stdout"] for line in told if line["type"] == "tool_result"] == ["", "42\n"]
 
 
-async def test_long_output_is_cut(lab: Lab, stage: Stage) -> None:
-    _, result = await used(lab, stage, Call("explore", {"code": "print('x' * 9000)"}))
+async def test_long_output_is_cut(analyst: AnalystClient, switchable: SwitchableModel) -> None:
+    _, result = await used(analyst, switchable, Call("explore", {"code": "print('x' * 9000)"}))
 
     assert result["stdout"] == "x" * 8000 + "… (truncated)"
 
 
-async def test_an_error_of_python_is_told_without_paths(lab: Lab, stage: Stage) -> None:
-    _, result = await used(lab, stage, Call("explore", {"code": "open('/etc/shadow')"}))
+async def test_an_error_of_python_is_told_without_paths(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    _, result = await used(analyst, switchable, Call("explore", {"code": "open('/etc/shadow')"}))
 
     assert result["status"] == "error"
     assert "/etc" not in result["error"]
 
 
-async def test_a_crash_of_python_does_not_end_the_analysis(lab: Lab, stage: Stage) -> None:
+async def test_a_crash_of_python_does_not_end_the_analysis(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     told = await used(
-        lab,
-        stage,
+        analyst,
+        switchable,
         Call("explore", {"code": "import os; os._exit(3)"}),
         Call("explore", {"code": "print('again')"}),
     )
@@ -116,9 +132,9 @@ async def test_a_crash_of_python_does_not_end_the_analysis(lab: Lab, stage: Stag
 
 
 async def test_an_unknown_tool_is_an_error_of_its_own_and_no_end(  # DF085
-    lab: Lab, stage: Stage
+    analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    start, result = await used(lab, stage, Call("teleport", {"where": "Mars"}))
+    start, result = await used(analyst, switchable, Call("teleport", {"where": "Mars"}))
 
     assert start == {"type": "tool_start", "tool": "teleport", **NOTHING}
     assert (result["tool"], result["status"]) == ("teleport", "error")
@@ -127,14 +143,14 @@ async def test_an_unknown_tool_is_an_error_of_its_own_and_no_end(  # DF085
 
 
 async def test_calls_of_one_answer_go_in_order_with_ids_of_their_own(
-    lab: Lab, stage: Stage
+    analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     sql = Call("run_sql", {"query": "SELECT 1 AS n"}, id="same")
-    model = stage.script([sql, sql], [sql], [SUMMARY])
+    model = switchable.script([sql, sql], [sql], [SUMMARY])
 
-    told = without_progress(await lab.ask())
+    told = drop_progress(await analyst.ask())
 
-    assert types_of(told) == ["tool_start", "tool_result"] * 3 + ["completion"]
+    assert line_types(told) == ["tool_start", "tool_result"] * 3 + ["completion"]
     messages = model.requests[2].messages
     calls = [call.id for message in messages for call in message.tool_calls]
     answers = [message.tool_call_id for message in messages if message.role is ChatRole.TOOL]
@@ -142,10 +158,14 @@ async def test_calls_of_one_answer_go_in_order_with_ids_of_their_own(
     assert len(set(calls)) == 3
 
 
-async def test_reasoning_goes_back_to_the_model(lab: Lab, stage: Stage) -> None:
-    model = stage.script([Think("secret steps"), Call("run_sql", {"query": "SELECT 1"})], [SUMMARY])
+async def test_reasoning_goes_back_to_the_model(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script(
+        [Think("secret steps"), Call("run_sql", {"query": "SELECT 1"})], [SUMMARY]
+    )
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
     assert model.requests[1].messages[-2].reasoning == "secret steps"
     assert "secret" not in str(lines)
@@ -162,93 +182,107 @@ async def test_reasoning_goes_back_to_the_model(lab: Lab, stage: Stage) -> None:
     ],
 )
 async def test_a_call_without_its_argument_is_told_so(
-    lab: Lab, stage: Stage, call: Call, missing: str
+    analyst: AnalystClient, switchable: SwitchableModel, call: Call, missing: str
 ) -> None:
-    _, result = await used(lab, stage, call)
+    _, result = await used(analyst, switchable, call)
 
     assert result["status"] == "error"
     assert f"without its argument {missing}" in result["error"]
 
 
-async def test_a_chart_that_is_only_named_is_of_that_type(lab: Lab, stage: Stage) -> None:
-    stage.script([visualize(chart="Bar Chart")], [SUMMARY])
+async def test_a_chart_that_is_only_named_is_of_that_type(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([visualize(chart="Bar Chart")], [SUMMARY])
 
-    result = only(await lab.ask(), "result")
+    result = find_line(await analyst.ask(), "result")
 
     assert result["content"]["result"]["refined_goal"]["chart"]["chart_type"] == "Bar Chart"
 
 
-async def test_reasoning_in_tags_is_no_answer(lab: Lab, stage: Stage) -> None:
-    stage.script([Say('<think>{"action": "dance"}</think>\n'), SUMMARY])
+async def test_reasoning_in_tags_is_no_answer(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say('<think>{"action": "dance"}</think>\n'), SUMMARY])
 
-    assert types_of(without_progress(await lab.ask())) == ["completion"]
+    assert line_types(drop_progress(await analyst.ask())) == ["completion"]
 
 
 @pytest.mark.parametrize("chart", [BARS, '{"chart_type": "bar", "encodings": {"x": "region"}}'])
 async def test_an_action_that_was_called_as_a_tool_is_taken(
-    lab: Lab, stage: Stage, chart: object
+    analyst: AnalystClient, switchable: SwitchableModel, chart: object
 ) -> None:
-    stage.script([Call("visualize", {"sql": BY_REGION_SQL, "chart": chart})], [SUMMARY])
+    switchable.script([Call("visualize", {"sql": BY_REGION_SQL, "chart": chart})], [SUMMARY])
 
-    told = without_progress(await lab.ask())
+    told = drop_progress(await analyst.ask())
 
-    assert types_of(told) == ["action", "result", "completion"]
+    assert line_types(told) == ["action", "result", "completion"]
 
 
-async def test_an_action_called_as_a_tool_says_what_it_lacks(lab: Lab, stage: Stage) -> None:
-    start, result = await used(lab, stage, Call("visualize", {"thought": "hm"}))
+async def test_an_action_called_as_a_tool_says_what_it_lacks(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    start, result = await used(analyst, switchable, Call("visualize", {"thought": "hm"}))
 
     assert start["tool"] == "visualize"
     assert result["error"] == "Missing fields: code, chart"
 
 
-async def test_one_action_at_a_time(lab: Lab, stage: Stage) -> None:
+async def test_one_action_at_a_time(analyst: AnalystClient, switchable: SwitchableModel) -> None:
     chart = Call("visualize", {"sql": BY_REGION_SQL, "chart": BARS})
-    model = stage.script([chart, chart, Call("run_sql", {"query": "SELECT 1"})], [SUMMARY])
+    model = switchable.script([chart, chart, Call("run_sql", {"query": "SELECT 1"})], [SUMMARY])
 
-    told = without_progress(await lab.ask())
+    told = drop_progress(await analyst.ask())
 
-    assert types_of(told) == ["action", "result", "completion"]
+    assert line_types(told) == ["action", "result", "completion"]
     answers = [m.text for m in model.requests[1].messages if m.role is ChatRole.TOOL]
     assert answers == ["ok", *["Not done: one action at a time."] * 2]
 
 
-async def test_an_unknown_action_is_a_warning_and_no_end(lab: Lab, stage: Stage) -> None:
-    model = stage.script([act("dance")], [SUMMARY])
+async def test_an_unknown_action_is_a_warning_and_no_end(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([make_action("dance")], [SUMMARY])
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
-    assert only(lines, "warning")["warning"]["message_code"] == "UNKNOWN_ACTION"
+    assert find_line(lines, "warning")["warning"]["message_code"] == "UNKNOWN_ACTION"
     assert lines[-1]["type"] == "completion"
     assert "There is no action dance" in model.requests[1].messages[-1].text
 
 
-async def test_a_model_without_form_is_reminded_once(lab: Lab, stage: Stage) -> None:
-    model = stage.script([Say("Hello there.")], [SUMMARY])
+async def test_a_model_without_form_is_reminded_once(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say("Hello there.")], [SUMMARY])
 
-    lines = await lab.ask()
+    lines = await analyst.ask()
 
     assert lines[-1]["type"] == "completion"
     assert "one JSON object" in model.requests[1].messages[-1].text
 
 
-async def test_an_action_after_quoted_data_is_found(lab: Lab, stage: Stage) -> None:
-    stage.script([Say('The first row is {"region": "north"}.\n'), SUMMARY])
+async def test_an_action_after_quoted_data_is_found(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say('The first row is {"region": "north"}.\n'), SUMMARY])
 
-    assert (await lab.ask())[-1]["type"] == "completion"
-
-
-async def test_a_sloppy_action_is_read(lab: Lab, stage: Stage) -> None:
-    stage.script([Say('{"action": "summary", // done\n "summary": "Line\nbreak", }')])
-
-    assert (await lab.ask())[-1]["content"]["summary"] == "Line\nbreak"
+    assert (await analyst.ask())[-1]["type"] == "completion"
 
 
-async def test_pictures_come_along_only_as_data(lab: Lab, stage: Stage) -> None:
-    model = stage.script([SUMMARY])
+async def test_a_sloppy_action_is_read(analyst: AnalystClient, switchable: SwitchableModel) -> None:
+    switchable.script([Say('{"action": "summary", // done\n "summary": "Line\nbreak", }')])
+
+    assert (await analyst.ask())[-1]["content"]["summary"] == "Line\nbreak"
+
+
+async def test_pictures_come_along_only_as_data(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([SUMMARY])
     picture = "data:image/png;base64,iVBORw0KGgo="
 
-    await lab.ask(attached_images=["https://example.com/x.png", picture, "data:text/html,x"])
+    await analyst.ask(attached_images=["https://example.com/x.png", picture, "data:text/html,x"])
 
     assert [image.url for image in model.requests[0].messages[-1].images] == [picture]
 
@@ -262,34 +296,36 @@ async def test_pictures_come_along_only_as_data(lab: Lab, stage: Stage) -> None:
     ],
 )
 async def test_the_answer_is_in_the_language_of_the_client(
-    lab: Lab, stage: Stage, header: str, line: str
+    analyst: AnalystClient, switchable: SwitchableModel, header: str, line: str
 ) -> None:
-    model = stage.script([SUMMARY])
-    lab.caller.headers["Accept-Language"] = header
+    model = switchable.script([SUMMARY])
+    analyst.caller.headers["Accept-Language"] = header
 
-    await lab.ask()
+    await analyst.ask()
 
     assert line in model.requests[0].messages[0].text
 
 
 @pytest.mark.parametrize("header", ["en-US", "", "*", "<b>"])
 async def test_without_a_language_nothing_is_said_of_it(
-    lab: Lab, stage: Stage, header: str
+    analyst: AnalystClient, switchable: SwitchableModel, header: str
 ) -> None:
-    model = stage.script([SUMMARY])
-    lab.caller.headers["Accept-Language"] = header
+    model = switchable.script([SUMMARY])
+    analyst.caller.headers["Accept-Language"] = header
 
-    await lab.ask()
+    await analyst.ask()
 
     assert "Write everything" not in model.requests[0].messages[0].text
 
 
-async def test_the_prompt_knows_focus_threads_and_rules(lab: Lab, stage: Stage) -> None:
-    await lab.put("costs", "c\n1\n")
-    model = stage.script([SUMMARY])
+async def test_the_prompt_knows_focus_threads_and_rules(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    await analyst.create_table("costs", "c\n1\n")
+    model = switchable.script([SUMMARY])
     thread = [{"user_question": "Before?", "chart_type": "Auto", "chart_thumbnail": "data:x"}]
 
-    await lab.ask(
+    await analyst.ask(
         input_tables=[{"name": "sales"}, {"name": "costs"}],
         primary_tables=["costs"],
         focused_thread=thread,
@@ -306,14 +342,16 @@ async def test_the_prompt_knows_focus_threads_and_rules(lab: Lab, stage: Stage) 
     assert "Auto" not in told
 
 
-async def test_without_python_queries_are_left(without_python: Served, stage: Stage) -> None:
-    lab = Lab(without_python, await without_python.account())
-    await lab.put("sales")
-    model = stage.script([Call("explore", {"code": "1"})], [visualize()], [SUMMARY])
+async def test_without_python_queries_are_left(
+    without_python: Served, switchable: SwitchableModel
+) -> None:
+    analyst = AnalystClient(without_python, await without_python.account())
+    await analyst.create_table("sales")
+    model = switchable.script([Call("explore", {"code": "1"})], [visualize()], [SUMMARY])
 
-    told = without_progress(await lab.ask())
+    told = drop_progress(await analyst.ask())
 
-    assert types_of(told) == ["tool_start", "tool_result", "action", "result", "completion"]
+    assert line_types(told) == ["tool_start", "tool_result", "action", "result", "completion"]
     assert told[1]["status"] == "error"
     assert "explore" not in [tool.name for tool in model.requests[0].tools]
     assert "pandas" not in model.requests[0].messages[0].text

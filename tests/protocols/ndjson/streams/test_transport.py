@@ -5,7 +5,6 @@ import time
 from io import BytesIO
 
 import pytest
-from tests.protocols.switchable_model import Stage
 from tests.protocols.ndjson.analyst_client import (
     DATA_AGENT,
     LOADING,
@@ -13,12 +12,13 @@ from tests.protocols.ndjson.analyst_client import (
     REPORT,
     STREAMS,
     SUMMARY,
-    Lab,
-    act,
-    lines_of,
-    types_of,
+    AnalystClient,
+    line_types,
+    make_action,
+    read_lines,
     visualize,
 )
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served
 
 from yarrow.kit.json import JsonObject, decode_json
@@ -29,12 +29,14 @@ AGENT_IS_THERE = (DATA_AGENT, QUESTIONS, REPORT)
 
 @pytest.mark.parametrize("path", AGENT_IS_THERE)
 async def test_every_stream_is_lines_of_json_with_a_request_id(  # DF001
-    lab: Lab, stage: Stage, path: str
+    analyst: AnalystClient, switchable: SwitchableModel, path: str
 ) -> None:
-    stage.script([SUMMARY], [SUMMARY])
+    switchable.script([SUMMARY], [SUMMARY])
 
-    async with lab.post(path, {"user_question": "?", "input_tables": [{"name": "sales"}]}) as got:
-        lines = [line async for line in lines_of(got)]
+    async with analyst.post(
+        path, {"user_question": "?", "input_tables": [{"name": "sales"}]}
+    ) as got:
+        lines = [line async for line in read_lines(got)]
 
     assert got.status == 200
     assert got.headers["Content-Type"] == "application/x-ndjson"
@@ -43,10 +45,12 @@ async def test_every_stream_is_lines_of_json_with_a_request_id(  # DF001
     assert {"run_id", "session_id"} < lines[0].keys()
 
 
-async def test_characters_are_not_escaped(lab: Lab, stage: Stage) -> None:  # DF001
-    stage.script([act("summary", summary="北方卖得最好 🙂")])
+async def test_characters_are_not_escaped(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:  # DF001
+    switchable.script([make_action("summary", summary="北方卖得最好 🙂")])
 
-    async with lab.post(DATA_AGENT, {"user_question": "谁?"}) as answer:
+    async with analyst.post(DATA_AGENT, {"user_question": "谁?"}) as answer:
         body = await answer.read()
 
     assert "北方卖得最好 🙂".encode() in body
@@ -55,34 +59,38 @@ async def test_characters_are_not_escaped(lab: Lab, stage: Stage) -> None:  # DF
     assert b"data:" not in body
 
 
-async def test_the_first_line_does_not_wait_for_the_model(lab: Lab, stage: Stage) -> None:
+async def test_the_first_line_does_not_wait_for_the_model(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
     hold = Hold()
-    stage.script([hold, SUMMARY])
+    switchable.script([hold, SUMMARY])
     began = time.monotonic()
 
-    async with lab.post(DATA_AGENT, {"user_question": "?"}) as answer:
+    async with analyst.post(DATA_AGENT, {"user_question": "?"}) as answer:
         first = decode_json(await answer.content.readline())
         waited = time.monotonic() - began
         hold.release.set()
-        rest = [line async for line in lines_of(answer)]
+        rest = [line async for line in read_lines(answer)]
 
     assert first["type"] == "progress"
     assert waited < 1
     assert rest[-1]["type"] == "completion"
 
 
-async def test_the_request_id_comes_back(lab: Lab, stage: Stage) -> None:
-    stage.script([SUMMARY])
+async def test_the_request_id_comes_back(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([SUMMARY])
 
-    async with lab.post(
+    async with analyst.post(
         DATA_AGENT, {"user_question": "?"}, headers={"X-Request-Id": "my-trace"}
     ) as got:
         assert got.headers["X-Request-Id"] == "my-trace"
 
 
 @pytest.mark.parametrize("path", STREAMS)  # DF003, DF004
-async def test_a_body_that_is_not_called_json_is_refused(lab: Lab, path: str) -> None:
-    error = await lab.refused(path, b"{}", headers={"Content-Type": "text/plain"})
+async def test_a_body_that_is_not_called_json_is_refused(analyst: AnalystClient, path: str) -> None:
+    error = await analyst.post_refused(path, b"{}", headers={"Content-Type": "text/plain"})
 
     assert (error["code"], error["retry"]) == ("INVALID_REQUEST", False)
 
@@ -105,43 +113,51 @@ async def test_a_body_that_is_not_called_json_is_refused(lab: Lab, path: str) ->
         b'{"trajectory": [], "user_question": " "}',
     ],
 )
-async def test_what_is_wrong_with_a_body_is_said_before_the_stream(lab: Lab, body: bytes) -> None:
-    error = await lab.refused(DATA_AGENT, body)
+async def test_what_is_wrong_with_a_body_is_said_before_the_stream(
+    analyst: AnalystClient, body: bytes
+) -> None:
+    error = await analyst.post_refused(DATA_AGENT, body)
 
     assert (error["code"], error["retry"]) == ("INVALID_REQUEST", False)
 
 
-async def test_the_loader_wants_messages(lab: Lab) -> None:
-    assert (await lab.refused(LOADING, {}))["code"] == "INVALID_REQUEST"
+async def test_the_loader_wants_messages(analyst: AnalystClient) -> None:
+    assert (await analyst.post_refused(LOADING, {}))["code"] == "INVALID_REQUEST"
 
 
-async def test_a_workspace_name_must_be_printable(lab: Lab) -> None:
-    lab.workspace = "x" * 300
+async def test_a_workspace_name_must_be_printable(analyst: AnalystClient) -> None:
+    analyst.workspace = "x" * 300
 
-    assert (await lab.refused(DATA_AGENT, {"user_question": "?"}))["code"] == "INVALID_REQUEST"
+    assert (await analyst.post_refused(DATA_AGENT, {"user_question": "?"}))[
+        "code"
+    ] == "INVALID_REQUEST"
 
 
-async def test_nulls_count_as_left_out(lab: Lab, stage: Stage) -> None:
-    stage.script([SUMMARY])
+async def test_nulls_count_as_left_out(analyst: AnalystClient, switchable: SwitchableModel) -> None:
+    switchable.script([SUMMARY])
     nothing: JsonObject = dict.fromkeys(
         ("model", "primary_tables", "focused_thread", "trajectory", "attached_images")
     )
 
-    lines = await lab.lines(DATA_AGENT, {"user_question": "?", **nothing})
+    lines = await analyst.post_lines(DATA_AGENT, {"user_question": "?", **nothing})
 
     assert lines[-1]["type"] == "completion"
 
 
-async def test_without_a_token_the_envelope_says_so(lab: Lab) -> None:
-    lab.caller.headers.clear()
+async def test_without_a_token_the_envelope_says_so(analyst: AnalystClient) -> None:
+    analyst.caller.headers.clear()
 
-    assert (await lab.refused(DATA_AGENT, {"user_question": "?"}))["code"] == "AUTH_REQUIRED"
+    assert (await analyst.post_refused(DATA_AGENT, {"user_question": "?"}))[
+        "code"
+    ] == "AUTH_REQUIRED"
 
 
-async def test_a_body_over_the_limit_is_413(lab: Lab) -> None:  # DF019, DF010
+async def test_a_body_over_the_limit_is_413(analyst: AnalystClient) -> None:  # DF019, DF010
     body_of_51_mb = BytesIO(b" " * (51 * 1024 * 1024))
 
-    async with lab.post(DATA_AGENT, body_of_51_mb, headers={"X-Request-Id": "my-trace"}) as answer:
+    async with analyst.post(
+        DATA_AGENT, body_of_51_mb, headers={"X-Request-Id": "my-trace"}
+    ) as answer:
         body = decode_json(await answer.read())
 
     assert answer.status == 413
@@ -149,15 +165,17 @@ async def test_a_body_over_the_limit_is_413(lab: Lab) -> None:  # DF019, DF010
     assert body["error"]["request_id"] == "my-trace"
 
 
-async def test_other_methods_are_not_for_streams(lab: Lab, served: Served) -> None:
-    async with lab.caller.http.get(served.url + DATA_AGENT, headers=lab.headers) as answer:
+async def test_other_methods_are_not_for_streams(analyst: AnalystClient, served: Served) -> None:
+    async with analyst.caller.http.get(served.url + DATA_AGENT, headers=analyst.headers) as answer:
         assert answer.status == 405
 
 
-async def test_two_streams_of_one_workspace_go_at_once(lab: Lab, stage: Stage) -> None:
-    stage.script([visualize()], [visualize()], [SUMMARY], [SUMMARY])
+async def test_two_streams_of_one_workspace_go_at_once(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    switchable.script([visualize()], [visualize()], [SUMMARY], [SUMMARY])
 
-    both = await asyncio.gather(lab.ask(), lab.ask())
+    both = await asyncio.gather(analyst.ask(), analyst.ask())
 
-    assert [types_of(lines)[-1] for lines in both] == ["completion", "completion"]
-    assert sorted(await lab.tables()) == ["d_totals", "d_totals_2", "sales"]
+    assert [line_types(lines)[-1] for lines in both] == ["completion", "completion"]
+    assert sorted(await analyst.list_tables()) == ["d_totals", "d_totals_2", "sales"]

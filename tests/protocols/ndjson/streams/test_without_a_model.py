@@ -3,7 +3,14 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.protocols.ndjson.analyst_client import QUESTIONS, REPORT, Lab, only, types_of, without_progress
+from tests.protocols.ndjson.analyst_client import (
+    QUESTIONS,
+    REPORT,
+    AnalystClient,
+    drop_progress,
+    find_line,
+    line_types,
+)
 from tests.serving import Served, serving
 
 from yarrow.charting.validate import validate_spec
@@ -22,35 +29,39 @@ async def served(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIte
 
 
 @pytest.fixture
-async def lab(served: Served) -> Lab:
-    lab = Lab(served, await served.account())
-    await lab.put("sales")
-    return lab
+async def analyst(served: Served) -> AnalystClient:
+    analyst = AnalystClient(served, await served.account())
+    await analyst.create_table("sales")
+    return analyst
 
 
-async def test_a_first_chart_is_drawn(lab: Lab) -> None:
-    action, result, done = without_progress(await lab.ask())
+async def test_a_first_chart_is_drawn(analyst: AnalystClient) -> None:
+    action, result, done = drop_progress(await analyst.ask())
 
     made = result["content"]["result"]
     assert (action["type"], action["input_tables"]) == ("action", ["sales"])
-    assert made["content"]["virtual"]["table_name"] in await lab.tables()
+    assert made["content"]["virtual"]["table_name"] in await analyst.list_tables()
     assert validate_spec(made["vega_lite"]) == []
     assert done["content"]["total_steps"] == 1
     assert "No model is configured" in done["content"]["summary"]
 
 
-async def test_the_first_chart_speaks_the_language_of_the_one_who_asks(lab: Lab) -> None:
-    lab.caller.headers["Accept-Language"] = "zh-CN"
+async def test_the_first_chart_speaks_the_language_of_the_one_who_asks(
+    analyst: AnalystClient,
+) -> None:
+    analyst.caller.headers["Accept-Language"] = "zh-CN"
 
-    action, result, _ = without_progress(await lab.ask())
+    action, result, _ = drop_progress(await analyst.ask())
 
     assert action["thought"]
     assert not any(letter.isascii() and letter.isalpha() for letter in action["thought"])
     assert "locale" in result["content"]["result"]["vega_lite"]["config"]
 
 
-async def test_the_first_chart_is_told_with_the_question_that_was_asked(lab: Lab) -> None:
-    result = only(await lab.ask(user_question="Which region grows?"), "result")
+async def test_the_first_chart_is_told_with_the_question_that_was_asked(
+    analyst: AnalystClient,
+) -> None:
+    result = find_line(await analyst.ask(user_question="Which region grows?"), "result")
 
     assert result["content"]["question"] == "Which region grows?"
 
@@ -60,17 +71,17 @@ async def test_the_first_chart_is_told_with_the_question_that_was_asked(lab: Lab
     [("en", "How does revenue develop over month?"), ("zh-CN", "revenue随month如何变化?")],
 )
 async def test_without_a_question_the_first_chart_names_the_one_it_answers(
-    lab: Lab, language: str, question: str
+    analyst: AnalystClient, language: str, question: str
 ) -> None:
-    lab.caller.headers["Accept-Language"] = language
+    analyst.caller.headers["Accept-Language"] = language
 
-    result = only(await lab.ask(user_question=""), "result")
+    result = find_line(await analyst.ask(user_question=""), "result")
 
     assert result["content"]["question"] == question
 
 
-async def test_the_first_chart_can_be_run_again(lab: Lab) -> None:
-    made = only(await lab.ask(), "result")["content"]["result"]
+async def test_the_first_chart_can_be_run_again(analyst: AnalystClient) -> None:
+    made = find_line(await analyst.ask(), "result")["content"]["result"]
 
     assert made["code_language"] == "sql"
     assert made["code"].startswith("SELECT ")
@@ -78,9 +89,9 @@ async def test_the_first_chart_can_be_run_again(lab: Lab) -> None:
 
 
 async def test_without_tables_it_says_what_is_missing(served: Served) -> None:
-    lab = Lab(served, await served.account())
+    analyst = AnalystClient(served, await served.account())
 
-    [done] = without_progress(await lab.lines("/api/agent/data-agent-streaming", ASKED))
+    [done] = drop_progress(await analyst.post_lines("/api/agent/data-agent-streaming", ASKED))
 
     assert "Upload one first" in done["content"]["summary"]
 
@@ -88,53 +99,55 @@ async def test_without_tables_it_says_what_is_missing(served: Served) -> None:
 ASKED: JsonObject = {"user_question": "?"}
 
 
-async def test_a_table_without_rows_makes_no_chart(lab: Lab) -> None:
-    await lab.put("empty", "a,b\n")
+async def test_a_table_without_rows_makes_no_chart(analyst: AnalystClient) -> None:
+    await analyst.create_table("empty", "a,b\n")
 
-    [done] = without_progress(await lab.ask(input_tables=[{"name": "empty"}]))
+    [done] = drop_progress(await analyst.ask(input_tables=[{"name": "empty"}]))
 
     assert (done["type"], done["content"]["total_steps"]) == ("completion", 0)
 
 
-async def test_four_questions_of_four_kinds(lab: Lab) -> None:
-    lines = await lab.lines(QUESTIONS, TABLES)
+async def test_four_questions_of_four_kinds(analyst: AnalystClient) -> None:
+    lines = await analyst.post_lines(QUESTIONS, TABLES)
 
-    assert types_of(lines) == ["progress", "progress", *["question"] * 4, "done"]
+    assert line_types(lines) == ["progress", "progress", *["question"] * 4, "done"]
     assert len({line["tag"] for line in lines if line["type"] == "question"}) == 4
     assert lines[-1]["count"] == 4
 
 
 @pytest.mark.parametrize("content", ["a,b\n", "a,b\n,\n,\n"])
-async def test_a_table_without_values_gets_no_question_but_advice(lab: Lab, content: str) -> None:
-    await lab.put("empty", content)
+async def test_a_table_without_values_gets_no_question_but_advice(
+    analyst: AnalystClient, content: str
+) -> None:
+    await analyst.create_table("empty", content)
 
-    lines = await lab.lines(QUESTIONS, {"input_tables": [{"name": "empty"}]})
+    lines = await analyst.post_lines(QUESTIONS, {"input_tables": [{"name": "empty"}]})
 
-    warning, done = without_progress(lines)
+    warning, done = drop_progress(lines)
     assert warning["warning"]["message_code"] == "NO_QUESTIONS"
     assert "upload a table" in warning["warning"]["message"]
     assert done == {"type": "done", "count": 0}
 
 
-async def test_questions_speak_chinese(lab: Lab) -> None:
-    lab.caller.headers["Accept-Language"] = "zh-CN"
+async def test_questions_speak_chinese(analyst: AnalystClient) -> None:
+    analyst.caller.headers["Accept-Language"] = "zh-CN"
 
-    lines = await lab.lines(QUESTIONS, TABLES)
+    lines = await analyst.post_lines(QUESTIONS, TABLES)
 
     assert "哪个" in next(line["text"] for line in lines if line["type"] == "question")
 
 
-async def test_a_plain_report_shows_tables_and_charts(lab: Lab) -> None:
+async def test_a_plain_report_shows_tables_and_charts(analyst: AnalystClient) -> None:
     chart = {"chart_id": "c1", "chart_type": "Bar Chart", "encodings": {"x": "region"}}
 
-    lines = await lab.lines(REPORT, {**TABLES, "charts": [chart]})
+    lines = await analyst.post_lines(REPORT, {**TABLES, "charts": [chart]})
 
-    assert only(lines, "embed_table")["table_id"] == "sales"
-    assert only(lines, "embed_chart") == {
+    assert find_line(lines, "embed_table")["table_id"] == "sales"
+    assert find_line(lines, "embed_chart") == {
         "type": "embed_chart",
         "chart_id": "c1",
         "caption": "Bar Chart of region",
     }
-    text = only(lines, "done")["full_text"]
+    text = find_line(lines, "done")["full_text"]
     assert text.startswith("# Report\n")
     assert "**sales** has 3 rows and 3 columns" in text

@@ -10,12 +10,12 @@ import pytest
 from tests.protocols.ndjson.table_calls import (
     SALES,
     TABLES,
-    ask,
-    names,
-    refused,
+    call_refused,
+    call_tables,
+    in_workspace,
+    list_names,
     upload,
     upload_form,
-    within,
 )
 from tests.serving import Caller, Served, serving
 
@@ -108,13 +108,13 @@ async def test_a_taken_name_gets_a_number_and_replace_source_takes_its_place(
     replaced = await upload(caller, table_name="t", filename="a.csv", replace_source="true")
 
     assert replaced["table_name"] == "t"
-    assert await names(caller) == ["t"]
+    assert await list_names(caller) == ["t"]
 
 
 async def test_a_form_without_a_file_is_refused(caller: Caller) -> None:
     form = upload_form("x", filename=None, field="other", table_name="t")
 
-    assert await refused(caller, "POST", f"{TABLES}/create-table", data=form) == (
+    assert await call_refused(caller, "POST", f"{TABLES}/create-table", data=form) == (
         200,
         "INVALID_REQUEST",
     )
@@ -129,11 +129,11 @@ async def test_a_file_that_is_no_table_is_a_parse_error(
 ) -> None:
     form = upload_form(content, filename=filename)
 
-    assert await refused(caller, "POST", f"{TABLES}/create-table", data=form) == (
+    assert await call_refused(caller, "POST", f"{TABLES}/create-table", data=form) == (
         200,
         "FILE_PARSE_ERROR",
     )
-    assert await names(caller) == []
+    assert await list_names(caller) == []
 
 
 async def test_a_listed_table_has_the_keys_clients_know(caller: Caller) -> None:
@@ -159,7 +159,7 @@ async def test_a_listed_table_has_the_keys_clients_know(caller: Caller) -> None:
 async def test_a_sample_is_filtered_ordered_and_numbered(caller: Caller) -> None:
     await upload(caller, table_name="sales")
 
-    found = await ask(
+    found = await call_tables(
         caller,
         "sample-table",
         {
@@ -178,7 +178,7 @@ async def test_a_sample_is_filtered_ordered_and_numbered(caller: Caller) -> None
 async def test_a_sample_can_be_grouped(caller: Caller) -> None:
     await upload(caller, table_name="sales")
 
-    found = await ask(
+    found = await call_tables(
         caller,
         "sample-table",
         {
@@ -205,7 +205,7 @@ async def test_pages_of_a_table_follow_each_other(caller: Caller) -> None:
 async def test_analyze_counts_and_names_levels(caller: Caller) -> None:
     await upload(caller, table_name="sales")
 
-    found = await ask(caller, "analyze", {"table_name": "sales"})
+    found = await call_tables(caller, "analyze", {"table_name": "sales"})
 
     city, amount, _ = found["statistics"]
     assert city["statistics"] == {
@@ -250,7 +250,7 @@ async def test_synced_rows_take_the_place_of_the_old(caller: Caller) -> None:
     assert (status, answer["status"]) == (200, "success"), answer
     page = (await caller.get(f"{TABLES}/get-table", table_name="sales"))[1]["data"]
     assert page["rows"] == [{"城市": "巴黎", "n": 1.5}]
-    assert await names(caller) == ["sales"]
+    assert await list_names(caller) == ["sales"]
 
 
 async def test_parsing_a_file_shows_it_and_keeps_nothing(caller: Caller) -> None:
@@ -258,27 +258,27 @@ async def test_parsing_a_file_shows_it_and_keeps_nothing(caller: Caller) -> None
 
     [sheet] = answer["data"]["sheets"]
     assert (sheet["row_count"], sheet["rows"][0]["city"]) == (3, "Berlin")
-    assert await names(caller) == []
+    assert await list_names(caller) == []
 
 
 async def test_a_deleted_table_is_gone_and_the_rest_stays(caller: Caller) -> None:
     await upload(caller, table_name="one")
     await upload(caller, table_name="two")
 
-    assert "one" in (await ask(caller, "delete-table", {"table_name": "one"}))["message"]
+    assert "one" in (await call_tables(caller, "delete-table", {"table_name": "one"}))["message"]
 
-    assert await names(caller) == ["two"]
+    assert await list_names(caller) == ["two"]
 
 
 async def test_a_reset_empties_one_workspace_only(caller: Caller) -> None:
-    other = within(caller, "计划 B")
+    other = in_workspace(caller, "计划 B")
     await upload(caller, table_name="here")
     await upload(other, table_name="there")
 
-    await ask(caller, "reset-db-file", {})
+    await call_tables(caller, "reset-db-file", {})
 
-    assert await names(caller) == []
-    assert await names(other) == ["there"]
+    assert await list_names(caller) == []
+    assert await list_names(other) == ["there"]
 
 
 # reference, §7.3: a missing table is TABLE_NOT_FOUND everywhere
@@ -300,12 +300,17 @@ async def test_tables_of_others_and_of_nobody_are_not_found(
     other = await served.account()
     await upload(other, table_name="ghost")
 
-    assert await refused(caller, "POST", f"{TABLES}/{call}", json=body) == (200, "TABLE_NOT_FOUND")
-    assert await refused(caller, "GET", f"{TABLES}/get-table", params={"table_name": "ghost"}) == (
+    assert await call_refused(caller, "POST", f"{TABLES}/{call}", json=body) == (
         200,
         "TABLE_NOT_FOUND",
     )
-    assert await names(other) == ["ghost"]
+    assert await call_refused(
+        caller, "GET", f"{TABLES}/get-table", params={"table_name": "ghost"}
+    ) == (
+        200,
+        "TABLE_NOT_FOUND",
+    )
+    assert await list_names(other) == ["ghost"]
 
 
 @pytest.mark.parametrize(
@@ -320,7 +325,7 @@ async def test_tables_of_others_and_of_nobody_are_not_found(
 async def test_a_broken_body_is_an_invalid_request(caller: Caller, call: str, body: bytes) -> None:
     headers = {**caller.headers, "Content-Type": "application/json"}
 
-    found = await refused(caller, "POST", f"{TABLES}/{call}", data=body, headers=headers)
+    found = await call_refused(caller, "POST", f"{TABLES}/{call}", data=body, headers=headers)
 
     assert found == (200, "INVALID_REQUEST")
 
@@ -338,7 +343,7 @@ async def test_a_broken_body_is_an_invalid_request(caller: Caller, call: str, bo
 async def test_a_broken_query_is_an_invalid_request(caller: Caller, params: dict[str, str]) -> None:
     await upload(caller, table_name="t")
 
-    found = await refused(caller, "GET", f"{TABLES}/get-table", params=params)
+    found = await call_refused(caller, "GET", f"{TABLES}/get-table", params=params)
 
     assert found == (200, "INVALID_REQUEST")
 
@@ -347,7 +352,7 @@ async def test_an_unknown_delimiter_is_an_invalid_request(caller: Caller) -> Non
     await upload(caller, table_name="t")
     body = {"table_name": "t", "delimiter": ";"}
 
-    found = await refused(caller, "POST", f"{TABLES}/export-table-csv", json=body)
+    found = await call_refused(caller, "POST", f"{TABLES}/export-table-csv", json=body)
 
     assert found == (200, "INVALID_REQUEST")
 
@@ -355,7 +360,7 @@ async def test_an_unknown_delimiter_is_an_invalid_request(caller: Caller) -> Non
 async def test_text_that_is_no_form_and_no_json_is_refused(caller: Caller) -> None:
     headers = {**caller.headers, "Content-Type": "text/plain"}
     for call in ("create-table", "analyze", "parse-file"):
-        found = await refused(caller, "POST", f"{TABLES}/{call}", data=b"x", headers=headers)
+        found = await call_refused(caller, "POST", f"{TABLES}/{call}", data=b"x", headers=headers)
 
         assert found == (200, "INVALID_REQUEST")
 
@@ -370,7 +375,7 @@ async def test_a_file_over_the_limit_is_refused_with_413(
         caller = await small.account()
         big = b"a,b\n" + b"1,2\n" * 400_000
 
-        found = await refused(
+        found = await call_refused(
             caller, "POST", f"{TABLES}/create-table", data=upload_form(big, table_name="big")
         )
 
@@ -392,7 +397,7 @@ async def test_a_file_of_unknown_size_is_cut_at_the_limit(
         caller = await small.account()
         headers = {**caller.headers, "Content-Type": "multipart/form-data; boundary=x"}
 
-        found = await refused(
+        found = await call_refused(
             caller, "POST", f"{TABLES}/create-table", data=endless(), headers=headers
         )
 
@@ -404,7 +409,7 @@ async def test_a_json_body_over_the_limit_is_refused_with_413(caller: Caller) ->
     headers = {**caller.headers, "Content-Type": "application/json"}
     body = BytesIO(b'{"table_name": "' + b"x" * (1024 * 1024) + b'"}')
 
-    found = await refused(caller, "POST", f"{TABLES}/analyze", data=body, headers=headers)
+    found = await call_refused(caller, "POST", f"{TABLES}/analyze", data=body, headers=headers)
 
     assert found == (413, "FILE_TOO_LARGE")
 
@@ -413,7 +418,7 @@ async def test_a_packed_bomb_is_refused_with_413(caller: Caller) -> None:
     headers = {**caller.headers, "Content-Type": "application/json"}
     bomb = gzip.compress(b" " * (64 * 1024 * 1024))
 
-    found = await refused(caller, "POST", f"{TABLES}/analyze", data=bomb, headers=headers)
+    found = await call_refused(caller, "POST", f"{TABLES}/analyze", data=bomb, headers=headers)
 
     assert found == (413, "FILE_TOO_LARGE")
 
@@ -445,7 +450,7 @@ async def test_without_a_token_nothing_is_shown(served: Served, caller: Caller) 
 async def test_an_address_without_a_route_answers_in_this_dialect(
     caller: Caller, method: str, path: str, expected: tuple[int, str]
 ) -> None:
-    assert await refused(caller, method, path) == expected
+    assert await call_refused(caller, method, path) == expected
 
 
 async def test_addresses_of_the_other_protocols_keep_their_problems(caller: Caller) -> None:

@@ -2,7 +2,7 @@
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.protocols.tavern.asset_files import KINDS, exported, make
+from tests.protocols.tavern.asset_files import KINDS, create_asset, read_export
 from tests.serving import Caller
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
@@ -92,7 +92,7 @@ async def test_unknown_fields_survive_import_and_export(
         body = {"name": "x", "data": data}
         made = (await caller.post(f"/import/{word}", body))[1]["data"]
 
-        out = await exported(caller, f"/export/{word}/{made['id']}")
+        out = await read_export(caller, f"/export/{word}/{made['id']}")
         assert encode_json(out) == encode_json(data)
 
 
@@ -105,15 +105,15 @@ async def test_unknown_fields_of_a_card_survive(
 
     made = (await caller.post("/import/character", {"payload": card}))[1]["data"]
 
-    out = await exported(caller, f"/export/character/{made['character_id']}")
+    out = await read_export(caller, f"/export/character/{made['character_id']}")
     assert encode_json(out) == encode_json(card)
 
 
 async def test_numbers_come_back_as_they_were_written(caller: Caller) -> None:
     written = {"a": 1.0, "b": 1, "c": 12345678901234567890, "d": 1e-7, "e": -0.0}
-    made = await make(caller, KINDS["preset"])
+    made = await create_asset(caller, KINDS["preset"])
 
     await caller.send("PATCH", f"/presets/{made['id']}", json={"data": written})
 
-    out = await exported(caller, f"/export/preset/{made['id']}")
+    out = await read_export(caller, f"/export/preset/{made['id']}")
     assert encode_json(out) == encode_json(written)

@@ -5,7 +5,7 @@ import time
 from io import BytesIO
 
 import pytest
-from tests.protocols.tavern.asset_files import KINDS, PERSONA, Kind, make, patch
+from tests.protocols.tavern.asset_files import KINDS, PERSONA, AssetFile, create_asset, patch_asset
 from tests.serving import Caller, Served
 
 from yarrow.kit.json import encode_json
@@ -14,8 +14,8 @@ EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 
 
 @EVERY_KIND
-async def test_asset_is_made_and_read_with_what_it_holds(caller: Caller, kind: Kind) -> None:
-    made = await make(caller, kind)
+async def test_asset_is_made_and_read_with_what_it_holds(caller: Caller, kind: AssetFile) -> None:
+    made = await create_asset(caller, kind)
 
     status, answer = await caller.get(f"{kind.path}/{made['id']}")
 
@@ -27,8 +27,8 @@ async def test_asset_is_made_and_read_with_what_it_holds(caller: Caller, kind: K
 
 
 @EVERY_KIND
-async def test_list_has_the_assets_without_what_they_hold(caller: Caller, kind: Kind) -> None:
-    one, other = await make(caller, kind), await make(caller, kind)
+async def test_list_has_the_assets_without_what_they_hold(caller: Caller, kind: AssetFile) -> None:
+    one, other = await create_asset(caller, kind), await create_asset(caller, kind)
 
     status, answer = await caller.get(kind.path, limit="1", sort_by="created_at", sort_order="asc")
 
@@ -52,9 +52,9 @@ async def test_list_has_the_assets_without_what_they_hold(caller: Caller, kind: 
 @EVERY_KIND
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
 async def test_edit_with_the_version_read_appends_one(
-    caller: Caller, kind: Kind, method: str
+    caller: Caller, kind: AssetFile, method: str
 ) -> None:
-    made = await make(caller, kind)
+    made = await create_asset(caller, kind)
     path = f"{kind.path}/{made['id']}"
 
     body = {"data": kind.other, "expected_version": 1}
@@ -65,42 +65,42 @@ async def test_edit_with_the_version_read_appends_one(
 
 
 @EVERY_KIND
-async def test_stale_edit_is_409_with_both_versions(caller: Caller, kind: Kind) -> None:
-    made = await make(caller, kind)
+async def test_stale_edit_is_409_with_both_versions(caller: Caller, kind: AssetFile) -> None:
+    made = await create_asset(caller, kind)
     path = f"{kind.path}/{made['id']}"
-    await patch(caller, path, {"data": kind.other})
+    await patch_asset(caller, path, {"data": kind.other})
 
     for word in ("expected_version", "expected_revision"):
-        status, answer = await patch(caller, path, {"data": kind.data, word: 1})
+        status, answer = await patch_asset(caller, path, {"data": kind.data, word: 1})
 
         assert (status, answer["error"]["code"]) == (409, "version_conflict")
         assert answer["error"]["details"] == {"expected": 1, "actual": 2}
 
 
 @EVERY_KIND
-async def test_of_two_edits_of_one_version_one_wins(caller: Caller, kind: Kind) -> None:
-    path = f"{kind.path}/{(await make(caller, kind))['id']}"
+async def test_of_two_edits_of_one_version_one_wins(caller: Caller, kind: AssetFile) -> None:
+    path = f"{kind.path}/{(await create_asset(caller, kind))['id']}"
     body = {"name": "one", "data": kind.other, "expected_version": 1}
 
-    answers = await asyncio.gather(*(patch(caller, path, body) for _ in range(2)))
+    answers = await asyncio.gather(*(patch_asset(caller, path, body) for _ in range(2)))
 
     assert sorted(status for status, _ in answers) == [200, 409]
 
 
 @EVERY_KIND
-async def test_rename(caller: Caller, kind: Kind) -> None:
-    path = f"{kind.path}/{(await make(caller, kind))['id']}"
+async def test_rename(caller: Caller, kind: AssetFile) -> None:
+    path = f"{kind.path}/{(await create_asset(caller, kind))['id']}"
 
-    status, answer = await patch(caller, path, {"name": " New name "})
+    status, answer = await patch_asset(caller, path, {"name": " New name "})
 
     assert (status, answer["data"]["name"]) == (200, "New name")
 
 
 @EVERY_KIND
-async def test_versions_rollback_and_comparison(caller: Caller, kind: Kind) -> None:
-    made = await make(caller, kind)
+async def test_versions_rollback_and_comparison(caller: Caller, kind: AssetFile) -> None:
+    made = await create_asset(caller, kind)
     path = f"{kind.path}/{made['id']}"
-    await patch(caller, path, {"data": kind.other})
+    await patch_asset(caller, path, {"data": kind.other})
 
     versions = (await caller.get(f"{path}/versions"))[1]
     first = (await caller.get(f"{path}/versions/1"))[1]["data"]
@@ -120,8 +120,8 @@ async def test_versions_rollback_and_comparison(caller: Caller, kind: Kind) -> N
 
 
 @EVERY_KIND
-async def test_deleted_asset_is_gone(caller: Caller, kind: Kind) -> None:
-    made = await make(caller, kind)
+async def test_deleted_asset_is_gone(caller: Caller, kind: AssetFile) -> None:
+    made = await create_asset(caller, kind)
     path = f"{kind.path}/{made['id']}"
 
     stale = await caller.send("DELETE", path, params={"expected_version": "9"})
@@ -135,8 +135,10 @@ async def test_deleted_asset_is_gone(caller: Caller, kind: Kind) -> None:
 
 
 @EVERY_KIND
-async def test_another_account_finds_nothing(served: Served, caller: Caller, kind: Kind) -> None:
-    made = await make(caller, kind)
+async def test_another_account_finds_nothing(
+    served: Served, caller: Caller, kind: AssetFile
+) -> None:
+    made = await create_asset(caller, kind)
     path = f"{kind.path}/{made['id']}"
     other = await served.account()
 
@@ -146,7 +148,7 @@ async def test_another_account_finds_nothing(served: Served, caller: Caller, kin
         await other.get(f"{path}/versions/1"),
         await other.get(f"{path}/compare", left="1", right="1"),
         await other.post(f"{path}/rollback", {"version": 1}),
-        await patch(other, path, {"name": "mine"}),
+        await patch_asset(other, path, {"name": "mine"}),
         await other.send("DELETE", path),
     ]
 
@@ -161,7 +163,7 @@ UNKNOWN = "9f1c1c1e-5b7c-4c1e-9d53-3c3a4c2b7a10"
 @EVERY_KIND
 @pytest.mark.parametrize("asset_id", ["nope", "%00", UNKNOWN, "..", "x" * 300])
 async def test_ids_are_opaque_and_an_unknown_one_is_404(
-    caller: Caller, kind: Kind, asset_id: str
+    caller: Caller, kind: AssetFile, asset_id: str
 ) -> None:
     status, _ = await caller.get(f"{kind.path}/{asset_id}/versions")
 
@@ -181,7 +183,7 @@ async def test_ids_are_opaque_and_an_unknown_one_is_404(
     ],
 )
 async def test_body_that_breaks_a_rule_is_refused_by_its_field(
-    caller: Caller, kind: Kind, change: dict[str, object], path: str | None
+    caller: Caller, kind: AssetFile, change: dict[str, object], path: str | None
 ) -> None:
     body = {key: value for key, value in (kind.body | change).items() if value is not ...}
 
@@ -196,7 +198,7 @@ async def test_body_that_breaks_a_rule_is_refused_by_its_field(
 
 @EVERY_KIND
 @pytest.mark.parametrize("body", [b"{", b"", b"[]", b"null", b'"x"', b"\xff", b"[" * 100_000])
-async def test_malformed_json_is_400(caller: Caller, kind: Kind, body: bytes) -> None:
+async def test_malformed_json_is_400(caller: Caller, kind: AssetFile, body: bytes) -> None:
     headers = caller.headers | {"Content-Type": "application/json"}
 
     status, answer = await caller.send("POST", kind.path, data=body, headers=headers)
@@ -205,11 +207,11 @@ async def test_malformed_json_is_400(caller: Caller, kind: Kind, body: bytes) ->
 
 
 @EVERY_KIND
-async def test_patch_says_what_to_change(caller: Caller, kind: Kind) -> None:
-    path = f"{kind.path}/{(await make(caller, kind))['id']}"
+async def test_patch_says_what_to_change(caller: Caller, kind: AssetFile) -> None:
+    path = f"{kind.path}/{(await create_asset(caller, kind))['id']}"
 
     for body in ({}, {"expected_version": 1}):
-        assert (await patch(caller, path, body))[0] == 400
+        assert (await patch_asset(caller, path, body))[0] == 400
 
 
 @pytest.mark.parametrize(
@@ -233,7 +235,7 @@ async def test_list_refuses_what_it_cannot_do(caller: Caller, params: dict[str, 
 
 async def test_large_version_numbers_are_refused_or_not_found(caller: Caller) -> None:
     kind = KINDS["preset"]
-    path = f"{kind.path}/{(await make(caller, kind))['id']}"
+    path = f"{kind.path}/{(await create_asset(caller, kind))['id']}"
 
     assert (await caller.get(f"{path}/versions/2147483647"))[0] == 404
     assert (await caller.get(f"{path}/versions/2147483648"))[0] == 400
@@ -260,7 +262,9 @@ async def test_persona_is_a_name_and_a_description(caller: Caller) -> None:
     status, answer = await caller.post("/users", PERSONA)
     made = answer["data"]
 
-    changed = (await patch(caller, f"/users/{made['id']}", {"description": "Tired."}))[1]["data"]
+    changed = (await patch_asset(caller, f"/users/{made['id']}", {"description": "Tired."}))[1][
+        "data"
+    ]
 
     assert (status, made["name"], made["description"]) == (201, "Player", "Brave.")
     assert (changed["name"], changed["description"], changed["version"]) == ("Player", "Tired.", 2)

@@ -1,7 +1,7 @@
 """Entries of presets and worldbooks, one at a time."""
 
 import pytest
-from tests.protocols.tavern.asset_files import KINDS, make, patch
+from tests.protocols.tavern.asset_files import KINDS, create_asset, patch_asset
 from tests.serving import Caller
 
 from yarrow.kit.json import JsonValue
@@ -9,12 +9,12 @@ from yarrow.kit.json import JsonValue
 
 @pytest.fixture
 async def preset(caller: Caller) -> str:
-    return f"/presets/{(await make(caller, KINDS['preset']))['id']}"
+    return f"/presets/{(await create_asset(caller, KINDS['preset']))['id']}"
 
 
 @pytest.fixture
 async def book(caller: Caller) -> str:
-    return f"/worldbooks/{(await make(caller, KINDS['worldbook']))['id']}"
+    return f"/worldbooks/{(await create_asset(caller, KINDS['worldbook']))['id']}"
 
 
 async def identifiers(caller: Caller, preset: str) -> list[tuple[str, bool]]:
@@ -42,7 +42,9 @@ async def test_entry_is_added_changed_and_removed_in_new_versions(
     new = {"identifier": "style", "content": "Softly.", "odd": {"kept": True}}
 
     added = await caller.post(f"{preset}/entries", new | {"expected_version": 1})
-    changed = await patch(caller, f"{preset}/entries/style", {"enabled": False, "content": "Loud."})
+    changed = await patch_asset(
+        caller, f"{preset}/entries/style", {"enabled": False, "content": "Loud."}
+    )
     status, removed = await caller.send("DELETE", f"{preset}/entries/main")
 
     assert added == (201, {"data": new | {"enabled": True}, "meta": {"version": 2}})
@@ -67,7 +69,7 @@ async def test_worldbook_entries_are_known_by_uid(caller: Caller, book: str) -> 
     entry = {"key": ["realm"], "content": "Wide.", "extensions": {"odd": 1}}
 
     added = await caller.post(f"{book}/entries", entry)
-    changed = await patch(caller, f"{book}/entries/0", {"content": "At peace."})
+    changed = await patch_asset(caller, f"{book}/entries/0", {"content": "At peace."})
     removed = await caller.send("DELETE", f"{book}/entries/1")
     entries = (await caller.get(f"{book}/entries"))[1]["data"]
 
@@ -85,7 +87,7 @@ async def test_stale_change_of_an_entry_is_409(caller: Caller, preset: str, book
         stale = {"expected_version": 9}
         answers = [
             await caller.post(f"{path}/entries", body | stale),
-            await patch(caller, f"{path}/entries/{key}", {"content": "x"} | stale),
+            await patch_asset(caller, f"{path}/entries/{key}", {"content": "x"} | stale),
             await caller.send("DELETE", f"{path}/entries/{key}", params={"expected_version": "9"}),
         ]
         assert {(status, said["error"]["code"]) for status, said in answers} == {
@@ -96,7 +98,7 @@ async def test_stale_change_of_an_entry_is_409(caller: Caller, preset: str, book
 async def test_entry_that_is_there_or_not(caller: Caller, preset: str, book: str) -> None:
     taken = await caller.post(f"{preset}/entries", {"identifier": "main"})
     also_taken = await caller.post(f"{book}/entries", {"uid": 0})
-    missing = await patch(caller, f"{preset}/entries/gone", {"content": "x"})
+    missing = await patch_asset(caller, f"{preset}/entries/gone", {"content": "x"})
     also_missing = await caller.send("DELETE", f"{book}/entries/5")
     reordered = await caller.post(f"{preset}/entries/reorder", {"identifiers": ["gone"]})
 

@@ -4,7 +4,15 @@ from io import BytesIO
 
 import aiohttp
 import pytest
-from tests.protocols.tavern.asset_files import CARD, KINDS, PRESET, SCRIPTS, WORLDBOOK, exported, fetch
+from tests.protocols.tavern.asset_files import (
+    CARD,
+    KINDS,
+    PRESET,
+    SCRIPTS,
+    WORLDBOOK,
+    fetch,
+    read_export,
+)
 from tests.serving import Caller
 from tests.unit.prompting.formats.png_files import chunk, png, text, texts_of
 
@@ -32,7 +40,9 @@ async def test_imported_file_is_an_asset_and_exports_as_it_was(
 
     assert (status, made["name"], made["version"]) == (201, "Mine", 1)
     assert (await caller.get(f"{KINDS[word].path}/{made['id']}"))[1]["data"]["data"] == data
-    assert encode_json(await exported(caller, f"/export/{word}/{made['id']}")) == encode_json(data)
+    assert encode_json(await read_export(caller, f"/export/{word}/{made['id']}")) == encode_json(
+        data
+    )
 
 
 async def test_names_may_be_left_out_where_the_file_has_one(caller: Caller) -> None:
@@ -56,7 +66,7 @@ async def test_card_as_json(caller: Caller) -> None:
     )
     assert "session" not in made
     path = f"/export/character/{made['character_id']}"
-    assert encode_json(await exported(caller, path)) == encode_json(CARD)
+    assert encode_json(await read_export(caller, path)) == encode_json(CARD)
     assert (await caller.get(f"/characters/{made['character_id']}/picture"))[0] == 404
 
 
@@ -72,7 +82,7 @@ async def test_card_as_a_picture_keeps_both(caller: Caller) -> None:
     assert (picture[0], picture[1], picture[2]["content-type"]) == (200, png(gamma), "image/png")
     assert picture[2]["x-content-type-options"] == "nosniff"
     assert texts_of(card[1])[b"chara"] == CARD
-    assert await exported(caller, f"/export/character/{character}") == CARD
+    assert await read_export(caller, f"/export/character/{character}") == CARD
 
 
 async def test_card_that_came_as_json_goes_out_as_a_picture(caller: Caller) -> None:
@@ -171,8 +181,8 @@ async def test_older_version_can_be_exported(caller: Caller) -> None:
     made = (await caller.post("/import/preset", {"data": PRESET}))[1]["data"]
     await caller.send("PATCH", f"/presets/{made['id']}", json={"data": {}})
 
-    assert await exported(caller, f"/export/preset/{made['id']}?version=1") == PRESET
-    assert await exported(caller, f"/export/preset/{made['id']}") == {}
+    assert await read_export(caller, f"/export/preset/{made['id']}?version=1") == PRESET
+    assert await read_export(caller, f"/export/preset/{made['id']}") == {}
 
 
 async def test_only_what_is_there_is_exported(caller: Caller) -> None:

@@ -7,12 +7,12 @@ from uuid import UUID
 import pytest
 from tests.protocols.tavern.asset_files import fetch
 from tests.protocols.tavern.story_calls import (
-    character,
-    floors,
+    create_character,
+    create_session,
     import_lines,
-    new_story,
-    reply,
-    user,
+    read_floors,
+    reply_line,
+    user_line,
 )
 from tests.serving import Caller, Served
 
@@ -23,13 +23,13 @@ from yarrow.stories.state import read_state
 
 HEADER = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": {"variables": {"g": 1}}}
 CHAT = [
-    reply("Welcome.", swipes=["Hm.", "Welcome."], swipe_id=1),
-    user("one?", send_date="2023-6-19 @16h 13m 20s 123ms"),
-    reply("one."),
-    reply("A bird sings.", extra={"type": "narrator"}),
-    user("whisper", is_system=True),
-    user("two?"),
-    reply("two.", extra={"model": "m"}),
+    reply_line("Welcome.", swipes=["Hm.", "Welcome."], swipe_id=1),
+    user_line("one?", send_date="2023-6-19 @16h 13m 20s 123ms"),
+    reply_line("one."),
+    reply_line("A bird sings.", extra={"type": "narrator"}),
+    user_line("whisper", is_system=True),
+    user_line("two?"),
+    reply_line("two.", extra={"model": "m"}),
 ]
 
 
@@ -69,7 +69,7 @@ async def test_the_whole_chat_is_history(caller: Caller) -> None:
     status, said = await caller.post("/import/chat", {"data": jsonl(HEADER, *CHAT)})
     assert status == 201
 
-    shown = await floors(caller, said["data"]["session_id"])
+    shown = await read_floors(caller, said["data"]["session_id"])
 
     assert [[(m["role"], m["content"]) for m in floor["messages"]] for floor in shown] == [
         [("assistant", "Welcome.")],
@@ -93,17 +93,17 @@ async def test_variables_of_a_chat_are_those_of_its_branch(caller: Caller) -> No
 async def test_an_exported_chat_comes_back_as_the_same_timeline(
     served: Served, caller: Caller
 ) -> None:
-    mira = await character(served, caller)
-    greeted = (await new_story(caller, character_id=str(mira.id)))["id"]
+    mira = await create_character(served, caller)
+    greeted = (await create_session(caller, character_id=str(mira.id)))["id"]
     imported = await import_lines(caller, [HEADER, *CHAT])
 
     for session in (greeted, imported):
         _, said = await caller.post("/import/chat", {"data": await export(caller, session)})
-        again = await floors(caller, said["data"]["session_id"])
+        again = await read_floors(caller, said["data"]["session_id"])
         for floor in again:
             for page in floor["pages"]:
                 page["message"]["name"] = None if session == greeted else page["message"]["name"]
-        assert essence(again) == essence(await floors(caller, session))
+        assert essence(again) == essence(await read_floors(caller, session))
         first = await export(caller, session)
         assert await export(caller, said["data"]["session_id"]) == first or session == greeted
 
@@ -121,14 +121,14 @@ async def test_an_export_is_what_sillytavern_reads(caller: Caller) -> None:
 async def test_an_imported_chat_takes_the_character_and_title_it_is_given(
     served: Served, caller: Caller
 ) -> None:
-    mira = await character(served, caller)
+    mira = await create_character(served, caller)
 
     session = await import_lines(caller, CHAT, character_id=str(mira.id), title="Old days")
 
     _, said = await caller.get(f"/sessions/{session}")
     assert (said["data"]["title"], said["data"]["character_id"]) == ("Old days", str(mira.id))
     assert said["data"]["character_version"] == 1
-    assert len(await floors(caller, session)) == 4
+    assert len(await read_floors(caller, session)) == 4
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,9 @@ async def test_a_file_over_twenty_mebibytes_is_not_read(caller: Caller) -> None:
 async def test_fifty_thousand_lines_are_imported_in_bounded_time(
     caller: Caller, database: Database
 ) -> None:
-    lines = [user(f"question {n}") if n % 2 else reply(f"answer {n}") for n in range(50_000)]
+    lines = [
+        user_line(f"question {n}") if n % 2 else reply_line(f"answer {n}") for n in range(50_000)
+    ]
     started = time.perf_counter()
 
     status, said = await post_large(caller, {"data": lines})
@@ -175,7 +177,7 @@ async def test_fifty_thousand_lines_are_imported_in_bounded_time(
 async def test_what_a_file_says_of_the_whole_chat_is_kept(caller: Caller) -> None:
     note = {"note_prompt": "Keep it short.", "note_depth": 2}
     header = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": note}
-    session = await import_lines(caller, [header, user("hi"), reply("hello")])
+    session = await import_lines(caller, [header, user_line("hi"), reply_line("hello")])
 
     path = f"/sessions/{session}/prompt-runtime/preview"
     _, previewed = await caller.post(path, {"text": "{{authorsNote}}"})

@@ -1,7 +1,7 @@
 """Dry runs and previews over HTTP: the same rules as on every other route of this dialect."""
 
 import pytest
-from tests.protocols.tavern.story_calls import new_story
+from tests.protocols.tavern.story_calls import create_session
 from tests.serving import Caller
 
 from yarrow.kit.json import JsonObject
@@ -19,7 +19,7 @@ def paths(session: str) -> dict[str, JsonObject]:
 
 
 async def test_a_preview_shows_what_it_would_write_and_writes_nothing(caller: Caller) -> None:
-    session = (await new_story(caller))["id"]
+    session = (await create_session(caller))["id"]
 
     status, said = await caller.post(f"/sessions/{session}/prompt-runtime/preview", PREVIEW)
 

@@ -5,16 +5,16 @@ import hashlib
 from typing import Any
 
 import pytest
-from tests.protocols.tavern.asset_files import patch
+from tests.protocols.tavern.asset_files import patch_asset
 from tests.protocols.tavern.story_calls import (
     CARD,
-    edit,
-    floors,
+    create_session,
+    create_stored_asset,
+    edit_content,
     import_lines,
-    new_story,
-    reply,
-    shelve,
-    user,
+    read_floors,
+    reply_line,
+    user_line,
 )
 from tests.serving import Caller, Served
 
@@ -63,16 +63,18 @@ MESSAGE = "Please continue the campfire scene."
 async def tell(served: Served, caller: Caller, *lines: JsonObject, **body: object) -> str:
     """A session with all that a prompt is made of; gives back its id."""
     assets = {
-        "preset_id": await shelve(served, caller, AssetKind.PRESET, PRESET, "Preset"),
-        "worldbook_profile_id": await shelve(served, caller, AssetKind.WORLDBOOK, BOOK, "Fires"),
-        "user_id": await shelve(served, caller, AssetKind.PERSONA, {"name": "Ada"}),
-        "character_id": await shelve(served, caller, AssetKind.CHARACTER, CARD),
+        "preset_id": await create_stored_asset(served, caller, AssetKind.PRESET, PRESET, "Preset"),
+        "worldbook_profile_id": await create_stored_asset(
+            served, caller, AssetKind.WORLDBOOK, BOOK, "Fires"
+        ),
+        "user_id": await create_stored_asset(served, caller, AssetKind.PERSONA, {"name": "Ada"}),
+        "character_id": await create_stored_asset(served, caller, AssetKind.CHARACTER, CARD),
     }
     bindings = {name: str(asset.id) for name, asset in assets.items()}
     if not lines:
-        return str((await new_story(caller, **bindings, **body))["id"])
+        return str((await create_session(caller, **bindings, **body))["id"])
     session = await import_lines(caller, list(lines), character_id=bindings["character_id"])
-    status, answer = await patch(caller, f"/sessions/{session}", bindings | body)
+    status, answer = await patch_asset(caller, f"/sessions/{session}", bindings | body)
     assert status == 200, answer
     return session
 
@@ -117,10 +119,10 @@ async def test_a_greetings_macros_have_run_before_the_model_reads_it(
 ) -> None:
     greeting = "Hi <USER>, I am <BOT>. {{newline}}x {{setvar::mood::calm}}"
     card: JsonObject = {"name": "Mira", "first_mes": greeting}
-    character = await shelve(served, caller, AssetKind.CHARACTER, {"data": card})
+    character = await create_stored_asset(served, caller, AssetKind.CHARACTER, {"data": card})
     preset: JsonObject = {"prompts": [{"identifier": "main", "content": "{{getvar::mood}}"}]}
-    wanted = await shelve(served, caller, AssetKind.PRESET, preset, "Moody")
-    session = await new_story(caller, character_id=str(character.id), preset_id=str(wanted.id))
+    wanted = await create_stored_asset(served, caller, AssetKind.PRESET, preset, "Moody")
+    session = await create_session(caller, character_id=str(character.id), preset_id=str(wanted.id))
 
     made = await dry_run(caller, session["id"])
 
@@ -128,7 +130,7 @@ async def test_a_greetings_macros_have_run_before_the_model_reads_it(
         "calm",
         "Hi User, I am Mira. \nx ",
     ]
-    [floor] = await floors(caller, session["id"])
+    [floor] = await read_floors(caller, session["id"])
     assert "Hi User, I am Mira." in str(floor)
 
 
@@ -225,19 +227,21 @@ async def test_macros_are_told_in_the_trace_alone_and_nothing_is_written(
 
 async def test_a_dry_run_leaves_no_floor(served: Served, caller: Caller) -> None:
     session = await tell(served, caller)
-    before = await floors(caller, session)
+    before = await read_floors(caller, session)
 
     await dry_run(caller, session)
 
-    assert await floors(caller, session) == before
+    assert await read_floors(caller, session) == before
 
 
 async def test_an_edited_asset_is_used_at_once(served: Served, caller: Caller) -> None:
-    book = await shelve(served, caller, AssetKind.WORLDBOOK, BOOK, "Fires")
-    session = await new_story(caller, worldbook_profile_id=str(book.id))
+    book = await create_stored_asset(served, caller, AssetKind.WORLDBOOK, BOOK, "Fires")
+    session = await create_session(caller, worldbook_profile_id=str(book.id))
     first = await dry_run(caller, session["id"])
 
-    await edit(served, book, entries={"1": {"uid": 1, "constant": True, "content": "It snows."}})
+    await edit_content(
+        served, book, entries={"1": {"uid": 1, "constant": True, "content": "It snows."}}
+    )
     second = await dry_run(caller, session["id"])
 
     assert first["prompt_snapshot"]["worldbook_activated_entry_uids"] == [7]
@@ -250,9 +254,9 @@ async def test_hidden_messages_and_inactive_pages_are_left_out(
 ) -> None:
     lines = [
         HEADER,
-        user("one"),
-        reply("shown", swipes=["other", "shown"], swipe_id=1),
-        user("secret", is_system=True),
+        user_line("one"),
+        reply_line("shown", swipes=["other", "shown"], swipe_id=1),
+        user_line("secret", is_system=True),
     ]
     session = await tell(served, caller, *lines)
 
@@ -269,7 +273,10 @@ async def test_the_newest_turns_stay_when_the_budget_is_short(
 ) -> None:
     lines = [HEADER]
     for at in range(30):
-        lines += [user(f"question {at} " + "word " * 20), reply(f"answer {at} " + "word " * 20)]
+        lines += [
+            user_line(f"question {at} " + "word " * 20),
+            reply_line(f"answer {at} " + "word " * 20),
+        ]
     session = await tell(served, caller, *lines)
 
     made = await dry_run(caller, session, budget={"max_input_tokens": 400})
@@ -303,7 +310,7 @@ async def test_the_sessions_policy_holds_and_the_request_beats_it(
         "structure": {"mode": "flattened"},
         "source_selection": {"worldbook": {"enabled": False}},
     }
-    await patch(caller, f"/sessions/{session}/prompt-runtime/policy", policy)
+    await patch_asset(caller, f"/sessions/{session}/prompt-runtime/policy", policy)
 
     kept = await dry_run(caller, session)
     asked = await dry_run(caller, session, structure={"mode": "default"})
@@ -395,13 +402,13 @@ async def test_objects_are_previewed_as_stable_json(served: Served, caller: Call
 async def test_a_preview_can_start_from_an_earlier_floor(served: Served, caller: Caller) -> None:
     lines = [
         {"user_name": "Ada", "character_name": "Mira"},
-        user("a"),
-        reply("b"),
-        user("c"),
-        reply("d"),
+        user_line("a"),
+        reply_line("b"),
+        user_line("c"),
+        reply_line("d"),
     ]
     session = await tell(served, caller, *lines)
-    first = (await floors(caller, session))[0]["id"]
+    first = (await read_floors(caller, session))[0]["id"]
 
     now = await preview(caller, session, "{{lastMessage}}")
     then = await preview(caller, session, "{{lastMessage}}", source_floor_id=first)
@@ -417,10 +424,10 @@ async def test_a_preview_can_start_from_an_earlier_floor(served: Served, caller:
 async def test_ids_are_those_of_stored_messages(served: Served, caller: Caller) -> None:
     lines = [
         HEADER,
-        user("secret", is_system=True),
-        user("one"),
-        user("two"),
-        reply("shown", swipes=["other", "shown", "third"], swipe_id=1),
+        user_line("secret", is_system=True),
+        user_line("one"),
+        user_line("two"),
+        reply_line("shown", swipes=["other", "shown", "third"], swipe_id=1),
     ]
     session = await tell(served, caller, *lines)
     text = "{{lastMessageId}} {{firstIncludedMessageId}} {{currentSwipeId}} {{lastSwipeId}}"
@@ -434,7 +441,9 @@ async def test_runaway_regexes_of_one_account_do_not_delay_another(
     scripts = [
         {"scriptName": str(at), "findRegex": f"/(a+)+{at}$/", "placement": [1]} for at in range(5)
     ]
-    profile = await shelve(served, caller, AssetKind.REGEX_PROFILE, {"scripts": scripts}, "Slow")
+    profile = await create_stored_asset(
+        served, caller, AssetKind.REGEX_PROFILE, {"scripts": scripts}, "Slow"
+    )
     hostile = await tell(served, caller, regex_profile_id=str(profile.id))
     other = await served.account()
     session = await tell(served, other)
@@ -457,7 +466,9 @@ async def test_a_runaway_regex_is_skipped_and_told(served: Served, caller: Calle
     scripts = [
         {"scriptName": "slow", "findRegex": "/(a+)+$/", "replaceString": "", "placement": [1]}
     ]
-    profile = await shelve(served, caller, AssetKind.REGEX_PROFILE, {"scripts": scripts}, "Slow")
+    profile = await create_stored_asset(
+        served, caller, AssetKind.REGEX_PROFILE, {"scripts": scripts}, "Slow"
+    )
     session = await tell(served, caller, regex_profile_id=str(profile.id))
 
     made = await dry_run(caller, session, message="a" * 5000 + "b")

@@ -6,14 +6,14 @@ from uuid import uuid4
 import pytest
 from tests.protocols.tavern.story_calls import (
     CARD,
-    character,
-    edit,
-    floors,
+    create_character,
+    create_preset,
+    create_session,
+    create_stored_asset,
+    edit_content,
     import_lines,
-    new_story,
-    preset,
-    shelve,
-    user,
+    read_floors,
+    user_line,
 )
 from tests.serving import Caller, Served, run_body
 from yarl import URL
@@ -22,23 +22,23 @@ from yarrow.assets.model import AssetKind
 
 
 async def test_a_new_session_is_active_and_bound_to_nothing(caller: Caller) -> None:
-    session = await new_story(caller, title="Campfire")
+    session = await create_session(caller, title="Campfire")
 
     assert (session["title"], session["status"]) == ("Campfire", "active")
     assert session["character_id"] is session["preset_id"] is session["user_id"] is None
     assert session["character_sync_policy"] == "pin"
     assert isinstance(session["created_at"], int)
     assert session["created_at"] > 1_700_000_000_000
-    assert await floors(caller, session["id"]) == []
+    assert await read_floors(caller, session["id"]) == []
 
 
 async def test_a_character_writes_its_greetings_as_floor_0(served: Served, caller: Caller) -> None:
-    mira = await character(served, caller)
-    persona = await shelve(served, caller, AssetKind.PERSONA, {"name": "Ada"})
+    mira = await create_character(served, caller)
+    persona = await create_stored_asset(served, caller, AssetKind.PERSONA, {"name": "Ada"})
 
-    session = await new_story(caller, character_id=str(mira.id), user_id=str(persona.id))
+    session = await create_session(caller, character_id=str(mira.id), user_id=str(persona.id))
 
-    (floor,) = await floors(caller, session["id"])
+    (floor,) = await read_floors(caller, session["id"])
     assert (floor["floor_no"], floor["state"], floor["parent_floor_id"]) == (0, "committed", None)
     assert [m["content"] for m in floor["messages"]] == ["Mira nods at Ada."]
     assert [page["page_kind"] for page in floor["pages"]] == ["output"] * 3
@@ -54,32 +54,32 @@ async def test_an_imported_character_can_begin_a_session_at_once(caller: Caller)
     session = said["data"]["session"]
     assert session["character_id"] == said["data"]["character_id"]
     assert session["title"] == "First night"
-    assert len(await floors(caller, session["id"])) == 1
+    assert len(await read_floors(caller, session["id"])) == 1
 
 
 async def test_only_the_two_names_are_expanded_when_a_greeting_is_shown(
     served: Served, caller: Caller
 ) -> None:
-    mira = await character(served, caller)
-    session = await new_story(caller, character_id=str(mira.id))
+    mira = await create_character(served, caller)
+    session = await create_session(caller, character_id=str(mira.id))
 
-    (floor,) = await floors(caller, session["id"])
+    (floor,) = await read_floors(caller, session["id"])
 
     shown = [page["message"]["content"] for page in floor["pages"]]
     assert shown == ["Mira nods at User.", "Hello, User.", "It rains. {{roll:1d6}}"]
 
 
 async def test_what_people_wrote_is_shown_as_they_wrote_it(caller: Caller) -> None:
-    session = await import_lines(caller, [user("I am {{user}}")])
+    session = await import_lines(caller, [user_line("I am {{user}}")])
 
-    (floor,) = await floors(caller, session)
+    (floor,) = await read_floors(caller, session)
 
     assert floor["messages"][0]["content"] == "I am {{user}}"
 
 
 async def test_bindings_change_and_null_looses_them(served: Served, caller: Caller) -> None:
-    calm = await preset(served, caller)
-    session = await new_story(caller)
+    calm = await create_preset(served, caller)
+    session = await create_session(caller)
 
     _, bound = await caller.send(
         "PATCH", f"/sessions/{session['id']}", json={"preset_id": str(calm.id), "title": "New"}
@@ -93,10 +93,10 @@ async def test_bindings_change_and_null_looses_them(served: Served, caller: Call
 async def test_unknown_asset_is_not_found_and_a_wrong_kind_refused(
     served: Served, caller: Caller
 ) -> None:
-    mira = await character(served, caller)
+    mira = await create_character(served, caller)
     other = await served.account()
-    foreign = await preset(served, other)
-    path = f"/sessions/{(await new_story(caller))['id']}"
+    foreign = await create_preset(served, other)
+    path = f"/sessions/{(await create_session(caller))['id']}"
 
     for given in (str(uuid4()), "preset_001", str(foreign.id)):
         status, said = await caller.send("PATCH", path, json={"preset_id": given})
@@ -118,7 +118,7 @@ async def test_unknown_asset_is_not_found_and_a_wrong_kind_refused(
     ],
 )
 async def test_a_patch_that_makes_no_sense_is_refused(caller: Caller, body: object) -> None:
-    session = await new_story(caller)
+    session = await create_session(caller)
 
     status, said = await caller.send("PATCH", f"/sessions/{session['id']}", json=body)
 
@@ -126,7 +126,7 @@ async def test_a_patch_that_makes_no_sense_is_refused(caller: Caller, body: obje
 
 
 async def test_another_accounts_session_is_not_found(served: Served, caller: Caller) -> None:
-    session = await new_story(caller)
+    session = await create_session(caller)
     other = await served.account()
     path = f"/sessions/{session['id']}"
     asked = [
@@ -164,7 +164,7 @@ async def test_an_id_that_is_no_uuid_is_not_found(caller: Caller) -> None:
     ],
 )
 async def test_the_nul_character_is_refused(caller: Caller, method: str, path: str) -> None:
-    session = await new_story(caller)
+    session = await create_session(caller)
 
     address = URL(caller.url + path.format(id=session["id"]), encoded=True)
     async with caller.http.request(method, address, headers=caller.headers) as answer:
@@ -174,10 +174,10 @@ async def test_the_nul_character_is_refused(caller: Caller, method: str, path: s
 
 
 async def test_an_archived_session_is_read_and_not_written(served: Served, caller: Caller) -> None:
-    mira = await character(served, caller)
-    session = await new_story(caller, character_id=str(mira.id), status="archived")
+    mira = await create_character(served, caller)
+    session = await create_session(caller, character_id=str(mira.id), status="archived")
     path = f"/sessions/{session['id']}"
-    (floor,) = await floors(caller, session["id"])
+    (floor,) = await read_floors(caller, session["id"])
     page = floor["pages"][1]["id"]
     here = {"scope": "chat", "session_id": session["id"], "key": "k", "value": 1}
 
@@ -199,7 +199,7 @@ async def test_an_archived_session_is_read_and_not_written(served: Served, calle
 
 
 async def test_deleted_session_is_gone(caller: Caller) -> None:
-    session = await new_story(caller)
+    session = await create_session(caller)
 
     status, said = await caller.send("DELETE", f"/sessions/{session['id']}")
 
@@ -209,10 +209,10 @@ async def test_deleted_session_is_gone(caller: Caller) -> None:
 
 
 async def test_list_is_filtered_and_paged(served: Served, caller: Caller) -> None:
-    mira = await character(served, caller)
-    await new_story(caller, title="Rain at 100%")
-    await new_story(caller, title="Snow", status="archived")
-    await new_story(caller, title="Rainbow", character_id=str(mira.id))
+    mira = await create_character(served, caller)
+    await create_session(caller, title="Rain at 100%")
+    await create_session(caller, title="Snow", status="archived")
+    await create_session(caller, title="Rainbow", character_id=str(mira.id))
 
     async def titles(**query: str) -> list[str]:
         _, said = await caller.get("/sessions", sort_by="title", sort_order="asc", **query)
@@ -239,12 +239,14 @@ async def test_sessions_of_other_agents_are_no_stories(caller: Caller) -> None:
 async def test_character_takes_a_newer_version_as_its_policy_says(
     served: Served, caller: Caller
 ) -> None:
-    mira = await character(served, caller)
+    mira = await create_character(served, caller)
     by_policy = {
-        policy: await new_story(caller, character_id=str(mira.id), character_sync_policy=policy)
+        policy: await create_session(
+            caller, character_id=str(mira.id), character_sync_policy=policy
+        )
         for policy in ("pin", "manual", "force")
     }
-    await edit(served, mira, data=CARD["data"] | {"description": "Older now."})
+    await edit_content(served, mira, data=CARD["data"] | {"description": "Older now."})
 
     async def version(policy: str) -> int:
         _, said = await caller.get(f"/sessions/{by_policy[policy]['id']}")
@@ -262,7 +264,7 @@ async def test_character_takes_a_newer_version_as_its_policy_says(
 
 
 async def test_there_is_nothing_to_sync_without_a_character(caller: Caller) -> None:
-    session = await new_story(caller)
+    session = await create_session(caller)
 
     status, said = await caller.send("POST", f"/sessions/{session['id']}/character/sync")
 
@@ -272,10 +274,10 @@ async def test_there_is_nothing_to_sync_without_a_character(caller: Caller) -> N
 async def test_deep_binding_holds_the_version_that_was_bound(
     served: Served, caller: Caller
 ) -> None:
-    calm = await preset(served, caller)
-    held = await new_story(caller, preset_id=str(calm.id), deep_binding=True)
-    free = await new_story(caller, preset_id=str(calm.id))
-    newer = await edit(served, calm, temperature=1)
+    calm = await create_preset(served, caller)
+    held = await create_session(caller, preset_id=str(calm.id), deep_binding=True)
+    free = await create_session(caller, preset_id=str(calm.id))
+    newer = await edit_content(served, calm, temperature=1)
 
     async def used(session: str) -> tuple[int, bool]:
         _, said = await caller.get(f"/sessions/{session}/prompt-runtime/assets")
@@ -292,8 +294,8 @@ async def test_deep_binding_holds_the_version_that_was_bound(
 
 
 async def test_version_of_another_asset_is_refused(served: Served, caller: Caller) -> None:
-    calm, wild = await preset(served, caller), await preset(served, caller, "Wild")
-    session = await new_story(caller, preset_id=str(calm.id))
+    calm, wild = await create_preset(served, caller), await create_preset(served, caller, "Wild")
+    session = await create_session(caller, preset_id=str(calm.id))
 
     status, said = await caller.send(
         "PATCH", f"/sessions/{session['id']}", json={"preset_version_id": str(wild.version_id)}
@@ -303,7 +305,7 @@ async def test_version_of_another_asset_is_refused(served: Served, caller: Calle
 
 
 async def test_batches_tell_what_became_of_each_id(caller: Caller) -> None:
-    one, two = [(await new_story(caller))["id"] for _ in range(2)]
+    one, two = [(await create_session(caller))["id"] for _ in range(2)]
 
     _, archived = await caller.post(
         "/sessions/batch/status", {"ids": [one, "missing"], "status": "archived"}
@@ -317,7 +319,7 @@ async def test_batches_tell_what_became_of_each_id(caller: Caller) -> None:
 
 
 async def test_two_patches_at_once_both_hold(caller: Caller) -> None:
-    session = await new_story(caller)
+    session = await create_session(caller)
     path = f"/sessions/{session['id']}"
 
     for n in range(5):
@@ -337,7 +339,7 @@ async def test_two_patches_at_once_both_hold(caller: Caller) -> None:
 
 async def test_archiving_many_and_a_patch_at_once_both_hold(caller: Caller) -> None:
     for _ in range(5):
-        session = await new_story(caller)
+        session = await create_session(caller)
         path = f"/sessions/{session['id']}"
 
         (patched, _), _ = await asyncio.gather(
@@ -351,7 +353,7 @@ async def test_archiving_many_and_a_patch_at_once_both_hold(caller: Caller) -> N
 
 
 async def test_deleting_while_listing_harms_nobody(caller: Caller) -> None:
-    sessions = [(await new_story(caller))["id"] for _ in range(20)]
+    sessions = [(await create_session(caller))["id"] for _ in range(20)]
 
     answers = await asyncio.gather(
         *(caller.send("DELETE", f"/sessions/{session}") for session in sessions),
@@ -363,7 +365,7 @@ async def test_deleting_while_listing_harms_nobody(caller: Caller) -> None:
 
 
 async def test_policy_is_merged_deeply_and_null_clears(caller: Caller) -> None:
-    path = f"/sessions/{(await new_story(caller))['id']}/prompt-runtime/policy"
+    path = f"/sessions/{(await create_session(caller))['id']}/prompt-runtime/policy"
     first = {"structure": {"mode": "flattened"}, "budget": {"max_input_tokens": 100}}
     await caller.send("PATCH", path, json=first)
 
@@ -386,7 +388,7 @@ async def test_policy_is_merged_deeply_and_null_clears(caller: Caller) -> None:
     ],
 )
 async def test_policy_that_makes_no_sense_is_refused(caller: Caller, policy: object) -> None:
-    path = f"/sessions/{(await new_story(caller))['id']}/prompt-runtime/policy"
+    path = f"/sessions/{(await create_session(caller))['id']}/prompt-runtime/policy"
 
     status, said = await caller.send("PATCH", path, json=policy)
 
@@ -394,7 +396,7 @@ async def test_policy_that_makes_no_sense_is_refused(caller: Caller, policy: obj
 
 
 async def test_mode_is_the_default_until_it_is_chosen(caller: Caller) -> None:
-    path = f"/sessions/{(await new_story(caller))['id']}/prompt-runtime/mode"
+    path = f"/sessions/{(await create_session(caller))['id']}/prompt-runtime/mode"
 
     _, before = await caller.get(path)
     _, chosen = await caller.send("PATCH", path, json={"mode": "native"})

@@ -4,12 +4,12 @@ import asyncio
 from uuid import UUID, uuid4
 
 from tests.protocols.tavern.story_calls import (
-    character,
-    floors,
+    create_character,
+    create_session,
     import_lines,
-    new_story,
-    reply,
-    user,
+    read_floors,
+    reply_line,
+    user_line,
 )
 from tests.serving import Caller, Served
 
@@ -19,11 +19,11 @@ from yarrow.kit.json import JsonObject
 from yarrow.sessions import store as sessions
 
 CHAT = [
-    reply("Welcome."),
-    user("one?"),
-    reply("one.", swipes=["eins.", "one.", "uno."], swipe_id=1),
-    user("two?"),
-    reply("two."),
+    reply_line("Welcome."),
+    user_line("one?"),
+    reply_line("one.", swipes=["eins.", "one.", "uno."], swipe_id=1),
+    user_line("two?"),
+    reply_line("two."),
 ]
 
 
@@ -34,7 +34,7 @@ def texts(floor: JsonObject) -> list[str]:
 async def test_timeline_has_the_floors_in_order_with_their_parents(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
 
-    shown = await floors(caller, session)
+    shown = await read_floors(caller, session)
 
     assert [floor["floor_no"] for floor in shown] == [0, 1, 2]
     assert [texts(floor) for floor in shown] == [["Welcome."], ["one?", "one."], ["two?", "two."]]
@@ -54,18 +54,18 @@ async def test_timeline_can_be_read_in_parts(caller: Caller) -> None:
 
 async def test_another_page_is_chosen_in_place_of_the_one_shown(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    pages = (await floors(caller, session))[1]["pages"]
+    pages = (await read_floors(caller, session))[1]["pages"]
     wanted = next(page for page in pages if page["message"]["content"] == "uno.")
 
     status, said = await caller.send("PATCH", f"/pages/{wanted['id']}/activate")
 
     assert (status, said["data"]["is_active"]) == (200, True)
-    assert texts((await floors(caller, session))[1]) == ["one?", "uno."]
+    assert texts((await read_floors(caller, session))[1]) == ["one?", "uno."]
 
 
 async def test_an_input_page_is_not_activated(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    page = (await floors(caller, session))[1]["pages"][0]
+    page = (await read_floors(caller, session))[1]["pages"][0]
 
     status, said = await caller.send("PATCH", f"/pages/{page['id']}/activate")
 
@@ -74,14 +74,14 @@ async def test_an_input_page_is_not_activated(caller: Caller) -> None:
 
 async def test_rival_choices_leave_one_active_page(caller: Caller, database: Database) -> None:
     session = await import_lines(caller, CHAT)
-    pages = (await floors(caller, session))[1]["pages"][1:]
+    pages = (await read_floors(caller, session))[1]["pages"][1:]
 
     for _ in range(5):
         answers = await asyncio.gather(
             *(caller.send("PATCH", f"/pages/{page['id']}/activate") for page in pages * 3)
         )
         assert {status for status, _ in answers} == {200}
-        shown = (await floors(caller, session))[1]["pages"][1:]
+        shown = (await read_floors(caller, session))[1]["pages"][1:]
         assert [page["is_active"] for page in shown].count(True) == 1
 
 
@@ -102,7 +102,9 @@ async def test_history_and_context_of_other_agents_skip_pages_that_are_not_shown
 
 
 async def test_latest_answer_is_the_page_that_is_shown(caller: Caller) -> None:
-    await import_lines(caller, [user("?"), reply("b", swipes=["a", "b", "c"], swipe_id=1)])
+    await import_lines(
+        caller, [user_line("?"), reply_line("b", swipes=["a", "b", "c"], swipe_id=1)]
+    )
 
     _, said = await caller.get("/api/v1/agent/history")
 
@@ -111,14 +113,14 @@ async def test_latest_answer_is_the_page_that_is_shown(caller: Caller) -> None:
 
 async def test_a_fork_goes_on_after_its_floor(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    shown = await floors(caller, session)
+    shown = await read_floors(caller, session)
 
     status, said = await caller.post(f"/floors/{shown[1]['id']}/branch", {"branch_id": "alt"})
 
     assert status == 201
     assert (said["data"]["branch_id"], said["data"]["parent_branch_id"]) == ("alt", "main")
     assert (said["data"]["source_floor_no"], said["data"]["materialized"]) == (1, False)
-    on_alt = await floors(caller, session, "alt")
+    on_alt = await read_floors(caller, session, "alt")
     assert [floor["id"] for floor in on_alt] == [shown[0]["id"], shown[1]["id"]]
     _, listed = await caller.get(f"/sessions/{session}/branches")
     assert [branch["branch_id"] for branch in listed["data"]] == ["main", "alt"]
@@ -126,7 +128,7 @@ async def test_a_fork_goes_on_after_its_floor(caller: Caller) -> None:
 
 async def test_a_fork_without_a_name_gets_one(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    floor = (await floors(caller, session))[0]["id"]
+    floor = (await read_floors(caller, session))[0]["id"]
 
     names = {(await caller.post(f"/floors/{floor}/branch"))[1]["data"]["id"] for _ in range(3)}
 
@@ -136,7 +138,7 @@ async def test_a_fork_without_a_name_gets_one(caller: Caller) -> None:
 
 async def test_a_branch_name_is_taken_once(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    floor = (await floors(caller, session))[0]["id"]
+    floor = (await read_floors(caller, session))[0]["id"]
 
     answers = await asyncio.gather(
         *(caller.post(f"/floors/{floor}/branch", {"branch_id": "b"}) for _ in range(8))
@@ -149,7 +151,7 @@ async def test_a_branch_name_is_taken_once(caller: Caller) -> None:
 
 async def test_a_branch_name_must_fit_into_an_address(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    floor = (await floors(caller, session))[0]["id"]
+    floor = (await read_floors(caller, session))[0]["id"]
 
     for name in ("", "a/b", " a", "a\nb", "x" * 129):
         status, said = await caller.post(f"/floors/{floor}/branch", {"branch_id": name})
@@ -160,7 +162,7 @@ async def test_deleted_branch_takes_its_forks_along_and_frees_its_name(
     caller: Caller, database: Database
 ) -> None:
     session = await import_lines(caller, CHAT)
-    shown = await floors(caller, session)
+    shown = await read_floors(caller, session)
     await caller.post(f"/floors/{shown[1]['id']}/branch", {"branch_id": "alt"})
     own = await grow(database, session, "alt", "three?")
     await caller.post(f"/floors/{own}/branch", {"branch_id": "child"})
@@ -171,7 +173,7 @@ async def test_deleted_branch_takes_its_forks_along_and_frees_its_name(
     _, listed = await caller.get(f"/sessions/{session}/branches")
     assert [branch["branch_id"] for branch in listed["data"]] == ["main"]
     assert (await caller.get(f"/floors/{own}"))[0] == 404
-    assert len(await floors(caller, session)) == 3
+    assert len(await read_floors(caller, session)) == 3
     again, _ = await caller.post(f"/floors/{shown[1]['id']}/branch", {"branch_id": "alt"})
     assert again == 201
 
@@ -190,10 +192,10 @@ async def test_replaced_floor_is_hidden_and_can_still_be_read(
     caller: Caller, database: Database
 ) -> None:
     session = await import_lines(caller, CHAT)
-    old = (await floors(caller, session))[2]
+    old = (await read_floors(caller, session))[2]
     new = await replace_turn(database, session, old["id"], "two, again.")
 
-    shown = await floors(caller, session)
+    shown = await read_floors(caller, session)
 
     assert [floor["id"] for floor in shown][2:] == [new]
     _, said = await caller.get(f"/floors/{old['id']}")
@@ -207,11 +209,11 @@ async def test_a_fork_keeps_its_floor_when_the_parent_replaces_it(
     caller: Caller, database: Database
 ) -> None:
     session = await import_lines(caller, CHAT)
-    old = (await floors(caller, session))[2]["id"]
+    old = (await read_floors(caller, session))[2]["id"]
     await caller.post(f"/floors/{old}/branch", {"branch_id": "alt"})
     await replace_turn(database, session, old, "two, again.")
 
-    on_main, on_alt = await floors(caller, session), await floors(caller, session, "alt")
+    on_main, on_alt = await read_floors(caller, session), await read_floors(caller, session, "alt")
 
     assert texts(on_main[2]) == ["two, again."]
     assert texts(on_alt[2]) == ["two?", "two."]
@@ -221,7 +223,7 @@ async def test_nothing_forks_after_a_floor_that_was_replaced(
     caller: Caller, database: Database
 ) -> None:
     session = await import_lines(caller, CHAT)
-    old = (await floors(caller, session))[2]["id"]
+    old = (await read_floors(caller, session))[2]["id"]
     await replace_turn(database, session, old, "two, again.")
 
     status, said = await caller.post(f"/floors/{old}/branch", {})
@@ -231,14 +233,14 @@ async def test_nothing_forks_after_a_floor_that_was_replaced(
 
 async def test_a_message_is_hidden_with_its_alternates_and_shown_again(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    message = (await floors(caller, session))[1]["messages"][1]
+    message = (await read_floors(caller, session))[1]["messages"][1]
 
     status, said = await caller.send(
         "PATCH", f"/messages/{message['id']}", json={"is_hidden": True}
     )
 
     assert (status, said["data"]["is_hidden"]) == (200, True)
-    pages = (await floors(caller, session))[1]["pages"]
+    pages = (await read_floors(caller, session))[1]["pages"]
     assert [page["message"]["is_hidden"] for page in pages] == [False, True, True, True]
     await caller.send("PATCH", f"/messages/{message['id']}", json={"is_hidden": False})
     assert (await caller.get(f"/messages/{message['id']}"))[1]["data"]["is_hidden"] is False
@@ -247,8 +249,8 @@ async def test_a_message_is_hidden_with_its_alternates_and_shown_again(caller: C
 async def test_many_messages_are_hidden_at_once(served: Served, caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
     other = await served.account()
-    foreign = (await floors(other, await import_lines(other, CHAT)))[0]["messages"][0]["id"]
-    own = [(await floors(caller, session))[n]["messages"][0]["id"] for n in (0, 1)]
+    foreign = (await read_floors(other, await import_lines(other, CHAT)))[0]["messages"][0]["id"]
+    own = [(await read_floors(caller, session))[n]["messages"][0]["id"] for n in (0, 1)]
 
     _, said = await caller.post(
         "/messages/batch/visibility",
@@ -261,9 +263,9 @@ async def test_many_messages_are_hidden_at_once(served: Served, caller: Caller) 
 
 
 async def test_what_another_account_said_is_not_found(served: Served, caller: Caller) -> None:
-    mira = await character(served, caller)
-    session = await new_story(caller, character_id=str(mira.id))
-    (floor,) = await floors(caller, session["id"])
+    mira = await create_character(served, caller)
+    session = await create_session(caller, character_id=str(mira.id))
+    (floor,) = await read_floors(caller, session["id"])
     page = floor["pages"][1]["id"]
     other = await served.account()
 

@@ -4,12 +4,18 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from tests.protocols.tavern.story_calls import floors, import_lines, new_story, reply, user
+from tests.protocols.tavern.story_calls import (
+    create_session,
+    import_lines,
+    read_floors,
+    reply_line,
+    user_line,
+)
 from tests.serving import Caller, Served
 
 from yarrow.kit.json import JsonValue
 
-CHAT = [user("?"), reply("a", swipes=["a", "b"], swipe_id=0)]
+CHAT = [user_line("?"), reply_line("a", swipes=["a", "b"], swipe_id=0)]
 
 
 async def put(caller: Caller, **body: JsonValue) -> int:
@@ -26,7 +32,7 @@ async def resolved(caller: Caller, **query: str) -> dict[str, tuple[JsonValue, s
 
 # reference §15: the shapes a client relies on
 async def test_branch_and_global_variables_are_set_and_resolved(caller: Caller) -> None:
-    session = (await new_story(caller))["id"]
+    session = (await create_session(caller))["id"]
     await put(caller, scope="branch", session_id=session, branch_id="main", key="gold", value=3)
     await put(caller, scope="global", scope_id="global", key="moon", value={"full": True})
 
@@ -37,7 +43,7 @@ async def test_branch_and_global_variables_are_set_and_resolved(caller: Caller) 
 
 async def test_the_narrowest_scope_counts(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    (floor,) = await floors(caller, session)
+    (floor,) = await read_floors(caller, session)
     page = floor["pages"][1]["id"]
     places = {
         "global": {"scope_id": "global"},
@@ -79,7 +85,7 @@ async def test_a_second_value_replaces_the_first(caller: Caller) -> None:
 
 async def test_a_new_branch_starts_with_a_copy(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    (floor,) = await floors(caller, session)
+    (floor,) = await read_floors(caller, session)
     here = {"scope": "branch", "session_id": session}
     await put(caller, **here, branch_id="main", key="gold", value=1)
     await caller.post(f"/floors/{floor['id']}/branch", {"branch_id": "alt"})
@@ -106,7 +112,7 @@ async def test_a_batch_is_stored_as_a_whole_or_not_at_all(caller: Caller) -> Non
 
 
 async def test_a_batch_does_not_write_one_variable_twice(caller: Caller) -> None:
-    session = (await new_story(caller))["id"]
+    session = (await create_session(caller))["id"]
     one = {"scope": "chat", "session_id": session, "key": "k", "value": 1}
     same = {"scope": "chat", "scope_id": session, "key": "k", "value": 2}
 
@@ -116,7 +122,7 @@ async def test_a_batch_does_not_write_one_variable_twice(caller: Caller) -> None
 
 
 async def test_a_place_is_found_again_by_what_we_call_it(caller: Caller) -> None:
-    session = (await new_story(caller))["id"]
+    session = (await create_session(caller))["id"]
     await put(caller, scope="branch", session_id=session, key="k", value=1)
     _, listed = await caller.get("/variables", scope="branch", session_id=session)
     (found,) = listed["data"]
@@ -185,7 +191,7 @@ async def test_a_scope_holds_a_thousand_variables_also_when_rivals_add(caller: C
 
 async def test_another_accounts_places_are_not_found(served: Served, caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    (floor,) = await floors(caller, session)
+    (floor,) = await read_floors(caller, session)
     other = await served.account()
     places: list[dict[str, str]] = [
         {"scope": "chat", "session_id": session},
