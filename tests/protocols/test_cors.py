@@ -11,14 +11,14 @@ PAGE = "https://app.example"
 
 async def test_a_named_origin_may_call(dsn: str, model: ScriptedModel, tmp_path: Path) -> None:
     async with serving(dsn, model=model, data_dir=tmp_path, cors_origins=(PAGE,)) as served:
-        asked = {
+        sent = {
             "Origin": PAGE,
             "Access-Control-Request-Method": "POST",
             "Access-Control-Request-Headers": "authorization,content-type",
         }
-        async with served.http.options(served.url + RUNS, headers=asked) as answer:
+        async with served.http.options(served.url + RUNS, headers=sent) as answer:
             assert answer.status == 200
             assert answer.headers["Access-Control-Allow-Origin"] == PAGE
-        asked["Origin"] = "https://other.example"
-        async with served.http.options(served.url + RUNS, headers=asked) as answer:
+        sent["Origin"] = "https://other.example"
+        async with served.http.options(served.url + RUNS, headers=sent) as answer:
             assert "Access-Control-Allow-Origin" not in answer.headers

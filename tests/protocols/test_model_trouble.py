@@ -162,7 +162,7 @@ class Bench:
 
     @property
     def requests(self) -> list[JsonObject]:
-        return [asked.json for asked in self.endpoint.received]
+        return [sent.json for sent in self.endpoint.received]
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,7 @@ def operations(page: JsonObject) -> Iterator[tuple[str, JsonObject]]:
         yield from ((f"{m.upper()} {path}", item[m]) for m in METHODS if m in item)
 
 
-def test_every_route_of_the_api_is_on_the_page(served: Served, page: JsonObject) -> None:
+def test_every_route_of_the_api_is_documented(served: Served, page: JsonObject) -> None:
     app = build_app(replace(served.product, registry=CollectorRegistry()))
     routes = [route for route in app.routes if isinstance(route, APIRoute)]
     api = [r for r in routes if r.include_in_schema or r.path.startswith(("/api", "/healthz"))]
@@ -60,7 +60,7 @@ def test_every_route_of_the_api_is_on_the_page(served: Served, page: JsonObject)
     assert len(served_here) > 80
 
 
-def test_every_operation_says_what_it_does(page: JsonObject) -> None:
+def test_every_operation_has_a_summary_a_tag_and_a_success(page: JsonObject) -> None:
     for name, operation in operations(page):
         assert operation["summary"], name
         assert operation["tags"], name
@@ -79,7 +79,7 @@ def test_every_error_is_a_problem_with_a_code(page: JsonObject) -> None:
             assert "code" in response["content"][PROBLEM]["schema"]["required"]
 
 
-def test_what_needs_a_token_says_so(page: JsonObject) -> None:
+def test_routes_that_need_a_token_document_it(page: JsonObject) -> None:
     for name, operation in operations(page):
         needs_one = not any(part in name for part in WITHOUT_TOKEN)
         if name.split()[1].startswith("/api/v1") and needs_one:
@@ -88,7 +88,7 @@ def test_what_needs_a_token_says_so(page: JsonObject) -> None:
 
 
 @pytest.mark.timeout(400)
-async def test_product_does_what_the_page_says(served: Served, caller: Caller) -> None:
+async def test_product_conforms_to_its_openapi_document(served: Served, caller: Caller) -> None:
     command = [
         SCHEMATHESIS,
         "run",

@@ -18,8 +18,8 @@ async def test_a_run_streams_is_charged_and_is_remembered(served: Served) -> Non
         "STEP_FINISHED",
         "RUN_FINISHED",
     ]
-    said = "".join(f.data["delta"] for f in frames if f.type == "TEXT_MESSAGE_CONTENT")
-    assert said == "You said: hello there"
+    result = "".join(f.data["delta"] for f in frames if f.type == "TEXT_MESSAGE_CONTENT")
+    assert result == "You said: hello there"
     points = await caller.points()
     assert (points["balance"], points["frozen_balance"]) == (80, 0)
     _, history = await caller.get("/api/v1/agent/history", threadId=body["threadId"])

@@ -19,15 +19,15 @@ async def test_signup_answers_with_a_token(client: aiohttp.ClientSession) -> Non
     body = credentials()
 
     async with client.post(SIGNUP, json=body) as answer:
-        said = await answer.json()
+        result = await answer.json()
 
     assert answer.status == 201
-    assert set(said) == {"access_token", "token_type", "user"}
-    assert said["token_type"] == "bearer"
-    assert said["user"] == {"id": str(UUID(said["user"]["id"])), "email": body["email"]}
+    assert set(result) == {"access_token", "token_type", "user"}
+    assert result["token_type"] == "bearer"
+    assert result["user"] == {"id": str(UUID(result["user"]["id"])), "email": body["email"]}
 
 
-async def test_login_answers_likewise(client: aiohttp.ClientSession) -> None:
+async def test_login_answers_with_a_token_for_the_same_user(client: aiohttp.ClientSession) -> None:
     body = credentials()
     async with client.post(SIGNUP, json=body) as answer:
         signed_up = await answer.json()
@@ -47,16 +47,16 @@ async def test_second_signup_is_a_conflict(client: aiohttp.ClientSession) -> Non
     await client.post(SIGNUP, json=body)
 
     async with client.post(SIGNUP, json=body) as answer:
-        said = await answer.json(content_type=PROBLEM)
+        result = await answer.json(content_type=PROBLEM)
 
-    assert (answer.status, said["code"]) == (409, "AUTH_EMAIL_TAKEN")
+    assert (answer.status, result["code"]) == (409, "AUTH_EMAIL_TAKEN")
 
 
 async def test_wrong_credentials_are_unauthorised(client: aiohttp.ClientSession) -> None:
     async with client.post(LOGIN, json=credentials()) as answer:
-        said = await answer.json(content_type=PROBLEM)
+        result = await answer.json(content_type=PROBLEM)
 
-    assert (answer.status, said["code"]) == (401, "AUTH_INVALID_CREDENTIALS")
+    assert (answer.status, result["code"]) == (401, "AUTH_INVALID_CREDENTIALS")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
@@ -75,39 +75,39 @@ async def test_wrong_signup_is_refused(
     client: aiohttp.ClientSession, spoiled: dict[str, Any]
 ) -> None:
     async with client.post(SIGNUP, json=credentials() | spoiled) as answer:
-        said = await answer.json(content_type=PROBLEM)
+        result = await answer.json(content_type=PROBLEM)
 
-    assert (answer.status, said["code"]) == (422, "REQUEST_INVALID")
-    assert said["params"]["field"] == next(iter(spoiled))
+    assert (answer.status, result["code"]) == (422, "REQUEST_INVALID")
+    assert result["params"]["field"] == next(iter(spoiled))
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff", b'{"email": NaN}'])
 async def test_broken_body_is_refused(client: aiohttp.ClientSession, data: bytes) -> None:
     async with client.post(SIGNUP, data=data) as answer:
-        said = await answer.json(content_type=PROBLEM)
+        result = await answer.json(content_type=PROBLEM)
 
-    assert (answer.status, said["code"]) == (422, "REQUEST_INVALID")
+    assert (answer.status, result["code"]) == (422, "REQUEST_INVALID")
 
 
 async def test_large_body_is_refused(client: aiohttp.ClientSession) -> None:
     async with client.post(SIGNUP, data=b"x" * (64 * 1024 + 1)) as answer:
-        said = await answer.json(content_type=PROBLEM)
+        result = await answer.json(content_type=PROBLEM)
 
-    assert (answer.status, said["code"]) == (413, "REQUEST_TOO_LARGE")
-    assert said["params"] == {"limit": 64 * 1024}
+    assert (answer.status, result["code"]) == (413, "REQUEST_TOO_LARGE")
+    assert result["params"] == {"limit": 64 * 1024}
 
 
 @pytest.mark.parametrize("path", ["/api/v1/points", "/api/v1/points/ledger", "/api/v1/profile"])
 @pytest.mark.parametrize("header", [None, "Bearer nonsense", "Basic abc"])
-async def test_rest_needs_a_token(
+async def test_other_routes_need_a_token(
     client: aiohttp.ClientSession, path: str, header: str | None
 ) -> None:
     headers = {} if header is None else {"Authorization": header}
 
     async with client.get(path, headers=headers) as answer:
-        said = await answer.json(content_type=PROBLEM)
+        result = await answer.json(content_type=PROBLEM)
 
-    assert (answer.status, said["code"]) == (401, "AUTH_REQUIRED")
+    assert (answer.status, result["code"]) == (401, "AUTH_REQUIRED")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
-    assert said["instance"] == path
+    assert result["instance"] == path
     assert answer.headers["X-Request-Id"]

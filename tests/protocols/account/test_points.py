@@ -36,9 +36,9 @@ async def account_of(user: aiohttp.ClientSession) -> str:
 
 async def test_new_account_has_a_hundred_points(user: aiohttp.ClientSession) -> None:
     async with user.get("/api/v1/points") as answer:
-        said = await answer.json()
+        result = await answer.json()
 
-    assert said == {
+    assert result == {
         "balance": 100,
         "frozen_balance": 0,
         "available": 100,
@@ -49,10 +49,10 @@ async def test_new_account_has_a_hundred_points(user: aiohttp.ClientSession) -> 
 
 async def test_ledger_begins_with_the_registration(user: aiohttp.ClientSession) -> None:
     async with user.get(LEDGER) as answer:
-        said = await answer.json()
+        result = await answer.json()
 
-    assert set(said) == {"entries"}
-    (entry,) = said["entries"]
+    assert set(result) == {"entries"}
+    (entry,) = result["entries"]
     assert set(entry) == COLUMNS
     assert (entry["change_type"], entry["direction"], entry["amount"]) == ("register", 1, 100)
     assert (entry["biz_type"], entry["biz_id"]) == (None, None)
@@ -67,11 +67,11 @@ async def test_ledger_is_read_page_by_page(user: aiohttp.ClientSession, database
     query = {"limit": "2"}
     while True:
         async with user.get(LEDGER, params=query) as answer:
-            said = await answer.json()
-        seen += [entry["balance_after"] for entry in said["entries"]]
-        if "next" not in said:
+            result = await answer.json()
+        seen += [entry["balance_after"] for entry in result["entries"]]
+        if "next" not in result:
             break
-        query["before"] = said["next"]
+        query["before"] = result["next"]
 
     assert seen == [104, 103, 102, 101, 100]
 
@@ -82,10 +82,10 @@ async def test_ledger_is_read_page_by_page(user: aiohttp.ClientSession, database
 )
 async def test_wrong_page_is_refused(user: aiohttp.ClientSession, query: dict[str, str]) -> None:
     async with user.get(LEDGER, params=query) as answer:
-        said = await answer.json(content_type=None)
+        result = await answer.json(content_type=None)
 
-    assert (answer.status, said["code"]) == (422, "REQUEST_INVALID")
-    assert said["params"]["field"] == next(iter(query))
+    assert (answer.status, result["code"]) == (422, "REQUEST_INVALID")
+    assert result["params"]["field"] == next(iter(query))
 
 
 async def test_page_before_an_unknown_entry_is_refused(user: aiohttp.ClientSession) -> None:
@@ -93,7 +93,7 @@ async def test_page_before_an_unknown_entry_is_refused(user: aiohttp.ClientSessi
         assert answer.status == 422
 
 
-async def test_nobody_reads_by_anothers_entry(
+async def test_ledger_cannot_be_paged_by_an_entry_of_another_account(
     user: aiohttp.ClientSession, database: Database
 ) -> None:
     async with database.transaction() as tx:

@@ -10,9 +10,9 @@ PROFILE = "/api/v1/profile"
 
 async def test_profile_has_its_fields(user: aiohttp.ClientSession) -> None:
     async with user.get(PROFILE) as answer:
-        said = await answer.json()
+        result = await answer.json()
 
-    assert set(said) == {
+    assert set(result) == {
         "id",
         "username",
         "avatar_url",
@@ -21,10 +21,10 @@ async def test_profile_has_its_fields(user: aiohttp.ClientSession) -> None:
         "created_at",
         "updated_at",
     }
-    assert said["settings"]["timezone"] == "Asia/Shanghai"
+    assert result["settings"]["timezone"] == "Asia/Shanghai"
 
 
-async def test_patch_changes_what_it_names(user: aiohttp.ClientSession) -> None:
+async def test_patch_changes_only_the_fields_it_has(user: aiohttp.ClientSession) -> None:
     body = {"username": "小明", "bio": "hi", "settings": {"script": "hant"}}
 
     async with user.patch(PROFILE, json=body) as answer:
@@ -61,6 +61,6 @@ async def test_patch_changes_what_it_names(user: aiohttp.ClientSession) -> None:
 )
 async def test_wrong_patch_is_refused(user: aiohttp.ClientSession, body: Any) -> None:
     async with user.patch(PROFILE, json=body) as answer:
-        said = await answer.json(content_type="application/problem+json")
+        result = await answer.json(content_type="application/problem+json")
 
-    assert (answer.status, said["code"]) == (422, "REQUEST_INVALID")
+    assert (answer.status, result["code"]) == (422, "REQUEST_INVALID")

@@ -123,7 +123,7 @@ async def test_cancel_needs_a_run(caller: Caller, thread: str, query: str) -> No
 
 
 @pytest.mark.parametrize("deed", [EVENTS, CANCEL], ids=name_of)
-async def test_run_id_with_a_nul_is_no_crash(caller: Caller, thread: str, deed: Deed) -> None:
+async def test_run_id_with_nul_is_refused(caller: Caller, thread: str, deed: Deed) -> None:
     address = deed.path.format(thread=thread).replace("run-1", "%00")
 
     status, problem = await caller.send(deed.method, address)

@@ -30,7 +30,7 @@ def test_every_recorded_event_has_a_sample_with_its_fields() -> None:
         assert wire - bare_ends <= shown, golden.name
 
 
-def test_every_rule_is_on_the_page_in_its_own_words() -> None:
+def test_every_rule_is_quoted_on_the_page() -> None:
     named = vars(ids) | vars(intake)
     rules = [value for name, value in named.items() if name.endswith("_RULE")]
 
@@ -38,7 +38,7 @@ def test_every_rule_is_on_the_page_in_its_own_words() -> None:
     assert [rule for rule in rules if f"`{rule}`" not in PAGE] == []
 
 
-def test_subclass_is_the_one_that_is_tried() -> None:
+def test_documented_subclass_is_the_tested_one() -> None:
     tried = (ROOT / "tests" / "protocols" / "agui" / "clients" / "talk.mjs").read_text("utf-8")
     example = (ROOT / "examples" / "agui-client.mjs").read_text("utf-8")
 

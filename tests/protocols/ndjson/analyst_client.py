@@ -94,8 +94,8 @@ class AnalystClient:
 
     async def ask(self, question: str = "Who sells most?", **body: object) -> list[JsonObject]:
         """All lines of an answer about the table `sales`."""
-        asked: JsonObject = {"user_question": question, "input_tables": [{"name": "sales"}]}
-        return await self.post_lines(DATA_AGENT, {**asked, **body})
+        sent: JsonObject = {"user_question": question, "input_tables": [{"name": "sales"}]}
+        return await self.post_lines(DATA_AGENT, {**sent, **body})
 
     async def resume(self, pause: JsonObject, reply: str, **body: object) -> list[JsonObject]:
         """Answer a pause as the seed prints it: three fields and nothing else."""

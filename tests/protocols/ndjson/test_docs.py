@@ -33,9 +33,9 @@ async def run(script: str, folder: Path) -> bytes:
     shell = await asyncio.create_subprocess_exec(
         *("bash", "-euc", script), cwd=folder, stdout=asyncio.subprocess.PIPE
     )
-    said, _ = await shell.communicate()
+    result, _ = await shell.communicate()
     assert shell.returncode == 0, script
-    return said
+    return result
 
 
 def lines_of(text: bytes | str) -> list[JsonValue]:
@@ -56,14 +56,14 @@ async def local(dsn: str, tmp_path: Path) -> AsyncIterator[Served]:
 
 async def test_the_examples_run_as_printed_and_again(local: Served, tmp_path: Path) -> None:
     compared = 0
-    said = b""
+    result = b""
     for kind, block in BLOCK.findall(PAGE) * 2:
         if kind == "sh":
-            said = await run_printed(block, local, tmp_path)
+            result = await run_printed(block, local, tmp_path)
             continue
         compared += 1
         read = decode_json if kind == "json" else lines_of
-        assert read(said) == read(block)
+        assert read(result) == read(block)
 
     assert compared == 10
     assert (tmp_path / "exported.csv").read_text(
@@ -84,13 +84,13 @@ async def test_a_file_is_asked_about_as_printed_and_again(
     once = b"".join([await run_printed(block, local, tmp_path) for block in blocks])
     again = b"".join([await run_printed(block, local, tmp_path) for block in blocks])
 
-    for said in (once, again):
-        assert b'"table_name":"sales",' in said.replace(b" ", b"")
-        assert b"vega_lite" in said
-        assert b"warning" not in said
+    for result in (once, again):
+        assert b'"table_name":"sales",' in result.replace(b" ", b"")
+        assert b"vega_lite" in result
+        assert b"warning" not in result
 
 
-def test_all_pages_write_the_same_file_and_none_where_they_stand() -> None:
+def test_all_pages_write_the_same_file_outside_the_working_folder() -> None:
     written = [re.findall(r"printf .*sales\.csv", page) for page in (README, HOWTO, PAGE)]
     left = [re.findall(r"(?:> |-o )(?!/tmp/)\S+", block) for _, block in BLOCK.findall(PAGE)]
 

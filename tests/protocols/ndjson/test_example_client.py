@@ -31,7 +31,7 @@ CLIENT = Path(__file__).parents[3] / "examples" / "analyst_client.py"
         '{"type": 7}',
     ],
 )
-def test_what_is_no_event_is_passed_over(line: str) -> None:
+def test_lines_that_are_no_events_are_skipped(line: str) -> None:
     assert parse_line(line) is None
 
 
@@ -60,7 +60,7 @@ async def test_a_stream_is_read_in_any_pieces_and_to_its_last_line(size: int) ->
         ([], "As you like.", "As you like."),
     ],
 )
-def test_answers_become_one_reply(answers: list[str], freeform: str, reply: str) -> None:
+def test_pause_answers_become_one_reply(answers: list[str], freeform: str, reply: str) -> None:
     assert assemble_reply(answers, freeform) == reply
 
 

@@ -91,13 +91,13 @@ def test_json_is_parsed_and_the_last_of_repeated_keys_wins(text: str, value: Jso
         b"{} {}",
     ],
 )
-def test_what_is_no_json_is_refused(data: bytes) -> None:
+def test_invalid_json_is_refused(data: bytes) -> None:
     with pytest.raises(InvalidInput, match="body is not valid JSON"):
         parse_json(data)
 
 
 @pytest.mark.parametrize("part", [b"[]", b"{}", b'{"a":[]}'])
-def test_more_parts_than_fit_into_memory_are_refused(part: bytes) -> None:
+def test_too_many_containers_are_refused(part: bytes) -> None:
     with pytest.raises(InvalidInput, match="lists and objects"):
         parse_json(b"[" + b",".join([part] * MAX_CONTAINERS) + b"]")
 
@@ -122,7 +122,7 @@ def test_nul_character_is_refused(data: bytes) -> None:
         parse_json(data)
 
 
-def test_schema_of_a_body_needs_nothing_beside_it() -> None:
+def test_schema_of_a_body_has_no_references() -> None:
     content = build_body_schema(Outer)["requestBody"]["content"]["application/json"]
 
     items = content["schema"]["properties"]["items"]["items"]

@@ -22,11 +22,11 @@ def formatted(message: str, extra: dict[str, object], *, as_json: bool) -> str:
 
 
 def test_line_is_json_with_its_ids() -> None:
-    said = json.loads(line("run.settled", run_id="r1", points=20))
+    result = json.loads(line("run.settled", run_id="r1", points=20))
 
-    assert (said["event"], said["run_id"], said["points"]) == ("run.settled", "r1", 20)
-    assert (said["level"], said["logger"]) == ("info", "yarrow.test")
-    assert said["timestamp"].endswith("Z")
+    assert (result["event"], result["run_id"], result["points"]) == ("run.settled", "r1", 20)
+    assert (result["level"], result["logger"]) == ("info", "yarrow.test")
+    assert result["timestamp"].endswith("Z")
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_private_keys_are_redacted(key: str) -> None:
     assert json.loads(line("x", **{key: "private"}))[key] == REDACTED
 
 
-def test_counts_of_tokens_are_no_secrets() -> None:
+def test_token_counts_are_not_redacted() -> None:
     assert json.loads(line("x", input_tokens=5))["input_tokens"] == 5
 
 
@@ -61,10 +61,10 @@ def test_traceback_is_redacted_too() -> None:
             {"msg": "x", "exc_info": (ValueError, error, error.__traceback__)}
         )
 
-    said = make_formatter(as_json=True).format(record)
+    result = make_formatter(as_json=True).format(record)
 
-    assert "ValueError" in said
-    assert "sig=private" not in said
+    assert "ValueError" in result
+    assert "sig=private" not in result
 
 
 def test_traceback_quotes_no_row() -> None:
@@ -75,14 +75,14 @@ def test_traceback_quotes_no_row() -> None:
             {"msg": "x", "exc_info": (ValueError, error, error.__traceback__)}
         )
 
-    said = make_formatter(as_json=True).format(record)
+    result = make_formatter(as_json=True).format(record)
 
-    assert "bad row" in said
-    assert "answer" not in said
-    assert "second line" not in said
+    assert "bad row" in result
+    assert "answer" not in result
+    assert "second line" not in result
 
 
-def test_console_line_is_for_reading() -> None:
+def test_console_line_has_time_level_event_and_fields() -> None:
     assert "run.settled" in formatted("run.settled", {"run_id": "r1"}, as_json=False)
 
 
@@ -96,7 +96,7 @@ def untouched_logging() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("untouched_logging")
-def test_libraries_log_through_the_same_door(capsys: pytest.CaptureFixture[str]) -> None:
+def test_libraries_log_through_the_same_handler(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logs(Settings(log_format="json"))
 
     logging.getLogger("some.library").warning("Lost %s", "something")

@@ -68,7 +68,7 @@ async def test_any_body_is_a_form_or_refused(body: bytes) -> None:
         return
 
 
-async def test_part_that_is_not_read_is_passed_over() -> None:
+async def test_unread_part_is_skipped() -> None:
     too_large = TooLarge("too large", limit=LIMIT)
 
     names = [
@@ -88,9 +88,7 @@ async def test_part_that_is_not_read_is_passed_over() -> None:
         ('name="f"; filename="a\\"b.png"', 'a"b.png'),
     ],
 )
-async def test_file_is_told_from_a_field_by_its_name(
-    disposition: str, filename: str | None
-) -> None:
+async def test_part_with_a_filename_is_a_file(disposition: str, filename: str | None) -> None:
     assert await parts_of(part(disposition, b"x") + END) == [("f", filename, b"x")]
 
 
@@ -120,7 +118,7 @@ async def test_limit_is_kept_while_reading() -> None:
         await parts_of(body, limit=len(body) - 1)
 
 
-async def test_file_is_never_held_whole() -> None:
+async def test_file_is_streamed_in_chunks() -> None:
     def chunks() -> Iterator[bytes]:
         yield part('name="f"; filename="f"', b"")[:-2]
         for _ in range(80):

@@ -1,12 +1,9 @@
-"""Errors on the wire: problems, other dialects, and what no dialect knows."""
+"""From errors to problems, and route classes that render them."""
 
-import logging
-from collections.abc import AsyncIterator
 from typing import Annotated
 
 import pytest
 from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
-from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, field_validator
 from tests.unit.http.asgi import call
 
@@ -14,7 +11,6 @@ from yarrow.accounts.errors import WrongCredentials
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import Forbidden, InvalidInput, Unauthenticated, YarrowError
 from yarrow.http.body import make_body_reader
-from yarrow.http.error_middleware import UnhandledErrors, render_http_exceptions
 from yarrow.http.problem import (
     ErrorMap,
     Fault,
@@ -58,14 +54,6 @@ def app_raising(error: Exception) -> FastAPI:
     async def fail() -> None:
         raise error
 
-    @routes.get("/stream")
-    async def stream() -> Response:
-        async def parts() -> AsyncIterator[bytes]:
-            yield b"begun"
-            raise error
-
-        return StreamingResponse(parts())
-
     @routes.post("/body")
     async def body(body: Annotated[Body, Depends(make_body_reader(Body, limit=100))]) -> str:
         return body.name
@@ -75,8 +63,6 @@ def app_raising(error: Exception) -> FastAPI:
         return limit
 
     app.include_router(routes)
-    render_http_exceptions(app)
-    app.add_middleware(UnhandledErrors)
     return app
 
 
@@ -100,7 +86,7 @@ def test_subclass_has_its_parents_fault() -> None:
     assert find_fault(WrongCredentials(), FAULTS).code == "AUTH_REQUIRED"
 
 
-def test_error_without_a_word_is_raised_again() -> None:
+def test_unmapped_error_is_raised_again() -> None:
     with pytest.raises(Forbidden):
         find_fault(Forbidden(), FAULTS)
 
@@ -112,7 +98,7 @@ async def test_problem_has_no_nulls() -> None:
     assert None not in answer.json.values()
 
 
-async def test_words_for_the_operator_are_replaced() -> None:
+async def test_fault_detail_replaces_the_error_message() -> None:
     answer = await call(app_raising(ModelRateLimited(3)), "/fail")
 
     assert (answer.json["detail"], answer.status) == ("try later", 502)
@@ -149,7 +135,7 @@ def test_status_brings_its_header(
         (b"[]", "body: must be a JSON object", None),
     ],
 )
-async def test_first_broken_rule_is_told_without_the_input(
+async def test_first_validation_error_never_repeats_the_input(
     body: bytes, detail: str, field: str | None
 ) -> None:
     answer = await call(app_raising(ValueError()), "/body", method="POST", chunks=[body])
@@ -166,36 +152,7 @@ async def test_wrong_query_is_a_problem_too() -> None:
     assert answer.json["detail"] == "limit: input should be greater than or equal to 1"
 
 
-async def test_unexpected_failure_tells_nothing_and_is_logged_once(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    with caplog.at_level(logging.INFO):
-        answer = await call(app_raising(ValueError("dsn=secret")), "/fail")
-
-    assert (answer.status, answer.json["code"]) == (500, "INTERNAL_ERROR")
-    assert b"secret" not in answer.body
-    assert [record.message for record in caplog.records] == ["http.failed"]
-
-
-async def test_stream_that_fails_is_cut_off(caplog: pytest.LogCaptureFixture) -> None:
-    answer = await call(app_raising(ValueError("x")), "/stream")
-
-    assert (answer.status, answer.body) == (200, b"begun")
-    assert [record.message for record in caplog.records] == ["http.failed"]
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "code"),
-    [("GET", "/nowhere", "ROUTE_NOT_FOUND"), ("DELETE", "/fail", "METHOD_NOT_ALLOWED")],
-)
-async def test_routing_answers_with_problems(method: str, path: str, code: str) -> None:
-    answer = await call(app_raising(ValueError()), path, method=method)
-
-    assert answer.json["code"] == code
-    assert answer.headers["content-type"] == "application/problem+json"
-
-
-async def test_each_router_speaks_its_own_dialect() -> None:
+async def test_each_router_renders_errors_in_its_own_format() -> None:
     def envelope(request: Request, error: YarrowError) -> Response:
         return Response(str(error), 200)
 

@@ -11,13 +11,13 @@ from yarrow.http.telemetry import tracing
 from yarrow.kit import telemetry
 
 
-def test_spans_are_one_shared_nothing_when_off() -> None:
+def test_span_is_a_shared_no_op_when_tracing_is_off() -> None:
     assert telemetry.span("a") is telemetry.span("b", run_id="r")
     with telemetry.span("a"), telemetry.span("b"):
         pass
 
 
-def test_spans_reach_what_is_plugged_in() -> None:
+def test_spans_reach_the_plugged_in_tracer() -> None:
     seen: list[tuple[str, dict[str, str]]] = []
 
     @contextmanager

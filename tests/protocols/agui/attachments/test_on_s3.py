@@ -25,7 +25,7 @@ from yarrow.llm.scripted import Say, ScriptedModel
 GONE = "s3://key:secret@bucket?endpoint=http://127.0.0.1:9"
 
 
-async def test_picture_goes_through_s3_and_is_seen(dsn: str, tmp_path: Path) -> None:
+async def test_picture_stored_in_s3_reaches_the_model(dsn: str, tmp_path: Path) -> None:
     model = ScriptedModel()
     async with s3_server() as endpoint:
         url = await new_bucket(endpoint)
@@ -51,7 +51,7 @@ async def test_picture_goes_through_s3_and_is_seen(dsn: str, tmp_path: Path) -> 
 
 
 @pytest.mark.timeout(60)
-async def test_store_that_is_away_is_a_clear_problem(dsn: str, tmp_path: Path) -> None:
+async def test_upload_to_unreachable_storage_is_unavailable(dsn: str, tmp_path: Path) -> None:
     model = ScriptedModel()
     async with serving(dsn, model=model, data_dir=tmp_path, storage_url=GONE) as served:
         caller = await served.account()
@@ -63,7 +63,7 @@ async def test_store_that_is_away_is_a_clear_problem(dsn: str, tmp_path: Path) -
         assert "127.0.0.1:9" not in str(answer)
 
 
-async def test_file_in_a_store_that_is_away_is_unavailable(dsn: str, tmp_path: Path) -> None:
+async def test_file_in_unreachable_storage_is_unavailable(dsn: str, tmp_path: Path) -> None:
     model = ScriptedModel()
     async with serving(dsn, model=model, data_dir=tmp_path) as served:
         caller = await served.account()

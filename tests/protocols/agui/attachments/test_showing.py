@@ -46,7 +46,7 @@ def asked(model: ScriptedModel, place: int = 0) -> ChatMessage:
     return model.requests[place].messages[-1]
 
 
-async def test_model_sees_the_picture(
+async def test_model_gets_the_picture(
     caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     attachment = await upload(caller, thread)
@@ -60,7 +60,7 @@ async def test_model_sees_the_picture(
     assert warnings(frames) == []
 
 
-async def test_picture_as_agui_writes_it_is_seen(
+async def test_picture_in_the_form_of_agui_reaches_the_model(
     caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     attachment = await upload(caller, thread, JPEG)
@@ -73,7 +73,7 @@ async def test_picture_as_agui_writes_it_is_seen(
     assert asked(model).images == (ImagePart(data_url(JPEG, "image/jpeg")),)
 
 
-async def test_picture_of_an_earlier_turn_is_seen_again(
+async def test_picture_of_an_earlier_turn_is_sent_again(
     caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     attachment = await upload(caller, thread)
@@ -99,7 +99,7 @@ async def test_only_the_newest_pictures_of_the_past_are_sent(
     assert sent == [data_url(PNG + bytes([n])) for n in range(2, 6)]
 
 
-async def test_history_shows_a_fresh_address(
+async def test_history_has_a_fresh_url(
     caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     attachment = await upload(caller, thread)
@@ -116,7 +116,7 @@ async def test_history_shows_a_fresh_address(
     assert (await fetch(caller, shown[0][0]["url"]))[1] == PNG
 
 
-async def test_day_scope_shows_one_address(
+async def test_day_scope_has_one_url(
     caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     attachment = await upload(caller, thread)
@@ -130,7 +130,7 @@ async def test_day_scope_shows_one_address(
     assert (await fetch(caller, urls[1]))[1] == PNG
 
 
-async def test_joining_client_gets_the_picture_too(
+async def test_resuming_client_gets_the_picture(
     caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     attachment = await upload(caller, thread)
@@ -170,7 +170,7 @@ async def test_message_with_only_a_foreign_picture_still_asks_something(
 
 
 @pytest.mark.parametrize("place", [-1, -50, -60, 30])
-async def test_changed_address_of_ours_is_refused(
+async def test_changed_url_of_ours_is_refused(
     served: Served, caller: Caller, thread: str, place: int
 ) -> None:
     url = (await upload(caller, thread))["url"]
@@ -185,7 +185,7 @@ async def test_changed_address_of_ours_is_refused(
     assert await all_rows_of(served.product.database, caller.id) == before
 
 
-async def test_expired_address_is_refused(dsn: str, tmp_path: Path) -> None:
+async def test_expired_url_is_refused(dsn: str, tmp_path: Path) -> None:
     async with serving(
         dsn, model=ScriptedModel(), data_dir=tmp_path, attachment_url_ttl_s=1
     ) as served:
@@ -259,7 +259,7 @@ async def test_lost_file_is_a_warning_not_a_failure(
     assert asked(model).images == ()
 
 
-async def test_model_without_eyes_answers_in_words(
+async def test_model_that_refuses_images_is_asked_without_them(
     caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     url = (await upload(caller, thread))["url"]
@@ -272,7 +272,7 @@ async def test_model_without_eyes_answers_in_words(
     assert asked(model, 1).images == ()
 
 
-async def test_wrong_key_is_not_taken_for_blindness(
+async def test_refused_key_is_not_retried_without_images(
     caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     url = (await upload(caller, thread))["url"]

@@ -29,7 +29,7 @@ async def ask(caller: Caller, attachment: JsonObject, **other: str) -> tuple[int
     return await caller.send("GET", SIGNED_URL, params=given)
 
 
-async def test_address_works_without_a_token(caller: Caller, attachment: JsonObject) -> None:
+async def test_signed_url_needs_no_token(caller: Caller, attachment: JsonObject) -> None:
     status, body, headers = await fetch(caller, attachment["url"])
 
     assert (status, body) == (200, PNG)
@@ -40,9 +40,7 @@ async def test_address_works_without_a_token(caller: Caller, attachment: JsonObj
     assert headers["cache-control"].startswith("private, max-age=")
 
 
-async def test_fresh_address_has_the_shape_of_the_seed(
-    caller: Caller, attachment: JsonObject
-) -> None:
+async def test_signed_url_response_matches_the_seed(caller: Caller, attachment: JsonObject) -> None:
     status, answer = await ask(caller, attachment)
 
     # seed 0, attachment signed URL contract
@@ -66,27 +64,29 @@ async def test_every_changed_byte_fails(caller: Caller, attachment: JsonObject) 
 
 
 @pytest.mark.parametrize("added", ["&", "&x=1", "=", "0"])
-async def test_added_letters_fail(caller: Caller, attachment: JsonObject, added: str) -> None:
+async def test_appended_text_invalidates_the_url(
+    caller: Caller, attachment: JsonObject, added: str
+) -> None:
     assert await fetch_problem(caller, attachment["url"] + added) == (
         403,
         "AGENT_SIGNED_URL_INVALID",
     )
 
 
-async def test_climbing_out_of_the_folder_fails(caller: Caller, attachment: JsonObject) -> None:
+async def test_path_traversal_fails(caller: Caller, attachment: JsonObject) -> None:
     for climb in ("%2e%2e/", "..%2f", "%2e%2e%2f%2e%2e%2fjwt_secret"):
         address = attachment["url"].replace(f"{caller.id}/", f"{caller.id}/{climb}", 1)
 
         assert (await fetch(caller, address))[0] in {403, 404}
 
 
-async def test_bucket_must_be_the_one(caller: Caller, attachment: JsonObject) -> None:
+async def test_other_bucket_is_refused(caller: Caller, attachment: JsonObject) -> None:
     status, answer = await ask(caller, attachment, bucket="avatars")
 
     assert (status, answer["code"]) == (422, "AGENT_ATTACHMENT_BUCKET_INVALID")
 
 
-async def test_path_must_be_in_the_own_folder(
+async def test_path_of_another_account_is_refused(
     served: Served, caller: Caller, attachment: JsonObject
 ) -> None:
     other = await served.account()
@@ -98,13 +98,13 @@ async def test_path_must_be_in_the_own_folder(
     assert {(s, a["code"]) for s, a in answers} == {(403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID")}
 
 
-async def test_path_without_a_file_gives_no_address(caller: Caller, attachment: JsonObject) -> None:
+async def test_path_without_a_file_gets_no_url(caller: Caller, attachment: JsonObject) -> None:
     status, answer = await ask(caller, attachment, path=attachment["path"].replace("cat", "dog"))
 
     assert (status, answer["code"]) == (404, "AGENT_SIGNED_URL_GENERATION_FAILED")
 
 
-async def test_asking_needs_a_token_and_both_parameters(
+async def test_signing_needs_a_token_and_both_parameters(
     caller: Caller, attachment: JsonObject
 ) -> None:
     assert (await caller.get(SIGNED_URL, bucket="agent-inputs"))[0] == 422
@@ -121,7 +121,7 @@ async def test_file_that_is_gone_is_not_found(
     assert await fetch_problem(caller, attachment["url"]) == (404, "AGENT_ATTACHMENT_NOT_FOUND")
 
 
-async def test_address_expires(dsn: str, tmp_path: Path) -> None:
+async def test_url_expires(dsn: str, tmp_path: Path) -> None:
     async with serving(
         dsn, model=ScriptedModel(), data_dir=tmp_path, attachment_url_ttl_s=1
     ) as served:
@@ -134,7 +134,7 @@ async def test_address_expires(dsn: str, tmp_path: Path) -> None:
         assert await fetch_problem(caller, attachment["url"]) == (403, "AGENT_SIGNED_URL_INVALID")
 
 
-async def test_address_begins_as_the_operator_says(dsn: str, tmp_path: Path) -> None:
+async def test_url_starts_with_the_public_base_url(dsn: str, tmp_path: Path) -> None:
     base = "https://api.example.com/yarrow"
     async with serving(
         dsn, model=ScriptedModel(), data_dir=tmp_path, public_base_url=f"{base}/"

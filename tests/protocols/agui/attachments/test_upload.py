@@ -26,7 +26,7 @@ from tests.unit.attachments.pictures import NO_PICTURES, PICTURES
 from yarrow.protocols.agui.attachments.routes import ONCE_RULE
 
 
-async def test_answer_has_the_shape_of_the_seed(caller: Caller, thread: str) -> None:
+async def test_upload_response_matches_the_seed(caller: Caller, thread: str) -> None:
     attachment = await upload(caller, thread)
 
     # seed 0, attachment upload contract
@@ -38,7 +38,7 @@ async def test_answer_has_the_shape_of_the_seed(caller: Caller, thread: str) -> 
     assert attachment["url"].startswith(f"{caller.url}/api/v1/files/agent-inputs/{caller.id}/")
 
 
-async def test_uploads_of_one_name_do_not_meet(caller: Caller, thread: str) -> None:
+async def test_uploads_with_one_name_are_stored_apart(caller: Caller, thread: str) -> None:
     one = await upload(caller, thread, PNG + b"1")
     other = await upload(caller, thread, PNG + b"2")
 
@@ -47,7 +47,7 @@ async def test_uploads_of_one_name_do_not_meet(caller: Caller, thread: str) -> N
 
 
 @pytest.mark.parametrize("kind", PICTURES)
-async def test_type_is_what_the_bytes_say(caller: Caller, thread: str, kind: str) -> None:
+async def test_type_is_detected_from_the_bytes(caller: Caller, thread: str, kind: str) -> None:
     content, expected = PICTURES[kind]
 
     attachment = await upload(caller, thread, content, name="lie.exe")
@@ -57,7 +57,7 @@ async def test_type_is_what_the_bytes_say(caller: Caller, thread: str, kind: str
 
 
 @pytest.mark.parametrize("kind", NO_PICTURES)
-async def test_what_is_no_picture_is_refused(
+async def test_file_that_is_no_picture_is_refused(
     served: Served, caller: Caller, thread: str, kind: str
 ) -> None:
     status, answer = await send_form(caller, make_form(thread, NO_PICTURES[kind]))
@@ -66,7 +66,7 @@ async def test_what_is_no_picture_is_refused(
     assert await read_stored_paths(served, caller) == []
 
 
-async def test_five_megabytes_are_taken_and_kept_whole(caller: Caller, thread: str) -> None:
+async def test_five_megabytes_are_stored(caller: Caller, thread: str) -> None:
     content = make_png(LIMIT - 3) + b"end"
 
     attachment = await upload(caller, thread, content)
@@ -140,9 +140,7 @@ async def test_empty_file_is_refused(served: Served, caller: Caller, thread: str
     assert await read_stored_paths(served, caller) == []
 
 
-async def test_upload_that_breaks_off_leaves_nothing(
-    served: Served, caller: Caller, thread: str
-) -> None:
+async def test_aborted_upload_leaves_nothing(served: Served, caller: Caller, thread: str) -> None:
     reached = asyncio.Event()
 
     async def halves() -> AsyncIterator[bytes]:
@@ -238,7 +236,7 @@ async def test_wrong_form_is_refused_and_leaves_nothing(
     "content_type",
     ["application/json", "multipart/form-data", "multipart/form-data; boundary=" + "x" * 300, ""],
 )
-async def test_what_is_no_form_is_refused(caller: Caller, content_type: str) -> None:
+async def test_body_that_is_no_form_is_refused(caller: Caller, content_type: str) -> None:
     status, answer = await send_form(caller, b"{}", **{"Content-Type": content_type})
 
     assert (status, answer["detail"]) == (422, "body must be multipart/form-data")
@@ -290,7 +288,7 @@ async def test_upload_needs_a_token(caller: Caller, thread: str) -> None:
     "name",
     ["../../../etc/passwd", "..\\..\\x.png", "/etc/passwd", "图片 📷.png", "a\tb", "x" * 500],
 )
-async def test_no_name_leads_out_of_the_folder(
+async def test_no_file_name_escapes_the_folder(
     served: Served, caller: Caller, thread: str, name: str
 ) -> None:
     attachment = await upload(caller, thread, name=name)

@@ -33,29 +33,29 @@ async def talk(
     async with running(*node(), "talk.mjs", client, encode_json(job).decode()) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        told: JsonObject = {}
+        result: JsonObject = {}
         async for line in process.stdout:
-            told = decode_json(line)
-            saw(str(told.get("saw")))
+            result = decode_json(line)
+            saw(str(result.get("saw")))
         complaints = (await process.stderr.read()).decode()
-    assert "turns" in told, complaints
-    refused = any("error" in turn for turn in told["turns"])
+    assert "turns" in result, complaints
+    refused = any("error" in turn for turn in result["turns"])
     assert refused or complaints == ""
-    return told
+    return result
 
 
-def texts(told: JsonObject) -> list[tuple[str, str]]:
-    return [(m["role"], m.get("content", "")) for m in told["messages"]]
+def texts(result: JsonObject) -> list[tuple[str, str]]:
+    return [(m["role"], m.get("content", "")) for m in result["messages"]]
 
 
-async def test_one_turn_arrives_whole(
+async def test_client_gets_the_whole_turn(
     caller: Caller, switchable: SwitchableModel, client: str
 ) -> None:
     switchable.script([Think("let me see"), Say("It is raining in 北京 today.")])
 
-    told = await talk(caller, client, "weather?")
+    result = await talk(caller, client, "weather?")
 
-    (turn,) = told["turns"]
+    (turn,) = result["turns"]
     assert turn["events"][0] == "RUN_STARTED"
     assert turn["events"][-1] == "RUN_FINISHED"
     assert turn["result"] == {
@@ -63,12 +63,12 @@ async def test_one_turn_arrives_whole(
         "answer": "It is raining in 北京 today.",
         "error": "",
     }
-    assert texts(told) == [
+    assert texts(result) == [
         ("user", "weather?"),
         ("reasoning", "let me see"),
         ("assistant", "It is raining in 北京 today."),
     ]
-    assert told["messages"][-1]["metadata"]["yarrow"] == turn["result"]
+    assert result["messages"][-1]["metadata"]["yarrow"] == turn["result"]
     assert (await caller.points())["balance"] == 80
 
 
@@ -77,27 +77,27 @@ async def test_second_turn_posts_the_history_and_is_answered(
 ) -> None:
     model = switchable.script([Say("Hello.")], [Say("Fine.")])
 
-    told = await talk(caller, client, "hi", "how are you?")
+    result = await talk(caller, client, "hi", "how are you?")
 
-    assert [turn["result"]["answer"] for turn in told["turns"]] == ["Hello.", "Fine."]
-    assert texts(told)[-1] == ("assistant", "Fine.")
+    assert [turn["result"]["answer"] for turn in result["turns"]] == ["Hello.", "Fine."]
+    assert texts(result)[-1] == ("assistant", "Fine.")
     assert [m.text for m in model.requests[1].messages[1:]] == ["hi", "Hello.", "how are you?"]
     assert (await caller.points())["balance"] == 60
 
 
-async def test_tools_of_both_sides_are_seen(
+async def test_client_sees_server_tools_and_its_own(
     caller: Caller, switchable: SwitchableModel, client: str
 ) -> None:
     switchable.script(
         [Call("current_time", id="ours")], [Say("And:"), Call("get_weather", id="yours")]
     )
 
-    told = await talk(caller, client, "weather?", tools=[WEATHER])
+    result = await talk(caller, client, "weather?", tools=[WEATHER])
 
     calls = {
-        c["id"]: c["function"]["name"] for m in told["messages"] for c in m.get("toolCalls", [])
+        c["id"]: c["function"]["name"] for m in result["messages"] for c in m.get("toolCalls", [])
     }
-    answered = [m["toolCallId"] for m in told["messages"] if m["role"] == "tool"]
+    answered = [m["toolCallId"] for m in result["messages"] if m["role"] == "tool"]
     assert calls == {"ours": "current_time", "yours": "get_weather"}
     assert answered == ["ours"]
 
@@ -107,12 +107,12 @@ async def test_failed_run_is_an_error(
 ) -> None:
     switchable.script([Say("It is "), Fail(ModelUnreachable())])
 
-    told = await talk(caller, client, "weather?")
+    result = await talk(caller, client, "weather?")
 
-    (turn,) = told["turns"]
+    (turn,) = result["turns"]
     assert turn["runError"] == "AGENT_MODEL_UNAVAILABLE"
     assert turn.keys().isdisjoint(("result", "error"))
-    assert texts(told)[-1] == ("assistant", "It is ")
+    assert texts(result)[-1] == ("assistant", "It is ")
 
 
 @pytest.mark.parametrize(
@@ -122,9 +122,9 @@ async def test_failed_run_is_an_error(
 async def test_refused_run_is_an_error_with_its_problem(
     caller: Caller, client: str, broken: JsonObject, status: int, code: str
 ) -> None:
-    told = await talk(caller, client, "weather?", **broken)
+    result = await talk(caller, client, "weather?", **broken)
 
-    error = told["turns"][0]["error"]
+    error = result["turns"][0]["error"]
     assert error["status"] == status
     assert decode_json(error["payload"])["code"] == code
 
@@ -145,13 +145,13 @@ async def test_abort_does_not_cancel(
 
 
 @pytest.mark.parametrize("come_back", ["same", "fresh"])
-async def test_client_that_comes_back_has_the_text_once(
+async def test_reconnected_client_has_the_text_once(
     caller: Caller, switchable: SwitchableModel, client: str, come_back: str
 ) -> None:
     hold = Hold()
     switchable.script([Say("Hello.")], [Think("let me see"), Say("one two "), hold, Say("three")])
 
-    told = await talk(
+    result = await talk(
         caller,
         client,
         "hi",
@@ -161,8 +161,8 @@ async def test_client_that_comes_back_has_the_text_once(
         saw=lambda what: hold.release.set() if what == "joined" else None,
     )
 
-    assert told["turns"][-1]["result"]["answer"] == "one two three"
-    assert sorted(texts(told)) == sorted(
+    assert result["turns"][-1]["result"]["answer"] == "one two three"
+    assert sorted(texts(result)) == sorted(
         [
             ("user", "hi"),
             ("assistant", "Hello."),

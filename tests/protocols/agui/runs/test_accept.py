@@ -21,7 +21,7 @@ async def run_to_the_end(caller: Caller, **kwargs) -> str:
     return str(body["threadId"])
 
 
-async def test_accepted_run_is_named_and_dated(caller: Caller) -> None:  # seed 2, response
+async def test_accepted_run_has_its_ids_and_time(caller: Caller) -> None:  # seed 2, response
     body = run_body()
 
     answer = await caller.submit(body)
@@ -76,7 +76,7 @@ async def test_same_run_with_another_body_is_a_conflict(served: Served, caller: 
     assert await read_account_rows(served.product.database, caller.id) == before
 
 
-async def test_run_ids_of_different_threads_do_not_meet(caller: Caller) -> None:
+async def test_run_id_may_repeat_in_another_thread(caller: Caller) -> None:
     await run_to_the_end(caller, run="run-1")
     await run_to_the_end(caller, run="run-1")
 
@@ -102,7 +102,7 @@ async def test_session_takes_one_run_at_a_time(
     assert (await caller.events(body["threadId"], "first"))[-1].type == "RUN_FINISHED"
 
 
-async def test_of_many_runs_for_one_session_one_wins(
+async def test_one_of_many_concurrent_runs_in_a_session_is_accepted(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     hold = Hold()
@@ -118,7 +118,7 @@ async def test_of_many_runs_for_one_session_one_wins(
     assert {p["code"] for s, p in answers if s == 409} == {"AGENT_SESSION_BUSY"}
 
 
-async def test_other_sessions_of_the_account_go_on(
+async def test_other_sessions_of_the_account_run_meanwhile(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     hold = Hold()
@@ -173,7 +173,7 @@ async def test_failed_run_costs_nothing_and_frees_the_session(
     assert (await caller.points())["balance"] == 80
 
 
-async def test_charge_remembers_the_request(caller: Caller) -> None:
+async def test_charge_stores_the_request_id(caller: Caller) -> None:
     body = run_body()
     headers = caller.headers | {"X-Request-Id": "request-7"}
 

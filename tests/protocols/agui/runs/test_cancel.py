@@ -113,7 +113,7 @@ async def test_session_is_free_after_a_cancel(caller: Caller, switchable: Switch
     assert (await caller.events(body["threadId"], "next"))[-1].type == "RUN_FINISHED"
 
 
-async def test_cancelled_words_are_not_told_to_the_model_later(
+async def test_cancelled_text_is_not_in_later_prompts(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     body = await start_held(caller, switchable, Hold(), text="forget this")
@@ -127,9 +127,7 @@ async def test_cancelled_words_are_not_told_to_the_model_later(
     assert [message.text for message in model.requests[0].messages[1:]] == ["go on"]
 
 
-async def test_leaving_the_stream_does_not_cancel(
-    caller: Caller, switchable: SwitchableModel
-) -> None:
+async def test_disconnect_does_not_cancel(caller: Caller, switchable: SwitchableModel) -> None:
     hold = Hold()
     body = await start_held(caller, switchable, hold)
     async for frame in caller.follow(body["threadId"], body["runId"]):
@@ -177,7 +175,7 @@ async def test_delete_is_idempotent(served: Served, caller: Caller) -> None:
     assert await read_account_rows(served.product.database, caller.id) == before
 
 
-async def test_delete_stops_what_runs_at_no_cost(
+async def test_delete_cancels_the_active_run_for_free(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     body = await start_held(caller, switchable, Hold())

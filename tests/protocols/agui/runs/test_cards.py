@@ -103,7 +103,7 @@ async def test_plain_answer_has_no_card(caller: Caller) -> None:
     assert live_cards(frames) == []
 
 
-async def test_card_without_words_is_kept_under_its_streamed_id(
+async def test_card_without_text_is_stored_under_its_streamed_id(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     switchable.script([Say("Look."), Call("show_card", SEED_HINTS)], [])
@@ -115,7 +115,7 @@ async def test_card_without_words_is_kept_under_its_streamed_id(
     assert [live["messageId"] for live in live_cards(frames)] == [answer["id"]]
 
 
-async def test_model_is_told_why_there_is_no_card_and_may_mend_it(
+async def test_invalid_card_is_reported_to_the_model(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     wrong = {"title": "a\0b", "colour": "red"}
@@ -124,8 +124,8 @@ async def test_model_is_told_why_there_is_no_card_and_may_mend_it(
 
     thread, frames = await ask(caller)
 
-    told = [m.text for m in playing.requests[1].messages if m.role is ChatRole.TOOL]
-    assert told[0].startswith("no card was made: ")
+    result = [m.text for m in playing.requests[1].messages if m.role is ChatRole.TOOL]
+    assert result[0].startswith("no card was made: ")
     assert len(live_cards(frames)) == 1
     assert (await day_of(caller, thread))[-1]["uiSchema"]["status"] == "success"
 
@@ -146,7 +146,7 @@ async def test_history_with_bad_hints_stays_readable(
     assert (await day_of(caller, thread))[-1]["uiSchema"] is None
 
 
-async def test_client_that_joins_later_sees_the_same_cards(
+async def test_resuming_client_gets_the_same_cards(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     switchable.script([Call("current_time")], [Call("show_card", SEED_HINTS)], [Say("So.")])
@@ -161,9 +161,7 @@ async def test_client_that_joins_later_sees_the_same_cards(
     assert StockClient().feed(joined).last == StockClient().feed(whole).last
 
 
-async def test_card_of_a_cut_stream_comes_again(
-    caller: Caller, switchable: SwitchableModel
-) -> None:
+async def test_card_is_sent_again_after_a_cut(caller: Caller, switchable: SwitchableModel) -> None:
     switchable.script([Call("current_time")], [Say("Noon.")])
     body = run_body()
     await caller.submit(body)
@@ -175,7 +173,7 @@ async def test_card_of_a_cut_stream_comes_again(
     assert live_cards(again) == live_cards(whole)
 
 
-async def test_time_is_told_where_the_device_is(
+async def test_time_is_in_the_timezone_of_the_device(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     switchable.script([Call("current_time")], [Say("Noon.")])
@@ -196,7 +194,7 @@ async def test_time_is_told_where_the_device_is(
         {"client_time": {"device_timezone": 8}},
     ],
 )
-async def test_without_a_real_device_timezone_the_profiles_counts(
+async def test_profile_timezone_replaces_an_invalid_one(
     caller: Caller, switchable: SwitchableModel, props: JsonObject
 ) -> None:
     playing = switchable.script([Call("current_time")], [Say("Noon.")])
@@ -214,7 +212,7 @@ def system_prompt(playing: ScriptedModel) -> str:
 
 
 @pytest.mark.parametrize(
-    "settings, told",
+    "settings, result",
     [
         ({}, "Answer in zh-CN (zh-Hans) unless"),
         ({"script": "hant"}, "Answer in zh-CN (zh-Hant) unless"),
@@ -224,14 +222,14 @@ def system_prompt(playing: ScriptedModel) -> str:
     ],
 )
 async def test_prompt_names_the_language_of_the_profile(
-    caller: Caller, switchable: SwitchableModel, settings: dict[str, str], told: str
+    caller: Caller, switchable: SwitchableModel, settings: dict[str, str], result: str
 ) -> None:
     playing = switchable.script([Say("So.")])
     await set_profile(caller, **settings)
 
     await ask(caller)
 
-    assert told in system_prompt(playing)
+    assert result in system_prompt(playing)
 
 
 async def test_card_is_in_the_language_of_the_profile(
@@ -257,11 +255,11 @@ async def test_balance_is_that_of_the_caller(served: Served, switchable: Switcha
 
     thread, _ = await ask(rich)
 
-    told = decode_json((await day_of(rich, thread))[1]["content"])
-    assert told == {"balance": 5_000, "held": 20, "available": 4_980, "spent": 0}
+    result = decode_json((await day_of(rich, thread))[1]["content"])
+    assert result == {"balance": 5_000, "held": 20, "available": 4_980, "spent": 0}
 
 
-async def test_search_finds_ones_own_past_and_nothing_else(
+async def test_search_finds_only_messages_of_the_caller(
     served: Served, caller: Caller, switchable: SwitchableModel
 ) -> None:
     await ask(caller, "我最近想换工作")
@@ -270,8 +268,8 @@ async def test_search_finds_ones_own_past_and_nothing_else(
 
     thread, _ = await ask(caller, "我以前问过换工作的事吗？")
 
-    told = decode_json((await day_of(caller, thread))[1]["content"])
-    assert [hit["title"] for hit in told["sessions"]] == ["我最近想换工作"]
+    result = decode_json((await day_of(caller, thread))[1]["content"])
+    assert [hit["title"] for hit in result["sessions"]] == ["我最近想换工作"]
 
 
 async def test_deleted_session_is_not_found(caller: Caller, switchable: SwitchableModel) -> None:
@@ -284,7 +282,7 @@ async def test_deleted_session_is_not_found(caller: Caller, switchable: Switchab
     assert decode_json((await day_of(caller, thread))[1]["content"])["found"] == 0
 
 
-async def test_a_tool_that_fails_has_no_card_and_the_run_goes_on(
+async def test_failed_tool_has_no_card_and_the_run_continues(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     switchable.script([Call("search_sessions", {"query": ""})], [Say("Never mind.")])

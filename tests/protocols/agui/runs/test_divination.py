@@ -87,8 +87,8 @@ async def test_the_board_comes_first_then_the_reading(served: Served) -> None:
     assert set(end) == CHAT_FIELDS | {"type", "messageId"}
     assert end["sign_level"] in LEVELS
     assert end["divination_derived"] == board
-    said = "".join(f.data["delta"] for f in frames if f.type == "TEXT_MESSAGE_CONTENT")
-    assert said == end["answer"]
+    result = "".join(f.data["delta"] for f in frames if f.type == "TEXT_MESSAGE_CONTENT")
+    assert result == end["answer"]
 
 
 # seed 0: follow_up MUST NOT include sign_level … divination_derived, nor derive again
@@ -249,7 +249,7 @@ class TestWithAModel:
         async with serving(dsn, model=model, data_dir=tmp_path, **settings) as served:
             yield served
 
-    async def test_its_words_are_taken_and_the_engines_level_stays(self, written: Served) -> None:
+    async def test_model_text_is_used_with_the_level_of_the_rules(self, written: Served) -> None:
         written.model.play([Say(f"```json\n{encode_json(WRITTEN).decode()}\n```")])
         caller = await written.account()
 
@@ -261,14 +261,14 @@ class TestWithAModel:
         assert grounds["derivation"]["guaName"] == "水火既济"
         assert written.model.requests[0].response_schema is not None
 
-    async def test_a_level_with_reasons_is_taken(self, written: Served) -> None:
+    async def test_level_with_reasons_is_used(self, written: Served) -> None:
         justified = WRITTEN | {"sign_level_reason": "三爻发动化官鬼，用神得化。"}
         written.model.play([Say(encode_json(justified).decode())])
         caller = await written.account()
 
         assert one(await done(caller, divination()), "TEXT_MESSAGE_END")["sign_level"] == "上上签"
 
-    async def test_an_unusable_answer_is_mended_once(self, written: Served) -> None:
+    async def test_unusable_answer_is_asked_for_once_more(self, written: Served) -> None:
         written.model.play([Say("大吉大利")], [Say(encode_json(WRITTEN).decode())])
         caller = await written.account()
 
@@ -301,7 +301,7 @@ class TestWithAModel:
         assert one(frames, "TEXT_MESSAGE_END")["sign_level"] == "下下签"
         assert frames[-1].type == "RUN_FINISHED"
 
-    async def test_a_model_that_is_away_fails_the_run_for_nothing(self, written: Served) -> None:
+    async def test_unreachable_model_fails_the_run_for_free(self, written: Served) -> None:
         written.model.play(*[[fail_at_once(ModelUnreachable())]] * 3)
         caller = await written.account()
 
@@ -323,7 +323,9 @@ class TestWithAModel:
         async with written.http.get(written.url + path, headers=caller.headers) as answer:
             assert "水火既济" in await answer.text()
 
-    async def test_a_follow_up_is_told_the_earlier_board_and_words(self, written: Served) -> None:
+    async def test_follow_up_prompt_has_the_earlier_board_and_reading(
+        self, written: Served
+    ) -> None:
         written.model.play([Say(encode_json(WRITTEN).decode())], [Say("五月再看。")])
         caller = await written.account()
         first = divination()
@@ -334,10 +336,10 @@ class TestWithAModel:
 
         end = one(await done(caller, later), "TEXT_MESSAGE_END")
 
-        told = written.model.requests[1].messages
+        result = written.model.requests[1].messages
         assert end["answer"] == "五月再看。"
-        assert "水火既济" in told[0].text
-        assert [m.role for m in told] == [
+        assert "水火既济" in result[0].text
+        assert [m.role for m in result] == [
             ChatRole.SYSTEM,
             ChatRole.USER,
             ChatRole.ASSISTANT,

@@ -179,7 +179,7 @@ async def test_body_within_the_rules_is_accepted(caller: Caller, body: JsonObjec
 
 
 @pytest.mark.parametrize(("body", "rule"), REFUSED.values(), ids=REFUSED.keys())
-async def test_broken_rule_is_named_in_the_words_of_the_seed(
+async def test_refusal_has_the_message_of_the_seed(
     served: Served, caller: Caller, body: JsonObject, rule: str
 ) -> None:
     before = await read_account_rows(served.product.database, caller.id)

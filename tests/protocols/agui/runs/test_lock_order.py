@@ -26,7 +26,7 @@ async def thread(served: Served) -> AsyncIterator[str]:
         await tx.execute("DELETE FROM runs WHERE session_id = $1::text::uuid", thread)
 
 
-async def test_run_ends_although_a_rival_submit_holds_its_session(
+async def test_run_settles_while_a_rival_submit_locks_its_session(
     served: Served, caller: Caller, switchable: SwitchableModel, thread: str
 ) -> None:
     hold = Hold()

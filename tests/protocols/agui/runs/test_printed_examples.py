@@ -78,7 +78,7 @@ async def test_printed_examples_run_one_after_the_other(caller: Caller) -> None:
         assert frames[-1].type == "RUN_FINISHED"
 
 
-async def test_tools_are_told_in_the_words_of_the_seed(
+async def test_tool_section_of_the_prompt_matches_the_seed(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     model = switchable.script([Say("晴")])

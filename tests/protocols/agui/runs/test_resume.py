@@ -31,7 +31,7 @@ async def finished(caller: Caller, switchable: SwitchableModel) -> tuple[JsonObj
     return body, await caller.events(body["threadId"], body["runId"])
 
 
-async def test_every_place_of_an_ended_run_can_be_resumed(
+async def test_ended_run_can_be_resumed_after_every_event(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     body, frames = await finished(caller, switchable)
@@ -42,7 +42,7 @@ async def test_every_place_of_an_ended_run_can_be_resumed(
         assert resumed == missing_after(frames, cursor), cursor
 
 
-async def test_every_place_of_a_going_run_can_be_resumed(
+async def test_active_run_can_be_resumed_after_every_event(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     hold = Hold()
@@ -63,9 +63,7 @@ async def test_every_place_of_a_going_run_can_be_resumed(
         assert tail == missing_after(frames, cursor), cursor
 
 
-async def test_replay_long_after_equals_what_was_live(
-    caller: Caller, switchable: SwitchableModel
-) -> None:
+async def test_replay_equals_the_live_stream(caller: Caller, switchable: SwitchableModel) -> None:
     body, live = await finished(caller, switchable)
     caller_again = [await caller.events(body["threadId"], body["runId"]) for _ in range(2)]
 

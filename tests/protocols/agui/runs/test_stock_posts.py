@@ -56,8 +56,8 @@ async def test_only_the_last_question_is_new(caller: Caller, switchable: Switcha
     history = [user("one"), answer("You said: one"), user("two")]
     await stream(caller, run_body(thread=thread, messages=history))
 
-    told = [(m.role, m.text) for m in model.requests[0].messages[1:]]
-    assert told == [
+    result = [(m.role, m.text) for m in model.requests[0].messages[1:]]
+    assert result == [
         (ChatRole.USER, "one"),
         (ChatRole.ASSISTANT, "You said: one"),
         (ChatRole.USER, "two"),
@@ -66,7 +66,7 @@ async def test_only_the_last_question_is_new(caller: Caller, switchable: Switcha
     assert [m["content"] for m in kept["messages"]] == ["one", "You said: one", "two", "fine"]
 
 
-async def test_client_cannot_put_words_into_our_mouth(
+async def test_assistant_messages_of_the_client_are_ignored(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     model = switchable.script([Say("fine")])
@@ -77,7 +77,7 @@ async def test_client_cannot_put_words_into_our_mouth(
     assert [m.text for m in model.requests[0].messages[1:]] == ["so?"]
 
 
-async def test_more_than_two_hundred_messages_are_no_trouble(caller: Caller) -> None:
+async def test_more_than_two_hundred_messages_are_accepted(caller: Caller) -> None:
     long = [message for n in range(150) for message in (user(str(n)), answer("ok"))]
 
     frames = await stream(caller, run_body(messages=[*long, user("last")]))
@@ -137,7 +137,7 @@ async def test_tool_result_continues_the_conversation(
     first = await stream(caller, run_body("weather?", thread=thread, tools=[WEATHER]))
     call = next(f.data for f in first if f.type == "TOOL_CALL_START")
 
-    asked = answer("Asking.") | {
+    sent = answer("Asking.") | {
         "toolCalls": [
             {
                 "id": call["toolCallId"],
@@ -149,17 +149,17 @@ async def test_tool_result_continues_the_conversation(
     result = {"id": "t", "role": "tool", "toolCallId": call["toolCallId"], "content": "21 C"}
     second = await stream(
         caller,
-        run_body(thread=thread, messages=[user("weather?"), asked, result], tools=[WEATHER]),
+        run_body(thread=thread, messages=[user("weather?"), sent, result], tools=[WEATHER]),
     )
 
     assert second[-1].data["result"]["answer"] == "Sunny."
-    told = model.requests[1].messages[1:]
-    assert [(m.role, m.text) for m in told] == [
+    received = model.requests[1].messages[1:]
+    assert [(m.role, m.text) for m in received] == [
         (ChatRole.USER, "weather?"),
         (ChatRole.ASSISTANT, "Asking."),
         (ChatRole.TOOL, "21 C"),
     ]
-    assert told[1].tool_calls[0].id == told[2].tool_call_id
+    assert received[1].tool_calls[0].id == received[2].tool_call_id
 
 
 async def test_repeated_post_replays_the_run_at_no_cost(caller: Caller) -> None:
@@ -172,7 +172,7 @@ async def test_repeated_post_replays_the_run_at_no_cost(caller: Caller) -> None:
     assert (await caller.points())["balance"] == 80
 
 
-async def test_both_doors_lead_to_the_same_run(caller: Caller) -> None:
+async def test_json_and_stream_posts_share_one_run(caller: Caller) -> None:
     body = run_body()
 
     accepted = await caller.submit(body)
@@ -182,7 +182,7 @@ async def test_both_doors_lead_to_the_same_run(caller: Caller) -> None:
     assert (await caller.points())["balance"] == 80
 
 
-async def test_client_that_leaves_does_not_cancel(
+async def test_disconnect_of_a_stream_post_does_not_cancel(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     hold = Hold()

@@ -73,7 +73,7 @@ async def test_lifecycle_events_are_dated(caller: Caller) -> None:
     assert 0 < frames[0].data["timestamp"] <= frames[-1].data["timestamp"]
 
 
-async def test_silence_is_filled_with_comments(dsn: str, tmp_path: Path) -> None:
+async def test_heartbeats_are_comments(dsn: str, tmp_path: Path) -> None:
     hold = Hold()
     switchable = SwitchableModel()
     switchable.script([Say("one"), hold, Say("two")])
@@ -123,7 +123,7 @@ async def test_followers_see_the_same(caller: Caller, switchable: SwitchableMode
     assert b"RUN_FINISHED" in seen.pop()
 
 
-async def test_follower_may_come_before_the_first_word(
+async def test_follower_may_connect_before_the_first_token(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     hold = Hold()

@@ -96,7 +96,7 @@ def _class_name(type_: str) -> str:
 
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
-async def test_joining_anywhere_ends_with_the_same_messages(
+async def test_resuming_anywhere_ends_with_the_same_messages(
     served: Served, caller: Caller, switchable: SwitchableModel, script: tuple[Turn, ...]
 ) -> None:
     thread = (await run(caller, switchable, [Say("An earlier answer.")]))["threadId"]
@@ -137,7 +137,7 @@ def parse_frames(raw: bytes) -> list[Frame]:
 
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
-async def test_joining_after_the_end_gives_messages_and_end(
+async def test_resuming_after_the_end_gives_messages_and_end(
     caller: Caller, switchable: SwitchableModel, script: tuple[Turn, ...]
 ) -> None:
     body = await run(caller, switchable, *script)
@@ -152,7 +152,7 @@ async def test_joining_after_the_end_gives_messages_and_end(
         assert joined[-1] == whole[-1]
 
 
-async def test_joining_a_going_run_ends_with_the_whole_text(
+async def test_resuming_an_active_run_ends_with_the_whole_text(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     hold = Hold()
@@ -170,11 +170,11 @@ async def test_joining_a_going_run_ends_with_the_whole_text(
     hold.release.set()
 
     for frames in await asyncio.gather(*joining):
-        said = [m.get("content") for m in StockClient().feed(frames).messages.values()]
-        assert said == ["count", "hm", "one two three four five"]
+        result = [m.get("content") for m in StockClient().feed(frames).messages.values()]
+        assert result == ["count", "hm", "one two three four five"]
 
 
-async def test_joining_begins_with_run_and_conversation(
+async def test_resuming_starts_with_run_and_conversation(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     hold = Hold()
@@ -199,7 +199,7 @@ async def test_joining_begins_with_run_and_conversation(
     assert [f.data["delta"] for f in frames if "delta" in f.data] == ["one two ", "three"]
 
 
-async def test_joining_brings_the_clients_own_tools_back(
+async def test_resuming_restores_the_tools_of_the_client(
     caller: Caller, switchable: SwitchableModel, protocol: ModuleType
 ) -> None:
     asking = await run(caller, switchable, [Call("get_weather", {"city": "Rome"}, id="c1")])
@@ -220,7 +220,7 @@ async def test_joining_brings_the_clients_own_tools_back(
     assert (answer["toolCallId"], answer["content"]) == (call["id"], "21 C")
 
 
-def test_run_that_was_begun_twice_is_accepted() -> None:
+def test_stream_of_a_restarted_run_is_accepted() -> None:
     encoder = EventEncoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), StreamProfile.AGUI)
     lost = [
         SequencedEvent(1, RunStarted(1)),
@@ -251,7 +251,7 @@ def test_run_that_was_begun_twice_is_accepted() -> None:
     assert client.last is not None
 
 
-def test_what_was_made_is_told_again() -> None:
+def test_products_are_sent_again_on_resume() -> None:
     found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
     encoder = EventEncoder(found, StreamProfile.AGUI)
     past = [
@@ -264,7 +264,7 @@ def test_what_was_made_is_told_again() -> None:
     assert client.custom == {"DIVINATION_DERIVED": {"a": 1}}
 
 
-def test_what_a_lost_attempt_said_is_forgotten() -> None:
+def test_messages_of_a_lost_attempt_are_discarded() -> None:
     found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
     encoder = EventEncoder(found, StreamProfile.AGUI)
     past = [
@@ -280,7 +280,7 @@ def test_what_a_lost_attempt_said_is_forgotten() -> None:
     assert (client.messages, client.open) == ({}, set())
 
 
-async def test_profiles_differ_only_where_the_seed_wants_it(
+async def test_profiles_differ_only_where_the_seed_demands_it(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     body = await run(caller, switchable, *SCRIPTS["tool loop"])

@@ -8,7 +8,7 @@ from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, run_body, serving
 
 
-async def test_joining_a_run_that_has_not_begun_waits_for_it(dsn: str, tmp_path: Path) -> None:
+async def test_following_a_queued_run_waits_for_it(dsn: str, tmp_path: Path) -> None:
     switchable = SwitchableModel()
     async with serving(dsn, model=switchable, data_dir=tmp_path, slots=0) as waiting:
         caller = await waiting.account()
@@ -20,11 +20,13 @@ async def test_joining_a_run_that_has_not_begun_waits_for_it(dsn: str, tmp_path:
         async with serving(dsn, model=switchable, data_dir=tmp_path):
             frames = await joining
 
-    said = [m["content"] for m in StockClient().feed(frames).messages.values()]
-    assert said == ["hello", "You said: hello"]
+    result = [m["content"] for m in StockClient().feed(frames).messages.values()]
+    assert result == ["hello", "You said: hello"]
 
 
-async def test_joining_a_run_that_never_began_ends_with_its_error(dsn: str, tmp_path: Path) -> None:
+async def test_following_a_run_that_never_started_ends_with_its_error(
+    dsn: str, tmp_path: Path
+) -> None:
     async with serving(dsn, model=SwitchableModel(), data_dir=tmp_path, slots=0) as waiting:
         caller = await waiting.account()
         body = run_body()

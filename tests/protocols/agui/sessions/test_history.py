@@ -123,7 +123,7 @@ async def test_without_thread_each_session_shows_its_last_answer(caller: Caller)
     assert {m["role"] for m in messages} == {"assistant"}
 
 
-async def test_session_becomes_first_by_being_used(caller: Caller) -> None:
+async def test_most_recently_used_session_is_first(caller: Caller) -> None:
     first = await converse(caller, "one")
     second = await converse(caller, "two")
     await converse(caller, "three", thread=first)
@@ -239,7 +239,7 @@ async def test_before_must_be_a_date(caller: Caller, before: str) -> None:
         {"session_offset": "9" * 30},
     ],
 )
-async def test_query_that_makes_no_sense_is_refused(caller: Caller, query: dict[str, str]) -> None:
+async def test_contradictory_query_is_refused(caller: Caller, query: dict[str, str]) -> None:
     status, problem = await caller.get(HISTORY, **query)
 
     assert (status, problem["code"]) == (422, "AGENT_INPUT_INVALID")

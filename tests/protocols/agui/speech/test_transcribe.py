@@ -98,13 +98,13 @@ async def test_language_is_passed_on(caller: Caller, recogniser: ScriptedRecogni
     assert (status, recogniser.received[-1][1]) == (200, "zh")
 
 
-async def test_other_fields_are_passed_over(caller: Caller) -> None:
+async def test_other_fields_are_ignored(caller: Caller) -> None:
     status, _ = await post(caller, form(model="whisper-1", prompt="x" * 1000))
 
     assert status == 200
 
 
-async def test_ten_megabytes_exactly_are_heard(
+async def test_exactly_ten_megabytes_are_accepted(
     caller: Caller, recogniser: ScriptedRecogniser
 ) -> None:
     status, answer = await post(caller, form(wav_of_size(LIMIT)))
@@ -113,7 +113,7 @@ async def test_ten_megabytes_exactly_are_heard(
     assert len(recogniser.received[-1][0]) == LIMIT
 
 
-async def test_nothing_goes_without_an_account(served: Served) -> None:
+async def test_transcription_needs_an_account(served: Served) -> None:
     stranger = Caller(served.url, served.http, "", "")
 
     assert await refusal(stranger, form()) == (401, "AUTH_REQUIRED")
@@ -156,7 +156,7 @@ async def test_chunked_body_is_refused_while_it_is_read(caller: Caller) -> None:
     assert b" 413 " in await _first_line(caller, head, body)
 
 
-async def test_the_field_has_to_be_there(anyone: Caller) -> None:
+async def test_audio_field_is_required(anyone: Caller) -> None:
     status, problem = await post(anyone, form(name="file"))
 
     assert (status, problem["code"]) == INVALID
@@ -164,7 +164,7 @@ async def test_the_field_has_to_be_there(anyone: Caller) -> None:
     assert problem["params"] == {"field": "audio"}
 
 
-async def test_the_field_is_there_once(caller: Caller) -> None:
+async def test_audio_field_may_not_repeat(caller: Caller) -> None:
     made = form()
     made.add_field("audio", BytesIO(tone()), content_type="audio/wav")
 
@@ -176,7 +176,7 @@ async def test_another_language_is_refused(caller: Caller) -> None:
 
 
 @pytest.mark.parametrize("kind", ["audio/wav", "application/json", "text/plain"])
-async def test_a_bare_body_is_no_form(caller: Caller, kind: str) -> None:
+async def test_body_without_a_form_is_refused(caller: Caller, kind: str) -> None:
     status, problem = await post(caller, tone(), **{"Content-Type": kind})
 
     assert (status, problem["code"]) == INVALID
@@ -193,7 +193,7 @@ async def test_a_form_that_is_cut_off_is_refused(caller: Caller) -> None:
 
 
 @pytest.mark.parametrize("kind", ["audio/wav", "audio/mpeg", "text/plain"])
-async def test_no_bytes_are_empty(anyone: Caller, kind: str) -> None:
+async def test_file_without_bytes_is_refused_as_empty(anyone: Caller, kind: str) -> None:
     assert await refusal(anyone, form(b"", kind=kind)) == EMPTY
 
 
@@ -214,7 +214,9 @@ async def test_another_type_is_unsupported(anyone: Caller, kind: str) -> None:
     [b"ID3" + b"\0" * 100, b"OggS" + b"\0" * 100, tone()[:20], riff(fmt(tag=7, bits=8))],
     ids=["mp3", "ogg", "cut off", "compressed"],
 )
-async def test_a_type_that_lies_is_unsupported(anyone: Caller, data: bytes) -> None:
+async def test_content_that_contradicts_its_type_is_unsupported(
+    anyone: Caller, data: bytes
+) -> None:
     assert await refusal(anyone, form(data)) == UNSUPPORTED
 
 

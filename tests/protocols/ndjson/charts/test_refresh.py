@@ -23,8 +23,8 @@ def signed(served: Served):
     sign = code_signer(signing_secret(served.product.settings))
 
     def body(code: str, **more) -> JsonObject:
-        asked = {"input_tables": [{"name": "sales"}], "output_variable": "by_city"}
-        return {"code": code, "code_signature": sign.sign(code), **asked, **more}
+        sent = {"input_tables": [{"name": "sales"}], "output_variable": "by_city"}
+        return {"code": code, "code_signature": sign.sign(code), **sent, **more}
 
     return body
 
@@ -71,7 +71,7 @@ async def test_a_signed_query_is_run_too(caller: Caller, signed) -> None:
     ]
 
 
-async def test_rows_stand_in_for_a_table_that_is_not_kept(caller: Caller, signed) -> None:
+async def test_inline_rows_replace_a_table_that_is_not_stored(caller: Caller, signed) -> None:
     given = [{"name": "sales", "rows": [{"city": "Rom", "amount": 4}]}]
 
     _, answer = await caller.post(REFRESH, signed(CODE, input_tables=given))
@@ -94,7 +94,7 @@ async def test_rows_stand_in_for_a_table_that_is_not_kept(caller: Caller, signed
         {"input_tables": [{"name": f"t{n}"} for n in range(51)]},
     ],
 )
-async def test_what_is_not_ours_or_too_much_is_refused(
+async def test_unsigned_or_oversized_program_is_refused(
     caller: Caller, signed, change: JsonObject
 ) -> None:
     body = {**signed(CODE), **change}

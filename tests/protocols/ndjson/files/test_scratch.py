@@ -70,7 +70,7 @@ async def test_a_hostile_name_stays_in_the_folder(
     assert [path for path in folder.rglob(name) if path.is_file()]
 
 
-async def test_a_page_is_never_shown_as_a_page(caller: Caller) -> None:
+async def test_html_file_is_never_served_as_html(caller: Caller) -> None:
     kept = await bring(caller, b"<script>alert(1)</script>", filename="a.html")
 
     answer, _ = await fetch(caller, kept["url"])

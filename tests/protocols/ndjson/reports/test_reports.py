@@ -116,7 +116,7 @@ class Outline(HTMLParser):
         ('![a](chart://c1 "title")', ("<main>", "</main>")),
     ],
 )
-async def test_a_figure_stands_where_html_allows_it(
+async def test_figure_is_moved_to_where_html_allows_it(
     caller: Caller, markdown: str, around: tuple[str, str]
 ) -> None:
     document = await export(caller, markdown, charts=[{"chart_id": "c1", "vega_lite": SPEC}])
@@ -129,7 +129,7 @@ async def test_a_figure_stands_where_html_allows_it(
     assert rest.partition("</figure>")[2].lstrip("\n").startswith(around[1])
 
 
-async def test_code_in_a_report_draws_nothing(caller: Caller) -> None:
+async def test_embeds_inside_code_are_ignored(caller: Caller) -> None:
     chart = {"chart_id": "c1", "vega_lite": SPEC}
 
     document = await export(
@@ -150,7 +150,7 @@ async def test_tables_of_a_report_are_named_without_case(caller: Caller) -> None
     assert '<td class="number">77</td>' in document
 
 
-async def test_a_chart_may_be_a_wish_with_rows_or_with_a_kept_table(caller: Caller) -> None:
+async def test_chart_may_have_rows_or_name_a_stored_table(caller: Caller) -> None:
     await upload(caller, "城市,销量\n北京,3\n上海,5\n", table_name="销售")
     charts = [
         {"chart_id": "rows", **BAR, "chart_data": {"name": "x", "rows": ROWS}},
@@ -199,7 +199,7 @@ async def test_a_bad_chart_leaves_its_caption_and_a_note(caller: Caller, chart: 
     assert "The end." in document
 
 
-async def test_nothing_that_runs_or_fetches_comes_through(caller: Caller) -> None:
+async def test_document_has_no_scripts_and_no_external_urls(caller: Caller) -> None:
     hostile = (
         "# <script>alert(1)</script>\n\n<img src=x onerror=alert(1)>\n\n"
         "![pixel](https://evil.example/p.png)\n\n[a](javascript:alert(1))\n\n"
@@ -239,7 +239,7 @@ async def test_a_picture_is_svg_or_png(caller: Caller) -> None:
     assert (png_type, png[:8]) == ("image/png", b"\x89PNG\r\n\x1a\n")
 
 
-async def test_a_picture_of_a_kept_table(caller: Caller) -> None:
+async def test_chart_of_a_stored_table_is_rendered(caller: Caller) -> None:
     await upload(caller, "城市,销量\n北京,3\n上海,5\n", table_name="销售")
 
     _, svg = await post(caller, RENDER, {**BAR, "table": "销售"})
@@ -308,7 +308,7 @@ async def test_a_report_says_which_language_it_is_in(
     assert f'<html lang="{language}">' in await export(caller, markdown)
 
 
-async def test_charts_of_a_chinese_report_speak_chinese_with_a_font_to_fall_back_to(
+async def test_charts_of_a_chinese_report_are_chinese_with_a_fallback_font(
     caller: Caller,
 ) -> None:
     chart = {"chart_id": "c1", "chart_type": "Histogram", "encodings": {"x": "销量"}, "rows": ROWS}

@@ -94,7 +94,7 @@ async def test_a_chart_and_a_summary(
     assert await analyst.list_tables() == ["sales", "d_totals"]
 
 
-async def test_notes_of_a_chart_are_told_to_both(
+async def test_notes_of_a_chart_reach_model_and_client(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     chart = {"chart_type": "hologram", "encodings": {"x": "region", "y": "total"}}
@@ -158,14 +158,14 @@ async def test_braces_in_a_program_do_not_end_the_action(
     assert "result" in line_types(await analyst.ask())
 
 
-async def test_words_around_an_action_are_text(
+async def test_text_around_an_action_is_streamed_as_text(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script([Say("I will sum up.\n```json\n"), SUMMARY, Say("\n```")])
 
-    said, _ = drop_progress(await analyst.ask())
+    result, _ = drop_progress(await analyst.ask())
 
-    assert said == {"type": "text_delta", "content": "I will sum up."}
+    assert result == {"type": "text_delta", "content": "I will sum up."}
 
 
 async def test_of_two_actions_the_second_is_not_shown(
@@ -173,9 +173,9 @@ async def test_of_two_actions_the_second_is_not_shown(
 ) -> None:
     switchable.script([Say("One. "), SUMMARY, Say(" Two. "), visualize()])
 
-    said, done = drop_progress(await analyst.ask())
+    result, done = drop_progress(await analyst.ask())
 
-    assert said == {"type": "text_delta", "content": "One.\nTwo."}
+    assert result == {"type": "text_delta", "content": "One.\nTwo."}
     assert done["type"] == "completion"
 
 
@@ -190,15 +190,15 @@ async def test_the_capitals_of_an_action_do_not_matter(
     assert line_types(drop_progress(await analyst.ask())) == ["action", "result", "completion"]
 
 
-async def test_a_model_is_told_what_charts_can_show(
+async def test_prompt_lists_the_chart_types(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     model = switchable.script([SUMMARY])
 
     await analyst.ask()
 
-    told = model.requests[0].messages[0].text
-    assert "- Candlestick: x*, open*, high*, low*, close*, facets" in told
+    result = model.requests[0].messages[0].text
+    assert "- Candlestick: x*, open*, high*, low*, close*, facets" in result
 
 
 async def test_a_broken_program_is_mended_once(
@@ -215,7 +215,7 @@ async def test_a_broken_program_is_mended_once(
     assert "NameError" in model.requests[1].messages[-1].text
 
 
-async def test_a_program_that_stays_broken_is_a_warning_and_the_analysis_goes_on(
+async def test_program_that_stays_broken_is_a_warning_and_the_analysis_continues(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     model = switchable.script([visualize(code=BROKEN)], [visualize(code=BROKEN)], [SUMMARY])
@@ -265,7 +265,7 @@ async def test_the_client_says_how_often_to_mend(
         ({"code": "totals = 7"}, "totals"),
     ],
 )
-async def test_no_chart_is_made_of_nothing(
+async def test_empty_result_makes_no_chart(
     analyst: AnalystClient, switchable: SwitchableModel, changed: dict[str, object], complaint: str
 ) -> None:
     switchable.script([visualize(**changed)], [visualize(**changed)], [SUMMARY])
@@ -278,7 +278,7 @@ async def test_no_chart_is_made_of_nothing(
 
 
 @pytest.mark.parametrize("begin", [{"max_iterations": 0}, {"completed_step_count": 5}])
-async def test_a_used_up_budget_asks_no_model(
+async def test_exhausted_budget_calls_no_model(
     analyst: AnalystClient, switchable: SwitchableModel, begin: dict[str, int]
 ) -> None:
     model = switchable.script([SUMMARY])

@@ -56,19 +56,19 @@ def brought(endpoint: ScriptedServer, **changed: str) -> JsonObject:
     }
 
 
-async def test_the_brought_model_is_asked_with_its_key(
+async def test_client_model_is_called_with_its_key(
     analyst: AnalystClient, endpoint: ScriptedServer
 ) -> None:
     lines = await analyst.ask(SUMMARY, model=brought(endpoint, model=" brought-model "))
 
     assert find_line(lines, "completion")["content"]["summary"] == "By the brought one."
-    asked = endpoint.received[-1]
-    assert asked.headers["authorization"] == f"Bearer {KEY}"
-    assert asked.json["model"] == "brought-model"
+    sent = endpoint.received[-1]
+    assert sent.headers["authorization"] == f"Bearer {KEY}"
+    assert sent.json["model"] == "brought-model"
     assert analyst.served.model.requests == []
 
 
-async def test_a_resumed_turn_brings_its_model_again(
+async def test_resumed_turn_sends_its_model_again(
     analyst: AnalystClient, endpoint: ScriptedServer
 ) -> None:
     asking = '[[say={"action": "clarify", "questions": [{"text": "Which?"}]}]]'
@@ -87,7 +87,7 @@ async def test_questions_come_from_it_too(analyst: AnalystClient, endpoint: Scri
     assert find_line(lines, "question")["text"] == "Why?"
 
 
-async def test_its_key_is_nowhere_to_be_found(
+async def test_key_of_a_client_model_is_stored_nowhere_in_plain(
     analyst: AnalystClient, endpoint: ScriptedServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

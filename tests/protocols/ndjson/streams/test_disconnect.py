@@ -37,7 +37,7 @@ async def until(model: ScriptedModel, *, cancelled: int) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_leaving_stops_the_model_and_the_run(
+async def test_disconnect_cancels_the_model_call_and_the_run(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     hold = Hold()
@@ -55,7 +55,7 @@ async def test_leaving_stops_the_model_and_the_run(
     }
 
 
-async def test_leaving_leaves_no_model_call_behind(
+async def test_disconnect_leaves_no_model_call_open(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     hold = Hold()
@@ -69,7 +69,7 @@ async def test_leaving_leaves_no_model_call_behind(
     assert len(model.requests) == 1
 
 
-async def test_leaving_after_the_last_line_stops_nothing(
+async def test_disconnect_after_the_last_line_cancels_nothing(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script(*[[SUMMARY]] * 10)
@@ -139,7 +139,7 @@ async def test_an_earlier_run_of_a_session_can_be_seen(
 
 
 @pytest.mark.parametrize(("session_id", "code"), [("x", "INVALID_REQUEST"), ("", "NOT_FOUND")])
-async def test_what_is_not_there_cannot_be_attached_to(
+async def test_unknown_run_cannot_be_attached_to(
     analyst: AnalystClient, session_id: str, code: str
 ) -> None:
     status, body = await analyst.caller.get(f"/api/agent/runs/{session_id or uuid4()}")
@@ -147,7 +147,7 @@ async def test_what_is_not_there_cannot_be_attached_to(
     assert (status, body["error"]["code"]) == (200, code)
 
 
-async def test_nobody_else_can_attach(
+async def test_other_accounts_cannot_attach(
     analyst: AnalystClient, switchable: SwitchableModel, served: Served
 ) -> None:
     switchable.script([SUMMARY])

@@ -80,8 +80,8 @@ async def test_every_failure_of_a_model_has_its_code(
     error = find_line(lines, "error")
     assert set(error) == {"type", "error"}
     assert set(error["error"]) == {"code", "message", "retry"}
-    told = Expected(error["error"]["code"], error["error"]["retry"], len(model.requests))
-    assert told == expected
+    result = Expected(error["error"]["code"], error["error"]["retry"], len(model.requests))
+    assert result == expected
 
 
 STUMBLES = [(failure, expected) for failure, expected in FAILURES if expected.tries > 1]
@@ -123,7 +123,7 @@ async def test_no_stream_takes_a_filtered_answer_for_one(
     assert "done" not in line_types(lines)
 
 
-async def test_a_filtered_answer_is_told(
+async def test_filtered_answer_is_an_error_line(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script([Say("I can"), Stop(FinishReason.CONTENT_FILTER)])
@@ -156,7 +156,7 @@ async def test_a_model_that_asks_to_slow_down_is_tried_three_times(  # DF049
     assert 3 <= time.monotonic() - began < 6
 
 
-async def test_a_model_that_recovers_goes_unnoticed(
+async def test_recovered_model_error_is_invisible(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script([Say("half"), fail_at_once(ModelUnreachable())], [SUMMARY])
@@ -189,7 +189,7 @@ async def test_answers_that_hold_nothing_end_in_an_error(
     assert len(model.requests) == len(answers)
 
 
-async def test_a_model_that_stays_silent_is_told_apart(
+async def test_model_that_stays_silent_has_its_own_error(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     model = switchable.script(*[[Say("")]] * 4, [SUMMARY])
@@ -211,7 +211,7 @@ async def test_the_step_that_failed_is_named(
 
 
 @pytest.mark.parametrize("path", [REPORT, LOADING])
-async def test_nothing_said_is_no_success(
+async def test_empty_answer_is_no_success(
     analyst: AnalystClient, switchable: SwitchableModel, path: str
 ) -> None:
     switchable.script(*[[Say(" \n")]] * 3)
@@ -265,7 +265,7 @@ async def test_a_table_whose_file_is_lost_is_warned_of(
     assert lines[-1]["type"] == "completion"
 
 
-async def test_a_table_goes_by_the_name_its_owner_wrote(
+async def test_table_is_found_by_its_original_name(
     empty_analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     await empty_analyst.create_table("Sales 2026")
@@ -277,7 +277,7 @@ async def test_a_table_goes_by_the_name_its_owner_wrote(
     assert "Table sales_2026" in model.requests[0].messages[0].text
 
 
-async def test_a_bug_of_ours_is_one_line_without_words_of_it(  # DF021
+async def test_internal_error_is_one_line_that_reveals_nothing(  # DF021
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script([Fail(ValueError("db cursor broken"))])  # type: ignore[arg-type]

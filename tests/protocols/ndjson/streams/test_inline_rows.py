@@ -1,4 +1,4 @@
-"""Rows that come with a question wait in a file until its run begins."""
+"""Inline rows of a question are spooled to a file until its run starts."""
 
 from uuid import uuid4
 
@@ -11,28 +11,28 @@ ROWS = {"sales": [{"region": "north", "revenue": 40}]}
 
 
 async def test_rows_that_are_no_table_are_named(empty_analyst: AnalystClient) -> None:
-    tables, place = empty_analyst.served.product.tables, empty_analyst.workspace_ref
-    files = await spool_rows(tables, place.account_id, ROWS)
+    tables, workspace = empty_analyst.served.product.tables, empty_analyst.workspace_ref
+    files = await spool_rows(tables, workspace.account_id, ROWS)
     (tables.sandbox.spool_path("").parent / files["sales"]).write_bytes(b"")
 
-    assert await create_tables(tables, place, files) == ["sales"]
-    assert await empty_analyst.tables() == []
+    assert await create_tables(tables, workspace, files) == ["sales"]
+    assert await empty_analyst.list_tables() == []
 
 
-async def test_only_rows_of_ones_own_are_taken(empty_analyst: AnalystClient) -> None:
-    tables, place = empty_analyst.served.product.tables, empty_analyst.workspace_ref
+async def test_only_files_of_the_own_account_are_read(empty_analyst: AnalystClient) -> None:
+    tables, workspace = empty_analyst.served.product.tables, empty_analyst.workspace_ref
     files = await spool_rows(tables, AccountId(uuid4()), ROWS)
-    outside = {"sales": f"../../etc/passwd.{place.account_id}.rows"}
+    outside = {"sales": f"../../etc/passwd.{workspace.account_id}.rows"}
 
-    assert await create_tables(tables, place, {**files, **outside}) == []
-    assert await create_tables(tables, place, files) == []
-    assert await empty_analyst.tables() == []
+    assert await create_tables(tables, workspace, {**files, **outside}) == []
+    assert await create_tables(tables, workspace, files) == []
+    assert await empty_analyst.list_tables() == []
 
 
-async def test_a_run_that_begins_again_has_its_table(empty_analyst: AnalystClient) -> None:
-    tables, place = empty_analyst.served.product.tables, empty_analyst.workspace_ref
-    files = await spool_rows(tables, place.account_id, ROWS)
+async def test_restarted_run_has_its_inline_table(empty_analyst: AnalystClient) -> None:
+    tables, workspace = empty_analyst.served.product.tables, empty_analyst.workspace_ref
+    files = await spool_rows(tables, workspace.account_id, ROWS)
 
-    assert await create_tables(tables, place, files) == []
-    assert await create_tables(tables, place, files) == []
-    assert await empty_analyst.tables() == ["sales"]
+    assert await create_tables(tables, workspace, files) == []
+    assert await create_tables(tables, workspace, files) == []
+    assert await empty_analyst.list_tables() == ["sales"]

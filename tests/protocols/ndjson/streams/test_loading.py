@@ -22,8 +22,8 @@ print('made')
 
 async def chat(caller: Caller, text: str = "load it", **body) -> list[JsonObject]:
     """The lines of one request, read strictly, but for signs of progress."""
-    asked = {"messages": [{"role": "user", "content": text}], **body}
-    async with caller.http.post(caller.url + CHAT, json=asked, headers=caller.headers) as answer:
+    sent = {"messages": [{"role": "user", "content": text}], **body}
+    async with caller.http.post(caller.url + CHAT, json=sent, headers=caller.headers) as answer:
         assert answer.status == 200
         assert answer.headers["Content-Type"] == "application/x-ndjson", await answer.text()
         content = await answer.read()
@@ -116,9 +116,9 @@ async def test_the_model_gets_no_sample_rows(caller: Caller, switchable: Switcha
 
     await chat(caller)
 
-    told = [message.text for message in model.requests[-1].messages[-3:]]
-    assert "df_demo" in told[-1]
-    assert not any("北京" in text or "sample_rows" in text or 'preview"' in text for text in told)
+    result = [message.text for message in model.requests[-1].messages[-3:]]
+    assert "df_demo" in result[-1]
+    assert not any("北京" in text or "sample_rows" in text or 'preview"' in text for text in result)
 
 
 async def test_names_of_python_live_for_a_turn_and_not_longer(
@@ -203,7 +203,7 @@ async def test_a_failing_model_ends_with_an_error_and_no_done(
     assert "done" not in kinds(lines)
 
 
-async def test_an_unknown_tool_is_told_and_gone_on_from(
+async def test_unknown_tool_is_reported_to_the_model(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     answer = await use(caller, switchable, "format_disk")
@@ -284,7 +284,7 @@ async def test_sources_are_counted_listed_and_described(
 
     summary = await use(caller, switchable, "list_data")
     listed = await use(caller, switchable, "list_data", source_id="workspaces/计划", filter="ord")
-    told = await use(
+    result = await use(
         caller, switchable, "describe_data", source_id="workspaces/计划", table_key="orders"
     )
 
@@ -295,7 +295,7 @@ async def test_sources_are_counted_listed_and_described(
     }
     assert [table["name"] for table in listed["tables"]] == ["orders"]
     assert (listed["source_id"], listed["folders"]) == ("workspaces/计划", [])
-    assert "amount (integer)" in told["result"]
+    assert "amount (integer)" in result["result"]
 
 
 async def test_data_is_found_by_a_pattern_in_a_scope(
@@ -337,9 +337,7 @@ async def test_a_bad_pattern_is_an_error(
     assert (await use(caller, switchable, "find_data", query=query))["status"] == "error"
 
 
-async def test_a_pattern_that_never_ends_elsewhere_ends_here(
-    caller: Caller, switchable: SwitchableModel
-) -> None:
+async def test_catastrophic_pattern_terminates(caller: Caller, switchable: SwitchableModel) -> None:
     await upload(caller, table_name="a" * 60)
 
     found = await use(caller, switchable, "find_data", query="^(a+)+$!", scope="workspace")
@@ -405,7 +403,7 @@ async def test_a_program_that_ends_its_process_is_an_error(
     assert second["stdout"] == "again\n"
 
 
-async def test_without_python_a_program_is_refused_in_clear_words(
+async def test_without_python_a_program_is_refused_with_the_reason(
     without_python: Served, switchable: SwitchableModel
 ) -> None:
     caller = await without_python.account()

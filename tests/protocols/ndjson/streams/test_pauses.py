@@ -51,7 +51,7 @@ async def test_a_question_pauses_the_run(
     assert [set(entry) for entry in trajectory] == [{"role", "session_id", "run_id", "signature"}]
 
 
-async def test_an_answer_goes_on_where_the_question_paused(
+async def test_reply_resumes_where_the_question_paused(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script([visualize()], [CLARIFY])
@@ -61,13 +61,13 @@ async def test_an_answer_goes_on_where_the_question_paused(
     lines = await analyst.resume(pause, "1. A; 2. B\nFocus on growth.")
 
     assert line_types(drop_progress(lines)) == ["action", "result", "completion"]
-    said = spoken(model, 0)
-    assert [role for role, _ in said] == ["user", "assistant", "user", "assistant", "user"]
-    assert said[0] == ("user", "Who?")
-    assert '"visualize"' in said[1][1]
-    assert said[2][1].startswith("[OBSERVATION]")
-    assert '"clarify"' in said[3][1]
-    assert said[4] == ("user", "1. A; 2. B\nFocus on growth.")
+    result = spoken(model, 0)
+    assert [role for role, _ in result] == ["user", "assistant", "user", "assistant", "user"]
+    assert result[0] == ("user", "Who?")
+    assert '"visualize"' in result[1][1]
+    assert result[2][1].startswith("[OBSERVATION]")
+    assert '"clarify"' in result[3][1]
+    assert result[4] == ("user", "1. A; 2. B\nFocus on growth.")
 
 
 async def test_a_resumed_turn_remembers_tables_and_rules(
@@ -96,7 +96,7 @@ async def test_a_resumed_turn_stays_in_its_workspace(
     assert "result" in line_types(await analyst.resume(pause, "A"))
 
 
-async def test_what_tools_said_is_remembered(
+async def test_tool_results_are_in_the_resumed_prompt(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script([Call("run_sql", {"query": "SELECT 41 + 1 AS n"})], [CLARIFY])
@@ -105,12 +105,12 @@ async def test_what_tools_said_is_remembered(
 
     await analyst.resume(pause, "A")
 
-    asked, answered = model.requests[0].messages[2:4]
-    assert (asked.tool_calls[0].name, answered.role) == ("run_sql", ChatRole.TOOL)
+    sent, answered = model.requests[0].messages[2:4]
+    assert (sent.tool_calls[0].name, answered.role) == ("run_sql", ChatRole.TOOL)
     assert '{\\"n\\":42}' in answered.text
 
 
-async def test_what_was_thought_and_said_beside_tools_is_given_back(
+async def test_reasoning_and_text_beside_tools_are_in_the_resumed_prompt(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     """Some models want their reasoning back with what they said, in every turn (seed 001, 2.4)."""
@@ -201,13 +201,13 @@ async def test_a_pause_answered_twice_is_the_same_pause(
 
     lines = await analyst.resume(pause, "OTHER ANSWER")
 
-    said = spoken(model, 0)
-    assert [role for role, _ in said] == ["user", "assistant", "user"]
-    assert (said[0][1], said[2][1]) == ("Who?", "OTHER ANSWER")
+    result = spoken(model, 0)
+    assert [role for role, _ in result] == ["user", "assistant", "user"]
+    assert (result[0][1], result[2][1]) == ("Who?", "OTHER ANSWER")
     assert find_line(lines, "completion")["content"]["total_steps"] == 0
 
 
-async def test_each_answer_of_a_pause_has_a_way_of_its_own(
+async def test_each_reply_to_a_pause_continues_on_its_own_path(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script([CLARIFY])
@@ -217,14 +217,18 @@ async def test_each_answer_of_a_pause_has_a_way_of_its_own(
     switchable.script([CLARIFY])
     right = find_line(await analyst.resume(root, "RIGHT"), "clarify")
 
-    told = []
+    result = []
     for pause, answer in ((left, "LEFT-2"), (right, "RIGHT-2")):
         model = switchable.script([SUMMARY])
         await analyst.resume(pause, answer)
-        told.append([text for role, text in spoken(model, 0) if role == "user"])
+        result.append([text for role, text in spoken(model, 0) if role == "user"])
 
-    assert [words for words in told[0] if "OBSERVATION" not in words] == ["Who?", "LEFT", "LEFT-2"]
-    assert told[1] == ["Who?", "RIGHT", "RIGHT-2"]
+    assert [words for words in result[0] if "OBSERVATION" not in words] == [
+        "Who?",
+        "LEFT",
+        "LEFT-2",
+    ]
+    assert result[1] == ["Who?", "RIGHT", "RIGHT-2"]
     assert (left["completed_step_count"], right["completed_step_count"]) == (1, 0)
 
 
@@ -242,7 +246,7 @@ async def test_charts_of_another_servers_conversation_count_on(
     assert find_line(lines, "completion")["content"]["total_steps"] == 3
 
 
-async def test_an_explanation_is_one_question_with_ways_to_go_on(
+async def test_explanation_is_one_question_with_options(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script([make_action("explain", explanation="Because.", options=["Show it"])])
@@ -327,7 +331,7 @@ async def test_a_pause_can_be_answered_at_once(
         assert (await analyst.resume(pause, "A"))[-1]["type"] == "completion"
 
 
-async def test_trajectories_of_other_servers_are_taken_without_their_instructions(
+async def test_foreign_trajectories_are_read_without_system_messages(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     model = switchable.script([SUMMARY])
@@ -362,7 +366,7 @@ async def test_an_empty_trajectory_is_a_fresh_run(
     assert spoken(model, 0) == [("user", "Who?")]
 
 
-async def test_rounds_that_lead_nowhere_end_in_a_question(
+async def test_rounds_without_an_action_end_in_a_question(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     model = switchable.script(*[[Call("run_sql", {"query": "SELECT 1"})]] * 20)

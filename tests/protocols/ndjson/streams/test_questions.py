@@ -94,7 +94,7 @@ async def test_warnings_come_before_the_model_is_asked(
     assert line_types(lines) == ["progress", "warning", "progress", "question", "done"]
 
 
-async def test_what_is_begun_from_is_in_the_prompt(
+async def test_start_question_is_in_the_prompt(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     model = switchable.script([Say(ONE)])
@@ -103,13 +103,13 @@ async def test_what_is_begun_from_is_in_the_prompt(
         QUESTIONS, {**TABLES, "start_question": "Why so?", "current_chart": PICTURE}
     )
 
-    told = model.requests[0].messages[-1]
-    assert "Table sales" in told.text
-    assert "Begin from: Why so?" in told.text
-    assert [image.url for image in told.images] == [PICTURE]
+    result = model.requests[0].messages[-1]
+    assert "Table sales" in result.text
+    assert "Begin from: Why so?" in result.text
+    assert [image.url for image in result.images] == [PICTURE]
 
 
-async def test_a_model_that_cannot_see_is_asked_again_without_the_picture(
+async def test_model_that_refuses_images_is_asked_without_the_chart(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     model = switchable.script([Fail(ModelRefused(400))], [Say(ONE)])
@@ -120,7 +120,7 @@ async def test_a_model_that_cannot_see_is_asked_again_without_the_picture(
     assert [len(request.messages[-1].images) for request in model.requests] == [1, 0]
 
 
-async def test_a_failure_is_one_error_and_no_end_of_its_own(
+async def test_failure_is_one_error_line_without_an_end_line(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     model = switchable.script(*[[fail_at_once(ModelFailed(503))]] * 4)
@@ -132,7 +132,7 @@ async def test_a_failure_is_one_error_and_no_end_of_its_own(
     assert len(model.requests) == 3
 
 
-async def test_what_was_asked_before_a_failure_stays(
+async def test_questions_before_a_failure_are_kept(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     model = switchable.script([Say(f"{ONE}\n"), Fail(ModelFailed(503))])

@@ -27,10 +27,10 @@ INSTRUCTIONS = (
 )
 
 
-def test_these_are_what_the_models_are_told() -> None:
-    told = prompt.INSTRUCTIONS + prompt.FORMAT_ONLY + questions.INSTRUCTIONS + report.INSTRUCTIONS
+def test_phrases_searched_for_are_in_the_prompts() -> None:
+    result = prompt.INSTRUCTIONS + prompt.FORMAT_ONLY + questions.INSTRUCTIONS + report.INSTRUCTIONS
 
-    assert all(words in told for words in INSTRUCTIONS)
+    assert all(words in result for words in INSTRUCTIONS)
 
 
 async def test_instructions_are_in_no_line_and_no_event_of_another_protocol(
@@ -79,8 +79,8 @@ async def test_a_model_cannot_read_files_of_the_server(
         [SUMMARY],
     )
 
-    said = str(await analyst.ask())
+    result = str(await analyst.ask())
 
-    assert "root:" not in said
-    assert "YARROW" not in said
-    assert str(analyst.served.product.settings.data_dir) not in said
+    assert "root:" not in result
+    assert "YARROW" not in result
+    assert str(analyst.served.product.settings.data_dir) not in result

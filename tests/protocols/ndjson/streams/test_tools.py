@@ -28,28 +28,28 @@ async def used(
 ) -> list[JsonObject]:
     """What is told of these calls."""
     switchable.script(list(calls), [SUMMARY])
-    *told, last = drop_progress(await analyst.ask())
+    *result, last = drop_progress(await analyst.ask())
     assert last["type"] == "completion"
-    return told
+    return result
 
 
-async def test_a_thought_is_told(analyst: AnalystClient, switchable: SwitchableModel) -> None:
+async def test_think_tool_is_a_line(analyst: AnalystClient, switchable: SwitchableModel) -> None:
     assert await used(analyst, switchable, think(" Let me see. ")) == [
         {"type": "thinking_text", "content": "Let me see."}
     ]
 
 
-async def test_words_beside_tools_are_thoughts(
+async def test_text_beside_tools_is_reasoning(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script(
         [Say("First the schema. "), Call("run_sql", {"query": "SELECT 1"})], [SUMMARY]
     )
 
-    told = drop_progress(await analyst.ask())
+    result = drop_progress(await analyst.ask())
 
-    assert line_types(told) == ["thinking_text", "tool_start", "tool_result", "completion"]
-    assert told[0]["content"] == "First the schema."
+    assert line_types(result) == ["thinking_text", "tool_start", "tool_result", "completion"]
+    assert result[0]["content"] == "First the schema."
 
 
 async def test_tables_are_inspected(analyst: AnalystClient, switchable: SwitchableModel) -> None:
@@ -79,7 +79,7 @@ async def test_sql_shows_rows(analyst: AnalystClient, switchable: SwitchableMode
     assert result["stdout"].splitlines()[0] == '{"region":"north","total":40}'
 
 
-async def test_wrong_sql_is_told_and_mended(
+async def test_sql_error_is_returned_to_the_model(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     _, result = await used(
@@ -93,14 +93,14 @@ async def test_wrong_sql_is_told_and_mended(
 async def test_names_of_python_stay_between_pieces(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    told = await used(
+    result = await used(
         analyst,
         switchable,
         Call("explore", {"purpose": "a", "code": "n = 41"}),
         Call("explore", {"purpose": "b", "code": "n += 1\nprint(n)"}),
     )
 
-    assert [line["stdout"] for line in told if line["type"] == "tool_result"] == ["", "42\n"]
+    assert [line["stdout"] for line in result if line["type"] == "tool_result"] == ["", "42\n"]
 
 
 async def test_long_output_is_cut(analyst: AnalystClient, switchable: SwitchableModel) -> None:
@@ -109,7 +109,7 @@ async def test_long_output_is_cut(analyst: AnalystClient, switchable: Switchable
     assert result["stdout"] == "x" * 8000 + "… (truncated)"
 
 
-async def test_an_error_of_python_is_told_without_paths(
+async def test_python_error_is_returned_without_paths(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     _, result = await used(analyst, switchable, Call("explore", {"code": "open('/etc/shadow')"}))
@@ -121,17 +121,17 @@ async def test_an_error_of_python_is_told_without_paths(
 async def test_a_crash_of_python_does_not_end_the_analysis(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
-    told = await used(
+    result = await used(
         analyst,
         switchable,
         Call("explore", {"code": "import os; os._exit(3)"}),
         Call("explore", {"code": "print('again')"}),
     )
 
-    assert [line["status"] for line in told if "status" in line] == ["error", "ok"]
+    assert [line["status"] for line in result if "status" in line] == ["error", "ok"]
 
 
-async def test_an_unknown_tool_is_an_error_of_its_own_and_no_end(  # DF085
+async def test_unknown_tool_is_an_error_result_and_the_run_continues(  # DF085
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     start, result = await used(analyst, switchable, Call("teleport", {"where": "Mars"}))
@@ -148,9 +148,9 @@ async def test_calls_of_one_answer_go_in_order_with_ids_of_their_own(
     sql = Call("run_sql", {"query": "SELECT 1 AS n"}, id="same")
     model = switchable.script([sql, sql], [sql], [SUMMARY])
 
-    told = drop_progress(await analyst.ask())
+    result = drop_progress(await analyst.ask())
 
-    assert line_types(told) == ["tool_start", "tool_result"] * 3 + ["completion"]
+    assert line_types(result) == ["tool_start", "tool_result"] * 3 + ["completion"]
     messages = model.requests[2].messages
     calls = [call.id for message in messages for call in message.tool_calls]
     answers = [message.tool_call_id for message in messages if message.role is ChatRole.TOOL]
@@ -158,7 +158,7 @@ async def test_calls_of_one_answer_go_in_order_with_ids_of_their_own(
     assert len(set(calls)) == 3
 
 
-async def test_reasoning_goes_back_to_the_model(
+async def test_reasoning_is_sent_back_to_the_model(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     model = switchable.script(
@@ -181,7 +181,7 @@ async def test_reasoning_goes_back_to_the_model(
         (Call("inspect_source_data", {"table_names": {"a": 1}}), "table_names"),
     ],
 )
-async def test_a_call_without_its_argument_is_told_so(
+async def test_call_without_its_argument_is_an_error_result(
     analyst: AnalystClient, switchable: SwitchableModel, call: Call, missing: str
 ) -> None:
     _, result = await used(analyst, switchable, call)
@@ -209,14 +209,14 @@ async def test_reasoning_in_tags_is_no_answer(
 
 
 @pytest.mark.parametrize("chart", [BARS, '{"chart_type": "bar", "encodings": {"x": "region"}}'])
-async def test_an_action_that_was_called_as_a_tool_is_taken(
+async def test_action_called_as_a_tool_is_accepted(
     analyst: AnalystClient, switchable: SwitchableModel, chart: object
 ) -> None:
     switchable.script([Call("visualize", {"sql": BY_REGION_SQL, "chart": chart})], [SUMMARY])
 
-    told = drop_progress(await analyst.ask())
+    result = drop_progress(await analyst.ask())
 
-    assert line_types(told) == ["action", "result", "completion"]
+    assert line_types(result) == ["action", "result", "completion"]
 
 
 async def test_an_action_called_as_a_tool_says_what_it_lacks(
@@ -232,9 +232,9 @@ async def test_one_action_at_a_time(analyst: AnalystClient, switchable: Switchab
     chart = Call("visualize", {"sql": BY_REGION_SQL, "chart": BARS})
     model = switchable.script([chart, chart, Call("run_sql", {"query": "SELECT 1"})], [SUMMARY])
 
-    told = drop_progress(await analyst.ask())
+    result = drop_progress(await analyst.ask())
 
-    assert line_types(told) == ["action", "result", "completion"]
+    assert line_types(result) == ["action", "result", "completion"]
     answers = [m.text for m in model.requests[1].messages if m.role is ChatRole.TOOL]
     assert answers == ["ok", *["Not done: one action at a time."] * 2]
 
@@ -307,7 +307,7 @@ async def test_the_answer_is_in_the_language_of_the_client(
 
 
 @pytest.mark.parametrize("header", ["en-US", "", "*", "<b>"])
-async def test_without_a_language_nothing_is_said_of_it(
+async def test_prompt_names_no_language_without_one(
     analyst: AnalystClient, switchable: SwitchableModel, header: str
 ) -> None:
     model = switchable.script([SUMMARY])
@@ -333,13 +333,13 @@ async def test_the_prompt_knows_focus_threads_and_rules(
         agent_exploration_rules="Be brief.",
     )
 
-    told = model.requests[0].messages[0].text
-    assert told.index("Table costs") < told.index("Table sales")
-    assert "Before?" in told
-    assert "looked around" in told
-    assert "Be brief." in told
-    assert "data:x" not in told
-    assert "Auto" not in told
+    result = model.requests[0].messages[0].text
+    assert result.index("Table costs") < result.index("Table sales")
+    assert "Before?" in result
+    assert "looked around" in result
+    assert "Be brief." in result
+    assert "data:x" not in result
+    assert "Auto" not in result
 
 
 async def test_without_python_queries_are_left(
@@ -349,9 +349,9 @@ async def test_without_python_queries_are_left(
     await analyst.create_table("sales")
     model = switchable.script([Call("explore", {"code": "1"})], [visualize()], [SUMMARY])
 
-    told = drop_progress(await analyst.ask())
+    result = drop_progress(await analyst.ask())
 
-    assert line_types(told) == ["tool_start", "tool_result", "action", "result", "completion"]
-    assert told[1]["status"] == "error"
+    assert line_types(result) == ["tool_start", "tool_result", "action", "result", "completion"]
+    assert result[1]["status"] == "error"
     assert "explore" not in [tool.name for tool in model.requests[0].tools]
     assert "pandas" not in model.requests[0].messages[0].text

@@ -77,9 +77,7 @@ async def test_the_first_line_does_not_wait_for_the_model(
     assert rest[-1]["type"] == "completion"
 
 
-async def test_the_request_id_comes_back(
-    analyst: AnalystClient, switchable: SwitchableModel
-) -> None:
+async def test_request_id_is_returned(analyst: AnalystClient, switchable: SwitchableModel) -> None:
     switchable.script([SUMMARY])
 
     async with analyst.post(
@@ -113,7 +111,7 @@ async def test_a_body_that_is_not_called_json_is_refused(analyst: AnalystClient,
         b'{"trajectory": [], "user_question": " "}',
     ],
 )
-async def test_what_is_wrong_with_a_body_is_said_before_the_stream(
+async def test_invalid_body_is_refused_before_the_stream(
     analyst: AnalystClient, body: bytes
 ) -> None:
     error = await analyst.post_refused(DATA_AGENT, body)
@@ -121,7 +119,7 @@ async def test_what_is_wrong_with_a_body_is_said_before_the_stream(
     assert (error["code"], error["retry"]) == ("INVALID_REQUEST", False)
 
 
-async def test_the_loader_wants_messages(analyst: AnalystClient) -> None:
+async def test_loader_requires_messages(analyst: AnalystClient) -> None:
     assert (await analyst.post_refused(LOADING, {}))["code"] == "INVALID_REQUEST"
 
 
@@ -170,7 +168,7 @@ async def test_other_methods_are_not_for_streams(analyst: AnalystClient, served:
         assert answer.status == 405
 
 
-async def test_two_streams_of_one_workspace_go_at_once(
+async def test_two_streams_of_one_workspace_run_concurrently(
     analyst: AnalystClient, switchable: SwitchableModel
 ) -> None:
     switchable.script([visualize()], [visualize()], [SUMMARY], [SUMMARY])

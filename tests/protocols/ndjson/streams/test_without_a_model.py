@@ -46,7 +46,7 @@ async def test_a_first_chart_is_drawn(analyst: AnalystClient) -> None:
     assert "No model is configured" in done["content"]["summary"]
 
 
-async def test_the_first_chart_speaks_the_language_of_the_one_who_asks(
+async def test_offline_chart_is_in_the_language_of_the_client(
     analyst: AnalystClient,
 ) -> None:
     analyst.caller.headers["Accept-Language"] = "zh-CN"
@@ -58,7 +58,7 @@ async def test_the_first_chart_speaks_the_language_of_the_one_who_asks(
     assert "locale" in result["content"]["result"]["vega_lite"]["config"]
 
 
-async def test_the_first_chart_is_told_with_the_question_that_was_asked(
+async def test_offline_chart_repeats_the_question(
     analyst: AnalystClient,
 ) -> None:
     result = find_line(await analyst.ask(user_question="Which region grows?"), "result")
@@ -70,7 +70,7 @@ async def test_the_first_chart_is_told_with_the_question_that_was_asked(
     ("language", "question"),
     [("en", "How does revenue develop over month?"), ("zh-CN", "revenue随month如何变化?")],
 )
-async def test_without_a_question_the_first_chart_names_the_one_it_answers(
+async def test_offline_chart_names_its_question_if_none_was_asked(
     analyst: AnalystClient, language: str, question: str
 ) -> None:
     analyst.caller.headers["Accept-Language"] = language
@@ -88,7 +88,7 @@ async def test_the_first_chart_can_be_run_again(analyst: AnalystClient) -> None:
     assert len(made["code_signature"]) == 64
 
 
-async def test_without_tables_it_says_what_is_missing(served: Served) -> None:
+async def test_offline_answer_without_tables_says_what_is_missing(served: Served) -> None:
     analyst = AnalystClient(served, await served.account())
 
     [done] = drop_progress(await analyst.post_lines("/api/agent/data-agent-streaming", ASKED))
@@ -129,7 +129,7 @@ async def test_a_table_without_values_gets_no_question_but_advice(
     assert done == {"type": "done", "count": 0}
 
 
-async def test_questions_speak_chinese(analyst: AnalystClient) -> None:
+async def test_offline_questions_are_available_in_chinese(analyst: AnalystClient) -> None:
     analyst.caller.headers["Accept-Language"] = "zh-CN"
 
     lines = await analyst.post_lines(QUESTIONS, TABLES)

@@ -98,7 +98,7 @@ async def test_rows_may_come_in_a_plain_form(caller: Caller) -> None:
     assert answer["data"] == {"table_name": "plain", "row_count": 1, "columns": ["品名", "n"]}
 
 
-async def test_a_taken_name_gets_a_number_and_replace_source_takes_its_place(
+async def test_repeated_name_gets_a_number_unless_replace_source_is_set(
     caller: Caller,
 ) -> None:
     await upload(caller, table_name="t", filename="a.csv")
@@ -253,7 +253,7 @@ async def test_synced_rows_take_the_place_of_the_old(caller: Caller) -> None:
     assert await list_names(caller) == ["sales"]
 
 
-async def test_parsing_a_file_shows_it_and_keeps_nothing(caller: Caller) -> None:
+async def test_parse_file_stores_nothing(caller: Caller) -> None:
     _, answer = await caller.send("POST", f"{TABLES}/parse-file", data=upload_form(SALES))
 
     [sheet] = answer["data"]["sheets"]
@@ -294,7 +294,7 @@ async def test_a_reset_empties_one_workspace_only(caller: Caller) -> None:
         ("sync-table-data", {"table_name": "ghost", "rows": [{"a": 1}]}),
     ],
 )
-async def test_tables_of_others_and_of_nobody_are_not_found(
+async def test_foreign_and_unknown_tables_are_not_found(
     served: Served, caller: Caller, call: str, body: JsonObject
 ) -> None:
     other = await served.account()
@@ -426,7 +426,7 @@ async def test_a_packed_bomb_is_refused_with_413(caller: Caller) -> None:
 # oracle DF014, DF010
 
 
-async def test_without_a_token_nothing_is_shown(served: Served, caller: Caller) -> None:
+async def test_tables_need_a_token(served: Served, caller: Caller) -> None:
     headers = {"X-Request-Id": "my-trace-123"}
 
     status, answer = await caller.send("GET", f"{TABLES}/list-tables", headers=headers)

@@ -14,7 +14,7 @@ EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 
 
 @EVERY_KIND
-async def test_asset_is_made_and_read_with_what_it_holds(caller: Caller, kind: AssetFile) -> None:
+async def test_asset_is_created_and_read_with_its_content(caller: Caller, kind: AssetFile) -> None:
     made = await create_asset(caller, kind)
 
     status, answer = await caller.get(f"{kind.path}/{made['id']}")
@@ -27,7 +27,7 @@ async def test_asset_is_made_and_read_with_what_it_holds(caller: Caller, kind: A
 
 
 @EVERY_KIND
-async def test_list_has_the_assets_without_what_they_hold(caller: Caller, kind: AssetFile) -> None:
+async def test_list_has_assets_without_content(caller: Caller, kind: AssetFile) -> None:
     one, other = await create_asset(caller, kind), await create_asset(caller, kind)
 
     status, answer = await caller.get(kind.path, limit="1", sort_by="created_at", sort_order="asc")
@@ -78,7 +78,7 @@ async def test_stale_edit_is_409_with_both_versions(caller: Caller, kind: AssetF
 
 
 @EVERY_KIND
-async def test_of_two_edits_of_one_version_one_wins(caller: Caller, kind: AssetFile) -> None:
+async def test_one_of_two_edits_of_the_same_version_wins(caller: Caller, kind: AssetFile) -> None:
     path = f"{kind.path}/{(await create_asset(caller, kind))['id']}"
     body = {"name": "one", "data": kind.other, "expected_version": 1}
 
@@ -207,7 +207,7 @@ async def test_malformed_json_is_400(caller: Caller, kind: AssetFile, body: byte
 
 
 @EVERY_KIND
-async def test_patch_says_what_to_change(caller: Caller, kind: AssetFile) -> None:
+async def test_empty_patch_is_refused(caller: Caller, kind: AssetFile) -> None:
     path = f"{kind.path}/{(await create_asset(caller, kind))['id']}"
 
     for body in ({}, {"expected_version": 1}):
@@ -226,7 +226,7 @@ async def test_patch_says_what_to_change(caller: Caller, kind: AssetFile) -> Non
         {"search": "a\0b"},
     ],
 )
-async def test_list_refuses_what_it_cannot_do(caller: Caller, params: dict[str, str]) -> None:
+async def test_invalid_list_query_is_refused(caller: Caller, params: dict[str, str]) -> None:
     status, answer = await caller.get("/presets", **params)
 
     assert (status, answer["error"]["code"]) == (400, "validation_error")
@@ -251,7 +251,7 @@ async def test_asset_beyond_ten_mebibytes_is_413(caller: Caller) -> None:
         assert (status, answer["error"]["code"]) == (413, "payload_too_large")
 
 
-async def test_without_a_token_nothing_is_said(served: Served, caller: Caller) -> None:
+async def test_library_needs_a_token(served: Served, caller: Caller) -> None:
     for path in ("/presets", "/characters/x/picture", "/export/preset/x"):
         status, answer = await caller.send("GET", path, headers={})
 

@@ -90,7 +90,7 @@ async def test_stale_change_of_an_entry_is_409(caller: Caller, preset: str, book
             await patch_asset(caller, f"{path}/entries/{key}", {"content": "x"} | stale),
             await caller.send("DELETE", f"{path}/entries/{key}", params={"expected_version": "9"}),
         ]
-        assert {(status, said["error"]["code"]) for status, said in answers} == {
+        assert {(status, result["error"]["code"]) for status, result in answers} == {
             (409, "version_conflict")
         }
 

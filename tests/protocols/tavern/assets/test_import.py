@@ -85,7 +85,7 @@ async def test_card_as_a_picture_keeps_both(caller: Caller) -> None:
     assert await read_export(caller, f"/export/character/{character}") == CARD
 
 
-async def test_card_that_came_as_json_goes_out_as_a_picture(caller: Caller) -> None:
+async def test_card_imported_as_json_can_be_exported_as_png(caller: Caller) -> None:
     made = (await caller.post("/import/character", {"payload": CARD}))[1]["data"]
 
     path = f"/export/character/{made['character_id']}?format=png"
@@ -144,7 +144,7 @@ async def test_form_that_breaks_a_rule_is_refused_by_its_field(
         {"data": {"name": "L", "tags": {}, "first_mes": 1}},
     ],
 )
-async def test_what_is_no_card_is_refused(caller: Caller, payload: JsonObject) -> None:
+async def test_file_that_is_no_card_is_refused(caller: Caller, payload: JsonObject) -> None:
     status, answer = await caller.post("/import/character", {"payload": payload})
 
     assert (status, answer["error"]["code"]) == (400, "validation_error")
@@ -185,7 +185,7 @@ async def test_older_version_can_be_exported(caller: Caller) -> None:
     assert await read_export(caller, f"/export/preset/{made['id']}") == {}
 
 
-async def test_only_what_is_there_is_exported(caller: Caller) -> None:
+async def test_unknown_asset_is_not_exported(caller: Caller) -> None:
     made = (await caller.post("/import/preset", {"data": PRESET}))[1]["data"]
 
     for path in (

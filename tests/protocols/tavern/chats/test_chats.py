@@ -66,10 +66,10 @@ def essence(shown: list[JsonObject]) -> list[JsonObject]:
 
 
 async def test_the_whole_chat_is_history(caller: Caller) -> None:
-    status, said = await caller.post("/import/chat", {"data": jsonl(HEADER, *CHAT)})
+    status, result = await caller.post("/import/chat", {"data": jsonl(HEADER, *CHAT)})
     assert status == 201
 
-    shown = await read_floors(caller, said["data"]["session_id"])
+    shown = await read_floors(caller, result["data"]["session_id"])
 
     assert [[(m["role"], m["content"]) for m in floor["messages"]] for floor in shown] == [
         [("assistant", "Welcome.")],
@@ -83,14 +83,14 @@ async def test_the_whole_chat_is_history(caller: Caller) -> None:
 
 
 async def test_variables_of_a_chat_are_those_of_its_branch(caller: Caller) -> None:
-    _, said = await caller.post("/import/chat", {"data": jsonl(HEADER, *CHAT)})
+    _, result = await caller.post("/import/chat", {"data": jsonl(HEADER, *CHAT)})
 
-    _, found = await caller.get("/variables/resolve", session_id=said["data"]["session_id"])
+    _, found = await caller.get("/variables/resolve", session_id=result["data"]["session_id"])
 
     assert found["data"]["resolved"] == [{"key": "g", "value": 1, "scope": "branch"}]
 
 
-async def test_an_exported_chat_comes_back_as_the_same_timeline(
+async def test_exported_chat_can_be_imported_as_the_same_timeline(
     served: Served, caller: Caller
 ) -> None:
     mira = await create_character(served, caller)
@@ -98,14 +98,14 @@ async def test_an_exported_chat_comes_back_as_the_same_timeline(
     imported = await import_lines(caller, [HEADER, *CHAT])
 
     for session in (greeted, imported):
-        _, said = await caller.post("/import/chat", {"data": await export(caller, session)})
-        again = await read_floors(caller, said["data"]["session_id"])
+        _, result = await caller.post("/import/chat", {"data": await export(caller, session)})
+        again = await read_floors(caller, result["data"]["session_id"])
         for floor in again:
             for page in floor["pages"]:
                 page["message"]["name"] = None if session == greeted else page["message"]["name"]
         assert essence(again) == essence(await read_floors(caller, session))
         first = await export(caller, session)
-        assert await export(caller, said["data"]["session_id"]) == first or session == greeted
+        assert await export(caller, result["data"]["session_id"]) == first or session == greeted
 
 
 async def test_an_export_is_what_sillytavern_reads(caller: Caller) -> None:
@@ -125,9 +125,9 @@ async def test_an_imported_chat_takes_the_character_and_title_it_is_given(
 
     session = await import_lines(caller, CHAT, character_id=str(mira.id), title="Old days")
 
-    _, said = await caller.get(f"/sessions/{session}")
-    assert (said["data"]["title"], said["data"]["character_id"]) == ("Old days", str(mira.id))
-    assert said["data"]["character_version"] == 1
+    _, result = await caller.get(f"/sessions/{session}")
+    assert (result["data"]["title"], result["data"]["character_id"]) == ("Old days", str(mira.id))
+    assert result["data"]["character_version"] == 1
     assert len(await read_floors(caller, session)) == 4
 
 
@@ -141,17 +141,17 @@ async def test_an_imported_chat_takes_the_character_and_title_it_is_given(
     ],
 )
 async def test_a_broken_line_is_named(caller: Caller, data: str, line: int) -> None:
-    status, said = await caller.post("/import/chat", {"data": data})
+    status, result = await caller.post("/import/chat", {"data": data})
 
-    assert (status, said["error"]["code"]) == (400, "import_parse_error")
-    assert f"line {line}:" in said["error"]["message"]
+    assert (status, result["error"]["code"]) == (400, "import_parse_error")
+    assert f"line {line}:" in result["error"]["message"]
     assert (await caller.get("/sessions"))[1]["data"] == []
 
 
 async def test_a_file_over_twenty_mebibytes_is_not_read(caller: Caller) -> None:
-    status, said = await post_large(caller, {"data": "x" * (20 * 1024 * 1024 + 1)})
+    status, result = await post_large(caller, {"data": "x" * (20 * 1024 * 1024 + 1)})
 
-    assert (status, said["error"]["code"]) == (413, "payload_too_large")
+    assert (status, result["error"]["code"]) == (413, "payload_too_large")
 
 
 async def test_fifty_thousand_lines_are_imported_in_bounded_time(
@@ -162,19 +162,19 @@ async def test_fifty_thousand_lines_are_imported_in_bounded_time(
     ]
     started = time.perf_counter()
 
-    status, said = await post_large(caller, {"data": lines})
+    status, result = await post_large(caller, {"data": lines})
 
     assert status == 201
     assert time.perf_counter() - started < 15
-    session_id = SessionId(UUID(said["data"]["session_id"]))
+    session_id = SessionId(UUID(result["data"]["session_id"]))
     async with database.connection() as tx:
         owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
-        told = (await read_state(tx, AccountId(owner), session_id)).history
-    assert [line.content for line in told] == [line["mes"] for line in lines]
-    assert told[-1].turn_number == 25_000
+        received = (await read_state(tx, AccountId(owner), session_id)).history
+    assert [line.content for line in received] == [line["mes"] for line in lines]
+    assert received[-1].turn_number == 25_000
 
 
-async def test_what_a_file_says_of_the_whole_chat_is_kept(caller: Caller) -> None:
+async def test_metadata_of_a_chat_file_is_kept(caller: Caller) -> None:
     note = {"note_prompt": "Keep it short.", "note_depth": 2}
     header = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": note}
     session = await import_lines(caller, [header, user_line("hi"), reply_line("hello")])
@@ -188,7 +188,7 @@ async def test_what_a_file_says_of_the_whole_chat_is_kept(caller: Caller) -> Non
 
 
 @pytest.mark.parametrize("data", ["", "{}", '{"prompts": []}', [], [{"entries": {}}]])
-async def test_what_is_no_chat_is_refused(caller: Caller, data: object) -> None:
+async def test_file_that_is_no_chat_is_refused(caller: Caller, data: object) -> None:
     status, answer = await caller.post("/import/chat", {"data": data})
 
     assert status == 400

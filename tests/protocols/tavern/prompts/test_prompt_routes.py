@@ -18,17 +18,17 @@ def paths(session: str) -> dict[str, JsonObject]:
     }
 
 
-async def test_a_preview_shows_what_it_would_write_and_writes_nothing(caller: Caller) -> None:
+async def test_preview_lists_its_writes_and_writes_nothing(caller: Caller) -> None:
     session = (await create_session(caller))["id"]
 
-    status, said = await caller.post(f"/sessions/{session}/prompt-runtime/preview", PREVIEW)
+    status, result = await caller.post(f"/sessions/{session}/prompt-runtime/preview", PREVIEW)
 
-    assert (status, said["data"]["text"]) == (200, "calm")
-    told = said["data"]["runtime_trace"]["macro"]
-    assert told["mutation_preview"] == [
+    assert (status, result["data"]["text"]) == (200, "calm")
+    received = result["data"]["runtime_trace"]["macro"]
+    assert received["mutation_preview"] == [
         {"kind": "set", "scope": "branch", "key": "mood", "value": "calm"}
     ]
-    assert [set(trace) for trace in told["traces"]] == [
+    assert [set(trace) for trace in received["traces"]] == [
         {"macro_name", "raw_text", "resolved_text", "phase", "source_kind"}
     ] * 2
     _, kept = await caller.get("/variables", scope="branch", session_id=session)
@@ -45,10 +45,10 @@ async def test_a_preview_shows_what_it_would_write_and_writes_nothing(caller: Ca
         (NOBODY, {"branch_id": ""}, 400),
     ],
 )
-async def test_what_is_asked_wrongly_is_refused_in_this_dialect(
+async def test_invalid_requests_are_refused_in_the_format_of_the_protocol(
     caller: Caller, session: str, body: JsonObject, status: int
 ) -> None:
     for path, usual in paths(session).items():
-        answered, said = await caller.post(path, {**usual, **body})
+        answered, result = await caller.post(path, {**usual, **body})
 
-        assert (answered, set(said["error"]) >= {"code", "message"}) == (status, True)
+        assert (answered, set(result["error"]) >= {"code", "message"}) == (status, True)

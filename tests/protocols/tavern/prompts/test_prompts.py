@@ -80,8 +80,8 @@ async def tell(served: Served, caller: Caller, *lines: JsonObject, **body: objec
 
 
 async def dry_run(caller: Caller, session: str, **body: object) -> dict[str, Any]:
-    asked = {"message": MESSAGE, **body}
-    status, answer = await caller.post(f"/sessions/{session}/respond/dry-run", asked)
+    sent = {"message": MESSAGE, **body}
+    status, answer = await caller.post(f"/sessions/{session}/respond/dry-run", sent)
     assert status == 200, answer
     return dict(answer["data"])
 
@@ -121,8 +121,10 @@ async def test_a_greetings_macros_have_run_before_the_model_reads_it(
     card: JsonObject = {"name": "Mira", "first_mes": greeting}
     character = await create_stored_asset(served, caller, AssetKind.CHARACTER, {"data": card})
     preset: JsonObject = {"prompts": [{"identifier": "main", "content": "{{getvar::mood}}"}]}
-    wanted = await create_stored_asset(served, caller, AssetKind.PRESET, preset, "Moody")
-    session = await create_session(caller, character_id=str(character.id), preset_id=str(wanted.id))
+    expected_value = await create_stored_asset(served, caller, AssetKind.PRESET, preset, "Moody")
+    session = await create_session(
+        caller, character_id=str(character.id), preset_id=str(expected_value.id)
+    )
 
     made = await dry_run(caller, session["id"])
 
@@ -167,7 +169,7 @@ async def test_every_field_of_the_seeds_assembly_is_there(served: Served, caller
     }
 
 
-async def test_matches_are_shown_when_asked_for(served: Served, caller: Caller) -> None:
+async def test_matches_are_included_on_request(served: Served, caller: Caller) -> None:
     session = await tell(served, caller)
 
     silent = await dry_run(caller, session)
@@ -209,16 +211,14 @@ async def test_the_snapshot_names_versions_and_digests_the_messages(
     assert not {name for name in snapshot if name.startswith("macro_")}
 
 
-async def test_macros_are_told_in_the_trace_alone_and_nothing_is_written(
-    served: Served, caller: Caller
-) -> None:
+async def test_macro_writes_are_only_in_the_trace(served: Served, caller: Caller) -> None:
     session = await tell(served, caller)
 
     macro = (await dry_run(caller, session))["runtime_trace"]["macro"]
 
     assert macro["used_names"][:3] == ["char", "user", "setvar"]
-    wanted = {"kind": "set", "scope": "branch", "key": "mood", "value": "warm"}
-    assert macro["mutation_preview"] == [wanted]
+    expected_value = {"kind": "set", "scope": "branch", "key": "mood", "value": "warm"}
+    assert macro["mutation_preview"] == [expected_value]
     assert macro["staged_mutations"] == []
     assert {trace["phase"] for trace in macro["traces"]} == {"dry_run"}
     status, answer = await caller.get("/variables/resolve", session_id=session)
@@ -260,12 +260,12 @@ async def test_hidden_messages_and_inactive_pages_are_left_out(
     ]
     session = await tell(served, caller, *lines)
 
-    said = " ".join(one["content"] for one in (await dry_run(caller, session))["messages"])
+    result = " ".join(one["content"] for one in (await dry_run(caller, session))["messages"])
 
-    assert "one" in said
-    assert "shown" in said
-    assert "other" not in said
-    assert "secret" not in said
+    assert "one" in result
+    assert "shown" in result
+    assert "other" not in result
+    assert "secret" not in result
 
 
 async def test_the_newest_turns_stay_when_the_budget_is_short(
@@ -282,15 +282,15 @@ async def test_the_newest_turns_stay_when_the_budget_is_short(
     made = await dry_run(caller, session, budget={"max_input_tokens": 400})
 
     assert made["token_estimate"] <= 400
-    said = " ".join(one["content"] for one in made["messages"])
-    assert "answer 29" in said
-    assert "question 0 " not in said
+    result = " ".join(one["content"] for one in made["messages"])
+    assert "answer 29" in result
+    assert "question 0 " not in result
     [reason] = made["runtime_trace"]["budgets"]["trim_reasons"]
     assert (reason["group"], reason["reason"]) == ("history", "budget_exceeded")
     assert made["runtime_trace"]["source_selection"]["excluded_sources"][0]["source"] == "history"
 
 
-async def test_what_cannot_be_cut_and_does_not_fit_is_a_clear_error(
+async def test_prompt_that_cannot_be_trimmed_to_fit_is_an_error(
     served: Served, caller: Caller
 ) -> None:
     session = await tell(served, caller)
@@ -313,12 +313,12 @@ async def test_the_sessions_policy_holds_and_the_request_beats_it(
     await patch_asset(caller, f"/sessions/{session}/prompt-runtime/policy", policy)
 
     kept = await dry_run(caller, session)
-    asked = await dry_run(caller, session, structure={"mode": "default"})
+    sent = await dry_run(caller, session, structure={"mode": "default"})
 
     assert [one["role"] for one in kept["messages"]] == ["system", "system", "user"]
     assert kept["runtime_trace"]["structure"]["transcriptized"] is True
-    assert "transcriptized" not in asked["runtime_trace"]["structure"]
-    assert asked["assembly"]["worldbook_hits"] == 0
+    assert "transcriptized" not in sent["runtime_trace"]["structure"]
+    assert sent["assembly"]["worldbook_hits"] == 0
 
 
 @pytest.mark.parametrize(
@@ -362,8 +362,8 @@ async def test_another_accounts_session_is_not_found(
     other = await served.account()
     body = {"message": "x"} if "dry" in call else {"text": "x"}
 
-    for asked in (session, "nope"):
-        status, answer = await other.post(f"/sessions/{asked}/{call}", body)
+    for sent in (session, "nope"):
+        status, answer = await other.post(f"/sessions/{sent}/{call}", body)
         assert (status, answer["error"]["code"]) == (404, "not_found")
 
 
@@ -462,7 +462,7 @@ async def test_runaway_regexes_of_one_account_do_not_delay_another(
     assert {one["reason"] for one in phase["skipped_rules"]} == {"timed_out"}
 
 
-async def test_a_runaway_regex_is_skipped_and_told(served: Served, caller: Caller) -> None:
+async def test_runaway_regex_is_skipped_with_a_warning(served: Served, caller: Caller) -> None:
     scripts = [
         {"scriptName": "slow", "findRegex": "/(a+)+$/", "replaceString": "", "placement": [1]}
     ]
@@ -478,7 +478,7 @@ async def test_a_runaway_regex_is_skipped_and_told(served: Served, caller: Calle
     assert made["messages"][-2]["content"].endswith("ab")
 
 
-async def test_a_choice_that_is_none_lists_what_there_is(served: Served, caller: Caller) -> None:
+async def test_invalid_enum_value_lists_the_allowed_ones(served: Served, caller: Caller) -> None:
     session = await tell(served, caller)
     body = {"message": "x", "prompt_intent": "shout"}
 
@@ -488,7 +488,7 @@ async def test_a_choice_that_is_none_lists_what_there_is(served: Served, caller:
 
 
 @pytest.mark.parametrize("body", [[], "text", None])
-async def test_a_body_that_is_no_object_is_told_so(
+async def test_body_that_is_no_object_is_refused(
     served: Served, caller: Caller, body: object
 ) -> None:
     session = await tell(served, caller)

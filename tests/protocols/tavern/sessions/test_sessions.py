@@ -45,14 +45,14 @@ async def test_a_character_writes_its_greetings_as_floor_0(served: Served, calle
     assert [page["is_active"] for page in floor["pages"]] == [True, False, False]
 
 
-async def test_an_imported_character_can_begin_a_session_at_once(caller: Caller) -> None:
+async def test_imported_character_can_start_a_session(caller: Caller) -> None:
     body = {"payload": CARD, "create_session": True, "title": "First night"}
 
-    status, said = await caller.post("/import/character", body)
+    status, result = await caller.post("/import/character", body)
 
     assert status == 201
-    session = said["data"]["session"]
-    assert session["character_id"] == said["data"]["character_id"]
+    session = result["data"]["session"]
+    assert session["character_id"] == result["data"]["character_id"]
     assert session["title"] == "First night"
     assert len(await read_floors(caller, session["id"])) == 1
 
@@ -69,7 +69,7 @@ async def test_only_the_two_names_are_expanded_when_a_greeting_is_shown(
     assert shown == ["Mira nods at User.", "Hello, User.", "It rains. {{roll:1d6}}"]
 
 
-async def test_what_people_wrote_is_shown_as_they_wrote_it(caller: Caller) -> None:
+async def test_messages_are_stored_without_expanding_macros(caller: Caller) -> None:
     session = await import_lines(caller, [user_line("I am {{user}}")])
 
     (floor,) = await read_floors(caller, session)
@@ -77,7 +77,7 @@ async def test_what_people_wrote_is_shown_as_they_wrote_it(caller: Caller) -> No
     assert floor["messages"][0]["content"] == "I am {{user}}"
 
 
-async def test_bindings_change_and_null_looses_them(served: Served, caller: Caller) -> None:
+async def test_bindings_change_and_null_unbinds_them(served: Served, caller: Caller) -> None:
     calm = await create_preset(served, caller)
     session = await create_session(caller)
 
@@ -99,10 +99,10 @@ async def test_unknown_asset_is_not_found_and_a_wrong_kind_refused(
     path = f"/sessions/{(await create_session(caller))['id']}"
 
     for given in (str(uuid4()), "preset_001", str(foreign.id)):
-        status, said = await caller.send("PATCH", path, json={"preset_id": given})
-        assert (status, said["error"]["code"]) == (404, "not_found")
-    status, said = await caller.send("PATCH", path, json={"preset_id": str(mira.id)})
-    assert (status, said["error"]["code"]) == (400, "validation_error")
+        status, result = await caller.send("PATCH", path, json={"preset_id": given})
+        assert (status, result["error"]["code"]) == (404, "not_found")
+    status, result = await caller.send("PATCH", path, json={"preset_id": str(mira.id)})
+    assert (status, result["error"]["code"]) == (400, "validation_error")
 
 
 @pytest.mark.parametrize(
@@ -120,16 +120,16 @@ async def test_unknown_asset_is_not_found_and_a_wrong_kind_refused(
 async def test_a_patch_that_makes_no_sense_is_refused(caller: Caller, body: object) -> None:
     session = await create_session(caller)
 
-    status, said = await caller.send("PATCH", f"/sessions/{session['id']}", json=body)
+    status, result = await caller.send("PATCH", f"/sessions/{session['id']}", json=body)
 
-    assert (status, said["error"]["code"]) == (400, "validation_error")
+    assert (status, result["error"]["code"]) == (400, "validation_error")
 
 
 async def test_another_accounts_session_is_not_found(served: Served, caller: Caller) -> None:
     session = await create_session(caller)
     other = await served.account()
     path = f"/sessions/{session['id']}"
-    asked = [
+    sent = [
         ("GET", path, None),
         ("PATCH", path, {"title": "mine"}),
         ("DELETE", path, None),
@@ -140,16 +140,16 @@ async def test_another_accounts_session_is_not_found(served: Served, caller: Cal
         ("GET", f"/floors?session_id={session['id']}", None),
     ]
 
-    for method, address, body in asked:
-        status, said = await other.send(method, address, json=body)
-        assert (status, said["error"]["code"]) == (404, "not_found"), address
+    for method, address, body in sent:
+        status, result = await other.send(method, address, json=body)
+        assert (status, result["error"]["code"]) == (404, "not_found"), address
     assert (await caller.get(path))[0] == 200
 
 
 async def test_an_id_that_is_no_uuid_is_not_found(caller: Caller) -> None:
-    status, said = await caller.get("/sessions/sess_001")
+    status, result = await caller.get("/sessions/sess_001")
 
-    assert (status, said["error"]["code"]) == (404, "not_found")
+    assert (status, result["error"]["code"]) == (404, "not_found")
 
 
 @pytest.mark.parametrize(
@@ -168,9 +168,9 @@ async def test_the_nul_character_is_refused(caller: Caller, method: str, path: s
 
     address = URL(caller.url + path.format(id=session["id"]), encoded=True)
     async with caller.http.request(method, address, headers=caller.headers) as answer:
-        said = await answer.json()
+        result = await answer.json()
 
-    assert (answer.status, said["error"]["code"]) == (400, "validation_error")
+    assert (answer.status, result["error"]["code"]) == (400, "validation_error")
 
 
 async def test_an_archived_session_is_read_and_not_written(served: Served, caller: Caller) -> None:
@@ -191,19 +191,19 @@ async def test_an_archived_session_is_read_and_not_written(served: Served, calle
         ("POST", f"/floors/{floor['id']}/branch", {}),
         ("PUT", "/variables", here),
     ]:
-        status, said = await caller.send(method, address, json=body)
-        assert (status, said["error"]["code"]) == (409, "session_archived"), address
+        status, result = await caller.send(method, address, json=body)
+        assert (status, result["error"]["code"]) == (409, "session_archived"), address
     assert (await caller.get(path))[1]["data"]["status"] == "archived"
-    status, said = await caller.send("PATCH", path, json={"status": "active", "title": "x"})
-    assert (status, said["data"]["title"]) == (200, "x")
+    status, result = await caller.send("PATCH", path, json={"status": "active", "title": "x"})
+    assert (status, result["data"]["title"]) == (200, "x")
 
 
 async def test_deleted_session_is_gone(caller: Caller) -> None:
     session = await create_session(caller)
 
-    status, said = await caller.send("DELETE", f"/sessions/{session['id']}")
+    status, result = await caller.send("DELETE", f"/sessions/{session['id']}")
 
-    assert (status, said["data"]) == (200, {"id": session["id"], "deleted": True})
+    assert (status, result["data"]) == (200, {"id": session["id"], "deleted": True})
     assert (await caller.get(f"/sessions/{session['id']}"))[0] == 404
     assert (await caller.send("DELETE", f"/sessions/{session['id']}"))[0] == 404
 
@@ -215,16 +215,16 @@ async def test_list_is_filtered_and_paged(served: Served, caller: Caller) -> Non
     await create_session(caller, title="Rainbow", character_id=str(mira.id))
 
     async def titles(**query: str) -> list[str]:
-        _, said = await caller.get("/sessions", sort_by="title", sort_order="asc", **query)
-        return [session["title"] for session in said["data"]]
+        _, result = await caller.get("/sessions", sort_by="title", sort_order="asc", **query)
+        return [session["title"] for session in result["data"]]
 
     assert await titles() == ["Rain at 100%", "Rainbow", "Snow"]
     assert await titles(status="archived") == ["Snow"]
     assert await titles(search="rain") == ["Rain at 100%", "Rainbow"]
     assert await titles(search="%") == ["Rain at 100%"]
     assert await titles(character_id=str(mira.id)) == ["Rainbow"]
-    _, said = await caller.get("/sessions", limit="2", offset="0")
-    assert (said["meta"]["total"], said["meta"]["has_more"]) == (3, True)
+    _, result = await caller.get("/sessions", limit="2", offset="0")
+    assert (result["meta"]["total"], result["meta"]["has_more"]) == (3, True)
 
 
 async def test_sessions_of_other_agents_are_no_stories(caller: Caller) -> None:
@@ -249,8 +249,8 @@ async def test_character_takes_a_newer_version_as_its_policy_says(
     await edit_content(served, mira, data=CARD["data"] | {"description": "Older now."})
 
     async def version(policy: str) -> int:
-        _, said = await caller.get(f"/sessions/{by_policy[policy]['id']}")
-        return int(said["data"]["character_version"])
+        _, result = await caller.get(f"/sessions/{by_policy[policy]['id']}")
+        return int(result["data"]["character_version"])
 
     async def sync(policy: str, **body: bool) -> int:
         path = f"/sessions/{by_policy[policy]['id']}/character/sync"
@@ -263,12 +263,12 @@ async def test_character_takes_a_newer_version_as_its_policy_says(
     assert await version("pin") == 2
 
 
-async def test_there_is_nothing_to_sync_without_a_character(caller: Caller) -> None:
+async def test_sync_without_a_character_is_refused(caller: Caller) -> None:
     session = await create_session(caller)
 
-    status, said = await caller.send("POST", f"/sessions/{session['id']}/character/sync")
+    status, result = await caller.send("POST", f"/sessions/{session['id']}/character/sync")
 
-    assert (status, said["error"]["code"]) == (409, "invalid_state")
+    assert (status, result["error"]["code"]) == (409, "invalid_state")
 
 
 async def test_deep_binding_holds_the_version_that_was_bound(
@@ -280,8 +280,8 @@ async def test_deep_binding_holds_the_version_that_was_bound(
     newer = await edit_content(served, calm, temperature=1)
 
     async def used(session: str) -> tuple[int, bool]:
-        _, said = await caller.get(f"/sessions/{session}/prompt-runtime/assets")
-        return said["data"]["preset"]["version"], said["data"]["preset"]["pinned"]
+        _, result = await caller.get(f"/sessions/{session}/prompt-runtime/assets")
+        return result["data"]["preset"]["version"], result["data"]["preset"]["pinned"]
 
     assert await used(held["id"]) == (1, True)
     assert held["preset_version_id"] == str(calm.version_id)
@@ -297,14 +297,14 @@ async def test_version_of_another_asset_is_refused(served: Served, caller: Calle
     calm, wild = await create_preset(served, caller), await create_preset(served, caller, "Wild")
     session = await create_session(caller, preset_id=str(calm.id))
 
-    status, said = await caller.send(
+    status, result = await caller.send(
         "PATCH", f"/sessions/{session['id']}", json={"preset_version_id": str(wild.version_id)}
     )
 
-    assert (status, said["error"]["code"]) == (400, "validation_error")
+    assert (status, result["error"]["code"]) == (400, "validation_error")
 
 
-async def test_batches_tell_what_became_of_each_id(caller: Caller) -> None:
+async def test_batch_reports_the_outcome_of_each_id(caller: Caller) -> None:
     one, two = [(await create_session(caller))["id"] for _ in range(2)]
 
     _, archived = await caller.post(
@@ -328,8 +328,8 @@ async def test_two_patches_at_once_both_hold(caller: Caller) -> None:
             caller.send("PATCH", path, json={"metadata": {"n": n}}),
             caller.send("PATCH", path, json={"model_name": f"m{n}"}),
         )
-        _, said = await caller.get(path)
-        found = said["data"]
+        _, result = await caller.get(path)
+        found = result["data"]
         assert (found["title"], found["metadata"], found["model_name"]) == (
             f"t{n}",
             {"n": n},
@@ -352,7 +352,7 @@ async def test_archiving_many_and_a_patch_at_once_both_hold(caller: Caller) -> N
         assert (patched, found["title"]) in {(200, "t"), (409, None)}
 
 
-async def test_deleting_while_listing_harms_nobody(caller: Caller) -> None:
+async def test_deleting_while_listing_causes_no_errors(caller: Caller) -> None:
     sessions = [(await create_session(caller))["id"] for _ in range(20)]
 
     answers = await asyncio.gather(
@@ -390,9 +390,9 @@ async def test_policy_is_merged_deeply_and_null_clears(caller: Caller) -> None:
 async def test_policy_that_makes_no_sense_is_refused(caller: Caller, policy: object) -> None:
     path = f"/sessions/{(await create_session(caller))['id']}/prompt-runtime/policy"
 
-    status, said = await caller.send("PATCH", path, json=policy)
+    status, result = await caller.send("PATCH", path, json=policy)
 
-    assert (status, said["error"]["code"]) == (400, "validation_error")
+    assert (status, result["error"]["code"]) == (400, "validation_error")
 
 
 async def test_mode_is_the_default_until_it_is_chosen(caller: Caller) -> None:
@@ -406,8 +406,8 @@ async def test_mode_is_the_default_until_it_is_chosen(caller: Caller) -> None:
 
 
 async def test_capabilities_name_scopes_narrowest_first(caller: Caller) -> None:
-    _, said = await caller.get("/prompt-runtime/capabilities")
+    _, result = await caller.get("/prompt-runtime/capabilities")
 
     # reference: page > floor > branch > chat > global
-    assert said["data"]["variable_scopes"] == ["page", "floor", "branch", "chat", "global"]
-    assert said["data"]["prompt_modes"] == ["compat_strict", "compat_plus", "native"]
+    assert result["data"]["variable_scopes"] == ["page", "floor", "branch", "chat", "global"]
+    assert result["data"]["prompt_modes"] == ["compat_strict", "compat_plus", "native"]

@@ -46,20 +46,20 @@ async def test_timeline_has_the_floors_in_order_with_their_parents(caller: Calle
 async def test_timeline_can_be_read_in_parts(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
 
-    _, said = await caller.get(f"/sessions/{session}/timeline", limit="1", offset="1")
+    _, result = await caller.get(f"/sessions/{session}/timeline", limit="1", offset="1")
 
-    assert [floor["floor_no"] for floor in said["data"]["floors"]] == [1]
-    assert said["data"]["total"] == 3
+    assert [floor["floor_no"] for floor in result["data"]["floors"]] == [1]
+    assert result["data"]["total"] == 3
 
 
-async def test_another_page_is_chosen_in_place_of_the_one_shown(caller: Caller) -> None:
+async def test_activating_a_page_replaces_the_active_one(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
     pages = (await read_floors(caller, session))[1]["pages"]
-    wanted = next(page for page in pages if page["message"]["content"] == "uno.")
+    expected_value = next(page for page in pages if page["message"]["content"] == "uno.")
 
-    status, said = await caller.send("PATCH", f"/pages/{wanted['id']}/activate")
+    status, result = await caller.send("PATCH", f"/pages/{expected_value['id']}/activate")
 
-    assert (status, said["data"]["is_active"]) == (200, True)
+    assert (status, result["data"]["is_active"]) == (200, True)
     assert texts((await read_floors(caller, session))[1]) == ["one?", "uno."]
 
 
@@ -67,9 +67,9 @@ async def test_an_input_page_is_not_activated(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
     page = (await read_floors(caller, session))[1]["pages"][0]
 
-    status, said = await caller.send("PATCH", f"/pages/{page['id']}/activate")
+    status, result = await caller.send("PATCH", f"/pages/{page['id']}/activate")
 
-    assert (status, said["error"]["code"]) == (400, "validation_error")
+    assert (status, result["error"]["code"]) == (400, "validation_error")
 
 
 async def test_rival_choices_leave_one_active_page(caller: Caller, database: Database) -> None:
@@ -85,41 +85,41 @@ async def test_rival_choices_leave_one_active_page(caller: Caller, database: Dat
         assert [page["is_active"] for page in shown].count(True) == 1
 
 
-async def test_history_and_context_of_other_agents_skip_pages_that_are_not_shown(
+async def test_history_and_context_of_other_agents_skip_inactive_pages(
     caller: Caller, database: Database
 ) -> None:
     session = await import_lines(caller, CHAT)
-    said = ["Welcome.", "one?", "one.", "two?", "two."]
+    result = ["Welcome.", "one?", "one.", "two?", "two."]
 
     _, full = await caller.get("/api/v1/agent/history", threadId=session)
     _, day = await caller.get("/api/v1/agent/history", threadId=session, scope="history_day")
     async with database.connection() as tx:
-        told = await sessions.read_answered(tx, SessionId(UUID(session)))
+        received = await sessions.read_answered(tx, SessionId(UUID(session)))
 
-    assert [message["content"] for message in full["messages"]] == said
-    assert [message["content"] for message in day["messages"]] == said
-    assert [message.content for message in told] == said
+    assert [message["content"] for message in full["messages"]] == result
+    assert [message["content"] for message in day["messages"]] == result
+    assert [message.content for message in received] == result
 
 
-async def test_latest_answer_is_the_page_that_is_shown(caller: Caller) -> None:
+async def test_latest_answer_is_the_active_page(caller: Caller) -> None:
     await import_lines(
         caller, [user_line("?"), reply_line("b", swipes=["a", "b", "c"], swipe_id=1)]
     )
 
-    _, said = await caller.get("/api/v1/agent/history")
+    _, result = await caller.get("/api/v1/agent/history")
 
-    assert [message["content"] for message in said["messages"]] == ["b"]
+    assert [message["content"] for message in result["messages"]] == ["b"]
 
 
-async def test_a_fork_goes_on_after_its_floor(caller: Caller) -> None:
+async def test_fork_continues_after_its_floor(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
     shown = await read_floors(caller, session)
 
-    status, said = await caller.post(f"/floors/{shown[1]['id']}/branch", {"branch_id": "alt"})
+    status, result = await caller.post(f"/floors/{shown[1]['id']}/branch", {"branch_id": "alt"})
 
     assert status == 201
-    assert (said["data"]["branch_id"], said["data"]["parent_branch_id"]) == ("alt", "main")
-    assert (said["data"]["source_floor_no"], said["data"]["materialized"]) == (1, False)
+    assert (result["data"]["branch_id"], result["data"]["parent_branch_id"]) == ("alt", "main")
+    assert (result["data"]["source_floor_no"], result["data"]["materialized"]) == (1, False)
     on_alt = await read_floors(caller, session, "alt")
     assert [floor["id"] for floor in on_alt] == [shown[0]["id"], shown[1]["id"]]
     _, listed = await caller.get(f"/sessions/{session}/branches")
@@ -136,7 +136,7 @@ async def test_a_fork_without_a_name_gets_one(caller: Caller) -> None:
     assert all(name.startswith("branch-") and len(name) == 15 for name in names)
 
 
-async def test_a_branch_name_is_taken_once(caller: Caller) -> None:
+async def test_branch_name_is_unique(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
     floor = (await read_floors(caller, session))[0]["id"]
 
@@ -145,8 +145,8 @@ async def test_a_branch_name_is_taken_once(caller: Caller) -> None:
     )
 
     assert sorted(status for status, _ in answers) == [201] + [409] * 7
-    status, said = await caller.post(f"/floors/{floor}/branch", {"branch_id": "main"})
-    assert (status, said["error"]["code"]) == (409, "branch_exists")
+    status, result = await caller.post(f"/floors/{floor}/branch", {"branch_id": "main"})
+    assert (status, result["error"]["code"]) == (409, "branch_exists")
 
 
 async def test_a_branch_name_must_fit_into_an_address(caller: Caller) -> None:
@@ -154,8 +154,8 @@ async def test_a_branch_name_must_fit_into_an_address(caller: Caller) -> None:
     floor = (await read_floors(caller, session))[0]["id"]
 
     for name in ("", "a/b", " a", "a\nb", "x" * 129):
-        status, said = await caller.post(f"/floors/{floor}/branch", {"branch_id": name})
-        assert (status, said["error"]["code"]) == (400, "validation_error"), name
+        status, result = await caller.post(f"/floors/{floor}/branch", {"branch_id": name})
+        assert (status, result["error"]["code"]) == (400, "validation_error"), name
 
 
 async def test_deleted_branch_takes_its_forks_along_and_frees_its_name(
@@ -181,10 +181,10 @@ async def test_deleted_branch_takes_its_forks_along_and_frees_its_name(
 async def test_main_is_not_deleted(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
 
-    status, said = await caller.send("DELETE", f"/sessions/{session}/branches/main")
+    status, result = await caller.send("DELETE", f"/sessions/{session}/branches/main")
     missing, other = await caller.send("DELETE", f"/sessions/{session}/branches/none")
 
-    assert (status, said["error"]["code"]) == (400, "validation_error")
+    assert (status, result["error"]["code"]) == (400, "validation_error")
     assert (missing, other["error"]["code"]) == (404, "branch_not_found")
 
 
@@ -198,9 +198,9 @@ async def test_replaced_floor_is_hidden_and_can_still_be_read(
     shown = await read_floors(caller, session)
 
     assert [floor["id"] for floor in shown][2:] == [new]
-    _, said = await caller.get(f"/floors/{old['id']}")
-    assert said["data"]["superseded_by_floor_id"] == new
-    assert texts(said["data"]) == ["two?", "two."]
+    _, result = await caller.get(f"/floors/{old['id']}")
+    assert result["data"]["superseded_by_floor_id"] == new
+    assert texts(result["data"]) == ["two?", "two."]
     _, listed = await caller.get("/floors", session_id=session)
     assert old["id"] not in {floor["id"] for floor in listed["data"]}
 
@@ -219,27 +219,25 @@ async def test_a_fork_keeps_its_floor_when_the_parent_replaces_it(
     assert texts(on_alt[2]) == ["two?", "two."]
 
 
-async def test_nothing_forks_after_a_floor_that_was_replaced(
-    caller: Caller, database: Database
-) -> None:
+async def test_replaced_floor_cannot_be_forked(caller: Caller, database: Database) -> None:
     session = await import_lines(caller, CHAT)
     old = (await read_floors(caller, session))[2]["id"]
     await replace_turn(database, session, old, "two, again.")
 
-    status, said = await caller.post(f"/floors/{old}/branch", {})
+    status, result = await caller.post(f"/floors/{old}/branch", {})
 
-    assert (status, said["error"]["code"]) == (409, "invalid_state")
+    assert (status, result["error"]["code"]) == (409, "invalid_state")
 
 
-async def test_a_message_is_hidden_with_its_alternates_and_shown_again(caller: Caller) -> None:
+async def test_message_is_hidden_with_its_alternatives_and_shown_again(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
     message = (await read_floors(caller, session))[1]["messages"][1]
 
-    status, said = await caller.send(
+    status, result = await caller.send(
         "PATCH", f"/messages/{message['id']}", json={"is_hidden": True}
     )
 
-    assert (status, said["data"]["is_hidden"]) == (200, True)
+    assert (status, result["data"]["is_hidden"]) == (200, True)
     pages = (await read_floors(caller, session))[1]["pages"]
     assert [page["message"]["is_hidden"] for page in pages] == [False, True, True, True]
     await caller.send("PATCH", f"/messages/{message['id']}", json={"is_hidden": False})
@@ -252,17 +250,17 @@ async def test_many_messages_are_hidden_at_once(served: Served, caller: Caller) 
     foreign = (await read_floors(other, await import_lines(other, CHAT)))[0]["messages"][0]["id"]
     own = [(await read_floors(caller, session))[n]["messages"][0]["id"] for n in (0, 1)]
 
-    _, said = await caller.post(
+    _, result = await caller.post(
         "/messages/batch/visibility",
         {"ids": [*own, foreign, "m1", str(uuid4())], "is_hidden": True},
     )
 
-    actions = [each["action"] for each in said["data"]["results"]]
+    actions = [each["action"] for each in result["data"]["results"]]
     assert actions == ["updated", "updated", "not_found", "not_found", "not_found"]
     assert (await other.get(f"/messages/{foreign}"))[1]["data"]["is_hidden"] is False
 
 
-async def test_what_another_account_said_is_not_found(served: Served, caller: Caller) -> None:
+async def test_messages_of_another_account_are_not_found(served: Served, caller: Caller) -> None:
     mira = await create_character(served, caller)
     session = await create_session(caller, character_id=str(mira.id))
     (floor,) = await read_floors(caller, session["id"])

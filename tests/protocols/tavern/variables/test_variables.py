@@ -19,15 +19,15 @@ CHAT = [user_line("?"), reply_line("a", swipes=["a", "b"], swipe_id=0)]
 
 
 async def put(caller: Caller, **body: JsonValue) -> int:
-    status, said = await caller.send("PUT", "/variables", json=body)
-    assert status in {200, 201}, said
+    status, result = await caller.send("PUT", "/variables", json=body)
+    assert status in {200, 201}, result
     return status
 
 
 async def resolved(caller: Caller, **query: str) -> dict[str, tuple[JsonValue, str]]:
-    status, said = await caller.get("/variables/resolve", **query)
-    assert status == 200, said
-    return {each["key"]: (each["value"], each["scope"]) for each in said["data"]["resolved"]}
+    status, result = await caller.get("/variables/resolve", **query)
+    assert status == 200, result
+    return {each["key"]: (each["value"], each["scope"]) for each in result["data"]["resolved"]}
 
 
 # reference §15: the shapes a client relies on
@@ -69,7 +69,7 @@ async def test_the_narrowest_scope_counts(caller: Caller) -> None:
 @pytest.mark.parametrize(
     "value", [None, True, 0, -1.5, "", "text", [], [1, None], {}, {"资产": {"金币": 3}}]
 )
-async def test_any_json_value_comes_back_as_it_was(caller: Caller, value: JsonValue) -> None:
+async def test_any_json_value_survives_a_round_trip(caller: Caller, value: JsonValue) -> None:
     await put(caller, scope="global", key="v", value=value)
 
     assert (await resolved(caller))["v"] == (value, "global")
@@ -79,8 +79,8 @@ async def test_a_second_value_replaces_the_first(caller: Caller) -> None:
     statuses = [await put(caller, scope="global", key="k", value=n) for n in (1, 2)]
 
     assert statuses == [201, 200]
-    _, said = await caller.get("/variables", scope="global")
-    assert [(each["key"], each["value"]) for each in said["data"]] == [("k", 2)]
+    _, result = await caller.get("/variables", scope="global")
+    assert [(each["key"], each["value"]) for each in result["data"]] == [("k", 2)]
 
 
 async def test_a_new_branch_starts_with_a_copy(caller: Caller) -> None:
@@ -104,11 +104,11 @@ async def test_a_batch_is_stored_as_a_whole_or_not_at_all(caller: Caller) -> Non
     bad = {"scope": "branch", "session_id": str(uuid4()), "key": "b", "value": 1}
 
     status, _ = await caller.send("PUT", "/variables/batch", json={"items": [good, bad]})
-    _, said = await caller.send("PUT", "/variables/batch", json={"items": [good]})
+    _, result = await caller.send("PUT", "/variables/batch", json={"items": [good]})
 
     assert status == 404
-    assert said["data"]["meta"] == {"total": 1, "created": 1, "updated": 0}
-    assert [each["action"] for each in said["data"]["results"]] == ["created"]
+    assert result["data"]["meta"] == {"total": 1, "created": 1, "updated": 0}
+    assert [each["action"] for each in result["data"]["results"]] == ["created"]
 
 
 async def test_a_batch_does_not_write_one_variable_twice(caller: Caller) -> None:
@@ -116,12 +116,12 @@ async def test_a_batch_does_not_write_one_variable_twice(caller: Caller) -> None
     one = {"scope": "chat", "session_id": session, "key": "k", "value": 1}
     same = {"scope": "chat", "scope_id": session, "key": "k", "value": 2}
 
-    status, said = await caller.send("PUT", "/variables/batch", json={"items": [one, same]})
+    status, result = await caller.send("PUT", "/variables/batch", json={"items": [one, same]})
 
-    assert (status, said["error"]["code"]) == (400, "validation_error")
+    assert (status, result["error"]["code"]) == (400, "validation_error")
 
 
-async def test_a_place_is_found_again_by_what_we_call_it(caller: Caller) -> None:
+async def test_returned_scope_id_finds_the_same_scope(caller: Caller) -> None:
     session = (await create_session(caller))["id"]
     await put(caller, scope="branch", session_id=session, key="k", value=1)
     _, listed = await caller.get("/variables", scope="branch", session_id=session)
@@ -142,9 +142,9 @@ async def test_a_variable_is_deleted_by_query_or_body_and_only_once(caller: Call
     named = {"scope": "global", "key": "k"}
 
     first, _ = await caller.send("DELETE", "/variables", json=named)
-    second, said = await caller.send("DELETE", "/variables", params=named)
+    second, result = await caller.send("DELETE", "/variables", params=named)
 
-    assert (first, second, said["error"]["code"]) == (200, 404, "not_found")
+    assert (first, second, result["error"]["code"]) == (200, 404, "not_found")
 
 
 @pytest.mark.parametrize(
@@ -163,9 +163,9 @@ async def test_a_variable_is_deleted_by_query_or_body_and_only_once(caller: Call
     ],
 )
 async def test_a_variable_that_cannot_be_kept_is_refused(caller: Caller, body: object) -> None:
-    status, said = await caller.send("PUT", "/variables", json=body)
+    status, result = await caller.send("PUT", "/variables", json=body)
 
-    assert (status, said["error"]["code"]) == (400, "validation_error")
+    assert (status, result["error"]["code"]) == (400, "validation_error")
 
 
 async def test_the_largest_key_and_value_are_kept(caller: Caller) -> None:
@@ -185,8 +185,8 @@ async def test_a_scope_holds_a_thousand_variables_also_when_rivals_add(caller: C
     assert sorted(statuses) == [200] * 10 + [409] * 2
     assert len(await resolved(caller)) == 1_000
     over = {"scope": "global", "key": "one more", "value": 1}
-    status, said = await caller.send("PUT", "/variables", json=over)
-    assert (status, said["error"]["code"]) == (409, "variable_limit_exceeded")
+    status, result = await caller.send("PUT", "/variables", json=over)
+    assert (status, result["error"]["code"]) == (409, "variable_limit_exceeded")
 
 
 async def test_another_accounts_places_are_not_found(served: Served, caller: Caller) -> None:
@@ -207,7 +207,7 @@ async def test_another_accounts_places_are_not_found(served: Served, caller: Cal
     assert (await other.get("/variables/resolve", session_id=session))[0] == 404
 
 
-async def test_globals_are_one_accounts_own(served: Served, caller: Caller) -> None:
+async def test_globals_belong_to_one_account(served: Served, caller: Caller) -> None:
     await put(caller, scope="global", key="k", value=1)
 
     assert await resolved(await served.account()) == {}

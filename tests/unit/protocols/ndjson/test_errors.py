@@ -24,7 +24,9 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("error", "status", "code"), ERRORS)
-def test_plain_calls_say_who_asked(error: YarrowError, status: int, code: str) -> None:  # DF014
+def test_plain_call_errors_have_the_request_id(
+    error: YarrowError, status: int, code: str
+) -> None:  # DF014
     answer = render(REQUEST, error)
 
     body = decode_json(bytes(answer.body))
@@ -35,7 +37,7 @@ def test_plain_calls_say_who_asked(error: YarrowError, status: int, code: str) -
 
 
 @pytest.mark.parametrize(("error", "status", "code"), ERRORS)
-def test_a_stream_that_does_not_begin_is_200(error: YarrowError, status: int, code: str) -> None:
+def test_stream_that_cannot_start_answers_200(error: YarrowError, status: int, code: str) -> None:
     answer = render_preflight(REQUEST, error)
 
     assert answer.status_code == (413 if status == 413 else 200)

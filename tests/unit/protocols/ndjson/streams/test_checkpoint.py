@@ -18,7 +18,7 @@ def test_a_trajectory_leads_back_to_its_pause() -> None:
     assert OURS.find_resume_point(ACCOUNT, [*OURS.make_trajectory(ACCOUNT, PAUSE)]) == PAUSE
 
 
-def test_another_servers_messages_are_none_of_ours() -> None:
+def test_foreign_trajectory_has_no_resume_point() -> None:
     assert OURS.find_resume_point(ACCOUNT, [{"role": "user", "content": "hi"}, 7, None]) is None
     assert OURS.find_resume_point(ACCOUNT, []) is None
 
@@ -40,6 +40,6 @@ def test_another_servers_messages_are_none_of_ours() -> None:
         ],
     ],
 )
-def test_what_was_changed_is_refused(trajectory: list[JsonValue]) -> None:
+def test_changed_trajectory_is_refused(trajectory: list[JsonValue]) -> None:
     with pytest.raises(InvalidInput):
         OURS.find_resume_point(ACCOUNT, trajectory)

@@ -61,7 +61,7 @@ def test_a_warning_without_a_code_has_no_key_for_one() -> None:  # DF022
     assert lines(Warned("", "x")) == [{"type": "warning", "warning": {"message": "x"}}]
 
 
-def test_text_is_one_line_each_whatever_is_in_it() -> None:
+def test_every_text_delta_is_one_line() -> None:
     assert (
         encoded(TextDelta("m", 'a\n"字"'), TextDelta("m", "\u2028"))
         == (
@@ -83,7 +83,7 @@ def test_text_is_one_line_each_whatever_is_in_it() -> None:
         Progressed("building_context"),
     ],
 )
-def test_what_clients_have_no_use_for_is_no_line(event: RunEvent) -> None:
+def test_internal_events_have_no_line(event: RunEvent) -> None:
     assert encoded(event) == b""
 
 
@@ -100,14 +100,14 @@ def test_a_pause_waits_until_the_run_is_settled(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["completion", "done"])
-def test_an_end_is_told_when_it_is_one(kind: str) -> None:
+def test_last_line_is_sent_only_after_the_run_settled(kind: str) -> None:
     end = Produced(kind, {"x": 1})
 
     assert lines(end) == []
     assert lines(end, RunSucceeded(0, {})) == [{"type": kind, "x": 1}]
 
 
-def test_nothing_inside_an_event_replaces_its_type() -> None:
+def test_no_field_of_an_event_replaces_its_type() -> None:
     assert encoded(Produced("question", {"text": "?", "type": "error"})) == (
         b'{"type":"question","text":"?"}\n'
     )
@@ -137,19 +137,19 @@ def test_a_call_of_the_analyst_names_its_four_fields() -> None:
 
 
 def test_a_call_of_the_loader_carries_all_arguments() -> None:
-    told = lines(
+    result = lines(
         *called("execute_python", '{"code": "1"}'),
         *called("list_data", "not json"),
         call_name=ToolCallName.TOOL_CALL,
     )
 
-    assert told == [
+    assert result == [
         {"type": "tool_call", "tool": "execute_python", "code": "1", "args": {"code": "1"}},
         {"type": "tool_call", "tool": "list_data", "args": {}},
     ]
 
 
-def test_a_result_carries_what_the_tool_said_under_the_tools_name() -> None:
+def test_tool_result_has_the_tools_name_and_content() -> None:
     answer = ToolReturned("c", "m", '{"stdout": "42", "tool": "x", "type": "y"}', failed=True)
 
     assert lines(*called("explore", ""), answer)[-1] == {
@@ -164,7 +164,7 @@ def test_a_run_that_began_again_says_so() -> None:
     assert lines(RunRestarted(2, 0)) == [{"type": "progress", "phase": "restarted"}]
 
 
-def test_a_run_that_lost_its_worker_may_be_asked_again() -> None:
+def test_run_that_lost_its_worker_can_be_retried() -> None:
     [line] = lines(RunFailed(0, FailureReason.WORKER_LOST))
 
     assert line["error"]["code"] == "AGENT_ERROR"

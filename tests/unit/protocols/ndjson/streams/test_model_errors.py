@@ -19,7 +19,7 @@ def classified() -> list[JsonObject]:
 
 
 @pytest.mark.parametrize("case", classified(), ids=lambda case: case["id"])
-def test_words_become_the_code_of_the_oracle(case: JsonObject) -> None:
+def test_model_error_messages_map_to_the_codes_of_the_oracle(case: JsonObject) -> None:
     reason = FailureReason(error_for_message(case["input"]).reason)
 
     written = LineEncoder(ToolCallName.TOOL_START, []).encode_batch(
