@@ -1,7 +1,6 @@
 """A second submit that races with the end of the first must not leave the run without an end."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import asyncpg
@@ -12,24 +11,10 @@ from tests.serving import Caller, Served, run_body
 from yarrow.llm.scripted import Hold, Say
 
 
-@pytest.fixture
-async def thread(served: Served) -> AsyncIterator[str]:
-    """A thread of which nothing is left afterwards, lest a later worker takes up its run."""
-    thread = str(uuid4())
-    yield thread
-    async with served.product.database.transaction() as tx:
-        await tx.execute(
-            "DELETE FROM pgqueuer USING runs"
-            " WHERE dedupe_key = runs.id::text AND session_id = $1::text::uuid",
-            thread,
-        )
-        await tx.execute("DELETE FROM runs WHERE session_id = $1::text::uuid", thread)
-
-
 async def test_run_settles_while_a_rival_submit_locks_its_session(
-    served: Served, caller: Caller, switchable: SwitchableModel, thread: str
+    served: Served, caller: Caller, switchable: SwitchableModel
 ) -> None:
-    hold = Hold()
+    hold, thread = Hold(), str(uuid4())
     switchable.script([hold, Say("done")])
     await caller.submit(run_body(thread=thread, run="first"))
     await hold.reached.wait()
