@@ -22,8 +22,8 @@ from yarrow.protocols.agui.attachments.wire import (
     UploadedAttachment,
     UploadResponse,
 )
-from yarrow.protocols.agui.ids import parse_thread_id
 from yarrow.protocols.agui.openapi import PREFIX, describe_form, make_router
+from yarrow.protocols.agui.runs.intake import parse_thread_id
 from yarrow.runs.engine import Engine
 
 FORM_BYTES = MAX_BYTES + 64 * 1024

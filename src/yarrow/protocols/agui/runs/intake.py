@@ -6,8 +6,10 @@ message and the tool results after the last answer.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.diviner.agent import Diviner
@@ -15,10 +17,9 @@ from yarrow.agents.diviner.input import MODE, PAYLOAD, RuntimeMode, parse_input
 from yarrow.attachments.errors import SignedUrlInvalid
 from yarrow.attachments.rules import parse_owner, parse_type
 from yarrow.errors import Forbidden, InvalidInput
-from yarrow.ids import AccountId
+from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
 from yarrow.liuyao import derive
-from yarrow.protocols.agui.ids import parse_run_key, parse_thread_id
 from yarrow.protocols.agui.runs.wire import (
     AssistantMessage,
     BinaryBlock,
@@ -43,11 +44,14 @@ from yarrow.runs.model import (
 BODY_BYTES = 256 * 1024
 HISTORY_BODY_BYTES = 4 * 1024 * 1024
 """For stock clients: they send the whole conversation."""
+RUN_ID_CHARS = 128
 MESSAGES = 200
 HISTORY_MESSAGES = 5_000
 TEXT_CHARS = 10_000
 IMAGES = 8
 
+THREAD_RULE = "threadId must be a valid UUID"
+RUN_RULE = "runId exceeds length limit"
 SIZE_RULE = "RunAgentInput payload exceeds size limit"
 MESSAGES_RULE = "RunAgentInput.messages exceeds limit"
 TEXT_RULE = "RunAgentInput user message text exceeds limit"
@@ -58,6 +62,9 @@ URL_RULE = "binary content requires url"
 DATA_RULE = "binary content data is not allowed"
 IMAGES_RULE = "RunAgentInput user message images exceed limit"
 SIGNED_URL_RULE = "binary content url must be a valid signed URL"
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""The canonical form only: Python's UUID() takes nearly anything with 32 digits."""
 
 _DIVINATION_FIELDS: dict[str, type] = {"state": dict, "tools": list, "context": list}
 """Optional in AG-UI, required in a divination."""
@@ -105,6 +112,20 @@ def build_stock_request(body: RunAgentInput, raw: JsonValue, context: RequestCon
 def require_ids(body: RunAgentInput) -> None:
     parse_thread_id(body.threadId)
     parse_run_key(body.runId)
+
+
+def parse_run_key(text: str) -> str:
+    if len(text) > RUN_ID_CHARS:
+        raise InvalidInput(RUN_RULE, field="runId")
+    if not text.strip() or "\0" in text:
+        raise InvalidInput("runId must not be empty or contain the NUL character", field="runId")
+    return text
+
+
+def parse_thread_id(text: str) -> SessionId:
+    if _UUID.fullmatch(text) is None:
+        raise InvalidInput(THREAD_RULE, field="threadId")
+    return SessionId(UUID(text))
 
 
 def _cut_answered(messages: Sequence[WireMessage]) -> Sequence[WireMessage]:

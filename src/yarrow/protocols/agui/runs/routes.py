@@ -14,7 +14,6 @@ from yarrow.http.streaming import PING, SSE_TYPE, EventStream, read_last_event_i
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder, AttachmentUrls
-from yarrow.protocols.agui.ids import RUN_ID_CHARS, parse_run_key, parse_thread_id
 from yarrow.protocols.agui.openapi import (
     EVENT_STREAM,
     ThreadIdPath,
@@ -26,10 +25,13 @@ from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile, encod
 from yarrow.protocols.agui.runs.intake import (
     BODY_BYTES,
     HISTORY_BODY_BYTES,
+    RUN_ID_CHARS,
     SIZE_RULE,
     RequestContext,
     build_seed_request,
     build_stock_request,
+    parse_run_key,
+    parse_thread_id,
 )
 from yarrow.protocols.agui.runs.resume import before_terminal, encode_state
 from yarrow.protocols.agui.runs.wire import CancelResponse, RunAgentInput, TaskAcceptedResponse

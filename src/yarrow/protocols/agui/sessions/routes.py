@@ -9,8 +9,8 @@ from yarrow.accounts.profile import show_profile
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
-from yarrow.protocols.agui.ids import parse_thread_id
 from yarrow.protocols.agui.openapi import UUID_FORMAT, ThreadIdPath, make_router
+from yarrow.protocols.agui.runs.intake import parse_thread_id
 from yarrow.protocols.agui.sessions import encode
 from yarrow.protocols.agui.sessions.wire import HistoryResponse
 from yarrow.runs.cancel import delete_session
