@@ -103,11 +103,11 @@ async def test_key_of_a_client_model_is_stored_nowhere_in_plain(
 
 @pytest.mark.parametrize("text", [SUMMARY, "[[status=401]]"])
 async def test_its_encrypted_key_is_deleted_with_the_end_of_the_run(
-    lab: Lab, endpoint: ScriptedServer, text: str
+    analyst: AnalystClient, endpoint: ScriptedServer, text: str
 ) -> None:
-    await lab.ask(text, model=brought(endpoint))
+    await analyst.ask(text, model=brought(endpoint))
 
-    async with lab.served.product.database.connection() as tx:
+    async with analyst.served.product.database.connection() as tx:
         kept = await tx.fetchval("SELECT count(*) FROM runs WHERE input::jsonb ? 'model'")
     assert kept == 0
 
