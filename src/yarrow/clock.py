@@ -1,4 +1,4 @@
-"""Time as an argument: code that decides is handed a clock, it never looks at one."""
+"""Clocks. Code takes a clock as an argument and never reads the time itself."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -7,12 +7,12 @@ Clock = Callable[[], datetime]
 
 
 def system_clock() -> datetime:
-    """The wall clock, always aware."""
+    """The wall clock, in UTC."""
     return datetime.now(UTC)
 
 
 class FixedClock:
-    """A clock that stands still until it is moved; for tests and reproducible examples."""
+    """A clock that only changes by `advance`; for tests and reproducible examples."""
 
     def __init__(self, now: datetime) -> None:
         if now.tzinfo is None:

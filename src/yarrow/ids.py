@@ -1,4 +1,4 @@
-"""Identifiers: one type per noun, so that a run is never passed where a session is meant."""
+"""Ids: a type for each noun, so that a run id cannot be passed as a session id."""
 
 import os
 import time
@@ -19,7 +19,7 @@ TableId = NewType("TableId", UUID)
 
 
 def new_uuid() -> UUID:
-    """A version 7 UUID: time-ordered, so that new rows land at the end of their index."""
+    """A version 7 UUID: ordered by time, so that new rows go to the end of an index."""
     value = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10), "big")
     value = value & ~(0xF << 76) | 0x7 << 76
     value = value & ~(0x3 << 62) | 0x2 << 62

@@ -81,7 +81,7 @@ async def open_product(
     recogniser: Recogniser | None = None,
     sandbox: Sandbox | None = None,
 ) -> AsyncIterator[Product]:
-    """Everything but HTTP; `slots` 0 means that this process executes no runs.
+    """Open everything but HTTP; with `slots` 0 this process executes no runs.
 
     Tests pass a scripted model and recogniser, a cheap hasher, a sandbox with other limits; by
     default they are built from the settings.
@@ -93,10 +93,10 @@ async def open_product(
             model = await enter(open_model(settings))
         if recogniser is None:
             recogniser = await enter(open_recogniser(settings))
-        client_models = await enter(_client_models(settings))
+        client_models = await enter(_open_client_models(settings))
         tables = _build_tables(settings, database, await enter(sandbox or Sandbox(settings)))
         registry = CollectorRegistry()
-        engine = _engine(
+        engine = _build_engine(
             settings, tables, model=model, client_models=client_models, registry=registry
         )
         executions = Executions(Executor(engine), size=slots)
@@ -112,16 +112,16 @@ async def open_product(
             ),
             recogniser=recogniser,
             tables=tables,
-            renderer=await enter(_rendering()),
+            renderer=await enter(_open_renderer()),
             registry=registry,
             loops=BackgroundLoops(),
         )
-        await enter(_background(product))
+        await enter(_run_loops(product))
         yield product
 
 
 @asynccontextmanager
-async def _background(product: Product) -> AsyncIterator[None]:
+async def _run_loops(product: Product) -> AsyncIterator[None]:
     """Run the loops of the engine and, in processes with a worker, of the worker and sweeps."""
     engine, loops = product.engine, product.loops
     async with loops.running(
@@ -146,7 +146,7 @@ async def _background(product: Product) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _rendering() -> AsyncIterator[Renderer]:
+async def _open_renderer() -> AsyncIterator[Renderer]:
     renderer = Renderer()
     try:
         yield renderer
@@ -169,7 +169,7 @@ def _count_active(executions: Executions, registry: CollectorRegistry) -> None:
 
 
 @asynccontextmanager
-async def _client_models(settings: Settings) -> AsyncIterator[ClientModels]:
+async def _open_client_models(settings: Settings) -> AsyncIterator[ClientModels]:
     anywhere = settings.auth is AuthMode.OFF and not settings.llm_allowed_bases
     async with open_session(keep_alive_s=KEEP_ALIVE_S) as session:
         yield ClientModels(
@@ -180,7 +180,7 @@ async def _client_models(settings: Settings) -> AsyncIterator[ClientModels]:
         )
 
 
-def _engine(
+def _build_engine(
     settings: Settings,
     tables: Tables,
     *,
@@ -188,12 +188,12 @@ def _engine(
     client_models: ClientModels,
     registry: CollectorRegistry,
 ) -> Engine:
-    ended = Counter(
+    counter = Counter(
         "yarrow_runs_ended", "Runs settled here.", ("agent", "status"), registry=registry
     )
 
     def count_end(agent: str, status: RunStatus) -> None:
-        ended.labels(agent, status.value).inc()
+        counter.labels(agent, status.value).inc()
 
     database = tables.database
     notifications = Notifications(database)

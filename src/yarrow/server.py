@@ -22,26 +22,26 @@ from yarrow.settings import Settings
 
 log = logging.getLogger("yarrow.server")
 
-GARBAGE = (20_000, 20, 20)
+GC_THRESHOLDS = (20_000, 20, 20)
 """Thresholds of the three generations (Python's default: 700, 10, 10)."""
 
-CLOSING_S = 5
+CLOSE_TIMEOUT_S = 5
 
 
-def require_free(host: str, port: int) -> None:
+def require_free_port(host: str, port: int) -> None:
     """Raise `Misconfigured` if the port is taken, before a database is started."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except OSError as taken:
+        except OSError as error:
             raise Misconfigured(
-                f"cannot listen on {host} port {port}: {taken.strerror}; choose another --port"
-            ) from taken
+                f"cannot listen on {host} port {port}: {error.strerror}; choose another --port"
+            ) from error
 
 
-class _Server(uvicorn.Server):
+class _HttpServer(uvicorn.Server):
     """Without uvicorn's signal handlers, which raise the signal again and skip our clean-up."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -60,9 +60,9 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
     Return the exit code.
     """
     require_safe_binding(settings.auth, host)
-    require_free(host, port)
-    async with _ready(settings, slots=slots) as (product, stopped):
-        server = _Server(
+    require_free_port(host, port)
+    async with _start(settings, slots=slots) as (product, stopped):
+        server = _HttpServer(
             uvicorn.Config(
                 build_app(product),
                 host=host,
@@ -72,13 +72,13 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
                 lifespan="off",
                 server_header=False,
                 proxy_headers=False,
-                timeout_graceful_shutdown=int(settings.drain_s) + CLOSING_S,
+                timeout_graceful_shutdown=int(settings.drain_s) + CLOSE_TIMEOUT_S,
             )
         )
 
         tune_gc()
 
-        async def stop_when_told() -> None:
+        async def stop_when_requested() -> None:
             await stopped.wait()
             # Signalled: refuse connections at once. With a dead loop: answer 503 until drained.
             server.should_exit = product.loops.dead_loop is None
@@ -86,7 +86,7 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
             server.should_exit = True
 
         async with asyncio.TaskGroup() as tasks:
-            stopping = tasks.create_task(stop_when_told())
+            stopping = tasks.create_task(stop_when_requested())
             await server.serve()
             if not stopped.is_set():
                 stopping.cancel()
@@ -99,12 +99,12 @@ def tune_gc() -> None:
     makes thousands of objects and leaves next to none of them in cycles."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*GARBAGE)
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 async def work(settings: Settings, *, slots: int) -> int:
     """Execute runs without HTTP until a signal comes or a loop dies; return the exit code."""
-    async with _ready(settings, slots=slots) as (product, stopped):
+    async with _start(settings, slots=slots) as (product, stopped):
         log.info("worker.started", extra={"slots": slots})
         await stopped.wait()
         await product.stop()
@@ -117,7 +117,8 @@ def _exit_code(product: Product) -> int:
 
 
 @asynccontextmanager
-async def _ready(settings: Settings, *, slots: int) -> AsyncIterator[tuple[Product, asyncio.Event]]:
+async def _start(settings: Settings, *, slots: int) -> AsyncIterator[tuple[Product, asyncio.Event]]:
+    """Start database and product; the event is set by a signal or by the death of a loop."""
     configure_logs(settings)
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

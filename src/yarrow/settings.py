@@ -1,4 +1,4 @@
-"""Every setting, typed once. Nothing else in the product reads the environment."""
+"""All settings, typed. Nothing else reads the environment."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -8,7 +8,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class AuthMode(StrEnum):
-    """Who may call: one local user on loopback, or accounts with verified tokens."""
+    """Authentication: one local user on loopback, or accounts with verified tokens."""
 
     OFF = "off"
     JWT = "jwt"
@@ -27,25 +27,25 @@ class Settings(BaseSettings):
         Path(".yarrow"), description="Folder of the embedded database and local files."
     )
     database_url: SecretStr | None = Field(
-        None, description="DSN of an outside PostgreSQL. Unset: the embedded one in the data dir."
+        None, description="DSN of an external PostgreSQL. Unset: the embedded one in the data dir."
     )
     database_pool_size: int = Field(
         6, ge=4, le=200, description="Connections one process may hold."
     )
     jwt_secret: SecretStr | None = Field(
         None,
-        description="HS256 secret of our tokens, and of an outside issuer that shares it. "
-        "Unset: made once and kept in the data dir.",
+        description="HS256 secret of our tokens, and of an external issuer that shares it. "
+        "Unset: generated once and stored in the data dir.",
     )
     jwt_ttl_s: int = Field(
-        86_400, ge=60, description="How long a token of ours is valid, in seconds."
+        86_400, ge=60, description="How long a token that we issue is valid, in seconds."
     )
     jwt_audience: str | None = Field(None, description="Required `aud` of a token, if set.")
     jwt_issuer: str | None = Field(
-        None, description="Required `iss` of an outside issuer's token, if set."
+        None, description="Required `iss` of an external issuer's token, if set."
     )
     jwks_url: str | None = Field(
-        None, description="Keys of an outside issuer (RS256, ES256, EdDSA)."
+        None, description="Keys (JWKS) of an external issuer (RS256, ES256, EdDSA)."
     )
     llm_base_url: str | None = Field(
         None,
@@ -85,25 +85,25 @@ class Settings(BaseSettings):
         "recogniser. Needs the `speech` extra.",
     )
     asr_timeout_ms: int = Field(
-        60_000, ge=100, description="Longest time one recording may take to be recognised."
+        60_000, ge=100, description="Longest time the transcription of one recording may take."
     )
     storage_url: SecretStr | None = Field(
         None,
-        description="Where attachments are kept: `file:///folder` or "
+        description="Where attachments are stored: `file:///folder` or "
         "`s3://key:secret@bucket/prefix?endpoint=…&region=…`. "
         "Unset: the folder `attachments` in the data dir.",
     )
     public_base_url: str | None = Field(
         None,
         pattern=r"^https?://[^/?#\s]+(/[^?#\s]*)?$",
-        description="How clients reach this server, for signed URLs. "
-        "Unset: as the request itself did.",
+        description="The address of this server for clients, in signed URLs. "
+        "Unset: that of the request.",
     )
     attachment_url_ttl_s: int = Field(
         3600, ge=1, le=604_800, description="How long a signed URL is valid, in seconds."
     )
     attachment_keep_h: float = Field(
-        24.0, gt=0, description="After how many hours an upload that no message uses is removed."
+        24.0, gt=0, description="Hours after which an upload that no message uses is deleted."
     )
     table_max_mb: int = Field(
         500, ge=1, description="Largest file that may become a table, in MiB."
@@ -112,7 +112,7 @@ class Settings(BaseSettings):
         200, ge=1, description="Scratch files of one workspace together, in MiB."
     )
     table_max_rows: int = Field(
-        10_000_000, ge=1, description="Rows of a file that are kept; the rest is left out."
+        10_000_000, ge=1, description="Rows of a file that are imported; the rest is dropped."
     )
     table_import_timeout_s: float = Field(
         300.0, gt=0, description="Longest time a file may take to become a table."
@@ -121,7 +121,7 @@ class Settings(BaseSettings):
         10_000, ge=1, le=100_000, description="Rows of a chart's table that go to the client."
     )
     sandbox_jobs: int = Field(
-        4, ge=1, le=256, description="Queries and pieces of Python that compute at a time."
+        4, ge=1, le=256, description="Queries and Python programs that run at the same time."
     )
     sandbox_warm_workers: int = Field(
         16,
@@ -130,21 +130,23 @@ class Settings(BaseSettings):
         description="Idle processes that wait for the next chart of their workspace; 0: none.",
     )
     sandbox_memory_mb: int = Field(
-        1024, ge=128, description="Memory one query or one piece of Python may take, in MiB."
+        1024, ge=128, description="Memory of one query or Python program, in MiB."
     )
     sandbox_timeout_s: float = Field(
-        25.0, gt=0, le=30, description="Longest time a query or a piece of Python may take."
+        25.0, gt=0, le=30, description="Longest time a query or a Python program may run."
     )
-    worker_slots: int = Field(256, ge=1, description="Runs one process executes at a time.")
+    worker_slots: int = Field(
+        256, ge=1, description="Runs that one process executes at the same time."
+    )
     drain_s: float = Field(
         10.0,
         ge=0,
-        description="On SIGTERM, how long running runs may finish before they are handed back.",
+        description="How long running runs may finish on SIGTERM, before they are released.",
     )
     heartbeat_s: float = Field(
         15.0,
         gt=0,
-        description="Silence after which a stream sends a comment to keep proxies awake.",
+        description="Silence after which a stream sends a comment, so that proxies keep it open.",
     )
     cors_origins: tuple[str, ...] = Field(
         (), description='Origins whose pages may call the API, as a JSON list; `["*"]` for all.'

@@ -34,7 +34,7 @@ def migrations_folder() -> Path:
     raise Misconfigured("the migrations are missing from this installation; install Yarrow again")
 
 
-def known_revisions(folder: Path | None = None) -> list[str]:
+def list_revisions(folder: Path | None = None) -> list[str]:
     """The revisions of this code, oldest first: `0001_foundation.py` is revision 0001."""
     versions = (folder or migrations_folder()) / "versions"
     matches = (VERSION_FILE.fullmatch(path.name) for path in versions.glob("*.py"))
@@ -42,7 +42,7 @@ def known_revisions(folder: Path | None = None) -> list[str]:
 
 
 def head_revision(folder: Path | None = None) -> str | None:
-    known = known_revisions(folder)
+    known = list_revisions(folder)
     return known[-1] if known else None
 
 
@@ -71,7 +71,7 @@ async def upgrade_if_behind(dsn: str, *, folder: Path | None = None) -> bool:
     Safe to call from several processes at once: an advisory lock lets one of them migrate.
     """
     folder = folder or migrations_folder()
-    known = known_revisions(folder)
+    known = list_revisions(folder)
     connection = await _connect(dsn)
     try:
         before = current = await _read_revision(connection)

@@ -34,9 +34,9 @@ def tracing(otlp_endpoint: str | None) -> Iterator[None]:
     def open_span(name: str, ids: dict[str, str]) -> AbstractContextManager[object]:
         return tracer.start_as_current_span(name, attributes=ids)
 
-    telemetry.plug_in(open_span)
+    telemetry.set_tracer(open_span)
     try:
         yield
     finally:
-        telemetry.plug_in(None)
+        telemetry.set_tracer(None)
         provider.shutdown()

@@ -1,1 +1,1 @@
-"""Plumbing that knows nothing of the product: JSON, tasks, tracing, endpoints, warnings."""
+"""Building blocks without domain knowledge: JSON, caches, limits, child processes, loops, …"""

@@ -1,7 +1,7 @@
-"""Spans around what takes long: a port for every layer, which costs a call when tracing is off.
+"""The port for tracing spans; a span costs one call when tracing is off.
 
-Like logging, tracing belongs to the process and not to an object, so the port is one variable;
-`http/telemetry.py` plugs a tracer in when the settings name an endpoint.
+Like logging, tracing belongs to the process and not to an object, so the port is a global
+variable. `http/telemetry.py` sets a tracer when an endpoint is configured.
 """
 
 from collections.abc import Callable
@@ -28,6 +28,6 @@ def span(name: str, **ids: object) -> AbstractContextManager[object]:
     return _Port.open_span(name, {key: str(value) for key, value in ids.items()})
 
 
-def plug_in(open_span: OpenSpan | None) -> None:
-    """Send spans to a tracer from now on; None turns them off."""
+def set_tracer(open_span: OpenSpan | None) -> None:
+    """Send spans to a tracer; None turns tracing off."""
     _Port.open_span = staticmethod(open_span) if open_span else None

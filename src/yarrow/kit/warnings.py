@@ -1,7 +1,7 @@
-"""Warnings from deep code: what goes wrong there does not end the run, but its stream says so.
+"""Collect warnings for the stream of a run, in code that is no generator.
 
-Code that is no generator cannot yield an event. It collects a warning here; the executor puts
-what was collected before the next event of the run. Outside of a run nothing is collected.
+The executor sends the collected warnings before the run's next event. Outside of a run nothing is
+collected.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StreamWarning:
-    """Something a user may be told; `code` is for programs."""
+    """A warning for the user; `code` is for programs."""
 
     message: str
     code: str
@@ -22,7 +22,7 @@ _collected: ContextVar[list[StreamWarning] | None] = ContextVar("stream_warnings
 
 
 def collect_stream_warning(message: str, *, code: str) -> None:
-    """Say it before the next event of the run that this code works for."""
+    """Add a warning to the stream of the current run, if there is one."""
     collected = _collected.get()
     if collected is not None:
         collected.append(StreamWarning(message, code))
@@ -30,7 +30,7 @@ def collect_stream_warning(message: str, *, code: str) -> None:
 
 @contextmanager
 def collecting_warnings() -> Iterator[list[StreamWarning]]:
-    """The list that fills while the block runs; whoever takes from it empties it."""
+    """Collect the warnings of the block into a list; the reader empties it."""
     collected: list[StreamWarning] = []
     token = _collected.set(collected)
     try:

@@ -55,7 +55,7 @@ def _as_text(message: ChatMessage) -> ChatMessage:
 
 
 def _fit(messages: list[ChatMessage]) -> list[ChatMessage]:
-    kept = _required_messages(messages)
+    kept = _find_required(messages)
     share = PROMPT_TOKENS // max(1, len(kept))
     fitted = {at: _clip(messages[at], share) for at in kept}
     room = PROMPT_TOKENS - sum(_cost(message) for message in fitted.values())
@@ -69,7 +69,7 @@ def _fit(messages: list[ChatMessage]) -> list[ChatMessage]:
     return [fitted[at] for at in sorted(fitted)]
 
 
-def _required_messages(messages: list[ChatMessage]) -> set[int]:
+def _find_required(messages: list[ChatMessage]) -> set[int]:
     """The indexes of the first system message and the last user message."""
     system = [at for at, m in enumerate(messages) if m.role is ChatRole.SYSTEM][:1]
     user = [at for at, m in enumerate(messages) if m.role is ChatRole.USER][-1:]

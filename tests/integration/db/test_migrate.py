@@ -15,7 +15,7 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.migrate import (
     current_revision,
     head_revision,
-    known_revisions,
+    list_revisions,
     migrations_folder,
     upgrade_if_behind,
 )
@@ -168,7 +168,7 @@ def test_serving_process_imports_neither_alembic_nor_sqlalchemy() -> None:
 
 
 def test_revisions_of_the_product_form_one_line() -> None:
-    for number, revision in enumerate(known_revisions(), start=1):
+    for number, revision in enumerate(list_revisions(), start=1):
         (file,) = (migrations_folder() / "versions").glob(f"{revision}_*.py")
         down = f'"{number - 1:04}"' if number > 1 else "None"
 

@@ -25,10 +25,10 @@ def test_spans_reach_the_plugged_in_tracer() -> None:
         seen.append((name, ids))
         yield
 
-    telemetry.plug_in(open_span)
+    telemetry.set_tracer(open_span)
     with telemetry.span("run.execute", run_id=7):
         pass
-    telemetry.plug_in(None)
+    telemetry.set_tracer(None)
 
     assert seen == [("run.execute", {"run_id": "7"})]
 

@@ -45,11 +45,11 @@ def wait_settled(cluster: Path) -> None:
     if postmaster is None:
         return
 
-    def settled() -> bool:
+    def is_settled() -> bool:
         pid_file = server_processes.read_pid_file(cluster)
         return pid_file is None or pid_file.is_ready or not server_processes.is_alive(postmaster)
 
-    server_processes.wait_until(settled, timeout_s=READY_TIMEOUT_S)
+    server_processes.wait_until(is_settled, timeout_s=READY_TIMEOUT_S)
 
 
 def remove_stale_files(cluster: Path, socket_dir: Path) -> None:

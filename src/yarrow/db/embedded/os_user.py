@@ -38,7 +38,7 @@ def choose_user(cluster: Path) -> OsUser:
     owner = cluster.stat() if cluster.exists() else None
     if ours == ROOT_UID:
         if owner is None or owner.st_uid == ROOT_UID:
-            return _unprivileged()
+            return _find_unprivileged()
         return OsUser(_name(owner.st_uid), owner.st_uid, owner.st_gid)
     if owner is not None and owner.st_uid != ours:
         raise Misconfigured(
@@ -109,7 +109,7 @@ def _class_shift(user: OsUser, path: Path) -> int:
     return 3 if owner.st_gid == user.gid else 0
 
 
-def _unprivileged() -> OsUser:
+def _find_unprivileged() -> OsUser:
     for name in UNPRIVILEGED:
         entry = _lookup(name)
         if entry is not None:
