@@ -18,7 +18,7 @@ from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 
 HOLD = """
-import asyncio, sys
+import asyncio, signal, sys
 from pathlib import Path
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
@@ -30,6 +30,8 @@ async def main():
             print("holding", flush=True)
             await session.run("import time; time.sleep(600)")
 
+# A shell lets programs that it runs in the background ignore SIGINT, and so would this one.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 asyncio.run(main())
 """
 
