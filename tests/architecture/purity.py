@@ -13,7 +13,6 @@ IMPURE = frozenset(
     }
 )
 ALLOWED = {
-    ("charting/validate.py", "pathlib"): "reads the schema file that altair ships, once",
     ("prompting/regex_engine/quickjs.py", "threading"): "one QuickJS context a thread",
     ("prompting/regex_engine/quickjs.py", "time"): "the time limit of a pattern",
     ("prompting/worldbook/selection.py", "random"): "a `Random` that the caller has seeded",

@@ -1,9 +1,10 @@
 """Charts from tables: a wish and the shape of a table in, a Vega-Lite spec out.
 
-Pure. Checking a spec against the schema is `yarrow.charting.validate`, pictures are
+Pure. Checking a spec against the schema is `yarrow.rendering.validate`, pictures are
 `yarrow.rendering.render`; both read files and load large libraries, so they are not imported here.
 """
 
+from yarrow.charting.columns import field_kind, guess_meaning, shape_of
 from yarrow.charting.compile import compile_chart
 from yarrow.charting.intent import parse_intent, read_meanings
 from yarrow.charting.model import (
@@ -22,8 +23,6 @@ from yarrow.charting.model import (
 from yarrow.charting.question_words import Language, Tag
 from yarrow.charting.questions import Question, suggest_questions
 from yarrow.charting.safety import strip_external
-from yarrow.charting.semantics import field_kind, guess_meaning
-from yarrow.charting.shape import shape_of
 from yarrow.charting.suggest import Suggestion, suggest_charts
 
 __all__ = [

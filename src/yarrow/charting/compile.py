@@ -5,11 +5,10 @@ from dataclasses import replace
 
 from yarrow.charting.channels import NEEDED
 from yarrow.charting.draw import DRAWN
-from yarrow.charting.encode import sort_order
+from yarrow.charting.encode import marked_percent, sort_order
 from yarrow.charting.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
-from yarrow.charting.fields import Field, resolve_fields
-from yarrow.charting.formats import marked_percent
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.fields import Field, resolve_fields, retyped
+from yarrow.charting.frame import Drawing, Frame, nulls_named, numbers, project, trimmed
 from yarrow.charting.model import (
     Channel,
     ChartIntent,
@@ -20,9 +19,6 @@ from yarrow.charting.model import (
     TableShape,
 )
 from yarrow.charting.question_words import Language
-from yarrow.charting.reduce import trimmed
-from yarrow.charting.retype import retyped
-from yarrow.charting.rows import nulls_named, numbers, project
 from yarrow.charting.words import LOCALES, WORDS
 from yarrow.kit.json import JsonObject
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from yarrow.charting.model import Column, TableShape
 from yarrow.charting.question_words import QUESTIONS, Language, Slot, Tag, Wording
-from yarrow.charting.roles import roles_of
+from yarrow.charting.suggest import roles_of
 
 NAME_WORDS, NAME_LETTERS = 2, 24
 SAMPLE_MIN = 3

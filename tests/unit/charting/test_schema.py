@@ -10,8 +10,8 @@ from tests.unit.charting.strategies import wishes
 
 from yarrow.charting import ChartType, CompiledChart, compile_chart, parse_intent, shape_of
 from yarrow.charting.errors import ChartImpossible
-from yarrow.charting.validate import validate_spec
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.rendering.validate import validate_spec
 
 
 def compiled(rows: list[JsonObject], wish: JsonObject) -> CompiledChart:

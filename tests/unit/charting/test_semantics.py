@@ -12,9 +12,9 @@ from yarrow.charting import (
     guess_meaning,
     shape_of,
 )
+from yarrow.charting.columns import KIND_OF, kind_of_name
 from yarrow.charting.dates import canonical, has_days_first
-from yarrow.charting.orders import in_order
-from yarrow.charting.semantics import KIND_OF, kind_of_name
+from yarrow.charting.value_order import in_order
 
 REGISTERED = {
     "temporal": "DateTime Date Time Timestamp YearMonth YearQuarter YearWeek Year",

@@ -6,13 +6,13 @@ import pytest
 from tests.unit.charting.test_compile import spec_of
 
 from yarrow.charting import compile_chart, parse_intent, read_meanings, shape_of
+from yarrow.charting.encode import written
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import made_field
-from yarrow.charting.formats import written
-from yarrow.charting.validate import validate_spec
 from yarrow.kit.json import JsonObject
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.render import render_svg
+from yarrow.rendering.validate import validate_spec
 
 FOUNDED: list[JsonObject] = [
     {"founded": 1990 + n % 30, "staff": n * 7.5, "kind": "ab"[n % 2]} for n in range(100)

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from yarrow.charting import Language, compile_chart, parse_intent, shape_of, suggest_charts
-from yarrow.charting.validate import validate_spec
 from yarrow.charting.words import CHINESE_REASONS, Reason
 from yarrow.kit.json import JsonObject
 from yarrow.rendering.render import render_svg
+from yarrow.rendering.validate import validate_spec
 
 MANY: list[JsonObject] = [{"城市": f"城{n}", "销量": 100 - n} for n in range(12)]
 CROWD: list[JsonObject] = [{"城市": f"城{n}", "销量": 100 - n} for n in range(80)]

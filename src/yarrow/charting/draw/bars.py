@@ -1,6 +1,5 @@
 """Bars and their kin: one axis of places, one that measures from zero."""
 
-from yarrow.charting.draw.require import require_measure, require_rows
 from yarrow.charting.encode import (
     STEP_FROM,
     across,
@@ -16,11 +15,18 @@ from yarrow.charting.encode import (
     unbounded,
 )
 from yarrow.charting.fields import Field
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.frame import (
+    Drawing,
+    Frame,
+    measured_axis,
+    other_axis,
+    require_measure,
+    require_rows,
+    totals,
+    with_measure,
+)
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, ORANGE
-from yarrow.charting.reduce import measured_axis, other_axis, with_measure
-from yarrow.charting.rows import totals
 from yarrow.kit.json import JsonObject
 
 ROUND = {"type": "bar", "cornerRadiusEnd": 2}

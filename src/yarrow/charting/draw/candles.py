@@ -1,13 +1,10 @@
 """Candles: the span of a price, and between which two values it opened and closed."""
 
 from yarrow.charting.channels import PRICES
-from yarrow.charting.draw.require import require_measure, require_rows
-from yarrow.charting.encode import across, position, room, some_of, sort_order, tooltip
-from yarrow.charting.formats import axis_format
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.encode import across, axis_format, position, room, some_of, sort_order, tooltip
+from yarrow.charting.frame import Drawing, Frame, dropped_nulls, require_measure, require_rows
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, ORANGE
-from yarrow.charting.reduce import dropped_nulls
 from yarrow.kit.json import JsonObject
 
 STEP_MIN = 7

@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 
-from yarrow.charting.draw.require import require_measure
+from yarrow.charting.columns import meaning_of_name
+from yarrow.charting.encode import written
 from yarrow.charting.fields import Field
-from yarrow.charting.formats import written
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.frame import Drawing, Frame, require_measure
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, INK, ORANGE
-from yarrow.charting.semantics import meaning_of_name
 from yarrow.kit.json import JsonObject
 
 CARDS_MAX = 12

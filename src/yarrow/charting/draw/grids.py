@@ -3,23 +3,29 @@
 from collections.abc import Sequence
 
 from yarrow.charting.draw.bars import axes
-from yarrow.charting.draw.require import require_measure
 from yarrow.charting.encode import (
     across,
     all_tips,
+    axis_format,
     color,
     extent,
     position,
     ramp,
     room,
+    text_format,
     width_of,
 )
 from yarrow.charting.fields import Field
-from yarrow.charting.formats import axis_format, text_format
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.frame import (
+    Drawing,
+    Frame,
+    measured_axis,
+    other_axis,
+    require_measure,
+    with_measure,
+)
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, INK, SCHEMES
-from yarrow.charting.reduce import measured_axis, other_axis, with_measure
 from yarrow.kit.json import JsonObject, JsonValue
 
 WRITTEN_CELLS = 120

@@ -3,10 +3,9 @@
 No coastlines: they would have to be fetched, and a chart of ours needs nothing from outside.
 """
 
-from yarrow.charting.draw.require import require_measure
 from yarrow.charting.encode import color, tooltip
 from yarrow.charting.errors import ChartWithoutRows
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.frame import Drawing, Frame, require_measure
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import ORANGE
 from yarrow.kit.json import JsonObject, JsonValue

@@ -1,12 +1,18 @@
 """Points: two fields against each other, with a trend line or a range between them."""
 
-from yarrow.charting.draw.require import require_measure, require_rows
 from yarrow.charting.encode import axis, color, position, powers_of_ten, sized, tooltip, wants_log
 from yarrow.charting.fields import Field
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.frame import (
+    Drawing,
+    Frame,
+    dropped_nulls,
+    measured_axis,
+    other_axis,
+    require_measure,
+    require_rows,
+)
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, INK
-from yarrow.charting.reduce import dropped_nulls, measured_axis, other_axis
 from yarrow.kit.json import JsonObject
 
 METHODS = frozenset({"linear", "log", "exp", "pow", "quad", "poly"})

@@ -7,15 +7,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yarrow.charting.draw.require import require_measure
-from yarrow.charting.encode import color, sort_order, tooltip, width_of
+from yarrow.charting.encode import color, sort_order, tooltip, width_of, written
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import Field
-from yarrow.charting.formats import written
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.frame import Drawing, Frame, dropped_nulls, once_each, require_measure
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, INK
-from yarrow.charting.reduce import dropped_nulls, once_each
 from yarrow.kit.json import JsonObject, JsonValue
 
 RINGS = 4

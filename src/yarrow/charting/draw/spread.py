@@ -1,14 +1,18 @@
 """How values are spread: histograms, densities, boxes, strips."""
 
 from yarrow.charting.draw.bars import bars
-from yarrow.charting.draw.require import require_measure
-from yarrow.charting.encode import axis, color, sized, tooltip
+from yarrow.charting.encode import WHOLE, axis, color, sized, tooltip
 from yarrow.charting.fields import Field
-from yarrow.charting.formats import WHOLE
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.frame import (
+    Drawing,
+    Frame,
+    dropped_nulls,
+    measured_axis,
+    other_axis,
+    require_measure,
+)
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE
-from yarrow.charting.reduce import dropped_nulls, measured_axis, other_axis
 from yarrow.kit.json import JsonObject, JsonValue
 
 GOLDEN = 0.6180339887498949

@@ -1,13 +1,18 @@
 """A waterfall: each bar begins where the one before ended."""
 
-from yarrow.charting.draw.require import require_measure
-from yarrow.charting.encode import across, extent, position
+from yarrow.charting.encode import across, axis_format, extent, position, text_format
 from yarrow.charting.fields import Field
-from yarrow.charting.formats import axis_format, text_format
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.frame import (
+    Drawing,
+    Frame,
+    dropped_nulls,
+    measured_axis,
+    other_axis,
+    require_measure,
+    with_measure,
+)
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import BLUE, GREY, INK, ORANGE
-from yarrow.charting.reduce import dropped_nulls, measured_axis, other_axis, with_measure
 from yarrow.charting.words import ChartWords
 from yarrow.kit.json import JsonObject, JsonValue
 

@@ -5,11 +5,9 @@ import math
 from yarrow.charting.encode import color, sort_order, tooltip
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import Field
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.frame import NAMELESS, Drawing, Frame, totals, with_measure
 from yarrow.charting.model import Channel
 from yarrow.charting.palette import INK, SAFE
-from yarrow.charting.reduce import with_measure
-from yarrow.charting.rows import NAMELESS, totals
 from yarrow.kit.json import JsonObject, JsonValue
 
 WEDGES_MAX = 7

@@ -13,9 +13,9 @@ from tests.protocols.ndjson.analyst_client import (
 )
 from tests.serving import Served, serving
 
-from yarrow.charting.validate import validate_spec
 from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
+from yarrow.rendering.validate import validate_spec
 
 TABLES: JsonObject = {"input_tables": [{"name": "sales"}]}
 

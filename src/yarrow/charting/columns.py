@@ -1,14 +1,17 @@
-"""What a field means and how Vega-Lite should read it.
-
-Three sources, in this order: the semantic type somebody registered, the words of the field's
-name, the stored values. A name counts only where the values allow it: `response_time` in
-milliseconds is no moment, and a `price_range` of texts is no number.
-"""
+"""Infer the types and meanings of columns."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 
-from yarrow.charting.dates import are_years, reads_as_dates
+from yarrow.charting.column_words import (
+    CHINESE_ENDS,
+    LABEL_WORDS,
+    LAST_WORDS,
+    MEASURE_WORDS,
+    WHOLE_NAMES,
+)
+from yarrow.charting.dates import are_years, canonical, is_whole_day, reads_as_dates
 from yarrow.charting.model import (
     NUMERIC,
     Column,
@@ -16,14 +19,57 @@ from yarrow.charting.model import (
     FieldKind,
     FieldMeaning,
     SemanticType,
+    TableShape,
 )
-from yarrow.charting.names import (
-    CHINESE_ENDS,
-    LABEL_WORDS,
-    LAST_WORDS,
-    MEASURE_WORDS,
-    WHOLE_NAMES,
-)
+from yarrow.kit.json import JsonObject, JsonValue
+
+SAMPLES = 50
+
+
+def shape_of(rows: Sequence[JsonObject], *, name: str = "") -> TableShape:
+    """Columns in the order they first appear, with the types their values show."""
+    names = dict.fromkeys(key for row in rows for key in row)
+    columns = (_column(key, [row.get(key) for row in rows]) for key in names)
+    return TableShape(tuple(columns), len(rows), name)
+
+
+def _column(name: str, values: list[JsonValue]) -> Column:
+    present = [value for value in values if _is_there(value)]
+    distinct = tuple(dict.fromkeys(map(_hashable, present)))
+    return Column(
+        name,
+        _dtype(present),
+        distinct=len(distinct),
+        nulls=len(values) - len(present),
+        samples=tuple(present[:: max(1, len(present) // SAMPLES)])[:SAMPLES],
+    )
+
+
+def _is_there(value: JsonValue) -> bool:
+    """JSON has no word for what is not a number; such values count as missing."""
+    return value is not None and not (isinstance(value, float) and not isfinite(value))
+
+
+def _hashable(value: JsonValue) -> JsonValue:
+    return str(value) if isinstance(value, list | dict) else value
+
+
+def _dtype(values: Sequence[JsonValue]) -> DType:
+    kinds = {type(value) for value in values}
+    if kinds == {bool}:
+        return DType.BOOLEAN
+    if kinds == {int}:
+        return DType.INTEGER
+    if kinds and kinds <= {int, float}:
+        return DType.NUMBER
+    if kinds == {str} and reads_as_dates(values[:SAMPLES]):
+        return DType.DATE if _whole_days(values[:SAMPLES]) else DType.DATETIME
+    return DType.STRING
+
+
+def _whole_days(values: Iterable[JsonValue]) -> bool:
+    return all(is_whole_day(found) for value in values if (found := canonical(value)))
+
 
 QUANTITATIVE, TEMPORAL = FieldKind.QUANTITATIVE, FieldKind.TEMPORAL
 ORDINAL, NOMINAL = FieldKind.ORDINAL, FieldKind.NOMINAL
