@@ -9,9 +9,9 @@ from yarrow.charting.compile import compile_chart
 from yarrow.charting.intent import parse_intent, read_meanings
 from yarrow.charting.model import (
     Channel,
+    ChartColumn,
     ChartIntent,
     ChartType,
-    Column,
     CompiledChart,
     DType,
     FieldKind,
@@ -20,21 +20,21 @@ from yarrow.charting.model import (
     Size,
     TableShape,
 )
-from yarrow.charting.question_words import Language, Tag
+from yarrow.charting.question_words import ChartLanguage, Tag
 from yarrow.charting.questions import Question, suggest_questions
 from yarrow.charting.safety import strip_external
 from yarrow.charting.suggest import Suggestion, suggest_charts
 
 __all__ = [
     "Channel",
+    "ChartColumn",
     "ChartIntent",
+    "ChartLanguage",
     "ChartType",
-    "Column",
     "CompiledChart",
     "DType",
     "FieldKind",
     "FieldMeaning",
-    "Language",
     "Question",
     "SemanticType",
     "Size",

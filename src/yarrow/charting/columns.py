@@ -14,7 +14,7 @@ from yarrow.charting.column_words import (
 from yarrow.charting.dates import are_years, canonical, is_whole_day, reads_as_dates
 from yarrow.charting.model import (
     NUMERIC,
-    Column,
+    ChartColumn,
     DType,
     FieldKind,
     FieldMeaning,
@@ -33,10 +33,10 @@ def shape_of(rows: Sequence[JsonObject], *, name: str = "") -> TableShape:
     return TableShape(tuple(columns), len(rows), name)
 
 
-def _column(name: str, values: list[JsonValue]) -> Column:
+def _column(name: str, values: list[JsonValue]) -> ChartColumn:
     present = [value for value in values if _is_there(value)]
     distinct = tuple(dict.fromkeys(map(_hashable, present)))
-    return Column(
+    return ChartColumn(
         name,
         _dtype(present),
         distinct=len(distinct),
@@ -108,7 +108,7 @@ FEW_VALUES = 20
 LARGELY_UNIQUE = 0.5
 
 
-def field_kind(column: Column, *, row_count: int, meaning: FieldMeaning | None) -> FieldKind:
+def field_kind(column: ChartColumn, *, row_count: int, meaning: FieldMeaning | None) -> FieldKind:
     """How to read a column: as registered, else as named, else as stored."""
     if meaning is not None and meaning.semantic_type is not Kind.UNKNOWN:
         return _possible(KIND_OF[meaning.semantic_type], column)
@@ -118,7 +118,7 @@ def field_kind(column: Column, *, row_count: int, meaning: FieldMeaning | None) 
     return _kind_of_values(column, row_count)
 
 
-def guess_meaning(column: Column) -> SemanticType | None:
+def guess_meaning(column: ChartColumn) -> SemanticType | None:
     """What a column probably means by its name, where its values do not contradict."""
     named = meaning_of_name(column.name)
     if named is not None and _allows(column, named):
@@ -164,7 +164,7 @@ def _meaning_of_chinese(name: str) -> SemanticType | None:
     return found or (Kind.BOOLEAN if text.startswith("是否") else None)
 
 
-def _allows(column: Column, named: SemanticType) -> bool:
+def _allows(column: ChartColumn, named: SemanticType) -> bool:
     match _named_kind(named):
         case FieldKind.QUANTITATIVE:
             return column.dtype in NUMERIC
@@ -177,7 +177,7 @@ def _allows(column: Column, named: SemanticType) -> bool:
             return True
 
 
-def _is_time(column: Column) -> bool:
+def _is_time(column: ChartColumn) -> bool:
     match column.dtype:
         case DType.DATETIME | DType.DATE:
             return True
@@ -189,7 +189,7 @@ def _is_time(column: Column) -> bool:
             return False
 
 
-def _possible(kind: FieldKind, column: Column) -> FieldKind:
+def _possible(kind: FieldKind, column: ChartColumn) -> FieldKind:
     """A registered type that the values cannot bear gives way: texts are no quantities."""
     if kind is QUANTITATIVE and column.dtype not in NUMERIC:
         return NOMINAL
@@ -198,7 +198,7 @@ def _possible(kind: FieldKind, column: Column) -> FieldKind:
     return kind
 
 
-def _kind_of_values(column: Column, row_count: int) -> FieldKind:
+def _kind_of_values(column: ChartColumn, row_count: int) -> FieldKind:
     match column.dtype:
         case DType.DATETIME | DType.DATE:
             return TEMPORAL
@@ -214,7 +214,7 @@ def _kind_of_values(column: Column, row_count: int) -> FieldKind:
             return _kind_of_numbers(column, row_count)
 
 
-def _kind_of_numbers(column: Column, row_count: int) -> FieldKind:
+def _kind_of_numbers(column: ChartColumn, row_count: int) -> FieldKind:
     if column.dtype is DType.INTEGER and are_years(column.samples):
         return ORDINAL
     unique = column.distinct / row_count if row_count else 1.0

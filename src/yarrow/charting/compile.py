@@ -18,7 +18,7 @@ from yarrow.charting.model import (
     Size,
     TableShape,
 )
-from yarrow.charting.question_words import Language
+from yarrow.charting.question_words import ChartLanguage
 from yarrow.charting.words import LOCALES, WORDS
 from yarrow.kit.json import JsonObject
 
@@ -54,7 +54,7 @@ def compile_chart(
     meanings: Mapping[str, FieldMeaning] | None = None,
     display_names: Mapping[str, str] | None = None,
     size: Size | None = None,
-    language: Language = Language.EN,
+    language: ChartLanguage = ChartLanguage.EN,
 ) -> CompiledChart:
     """A spec that can be drawn as it is; raises `ChartImpossible` where none would be true.
 

@@ -8,8 +8,8 @@ from yarrow.charting.columns import KIND_OF, field_kind, guess_meaning
 from yarrow.charting.model import (
     NUMERIC,
     Channel,
+    ChartColumn,
     ChartType,
-    Column,
     FieldKind,
     FieldMeaning,
     SemanticType,
@@ -94,7 +94,7 @@ def resolve_fields(
     }
 
 
-def _field(column: Column, key: str, row_count: int, told: FieldMeaning | None) -> Field:
+def _field(column: ChartColumn, key: str, row_count: int, told: FieldMeaning | None) -> Field:
     kind = field_kind(column, row_count=row_count, meaning=told)
     return Field(
         column.name,

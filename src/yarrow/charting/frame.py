@@ -10,7 +10,7 @@ from yarrow.charting.dates import are_years, canonical, has_days_first, is_whole
 from yarrow.charting.errors import ChartWithoutNumbers, ChartWithoutRows
 from yarrow.charting.fields import Field, made_field
 from yarrow.charting.model import Channel, ChartType, FieldKind, SemanticType, Size
-from yarrow.charting.question_words import Language
+from yarrow.charting.question_words import ChartLanguage
 from yarrow.charting.value_order import in_order
 from yarrow.charting.words import WORDS, ChartWords
 from yarrow.kit.json import JsonObject, JsonValue
@@ -173,7 +173,7 @@ class Frame:
     notes: tuple[str, ...] = ()
     domains: Mapping[str, list[JsonValue]] = field(default_factory=dict)
     """By data key: the places of an axis that does not show all, the last one saying so."""
-    words: ChartWords = WORDS[Language.EN]
+    words: ChartWords = WORDS[ChartLanguage.EN]
 
     def get(self, channel: Channel) -> Field | None:
         return self.fields.get(channel)

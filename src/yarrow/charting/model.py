@@ -135,7 +135,7 @@ class SemanticType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ChartColumn:
     """One column of a table: its name, how it is stored, and a few of its values."""
 
     name: str
@@ -151,7 +151,7 @@ class Column:
 class TableShape:
     """What is known of a table without its rows."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ChartColumn, ...]
     row_count: int
     name: str = ""
 
@@ -159,7 +159,7 @@ class TableShape:
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
-    def column(self, name: str) -> Column | None:
+    def column(self, name: str) -> ChartColumn | None:
         return next((column for column in self.columns if column.name == name), None)
 
 

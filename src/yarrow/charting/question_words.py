@@ -15,12 +15,12 @@ class Tag(StrEnum):
     STATISTICAL = "statistical"
 
 
-class Language(StrEnum):
+class ChartLanguage(StrEnum):
     EN = "en"
     ZH = "zh"
 
     @classmethod
-    def of(cls, code: str) -> "Language":
+    def of(cls, code: str) -> "ChartLanguage":
         """The one of this code; English for all that we have no words in."""
         return next((language for language in cls if language.value == code), cls.EN)
 
@@ -275,7 +275,7 @@ CHINESE: Mapping[Tag, tuple[Wording, ...]] = {
     ),
 }
 
-QUESTIONS: Mapping[Language, Mapping[Tag, tuple[Wording, ...]]] = {
-    Language.EN: ENGLISH,
-    Language.ZH: CHINESE,
+QUESTIONS: Mapping[ChartLanguage, Mapping[Tag, tuple[Wording, ...]]] = {
+    ChartLanguage.EN: ENGLISH,
+    ChartLanguage.ZH: CHINESE,
 }

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from yarrow.charting.model import Column, TableShape
-from yarrow.charting.question_words import QUESTIONS, Language, Slot, Tag, Wording
+from yarrow.charting.model import ChartColumn, TableShape
+from yarrow.charting.question_words import QUESTIONS, ChartLanguage, Slot, Tag, Wording
 from yarrow.charting.suggest import roles_of
 
 NAME_WORDS, NAME_LETTERS = 2, 24
@@ -25,7 +25,7 @@ class Question:
 
 
 def suggest_questions(
-    tables: TableShape | Sequence[TableShape], language: Language = Language.EN
+    tables: TableShape | Sequence[TableShape], language: ChartLanguage = ChartLanguage.EN
 ) -> tuple[Question, ...]:
     """Four questions with four tags; about two tables together only where there are two.
 
@@ -40,7 +40,7 @@ def suggest_questions(
     return tuple(_asked(tag, slots, language) for tag in tags)
 
 
-def _asked(tag: Tag, slots: Mapping[Slot, str], language: Language) -> Question:
+def _asked(tag: Tag, slots: Mapping[Slot, str], language: ChartLanguage) -> Question:
     wording = _fitting(QUESTIONS[language][tag], slots)
     full = {str(slot): name for slot, name in slots.items()}
     short = {slot: _short(name) for slot, name in full.items()}
@@ -76,7 +76,7 @@ def _slots(tables: Sequence[TableShape]) -> dict[Slot, str]:
     return {slot: name for slot, name in found.items() if name}
 
 
-def _filled(table: TableShape) -> list[Column]:
+def _filled(table: TableShape) -> list[ChartColumn]:
     """The columns that hold a value."""
     return [column for column in table.columns if column.distinct] if table.row_count else []
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from yarrow.charting.columns import AVERAGED, IN_TIME, field_kind, guess_meaning
 from yarrow.charting.model import (
     Channel,
+    ChartColumn,
     ChartIntent,
     ChartType,
-    Column,
     DType,
     FieldKind,
     FieldMeaning,
     SemanticType,
     TableShape,
 )
-from yarrow.charting.question_words import Language
+from yarrow.charting.question_words import ChartLanguage
 from yarrow.charting.words import Reason
 
 PLACES_MAX = 68
@@ -29,11 +29,11 @@ FURTHEST = {SemanticType.LATITUDE: 90, SemanticType.LONGITUDE: 180}
 class Roles:
     """The columns by what they are good for, each list with the better ones first."""
 
-    times: tuple[Column, ...]
-    measures: tuple[Column, ...]
-    places: tuple[Column, ...]
-    longitude: Column | None
-    latitude: Column | None
+    times: tuple[ChartColumn, ...]
+    measures: tuple[ChartColumn, ...]
+    places: tuple[ChartColumn, ...]
+    longitude: ChartColumn | None
+    latitude: ChartColumn | None
 
 
 def roles_of(shape: TableShape, meanings: Mapping[str, FieldMeaning] | None = None) -> Roles:
@@ -60,23 +60,23 @@ def roles_of(shape: TableShape, meanings: Mapping[str, FieldMeaning] | None = No
     )
 
 
-def meaning_of(column: Column, told: Mapping[str, FieldMeaning]) -> SemanticType | None:
+def meaning_of(column: ChartColumn, told: Mapping[str, FieldMeaning]) -> SemanticType | None:
     registered = told.get(column.name)
     return registered.semantic_type if registered else guess_meaning(column)
 
 
-def _is_time(column: Column, kind: FieldKind, meaning: SemanticType | None) -> bool:
+def _is_time(column: ChartColumn, kind: FieldKind, meaning: SemanticType | None) -> bool:
     return column.distinct > 1 and (kind is FieldKind.TEMPORAL or meaning in IN_TIME)
 
 
-def _is_place(column: Column, kind: FieldKind, meaning: SemanticType | None) -> bool:
+def _is_place(column: ChartColumn, kind: FieldKind, meaning: SemanticType | None) -> bool:
     discrete = kind in {FieldKind.NOMINAL, FieldKind.ORDINAL}
     return discrete and meaning not in LABELS and 1 < column.distinct <= PLACES_MAX
 
 
 def _meaning(
-    columns: list[Column], means: Mapping[str, SemanticType | None], wanted: SemanticType
-) -> Column | None:
+    columns: list[ChartColumn], means: Mapping[str, SemanticType | None], wanted: SemanticType
+) -> ChartColumn | None:
     named = (c for c in columns if means[c.name] is wanted and c.dtype in DEGREES)
     return next((c for c in named if all(abs(v) <= FURTHEST[wanted] for v in c.samples)), None)
 
@@ -105,7 +105,7 @@ class Suggestion:
     reason: Reason
     score: float
 
-    def asked(self, language: Language) -> str:
+    def asked(self, language: ChartLanguage) -> str:
         """The question that it answers."""
         return self.reason.asked(self.title, language)
 
@@ -129,7 +129,11 @@ Idea = Callable[[TableShape, Roles, Meanings], Iterator[Suggestion]]
 
 
 def _of(
-    chart: ChartType, encodings: Mapping[Channel, Column | None], *, reason: Reason, score: float
+    chart: ChartType,
+    encodings: Mapping[Channel, ChartColumn | None],
+    *,
+    reason: Reason,
+    score: float,
 ) -> Suggestion:
     fields = {channel: column.name for channel, column in encodings.items() if column}
     measured = (Channel.Y, Channel.SIZE, Channel.VALUE, Channel.CLOSE)
@@ -138,7 +142,7 @@ def _of(
     return Suggestion(ChartIntent(chart, fields), words, reason, score)
 
 
-def _series(roles: Roles, *taken: Column) -> Column | None:
+def _series(roles: Roles, *taken: ChartColumn) -> ChartColumn | None:
     """A field with few enough values to tell lines or dots apart by colour."""
     free = (c for c in roles.places if c not in taken and c.distinct <= SERIES_MAX)
     return next(free, None)
@@ -246,5 +250,5 @@ def _anything(shape: TableShape) -> Iterator[Suggestion]:
         yield _of(ChartType.BAR, place, reason=Reason.OFTEN, score=0.2)
 
 
-def _all_positive(column: Column) -> bool:
+def _all_positive(column: ChartColumn) -> bool:
     return all(isinstance(value, int | float) and value > 0 for value in column.samples)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from yarrow.charting.question_words import Language
+from yarrow.charting.question_words import ChartLanguage
 from yarrow.kit.json import JsonObject
 
 
@@ -42,14 +42,14 @@ class Reason(StrEnum):
     COORDINATES = "places with coordinates"
     PRICES = "prices of a period"
 
-    def said(self, language: Language) -> str:
+    def said(self, language: ChartLanguage) -> str:
         match language:
-            case Language.EN:
+            case ChartLanguage.EN:
                 return self.value
-            case Language.ZH:
+            case ChartLanguage.ZH:
                 return CHINESE_REASONS[self]
 
-    def asked(self, fields: Sequence[str], language: Language) -> str:
+    def asked(self, fields: Sequence[str], language: ChartLanguage) -> str:
         """The question that a chart of these fields answers, the measured one first."""
         return ASKED[language][self].format(*fields)
 
@@ -69,8 +69,8 @@ CHINESE_REASONS: Final[Mapping[Reason, str]] = {
     Reason.PRICES: "一段时间的价格",
 }
 
-ASKED: Final[Mapping[Language, Mapping[Reason, str]]] = {
-    Language.EN: {
+ASKED: Final[Mapping[ChartLanguage, Mapping[Reason, str]]] = {
+    ChartLanguage.EN: {
         Reason.OVER_TIME: "How does {0} develop over {1}?",
         Reason.BY_CATEGORY: "How does {0} differ by {1}?",
         Reason.SPREAD_WITHIN: "How is {0} spread within each {1}?",
@@ -84,7 +84,7 @@ ASKED: Final[Mapping[Language, Mapping[Reason, str]]] = {
         Reason.COORDINATES: "Where do these places lie?",
         Reason.PRICES: "How do prices move over {1}?",
     },
-    Language.ZH: {
+    ChartLanguage.ZH: {
         Reason.OVER_TIME: "{0}随{1}如何变化?",
         Reason.BY_CATEGORY: "各{1}的{0}有什么不同?",
         Reason.SPREAD_WITHIN: "各{1}内部的{0}如何分布?",
@@ -100,8 +100,8 @@ ASKED: Final[Mapping[Language, Mapping[Reason, str]]] = {
     },
 }
 
-WORDS: Final[Mapping[Language, ChartWords]] = {
-    Language.EN: ChartWords(
+WORDS: Final[Mapping[ChartLanguage, ChartWords]] = {
+    ChartLanguage.EN: ChartWords(
         count="Count",
         density="Density",
         share="Share",
@@ -113,7 +113,7 @@ WORDS: Final[Mapping[Language, ChartWords]] = {
         total="total",
         omitted="{} items omitted",
     ),
-    Language.ZH: ChartWords(
+    ChartLanguage.ZH: ChartWords(
         count="数量",
         density="密度",
         share="占比",
@@ -130,9 +130,9 @@ WORDS: Final[Mapping[Language, ChartWords]] = {
 _MONTHS = [f"{number}月" for number in range(1, 13)]
 _DAYS = ["周日", "周一", "周二", "周三", "周四", "周五", "周六"]
 
-LOCALES: Final[Mapping[Language, JsonObject]] = {
-    Language.EN: {},
-    Language.ZH: {
+LOCALES: Final[Mapping[ChartLanguage, JsonObject]] = {
+    ChartLanguage.EN: {},
+    ChartLanguage.ZH: {
         "time": {
             "dateTime": "%Y年%-m月%-d日 %H:%M:%S",
             "date": "%Y年%-m月%-d日",

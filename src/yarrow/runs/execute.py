@@ -18,13 +18,14 @@ from yarrow.llm.errors import (
     ModelBroken,
     ModelError,
 )
-from yarrow.runs import store, transitions
+from yarrow.runs import transitions
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunFenced, RunWasCancelled
 from yarrow.runs.events import FailureReason, RunRestarted, RunStarted, Warned
 from yarrow.runs.executions import ExecutionResult, StopReason, StopSignal
 from yarrow.runs.journal import RunLog
+from yarrow.runs.journal import store as journal_store
 from yarrow.runs.model import Cancelled, ClaimedRun, Failed, Outcome, Succeeded
 from yarrow.runs.recovery import MAX_ATTEMPTS
 from yarrow.runs.settle import settle
@@ -92,7 +93,7 @@ class Executor:
 
     async def _result_when_unclaimed(self, run_id: RunId) -> ExecutionResult:
         async with self._engine.database.connection() as tx:
-            ended = await store.has_ended(tx, run_id)
+            ended = await journal_store.has_run_ended(tx, run_id)
         return ExecutionResult.ENDED if ended else ExecutionResult.NOT_CLAIMED
 
     async def _attempt(self, run: ClaimedRun, run_log: RunLog, stop: StopSignal) -> Outcome | None:

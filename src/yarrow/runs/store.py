@@ -106,12 +106,6 @@ def _run_row(row: Row) -> RunRow:
     return RunRow(ref, RunStatus(row["status"]), row["agent"])
 
 
-async def has_ended(tx: Tx, run_id: RunId) -> bool:
-    """Whether the run has ended, or never existed."""
-    status = await tx.fetchval("SELECT status FROM runs WHERE id = $1", run_id)
-    return status is None or RunStatus(status).ended
-
-
 async def is_cancelled(tx: Tx, run: ClaimedRun) -> bool:
     """Whether this attempt owns the run and its cancel was requested."""
     cancelled = await tx.fetchval(

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
-from yarrow.charting import Column as ColumnShape
-from yarrow.charting import DType, TableShape
+from yarrow.charting import ChartColumn, DType, TableShape
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, JsonValue
@@ -120,10 +119,10 @@ def _shape(table: StoredTable, counts: Sequence[Sequence[int]]) -> TableShape:
     return TableShape(columns, table.row_count, table.name)
 
 
-def _column_shape(table: StoredTable, column: Column, counts: Sequence[int]) -> ColumnShape:
+def _column_shape(table: StoredTable, column: Column, counts: Sequence[int]) -> ChartColumn:
     samples = tuple(_samples(table, column.name))
     filled, distinct = counts or (table.row_count, len(samples))
-    return ColumnShape(
+    return ChartColumn(
         name=column.name,
         dtype=DType(column.type),
         distinct=distinct,

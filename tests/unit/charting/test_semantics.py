@@ -3,7 +3,7 @@
 import pytest
 
 from yarrow.charting import (
-    Column,
+    ChartColumn,
     DType,
     FieldKind,
     FieldMeaning,
@@ -38,8 +38,8 @@ NAMED = {
 }
 
 
-def column(name: str, dtype: DType, *values: object, distinct: int | None = None) -> Column:
-    return Column(name, dtype, distinct or len(set(values)), samples=values)
+def column(name: str, dtype: DType, *values: object, distinct: int | None = None) -> ChartColumn:
+    return ChartColumn(name, dtype, distinct or len(set(values)), samples=values)
 
 
 def test_there_are_44_semantic_types_and_each_has_a_kind() -> None:
@@ -78,7 +78,7 @@ def test_names_without_a_signal_tell_nothing(name: str) -> None:
         (column("x", DType.DURATION, 12), FieldKind.QUANTITATIVE),
     ],
 )
-def test_stored_values_decide_last(given: Column, kind: FieldKind) -> None:
+def test_stored_values_decide_last(given: ChartColumn, kind: FieldKind) -> None:
     assert field_kind(given, row_count=100, meaning=None) is kind
 
 

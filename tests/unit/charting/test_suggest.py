@@ -9,10 +9,10 @@ from tests.unit.charting.strategies import tables
 
 from yarrow.charting import (
     Channel,
+    ChartColumn,
+    ChartLanguage,
     ChartType,
-    Column,
     DType,
-    Language,
     TableShape,
     Tag,
     compile_chart,
@@ -57,7 +57,7 @@ def test_better_charts_come_first_with_their_fields_as_title() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("language", ChartLanguage)
 @settings(deadline=None, max_examples=60)
 @given(tables())
 def test_a_chart_answers_a_question_about_its_fields(language, rows) -> None:
@@ -96,7 +96,7 @@ def test_nothing_is_suggested_for_nothing(shape: TableShape) -> None:
     assert suggest_questions(shape) == ()
 
 
-@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("language", ChartLanguage)
 @pytest.mark.parametrize("rows", [DAILY, sales(), products(), people(), ONE, NAMES])
 def test_there_are_four_questions_with_four_tags(rows, language) -> None:  # reference, §4
     questions = suggest_questions(shape_of(rows), language)
@@ -112,7 +112,7 @@ def test_nothing_is_asked_of_a_table_without_a_value(rows: list[JsonObject]) -> 
 
 
 def test_nothing_is_asked_of_a_table_that_is_only_a_header() -> None:
-    header = TableShape((Column("a", DType.STRING, 0), Column("b", DType.NUMBER, 0)), 0)
+    header = TableShape((ChartColumn("a", DType.STRING, 0), ChartColumn("b", DType.NUMBER, 0)), 0)
 
     assert suggest_questions(header) == ()
     assert suggest_questions([header, shape_of(ONE)]) == suggest_questions(shape_of(ONE))
@@ -157,7 +157,7 @@ def test_of_two_measures_the_first_lies_below() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("language", ChartLanguage)
 @settings(deadline=None, max_examples=60)
 @given(tables(), tables())
 def test_goals_are_short_with_bold_words(language, one, other) -> None:  # reference, §4
@@ -169,7 +169,7 @@ def test_goals_are_short_with_bold_words(language, one, other) -> None:  # refer
 
 def test_long_column_names_do_not_lengthen_goals() -> None:
     name = "total revenue of all shops in the whole country before any tax *estimated*"
-    shape = TableShape((Column(name, DType.NUMBER, 90),), 100)
+    shape = TableShape((ChartColumn(name, DType.NUMBER, 90),), 100)
 
     assert all(len(question.goal.split()) < 10 for question in suggest_questions(shape))
 
@@ -184,6 +184,6 @@ def test_two_tables_are_asked_about_together() -> None:
 
 
 def test_questions_are_asked_in_the_language_wished_for() -> None:
-    asked = suggest_questions(shape_of(DAILY), Language.ZH)
+    asked = suggest_questions(shape_of(DAILY), ChartLanguage.ZH)
 
     assert all(re.search(r"[\u4e00-\u9fff]", q.text) and q.text.endswith("?") for q in asked)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from yarrow.charting import Language, compile_chart, parse_intent, shape_of, suggest_charts
+from yarrow.charting import ChartLanguage, compile_chart, parse_intent, shape_of, suggest_charts
 from yarrow.charting.words import CHINESE_REASONS, Reason
 from yarrow.kit.json import JsonObject
 from yarrow.rendering.render import render_svg
@@ -19,7 +19,7 @@ LATIN = re.compile(r">[^<]*[A-Za-z]{3,}[^<]*</text>")
 
 def chinese(rows: list[JsonObject], chart: str, encodings: JsonObject) -> JsonObject:
     wish = parse_intent({"chart_type": chart, "encodings": encodings})
-    return compile_chart(wish, shape_of(rows), rows, language=Language.ZH).spec
+    return compile_chart(wish, shape_of(rows), rows, language=ChartLanguage.ZH).spec
 
 
 @pytest.mark.parametrize(
@@ -49,11 +49,11 @@ def test_the_words_of_a_chinese_chart_are_chinese(
 
 def test_every_reason_is_worded_in_chinese() -> None:
     assert CHINESE_REASONS.keys() == set(Reason)
-    assert suggest_charts(shape_of(MONTHS))[0].reason.said(Language.ZH) == "数值随时间的变化"
+    assert suggest_charts(shape_of(MONTHS))[0].reason.said(ChartLanguage.ZH) == "数值随时间的变化"
 
 
 def test_a_language_without_words_of_ours_is_english() -> None:
-    assert [Language.of(code) for code in ("zh", "en", "fr", "")] == ["zh", "en", "en", "en"]
+    assert [ChartLanguage.of(code) for code in ("zh", "en", "fr", "")] == ["zh", "en", "en", "en"]
 
 
 def test_both_halves_of_a_pyramid_have_the_same_end() -> None:

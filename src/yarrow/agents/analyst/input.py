@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from yarrow.charting import Language
+from yarrow.charting import ChartLanguage
 from yarrow.kit.json import JsonObject
 from yarrow.runs.model import RunInput
 from yarrow.sessions.model import Message, Role
@@ -63,9 +63,9 @@ class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True):
     row_limit: int = 2_000_000
 
     @property
-    def chart_language(self) -> Language:
+    def chart_language(self) -> ChartLanguage:
         """In which of the languages that charts know their own words are written."""
-        return Language.of(self.language)
+        return ChartLanguage.of(self.language)
 
 
 def read_input(given: RunInput, history: Sequence[Message] = ()) -> AnalystInput:

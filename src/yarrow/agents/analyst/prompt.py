@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.workspace import TableSummary
-from yarrow.charting import Column
+from yarrow.charting import ChartColumn
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.kit.language import english_name
 from yarrow.llm.model import ToolSpec
@@ -46,7 +46,7 @@ def describe_table(table: TableSummary) -> str:
     )
 
 
-def _describe_column(column: Column) -> str:
+def _describe_column(column: ChartColumn) -> str:
     if not column.is_counted:
         return f"- {column.name} ({column.dtype.value})"
     empty = f", {column.nulls} empty" if column.nulls else ""

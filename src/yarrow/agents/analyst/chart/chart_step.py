@@ -9,7 +9,7 @@ from yarrow.agents.analyst.chart.make_chart import charted
 from yarrow.agents.analyst.chart.prompt import FAILED, OBSERVED, REPAIR
 from yarrow.agents.analyst.prompt import clipped
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed
-from yarrow.charting import Language
+from yarrow.charting import ChartLanguage
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.signing import HmacSigner
 from yarrow.llm.model import ChatMessage, ChatRole
@@ -28,7 +28,7 @@ class ChartStep:
     error: str = ""
 
     async def make(
-        self, workspace: AnalystWorkspace, *, sign: HmacSigner, language: Language
+        self, workspace: AnalystWorkspace, *, sign: HmacSigner, language: ChartLanguage
     ) -> None:
         """Try it; what went wrong is in `error`."""
         try:

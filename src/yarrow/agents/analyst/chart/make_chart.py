@@ -5,7 +5,7 @@ from functools import partial
 from yarrow.agents.analyst.chart.actions import Visualize
 from yarrow.agents.analyst.chart.output_variable import with_output
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, ResultTable, discard
-from yarrow.charting import ChartIntent, Language, compile_chart, parse_intent, read_meanings
+from yarrow.charting import ChartIntent, ChartLanguage, compile_chart, parse_intent, read_meanings
 from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
@@ -13,7 +13,7 @@ from yarrow.kit.threads import in_thread_if_large
 
 
 async def charted(
-    workspace: AnalystWorkspace, step: Visualize, *, sign: HmacSigner, language: Language
+    workspace: AnalystWorkspace, step: Visualize, *, sign: HmacSigner, language: ChartLanguage
 ) -> JsonObject:
     """The step's result as clients know it; raises `CodeFailed` with what to mend.
 

@@ -9,7 +9,7 @@ from yarrow.agents.analyst.chart.turn import announced, shown
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.agents.conversation.reply import text_output
-from yarrow.charting import Language, Suggestion, suggest_charts
+from yarrow.charting import ChartLanguage, Suggestion, suggest_charts
 from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
 from yarrow.runs.agent import RunContext
@@ -19,17 +19,17 @@ from yarrow.tables.duckdb_sql import columns_query
 CHARTS_TRIED = 3
 
 _NO_TABLES = {
-    Language.EN: "There is no table to look at yet. Upload one first.",
-    Language.ZH: "还没有可以查看的数据表,请先上传。",
+    ChartLanguage.EN: "There is no table to look at yet. Upload one first.",
+    ChartLanguage.ZH: "还没有可以查看的数据表,请先上传。",
 }
 _NOTHING = {
-    Language.EN: "The tables hold nothing that makes a chart.",
-    Language.ZH: "这些数据表里没有可以画成图的内容。",
+    ChartLanguage.EN: "The tables hold nothing that makes a chart.",
+    ChartLanguage.ZH: "这些数据表里没有可以画成图的内容。",
 }
 _NO_MODEL = {
-    Language.EN: "No model is configured, so this chart comes from the shape of the data alone. "
-    "Set YARROW_LLM_BASE_URL to ask questions in words.",
-    Language.ZH: "没有配置模型,这张图只根据数据本身的结构画出。"
+    ChartLanguage.EN: "No model is configured, so this chart comes from the shape of the data "
+    "alone. Set YARROW_LLM_BASE_URL to ask questions in words.",
+    ChartLanguage.ZH: "没有配置模型,这张图只根据数据本身的结构画出。"
     "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
 }
 
@@ -72,7 +72,7 @@ async def _first_chart(
     tables: Sequence[TableSummary],
     *,
     sign: HmacSigner,
-    language: Language,
+    language: ChartLanguage,
 ) -> _Drawn | None:
     for table in tables:
         for suggestion in suggest_charts(table.shape)[:CHARTS_TRIED]:
@@ -85,7 +85,7 @@ async def _first_chart(
     return None
 
 
-def _step(suggestion: Suggestion, table: str, *, language: Language) -> Visualize:
+def _step(suggestion: Suggestion, table: str, *, language: ChartLanguage) -> Visualize:
     intent = suggestion.intent
     return Visualize(
         thought=suggestion.reason.said(language),

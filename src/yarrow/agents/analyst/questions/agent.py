@@ -8,7 +8,7 @@ from yarrow.agents.analyst.questions.question_lines import QuestionLines
 from yarrow.agents.analyst.workspace import AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import IMAGES_REFUSED, Conversation
 from yarrow.agents.conversation.reply import ReplyEvents
-from yarrow.charting import Language, suggest_questions
+from yarrow.charting import ChartLanguage, suggest_questions
 from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import AnswerEmpty
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ImagePart
@@ -74,7 +74,7 @@ class QuestionSuggester:
 
 
 def _by_shape(given: AnalystInput, tables: Sequence[TableSummary]) -> list[Produced]:
-    language = Language.ZH if given.language == Language.ZH else Language.EN
+    language = ChartLanguage.ZH if given.language == ChartLanguage.ZH else ChartLanguage.EN
     return [
         _told({"text": question.text, "goal": question.goal, "tag": question.tag.value})
         for question in suggest_questions([table.shape for table in tables], language)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yarrow.charting import Language, compile_chart, parse_intent, read_meanings, shape_of
+from yarrow.charting import ChartLanguage, compile_chart, parse_intent, read_meanings, shape_of
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.charts.wire import ChartDescription
@@ -29,21 +29,26 @@ class ChartExport:
     tables: Tables
 
     async def render_svg(
-        self, chart: ChartDescription, workspace: Workspace, *, language: Language
+        self, chart: ChartDescription, workspace: Workspace, *, language: ChartLanguage
     ) -> str:
         """Raises `ChartImpossible`, or `TableNotFound`."""
         spec = await self._build_spec(chart, workspace, language)
         return await self.renderer.svg(spec, owner=str(workspace.account_id))
 
     async def render_png(
-        self, chart: ChartDescription, workspace: Workspace, *, language: Language, scale: float
+        self,
+        chart: ChartDescription,
+        workspace: Workspace,
+        *,
+        language: ChartLanguage,
+        scale: float,
     ) -> bytes:
         """Raises `ChartImpossible`, or `TableNotFound`."""
         spec = await self._build_spec(chart, workspace, language)
         return await self.renderer.png(spec, owner=str(workspace.account_id), scale=scale)
 
     async def _build_spec(
-        self, chart: ChartDescription, workspace: Workspace, language: Language
+        self, chart: ChartDescription, workspace: Workspace, language: ChartLanguage
     ) -> JsonObject:
         if chart.vega_lite is not None:
             return _add_rows(chart.vega_lite, chart.inline_rows)
@@ -71,7 +76,9 @@ def _add_rows(spec: JsonObject, rows: Sequence[JsonObject]) -> JsonObject:
     return spec if "data" in spec or not rows else {**spec, "data": {"values": rows}}
 
 
-def _compile(chart: ChartDescription, rows: Sequence[JsonObject], language: Language) -> JsonObject:
+def _compile(
+    chart: ChartDescription, rows: Sequence[JsonObject], language: ChartLanguage
+) -> JsonObject:
     meanings = read_meanings(chart.field_metadata)
     intent = parse_intent(chart.intent)
     shape = shape_of(rows)

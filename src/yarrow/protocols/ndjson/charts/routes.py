@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
-from yarrow.charting import Language
+from yarrow.charting import ChartLanguage
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
@@ -48,7 +48,7 @@ def _add_render(router: APIRouter, export: ChartExport) -> None:
     ) -> Response:
         body = await read_json_body(RenderBody, request, limit=BODY_BYTES)
         workspace = read_workspace(request, account_id)
-        language = Language.of(read_language(request))
+        language = ChartLanguage.of(read_language(request))
         match format:
             case "png":
                 png = await export.render_png(body, workspace, language=language, scale=body.scale)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Sequence
 from markupsafe import Markup
 
 from yarrow.agents.analyst.report.embeds import table_meant
-from yarrow.charting import Language
+from yarrow.charting import ChartLanguage
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.charts.export import ChartExport, isolate_svg
@@ -42,7 +42,7 @@ async def build_document(
     by_id = {chart.chart_id: chart for chart in body.charts}
     embedded = [by_id[chart_id] for chart_id in chart_ids if chart_id in by_id]
     figures = ReportFigures(
-        await _render_charts(export, workspace, embedded, language=Language.of(language)),
+        await _render_charts(export, workspace, embedded, language=ChartLanguage.of(language)),
         await _read_tables(export.tables, workspace, body.charts, table_names),
     )
     title = body.title.strip() or find_title(body.markdown) or "Report"
@@ -52,7 +52,11 @@ async def build_document(
 
 
 async def _render_charts(
-    export: ChartExport, workspace: Workspace, charts: Sequence[ReportChart], *, language: Language
+    export: ChartExport,
+    workspace: Workspace,
+    charts: Sequence[ReportChart],
+    *,
+    language: ChartLanguage,
 ) -> dict[str, Markup | FigureMissing]:
     """One SVG for each chart; one that fails is replaced by a note and fails no other."""
     figures: dict[str, Markup | FigureMissing] = {chart.chart_id: _TIMED_OUT for chart in charts}
