@@ -166,16 +166,15 @@ async def frames_of(answer: aiohttp.ClientResponse) -> AsyncIterator[Frame]:
 
 
 def said(frames: list[Frame]) -> str:
-    """The text a client has at the end: of all messages that no restart told it to discard."""
-    texts: dict[str, str] = {}
-    for frame in frames:
-        if frame.restarts:
-            for message_id in frame.data["value"]["discardedMessageIds"]:
-                texts.pop(message_id, None)
-        if frame.type == "TEXT_MESSAGE_CONTENT":
-            message_id = frame.data["messageId"]
-            texts[message_id] = texts.get(message_id, "") + frame.data["delta"]
-    return "".join(texts.values())
+    """The text a client has at the end: of all frames that no restart declared void."""
+    void = max(
+        (frame.data["value"]["discardedUpToId"] for frame in frames if frame.restarts), default=0
+    )
+    return "".join(
+        frame.data["delta"]
+        for frame in frames
+        if frame.type == "TEXT_MESSAGE_CONTENT" and frame.id > void
+    )
 
 
 def complaints(wish: Wish, frames: list[Frame], expected: str) -> list[str]:

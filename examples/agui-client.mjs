@@ -36,7 +36,15 @@ const agent = new ResumableAgent({
 agent.addMessage({ id: randomUUID(), role: "user", content: question });
 const { result } = await agent.runAgent(
   {},
-  { onTextMessageContentEvent: ({ event }) => void process.stdout.write(event.delta) },
+  {
+    onTextMessageContentEvent: ({ event }) => void process.stdout.write(event.delta),
+    onCustomEvent: ({ event, messages }) => {
+      if (event.name !== "RUN_RESTARTED") return;
+      console.log("\n(a server was lost; what stands above is void, the answer begins again)");
+      const discarded = new Set(event.value.discardedMessageIds);
+      return { messages: messages.filter(({ id }) => !discarded.has(id)) };
+    },
+  },
 );
 console.log(`\n${JSON.stringify(result)}`);
 

@@ -104,6 +104,8 @@ def show(event: dict[str, Any]) -> None:
     match event:
         case {"type": "warning", "warning": {"message": message}}:
             print(f"! {message}")
+        case {"type": "progress", "phase": "restarted"}:
+            print("(a server was lost; what stands above is void, the answer begins again)")
         case {"type": "thinking_text" | "text_delta", "content": content}:
             print(content)
         case {"type": "tool_start", "tool": tool, "purpose": purpose}:

@@ -93,6 +93,8 @@ async def main() -> None:
         async for event in follow(http, headers, address, hang_up_after=given.hang_up_after):
             if event["type"] == "TEXT_MESSAGE_CONTENT":
                 print(event["delta"], end="", flush=True)
+            elif event.get("name") == "RUN_RESTARTED":
+                print("\n(a server was lost; what stands above is void, the answer begins again)")
             elif event["type"] == "RUN_ERROR":
                 print(f"\n{event['code']}: {event['message']}")
         print()

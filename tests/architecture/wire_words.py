@@ -91,7 +91,7 @@ def run_events() -> dict[str, type[msgspec.Struct]]:
 def agui_names(kind: type[msgspec.Struct], profile: StreamProfile) -> list[str]:
     """What an AG-UI client sees of an event, found by encoding a sample of it."""
     run = RunRef(RunId(UUID(int=0)), SessionId(UUID(int=0)), "run")
-    frames = EventEncoder(run, profile).encode_event(1, _sample(kind)).split(b"\n")
+    frames = EventEncoder(run, profile, resumed=True).encode_event(1, _sample(kind)).split(b"\n")
     shapes = [msgspec.json.decode(line[6:]) for line in frames if line.startswith(b"data: ")]
     names = [shape[EVENT_KEY] + _custom_name(shape) for shape in shapes]
     return list(dict.fromkeys(names))

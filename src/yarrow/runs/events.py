@@ -24,9 +24,10 @@ class RunStarted(_Event, frozen=True, tag="run_started"):
 
 
 class RunRestarted(_Event, frozen=True, tag="run_restarted"):
-    """A worker began again after another one was lost: forget what earlier attempts said.
+    """A worker began again after another one was lost: all earlier events are void.
 
-    It names what they left open, so that a stream can close it without having seen it.
+    It names what the stored ones left open, so that a stream can close it without having seen it;
+    events that were sent but never stored are void as well.
     """
 
     attempt: int

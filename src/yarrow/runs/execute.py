@@ -165,13 +165,11 @@ class Executor:
         await asyncio.sleep(0)
 
     async def _first_event(self, run: ClaimedRun) -> RunStarted | RunRestarted:
-        """`RunStarted`, or `RunRestarted` with what earlier attempts left on the streams."""
+        """`RunStarted`, or `RunRestarted` with what earlier attempts are known to have sent."""
         now_ms = self._engine.now_ms()
         if run.attempt == 1:
             return RunStarted(now_ms)
         earlier = await self._engine.journal.read(run.id, after=0)
-        if not earlier:
-            return RunStarted(now_ms)
         snapshot = fold([sequenced.event for sequenced in earlier])
         return RunRestarted(
             run.attempt,

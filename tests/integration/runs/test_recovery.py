@@ -56,6 +56,26 @@ async def test_a_run_is_begun_five_times_and_then_fails_at_no_cost(
     assert await broken_rules_of(database) == []
 
 
+async def test_clients_of_an_attempt_that_stored_nothing_are_told_that_all_is_void(
+    api: Served, model: ScriptedModel, tmp_path: Path
+) -> None:
+    caller, body = await api.account(), run_body()
+    run_id = RunId(UUID((await caller.submit(body))["taskId"]))
+    assert await claim_run(api, run_id, alive=False) is not None
+
+    async with serving(api.product.database.dsn, model=model, data_dir=tmp_path):
+        new = await caller.events(body["threadId"], body["runId"])
+        resumed = await caller.events(body["threadId"], body["runId"], after=5)
+
+    restarted = resumed[0].data
+    assert [frame.type for frame in new].count("RUN_STARTED") == 1
+    assert new[0].type == "RUN_STARTED"
+    assert not any(frame.data.get("name") == "RUN_RESTARTED" for frame in new)
+    assert restarted["name"] == "RUN_RESTARTED"
+    assert restarted["value"]["discardedUpToId"] == 1_000_000
+    assert resumed[1:] == new[1:]
+
+
 async def test_a_run_without_a_job_is_given_one_by_the_sweep(
     api: Served, model: ScriptedModel, tmp_path: Path
 ) -> None:

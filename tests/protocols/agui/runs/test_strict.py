@@ -16,6 +16,7 @@ from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile
 from yarrow.protocols.agui.runs.resume import encode_state
 from yarrow.runs.events import (
+    MessageFinished,
     MessageStarted,
     Produced,
     ReasoningDelta,
@@ -247,7 +248,31 @@ def test_stream_of_a_restarted_run_is_accepted() -> None:
 
     client = StockClient().feed(parse_frames(encoder.encode_batch([*lost, *again])))
 
-    assert client.custom == {"RUN_RESTARTED": {"attempt": 2, "discardedMessageIds": ["m"]}}
+    void = {"attempt": 2, "discardedUpToId": 1_000_000, "discardedMessageIds": ["m"]}
+    assert client.custom == {"RUN_RESTARTED": void}
+    assert client.last is not None
+
+
+def test_frames_that_were_sent_but_never_stored_are_closed_and_void() -> None:
+    encoder = EventEncoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), StreamProfile.AGUI)
+    sent = [
+        SequencedEvent(1, RunStarted(1)),
+        SequencedEvent(2, StepStarted("worker")),
+        SequencedEvent(3, ReasoningStarted("r")),
+        SequencedEvent(4, MessageStarted("m")),
+        SequencedEvent(5, ToolCallStarted("c", "get_weather", "m")),
+    ]
+    again = [
+        SequencedEvent(1_000_001, RunRestarted(2, 2)),
+        SequencedEvent(1_000_002, MessageStarted("n")),
+        SequencedEvent(1_000_003, MessageFinished("n")),
+        SequencedEvent(1_000_004, RunSucceeded(3, {})),
+    ]
+
+    client = StockClient().feed(parse_frames(encoder.encode_batch([*sent, *again])))
+
+    void = {"attempt": 2, "discardedUpToId": 1_000_000, "discardedMessageIds": ["m"]}
+    assert client.custom == {"RUN_RESTARTED": void}
     assert client.last is not None
 
 

@@ -5,6 +5,7 @@ The seed profile has the seed's literal event names and puts the structured answ
 become `CUSTOM`, and the structured answer is in `metadata` and in `RUN_FINISHED.result`.
 """
 
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import assert_never
 
@@ -60,11 +61,16 @@ def encode_accepted(run: AcceptedRun) -> dict[str, str]:
 
 
 class EventEncoder:
-    """Encodes the events of one run for one client."""
+    """Encodes the events of one run for one client.
 
-    def __init__(self, run: RunRef, profile: StreamProfile) -> None:
+    `resumed`: the client has had `RUN_STARTED` over an earlier connection.
+    """
+
+    def __init__(self, run: RunRef, profile: StreamProfile, *, resumed: bool = False) -> None:
         self._ids: JsonObject = {"threadId": str(run.session_id), "runId": run.key}
         self._strict = profile is StreamProfile.AGUI
+        self._has_started = resumed
+        self._open = _OpenParts()
         self._current_message = ""
         self._current_prefix = b""
 
@@ -76,7 +82,8 @@ class EventEncoder:
         off between two frames gets both again."""
         if isinstance(event, TextDelta):
             return b"id: %d\n%s%s}\n\n" % (seq, self._text_prefix(event), encode_json(event.text))
-        objects = self._to_objects(event)
+        objects = self._to_objects(seq, event)
+        self._open.apply(event)
         last = len(objects) - 1
         return b"".join(
             [
@@ -95,9 +102,11 @@ class EventEncoder:
             )
         return self._current_prefix
 
-    def _to_objects(self, event: RunEvent) -> list[JsonObject]:
+    def _to_objects(self, seq: int, event: RunEvent) -> list[JsonObject]:
         match event:
-            case RunStarted() | RunSucceeded() | RunFailed() | RunCancelled() | RunRestarted():
+            case RunRestarted():
+                return self._encode_restart(seq, event)
+            case RunStarted() | RunSucceeded() | RunFailed() | RunCancelled():
                 return self._encode_lifecycle(event)
             case StepStarted(name):
                 return [{"type": "STEP_STARTED", "stepName": name}]
@@ -128,13 +137,11 @@ class EventEncoder:
                 assert_never(event)
 
     def _encode_lifecycle(
-        self, event: RunStarted | RunRestarted | RunSucceeded | RunFailed | RunCancelled
+        self, event: RunStarted | RunSucceeded | RunFailed | RunCancelled
     ) -> list[JsonObject]:
         match event:
             case RunStarted(at_ms):
                 return [self.encode_start(at_ms)]
-            case RunRestarted():
-                return _encode_restart(event)
             case RunSucceeded(at_ms, result):
                 finished = {"type": "RUN_FINISHED", **self._ids, "timestamp": at_ms}
                 return [finished | {"result": result, "outcome": {"type": "success"}}]
@@ -149,8 +156,26 @@ class EventEncoder:
 
     def encode_start(self, at_ms: int) -> JsonObject:
         """`RUN_STARTED`, the first event of every stream."""
+        self._has_started = True
         version = {"protocolVersion": PROTOCOL_VERSION} if self._strict else {}
         return {"type": "RUN_STARTED", **self._ids, "timestamp": at_ms, **version}
+
+    def _encode_restart(self, seq: int, event: RunRestarted) -> list[JsonObject]:
+        """Close what the lost attempt left open, and void all frames up to a number.
+
+        Frames are sent before they are stored, so the journal may not know all that this client
+        has had of the lost attempt: the number covers those, and what this connection opened is
+        closed too. A client that has had nothing of the run sees an ordinary start.
+        """
+        if not self._has_started:
+            return [self.encode_start(event.at_ms)]
+        void: JsonObject = {
+            "attempt": event.attempt,
+            "discardedUpToId": seq - 1,
+            "discardedMessageIds": list(self._open.list_void(event)),
+        }
+        restart = _custom_event("RUN_RESTARTED", void) | {"timestamp": event.at_ms}
+        return [*self._open.encode_closings(event), restart]
 
     def _encode_message(self, event: MessageStarted | TextDelta | MessageFinished) -> JsonObject:
         match event:
@@ -169,22 +194,6 @@ class EventEncoder:
                 return end | ({"metadata": {"yarrow": output}} if self._strict else output)
             case _:
                 assert_never(event)
-
-
-def _encode_restart(event: RunRestarted) -> list[JsonObject]:
-    """Close what the lost attempt left open, and name the messages that clients discard."""
-    void = {"attempt": event.attempt, "discardedMessageIds": list(event.void_messages)}
-    return [
-        *(_encode_tool(ToolCallFinished(call_id)) for call_id in event.open_calls),
-        *(
-            _encode_reasoning(ReasoningFinished(event.open_reasoning))
-            if event.open_reasoning
-            else ()
-        ),
-        *({"type": "TEXT_MESSAGE_END", "messageId": id_} for id_ in event.open_messages),
-        *({"type": "STEP_FINISHED", "stepName": name} for name in event.open_steps),
-        _custom_event("RUN_RESTARTED", void) | {"timestamp": event.at_ms},
-    ]
 
 
 def encode_card(message_id: str, hints: JsonValue) -> list[JsonObject]:
@@ -243,3 +252,51 @@ def _encode_tool(
             }
         case _:
             assert_never(event)
+
+
+class _OpenParts:
+    """What one stream has opened and not closed, and the messages it has carried."""
+
+    def __init__(self) -> None:
+        self._messages: dict[str, None] = {}
+        self._open_messages: dict[str, None] = {}
+        self._open_calls: dict[str, None] = {}
+        self._open_steps: dict[str, None] = {}
+        self._open_reasoning = ""
+
+    def apply(self, event: RunEvent) -> None:
+        match event:
+            case MessageStarted(message_id):
+                self._messages[message_id] = self._open_messages[message_id] = None
+            case MessageFinished(message_id):
+                self._open_messages.pop(message_id, None)
+            case ToolCallStarted(call_id, _, message_id):
+                self._messages[message_id] = self._open_calls[call_id] = None
+            case ToolCallFinished(call_id):
+                self._open_calls.pop(call_id, None)
+            case ToolReturned(message_id=message_id):
+                self._messages[message_id] = None
+            case ReasoningStarted(message_id):
+                self._open_reasoning = message_id
+            case ReasoningFinished():
+                self._open_reasoning = ""
+            case StepStarted(name):
+                self._open_steps[name] = None
+            case StepFinished(name):
+                self._open_steps.pop(name, None)
+            case RunRestarted():
+                self.__init__()  # type: ignore[misc]
+
+    def list_void(self, restart: RunRestarted) -> Iterable[str]:
+        """The ids of all messages of lost attempts, stored or only seen here."""
+        return dict.fromkeys((*restart.void_messages, *self._messages))
+
+    def encode_closings(self, restart: RunRestarted) -> Iterator[JsonObject]:
+        for call_id in dict.fromkeys((*restart.open_calls, *self._open_calls)):
+            yield _encode_tool(ToolCallFinished(call_id))
+        if reasoning := self._open_reasoning or restart.open_reasoning:
+            yield from _encode_reasoning(ReasoningFinished(reasoning))
+        for message_id in dict.fromkeys((*restart.open_messages, *self._open_messages)):
+            yield {"type": "TEXT_MESSAGE_END", "messageId": message_id}
+        for name in dict.fromkeys((*restart.open_steps, *self._open_steps)):
+            yield {"type": "STEP_FINISHED", "stepName": name}

@@ -161,7 +161,7 @@ def _parse_profile(text: str | None) -> StreamProfile:
 async def _stream_events(
     engine: Engine, run: RunRef, profile: StreamProfile, *, after: int
 ) -> AsyncGenerator[bytes, None]:
-    encoder = EventEncoder(run, profile)
+    encoder = EventEncoder(run, profile, resumed=after > 0)
     async for batch in follow(engine, run.id, after=after):
         yield encoder.encode_batch(batch) if batch else PING
 

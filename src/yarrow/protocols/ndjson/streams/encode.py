@@ -92,6 +92,7 @@ class LineEncoder:
             case Warned(code, message):
                 return {"type": "warning", "warning": _encode_warning(code, message)}
             case RunRestarted():
+                self._calls, self._ending = {}, b""
                 return make_progress("restarted")
             case RunFailed(_, reason, iteration):
                 return build_failure_line(reason, iteration)
