@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +17,12 @@ from yarrow.sandbox.sandbox import Sandbox
 from yarrow.sandbox.warm_workers import WarmRequest, WarmResponse, WarmWorkers, WorkerKey
 from yarrow.settings import Settings
 
-SHORT = JobLimits(seconds=3.0, memory_mb=512)
+LIMITS = JobLimits(seconds=30.0, memory_mb=512)
+"""For what succeeds or fails by itself: jobs yield the processor to all the machine does beside."""
+SHORT = replace(LIMITS, seconds=1.0)
+"""For what never ends."""
+TOO_LONG = "longer than 1 seconds"
+PATIENCE_S = 20
 
 
 @dataclass(frozen=True)
@@ -54,16 +59,12 @@ class Pool:
         return await self.run(request, tables) is not None
 
     async def run(
-        self,
-        request: WarmRequest,
-        tables: Mapping[str, Path],
-        *,
-        seconds: float = SHORT.seconds,
+        self, request: WarmRequest, tables: Mapping[str, Path], limits: JobLimits = LIMITS
     ) -> WarmResponse | None:
         """The response of a warm worker itself; its frame's file is removed."""
         kind = JobKind.PYTHON if isinstance(request, RunPython) else JobKind.SQL
-        key = WorkerKey("a/pool", self.clients[kind], SHORT.memory_mb, seconds)
-        reply = await self.workers.run(key, request, tables, SHORT)
+        key = WorkerKey("a/pool", self.clients[kind], limits.memory_mb, limits.seconds)
+        reply = await self.workers.run(key, request, tables, limits)
         if reply is not None and reply.frame is not None:
             reply.frame.path.unlink()
         return reply
@@ -74,11 +75,18 @@ async def cannot_isolate(_: ForkServerClient) -> str | None:
     return "no namespaces"
 
 
-async def jobs_of(sandbox: Sandbox, kind: JobKind) -> set[int]:
-    """Jobs that stay; those that were killed get a moment to go."""
-    await asyncio.sleep(0.2)
+def list_jobs(sandbox: Sandbox, kind: JobKind) -> set[int]:
+    """The pids of the jobs that live now."""
     (fork_server,) = psutil.Process(sandbox.pids[kind]).children()
     return {child.pid for child in fork_server.children() if child.status() != "zombie"}
+
+
+async def wait_for_jobs(sandbox: Sandbox, kind: JobKind, count: int) -> set[int]:
+    """Return when so many jobs live: one that was killed is there for a moment longer."""
+    async with asyncio.timeout(PATIENCE_S):
+        while len(jobs := list_jobs(sandbox, kind)) != count:
+            await asyncio.sleep(0.02)
+    return jobs
 
 
 async def make_table(sandbox: Sandbox, name: str, text: str) -> Path:

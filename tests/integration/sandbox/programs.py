@@ -40,11 +40,14 @@ REFUSED = {
     "recurse": "f = lambda: f()\nf()",
 }
 
-ENDED = {
+ENDLESS = {
     "loop": "while True: pass",
     "sleep": "import time; time.sleep(600)",
     "ignore signals and loop": "import signal\nfor s in range(1, 32):\n  try: signal.signal(s, signal.SIG_IGN)\n  except (OSError, ValueError): pass\nwhile True: pass",
     "hang in C": "import re; re.match(r'(a+)+$', 'a' * 64 + 'b')",
+}
+
+ENDED = {
     "leave at once": "import os; os._exit(0)",
     "kill itself": "import os; os.abort()",
     "kill the first process": "import ctypes; ctypes.string_at(0)",

@@ -1,7 +1,7 @@
 """The first rows that come with a frame are those that a query of its file gives."""
 
 import pytest
-from tests.integration.sandbox.conftest import SHORT, Box
+from tests.integration.sandbox.conftest import LIMITS, Box
 
 from yarrow.kit.json import JsonObject
 from yarrow.sandbox.model import JobLimits, SavedFrame
@@ -58,7 +58,7 @@ QUERIES = {
 }
 
 
-async def assert_as_the_file_says(box: Box, frame: SavedFrame, limits: JobLimits = SHORT) -> None:
+async def assert_as_the_file_says(box: Box, frame: SavedFrame, limits: JobLimits = LIMITS) -> None:
     asked = await box.sandbox.run_sql(
         "FROM frame", {"frame": frame.path}, limits, count_query="FROM frame SELECT count(*)"
     )
@@ -77,7 +77,7 @@ async def assert_as_the_file_says(box: Box, frame: SavedFrame, limits: JobLimits
 async def test_python_says_of_its_frame_what_its_file_says(python_box: Box, made: str) -> None:
     code = f"{IMPORTS}df = {FRAMES[made]}"
 
-    ran = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
+    ran = await python_box.sandbox.run_python(code, {}, LIMITS, output_variable="df")
 
     assert ran.output is not None, ran.error
     await assert_as_the_file_says(python_box, ran.output)
@@ -100,7 +100,7 @@ async def test_python_stops_where_a_query_would(
 
 @pytest.mark.parametrize("query", QUERIES)
 async def test_a_kept_query_says_what_its_file_says(box: Box, query: str) -> None:
-    frame = await box.sandbox.save_query(QUERIES[query], {}, SHORT)
+    frame = await box.sandbox.save_query(QUERIES[query], {}, LIMITS)
 
     await assert_as_the_file_says(box, frame)
 
@@ -120,14 +120,14 @@ async def test_a_kept_query_says_what_its_file_says(box: Box, query: str) -> Non
 async def test_a_program_that_lies_about_the_shape_of_its_frame_is_not_heard(
     python_box: Box, changes: dict[str, object]
 ) -> None:
-    ran = await python_box.sandbox.run_python(forging(changes), {}, SHORT, output_variable="df")
+    ran = await python_box.sandbox.run_python(forging(changes), {}, LIMITS, output_variable="df")
 
     assert ran.output is None
     assert not ran.alive
 
 
 async def test_a_program_that_speaks_for_its_job_gives_data_and_no_more(python_box: Box) -> None:
-    ran = await python_box.sandbox.run_python(forging({}), {}, SHORT, output_variable="df")
+    ran = await python_box.sandbox.run_python(forging({}), {}, LIMITS, output_variable="df")
 
     assert ran.output is not None
     assert ran.output.path.read_bytes() == b"PAR1"

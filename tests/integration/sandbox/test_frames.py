@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.integration.sandbox.conftest import SHORT, Box
+from tests.integration.sandbox.conftest import LIMITS, Box
 
 FRAME = """
 import numpy as np, pandas as pd, datetime, decimal
@@ -24,7 +24,7 @@ df = pd.DataFrame({
 
 
 async def rows_of(box: Box, code: str) -> list[dict[str, object]]:
-    result = await box.sandbox.run_python(code, box.tables, SHORT, output_variable="df")
+    result = await box.sandbox.run_python(code, box.tables, LIMITS, output_variable="df")
     assert result.error is None
     assert result.output is not None
     result.output.path.unlink()
@@ -65,7 +65,7 @@ async def test_groups_keep_their_names_and_doubled_columns_go(python_box: Box) -
 async def test_an_empty_frame_has_its_columns(python_box: Box) -> None:
     code = "import pandas as pd\ndf = pd.DataFrame({'a': [], 'b': []})"
 
-    result = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
+    result = await python_box.sandbox.run_python(code, {}, LIMITS, output_variable="df")
 
     assert result.output is not None
     assert result.output.row_count == 0
@@ -75,8 +75,8 @@ async def test_an_empty_frame_has_its_columns(python_box: Box) -> None:
 async def test_what_is_no_frame_is_an_error_that_names_the_frames(python_box: Box) -> None:
     code = "import pandas as pd\nsome_frame = pd.DataFrame({'a': [1]})\nresult = 5"
 
-    wrong = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="result")
-    absent = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="nothing")
+    wrong = await python_box.sandbox.run_python(code, {}, LIMITS, output_variable="result")
+    absent = await python_box.sandbox.run_python(code, {}, LIMITS, output_variable="nothing")
 
     assert "some_frame" in (wrong.error or "")
     assert "some_frame" in (absent.error or "")
@@ -86,14 +86,14 @@ async def test_what_is_no_frame_is_an_error_that_names_the_frames(python_box: Bo
 async def test_rows_come_back_up_to_the_limit_and_all_are_kept(python_box: Box) -> None:
     code = "import pandas as pd\ndf = pd.DataFrame({'n': range(25_000)})"
 
-    result = await python_box.sandbox.run_python(code, {}, SHORT, output_variable="df")
+    result = await python_box.sandbox.run_python(code, {}, LIMITS, output_variable="df")
 
     assert result.output is not None
     assert (len(result.output.first.rows), result.output.row_count) == (10_000, 25_000)
 
 
 async def test_names_live_as_long_as_the_session(python_box: Box) -> None:
-    async with python_box.sandbox.python_session(python_box.tables, SHORT) as session:
+    async with python_box.sandbox.python_session(python_box.tables, LIMITS) as session:
         await session.run("import pandas as pd\nsales = pd.read_parquet('data/sales.parquet')")
         failed = await session.run("sales.nothing")
         after = await session.run("print(len(sales))")
@@ -116,7 +116,7 @@ async def test_duckdb_in_python_reads_the_tables_and_frames(python_box: Box) -> 
 async def test_a_warning_is_printed_without_the_file_of_the_library(python_box: Box) -> None:
     code = "import numpy as np, pandas as pd\nnp.log(pd.Series([0.0, 1]))"
 
-    ran = await python_box.sandbox.run_python(code, {}, SHORT)
+    ran = await python_box.sandbox.run_python(code, {}, LIMITS)
 
     assert ran.stdout == "RuntimeWarning: divide by zero encountered in log\n"
 
@@ -124,7 +124,7 @@ async def test_a_warning_is_printed_without_the_file_of_the_library(python_box: 
 async def test_what_python_knows_of_the_server_is_not_printed(python_box: Box) -> None:
     code = "import os, sys\nprint(os.environ, sys.argv, sys.path, os.__file__, sys.executable)"
 
-    ran = await python_box.sandbox.run_python(code, {}, SHORT)
+    ran = await python_box.sandbox.run_python(code, {}, LIMITS)
 
     assert ran.error is None
     assert "PYTHONPATH" not in ran.stdout
@@ -134,7 +134,7 @@ async def test_what_python_knows_of_the_server_is_not_printed(python_box: Box) -
 
 async def test_half_a_character_does_not_end_the_session(python_box: Box) -> None:
     half = "chr(0xd800)"
-    async with python_box.sandbox.python_session({}, SHORT) as session:
+    async with python_box.sandbox.python_session({}, LIMITS) as session:
         printed = await session.run(f"print('a' + {half})")
         raised = await session.run(f"raise ValueError({half})")
         framed = await session.run(
@@ -151,7 +151,7 @@ async def test_half_a_character_does_not_end_the_session(python_box: Box) -> Non
 async def test_chance_differs_from_job_to_job(python_box: Box) -> None:
     code = "print(np.random.rand(), duckdb.sql('select random()').fetchall())"
 
-    ran = [await python_box.sandbox.run_python(code, {}, SHORT) for _ in range(3)]
+    ran = [await python_box.sandbox.run_python(code, {}, LIMITS) for _ in range(3)]
     assert [one.error for one in ran] == [None] * 3
     printed = [one.stdout for one in ran]
     asked = [

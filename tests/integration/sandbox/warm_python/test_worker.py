@@ -1,12 +1,20 @@
 """Warm Python workers give what a fresh process gives, and keep nothing of a program."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.integration.sandbox.conftest import SHORT, Box, Pool, Workspace, jobs_of, make_table
-from tests.integration.sandbox.programs import ENDED, REFUSED
+from tests.integration.sandbox.conftest import (
+    LIMITS,
+    SHORT,
+    TOO_LONG,
+    Box,
+    Pool,
+    Workspace,
+    make_table,
+    wait_for_jobs,
+)
+from tests.integration.sandbox.programs import ENDLESS, REFUSED
 
 from yarrow.sandbox.job_spec import python_request
 from yarrow.sandbox.model import PythonResult
@@ -67,7 +75,7 @@ def facts_of(result: PythonResult) -> tuple[object, ...]:
 @pytest.mark.parametrize("name", SAME)
 async def test_a_program_gives_what_a_fresh_process_gives(name: str, python_box: Box) -> None:
     workspace = Workspace(python_box.sandbox, "a/same")
-    asked = (SAME[name], python_box.tables, SHORT)
+    asked = (SAME[name], python_box.tables, LIMITS)
 
     usual = facts_of(await python_box.sandbox.run_python(*asked, output_variable="df"))
     quick = [facts_of(await workspace.run_python(*asked, output_variable="df")) for _ in range(2)]
@@ -81,26 +89,25 @@ async def test_allowed_programs_of_one_workspace_run_in_one_process(
     sandbox, tables = own
     workspace = Workspace(sandbox, "a/one")
     for _ in range(3):
-        ran = await workspace.run_python(TOTAL, tables, SHORT, output_variable="df")
+        ran = await workspace.run_python(TOTAL, tables, LIMITS, output_variable="df")
         assert facts_of(ran)[3] == [{"n": 42}]
 
-    first = await jobs_of(sandbox, JobKind.PYTHON)
-    await Workspace(sandbox, "b/one").run_python(TOTAL, tables, SHORT)
+    first = await wait_for_jobs(sandbox, JobKind.PYTHON, 1)
+    await Workspace(sandbox, "b/one").run_python(TOTAL, tables, LIMITS)
 
-    assert len(first) == 1
-    assert len(await jobs_of(sandbox, JobKind.PYTHON) - first) == 1
+    assert first < await wait_for_jobs(sandbox, JobKind.PYTHON, 2)
 
 
 @pytest.mark.parametrize("name", ["types", "a table", "an index", "rows that are chosen"])
 async def test_allowed_programs_are_answered_warm(name: str, python_box: Box, pool: Pool) -> None:
-    assert await pool.answers(python_request(SAME[name], "df", SHORT), python_box.tables)
+    assert await pool.answers(python_request(SAME[name], "df", LIMITS), python_box.tables)
 
 
 async def test_names_do_not_stay(python_box: Box) -> None:
     workspace = Workspace(python_box.sandbox, "a/names")
 
-    await workspace.run_python("kept = 1", {}, SHORT)
-    ran = await workspace.run_python("print(kept)", {}, SHORT)
+    await workspace.run_python("kept = 1", {}, LIMITS)
+    ran = await workspace.run_python("print(kept)", {}, LIMITS)
 
     assert "NameError" in (ran.error or "")
 
@@ -116,8 +123,8 @@ async def test_names_do_not_stay(python_box: Box) -> None:
 async def test_what_code_changes_is_gone_with_it(patch: str, python_box: Box) -> None:
     workspace = Workspace(python_box.sandbox, "a/patches")
 
-    await workspace.run_python(patch, python_box.tables, SHORT)
-    ran = await workspace.run_python(TOTAL, python_box.tables, SHORT, output_variable="df")
+    await workspace.run_python(patch, python_box.tables, LIMITS)
+    ran = await workspace.run_python(TOTAL, python_box.tables, LIMITS, output_variable="df")
 
     assert facts_of(ran)[3] == [{"n": 42}]
 
@@ -144,12 +151,12 @@ async def test_a_table_that_one_program_spoils_is_whole_for_the_next(
         "print(t.to_string(), t.columns.name, t.index.name, t.index.values)"
     )
     spoil = f"t = pd.read_parquet('data/sales.parquet')\n{SPOILING[name]}"
-    assert await pool.answers(python_request(spoil, None, SHORT), python_box.tables)
-    usual = await python_box.sandbox.run_python(look, python_box.tables, SHORT)
+    assert await pool.answers(python_request(spoil, None, LIMITS), python_box.tables)
+    usual = await python_box.sandbox.run_python(look, python_box.tables, LIMITS)
 
-    await workspace.run_python(look, python_box.tables, SHORT)
-    spoiled = await workspace.run_python(spoil, python_box.tables, SHORT)
-    after = await workspace.run_python(look, python_box.tables, SHORT)
+    await workspace.run_python(look, python_box.tables, LIMITS)
+    spoiled = await workspace.run_python(spoil, python_box.tables, LIMITS)
+    after = await workspace.run_python(look, python_box.tables, LIMITS)
 
     assert (spoiled.error, after.error) == (None, None)
     assert after.stdout == usual.stdout
@@ -165,9 +172,9 @@ async def test_lists_in_a_table_belong_to_one_program(
     workspace = Workspace(sandbox, "a/lists")
     spoil = "t = pd.read_parquet('data/lists.parquet')\nt['items'].iloc[0][0] = 9\nprint(t)"
 
-    seen = [await workspace.run_python(spoil, {"lists": table}, SHORT) for _ in range(2)]
+    seen = [await workspace.run_python(spoil, {"lists": table}, LIMITS) for _ in range(2)]
     after = await workspace.run_python(
-        "print(pd.read_parquet('data/lists.parquet')['items'].iloc[0])", {"lists": table}, SHORT
+        "print(pd.read_parquet('data/lists.parquet')['items'].iloc[0])", {"lists": table}, LIMITS
     )
 
     assert seen[0].stdout == seen[1].stdout
@@ -181,13 +188,13 @@ async def test_a_frame_comes_whole_whatever_its_size(rows: int, python_box: Box)
     workspace = Workspace(python_box.sandbox, "a/sizes")
     code = f"df = pd.DataFrame({{'n': np.arange({rows}), 'x': np.arange({rows}) * 0.5}})"
 
-    ran = await workspace.run_python(code, {}, SHORT, output_variable="df")
+    ran = await workspace.run_python(code, {}, LIMITS, output_variable="df")
 
     assert ran.output is not None
     read = await python_box.sandbox.run_sql(
         "SELECT count(*) AS rows, coalesce(sum(n), 0) AS n, coalesce(sum(x), 0) AS x FROM made",
         {"made": ran.output.path},
-        SHORT,
+        LIMITS,
     )
     total = rows * (rows - 1) // 2
     assert list(read.rows) == [{"rows": rows, "n": total, "x": total / 2}]
@@ -199,7 +206,7 @@ async def test_a_program_that_means_harm_fails_here_too(name: str, python_box: B
     code = REFUSED[name].replace("{secret}", str(python_box.secret))
     code = code.replace("{others}", str(python_box.others)).replace("{port}", "1")
 
-    ran = await workspace.run_python(code, python_box.tables, SHORT)
+    ran = await workspace.run_python(code, python_box.tables, LIMITS)
 
     assert ran.error is not None
     assert "private" not in ran.stdout
@@ -209,12 +216,11 @@ async def test_a_program_that_means_harm_fails_here_too(name: str, python_box: B
 @pytest.mark.parametrize("name", ["loop", "hang in C"])
 async def test_what_does_not_end_is_ended_with_its_worker(name: str, python_box: Box) -> None:
     workspace = Workspace(python_box.sandbox, "a/endless")
-    short = replace(SHORT, seconds=1.0)
 
-    ran = await workspace.run_python(ENDED[name], {}, short)
-    after = await workspace.run_python(TOTAL, python_box.tables, short, output_variable="df")
+    ran = await workspace.run_python(ENDLESS[name], {}, SHORT)
+    after = await workspace.run_python(TOTAL, python_box.tables, LIMITS, output_variable="df")
 
-    assert "longer than 1 seconds" in (ran.error or "")
+    assert TOO_LONG in (ran.error or "")
     assert not ran.alive
     assert facts_of(after)[3] == [{"n": 42}]
 
@@ -222,8 +228,8 @@ async def test_what_does_not_end_is_ended_with_its_worker(name: str, python_box:
 async def test_random_numbers_differ_between_programs(python_box: Box) -> None:
     workspace = Workspace(python_box.sandbox, "a/chance")
 
-    drawn = [await workspace.run_python("print(np.random.rand())", {}, SHORT) for _ in range(3)]
-    asked = [await workspace.run_sql("SELECT random() AS x", {}, SHORT) for _ in range(3)]
+    drawn = [await workspace.run_python("print(np.random.rand())", {}, LIMITS) for _ in range(3)]
+    asked = [await workspace.run_sql("SELECT random() AS x", {}, LIMITS) for _ in range(3)]
 
     assert len({one.stdout for one in drawn}) == 3
     assert len({one.rows[0]["x"] for one in asked}) == 3
@@ -247,7 +253,7 @@ async def test_a_program_that_catches_errors_sees_none_of_the_worker(
         "except Exception as e:\n    df = pd.DataFrame({'was': [str(e)[:20]]})"
     )
     workspace = Workspace(python_box.sandbox, "a/caught")
-    asked = (code, python_box.tables, SHORT)
+    asked = (code, python_box.tables, LIMITS)
 
     usual = facts_of(await python_box.sandbox.run_python(*asked, output_variable="df"))
 
@@ -262,10 +268,10 @@ async def test_a_refusal_is_noticed_behind_a_finally(python_box: Box) -> None:
     )
     workspace = Workspace(python_box.sandbox, "a/finally")
 
-    ran = await workspace.run_python(code, python_box.tables, SHORT, output_variable="df")
+    ran = await workspace.run_python(code, python_box.tables, LIMITS, output_variable="df")
 
     usual = await python_box.sandbox.run_python(
-        code, python_box.tables, SHORT, output_variable="df"
+        code, python_box.tables, LIMITS, output_variable="df"
     )
     assert facts_of(ran) == facts_of(usual)
 
@@ -330,8 +336,8 @@ async def test_a_program_that_could_leave_something_behind_is_refused(
 ) -> None:
     across = "df = pd.DataFrame({'a': [1, 2], 'b': [3, 4]}).sum(axis='columns').rename('n')"
 
-    refused = await pool.run(python_request(code, None, SHORT), python_box.tables)
-    after = await pool.run(python_request(across, "df", SHORT), {})
+    refused = await pool.run(python_request(code, None, LIMITS), python_box.tables)
+    after = await pool.run(python_request(across, "df", LIMITS), {})
 
     assert refused is None
     assert after is not None
@@ -341,6 +347,6 @@ async def test_a_program_that_could_leave_something_behind_is_refused(
 
 async def test_what_a_program_held_is_free_after_it(pool: Pool) -> None:
     code = "def f():\n    return 1\nbig = np.ones(12_000_000)\nprint(f())"
-    answered = [await pool.answers(python_request(code, None, SHORT), {}) for _ in range(10)]
+    answered = [await pool.answers(python_request(code, None, LIMITS), {}) for _ in range(10)]
 
     assert all(answered)
