@@ -56,11 +56,13 @@ async def test_killed_postmaster_is_replaced_and_commits_survive(used_dir: Path,
 
 async def test_busy_backend_of_a_killed_postmaster_is_ended(used_dir: Path, ask: Ask) -> None:
     server = EmbeddedPostgres(used_dir)
-    connection = await asyncpg.connect(server.start())
+    dsn = server.start()
+    connection = await asyncpg.connect(dsn)
     # A backend that computes does not notice that its postmaster is gone.
     spin = "DO $$ BEGIN LOOP NULL; END LOOP; END $$"
     spinning = asyncio.create_task(connection.execute(spin))
-    await asyncio.sleep(0.2)
+    while not await ask(dsn, f"SELECT TRUE FROM pg_stat_activity WHERE query = '{spin}'"):
+        await asyncio.sleep(0.01)
     kill_postmaster(used_dir)
 
     assert await ask(await asyncio.to_thread(server.start), "SELECT 1") == 1

@@ -1,7 +1,5 @@
 """An action is found wherever a model puts it."""
 
-import time
-
 import pytest
 
 from yarrow.agents.conversation.json_text import JsonSpan, decode_lenient, find_objects
@@ -61,12 +59,9 @@ def test_words_and_data_before_an_action_do_not_hide_it() -> None:
         '{"a": "x\n' * 20_000,
     ],
 )
-def test_hostile_text_takes_no_time(text: str) -> None:
-    began = time.perf_counter()
-
-    list(find_objects(text))
-
-    assert time.perf_counter() - began < 2
+def test_hostile_text_is_read_to_its_end(text: str) -> None:
+    """Linear work takes under a second; quadratic work would run into the test's timeout."""
+    assert list(find_objects(text)) == []
 
 
 @pytest.mark.parametrize(
