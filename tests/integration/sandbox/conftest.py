@@ -78,7 +78,15 @@ async def cannot_isolate(_: ForkServerClient) -> str | None:
 def list_jobs(sandbox: Sandbox, kind: JobKind) -> set[int]:
     """The pids of the jobs that live now."""
     (fork_server,) = psutil.Process(sandbox.pids[kind]).children()
-    return {child.pid for child in fork_server.children() if child.status() != "zombie"}
+    return {child.pid for child in fork_server.children() if not is_ended(child)}
+
+
+def is_ended(process: psutil.Process) -> bool:
+    """Whether a process is gone, or waits as a zombie for its parent."""
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 async def wait_for_jobs(sandbox: Sandbox, kind: JobKind, count: int) -> set[int]:
