@@ -1,6 +1,5 @@
 """Pictures in messages: checked, kept as paths, seen by the model, shown in history."""
 
-import asyncio
 import base64
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,6 +15,7 @@ from tests.protocols.agui.attachments.uploads import (
     make_image_run,
     start_thread,
     upload,
+    wait_until_expired,
 )
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Frame, Served, run_body, serving
@@ -192,7 +192,7 @@ async def test_expired_url_is_refused(dsn: str, tmp_path: Path) -> None:
         caller = await served.account()
         thread = await start_thread(caller)
         url = (await upload(caller, thread))["url"]
-        await asyncio.sleep(1.1)
+        await wait_until_expired(caller, url)
 
         status, answer = await caller.post(RUNS, make_image_run(thread, url))
 

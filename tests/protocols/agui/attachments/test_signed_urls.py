@@ -12,6 +12,7 @@ from tests.protocols.agui.attachments.uploads import (
     list_stored_files,
     start_thread,
     upload,
+    wait_until_expired,
 )
 from tests.serving import Caller, Served, serving
 
@@ -126,12 +127,11 @@ async def test_url_expires(dsn: str, tmp_path: Path) -> None:
         dsn, model=ScriptedModel(), data_dir=tmp_path, attachment_url_ttl_s=1
     ) as served:
         caller = await served.account()
-        attachment = await upload(caller, await start_thread(caller))
-        assert (await fetch(caller, attachment["url"]))[0] == 200
+        url = (await upload(caller, await start_thread(caller)))["url"]
 
-        await asyncio.sleep(1.1)
+        await wait_until_expired(caller, url)
 
-        assert await fetch_problem(caller, attachment["url"]) == (403, "AGENT_SIGNED_URL_INVALID")
+        assert await fetch_problem(caller, url) == (403, "AGENT_SIGNED_URL_INVALID")
 
 
 async def test_url_starts_with_the_public_base_url(dsn: str, tmp_path: Path) -> None:

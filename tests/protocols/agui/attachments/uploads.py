@@ -1,5 +1,6 @@
 """What tests of attachments do over HTTP: upload, show, look at what is stored."""
 
+import asyncio
 from io import BytesIO
 from pathlib import Path
 from uuid import uuid4
@@ -69,6 +70,12 @@ async def fetch(caller: Caller, url: str, **headers: str) -> tuple[int, bytes, d
     """What an address answers to somebody without a token."""
     async with caller.http.get(url, headers=headers) as answer:
         return answer.status, await answer.read(), {k.lower(): v for k, v in answer.headers.items()}
+
+
+async def wait_until_expired(caller: Caller, url: str) -> None:
+    """Return when a signed URL is no longer served."""
+    while (await fetch(caller, url))[0] == 200:
+        await asyncio.sleep(0.05)
 
 
 async def fetch_problem(caller: Caller, url: str) -> tuple[int, str]:

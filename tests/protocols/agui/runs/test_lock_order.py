@@ -36,12 +36,11 @@ async def test_run_settles_while_a_rival_submit_locks_its_session(
                 thread,
             )
 
-    async with asyncio.timeout(3):
-        frames = await caller.events(thread, "first")
+    frames = await caller.events(thread, "first")
     assert frames[-1].type == "RUN_FINISHED"
 
 
 async def settlement_waits(served: Served) -> None:
-    async with served.product.database.connection() as tx, asyncio.timeout(5):
+    async with served.product.database.connection() as tx, asyncio.timeout(20):
         while not await tx.fetchval("SELECT bool_or(NOT granted) FROM pg_locks"):
             await asyncio.sleep(0.01)

@@ -61,12 +61,12 @@ async def test_disconnect_leaves_no_model_call_open(
     hold = Hold()
     model = switchable.script([hold, visualize()], [SUMMARY])
 
-    await left_in_the_middle(analyst, hold)
+    session_id = await left_in_the_middle(analyst, hold)
     await until(model, cancelled=1)
     hold.release.set()
-    await asyncio.sleep(0.2)
 
-    assert len(model.requests) == 1
+    assert (await analyst.attach(session_id))[-1]["type"] == "error"
+    assert (len(model.requests), model.active) == (1, 0)
 
 
 async def test_disconnect_after_the_last_line_cancels_nothing(

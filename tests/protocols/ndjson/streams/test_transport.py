@@ -1,7 +1,6 @@
 """How the streams look from outside (seed 001, protocol overview)."""
 
 import asyncio
-import time
 from io import BytesIO
 
 import pytest
@@ -64,16 +63,13 @@ async def test_the_first_line_does_not_wait_for_the_model(
 ) -> None:
     hold = Hold()
     switchable.script([hold, SUMMARY])
-    began = time.monotonic()
 
     async with analyst.post(DATA_AGENT, {"user_question": "?"}) as answer:
         first = decode_json(await answer.content.readline())
-        waited = time.monotonic() - began
         hold.release.set()
         rest = [line async for line in read_lines(answer)]
 
     assert first["type"] == "progress"
-    assert waited < 1
     assert rest[-1]["type"] == "completion"
 
 
