@@ -17,6 +17,7 @@ from yarrow.charting.model import (
     FieldMeaning,
     Size,
     TableShape,
+    VegaSpec,
 )
 from yarrow.charting.question_words import ChartLanguage
 from yarrow.charting.words import LOCALES, WORDS
@@ -32,7 +33,7 @@ WITHOUT_NULLS = frozenset(
     }
 )
 """Charts that leave out rows without a value on their axes."""
-STYLE: JsonObject = {
+STYLE: VegaSpec = {
     "font": FONT,
     "view": {"stroke": None},
     "axis": {
@@ -149,9 +150,9 @@ def _panel_size(size: Size, panels: int) -> Size:
     return Size(int(size.width * share), int(size.height * share))
 
 
-def _spec(drawing: Drawing, locale: JsonObject) -> JsonObject:
+def _spec(drawing: Drawing, locale: VegaSpec) -> VegaSpec:
     frame, body = drawing.frame, drawing.body
-    spec: JsonObject = {"$schema": SCHEMA, "data": {"values": frame.rows}}
+    spec: VegaSpec = {"$schema": SCHEMA, "data": {"values": frame.rows}}
     title = frame.config.get("title")
     if isinstance(title, str) and title:
         spec["title"] = title
@@ -164,7 +165,7 @@ def _spec(drawing: Drawing, locale: JsonObject) -> JsonObject:
     return spec | {"config": {**STYLE, "locale": locale} if locale else STYLE}
 
 
-def _facet(frame: Frame) -> JsonObject:
+def _facet(frame: Frame) -> VegaSpec:
     row, column = frame.get(Channel.ROW), frame.get(Channel.COLUMN)
     if row is None and column is not None:
         return _panels(frame, column)
@@ -172,7 +173,7 @@ def _facet(frame: Frame) -> JsonObject:
     return {side: _panels(frame, field) for side, field in found.items() if field}
 
 
-def _panels(frame: Frame, field: Field) -> JsonObject:
+def _panels(frame: Frame, field: Field) -> VegaSpec:
     values = frame.values(field)
     order = sort_order(field, values) or values
     return {"field": field.key, "type": str(field.kind), "title": field.title, "sort": order}

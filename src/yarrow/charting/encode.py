@@ -10,10 +10,10 @@ from yarrow.charting.columns import SIGNED
 from yarrow.charting.dates import are_years
 from yarrow.charting.fields import Field
 from yarrow.charting.frame import Frame
-from yarrow.charting.model import Channel, FieldKind, SemanticType
+from yarrow.charting.model import Channel, FieldKind, SemanticType, VegaSpec
 from yarrow.charting.palette import DIVERGING, SAFE, SEQUENTIAL
 from yarrow.charting.value_order import in_order
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonValue
 
 SHARES: Final = frozenset({SemanticType.PERCENTAGE, SemanticType.PERCENTAGE_CHANGE})
 MONEY: Final = frozenset({SemanticType.AMOUNT, SemanticType.PRICE, SemanticType.PROFIT})
@@ -27,7 +27,7 @@ ROUNDED_UP = 0.99995
 """From here on one digit after the point makes a number the next size: 999,950 is 1M."""
 HALVES_UNTOLD = "datum.value % 1 ? '' : datum.label"
 """Vega takes no step below one, but half of it; rounded, its label would be there twice."""
-WHOLE: Final[JsonObject] = {"format": ",d", "tickMinStep": 1, "labelExpr": HALVES_UNTOLD}
+WHOLE: Final[VegaSpec] = {"format": ",d", "tickMinStep": 1, "labelExpr": HALVES_UNTOLD}
 SHORT_LABELS = "replace(format(datum.value, '~s'), 'G', 'B')"
 
 
@@ -47,7 +47,7 @@ def is_fraction(field: Field, values: Sequence[float]) -> bool:
     return all(abs(value) <= FRACTION_MAX for value in values)
 
 
-def axis_format(field: Field, values: Sequence[float]) -> JsonObject:
+def axis_format(field: Field, values: Sequence[float]) -> VegaSpec:
     """What an axis or a legend of this measure is labelled by."""
     if is_fraction(field, values):
         return {"format": ".0%" if max(map(abs, values), default=0) >= NARROW_SHARES else ".1%"}
@@ -55,7 +55,7 @@ def axis_format(field: Field, values: Sequence[float]) -> JsonObject:
         return {"labelExpr": SHORT_LABELS}
     if values and all(float(value).is_integer() for value in values):
         spread = max(values) - min(values)
-        found: JsonObject = dict(WHOLE) if spread < 10 else {"format": ",d"}
+        found: VegaSpec = dict(WHOLE) if spread < 10 else {"format": ",d"}
         return found | {"format": "d"} if _are_years(field, values) else found
     return {}
 
@@ -109,9 +109,9 @@ NEAR = 0.5
 """A range of less than this share of its largest value is drawn without zero."""
 
 
-def position(frame: Frame, field: Field, *, zero: bool | None = None) -> JsonObject:
+def position(frame: Frame, field: Field, *, zero: bool | None = None) -> VegaSpec:
     """A field on an axis. `zero` forces the baseline in or lets it go; else the values decide."""
-    base: JsonObject = {"field": field.key, "type": str(field.kind), "title": field.title}
+    base: VegaSpec = {"field": field.key, "type": str(field.kind), "title": field.title}
     match field.kind:
         case FieldKind.QUANTITATIVE:
             return base | _measure_axis(field, frame.numbers(field), zero=zero)
@@ -121,19 +121,19 @@ def position(frame: Frame, field: Field, *, zero: bool | None = None) -> JsonObj
             return base | _places_axis(frame, field)
 
 
-def unbounded(definition: JsonObject) -> JsonObject:
+def unbounded(definition: VegaSpec) -> VegaSpec:
     """Without the range of its values: what lies on top of each other reaches beyond it."""
     scale = {key: value for key, value in definition.get("scale", {}).items() if key != "domain"}
     return definition | {"scale": scale}
 
 
-def across(definition: JsonObject, values: Sequence[JsonValue]) -> JsonObject:
+def across(definition: VegaSpec, values: Sequence[JsonValue]) -> VegaSpec:
     """A discrete axis along the bottom, with labels turned where they would not fit."""
     axis = {**definition.get("axis", {}), "labelAngle": _angle(values), "labelLimit": 140}
     return definition | {"axis": axis}
 
 
-def axis(frame: Frame, channel: Channel, *, zero: bool | None = None) -> JsonObject:
+def axis(frame: Frame, channel: Channel, *, zero: bool | None = None) -> VegaSpec:
     """The x or y of a plain chart."""
     field = frame.need(channel)
     definition = position(frame, field, zero=zero)
@@ -142,15 +142,15 @@ def axis(frame: Frame, channel: Channel, *, zero: bool | None = None) -> JsonObj
     return definition
 
 
-def _measure_axis(field: Field, values: Sequence[float], *, zero: bool | None) -> JsonObject:
-    scale: JsonObject = {}
+def _measure_axis(field: Field, values: Sequence[float], *, zero: bool | None) -> VegaSpec:
+    scale: VegaSpec = {}
     if zero is None and values:
         zero = min(values) <= 0 <= max(values) or _spread(values) >= NEAR
     if zero is not None:
         scale["zero"] = zero
     if field.domain is not None and values and _inside(values, field.domain):
         scale["domain"] = list(field.domain)
-    found: JsonObject = {"axis": axis_format(field, values)}
+    found: VegaSpec = {"axis": axis_format(field, values)}
     return found | {"scale": scale} if scale else found
 
 
@@ -175,8 +175,8 @@ def powers_of_ten(values: Sequence[float]) -> list[JsonValue]:
     return [float(f"1e{power}") for power in range(first, last + 1, step)]
 
 
-def _time_axis(field: Field, values: Sequence[JsonValue]) -> JsonObject:
-    found: JsonObject = {"axis": {"labelOverlap": True, "grid": False}}
+def _time_axis(field: Field, values: Sequence[JsonValue]) -> VegaSpec:
+    found: VegaSpec = {"axis": {"labelOverlap": True, "grid": False}}
     if _whole_days(values):
         found["scale"] = {"type": "utc"}
     if _only_years(field, values):
@@ -194,8 +194,8 @@ def _only_years(field: Field, values: Sequence[JsonValue]) -> bool:
     return short or field.meaning is SemanticType.YEAR
 
 
-def _places_axis(frame: Frame, field: Field) -> JsonObject:
-    found: JsonObject = {"axis": {"grid": False, "labelLimit": 160}}
+def _places_axis(frame: Frame, field: Field) -> VegaSpec:
+    found: VegaSpec = {"axis": {"grid": False, "labelLimit": 160}}
     places = frame.domains.get(field.key) or sort_order(field, frame.values(field))
     places = places or frame.values(field)
     if _is_crowded(frame, len(places)):
@@ -216,12 +216,12 @@ def some_of(places: list[JsonValue], most: int = LABELS_MAX) -> list[JsonValue]:
     return places[:: max(1, -(-len(places) // most))]
 
 
-def sort_order(field: Field, values: Sequence[JsonValue]) -> JsonValue:
+def sort_order(field: Field, values: Sequence[JsonValue]) -> list[JsonValue] | None:
     """Calendar and size where a field has them; else the order of the rows."""
     return in_order(values, field.meaning) if field.has_order else None
 
 
-def by_size(frame: Frame, field: Field, measure: Field) -> JsonObject:
+def by_size(frame: Frame, field: Field, measure: Field) -> VegaSpec:
     """Largest first: how names without an order of their own are best read."""
     if field.has_order or field.key in frame.domains:
         return {}
@@ -262,42 +262,42 @@ def _is_crowded(frame: Frame, places: int, step: int = STEP) -> bool:
     return places * step > longest_side(frame)
 
 
-def sized(frame: Frame) -> JsonObject:
+def sized(frame: Frame) -> VegaSpec:
     return {"width": extent(frame, Channel.X), "height": extent(frame, Channel.Y)}
 
 
-def color(frame: Frame, field: Field) -> JsonObject:
+def color(frame: Frame, field: Field) -> VegaSpec:
     """Separate hues for names, one ramp for sizes, two away from zero for gains and losses."""
-    base: JsonObject = {"field": field.key, "type": str(field.kind), "title": field.title}
+    base: VegaSpec = {"field": field.key, "type": str(field.kind), "title": field.title}
     if field.measures:
         values = frame.numbers(field)
         return base | {"scale": ramp(field, values), "legend": axis_format(field, values)}
     if field.is_time:
-        utc: JsonObject = {"type": "utc"} if _whole_days(frame.values(field)) else {}
+        utc: VegaSpec = {"type": "utc"} if _whole_days(frame.values(field)) else {}
         return base | {"scale": {**utc, "scheme": SEQUENTIAL}}
-    values = frame.values(field)
-    hues: JsonObject = {"range": list(SAFE[: max(len(values), 1)])}
-    if field.has_order and len(values) > FEW_STEPS:
+    names = frame.values(field)
+    hues: VegaSpec = {"range": list(SAFE[: max(len(names), 1)])}
+    if field.has_order and len(names) > FEW_STEPS:
         hues = {"scheme": SEQUENTIAL}
-    found = base | {"scale": hues, "sort": _axis_order(field, values)}
-    return found | ({"legend": {"symbolLimit": LEGEND_MAX}} if len(values) > LEGEND_MAX else {})
+    found = base | {"scale": hues, "sort": _axis_order(field, names)}
+    return found | ({"legend": {"symbolLimit": LEGEND_MAX}} if len(names) > LEGEND_MAX else {})
 
 
-def ramp(field: Field, values: Sequence[float], scheme: str | None = None) -> JsonObject:
+def ramp(field: Field, values: Sequence[float], scheme: str | None = None) -> VegaSpec:
     """A continuous colour scale; signed measures meet in the middle at zero."""
     signed = field.meaning in SIGNED and values and min(values) < 0 < max(values)
-    found: JsonObject = {"scheme": scheme or (DIVERGING if signed else SEQUENTIAL)}
+    found: VegaSpec = {"scheme": scheme or (DIVERGING if signed else SEQUENTIAL)}
     return found | {"domainMid": 0} if signed else found
 
 
-def tooltip(frame: Frame, *fields: Field | None) -> list[JsonObject]:
+def tooltip(frame: Frame, *fields: Field | None) -> list[VegaSpec]:
     """Every shown field once, written out in full."""
     shown = {field.key: field for field in fields if field is not None}
     return [_told(frame, field) for field in shown.values()]
 
 
-def _told(frame: Frame, field: Field) -> JsonObject:
-    base: JsonObject = {"field": field.key, "title": field.title}
+def _told(frame: Frame, field: Field) -> VegaSpec:
+    base: VegaSpec = {"field": field.key, "title": field.title}
     if field.measures:
         return base | {"type": "quantitative", "format": text_format(field, frame.numbers(field))}
     if field.is_time and not _whole_days(frame.values(field)):
@@ -305,5 +305,5 @@ def _told(frame: Frame, field: Field) -> JsonObject:
     return base | {"type": "nominal"}
 
 
-def all_tips(frame: Frame) -> list[JsonObject]:
+def all_tips(frame: Frame) -> list[VegaSpec]:
     return tooltip(frame, *frame.fields.values())

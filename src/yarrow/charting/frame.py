@@ -9,7 +9,7 @@ from yarrow.charting.columns import AVERAGED, IN_TIME
 from yarrow.charting.dates import are_years, canonical, has_days_first, is_whole_day, labels
 from yarrow.charting.errors import ChartWithoutNumbers, ChartWithoutRows
 from yarrow.charting.fields import Field, made_field
-from yarrow.charting.model import Channel, ChartType, FieldKind, SemanticType, Size
+from yarrow.charting.model import Channel, ChartType, FieldKind, SemanticType, Size, VegaSpec
 from yarrow.charting.question_words import ChartLanguage
 from yarrow.charting.value_order import in_order
 from yarrow.charting.words import WORDS, ChartWords
@@ -101,7 +101,13 @@ def without_nulls(rows: list[JsonObject], keys: Sequence[str]) -> list[JsonObjec
 
 def numbers(rows: Iterable[JsonObject], key: str) -> list[float]:
     """The numbers that are there, of a field that measures."""
-    return [value for row in rows if (value := row.get(key)) is not None]
+    return [value for row in rows if isinstance(value := row.get(key), int | float)]
+
+
+def number_in(row: Mapping[str, JsonValue], key: str) -> float:
+    """The value of a field that measures; zero where the row has none."""
+    value = row.get(key)
+    return value if isinstance(value, int | float) else 0
 
 
 def values_of(rows: Iterable[JsonObject], key: str) -> list[JsonValue]:
@@ -206,7 +212,7 @@ class Frame:
 class Drawing:
     """The part of a spec below data and facets: a mark with its encoding, or layers."""
 
-    body: JsonObject
+    body: VegaSpec
     frame: Frame
     """With the rows and notes as drawing left them."""
 
@@ -327,6 +333,6 @@ def _opposite(frame: Frame, field: Field) -> str | None:
     return measure.key if measure else None
 
 
-def _rows_of(frame: Frame, field: Field, kept: list[JsonValue]) -> list[JsonObject]:
+def _rows_of(frame: Frame, field: Field, kept: list[JsonValue]) -> list[VegaSpec]:
     keep = set(kept)
     return [row for row in frame.rows if row.get(field.key) in keep]

@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, TypeAlias
 
 from yarrow.kit.json import JsonObject, JsonValue
+
+VegaSpec: TypeAlias = dict[str, Any]
+"""A Vega-Lite spec or a part of one; its grammar is checked by Vega's schema, not by types."""
 
 
 class ChartType(StrEnum):
@@ -195,5 +199,5 @@ class Size:
 class CompiledChart:
     """A Vega-Lite spec with its data inside, and what a reader should know about it."""
 
-    spec: JsonObject
+    spec: VegaSpec
     notes: tuple[str, ...] = ()

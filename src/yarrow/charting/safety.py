@@ -6,7 +6,8 @@ data, not addresses, and stay as they are.
 
 from typing import Final
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.charting.model import VegaSpec
+from yarrow.kit.json import JsonValue
 
 OUTWARD: Final = frozenset({"url", "href", "src", "usermeta", "loader"})
 """Keys that hold addresses, or hand options to the page that embeds the chart."""
@@ -14,12 +15,12 @@ ROWS: Final = frozenset({"values", "datasets"})
 SCHEMES: Final = ("http:", "https:", "file:", "ftp:", "data:", "javascript:", "//", "blob:")
 
 
-def strip_external(spec: JsonObject) -> JsonObject:
+def strip_external(spec: VegaSpec) -> VegaSpec:
     """The spec without addresses; data that had to be fetched becomes no rows.
 
     Rows are shared with the original, not copied.
     """
-    found: JsonObject = _stripped(spec)
+    found = _stripped_object(spec)
     if "$schema" in spec:
         found = {"$schema": spec["$schema"], **found}
     return found
@@ -35,14 +36,15 @@ def _stripped(value: JsonValue) -> JsonValue:
             return value
 
 
-def _stripped_object(value: JsonObject) -> JsonObject:
-    kept = {
+def _stripped_object(value: VegaSpec) -> VegaSpec:
+    kept: VegaSpec = {
         key: inner if key in ROWS and not _is_field_list(inner) else _stripped(inner)
         for key, inner in value.items()
         if key not in OUTWARD and key != "$schema" and not _leads_out(inner)
     }
     for key in ("data", "from"):
-        if isinstance(value.get(key), dict) and "url" in value[key]:
+        source = value.get(key)
+        if isinstance(source, dict) and "url" in source:
             kept[key] = kept.get(key, {}) | {"values": []}
             kept[key].pop("format", None)
     return kept

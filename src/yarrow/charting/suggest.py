@@ -17,6 +17,7 @@ from yarrow.charting.model import (
 )
 from yarrow.charting.question_words import ChartLanguage
 from yarrow.charting.words import Reason
+from yarrow.kit.json import JsonValue
 
 PLACES_MAX = 68
 ON_EARTH = frozenset({SemanticType.LATITUDE, SemanticType.LONGITUDE})
@@ -78,7 +79,11 @@ def _meaning(
     columns: list[ChartColumn], means: Mapping[str, SemanticType | None], wanted: SemanticType
 ) -> ChartColumn | None:
     named = (c for c in columns if means[c.name] is wanted and c.dtype in DEGREES)
-    return next((c for c in named if all(abs(v) <= FURTHEST[wanted] for v in c.samples)), None)
+    return next((c for c in named if all(_is_within(v, FURTHEST[wanted]) for v in c.samples)), None)
+
+
+def _is_within(value: JsonValue, limit: float) -> bool:
+    return isinstance(value, int | float) and abs(value) <= limit
 
 
 SERIES_MAX = 8

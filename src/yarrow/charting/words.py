@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from yarrow.charting.model import VegaSpec
 from yarrow.charting.question_words import ChartLanguage
-from yarrow.kit.json import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ WORDS: Final[Mapping[ChartLanguage, ChartWords]] = {
 _MONTHS = [f"{number}月" for number in range(1, 13)]
 _DAYS = ["周日", "周一", "周二", "周三", "周四", "周五", "周六"]
 
-LOCALES: Final[Mapping[ChartLanguage, JsonObject]] = {
+LOCALES: Final[Mapping[ChartLanguage, VegaSpec]] = {
     ChartLanguage.EN: {},
     ChartLanguage.ZH: {
         "time": {

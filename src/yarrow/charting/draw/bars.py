@@ -19,15 +19,15 @@ from yarrow.charting.frame import (
     Drawing,
     Frame,
     measured_axis,
+    number_in,
     other_axis,
     require_measure,
     require_rows,
     totals,
     with_measure,
 )
-from yarrow.charting.model import Channel
+from yarrow.charting.model import Channel, VegaSpec
 from yarrow.charting.palette import BLUE, ORANGE
-from yarrow.kit.json import JsonObject
 
 ROUND = {"type": "bar", "cornerRadiusEnd": 2}
 OFFSETS = {Channel.X: "xOffset", Channel.Y: "yOffset"}
@@ -48,11 +48,11 @@ def bars(frame: Frame) -> Drawing:
     stack = frame.config.get("stack", frame.config.get("stackMode"))
     if isinstance(stack, str) and stack in STACKS:
         encoding[measure]["stack"] = stack
-    mark: JsonObject = dict(ROUND) if frame.get(Channel.COLOR) else {**ROUND, "color": BLUE}
+    mark: VegaSpec = dict(ROUND) if frame.get(Channel.COLOR) else {**ROUND, "color": BLUE}
     return Drawing({"mark": mark, "encoding": encoding} | sized(frame), frame)
 
 
-def _stacked(frame: Frame, hue: Field) -> tuple[Frame, JsonObject]:
+def _stacked(frame: Frame, hue: Field) -> tuple[Frame, VegaSpec]:
     """Parts lie in the order of the legend, where Vega would go by the alphabet."""
     if hue.measures:
         return frame, {}
@@ -62,7 +62,7 @@ def _stacked(frame: Frame, hue: Field) -> tuple[Frame, JsonObject]:
     return frame.having(rows), {"order": {"field": "_stack", "type": "quantitative"}}
 
 
-def axes(frame: Frame, measure: Channel) -> JsonObject:
+def axes(frame: Frame, measure: Channel) -> VegaSpec:
     """Both axes of a bar-like chart, names sorted by size."""
     place = other_axis(measure)
     field, measured = frame.need(place), frame.need(measure)
@@ -93,13 +93,13 @@ def grouped(frame: Frame) -> Drawing:
     return Drawing({"mark": dict(ROUND), "encoding": encoding} | _wide(frame, group), frame)
 
 
-def _wide(frame: Frame, group: Field) -> JsonObject:
+def _wide(frame: Frame, group: Field) -> VegaSpec:
     """Room for every bar of every group, where the plain size would squeeze them."""
     place = other_axis(measured_axis(frame))
     side = "width" if place is Channel.X else "height"
     bar_count = len(frame.values(group)) * len(frame.values(frame.need(place)))
     plain = frame.size.width if place is Channel.X else frame.size.height
-    found: JsonObject = {"width": frame.size.width, "height": frame.size.height}
+    found: VegaSpec = {"width": frame.size.width, "height": frame.size.height}
     if bar_count * GROUP_WIDTH > longest_side(frame):
         found[side] = longest_side(frame)
     elif bar_count * GROUP_WIDTH > plain:
@@ -113,7 +113,7 @@ def lollipop(frame: Frame) -> Drawing:
     frame = with_measure(frame, measure)
     shared = axes(frame, measure)
     tips = all_tips(frame)
-    hue: JsonObject = {"value": BLUE}
+    hue: VegaSpec = {"value": BLUE}
     if field := frame.get(Channel.COLOR):
         hue = color(frame, field)
     stem = {"mark": {"type": "rule", "strokeWidth": 1.5, "color": "#9A9A9A"}}
@@ -148,7 +148,7 @@ def pyramid(frame: Frame) -> Drawing:
         "color": color(frame, hue) | {"scale": {"domain": sides, "range": [BLUE, ORANGE]}},
         "tooltip": tips,
     }
-    body: JsonObject = {"mark": dict(ROUND), "encoding": encoding}
+    body: VegaSpec = {"mark": dict(ROUND), "encoding": encoding}
     places = len(frame.values(place))
     height = frame.size.height if places <= STEP_FROM else room(frame, places)
     return Drawing(body | {"width": frame.size.width, "height": height}, frame)
@@ -163,7 +163,7 @@ def _two_sides(frame: Frame, hue: Field, measured: Field) -> list[object]:
 def _mirrored(frame: Frame, hue: Field, measured: Field, sides: list[object]) -> Frame:
     left = sides[0] if sides else None
     rows = [
-        row | {"_size": row[measured.key], measured.key: -row[measured.key]}
+        row | {"_size": row[measured.key], measured.key: -number_in(row, measured.key)}
         if row[hue.key] == left
         else row | {"_size": row[measured.key]}
         for row in frame.rows

@@ -2,10 +2,16 @@
 
 from yarrow.charting.channels import PRICES
 from yarrow.charting.encode import across, axis_format, position, room, some_of, sort_order, tooltip
-from yarrow.charting.frame import Drawing, Frame, dropped_nulls, require_measure, require_rows
-from yarrow.charting.model import Channel
+from yarrow.charting.frame import (
+    Drawing,
+    Frame,
+    dropped_nulls,
+    number_in,
+    require_measure,
+    require_rows,
+)
+from yarrow.charting.model import Channel, VegaSpec
 from yarrow.charting.palette import BLUE, ORANGE
-from yarrow.kit.json import JsonObject
 
 STEP_MIN = 7
 LABELS_MAX = 16
@@ -20,7 +26,8 @@ def candlestick(frame: Frame) -> Drawing:
     x = frame.need(Channel.X)
     first, high, low, last = (frame.need(channel) for channel in PRICES)
     rows = [
-        row | {"_move": RISE if row[last.key] >= row[first.key] else FALL} for row in frame.rows
+        row | {"_move": RISE if number_in(row, last.key) >= number_in(row, first.key) else FALL}
+        for row in frame.rows
     ]
     frame = frame.having(rows)
     bottom = across(position(frame, x), frame.values(x))
@@ -29,17 +36,17 @@ def candlestick(frame: Frame) -> Drawing:
         shown = sort_order(x, places) or places
         bottom["axis"] |= {"labelOverlap": "greedy", "values": some_of(shown, LABELS_MAX)}
     prices = frame.numbers(low) + frame.numbers(high)
-    height: JsonObject = {"type": "quantitative", "scale": {"zero": False}, "title": last.title}
+    height: VegaSpec = {"type": "quantitative", "scale": {"zero": False}, "title": last.title}
     height |= {"axis": axis_format(last, prices)}
     scale = {"domain": [RISE, FALL], "range": [BLUE, ORANGE]}
-    shared: JsonObject = {
+    shared: VegaSpec = {
         "x": bottom,
         "color": {"field": "_move", "type": "nominal", "scale": scale, "legend": None},
         "tooltip": tooltip(frame, x, first, high, low, last),
     }
     wick = {"y": {"field": low.key, **height}, "y2": {"field": high.key}}
     body = {"y": {"field": first.key, **height}, "y2": {"field": last.key}}
-    layers: list[JsonObject] = [
+    layers: list[VegaSpec] = [
         {"mark": "rule", "encoding": wick},
         {"mark": {"type": "bar", "width": {"band": 0.6}}, "encoding": body},
     ]

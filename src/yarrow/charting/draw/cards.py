@@ -6,9 +6,9 @@ from yarrow.charting.columns import meaning_of_name
 from yarrow.charting.encode import written
 from yarrow.charting.fields import Field
 from yarrow.charting.frame import Drawing, Frame, require_measure
-from yarrow.charting.model import Channel
+from yarrow.charting.model import Channel, VegaSpec
 from yarrow.charting.palette import BLUE, INK, ORANGE
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonObject, JsonValue
 
 CARDS_MAX = 12
 COLUMNS = 4
@@ -33,37 +33,41 @@ def cards(frame: Frame) -> Drawing:
     ]
     if goal is not None:
         layers.append(_goal_line())
-    spec: JsonObject = {"layer": layers, "width": WIDTH, "height": HEIGHT}
+    spec: VegaSpec = {"layer": layers, "width": WIDTH, "height": HEIGHT}
     spec |= {"view": {"stroke": "#DDDDDD", "cornerRadius": 6}}
     facet = {"field": "_place", "type": "ordinal", "header": {"labelExpr": "''", "title": None}}
-    body: JsonObject = {"facet": facet, "columns": COLUMNS, "spec": spec, "spacing": 12}
+    body: VegaSpec = {"facet": facet, "columns": COLUMNS, "spec": spec, "spacing": 12}
     return Drawing(body, frame.having(rows))
 
 
 def _card(
     row: JsonObject, place: int, value: Field, metric: Field | None, goal: Field | None
-) -> JsonObject:
-    number = row.get(value.key)
+) -> VegaSpec:
+    number = _number(row.get(value.key))
     if metric is not None and value.meaning is None:
         value = replace(value, meaning=meaning_of_name(str(row.get(metric.key))))
     shown = row | {"_place": place, "_value": written(number, value, [number or 0])}
     shown["_name"] = str(row.get(metric.key)) if metric else value.title
     if goal is None:
         return shown
-    target = row.get(goal.key)
+    target = _number(row.get(goal.key))
     met = number is not None and target is not None and number >= target
     share = f" · {number / target:.0%}" if number is not None and target else ""
     shown["_goal"] = f"{goal.title} {written(target, value, [number or 0])}{share}"
     return shown | {"_met": met}
 
 
-def _line(key: str, *, y: int, size: int, ink: str, weight: str = "normal") -> JsonObject:
+def _number(value: JsonValue) -> float | None:
+    return value if isinstance(value, int | float) else None
+
+
+def _line(key: str, *, y: int, size: int, ink: str, weight: str = "normal") -> VegaSpec:
     mark = {"type": "text", "align": "left", "x": 12, "y": y, "fontSize": size, "color": ink}
     mark |= {"fontWeight": weight, "baseline": "middle", "limit": WIDTH - 20}
     return {"mark": mark, "encoding": {"text": {"field": key, "type": "nominal"}}}
 
 
-def _goal_line() -> JsonObject:
+def _goal_line() -> VegaSpec:
     found = _line("_goal", y=80, size=11, ink=INK)
     condition = {"test": "datum._met", "value": BLUE}
     found["encoding"]["color"] = {"condition": condition, "value": ORANGE}

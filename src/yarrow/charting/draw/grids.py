@@ -24,9 +24,9 @@ from yarrow.charting.frame import (
     require_measure,
     with_measure,
 )
-from yarrow.charting.model import Channel
+from yarrow.charting.model import Channel, VegaSpec
 from yarrow.charting.palette import BLUE, INK, SCHEMES
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonValue
 
 WRITTEN_CELLS = 120
 ROW_HEIGHT = 24
@@ -40,18 +40,18 @@ def heatmap(frame: Frame) -> Drawing:
     x, y, heat = (frame.need(c) for c in (Channel.X, Channel.Y, Channel.COLOR))
     values = frame.numbers(heat)
     scheme, frame = _scheme(frame)
-    cells: JsonObject = {
+    cells: VegaSpec = {
         "x": across(position(frame, x), frame.values(x)),
         "y": position(frame, y),
     }
-    shade: JsonObject = {"field": heat.key, "type": "quantitative", "title": heat.title}
+    shade: VegaSpec = {"field": heat.key, "type": "quantitative", "title": heat.title}
     shade |= {"scale": ramp(heat, values, scheme), "legend": axis_format(heat, values)}
-    rect: JsonObject = {"mark": {"type": "rect", "stroke": "white", "strokeWidth": 1}}
+    rect: VegaSpec = {"mark": {"type": "rect", "stroke": "white", "strokeWidth": 1}}
     rect |= {"encoding": {"color": shade, "tooltip": all_tips(frame)}}
     layers = [rect]
     if len(frame.values(x)) * len(frame.values(y)) <= WRITTEN_CELLS and values:
         layers.append(_numbers(heat, values, scheme))
-    body: JsonObject = {"encoding": cells, "layer": layers}
+    body: VegaSpec = {"encoding": cells, "layer": layers}
     width, height = extent(frame, Channel.X), extent(frame, Channel.Y)
     return Drawing(body | {"width": width, "height": height}, frame)
 
@@ -63,7 +63,7 @@ def _scheme(frame: Frame) -> tuple[str | None, Frame]:
     return None, frame.noted(f"no colour scheme is called {told!r}")
 
 
-def _numbers(heat: Field, values: Sequence[float], scheme: str | None) -> JsonObject:
+def _numbers(heat: Field, values: Sequence[float], scheme: str | None) -> VegaSpec:
     """Ink that can be read on its cell: viridis runs from dark to light, most others do not."""
     middle = (min(values) + max(values)) / 2
     below, above = (
@@ -102,7 +102,7 @@ def bar_table(frame: Frame) -> Drawing:
     if min(frame.numbers(measured)) < 0:
         both["x"]["scale"] |= {"padding": LABEL_ROOM}
     hue = frame.get(Channel.COLOR)
-    bar: JsonObject = {"mark": {"type": "bar", "height": {"band": 0.7}, "cornerRadiusEnd": 2}}
+    bar: VegaSpec = {"mark": {"type": "bar", "height": {"band": 0.7}, "cornerRadiusEnd": 2}}
     bar |= {"encoding": {"tooltip": all_tips(frame)}}
     bar["encoding"]["color"] = color(frame, hue) if hue else {"value": BLUE}
     layers = [bar]
@@ -110,17 +110,17 @@ def bar_table(frame: Frame) -> Drawing:
         layers.append(_value_labels(measured, frame.numbers(measured)))
     rows = len(frame.values(place)) + (1 if place.key in frame.domains else 0)
     height: JsonValue = room(frame, rows, ROW_HEIGHT) if rows else frame.size.height
-    body: JsonObject = {"encoding": both, "layer": layers, "height": height}
+    body: VegaSpec = {"encoding": both, "layer": layers, "height": height}
     title = {"text": measured.title, "anchor": "start", "fontSize": 11, "fontWeight": "normal"}
     if not {Channel.COLUMN, Channel.ROW} & frame.fields.keys() and not frame.config.get("title"):
         body["title"] = title
     return Drawing(body | {"width": frame.size.width}, frame)
 
 
-def _value_labels(measured: Field, values: Sequence[float]) -> JsonObject:
+def _value_labels(measured: Field, values: Sequence[float]) -> VegaSpec:
     text = {"field": measured.key, "type": "quantitative"}
     text |= {"format": text_format(measured, values)}
     below = f"datum[{measured.key!r}] < 0"
-    mark: JsonObject = {"type": "text", "fontSize": 11, "color": INK}
+    mark: VegaSpec = {"type": "text", "fontSize": 11, "color": INK}
     mark |= {"align": {"expr": f"{below} ? 'right' : 'left'"}, "dx": {"expr": f"{below} ? -4 : 4"}}
     return {"mark": mark, "encoding": {"text": text}}

@@ -18,11 +18,12 @@ from yarrow.charting.frame import (
     Drawing,
     Frame,
     dropped_nulls,
+    number_in,
     once_each,
     require_measure,
     require_rows,
 )
-from yarrow.charting.model import Channel, SemanticType
+from yarrow.charting.model import Channel, SemanticType, VegaSpec
 from yarrow.charting.palette import BLUE
 from yarrow.kit.json import JsonObject, JsonValue
 
@@ -44,7 +45,7 @@ def line(frame: Frame) -> Drawing:
         sort = sort_order(dash, frame.values(dash))
         encoding["strokeDash"] = {"field": dash.key, "type": str(dash.kind), "title": dash.title}
         encoding["strokeDash"] |= {"sort": sort}
-    mark: JsonObject = {"type": "line", "strokeWidth": 2}
+    mark: VegaSpec = {"type": "line", "strokeWidth": 2}
     if shape := _shape(frame):
         mark["interpolate"] = shape
     if len(frame.values(frame.need(Channel.X))) <= DOTS_MAX:
@@ -74,7 +75,7 @@ def _filled(frame: Frame, *, stack: str) -> Drawing:
         encoding["y"] = unbounded(encoding["y"])
         told = frame.config.get("stack", frame.config.get("stackMode"))
         encoding["y"]["stack"] = "normalize" if told == "normalize" else stack
-    mark: JsonObject = {"type": "area", "opacity": 0.85 if hue else 0.6, "line": hue is None}
+    mark: VegaSpec = {"type": "area", "opacity": 0.85 if hue else 0.6, "line": hue is None}
     if hue is None:
         mark["color"] = BLUE
     if shape := _shape(frame) or ("monotone" if stack == "center" else None):
@@ -89,8 +90,8 @@ def _over(frame: Frame) -> Frame:
     return once_each(frame, Channel.Y) if y.measures else frame
 
 
-def _base(frame: Frame, *, zero: bool | None = None) -> JsonObject:
-    found: JsonObject = {
+def _base(frame: Frame, *, zero: bool | None = None) -> VegaSpec:
+    found: VegaSpec = {
         "x": axis(frame, Channel.X),
         "y": axis(frame, Channel.Y, zero=zero),
         "tooltip": all_tips(frame),
@@ -119,19 +120,19 @@ def bump(frame: Frame) -> Drawing:
         frame = frame.having(_ranked(frame, x, y)).noted(f"ranks are made from {y.title}")
         rank = made_field(RANK_KEY, frame.words.rank)
     last = max(frame.numbers(rank))
-    up: JsonObject = {"field": rank.key, "type": "quantitative", "title": rank.title}
+    up: VegaSpec = {"field": rank.key, "type": "quantitative", "title": rank.title}
     up |= {"scale": {"reverse": True, "zero": False, "domain": [0.5, last + 0.5], "nice": False}}
     up |= {"axis": {"tickMinStep": 1, "format": "d", "grid": False}}
-    encoding: JsonObject = {
+    encoding: VegaSpec = {
         "x": across(position(frame, x), frame.values(x)),
         "y": up,
         "tooltip": tooltip(frame, x, hue, rank, y),
     }
     if hue is not None:
         encoding["color"] = color(frame, hue)
-    mark: JsonObject = {"type": "line", "interpolate": "monotone", "strokeWidth": 3}
+    mark: VegaSpec = {"type": "line", "interpolate": "monotone", "strokeWidth": 3}
     mark |= {"point": {"size": 110, "filled": True}}
-    body: JsonObject = {"mark": mark, "encoding": encoding}
+    body: VegaSpec = {"mark": mark, "encoding": encoding}
     return Drawing(body | {"width": frame.size.width, "height": frame.size.height}, frame)
 
 
@@ -143,5 +144,5 @@ def _ranked(frame: Frame, x: Field, y: Field) -> list[JsonObject]:
     return [
         row | {RANK_KEY: place}
         for rows in moments.values()
-        for place, row in enumerate(sorted(rows, key=lambda row: -row[y.key]), 1)
+        for place, row in enumerate(sorted(rows, key=lambda row: -number_in(row, y.key)), 1)
     ]

@@ -5,10 +5,10 @@ No coastlines: they would have to be fetched, and a chart of ours needs nothing 
 
 from yarrow.charting.encode import color, tooltip
 from yarrow.charting.errors import ChartWithoutRows
-from yarrow.charting.frame import Drawing, Frame, require_measure
-from yarrow.charting.model import Channel
+from yarrow.charting.frame import Drawing, Frame, number_in, require_measure
+from yarrow.charting.model import Channel, VegaSpec
 from yarrow.charting.palette import ORANGE
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonValue
 
 PROJECTIONS = frozenset(
     {
@@ -26,12 +26,12 @@ def world(frame: Frame) -> Drawing:
     """The whole globe."""
     frame = _within(frame, WORLD, "the globe")
     projection = _projection(frame, "equalEarth")
-    ground: list[JsonObject] = [
+    ground: list[VegaSpec] = [
         {"data": {"sphere": True}, "mark": {"type": "geoshape", "fill": "#F3F7FA"}},
         _lines({"step": [30, 30]}),
     ]
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
-    body: JsonObject = {"layer": [*ground, _points(frame)], "projection": projection}
+    body: VegaSpec = {"layer": [*ground, _points(frame)], "projection": projection}
     return Drawing(body | size, frame.noted(NO_OUTLINES))
 
 
@@ -40,7 +40,7 @@ def united_states(frame: Frame) -> Drawing:
     frame = _within(frame, STATES, "the United States")
     window = {"extent": [[-126, 23], [-65, 51]], "step": [10, 5]}
     projection = _projection(frame, "albers")
-    body: JsonObject = {"layer": [_lines(window), _points(frame)], "projection": projection}
+    body: VegaSpec = {"layer": [_lines(window), _points(frame)], "projection": projection}
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
     return Drawing(body | size, frame.noted(NO_OUTLINES))
 
@@ -56,8 +56,8 @@ def _within(
         for row in frame.rows
         if row.get(east) is not None
         and row.get(north) is not None
-        and west <= row[east] <= east_end
-        and south <= row[north] <= north_end
+        and west <= number_in(row, east) <= east_end
+        and south <= number_in(row, north) <= north_end
     ]
     if not rows:
         raise ChartWithoutRows(f"no row has a place on {where}")
@@ -66,9 +66,9 @@ def _within(
     return frame.noted(f"{left} rows lie outside {where}") if left else frame
 
 
-def _projection(frame: Frame, usual: str) -> JsonObject:
+def _projection(frame: Frame, usual: str) -> VegaSpec:
     told = frame.config.get("projection")
-    found: JsonObject = {"type": told if isinstance(told, str) and told in PROJECTIONS else usual}
+    found: VegaSpec = {"type": told if isinstance(told, str) and told in PROJECTIONS else usual}
     center = _pair(frame.config.get("projectionCenter"))
     return found | {"rotate": [-center[0], -center[1], 0]} if center else found
 
@@ -83,15 +83,15 @@ def _pair(told: JsonValue) -> tuple[float, float] | None:
             return None
 
 
-def _lines(graticule: JsonObject) -> JsonObject:
+def _lines(graticule: VegaSpec) -> VegaSpec:
     mark = {"type": "geoshape", "filled": False, "stroke": "#C9D3DB", "strokeWidth": 0.6}
     return {"data": {"graticule": graticule}, "mark": mark}
 
 
-def _points(frame: Frame) -> JsonObject:
+def _points(frame: Frame) -> VegaSpec:
     east, north = frame.need(Channel.LONGITUDE), frame.need(Channel.LATITUDE)
     hue, size = frame.get(Channel.COLOR), frame.get(Channel.SIZE)
-    encoding: JsonObject = {
+    encoding: VegaSpec = {
         "longitude": {"field": east.key, "type": "quantitative"},
         "latitude": {"field": north.key, "type": "quantitative"},
         "tooltip": tooltip(frame, hue, size, north, east),
@@ -101,5 +101,5 @@ def _points(frame: Frame) -> JsonObject:
         encoding["size"] = {"field": size.key, "type": str(size.kind), "title": size.title}
         if size.measures:
             encoding["size"] |= {"scale": {"rangeMin": 10, "rangeMax": 600}}
-    mark: JsonObject = {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.5}
+    mark: VegaSpec = {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.5}
     return {"mark": mark | ({} if size else {"size": 45}), "encoding": encoding}

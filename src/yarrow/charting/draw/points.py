@@ -11,9 +11,8 @@ from yarrow.charting.frame import (
     require_measure,
     require_rows,
 )
-from yarrow.charting.model import Channel
+from yarrow.charting.model import Channel, VegaSpec
 from yarrow.charting.palette import BLUE, INK
-from yarrow.kit.json import JsonObject
 
 METHODS = frozenset({"linear", "log", "exp", "pow", "quad", "poly"})
 MANY_POINTS = 500
@@ -28,8 +27,8 @@ def scatter(frame: Frame) -> Drawing:
     return Drawing({"mark": _dot(frame), "encoding": encoding} | sized(frame), frame)
 
 
-def _both_axes(frame: Frame) -> tuple[JsonObject, Frame]:
-    encoding: JsonObject = {}
+def _both_axes(frame: Frame) -> tuple[VegaSpec, Frame]:
+    encoding: VegaSpec = {}
     for channel in (Channel.X, Channel.Y):
         field = frame.need(channel)
         encoding[str(channel)] = axis(frame, channel)
@@ -40,10 +39,10 @@ def _both_axes(frame: Frame) -> tuple[JsonObject, Frame]:
     return encoding, frame
 
 
-def _dot(frame: Frame) -> JsonObject:
+def _dot(frame: Frame) -> VegaSpec:
     many = len(frame.rows) > MANY_POINTS
     opacity = frame.config.get("opacity")
-    found: JsonObject = {"type": "circle", "opacity": 0.4 if many else 0.75}
+    found: VegaSpec = {"type": "circle", "opacity": 0.4 if many else 0.75}
     if isinstance(opacity, int | float) and opacity is not True and 0 < opacity <= 1:
         found["opacity"] = opacity
     if Channel.SIZE not in frame.fields:
@@ -51,8 +50,8 @@ def _dot(frame: Frame) -> JsonObject:
     return found if Channel.COLOR in frame.fields else {**found, "color": BLUE}
 
 
-def _dressing(frame: Frame) -> JsonObject:
-    found: JsonObject = {"tooltip": tooltip(frame, *frame.fields.values())}
+def _dressing(frame: Frame) -> VegaSpec:
+    found: VegaSpec = {"tooltip": tooltip(frame, *frame.fields.values())}
     if field := frame.get(Channel.COLOR):
         found["color"] = color(frame, field)
     if field := frame.get(Channel.SIZE):
@@ -72,7 +71,7 @@ def regression(frame: Frame) -> Drawing:
         require_measure(frame, Channel.X)
     method, frame = _method(frame, x, y)
     encoding = {"x": axis(frame, Channel.X), "y": axis(frame, Channel.Y)}
-    fit: JsonObject = {"regression": y.key, "on": x.key, "method": method}
+    fit: VegaSpec = {"regression": y.key, "on": x.key, "method": method}
     order = frame.config.get("polyOrder")
     if method == "poly" and type(order) is int and 1 <= order <= 10:
         fit["order"] = order
@@ -80,11 +79,11 @@ def regression(frame: Frame) -> Drawing:
     hue = frame.get(Channel.COLOR)
     if groups and (hue is None or not hue.measures):
         fit["groupby"] = groups
-    line: JsonObject = {"mark": {"type": "line", "color": INK, "strokeWidth": 2}}
+    line: VegaSpec = {"mark": {"type": "line", "color": INK, "strokeWidth": 2}}
     line |= {"transform": [fit]}
     if hue is not None and not hue.measures:
         line["encoding"] = {"color": color(frame, hue)}
-    dots: JsonObject = {"mark": _dot(frame), "encoding": _dressing(frame)}
+    dots: VegaSpec = {"mark": _dot(frame), "encoding": _dressing(frame)}
     return Drawing({"encoding": encoding, "layer": [dots, line]} | sized(frame), frame)
 
 
@@ -114,17 +113,17 @@ def ranged_dots(frame: Frame) -> Drawing:
     hue = frame.get(Channel.COLOR)
     measured = frame.need(measure)
     shared = axis(frame, place)
-    span: JsonObject = {
+    span: VegaSpec = {
         str(measure): {"field": measured.key, "aggregate": "min", "type": "quantitative"},
         f"{measure}2": {"field": measured.key, "aggregate": "max"},
     }
     span[str(measure)] |= {"title": measured.title}
-    dots: JsonObject = {
+    dots: VegaSpec = {
         str(measure): position(frame, measured),
         "tooltip": tooltip(frame, *frame.fields.values()),
         "color": color(frame, hue) if hue else {"value": BLUE},
     }
-    layers: list[JsonObject] = [
+    layers: list[VegaSpec] = [
         {"mark": {"type": "rule", "color": "#B8B8B8", "strokeWidth": 2}, "encoding": span},
         {"mark": {"type": "circle", "size": 90, "opacity": 1}, "encoding": dots},
     ]

@@ -10,15 +10,22 @@ from dataclasses import dataclass
 from yarrow.charting.encode import color, sort_order, tooltip, width_of, written
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import Field
-from yarrow.charting.frame import Drawing, Frame, dropped_nulls, once_each, require_measure
-from yarrow.charting.model import Channel
+from yarrow.charting.frame import (
+    Drawing,
+    Frame,
+    dropped_nulls,
+    number_in,
+    once_each,
+    require_measure,
+)
+from yarrow.charting.model import Channel, VegaSpec
 from yarrow.charting.palette import BLUE, INK
 from yarrow.kit.json import JsonObject, JsonValue
 
 RINGS = 4
 SPOKES_MIN, SPOKES_MAX = 3, 20
 NAME_WIDTH, LETTER_WIDTH = 140, 6
-OUTWARD: JsonObject = {
+OUTWARD: VegaSpec = {
     "expr": "datum._x > 0.1 ? 'left' : datum._x < -0.1 ? 'right' : 'center'",
 }
 """Names begin or end at their spoke, so that long ones do not lie over the web."""
@@ -48,13 +55,13 @@ def radar(frame: Frame) -> Drawing:
     frame = frame.having(_corners(frame, wheel, name, size))
     layers = [*_grid(wheel, size, frame), *_series(frame, name, size)]
     side = min(frame.size.width, frame.size.height)
-    body: JsonObject = {"layer": layers, "width": side, "height": side}
+    body: VegaSpec = {"layer": layers, "width": side, "height": side}
     return Drawing(body | {"view": {"stroke": None}}, frame)
 
 
 def _spokes(frame: Frame, name: Field) -> list[JsonValue]:
     values = frame.values(name)
-    ordered: list[JsonValue] = sort_order(name, values) or values
+    ordered = sort_order(name, values) or values
     if len(ordered) < SPOKES_MIN:
         raise ChartWithoutRows(f"a radar needs {SPOKES_MIN} values of {name.title} or more")
     return ordered[:SPOKES_MAX]
@@ -66,7 +73,7 @@ def _wheel(
     reach: dict[JsonValue, float] = dict.fromkeys(spokes, 0.0)
     for row in frame.rows:
         if row[name.key] in reach:
-            reach[row[name.key]] = max(reach[row[name.key]], row[size.key])
+            reach[row[name.key]] = max(reach[row[name.key]], number_in(row, size.key))
     largest = max(reach.values())
     if largest <= 0:
         raise ChartWithoutRows(f"{size.title} has no value above zero")
@@ -90,21 +97,21 @@ def _corners(frame: Frame, wheel: Wheel, name: Field, size: Field) -> list[JsonO
         spoke = row[name.key]
         if spoke not in wheel.reach:
             continue
-        share = max(0.0, row[size.key]) / wheel.reach[spoke]
+        share = max(0.0, number_in(row, size.key)) / wheel.reach[spoke]
         x, y = wheel.at(spoke, share)
         rows.append(row | {"_x": x, "_y": y, "_spoke": wheel.spokes.index(spoke)})
     return rows
 
 
-def _on(key: str) -> JsonObject:
+def _on(key: str) -> VegaSpec:
     scale = {"domain": [-1.3, 1.3], "nice": False, "zero": False}
     return {"field": key, "type": "quantitative", "axis": None, "scale": scale}
 
 
-PLACE: JsonObject = {"x": _on("_x"), "y": _on("_y")}
+PLACE: VegaSpec = {"x": _on("_x"), "y": _on("_y")}
 
 
-def _grid(wheel: Wheel, size: Field, frame: Frame) -> list[JsonObject]:
+def _grid(wheel: Wheel, size: Field, frame: Frame) -> list[VegaSpec]:
     rings = [
         _point(wheel, spoke, ring / RINGS) | {"_ring": ring, "_spoke": place}
         for ring in range(1, RINGS + 1)
@@ -113,7 +120,7 @@ def _grid(wheel: Wheel, size: Field, frame: Frame) -> list[JsonObject]:
     ends = [_point(wheel, spoke, 1.0) | {"_zero": 0} for spoke in wheel.spokes]
     names = [_point(wheel, spoke, 1.1) | {"_name": str(spoke)} for spoke in wheel.spokes]
     line = {"type": "line", "interpolate": "linear-closed", "color": "#D0D0D0", "strokeWidth": 1}
-    parts: list[JsonObject] = [
+    parts: list[VegaSpec] = [
         {"data": {"values": rings}, "mark": line, "encoding": PLACE | _closed("_ring")},
         {
             "data": {"values": ends},
@@ -138,19 +145,19 @@ def _grid(wheel: Wheel, size: Field, frame: Frame) -> list[JsonObject]:
     return parts
 
 
-def _point(wheel: Wheel, spoke: JsonValue, share: float) -> JsonObject:
+def _point(wheel: Wheel, spoke: JsonValue, share: float) -> VegaSpec:
     x, y = wheel.at(spoke, share)
     return {"_x": x, "_y": y}
 
 
-def _closed(detail: str) -> JsonObject:
+def _closed(detail: str) -> VegaSpec:
     return {
         "detail": {"field": detail, "type": "nominal"},
         "order": {"field": "_spoke", "type": "quantitative"},
     }
 
 
-def _scale(largest: float, size: Field, frame: Frame) -> JsonObject:
+def _scale(largest: float, size: Field, frame: Frame) -> VegaSpec:
     values = frame.numbers(size)
     marks = [
         {"_x": 0, "_y": ring / RINGS, "_mark": written(largest * ring / RINGS, size, values)}
@@ -167,16 +174,16 @@ def _beside(names: Sequence[JsonValue]) -> int:
     return min(NAME_WIDTH, longest * LETTER_WIDTH)
 
 
-def _series(frame: Frame, name: Field, size: Field) -> list[JsonObject]:
+def _series(frame: Frame, name: Field, size: Field) -> list[VegaSpec]:
     hue = frame.get(Channel.COLOR)
-    shades: JsonObject = {"color": {"value": BLUE}, "fill": {"value": BLUE}}
+    shades: VegaSpec = {"color": {"value": BLUE}, "fill": {"value": BLUE}}
     if hue is not None:
         shade = color(frame, hue)
         legend = {**shade.get("legend", {}), "offset": _beside(frame.values(name))}
         shades = {"color": shade | {"legend": legend}, "fill": shade | {"legend": None}}
-    line: JsonObject = {"type": "line", "interpolate": "linear-closed", "strokeWidth": 2}
+    line: VegaSpec = {"type": "line", "interpolate": "linear-closed", "strokeWidth": 2}
     line |= {"fillOpacity": 0.12}
-    order: JsonObject = {"order": {"field": "_spoke", "type": "quantitative"}}
+    order: VegaSpec = {"order": {"field": "_spoke", "type": "quantitative"}}
     tips = tooltip(frame, hue, name, size)
     dot = {"type": "circle", "size": 40, "opacity": 1}
     return [

@@ -11,9 +11,9 @@ from yarrow.charting.frame import (
     other_axis,
     require_measure,
 )
-from yarrow.charting.model import Channel
+from yarrow.charting.model import Channel, VegaSpec
 from yarrow.charting.palette import BLUE
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonValue
 
 GOLDEN = 0.6180339887498949
 """Its multiples fall evenly and without a pattern: jitter that is the same each time."""
@@ -26,11 +26,11 @@ def histogram(frame: Frame) -> Drawing:
         return bars(frame)
     require_measure(frame, Channel.X)
     frame = dropped_nulls(frame, (Channel.X,))
-    count: JsonObject = {"aggregate": "count", "type": "quantitative", "title": frame.words.count}
+    count: VegaSpec = {"aggregate": "count", "type": "quantitative", "title": frame.words.count}
     count |= {"axis": WHOLE}
-    binned: JsonObject = {"field": x.key, "type": "quantitative", "title": x.title}
+    binned: VegaSpec = {"field": x.key, "type": "quantitative", "title": x.title}
     binned |= {"bin": _bins(frame), "axis": axis(frame, Channel.X).get("axis", {})}
-    encoding: JsonObject = {"x": binned, "y": count}
+    encoding: VegaSpec = {"x": binned, "y": count}
     tip = {"field": x.key, "type": "quantitative", "bin": binned["bin"], "title": x.title}
     encoding["tooltip"] = [
         tip,
@@ -39,7 +39,7 @@ def histogram(frame: Frame) -> Drawing:
     if hue := frame.get(Channel.COLOR):
         encoding["color"] = color(frame, hue)
         encoding["tooltip"] += tooltip(frame, hue)
-    mark: JsonObject = {"type": "bar", "binSpacing": 1}
+    mark: VegaSpec = {"type": "bar", "binSpacing": 1}
     mark |= {} if hue else {"color": BLUE}
     return Drawing({"mark": mark, "encoding": encoding} | _plain_size(frame), frame)
 
@@ -49,7 +49,7 @@ def _bins(frame: Frame) -> JsonValue:
     return {"maxbins": told} if isinstance(told, int) and 2 <= told <= 200 else True
 
 
-def _plain_size(frame: Frame) -> JsonObject:
+def _plain_size(frame: Frame) -> VegaSpec:
     return {"width": frame.size.width, "height": frame.size.height}
 
 
@@ -59,11 +59,11 @@ def density(frame: Frame) -> Drawing:
     frame = dropped_nulls(frame, (Channel.X,))
     x, hue = frame.need(Channel.X), frame.get(Channel.COLOR)
     values = frame.numbers(x)
-    smooth: JsonObject = {"density": x.key, "as": [x.key, "_density"], "resolve": "shared"}
+    smooth: VegaSpec = {"density": x.key, "as": [x.key, "_density"], "resolve": "shared"}
     smooth |= {"extent": _widened(values)}
     if groups := frame.keys(Channel.COLOR, Channel.COLUMN, Channel.ROW):
         smooth["groupby"] = groups
-    encoding: JsonObject = {
+    encoding: VegaSpec = {
         "x": {"field": x.key, "type": "quantitative", "title": x.title},
         "y": {
             "field": "_density",
@@ -75,9 +75,9 @@ def density(frame: Frame) -> Drawing:
     encoding["x"] |= {"axis": axis(frame, Channel.X)["axis"], "scale": {"zero": False}}
     if hue:
         encoding["color"] = color(frame, hue)
-    mark: JsonObject = {"type": "area", "opacity": 0.45, "line": True}
+    mark: VegaSpec = {"type": "area", "opacity": 0.45, "line": True}
     mark |= {} if hue else {"color": BLUE}
-    body: JsonObject = {"transform": [smooth], "mark": mark, "encoding": encoding}
+    body: VegaSpec = {"transform": [smooth], "mark": mark, "encoding": encoding}
     return Drawing(body | _plain_size(frame), frame)
 
 
@@ -92,11 +92,11 @@ def boxes(frame: Frame) -> Drawing:
     require_measure(frame, measure)
     frame = dropped_nulls(frame, (measure,))
     place = other_axis(measure)
-    encoding: JsonObject = {str(measure): axis(frame, measure)}
+    encoding: VegaSpec = {str(measure): axis(frame, measure)}
     if place in frame.fields:
         encoding[str(place)] = axis(frame, place)
     hue = frame.get(Channel.COLOR)
-    mark: JsonObject = {
+    mark: VegaSpec = {
         "type": "boxplot",
         "size": _box_width(frame),
         "outliers": {"size": 14, "opacity": 0.6},
@@ -124,7 +124,7 @@ def strip(frame: Frame) -> Drawing:
     frame = dropped_nulls(frame, (measure,))
     rows = [row | {"_jitter": (n * GOLDEN) % 1} for n, row in enumerate(frame.rows, 1)]
     frame = frame.having(rows)
-    encoding: JsonObject = {
+    encoding: VegaSpec = {
         str(measure): axis(frame, measure),
         f"{place}Offset": {"field": "_jitter", "type": "quantitative"},
         "tooltip": tooltip(frame, *frame.fields.values()),
@@ -133,9 +133,9 @@ def strip(frame: Frame) -> Drawing:
     if place in frame.fields:
         encoding[str(place)] = axis(frame, place)
     encoding |= _hue(frame, frame.get(Channel.COLOR))
-    mark: JsonObject = {"type": "circle", "size": 25, "opacity": 0.6}
+    mark: VegaSpec = {"type": "circle", "size": 25, "opacity": 0.6}
     return Drawing({"mark": mark, "encoding": encoding} | sized(frame), frame)
 
 
-def _hue(frame: Frame, hue: Field | None) -> JsonObject:
+def _hue(frame: Frame, hue: Field | None) -> VegaSpec:
     return {"color": color(frame, hue) if hue else {"value": BLUE}}

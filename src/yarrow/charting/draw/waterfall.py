@@ -7,11 +7,12 @@ from yarrow.charting.frame import (
     Frame,
     dropped_nulls,
     measured_axis,
+    number_in,
     other_axis,
     require_measure,
     with_measure,
 )
-from yarrow.charting.model import Channel
+from yarrow.charting.model import Channel, VegaSpec
 from yarrow.charting.palette import BLUE, GREY, INK, ORANGE
 from yarrow.charting.words import ChartWords
 from yarrow.kit.json import JsonObject, JsonValue
@@ -28,7 +29,7 @@ def waterfall(frame: Frame) -> Drawing:
     values = frame.numbers(measured)
     frame = frame.having(_stepped(frame, place, measured))
     bottom = position(frame, place) | {"sort": None}
-    height: JsonObject = {"field": "_from", "type": "quantitative", "title": measured.title}
+    height: VegaSpec = {"field": "_from", "type": "quantitative", "title": measured.title}
     height |= {"axis": axis_format(measured, values), "scale": _room(frame.rows)}
     written, words = text_format(measured, values), frame.words
     tips = [
@@ -42,7 +43,7 @@ def waterfall(frame: Frame) -> Drawing:
         },
     ]
     encoding = {"x": across(bottom, frame.values(place))}
-    bar: JsonObject = {
+    bar: VegaSpec = {
         "mark": {"type": "bar", "cornerRadius": 1},
         "encoding": {
             "y": height,
@@ -51,7 +52,7 @@ def waterfall(frame: Frame) -> Drawing:
             "tooltip": tips,
         },
     }
-    label: JsonObject = {
+    label: VegaSpec = {
         "mark": {"type": "text", "dy": -6, "fontSize": 10, "color": INK},
         "encoding": {
             "y": {"field": "_top", "type": "quantitative"},
@@ -64,14 +65,14 @@ def waterfall(frame: Frame) -> Drawing:
     )
 
 
-def _colors(words: ChartWords) -> JsonObject:
+def _colors(words: ChartWords) -> VegaSpec:
     scale = {"domain": [words.increase, words.decrease, words.total], "range": [BLUE, ORANGE, GREY]}
     return {"field": "_step", "type": "nominal", "title": None, "scale": scale}
 
 
-def _room(rows: list[JsonObject]) -> JsonObject:
+def _room(rows: list[JsonObject]) -> VegaSpec:
     """Zero below, and room for the label of the highest bar above."""
-    top = max(row["_top"] for row in rows)
+    top = max(number_in(row, "_top") for row in rows)
     return {"zero": True, "domainMax": top * 1.08} if top > 0 else {"zero": True}
 
 
@@ -81,7 +82,7 @@ def _stepped(frame: Frame, place: Field, measured: Field) -> list[JsonObject]:
     levels: dict[tuple[JsonValue, ...], float] = {}
     rows: list[JsonObject] = []
     for row in frame.rows:
-        value = float(row[measured.key])
+        value = float(number_in(row, measured.key))
         words = {str(row.get(place.key)).strip().lower()}
         words |= {str(row.get(told.key)).strip().lower()} if told else set()
         whole = bool(words & TOTALS)

@@ -5,8 +5,8 @@ import math
 from yarrow.charting.encode import color, sort_order, tooltip
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import Field
-from yarrow.charting.frame import NAMELESS, Drawing, Frame, totals, with_measure
-from yarrow.charting.model import Channel
+from yarrow.charting.frame import NAMELESS, Drawing, Frame, number_in, totals, with_measure
+from yarrow.charting.model import Channel, VegaSpec
 from yarrow.charting.palette import INK, SAFE
 from yarrow.kit.json import JsonObject, JsonValue
 
@@ -24,27 +24,29 @@ def pie(frame: Frame) -> Drawing:
     name, size = frame.need(Channel.COLOR), frame.need(Channel.SIZE)
     frame = _shared_out(frame, size)
     radius = min(frame.size.width, frame.size.height) / 2
-    order = sorted(frame.rows, key=lambda row: (row[name.key] == frame.words.other, -row[size.key]))
+    order = sorted(
+        frame.rows, key=lambda row: (row[name.key] == frame.words.other, -number_in(row, size.key))
+    )
     names = list(dict.fromkeys(row[name.key] for row in order))
     hue = color(frame, name) | {"sort": names, "scale": {"range": list(SAFE[: len(names)])}}
     tips = tooltip(frame, *frame.fields.values())
     tips.append(
         {"field": "_share", "type": "quantitative", "title": frame.words.share, "format": ".1%"}
     )
-    encoding: JsonObject = {
+    encoding: VegaSpec = {
         "theta": {"field": size.key, "type": "quantitative", "stack": True},
         "order": {"field": "_order", "type": "quantitative"},
     }
     places = {value: place for place, value in enumerate(names)}
     frame = frame.having([row | {"_order": places[row[name.key]]} for row in frame.rows])
-    arc: JsonObject = {"type": "arc", "outerRadius": radius * 0.8, "stroke": "white"}
+    arc: VegaSpec = {"type": "arc", "outerRadius": radius * 0.8, "stroke": "white"}
     arc |= {"innerRadius": radius * 0.8 * _hole(frame)}
-    label: JsonObject = {"type": "text", "radius": radius * 0.92, "fontSize": 11, "fill": INK}
-    layers: list[JsonObject] = [
+    label: VegaSpec = {"type": "text", "radius": radius * 0.92, "fontSize": 11, "fill": INK}
+    layers: list[VegaSpec] = [
         {"mark": arc, "encoding": {"color": hue, "tooltip": tips}},
         {"mark": label, "encoding": {"text": {"field": "_label", "type": "nominal"}}},
     ]
-    body: JsonObject = {"encoding": encoding, "layer": layers}
+    body: VegaSpec = {"encoding": encoding, "layer": layers}
     side = min(frame.size.width, frame.size.height)
     return Drawing(body | {"width": side, "height": side}, frame)
 
@@ -55,7 +57,7 @@ def _hole(frame: Frame) -> float:
 
 
 def _positive(frame: Frame, name: Field, size: Field) -> Frame:
-    rows = [row for row in frame.rows if (row.get(size.key) or 0) > 0]
+    rows = [row for row in frame.rows if number_in(row, size.key) > 0]
     if not rows:
         raise ChartWithoutRows(f"{size.title} has no value above zero to divide a circle by")
     left = len(frame.rows) - len(rows)
@@ -82,8 +84,8 @@ def _gathered(frame: Frame, name: Field, size: Field) -> Frame:
     merged: dict[tuple[JsonValue, ...], JsonObject] = {}
     for row in rows:
         place = tuple(row.get(key) for key in keys)
-        found = merged.setdefault(place, row | {size.key: 0})
-        found[size.key] += row[size.key]
+        wedge = merged.setdefault(place, row | {size.key: 0})
+        wedge[size.key] = number_in(wedge, size.key) + number_in(row, size.key)
     note = (
         f"{name.title}: {len(weights) - len(kept)} small ones are gathered in {frame.words.other}"
     )
@@ -95,11 +97,11 @@ def _shared_out(frame: Frame, size: Field) -> Frame:
     wholes: dict[tuple[JsonValue, ...], float] = {}
     for row in frame.rows:
         panel = tuple(row.get(key) for key in facets)
-        wholes[panel] = wholes.get(panel, 0.0) + row[size.key]
+        wholes[panel] = wholes.get(panel, 0.0) + number_in(row, size.key)
     least = LABEL_FROM if frame.size.height >= LABEL_ROOM else LABEL_FROM_SMALL
     rows = []
     for row in frame.rows:
-        share = row[size.key] / wholes[tuple(row.get(key) for key in facets)]
+        share = number_in(row, size.key) / wholes[tuple(row.get(key) for key in facets)]
         label = f"{share:.0%}" if share >= least else ""
         rows.append(row | {"_share": share, "_label": label})
     return frame.having(rows)
@@ -113,9 +115,9 @@ def rose(frame: Frame) -> Drawing:
     frame = _positive(frame, name, size)
     frame = frame.having(_petals(frame, name, size))
     radius = min(frame.size.width, frame.size.height) / 2
-    longest = max(row["_outer"] for row in frame.rows)
+    longest = max(number_in(row, "_outer") for row in frame.rows)
     scale = {"type": "sqrt", "domain": [0, longest], "range": [0, radius * 0.78]}
-    arcs: JsonObject = {
+    arcs: VegaSpec = {
         "theta": {"field": "_begin", "type": "quantitative", "scale": None},
         "theta2": {"field": "_end"},
         "radius": {"field": "_outer", "type": "quantitative", "scale": scale},
@@ -123,7 +125,7 @@ def rose(frame: Frame) -> Drawing:
         "color": color(frame, hue),
         "tooltip": tooltip(frame, name, size, hue),
     }
-    layers: list[JsonObject] = [
+    layers: list[VegaSpec] = [
         {"mark": {"type": "arc", "stroke": "white"}, "encoding": arcs},
         _petal_names(name, radius),
     ]
@@ -145,14 +147,14 @@ def _petals(frame: Frame, name: Field, size: Field) -> list[JsonObject]:
     for row in frame.rows:
         petal = tuple(row.get(key) for key in (name.key, *panels))
         inner = grown.get(petal, 0.0)
-        grown[petal] = inner + row[size.key]
+        grown[petal] = inner + number_in(row, size.key)
         begin = places[row[name.key]] * angle
         turn = {"_begin": begin, "_end": begin + angle, "_middle": begin + angle / 2}
         rows.append(row | turn | {"_inner": inner, "_outer": grown[petal]})
     return rows
 
 
-def _petal_names(name: Field, radius: float) -> JsonObject:
+def _petal_names(name: Field, radius: float) -> VegaSpec:
     return {
         "transform": [{"filter": "datum._inner === 0"}],
         "mark": {"type": "text", "radius": radius * 0.9, "fontSize": 11, "fill": INK, "limit": 140},
