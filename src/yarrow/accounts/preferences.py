@@ -7,7 +7,7 @@ from zoneinfo import available_timezones
 
 from yarrow.accounts.model import Preferences
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 
 DEFAULTS = Preferences(
     ai_language="zh-CN", timezone="Asia/Shanghai", day_boundary="23:00", script="hans"
@@ -29,14 +29,18 @@ _SECRET_VALUE = re.compile(
 )
 
 
-def read_preferences(settings: JsonObject) -> Preferences:
+def read_preferences(settings: JsonMapping) -> Preferences:
     """The preferences in a profile's settings, with defaults."""
     return Preferences(
-        ai_language=settings.get("ai_language", DEFAULTS.ai_language),
-        timezone=settings.get("timezone", DEFAULTS.timezone),
-        day_boundary=settings.get("day_boundary", DEFAULTS.day_boundary),
-        script=settings.get("script", DEFAULTS.script),
+        ai_language=_text(settings.get("ai_language"), DEFAULTS.ai_language),
+        timezone=_text(settings.get("timezone"), DEFAULTS.timezone),
+        day_boundary=_text(settings.get("day_boundary"), DEFAULTS.day_boundary),
+        script=_text(settings.get("script"), DEFAULTS.script),
     )
+
+
+def _text(value: JsonValue, default: str) -> str:
+    return value if isinstance(value, str) else default
 
 
 def require_settings(settings: JsonObject) -> None:

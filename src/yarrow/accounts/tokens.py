@@ -90,8 +90,9 @@ def _check_identity(claims: JsonObject, issuer: str | None, now: datetime) -> Id
     subject, email = claims["sub"], claims.get("email")
     if not _is_storable(subject):
         raise Unauthenticated(INVALID)
-    keep_email = _is_storable(email) and len(email) <= EMAIL_MAX_CHARS
-    return Identity(subject, issuer, email if keep_email else None, expires_at)
+    if not _is_storable(email) or len(email) > EMAIL_MAX_CHARS:
+        email = None
+    return Identity(subject, issuer, email, expires_at)
 
 
 def _is_storable(value: object) -> TypeGuard[str]:

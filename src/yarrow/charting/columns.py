@@ -21,12 +21,12 @@ from yarrow.charting.model import (
     SemanticType,
     TableShape,
 )
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonValue
 
 SAMPLES = 50
 
 
-def shape_of(rows: Sequence[JsonObject], *, name: str = "") -> TableShape:
+def shape_of(rows: Sequence[JsonMapping], *, name: str = "") -> TableShape:
     """Columns in the order they first appear, with the types their values show."""
     names = dict.fromkeys(key for row in rows for key in row)
     columns = (_column(key, [row.get(key) for row in rows]) for key in names)

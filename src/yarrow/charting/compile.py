@@ -21,7 +21,7 @@ from yarrow.charting.model import (
 )
 from yarrow.charting.question_words import ChartLanguage
 from yarrow.charting.words import LOCALES, WORDS
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonMapping, JsonObject
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FONT = "Noto Sans SC, Noto Sans CJK SC, system-ui, sans-serif"
@@ -50,7 +50,7 @@ STYLE: VegaSpec = {
 def compile_chart(
     intent: ChartIntent,
     shape: TableShape,
-    rows: Sequence[JsonObject],
+    rows: Sequence[JsonMapping],
     *,
     meanings: Mapping[str, FieldMeaning] | None = None,
     display_names: Mapping[str, str] | None = None,
@@ -97,7 +97,7 @@ def _require(intent: ChartIntent, shape: TableShape) -> None:
         raise ChartChannelsMissing(chart_type=str(intent.chart_type), channels=tuple(empty))
 
 
-def _require_values(intent: ChartIntent, rows: Sequence[JsonObject]) -> None:
+def _require_values(intent: ChartIntent, rows: Sequence[JsonMapping]) -> None:
     """A column on an axis that holds nothing is not a reason to count the rows instead."""
     drawn = {Channel.X, Channel.Y, *NEEDED[intent.chart_type]} & intent.encodings.keys()
     names = dict.fromkeys(intent.encodings[channel] for channel in sorted(drawn))
@@ -107,7 +107,10 @@ def _require_values(intent: ChartIntent, rows: Sequence[JsonObject]) -> None:
 
 
 def _frame(
-    intent: ChartIntent, fields: Mapping[Channel, Field], rows: Sequence[JsonObject], size: Size
+    intent: ChartIntent,
+    fields: Mapping[Channel, Field],
+    rows: Sequence[JsonMapping],
+    size: Size,
 ) -> Frame:
     fields = _apart(fields)
     plain = project(rows, list({field.key: field for field in fields.values()}.values()))

@@ -13,7 +13,7 @@ from yarrow.charting.model import Channel, ChartType, FieldKind, SemanticType, S
 from yarrow.charting.question_words import ChartLanguage
 from yarrow.charting.value_order import in_order
 from yarrow.charting.words import WORDS, ChartWords
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 
 SECONDS_BELOW = 1e11
 """A timestamp below it counts seconds, above it milliseconds (the year 5138, or 1973)."""
@@ -21,7 +21,7 @@ SECONDS_BELOW = 1e11
 NAMELESS = "–"
 
 
-def project(rows: Sequence[JsonObject], fields: Sequence[Field]) -> list[JsonObject]:
+def project(rows: Sequence[JsonMapping], fields: Sequence[Field]) -> list[JsonObject]:
     """Rows with the chart's fields only, values made plain."""
     clean = [_clean_column([row.get(field.name) for row in rows], field) for field in fields]
     keys = [field.key for field in fields]
@@ -104,7 +104,7 @@ def numbers(rows: Iterable[JsonObject], key: str) -> list[float]:
     return [value for row in rows if isinstance(value := row.get(key), int | float)]
 
 
-def number_in(row: Mapping[str, JsonValue], key: str) -> float:
+def number_in(row: JsonMapping, key: str) -> float:
     """The value of a field that measures; zero where the row has none."""
     value = row.get(key)
     return value if isinstance(value, int | float) else 0

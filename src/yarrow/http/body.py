@@ -96,10 +96,10 @@ def read_declared_size(request: Request) -> int:
 
 def _is_too_deep(value: JsonValue) -> bool:
     """Whether containers are nested more than `MAX_DEPTH` levels; without recursion."""
-    level = [value]
+    level = [value] if isinstance(value, _CONTAINERS) else []
     for _ in range(MAX_DEPTH):
         children = (item.values() if isinstance(item, dict) else item for item in level)
-        level = [each for each in chain.from_iterable(children) if type(each) in _CONTAINERS]
+        level = [each for each in chain.from_iterable(children) if isinstance(each, _CONTAINERS)]
         if not level:
             return False
     return True

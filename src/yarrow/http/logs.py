@@ -10,7 +10,7 @@ import sys
 from datetime import UTC, datetime
 
 from yarrow.http.request_id import current_request_id
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.settings import Settings
 
 REDACTED = "(redacted)"
@@ -37,7 +37,7 @@ _COLOURS = {"DEBUG": 34, "INFO": 32, "WARNING": 33, "ERROR": 31, "CRITICAL": 35}
 
 def collect_fields(record: logging.LogRecord) -> JsonObject:
     """The record as ordered, redacted fields; the traceback is one of them."""
-    fields: JsonObject = {
+    fields: dict[str, object] = {
         "timestamp": f"{datetime.fromtimestamp(record.created, UTC):%Y-%m-%dT%H:%M:%S.%fZ}",
         "level": record.levelname.lower(),
         "logger": record.name,
@@ -51,7 +51,7 @@ def collect_fields(record: logging.LogRecord) -> JsonObject:
     return {key: redact(key, value) for key, value in fields.items()}
 
 
-def redact(key: str, value: object) -> object:
+def redact(key: str, value: object) -> JsonValue:
     """Drop contents and credentials by key, query strings by pattern."""
     if _PRIVATE_KEY.search(key) and not _COUNT_KEY.search(key):
         return REDACTED

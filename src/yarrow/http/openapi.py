@@ -5,11 +5,18 @@ time in which the routes are made, and few servers are ever asked for the docume
 """
 
 from functools import partial
+from typing import Any, TypeAlias
 
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
+
+OpenApiPart: TypeAlias = dict[str, Any]
+"""A part of the document as FastAPI takes it: besides JSON it holds models and functions."""
+
+OpenApiResponses: TypeAlias = dict[int | str, OpenApiPart]
+"""What FastAPI calls `responses`, by status."""
 
 _DEFERRED = "x-deferred"
 """In an `openapi_extra`: a function that returns the rest of it."""
@@ -18,20 +25,20 @@ _DEFERRED = "x-deferred"
 class DeferredOpenApiRoute(APIRoute):
     """A route that may defer a part of its OpenAPI entry."""
 
-    _extra: JsonObject | None
+    _extra: OpenApiPart | None
 
     @property
-    def openapi_extra(self) -> JsonObject | None:
+    def openapi_extra(self) -> OpenApiPart | None:
         if self._extra is not None and _DEFERRED in self._extra:
             self._extra = _complete(self._extra)
         return self._extra
 
     @openapi_extra.setter
-    def openapi_extra(self, extra: JsonObject | None) -> None:
+    def openapi_extra(self, extra: OpenApiPart | None) -> None:
         self._extra = extra
 
 
-def describe_body(model: type[BaseModel]) -> JsonObject:
+def describe_body(model: type[BaseModel]) -> OpenApiPart:
     """`openapi_extra` of a route that reads its own body."""
     return {_DEFERRED: partial(build_body_schema, model)}
 
@@ -43,17 +50,17 @@ def build_body_schema(model: type[BaseModel]) -> JsonObject:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}
 
 
-def _complete(extra: JsonObject) -> JsonObject:
-    rest: JsonObject = extra[_DEFERRED]()
+def _complete(extra: OpenApiPart) -> OpenApiPart:
+    rest: OpenApiPart = extra[_DEFERRED]()
     return rest | {key: extra[key] for key in extra if key != _DEFERRED}
 
 
-def _inline(node: JsonValue, definitions: JsonObject) -> JsonValue:
+def _inline(node: JsonValue, definitions: JsonMapping) -> JsonValue:
     """The schema without `$ref`: those would point into the model, not the document."""
     if isinstance(node, list):
         return [_inline(item, definitions) for item in node]
     if not isinstance(node, dict):
         return node
-    if "$ref" in node:
-        return _inline(definitions[node["$ref"].rsplit("/", 1)[1]], definitions)
+    if isinstance(reference := node.get("$ref"), str):
+        return _inline(definitions[reference.rsplit("/", 1)[1]], definitions)
     return {key: _inline(item, definitions) for key, item in node.items()}

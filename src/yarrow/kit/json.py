@@ -1,5 +1,6 @@
 """JSON: types of values that are passed on unread, and the codec."""
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import msgspec
@@ -8,6 +9,9 @@ JsonValue: TypeAlias = Any
 """Any JSON value, passed on without reading it."""
 
 JsonObject: TypeAlias = dict[str, JsonValue]
+
+JsonMapping: TypeAlias = Mapping[str, JsonValue]
+"""A JSON object that is only read."""
 
 _encoder = msgspec.json.Encoder()
 _sorted_encoder = msgspec.json.Encoder(order="sorted")
@@ -22,7 +26,8 @@ encode_canonical = _sorted_encoder.encode
 
 def decode_json(data: bytes | str) -> JsonValue:
     """Decode to plain Python values; raises `msgspec.DecodeError`."""
-    return _decoder.decode(data)
+    value: JsonValue = _decoder.decode(data)
+    return value
 
 
 def count_parts(data: bytes) -> int:

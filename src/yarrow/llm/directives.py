@@ -7,8 +7,6 @@ import json
 import re
 from dataclasses import dataclass, replace
 
-from yarrow.kit.json import JsonObject
-
 _OPEN = re.compile(
     r"\[\[(?=(?:tokens|delay|say|reasoning|tool|status|retry|cut|hang|error|whole|garbage|finish)\b)"
 )
@@ -75,20 +73,25 @@ def _value(text: str, start: int) -> str:
 
 
 def _set(plan: Plan, name: str, value: str) -> Plan:
-    changes: JsonObject
     match name:
-        case "tokens" | "status":
-            changes = {name: int(value)}
+        case "tokens":
+            plan = replace(plan, tokens=int(value))
+        case "status":
+            plan = replace(plan, status=int(value))
         case "delay":
-            changes = {"delay_ms": float(value)}
-        case "cut" | "hang" | "error" | "garbage":
-            changes = {f"{name}_after": int(value or 0)}
+            plan = replace(plan, delay_ms=float(value))
+        case "cut":
+            plan = replace(plan, cut_after=int(value or 0))
+        case "hang":
+            plan = replace(plan, hang_after=int(value or 0))
+        case "error":
+            plan = replace(plan, error_after=int(value or 0))
+        case "garbage":
+            plan = replace(plan, garbage_after=int(value or 0))
         case "retry":
-            changes = {"retry_after": value}
+            plan = replace(plan, retry_after=value)
         case "finish":
-            changes = {"finish": value}
+            plan = replace(plan, finish=value)
         case "whole":
-            changes = {"whole": True}
-        case _:
-            changes = {}
-    return replace(plan, **changes)
+            plan = replace(plan, whole=True)
+    return plan

@@ -8,7 +8,7 @@ one token for every digit, sign and byte of other scripts.
 import re
 from dataclasses import replace
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 
 CONTEXT_TOKENS = 2048
@@ -39,11 +39,10 @@ def estimate_tokens(text: str) -> int:
 
 
 def _answer_limit(request: ChatRequest) -> int:
-    requested: JsonValue = request.sampler.get("max_completion_tokens") or request.sampler.get(
-        "max_tokens"
-    )
-    is_valid = isinstance(requested, int) and requested > 0
-    return min(requested, ANSWER_TOKENS) if is_valid else ANSWER_TOKENS
+    requested = request.sampler.get("max_completion_tokens") or request.sampler.get("max_tokens")
+    if isinstance(requested, int) and requested > 0:
+        return min(requested, ANSWER_TOKENS)
+    return ANSWER_TOKENS
 
 
 def _as_text(message: ChatMessage) -> ChatMessage:

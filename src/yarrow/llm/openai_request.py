@@ -49,7 +49,7 @@ def _tool_call(call: ToolCall) -> JsonObject:
 
 
 def _tool(tool: ToolSpec) -> JsonObject:
-    function = {
+    function: JsonObject = {
         "name": tool.name,
         "description": tool.description,
         "parameters": tool.parameters,

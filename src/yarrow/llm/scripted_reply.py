@@ -1,9 +1,9 @@
 """Turn a plan of the scripted server into the deltas of an answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.llm.directives import Plan, read_plan
 from yarrow.llm.scripted import split_tokens
 
@@ -11,7 +11,7 @@ _SPARE_TOKENS = 5
 """Tokens of an answer beyond the point where it is to break off."""
 
 
-def plan_reply(messages: list[JsonObject], *, default: Plan) -> Plan:
+def plan_reply(messages: Sequence[JsonMapping], *, default: Plan) -> Plan:
     """The plan for this conversation; it always has an answer."""
     prompt = next((_text(m) for m in reversed(messages) if m.get("role") == "user"), "")
     plan = read_plan(prompt, default=default)
@@ -41,7 +41,7 @@ def deltas(plan: Plan) -> Iterator[JsonObject]:
 
 def message(plan: Plan) -> JsonObject:
     """The answer in one piece, as `choices[0].message`."""
-    calls = [
+    calls: list[JsonValue] = [
         {"id": f"call_{index}", "type": "function", "function": {"name": n, "arguments": a}}
         for index, (n, a) in enumerate(plan.tools)
     ]
@@ -59,7 +59,7 @@ def _words(plan: Plan) -> Iterator[str]:
         yield f"tok{number % 100:02d} "
 
 
-def _tool_results(messages: list[JsonObject]) -> list[str]:
+def _tool_results(messages: Sequence[JsonMapping]) -> list[str]:
     """The tool messages at the very end."""
     results: list[str] = []
     for entry in reversed(messages):
@@ -69,8 +69,8 @@ def _tool_results(messages: list[JsonObject]) -> list[str]:
     return results
 
 
-def _text(entry: JsonObject) -> str:
-    content: JsonValue = entry.get("content")
+def _text(entry: JsonMapping) -> str:
+    content = entry.get("content")
     if isinstance(content, list):
-        return " ".join(part.get("text", "") for part in content)
-    return content or ""
+        return " ".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""

@@ -35,9 +35,10 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 
+import msgspec
 import uvloop
 
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.directives import Plan
 from yarrow.llm.scripted_reply import deltas, message, plan_reply
 
@@ -60,8 +61,7 @@ class ReceivedRequest:
 
     @property
     def json(self) -> JsonObject:
-        value: JsonObject = decode_json(self.body)
-        return value
+        return msgspec.json.decode(self.body, type=JsonObject)
 
 
 @dataclass(slots=True)
@@ -159,8 +159,9 @@ class ScriptedServer:
 
     def _plan(self, body: JsonObject) -> Plan:
         try:
-            return plan_reply(body.get("messages", []), default=self._default)
-        except ValueError:
+            messages = msgspec.convert(body.get("messages", []), list[JsonObject])
+            return plan_reply(messages, default=self._default)
+        except (ValueError, msgspec.ValidationError):
             return Plan(status=400)
 
     async def _stream(self, plan: Plan, writer: asyncio.StreamWriter) -> bool:
@@ -275,7 +276,7 @@ def _failure(plan: Plan) -> bytes:
 def _whole(plan: Plan) -> JsonObject:
     answer, sent = message(plan), sum(1 for _ in deltas(plan))
     usage = {"prompt_tokens": 10, "completion_tokens": sent, "total_tokens": sent + 10}
-    choice = {"index": 0, "message": answer, "finish_reason": _finish(plan)}
+    choice: JsonObject = {"index": 0, "message": answer, "finish_reason": _finish(plan)}
     return {"object": "chat.completion", "choices": [choice], "usage": usage}
 
 

@@ -1,10 +1,10 @@
 """Compare two stored prompt explanations field by field."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 
 
 class FieldChangeType(StrEnum):
@@ -92,7 +92,7 @@ def _is_container(value: JsonValue) -> bool:
     return isinstance(value, dict | list)
 
 
-def _members(tree: JsonValue) -> Mapping[str, JsonValue]:
+def _members(tree: JsonValue) -> JsonMapping:
     return (
         tree if isinstance(tree, dict) else {f"[{index}]": item for index, item in enumerate(tree)}
     )

@@ -8,10 +8,12 @@ import os
 import signal
 import sys
 
+import msgspec
+
 from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.namespaces import enter_namespaces, fork_inside
 from yarrow.kit.frames import read_frame, write_frame
-from yarrow.kit.json import JsonObject, decode_json
+from yarrow.kit.json import JsonObject
 from yarrow.rendering.isolate import isolate, limit_cpu_time
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.protocol import (
@@ -25,6 +27,7 @@ from yarrow.rendering.protocol import (
 )
 from yarrow.rendering.render import rasterise, render_svg
 
+_spec_decoder = msgspec.json.Decoder(JsonObject)
 FIRST_SPEC: JsonObject = {"data": {"values": [{"a": "字"}]}, "mark": "text"}
 
 
@@ -63,7 +66,7 @@ def _warm_up() -> None:
 
 def _render(request: RenderRequest, spec: bytes) -> tuple[RenderStatus, bytes]:
     try:
-        svg = render_svg(decode_json(spec))
+        svg = render_svg(_spec_decoder.decode(spec))
         if not is_size_allowed(svg, request.scale):
             return RenderStatus.TOO_LARGE, b""
         match request.format:

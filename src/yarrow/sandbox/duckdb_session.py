@@ -12,9 +12,9 @@ from decimal import Decimal
 import duckdb
 import msgspec
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonValue
 from yarrow.sandbox.model import Column
-from yarrow.sandbox.protocol import FrameHeader
+from yarrow.sandbox.protocol import FrameHeader, Scalar
 
 ROW_ID = "#rowId"
 MAX_INT = 2**63 - 1
@@ -171,26 +171,26 @@ def fetch_rows(
     *,
     max_rows: int,
     max_bytes: int,
-) -> tuple[list[JsonObject], bool]:
+) -> tuple[list[dict[str, Scalar]], bool]:
     """Rows with JSON values, and whether there were more."""
     return to_json_rows(_fetch_all(database), columns, max_rows=max_rows, max_bytes=max_bytes)
 
 
-def _fetch_all(database: duckdb.DuckDBPyConnection) -> Iterator[Sequence[JsonValue]]:
+def _fetch_all(database: duckdb.DuckDBPyConnection) -> Iterator[Sequence[object]]:
     while batch := database.fetchmany(FETCH):
         yield from batch
 
 
 def to_json_rows(
-    records: Iterable[Sequence[JsonValue]],
+    records: Iterable[Sequence[object]],
     columns: Sequence[Column],
     *,
     max_rows: int,
     max_bytes: int,
-) -> tuple[list[JsonObject], bool]:
+) -> tuple[list[dict[str, Scalar]], bool]:
     """The first records as objects with JSON values, and whether there were more."""
     names = [column.name for column in columns]
-    rows: list[JsonObject] = []
+    rows: list[dict[str, Scalar]] = []
     size = 0
     for values in records:
         row = dict(zip(names, map(to_json_value, values), strict=True))
@@ -219,7 +219,7 @@ def read_header(
     return FrameHeader(columns, [list(row.values()) for row in rows], truncated, row_count)
 
 
-def to_json_value(value: JsonValue) -> JsonValue:
+def to_json_value(value: object) -> Scalar:
     """A JSON value: NaN and infinities as null, dates in ISO form, the rest as text."""
     match value:
         case None | bool() | str():
@@ -244,14 +244,14 @@ def to_json_value(value: JsonValue) -> JsonValue:
             return str(value)
 
 
-def _number(value: Decimal) -> JsonValue:
+def _number(value: Decimal) -> Scalar:
     """Integers keep every digit."""
     if not value.is_finite():
         return None
     return to_json_value(int(value)) if value.as_tuple().exponent == 0 else float(value)
 
 
-def _plain(value: JsonValue) -> JsonValue:
+def _plain(value: object) -> JsonValue:
     match value:
         case dict():
             return {str(key): _plain(inner) for key, inner in value.items()}

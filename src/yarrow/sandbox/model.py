@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonMapping
 
 COLUMN_TYPES = frozenset(
     ("datetime", "date", "time", "duration", "integer", "number", "boolean", "string")
@@ -64,7 +64,7 @@ class TableResult:
     """Rows of a query, with values that JSON can represent."""
 
     columns: Sequence[Column]
-    rows: Sequence[JsonObject]
+    rows: Sequence[JsonMapping]
     truncated: bool
     """There were more rows, or more bytes, than are returned."""
     total: int | None = None

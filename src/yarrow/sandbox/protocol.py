@@ -4,12 +4,13 @@ A job may have run untrusted code. Its responses are decoded into these types on
 checked before they are read, and nothing is pickled.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum, auto
 from typing import Annotated, TypeAlias
 
 import msgspec
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.sandbox.model import Column, TableResult, WrittenTable
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
@@ -187,7 +188,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
     name: str
     columns: list[Column]
-    rows: list[JsonObject]
+    rows: Sequence[JsonMapping]
     row_count: int
 
 

@@ -12,7 +12,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 
-from yarrow.kit.json import JsonObject
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.channel import JobChannel
 from yarrow.sandbox.protocol import JobError, RunPython, StartWarm
@@ -45,7 +44,12 @@ def work(channel: JobChannel) -> None:
     """Run each request's code in one namespace."""
     _hide_server_paths()
     np.random.seed(int.from_bytes(os.urandom(4)))
-    namespace: JsonObject = {"__name__": "__main__", "__builtins__": builtins, "pd": pd, "np": np}
+    namespace: dict[str, object] = {
+        "__name__": "__main__",
+        "__builtins__": builtins,
+        "pd": pd,
+        "np": np,
+    }
     namespace["duckdb"] = duckdb
     is_reseeded = False
     for request in channel.requests():
@@ -74,7 +78,7 @@ def _format_warning(
     return f"{category.__name__}: {message}\n"
 
 
-def _run(request: RunPython, namespace: JsonObject, channel: JobChannel) -> None:
+def _run(request: RunPython, namespace: dict[str, object], channel: JobChannel) -> None:
     stdout = StdoutBuffer(request.max_stdout)
     error = execute(request.code, namespace, stdout)
     output: FrameOutput | None = None

@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from yarrow.kit.json import JsonObject
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.arrow_rows import ArrowDiffers, header_from_arrow
 from yarrow.sandbox.channel import CHUNK, JobChannel
@@ -51,7 +50,9 @@ def open_reader() -> None:
     _reader.append(duckdb_session.connect())
 
 
-def execute(code: str | CodeType, namespace: JsonObject, stdout: "StdoutBuffer") -> str | None:
+def execute(
+    code: str | CodeType, namespace: dict[str, object], stdout: "StdoutBuffer"
+) -> str | None:
     """Run the code; return the error it raised, if any."""
     previous = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = stdout
@@ -94,7 +95,7 @@ def respond(
     channel: JobChannel,
     stdout: "StdoutBuffer",
     error: str | None,
-    namespace: JsonObject,
+    namespace: dict[str, object],
     output: FrameOutput | None,
 ) -> None:
     """Send the response, followed by the frame's Parquet if there is one."""
@@ -107,7 +108,7 @@ def respond(
 
 
 def write_output(
-    request: RunPython, namespace: JsonObject
+    request: RunPython, namespace: dict[str, object]
 ) -> tuple[FrameOutput | None, str | None]:
     """Write the requested frame, if any, as Parquet; or return an error."""
     if (name := request.output_variable) is None:
@@ -208,7 +209,7 @@ def _is_missing(value: object) -> bool:
     return value is None or (np.isscalar(value) and bool(pd.isna(value)))
 
 
-def _frame_names(namespace: JsonObject) -> list[str]:
+def _frame_names(namespace: dict[str, object]) -> list[str]:
     names = [
         replace_surrogates(name)
         for name, value in namespace.items()

@@ -1,10 +1,10 @@
 """Convert the state of a story into the input of a prompt assembly."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from yarrow.ids import TurnId
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.prompting.assembly import (
     AssemblyAssets,
     AssemblyInput,
@@ -108,7 +108,7 @@ def _variables(scoped: ScopedVariables) -> StoredVariables:
     return StoredVariables(local=local, shared=shared, stored=_merge(shared, chat, local))
 
 
-def _merge(*layers: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def _merge(*layers: JsonMapping) -> dict[str, JsonValue]:
     return {key: value for layer in layers for key, value in layer.items()}
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.sandbox.model import JobLimits, TableResult
 from yarrow.tables.create import find_table
 from yarrow.tables.duckdb_sql import (
@@ -12,6 +12,7 @@ from yarrow.tables.duckdb_sql import (
     MAX_LEVELS,
     SqlQuery,
     levels_query,
+    read_count,
     statistics_query,
 )
 from yarrow.tables.model import StoredTable, Tables, Workspace
@@ -27,7 +28,7 @@ _NOT_ALL = "only {done} of {all} columns were counted within {seconds:g} seconds
 class TableAnalysis:
     """`{column, type, statistics}` per column; `notes` say what is missing."""
 
-    columns: Sequence[JsonObject]
+    columns: Sequence[JsonMapping]
     notes: Sequence[str] = ()
 
 
@@ -67,7 +68,11 @@ async def _add_levels(
     tables: Tables, table: StoredTable, statistics: dict[str, JsonObject]
 ) -> None:
     """Add the values of columns that have few, unless they are too long to return."""
-    few = [name for name, values in statistics.items() if 1 <= values["unique_count"] <= MAX_LEVELS]
+    few = [
+        name
+        for name, values in statistics.items()
+        if 1 <= read_count(values, "unique_count") <= MAX_LEVELS
+    ]
     if not few:
         return
     result = await _run(tables, table, levels_query(table, few))
@@ -79,11 +84,11 @@ async def _add_levels(
         statistics[name]["level_counts"] = [row["n"] for row in rows]
 
 
-def _statistics(row: JsonObject, at: int) -> JsonObject:
+def _statistics(row: JsonMapping, at: int) -> JsonObject:
     statistics: JsonObject = {
         "count": row["row_count"],
         "unique_count": row[f"{at}_distinct"],
-        "null_count": row["row_count"] - row[f"{at}_filled"],
+        "null_count": read_count(row, "row_count") - read_count(row, f"{at}_filled"),
     }
     for summary in _SUMMARIES:
         if f"{at}_{summary}" in row:

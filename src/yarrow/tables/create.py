@@ -11,7 +11,7 @@ import asyncpg
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput
 from yarrow.ids import TableId, new_uuid
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame, WrittenTable
 from yarrow.sandbox.protocol import Sheet
@@ -244,12 +244,12 @@ def _contents_of(frame: SavedFrame) -> TableContents:
     return TableContents(frame.first.columns, frame.row_count, _sample(frame.first.rows))
 
 
-def _sample(rows: Sequence[JsonObject]) -> list[JsonObject]:
+def _sample(rows: Sequence[JsonMapping]) -> list[JsonMapping]:
     """The first rows, within the limits of a sample."""
     sizes = accumulate(len(encode_json(row)) for row in rows[: SAMPLE.rows])
     return [row for row, size in zip(rows, sizes, strict=False) if size <= SAMPLE.result_bytes]
 
 
-async def _first_rows(tables: Tables, path: Path) -> Sequence[JsonObject]:
+async def _first_rows(tables: Tables, path: Path) -> Sequence[JsonMapping]:
     query = first_rows_query("new", rows=SAMPLE.rows)
     return (await tables.sandbox.run_sql(query.text, {"new": path}, SAMPLE)).rows

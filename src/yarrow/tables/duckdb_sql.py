@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from yarrow.kit.json import JsonValue
+import msgspec
+
+from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.tables.model import (
     ContainsFilter,
     InFilter,
@@ -139,6 +141,11 @@ def statistics_query(table: StoredTable, columns: Sequence[str], *, exactly: boo
     return SqlQuery(f"SELECT {', '.join(parts)} FROM {quote_name(table.name)}")
 
 
+def read_count(row: JsonMapping, name: str) -> int:
+    """A count in a row of `statistics_query`."""
+    return msgspec.convert(row[name], int)
+
+
 def levels_query(table: StoredTable, columns: Sequence[str]) -> SqlQuery:
     """The distinct values of each of these columns, the frequent ones first.
 
@@ -233,7 +240,7 @@ def _group_query(
     )
 
 
-def _where(table: StoredTable, filters: Sequence[RowFilter]) -> tuple[str, list[JsonValue]]:
+def _where(table: StoredTable, filters: Sequence[RowFilter]) -> tuple[str, Sequence[JsonValue]]:
     parts: list[str] = []
     parameters: list[JsonValue] = []
     for row_filter in filters:
@@ -247,7 +254,7 @@ def _where(table: StoredTable, filters: Sequence[RowFilter]) -> tuple[str, list[
     return (f" WHERE {' AND '.join(parts)}" if parts else ""), parameters
 
 
-def _condition(row_filter: RowFilter, kind: str) -> tuple[str, list[JsonValue]]:
+def _condition(row_filter: RowFilter, kind: str) -> tuple[str, Sequence[JsonValue]]:
     match row_filter:
         case RangeFilter():
             return _range_condition(row_filter, kind)
@@ -259,7 +266,7 @@ def _condition(row_filter: RowFilter, kind: str) -> tuple[str, list[JsonValue]]:
             assert_never(row_filter)
 
 
-def _range_condition(row_filter: RangeFilter, kind: str) -> tuple[str, list[JsonValue]]:
+def _range_condition(row_filter: RangeFilter, kind: str) -> tuple[str, Sequence[JsonValue]]:
     column = quote_name(row_filter.field)
     cast = f"TRY_CAST(? AS {_BOUND_TYPES.get(kind, 'VARCHAR')})"
     bounds = {">=": row_filter.low, "<=": _inclusive(row_filter.high, kind)}
@@ -274,13 +281,15 @@ def _range_condition(row_filter: RangeFilter, kind: str) -> tuple[str, list[Json
 
 def _inclusive(bound: JsonValue, kind: str) -> JsonValue:
     """A date as the upper bound of timestamps means the end of that day."""
-    is_day = isinstance(bound, str) and _DATE_ONLY.fullmatch(bound.strip()) is not None
-    return f"{bound.strip()}{_LAST_MOMENT}" if is_day and kind == "datetime" else bound
+    if kind != "datetime" or not isinstance(bound, str):
+        return bound
+    day = bound.strip()
+    return f"{day}{_LAST_MOMENT}" if _DATE_ONLY.fullmatch(day) else bound
 
 
 def _in_condition(
     column: str, values: Sequence[JsonValue], kind: str
-) -> tuple[str, list[JsonValue]]:
+) -> tuple[str, Sequence[JsonValue]]:
     texts = [_text(value) for value in values if value is not None]
     compared = f"date_trunc('millisecond', {column})" if kind == "datetime" else column
     cast = f"TRY_CAST(? AS {_VALUE_TYPES.get(kind, 'VARCHAR')})"

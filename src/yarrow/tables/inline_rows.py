@@ -9,7 +9,7 @@ from pathlib import Path
 
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.model import FileToRead
 from yarrow.sandbox.spool_files import remove_file
@@ -21,7 +21,7 @@ from yarrow.tables.temp_files import SpoolFile
 
 
 async def spool_rows(
-    tables: Tables, account_id: AccountId, rows_by_table: Mapping[str, Sequence[JsonObject]]
+    tables: Tables, account_id: AccountId, rows_by_table: Mapping[str, Sequence[JsonMapping]]
 ) -> dict[str, str]:
     """Write each table's rows to a file; return file names by table, for `create_tables`.
 
@@ -33,7 +33,7 @@ async def spool_rows(
     }
 
 
-def _write_rows(tables: Tables, account_id: AccountId, rows: Sequence[JsonObject]) -> str:
+def _write_rows(tables: Tables, account_id: AccountId, rows: Sequence[JsonMapping]) -> str:
     path = tables.sandbox.spool_path(_suffix(account_id))
     file = SpoolFile(path, max_bytes=tables.max_bytes)
     try:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, TableId
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.sandbox.model import Column
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.tables.free_names import FreeNames
@@ -58,7 +58,7 @@ class TableContents:
 
     columns: Sequence[Column]
     row_count: int
-    sample: Sequence[JsonObject]
+    sample: Sequence[JsonMapping]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class StoredTable:
     row_count: int
     bytes: int
     created_at: datetime
-    sample: Sequence[JsonObject]
+    sample: Sequence[JsonMapping]
     """A few of its first rows."""
     path: Path
     counts: Sequence[Sequence[int]] | None = None
@@ -161,5 +161,5 @@ class SampleRequest:
 class TableSample:
     """Rows with `#rowId`, and the number of all rows that pass the filters."""
 
-    rows: Sequence[JsonObject]
+    rows: Sequence[JsonMapping]
     total_row_count: int

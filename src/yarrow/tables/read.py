@@ -7,7 +7,7 @@ from pathlib import Path
 from yarrow.charting import ChartColumn, DType, TableShape
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.sandbox.errors import QueryFailed, SandboxError
 from yarrow.sandbox.model import Column, JobLimits, TableResult
 from yarrow.tables import store
@@ -18,6 +18,7 @@ from yarrow.tables.duckdb_sql import (
     SqlQuery,
     csv_lines_query,
     page_query,
+    read_count,
     sample_count_query,
     sample_query,
     statistics_query,
@@ -75,7 +76,7 @@ async def sample_table(
 
 async def get_table(
     tables: Tables, workspace: Workspace, name: str, *, page: int = 1, page_size: int = 100
-) -> tuple[StoredTable, Sequence[JsonObject]]:
+) -> tuple[StoredTable, Sequence[JsonMapping]]:
     """A table and one page of its rows, in the order of its file."""
     if page < 1 or not 1 <= page_size <= MAX_PAGE:
         raise InvalidInput(f"page must be 1 or more, page_size 1 to {MAX_PAGE}")
@@ -205,7 +206,10 @@ async def _count_columns(
         except QueryFailed:
             continue
         row = result.rows[0]
-        return [[row[f"{at}_filled"], row[f"{at}_distinct"]] for at in range(len(columns))]
+        return [
+            [read_count(row, f"{at}_filled"), read_count(row, f"{at}_distinct")]
+            for at in range(len(columns))
+        ]
     return [()] * len(columns)
 
 

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.sandbox.errors import QueryFailed
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.sandbox import Sandbox
@@ -28,14 +28,14 @@ class CodeRun:
     code: str
     is_query: bool
     output_variable: str
-    tables: Mapping[str, Sequence[JsonObject] | None]
+    tables: Mapping[str, Sequence[JsonMapping] | None]
 
 
 @dataclass(frozen=True, slots=True)
 class RerunResult:
     """The first rows; `table_name` if all of them were stored as a table."""
 
-    rows: Sequence[JsonObject]
+    rows: Sequence[JsonMapping]
     row_count: int
     table_name: str | None
 
@@ -91,7 +91,9 @@ async def _inputs(
 
 
 @asynccontextmanager
-async def _write_rows(tables: Tables, name: str, rows: Sequence[JsonObject]) -> AsyncIterator[Path]:
+async def _write_rows(
+    tables: Tables, name: str, rows: Sequence[JsonMapping]
+) -> AsyncIterator[Path]:
     target = tables.sandbox.spool_path(".parquet")
     try:
         async with spool_file(tables, as_stream(encode_json(rows))) as source:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.tables.free_names import FIRST_NUMBER, with_number
 from yarrow.tables.model import ContainsFilter, InFilter, RangeFilter, RowFilter
 
@@ -58,7 +58,7 @@ def workspace_name(header: str | None, *, default: str) -> str:
     return name
 
 
-def parse_filters(items: Sequence[JsonObject]) -> list[RowFilter]:
+def parse_filters(items: Sequence[JsonMapping]) -> list[RowFilter]:
     """Parse the filters of a request; unknown operations are ignored."""
     parsed = [_parse_filter(item) for item in items if isinstance(item, dict)]
     return [row_filter for row_filter in parsed if row_filter is not None]

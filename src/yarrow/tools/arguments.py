@@ -23,7 +23,7 @@ A = TypeVar("A", bound=Arguments)
 def build_parameters(kind: type[Arguments]) -> JsonObject:
     """The JSON Schema of the arguments, without what models do not need."""
     _, schemas = msgspec.json.schema_components([kind], ref_template="{name}")
-    schema: JsonObject = schemas[kind.__name__]
+    schema = schemas[kind.__name__]
     fields = {
         name: {key: value for key, value in field.items() if key not in _NOT_FOR_MODELS}
         for name, field in schema["properties"].items()

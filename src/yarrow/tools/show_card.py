@@ -21,7 +21,7 @@ class ShowCard:
     )
 
     async def call(self, arguments: JsonObject, _caller: ToolCaller) -> ToolAnswer:
-        hints = {key: value for key, value in arguments.items() if value is not None}
+        hints: JsonObject = {key: value for key, value in arguments.items() if value is not None}
         result = read_card_hints(hints)
         if isinstance(result, HintsInvalid):
             raise ToolError(f"no card was made: {result.problem}")

@@ -4,6 +4,8 @@ import sys
 
 from tests.integration.sandbox.conftest import LIMITS, Box
 
+from yarrow.kit.json import JsonMapping
+
 FRAME = """
 import numpy as np, pandas as pd, datetime, decimal
 df = pd.DataFrame({
@@ -23,7 +25,7 @@ df = pd.DataFrame({
 """
 
 
-async def rows_of(box: Box, code: str) -> list[dict[str, object]]:
+async def rows_of(box: Box, code: str) -> list[JsonMapping]:
     result = await box.sandbox.run_python(code, box.tables, LIMITS, output_variable="df")
     assert result.error is None
     assert result.output is not None

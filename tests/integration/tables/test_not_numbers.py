@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 from tests.integration.tables.conftest import Upload
 
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonMapping
 from yarrow.tables.analyse import analyse
 from yarrow.tables.model import (
     InFilter,
@@ -43,7 +43,7 @@ async def brought(upload: Upload) -> None:
     await upload(parquet(1.0, NAN, 3.0), "t.parquet")
 
 
-async def rows(tables: Tables, workspace: Workspace, request: SampleRequest) -> list[JsonObject]:
+async def rows(tables: Tables, workspace: Workspace, request: SampleRequest) -> list[JsonMapping]:
     return list((await sample_table(tables, workspace, "t", request=request)).rows)
 
 

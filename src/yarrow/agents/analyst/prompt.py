@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.charting import ChartColumn
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
 from yarrow.kit.language import english_name
 from yarrow.llm.model import ToolSpec
 
@@ -53,7 +53,7 @@ def _describe_column(column: ChartColumn) -> str:
     return f"- {column.name} ({column.dtype.value}, {column.distinct} distinct{empty})"
 
 
-def clipped(row: JsonObject) -> JsonObject:
+def clipped(row: JsonMapping) -> JsonObject:
     """A row whose long texts are cut, to be shown and not to be reckoned with."""
     return {key: _clip(value) for key, value in row.items()}
 

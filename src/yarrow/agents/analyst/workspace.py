@@ -9,7 +9,7 @@ from yarrow.agents.analyst.input import AnalystInput
 from yarrow.charting import TableShape, shape_of
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.kit.threads import in_thread_if_large
 from yarrow.kit.warnings import collect_stream_warning
 from yarrow.sandbox.errors import SandboxError
@@ -41,7 +41,7 @@ class TableSummary:
 
     name: str
     shape: TableShape
-    sample_rows: Sequence[JsonObject]
+    sample_rows: Sequence[JsonMapping]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class ResultTable:
     """A table that code made and that is not saved yet: its shape, and the rows to display."""
 
     shape: TableShape
-    rows: Sequence[JsonObject]
+    rows: Sequence[JsonMapping]
     frame: SavedFrame
 
 
@@ -143,7 +143,7 @@ class AnalystWorkspace:
 
     async def top_rows(
         self, name: str, *, columns: Sequence[str], sort_by: str, limit: int
-    ) -> Sequence[JsonObject]:
+    ) -> Sequence[JsonMapping]:
         """Rows of a table in descending order of a column; raises `CodeFailed`.
 
         Unknown columns are ignored; without a known one, all columns are returned.

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.prompting.macros import MacroLimits, MacroPhase
 from yarrow.prompting.model import CharacterCard, Persona, PromptMode, PromptRole
 from yarrow.prompting.policy import PromptPolicy
@@ -173,9 +173,9 @@ class CurrentInput:
 class StoredVariables:
     """Variables before this turn; `stored` is the merged view of all scopes."""
 
-    local: Mapping[str, JsonValue] = field(default_factory=dict)
-    shared: Mapping[str, JsonValue] = field(default_factory=dict)
-    stored: Mapping[str, JsonValue] = field(default_factory=dict)
+    local: JsonMapping = field(default_factory=dict)
+    shared: JsonMapping = field(default_factory=dict)
+    stored: JsonMapping = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

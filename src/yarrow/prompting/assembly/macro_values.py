@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from yarrow.kit.json import JsonValue
+from yarrow.kit.json import JsonMapping
 from yarrow.prompting.assembly.history import HistoryTurn, PromptTurns
 from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.assembly.layout import DEFAULT_SYSTEM_PROMPT
@@ -210,6 +210,6 @@ def _first_nonempty(*texts: str | None) -> str | None:
     return next((text for text in texts if text), None)
 
 
-def _string_value(values: Mapping[str, JsonValue], name: str) -> str | None:
+def _string_value(values: JsonMapping, name: str) -> str | None:
     value = values.get(name)
     return value if isinstance(value, str) else None

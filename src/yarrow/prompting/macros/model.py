@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from yarrow.kit.json import JsonValue
+from yarrow.kit.json import JsonMapping, JsonValue
 
 
 class MacroPhase(StrEnum):
@@ -46,9 +46,9 @@ class MacroEnvironment:
     """
 
     values: Mapping[str, str | None]
-    local: Mapping[str, JsonValue]
-    shared: Mapping[str, JsonValue]
-    stored: Mapping[str, JsonValue]
+    local: JsonMapping
+    shared: JsonMapping
+    stored: JsonMapping
     now: datetime
     idle_since: datetime | None = None
     seed: str = ""

@@ -1,10 +1,9 @@
 """The variables of a run: stored values with the run's writes on top."""
 
-from collections.abc import Mapping
 from enum import Enum
 from typing import TypeAlias
 
-from yarrow.kit.json import JsonValue
+from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.prompting.macros.model import (
     MacroEnvironment,
     MutationKind,
@@ -30,7 +29,7 @@ class VariableOverlay:
 
     def __init__(self, environment: MacroEnvironment) -> None:
         self._environment = environment
-        self._bases: dict[MutationScope, Mapping[str, JsonValue]] = {
+        self._bases: dict[MutationScope, JsonMapping] = {
             MutationScope.BRANCH: environment.local,
             MutationScope.GLOBAL: environment.shared,
         }

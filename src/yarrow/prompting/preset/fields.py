@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 
 USED_FIELDS = frozenset(
     {
@@ -119,7 +119,7 @@ def list_objects(value: JsonValue) -> Sequence[JsonObject]:
     return [item for item in value if isinstance(item, dict)]
 
 
-def rename_fields(content: Mapping[str, JsonValue], known: frozenset[str]) -> JsonObject:
+def rename_fields(content: JsonMapping, known: frozenset[str]) -> JsonObject:
     """Return the object under current field names; the current spelling wins over old ones."""
     renamed: JsonObject = {}
     for name, value in content.items():

@@ -11,7 +11,6 @@ from typing import TextIO
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
-from yarrow.kit.json import JsonValue
 from yarrow.sandbox.files.failure import FileUnreadable
 
 _ANY = "VARCHAR"
@@ -96,7 +95,7 @@ def unique_names(names: Sequence[str]) -> list[str]:
     return list(taken.values())
 
 
-def _update_types(cells: SheetCells, row: Sequence[JsonValue]) -> None:
+def _update_types(cells: SheetCells, row: Sequence[object]) -> None:
     for position, cell in enumerate(row):
         if cell == "" or cell is None:
             continue
@@ -105,13 +104,13 @@ def _update_types(cells: SheetCells, row: Sequence[JsonValue]) -> None:
         cells.types[position] = kind if len(both) == 1 else _WIDER.get(both, _ANY)
 
 
-def _cell_type(cell: JsonValue) -> str:
+def _cell_type(cell: object) -> str:
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
         return _TYPES[int]
     return _TYPES.get(type(cell), _ANY)
 
 
-def _text(cell: JsonValue) -> str:
+def _text(cell: object) -> str:
     match cell:
         case float() if cell.is_integer() and abs(cell) < 2**53:
             return str(int(cell))

@@ -14,7 +14,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from yarrow.kit.json import JsonObject
 from yarrow.sandbox.channel import JobChannel
 from yarrow.sandbox.protocol import NEEDS_FRESH_PROCESS, LoadTable, RunPython
 from yarrow.sandbox.python_run import (
@@ -146,7 +145,7 @@ def _run(request: RunPython, tables: Mapping[str, _CachedTable], channel: JobCha
         return
     np.random.seed(int.from_bytes(os.urandom(4)))
     stdout = StdoutBuffer(request.max_stdout)
-    namespace: JsonObject = {
+    namespace: dict[str, object] = {
         "__name__": "__main__",
         "__builtins__": allowed_builtins(),
         READ_TABLE: _ReadTable(tables),

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
 from yarrow.ids import AccountId
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
@@ -52,7 +52,7 @@ class TablePreview:
 
     path: str
     columns: Sequence[str]
-    rows: Sequence[JsonObject]
+    rows: Sequence[JsonMapping]
     total_rows: int
 
 

@@ -7,7 +7,7 @@ from yarrow.agents.analyst.input import ChartGiven
 from yarrow.agents.analyst.prompt import INSPECT, clipped, describe_table
 from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, table_meant
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import JsonMapping, JsonObject, encode_json
 from yarrow.llm.model import ToolSpec
 from yarrow.runs.events import Produced, RunEvent, Warned
 
@@ -61,8 +61,10 @@ class ReportTools:
     ) -> None:
         self._workspace = workspace
         self._charts = {chart.chart_id: chart for chart in charts}
-        self._rows = {chart.table_ref: chart.rows for chart in charts if chart.rows}
-        self._rows |= {table.name: tuple(table.sample_rows) for table in tables}
+        self._rows: dict[str, Sequence[JsonMapping]] = {
+            chart.table_ref: chart.rows for chart in charts if chart.rows
+        }
+        self._rows |= {table.name: table.sample_rows for table in tables}
         self._kept = {table.name for table in tables}
         self._seen: set[str] = set()
 
@@ -137,15 +139,15 @@ def _no_table(name: str) -> Warned:
     return Warned("TABLE_NOT_FOUND", f"The report names an unknown table {name}")
 
 
-def _table(name: str, caption: str, rows: Sequence[JsonObject]) -> Produced:
+def _table(name: str, caption: str, rows: Sequence[JsonMapping]) -> Produced:
     columns = list(dict.fromkeys(key for row in rows for key in row))
     said = {"table_id": name, "caption": caption, "columns": columns, "rows": list(rows)}
     return Produced("embed_table", said, kept=False)
 
 
 def _picked(
-    rows: Sequence[JsonObject], *, columns: Sequence[str], sort_by: str, limit: int
-) -> list[JsonObject]:
+    rows: Sequence[JsonMapping], *, columns: Sequence[str], sort_by: str, limit: int
+) -> list[JsonMapping]:
     """Rows that came with a chart, in the order and with the columns that were asked for."""
     numbers = [row for row in rows if isinstance(row.get(sort_by), int | float)]
     others = [row for row in rows if row not in numbers]

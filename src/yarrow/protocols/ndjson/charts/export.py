@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from yarrow.charting import ChartLanguage, compile_chart, parse_intent, read_meanings, shape_of
 from yarrow.charting.errors import ChartWithoutRows
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.protocols.ndjson.charts.wire import ChartDescription
 from yarrow.rendering.renderer import Renderer
 from yarrow.tables.model import Tables, Workspace
@@ -55,7 +55,7 @@ class ChartExport:
         rows = chart.inline_rows or await self._read_rows(chart.table_ref, workspace)
         return await asyncio.to_thread(_compile, chart, rows, language)
 
-    async def _read_rows(self, name: str, workspace: Workspace) -> Sequence[JsonObject]:
+    async def _read_rows(self, name: str, workspace: Workspace) -> Sequence[JsonMapping]:
         if not name:
             raise ChartWithoutRows
         _, rows = await get_table(self.tables, workspace, name, page_size=MAX_TABLE_ROWS)
@@ -71,13 +71,13 @@ def isolate_svg(svg: str, prefix: str) -> str:
     return _TAG.sub(fix_tag, svg)
 
 
-def _add_rows(spec: JsonObject, rows: Sequence[JsonObject]) -> JsonObject:
+def _add_rows(spec: JsonObject, rows: Sequence[JsonMapping]) -> JsonObject:
     """A spec without data gets the rows that were sent beside it."""
     return spec if "data" in spec or not rows else {**spec, "data": {"values": rows}}
 
 
 def _compile(
-    chart: ChartDescription, rows: Sequence[JsonObject], language: ChartLanguage
+    chart: ChartDescription, rows: Sequence[JsonMapping], language: ChartLanguage
 ) -> JsonObject:
     meanings = read_meanings(chart.field_metadata)
     intent = parse_intent(chart.intent)

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from yarrow.agents.analyst.report.embeds import table_meant
 from yarrow.charting import ChartLanguage
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonMapping
 from yarrow.protocols.ndjson.charts.export import ChartExport, isolate_svg
 from yarrow.protocols.ndjson.reports.page import (
     FigureMissing,
@@ -96,6 +96,6 @@ async def _read_tables(
     return {name: excerpts[table] for name, table in matches.items() if table is not None}
 
 
-def _to_excerpt(rows: Sequence[JsonObject]) -> TableExcerpt:
+def _to_excerpt(rows: Sequence[JsonMapping]) -> TableExcerpt:
     columns = list(dict.fromkeys(key for row in rows[:TABLE_ROWS] for key in row))
     return TableExcerpt(columns, rows[:TABLE_ROWS], len(rows))

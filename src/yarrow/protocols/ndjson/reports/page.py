@@ -20,7 +20,7 @@ from yarrow.agents.analyst.report.embeds import (
     report_markdown,
     words_of,
 )
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonMapping, JsonValue, encode_json
 from yarrow.protocols.ndjson.responses import DOCUMENT_POLICY
 from yarrow.web.templating import Templates
 
@@ -46,7 +46,7 @@ class TableExcerpt:
     """The first rows of a table, and how many it has in all."""
 
     columns: Sequence[str]
-    rows: Sequence[JsonObject]
+    rows: Sequence[JsonMapping]
     row_count: int
 
     def column_values(self, column: str) -> list[JsonValue]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.sandbox.protocol import Sheet
 from yarrow.tables.model import CreatedTable, StoredTable
 
@@ -33,7 +33,7 @@ def encode_created(result: CreatedTable) -> JsonObject:
 
 
 def encode_page(
-    table: StoredTable, rows: Sequence[JsonObject], *, page: int, page_size: int
+    table: StoredTable, rows: Sequence[JsonMapping], *, page: int, page_size: int
 ) -> JsonObject:
     return {
         "table_name": table.name,
