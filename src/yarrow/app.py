@@ -6,13 +6,18 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from yarrow import __version__
-from yarrow.http.error_middleware import ErrorFormat, UnhandledErrors, render_http_exceptions
+from yarrow.http.error_formats import ErrorFormat, render_http_exceptions
 from yarrow.http.health import make_health_router
 from yarrow.http.local_only import LocalOnlyMiddleware
-from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, make_metrics_router
+from yarrow.http.middleware import (
+    REQUEST_ID_HEADER,
+    HttpMetrics,
+    MetricsMiddleware,
+    RequestIdMiddleware,
+    UnhandledErrors,
+    make_metrics_router,
+)
 from yarrow.http.protocol import WireProtocol, order_routes
-from yarrow.http.request_id import HEADER as REQUEST_ID
-from yarrow.http.request_id import RequestIdMiddleware
 from yarrow.product import Product
 from yarrow.protocols import account, agui, ndjson, tavern
 from yarrow.settings import AuthMode, Settings
@@ -80,6 +85,6 @@ def _add_middleware(app: FastAPI, product: Product, formats: Sequence[ErrorForma
             allow_origins=settings.cors_origins,
             allow_methods=["*"],
             allow_headers=["*"],
-            expose_headers=[REQUEST_ID, "Retry-After"],
+            expose_headers=[REQUEST_ID_HEADER, "Retry-After"],
         )
     app.add_middleware(RequestIdMiddleware)

@@ -27,13 +27,13 @@ from yarrow.llm.model import ChatModel
 from yarrow.llm.open import open_model
 from yarrow.llm.openai import KEEP_ALIVE_S
 from yarrow.rendering.renderer import Renderer
-from yarrow.runs.engine import Engine, TokenPrice
+from yarrow.runs.engine import Engine
 from yarrow.runs.execute import Executor
 from yarrow.runs.executions import Executions
 from yarrow.runs.journal import Journal
-from yarrow.runs.model import RunStatus
 from yarrow.runs.notify import Notifications
 from yarrow.runs.recovery import LEASE
+from yarrow.runs.snapshot import TokenPrice
 from yarrow.runs.worker import Worker
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings
@@ -188,13 +188,6 @@ def _build_engine(
     client_models: ClientModels,
     registry: CollectorRegistry,
 ) -> Engine:
-    counter = Counter(
-        "yarrow_runs_ended", "Runs settled here.", ("agent", "status"), registry=registry
-    )
-
-    def count_end(agent: str, status: RunStatus) -> None:
-        counter.labels(agent, status.value).inc()
-
     database = tables.database
     notifications = Notifications(database)
     return Engine(
@@ -219,5 +212,7 @@ def _build_engine(
         ),
         free=settings.auth is AuthMode.OFF,
         lease=LEASE,
-        count_end=count_end,
+        ended_runs=Counter(
+            "yarrow_runs_ended", "Runs settled here.", ("agent", "status"), registry=registry
+        ),
     )

@@ -6,7 +6,7 @@ import re
 from tests.architecture.source import Module, function_around, modules
 
 BROAD_EXCEPTS = {
-    ("http/error_middleware.py", "__call__"): "the HTTP edge",
+    ("http/middleware.py", "__call__"): "the HTTP edge",
     ("runs/execute.py", "_run_agent"): "what an agent does wrong ends its run, not the worker",
     (
         "runs/execute.py",

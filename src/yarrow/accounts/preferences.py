@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from yarrow.accounts.model import Preferences
 from yarrow.errors import InvalidInput
@@ -41,6 +41,14 @@ def read_preferences(settings: JsonMapping) -> Preferences:
 
 def _text(value: JsonValue, default: str) -> str:
     return value if isinstance(value, str) else default
+
+
+def find_zone(name: str) -> ZoneInfo | None:
+    """The timezone of this name, if there is one."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
 
 
 def require_settings(settings: JsonObject) -> None:

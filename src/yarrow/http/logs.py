@@ -9,7 +9,7 @@ import re
 import sys
 from datetime import UTC, datetime
 
-from yarrow.http.request_id import current_request_id
+from yarrow.http.middleware import current_request_id
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.settings import Settings
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from starlette.routing import BaseRoute
 
-from yarrow.http.error_middleware import ErrorFormat
+from yarrow.http.error_formats import ErrorFormat
 
 
 @dataclass(frozen=True, slots=True)

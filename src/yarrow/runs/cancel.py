@@ -8,8 +8,8 @@ from yarrow.ids import AccountId, SessionId
 from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions, StopReason
-from yarrow.runs.follow import read_own_run
 from yarrow.runs.model import DisconnectPolicy, RunRef, RunRow, RunStatus
+from yarrow.runs.read import read_own_run
 from yarrow.sessions import store as sessions
 from yarrow.sessions.rules import require_owner
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from decimal import Decimal
 from uuid import UUID
+
+from prometheus_client import Counter
 
 from yarrow.attachments.storage import Storage
 from yarrow.clock import Clock
@@ -15,21 +16,10 @@ from yarrow.llm.model import ChatModel
 from yarrow.runs.agent import Agent, Agents
 from yarrow.runs.errors import AgentNotFound
 from yarrow.runs.journal import Journal
-from yarrow.runs.model import RunInput, RunStatus
+from yarrow.runs.model import RunInput
 from yarrow.runs.notify import Notifications
+from yarrow.runs.snapshot import TokenPrice
 from yarrow.tools.model import Toolbox
-
-
-@dataclass(frozen=True, slots=True)
-class TokenPrice:
-    """The price of a million tokens, for the cost columns; points are independent of it."""
-
-    input: Decimal
-    output: Decimal
-
-    def cost(self, input_tokens: int, output_tokens: int) -> Decimal:
-        total = self.input * input_tokens + self.output * output_tokens
-        return (total / 1_000_000).quantize(Decimal("0.000001"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +42,8 @@ class Engine:
     """Runs cost no points: authentication is off."""
     lease: timedelta
     """How long a worker without heartbeats keeps its runs."""
-    count_end: Callable[[str, RunStatus], None]
-    """Counts each settled run by agent and status."""
+    ended_runs: Counter
+    """Counts settled runs by agent and status."""
 
     def agent(self, name: str) -> Agent:
         """The agent of this name."""

@@ -63,7 +63,7 @@ class Executor:
         run = claimed or await self._claim(run_id)
         if run is None:
             return await self._result_when_unclaimed(run_id)
-        run_log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
+        run_log = engine.journal.open(run.id, attempt=run.attempt)
         with (
             span("run.execute", run_id=str(run.id), agent=run.agent, attempt=run.attempt),
             ExitStack() as unsettled,

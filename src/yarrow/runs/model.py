@@ -15,10 +15,6 @@ from yarrow.runs.events import FailureReason
 from yarrow.runs.snapshot import Snapshot
 from yarrow.sessions.model import MAIN_BRANCH, Visibility
 
-EVENTS_PER_ATTEMPT = 1_000_000
-"""Each attempt numbers its events in a range of its own, so that a worker whose lease expired
-can never use a sequence number of its successor."""
-
 
 class RunStatus(StrEnum):
     """The state of a run; `transitions` draws how it changes."""
@@ -204,11 +200,6 @@ class ClaimedRun:
     cancel_requested: bool
     preferences: JsonObject
     """The account's profile settings."""
-
-    @property
-    def first_seq(self) -> int:
-        """The sequence number of this attempt's first event."""
-        return (self.attempt - 1) * EVENTS_PER_ATTEMPT + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunFenced, RunWasCancelled, TurnNotLive
 from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
 from yarrow.runs.journal import EncodedEvent, RunLog, encode_sequenced
-from yarrow.runs.messages import build_messages, run_result
 from yarrow.runs.model import (
     Cancelled,
     ClaimedRun,
@@ -22,7 +21,7 @@ from yarrow.runs.model import (
     RunStatus,
     Succeeded,
 )
-from yarrow.runs.snapshot import Snapshot, fold
+from yarrow.runs.snapshot import Snapshot, build_messages, fold, run_result
 from yarrow.sessions import replace_store as replacement
 from yarrow.sessions.model import NewMessage, SessionStatus
 from yarrow.sessions.rules import require_valid_figures
@@ -44,7 +43,7 @@ async def settle(
     events = [*unflushed, encode_sequenced(run_log.next_seq, last)]
     with span("run.settle", run_id=run.id, status=status):
         await _write(engine, run, outcome, snapshot, events)
-    engine.count_end(run.agent, status)
+    engine.ended_runs.labels(run.agent, status.value).inc()
     log.info("run.settled", extra={"run_id": str(run.id), "status": status, "attempt": run.attempt})
     return last
 

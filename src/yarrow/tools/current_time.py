@@ -2,10 +2,10 @@
 
 from datetime import datetime
 from typing import Annotated
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Meta
 
+from yarrow.accounts.preferences import find_zone
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.tools.arguments import Arguments, build_parameters, read_arguments
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
@@ -41,14 +41,6 @@ class CurrentTime:
         return ToolAnswer(
             encode_json(result).decode(), _card(now, zone.key, WORDS[caller.language])
         )
-
-
-def find_zone(name: str) -> ZoneInfo | None:
-    """The timezone of this name, if there is one."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None
 
 
 def _card(now: datetime, zone: str, words: ToolWords) -> JsonObject:

@@ -38,5 +38,5 @@ async def cancel_unfinished_runs(served: Served) -> None:
     for row in unfinished:
         run = await claim_run(served, row["id"], lease=timedelta())
         assert run is not None
-        log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
+        log = engine.journal.open(run.id, attempt=run.attempt)
         await settle(engine, run, log, Cancelled())

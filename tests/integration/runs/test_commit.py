@@ -14,7 +14,6 @@ from yarrow.runs.agent import RunContext
 from yarrow.runs.events import MessageFinished, MessageStarted, RunEvent, TextDelta
 from yarrow.runs.execute import Executor
 from yarrow.runs.executions import Executions
-from yarrow.runs.follow import follow
 from yarrow.runs.model import AgentSpec, ClaimedRun, RunInput, RunRequest
 from yarrow.runs.snapshot import Snapshot
 
@@ -55,7 +54,7 @@ async def run_to_end(served: Served, spec: AgentSpec) -> tuple[str, str, int]:
         AccountId(UUID(caller.id)), SessionId(uuid4()), "r1", spec.name, RunInput("hello"), b"1"
     )
     run = await accept(engine, Executions(Executor(engine), size=1), request)
-    async for batch in follow(engine, run.ref.id, after=0):
+    async for batch in engine.journal.follow(run.ref.id, after=0):
         if batch:
             last = type(batch[-1].event).__name__
     async with product.database.connection() as tx:

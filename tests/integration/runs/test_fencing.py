@@ -47,10 +47,7 @@ async def test_a_worker_back_from_the_dead_cannot_settle(api: Served) -> None:
     assert dead is not None
     assert alive is not None
 
-    logs = [
-        engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
-        for run in (dead, alive)
-    ]
+    logs = [engine.journal.open(run.id, attempt=run.attempt) for run in (dead, alive)]
     for log in logs:
         log.add(RunStarted(engine.now_ms()))
     with pytest.raises(RunFenced):
@@ -76,23 +73,24 @@ async def test_a_stale_attempt_appends_nothing_to_the_journal(api: Served) -> No
     assert current is not None
 
     for run in (stale, current):
-        log = engine.journal.open(run.id, attempt=run.attempt, first_seq=run.first_seq)
+        log = engine.journal.open(run.id, attempt=run.attempt)
         log.add(RunStarted(engine.now_ms()))
         await engine.journal.flush_one(log)
 
-    assert [seq for seq, _ in await engine.journal.read(run_id, after=0)] == [current.first_seq]
+    assert [seq for seq, _ in await engine.journal.read(run_id, after=0)] == [1_000_001]
 
 
 async def test_a_settled_run_takes_no_more_events(api: Served) -> None:
     run = await claim_run(api, await submit_run(api))
     assert run is not None
     engine = api.product.engine
-    log = engine.journal.open(run.id, attempt=1, first_seq=1)
+    log = engine.journal.open(run.id, attempt=1)
     log.add(RunStarted(engine.now_ms()))
     await settle(engine, run, log, Succeeded())
 
-    late = engine.journal.open(run.id, attempt=1, first_seq=100)
-    late.add(RunStarted(engine.now_ms()))
+    late = engine.journal.open(run.id, attempt=1)
+    for _ in range(3):
+        late.add(RunStarted(engine.now_ms()))
     await engine.journal.flush_one(late)
 
     assert [seq for seq, _ in await engine.journal.read(run.id, after=0)] == [1, 2]
@@ -102,7 +100,7 @@ async def test_settling_twice_charges_once(api: Served) -> None:
     run = await claim_run(api, await submit_run(api))
     assert run is not None
     engine = api.product.engine
-    log = engine.journal.open(run.id, attempt=1, first_seq=1)
+    log = engine.journal.open(run.id, attempt=1)
     log.add(RunStarted(engine.now_ms()))
 
     await settle(engine, run, log, Succeeded())

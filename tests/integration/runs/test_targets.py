@@ -16,7 +16,6 @@ from yarrow.llm.scripted import Fail, Hold, Say
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import cancel
 from yarrow.runs.errors import BranchQueueTimeout, SessionBusy, TurnNotLive
-from yarrow.runs.follow import follow
 from yarrow.runs.model import (
     AcceptedRun,
     BusyPolicy,
@@ -65,7 +64,7 @@ class Story:
 
     async def end(self, run: AcceptedRun) -> str:
         """Wait for the end of a run; gives the name of its last event."""
-        async for batch in follow(self.served.product.engine, run.ref.id, after=0):
+        async for batch in self.served.product.engine.journal.follow(run.ref.id, after=0):
             if batch:
                 last = batch[-1].event
         return type(last).__name__

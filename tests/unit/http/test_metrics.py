@@ -4,7 +4,7 @@ from fastapi import APIRouter, FastAPI
 from prometheus_client import CollectorRegistry
 from tests.unit.http.asgi import call
 
-from yarrow.http.metrics import HttpMetrics, MetricsMiddleware, make_metrics_router
+from yarrow.http.middleware import HttpMetrics, MetricsMiddleware, make_metrics_router
 
 
 async def test_requests_are_counted_by_template() -> None:

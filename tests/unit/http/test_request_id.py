@@ -4,7 +4,7 @@ import pytest
 from fastapi import FastAPI
 from tests.unit.http.asgi import call
 
-from yarrow.http.request_id import RequestIdMiddleware, current_request_id
+from yarrow.http.middleware import RequestIdMiddleware, current_request_id
 
 
 def app_with_ids() -> FastAPI:

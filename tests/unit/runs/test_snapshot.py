@@ -5,7 +5,6 @@ from itertools import count
 from uuid import UUID
 
 from yarrow.kit.json import decode_json
-from yarrow.runs.engine import TokenPrice
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
@@ -23,8 +22,7 @@ from yarrow.runs.events import (
     decode_event,
     encode_event,
 )
-from yarrow.runs.messages import build_messages, run_result
-from yarrow.runs.snapshot import fold
+from yarrow.runs.snapshot import TokenPrice, build_messages, fold, run_result
 from yarrow.sessions.model import MessageToolCall, NewMessage, Role
 
 A, B, T = (str(UUID(int=n)) for n in (1, 2, 3))

@@ -3,12 +3,9 @@
 from collections.abc import AsyncIterator
 
 from yarrow.accounts.preferences import read_preferences
-from yarrow.agents.assistant.caller import make_caller
-from yarrow.agents.assistant.images import IMAGE_MISSING, load_images
-from yarrow.agents.assistant.prompt import build_prompt
-from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.assistant.prompt import IMAGE_MISSING, build_prompt, load_images, make_caller
+from yarrow.agents.conversation.conversation import Conversation, ParsedCall, ToolLoop, ToolRound
 from yarrow.agents.conversation.reply import ReplyEvents
-from yarrow.agents.conversation.tool_loop import ParsedCall, ToolLoop, ToolRound
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ToolSpec
 from yarrow.runs.agent import RunContext

@@ -1,17 +1,59 @@
-"""Build the prompt of the assistant."""
+"""The assistant's prompt: instructions, language and timezone of the user, history, images."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from zoneinfo import ZoneInfo
 
-from yarrow.agents.assistant.caller import language_line, user_zone
-from yarrow.agents.assistant.images import LoadedImages
+from yarrow.accounts.preferences import DEFAULTS, find_zone, read_preferences
 from yarrow.agents.conversation.conversation import NO_IMAGE
 from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
-from yarrow.kit.json import encode_json
-from yarrow.llm.model import ChatMessage, ChatRole
+from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
+from yarrow.kit.json import JsonValue, encode_json
+from yarrow.kit.language import Language, nearest_language
+from yarrow.liuyao import DayBoundary
+from yarrow.llm.model import ChatMessage, ChatRole, ImagePart
 from yarrow.runs.agent import RunContext
-from yarrow.runs.model import ClientTool, ContextItem
-from yarrow.sessions.model import Message, Role
+from yarrow.runs.events import Warned
+from yarrow.runs.model import ClaimedRun, ClientTool, ContextItem, InputImage
+from yarrow.sessions.model import Message, MessageImage, Role
+from yarrow.tools.model import ToolCaller
+
+RECENT_IMAGES = 4
+"""How many images of earlier turns are sent, the newest ones."""
+
+IMAGE_MISSING = Warned(
+    IMAGE_NOT_AVAILABLE, "An image could not be loaded; the answer does without it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedImages:
+    """Images by path, and whether one of this turn could not be loaded."""
+
+    parts: Mapping[str, ImagePart]
+    some_missing: bool
+
+    def of(self, images: Sequence[InputImage | MessageImage]) -> tuple[ImagePart, ...]:
+        return tuple(self.parts[image.path] for image in images if image.path in self.parts)
+
+
+async def load_images(context: RunContext) -> LoadedImages:
+    """The images of this turn, and the newest of earlier turns."""
+    current = [image.path for image in context.run.input.images]
+    recent = [image.path for image in recent_images(context.history)]
+    parts: dict[str, ImagePart] = {}
+    for path in (*current, *recent):
+        if path not in parts and (url := await context.load_image(path)) is not None:
+            parts[path] = ImagePart(url)
+    return LoadedImages(parts, some_missing=any(path not in parts for path in current))
+
+
+def recent_images(history: Sequence[Message]) -> list[MessageImage]:
+    """The newest images of earlier turns."""
+    images = [image for message in history for image in message.details.images]
+    return images[-RECENT_IMAGES:]
+
 
 HISTORY_CHARS = 48_000
 """How much of the history is sent, in whole messages, newest first."""
@@ -89,3 +131,34 @@ def _to_chat(images: LoadedImages, message: Message) -> Iterator[ChatMessage]:
         return
     shown = images.of(message.details.images)
     yield ChatMessage(ChatRole.USER, message.content or ("" if shown else NO_IMAGE), shown)
+
+
+def make_caller(context: RunContext) -> ToolCaller:
+    """The caller that the tools of this run get."""
+    run = context.run
+    preferences = read_preferences(run.preferences)
+    return ToolCaller(
+        account_id=run.account_id,
+        session_id=run.session_id,
+        clock=context.clock,
+        zone=user_zone(run),
+        language=nearest_language(preferences.ai_language, script=preferences.script),
+        day_boundary=DayBoundary(preferences.day_boundary),
+    )
+
+
+def user_zone(run: ClaimedRun) -> ZoneInfo:
+    """The client's timezone if it exists, else the profile's."""
+    client_time: JsonValue = run.input.options.get("client_time")
+    device = client_time.get("device_timezone") if isinstance(client_time, dict) else None
+    names = (device, read_preferences(run.preferences).timezone, DEFAULTS.timezone)
+    zones = [zone for name in names if isinstance(name, str) and (zone := find_zone(name))]
+    return zones[0] if zones else ZoneInfo("UTC")
+
+
+def language_line(run: ClaimedRun) -> str:
+    """The language to answer in, as the prompt names it; for Chinese with its script."""
+    preferences = read_preferences(run.preferences)
+    tag = preferences.ai_language
+    nearest = nearest_language(tag, script=preferences.script)
+    return tag if nearest is Language.ENGLISH else f"{tag} ({nearest.value})"

@@ -1,7 +1,7 @@
 """Accounts (seed 003): signup, login, profile, points and ledger."""
 
 from yarrow.accounts.authentication import Authentication
-from yarrow.http.error_middleware import make_problem_format
+from yarrow.http.error_formats import make_problem_format
 from yarrow.http.protocol import WireProtocol
 from yarrow.protocols.account.routes import make_account_router
 from yarrow.runs.engine import Engine

@@ -1,6 +1,6 @@
 """AG-UI (seeds 000 and 002): runs, history, attachments and speech."""
 
-from yarrow.http.error_middleware import make_problem_format
+from yarrow.http.error_formats import make_problem_format
 from yarrow.http.protocol import WireProtocol
 from yarrow.protocols.agui.attachments.routes import make_attachment_router
 from yarrow.protocols.agui.attachments.urls import make_url_builder

@@ -20,9 +20,9 @@ from yarrow.errors import (
     Unavailable,
     YarrowError,
 )
-from yarrow.http.error_middleware import ErrorFormat, UnroutedCodes
+from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
+from yarrow.http.middleware import current_request_id
 from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
-from yarrow.http.request_id import current_request_id
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.points.errors import PointsShort
 from yarrow.runs.errors import AgentNotFound, RunNotFound

@@ -17,7 +17,7 @@ from yarrow.errors import (
     Unavailable,
     YarrowError,
 )
-from yarrow.http.error_middleware import ErrorFormat, UnroutedCodes
+from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
 from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.points.errors import PointsShort

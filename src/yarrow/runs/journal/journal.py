@@ -57,10 +57,10 @@ class Journal:
         self._announced.discard(run_id)
         self._followers.wake(run_id)
 
-    def open(self, run_id: RunId, *, attempt: int, first_seq: int) -> RunLog:
+    def open(self, run_id: RunId, *, attempt: int) -> RunLog:
         """Start the log of an attempt."""
         self._announced.discard(run_id)
-        run_log = self._live[run_id] = RunLog(run_id, attempt=attempt, first_seq=first_seq)
+        run_log = self._live[run_id] = RunLog(run_id, attempt=attempt)
         return run_log
 
     def append(self, run_log: RunLog, event: RunEvent) -> None:

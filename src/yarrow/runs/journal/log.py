@@ -8,6 +8,9 @@ import msgspec
 from yarrow.ids import RunId
 from yarrow.runs.events import TERMINAL, RunEvent, encode_event
 
+EVENTS_PER_ATTEMPT = 1_000_000
+"""Each attempt numbers its events in a range of its own, so that a worker whose lease expired
+can never use a sequence number of its successor."""
 NUL = b"\\u0000"
 """How JSON writes the one character that PostgreSQL refuses."""
 _NUL_ESCAPE = re.compile(rb"((?<!\\)(?:\\\\)*)\\u0000")
@@ -37,10 +40,10 @@ def encode_sequenced(seq: int, event: RunEvent) -> EncodedEvent:
 class RunLog:
     """All events of one attempt, and the JSON of those that the table may lack."""
 
-    def __init__(self, run_id: RunId, *, attempt: int, first_seq: int) -> None:
+    def __init__(self, run_id: RunId, *, attempt: int) -> None:
         self.run_id = run_id
         self.attempt = attempt
-        self.first_seq = first_seq
+        self.first_seq = (attempt - 1) * EVENTS_PER_ATTEMPT + 1
         self.flushed_at = 0.0
         self.generation = 0
         """Counts the calls of `mark_unflushed`."""

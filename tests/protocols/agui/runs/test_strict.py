@@ -28,9 +28,9 @@ from yarrow.runs.events import (
     StepStarted,
     ToolCallStarted,
 )
-from yarrow.runs.follow import read_own_run
 from yarrow.runs.journal import SequencedEvent
 from yarrow.runs.model import RunRef
+from yarrow.runs.read import read_own_run
 from yarrow.sessions.model import Message
 from yarrow.sessions.read import read_own_messages
 

@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
-from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.conversation.conversation import Conversation, ToolLoop, ToolRound, UseTools
 from yarrow.agents.conversation.reply import ReplyEvents
-from yarrow.agents.conversation.tool_loop import ToolLoop, ToolRound, UseTools
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRole, ToolSpec
 from yarrow.llm.scripted import Call, Say, ScriptedModel, Think, Turn

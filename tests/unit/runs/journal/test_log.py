@@ -7,8 +7,8 @@ from yarrow.runs.events import RunCancelled, RunStarted, TextDelta
 from yarrow.runs.journal import RunLog
 
 
-def log_of(count: int, *, first_seq: int = 1) -> RunLog:
-    run_log = RunLog(RunId(uuid4()), attempt=1, first_seq=first_seq)
+def log_of(count: int, *, attempt: int = 1) -> RunLog:
+    run_log = RunLog(RunId(uuid4()), attempt=attempt)
     for n in range(count):
         run_log.add(TextDelta("m", str(n)))
     return run_log
@@ -19,7 +19,7 @@ def unflushed(run_log: RunLog) -> list[int]:
 
 
 def test_events_are_numbered_from_the_attempts_first_number() -> None:
-    run_log = log_of(3, first_seq=1_000_001)
+    run_log = log_of(3, attempt=2)
 
     assert [event.seq for event in run_log.read_after(1_000_001)] == [1_000_002, 1_000_003]
     assert [event.seq for event in run_log.read_after(7)] == [1_000_001, 1_000_002, 1_000_003]

@@ -17,10 +17,15 @@ from yarrow.agents.analyst.chart.narration import text_outside_json
 from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, THINK, tool_specs
 from yarrow.agents.analyst.chart.tools import as_told, call_tool
 from yarrow.agents.analyst.workspace import AnalystWorkspace
-from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.conversation.conversation import (
+    Conversation,
+    ParsedCall,
+    ToolLoop,
+    ToolRound,
+    call_events,
+)
 from yarrow.agents.conversation.json_text import find_objects
 from yarrow.agents.conversation.reply import ReplyEvents
-from yarrow.agents.conversation.tool_loop import ParsedCall, ToolLoop, ToolRound, call_events
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.runs.events import Produced, RunEvent, ToolReturned

@@ -7,9 +7,8 @@ from yarrow.agents.analyst.loader.offline_loading import plain_loading
 from yarrow.agents.analyst.loader.prompt import opening, tool_specs
 from yarrow.agents.analyst.loader.tools import use_tool, without_samples
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace, LoaderWorkspaces
-from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.conversation.conversation import Conversation, ToolLoop, ToolRound, call_events
 from yarrow.agents.conversation.reply import ReplyEvents
-from yarrow.agents.conversation.tool_loop import ToolLoop, ToolRound, call_events
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.errors import AnswerEmpty
 from yarrow.llm.model import ChatMessage

@@ -9,9 +9,8 @@ from yarrow.agents.analyst.report.embeds import Embed, EmbedReader
 from yarrow.agents.analyst.report.offline_report import plain_report
 from yarrow.agents.analyst.report.tools import REPORT_TOOLS, ReportTools
 from yarrow.agents.analyst.workspace import AnalystWorkspaces, TableSummary
-from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.conversation.conversation import Conversation, ToolLoop, ToolRound
 from yarrow.agents.conversation.reply import ReplyEvents, text_output
-from yarrow.agents.conversation.tool_loop import ToolLoop, ToolRound
 from yarrow.kit.json import encode_json
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelError
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole

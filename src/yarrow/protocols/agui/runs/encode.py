@@ -198,8 +198,7 @@ class EventEncoder:
 
 def encode_card(message_id: str, hints: JsonValue) -> list[JsonObject]:
     """The card of a message, the same as in history; nothing if there is none."""
-    card = compile_stored_card(hints)
-    if card is None:
+    if hints is None or (card := compile_stored_card(hints)) is None:
         return []
     return [_custom_event("UI_CARD", {"messageId": message_id, "uiSchema": card})]
 

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query, Request, Response
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount, current_account
 from yarrow.http.body import parse_json, read_body, validate
+from yarrow.http.middleware import current_request_id
 from yarrow.http.openapi import describe_body
-from yarrow.http.request_id import current_request_id
 from yarrow.http.streaming import PING, SSE_TYPE, EventStream, read_last_event_id
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject, encode_json
@@ -39,8 +39,8 @@ from yarrow.runs.accept import accept
 from yarrow.runs.cancel import cancel
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
-from yarrow.runs.follow import follow, read_own_run
 from yarrow.runs.model import RunRef
+from yarrow.runs.read import read_own_run
 from yarrow.sessions.read import read_own_messages
 
 
@@ -162,7 +162,7 @@ async def _stream_events(
     engine: Engine, run: RunRef, profile: StreamProfile, *, after: int
 ) -> AsyncGenerator[bytes, None]:
     encoder = EventEncoder(run, profile, resumed=after > 0)
-    async for batch in follow(engine, run.id, after=after):
+    async for batch in engine.journal.follow(run.id, after=after):
         yield encoder.encode_batch(batch) if batch else PING
 
 
@@ -174,7 +174,7 @@ async def _resume_events(
     history = await read_own_messages(engine.database, account_id, run.session_id)
     encoder = EventEncoder(run, StreamProfile.AGUI)
     has_state = False
-    async for batch in follow(engine, run.id, after=0):
+    async for batch in engine.journal.follow(run.id, after=0):
         if not batch:
             yield PING
         elif has_state:

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
 from yarrow.http.body import parse_json, read_body, validate
+from yarrow.http.middleware import current_request_id
 from yarrow.http.openapi import describe_body
-from yarrow.http.request_id import current_request_id
 from yarrow.http.route_classes import make_bare_route_class
 from yarrow.http.streaming import LineStream
 from yarrow.ids import AccountId, SessionId
@@ -43,8 +43,8 @@ from yarrow.runs.cancel import apply_disconnect_policy
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunNotFound
 from yarrow.runs.executions import Executions
-from yarrow.runs.follow import follow, read_own_run
 from yarrow.runs.model import DisconnectPolicy, RunRef, RunRequest
+from yarrow.runs.read import read_own_run
 from yarrow.tables.inline_rows import spool_rows
 from yarrow.tables.model import Tables
 
@@ -207,7 +207,7 @@ class StreamEndpoint:
         """The first line at once, then the run's events; heartbeats become progress lines."""
         ids = {"run_id": run.key, "session_id": str(run.session_id)}
         yield encode_line(make_progress(BUILDING_CONTEXT, **ids))
-        async for batch in follow(self.engine, run.id, after=0):
+        async for batch in self.engine.journal.follow(run.id, after=0):
             if not batch:
                 yield encode_line(make_progress("waiting"))
             elif lines := encoder.encode_batch(batch):

@@ -4,7 +4,6 @@ Without a route there is no protocol to ask, so the format is chosen by the path
 `ErrorFormat` with the longest matching prefix.
 """
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -12,12 +11,8 @@ from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from yarrow.http.problem import Fault, build_problem
-
-log = logging.getLogger(__name__)
 
 RenderFault: TypeAlias = Callable[[Fault, str, Mapping[str, str]], Response]
 """Fault, request path and extra headers in; response out."""
@@ -95,39 +90,6 @@ def choose_format(path: str, formats: Sequence[ErrorFormat]) -> ErrorFormat:
     """The format with the longest matching prefix; problems where none matches."""
     matching = [each for each in formats if each.matches(path)]
     return max(matching, key=lambda each: len(each.prefix), default=make_problem_format(""))
-
-
-class UnhandledErrors:
-    """ASGI middleware that logs an unhandled exception once and answers 500.
-
-    One of the four places that catch everything. The client never sees what was raised.
-    """
-
-    def __init__(self, app: ASGIApp, *, formats: Sequence[ErrorFormat] = ()) -> None:
-        self._app, self._formats = app, formats
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        has_started = False
-
-        async def send_and_note_start(message: Message) -> None:
-            nonlocal has_started
-            has_started = has_started or message["type"] == "http.response.start"
-            await send(message)
-
-        path: str = scope["path"]
-        try:
-            await self._app(scope, receive, send_and_note_start)
-        except ClientDisconnect:
-            log.info("http.client_left", extra={"path": path})
-        except Exception:
-            log.exception("http.failed", extra={"path": path})
-            # A response that has started cannot become a 500: returning cuts it off.
-            if not has_started:
-                response = choose_format(path, self._formats).for_unhandled(path)
-                await response(scope, receive, send)
 
 
 def render_http_exceptions(app: FastAPI, formats: Sequence[ErrorFormat] = ()) -> None:

@@ -8,13 +8,13 @@ from fastapi import FastAPI, Response
 from fastapi.responses import StreamingResponse
 from tests.unit.http.asgi import call
 
-from yarrow.http.error_middleware import (
+from yarrow.http.error_formats import (
     ErrorFormat,
-    UnhandledErrors,
     UnroutedCodes,
     make_problem_format,
     render_http_exceptions,
 )
+from yarrow.http.middleware import UnhandledErrors
 from yarrow.http.problem import Fault
 
 CODES = UnroutedCodes(not_found="nf", wrong_method="wm", internal="in", other="ot")

@@ -1,12 +1,9 @@
-"""Follow a run from a sequence number: live, resumed and replayed are one path."""
+"""Read runs for their owners."""
 
-from collections.abc import AsyncIterator
-
-from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.ids import AccountId, SessionId
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunNotFound
-from yarrow.runs.journal import SequencedEvent
 from yarrow.runs.model import RunRow
 from yarrow.sessions.rules import require_owner
 
@@ -21,8 +18,3 @@ async def read_own_run(
     if run is None:
         raise RunNotFound(key or "yet")
     return run
-
-
-def follow(engine: Engine, run_id: RunId, *, after: int) -> AsyncIterator[list[SequencedEvent]]:
-    """Yield the run's events behind a sequence number, to its end; an empty list is a heartbeat."""
-    return engine.journal.follow(run_id, after=after)
