@@ -8,8 +8,7 @@ from uuid import uuid4
 
 import aiohttp
 from tests.serving import free_port
-
-PATIENCE_S = 30
+from tests.waiting import PATIENCE_S
 
 
 @asynccontextmanager

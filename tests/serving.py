@@ -12,6 +12,7 @@ import aiohttp
 import uvicorn
 from argon2 import PasswordHasher
 from benchmarks.invariants import broken_rules
+from tests.waiting import PATIENCE_S
 
 from yarrow.app import build_app
 from yarrow.db import Database
@@ -26,7 +27,6 @@ from yarrow.speech.recogniser import Recogniser
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 RUNS = "/api/v1/agent/runs"
-PATIENCE_S = 20
 
 
 @dataclass

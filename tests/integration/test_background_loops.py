@@ -15,12 +15,12 @@ import asyncpg
 import pytest
 from benchmarks.deployment import Deployment, deployed
 from tests.serving import RUNS, run_body
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted_server import serve_scripted
 
 DRAIN_S = 4
-PATIENCE_S = 30
 
 LISTENERS = """
     SELECT pid FROM pg_stat_activity WHERE datname = $1 AND query LIKE 'LISTEN "yarrow_%'

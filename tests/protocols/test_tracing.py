@@ -1,12 +1,12 @@
 """Spans of a run reach a collector, and carry ids but no contents."""
 
-import asyncio
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
 from tests.serving import Served, run_body
+from tests.waiting import wait_until
 
 from yarrow.http.telemetry import tracing
 
@@ -46,8 +46,7 @@ async def test_the_spans_of_a_run_are_sent(served: Served, collector: Collector)
     with tracing(f"http://127.0.0.1:{collector.server_port}/v1/traces"):
         accepted = await caller.submit(body)
         await caller.events(body["threadId"], body["runId"])
-        while served.product.executions.active:
-            await asyncio.sleep(0.01)
+        await wait_until(lambda: not served.product.executions.active)
 
     for name in (b"run.accept", b"run.execute", b"run.settle"):
         assert name in collector.received

@@ -16,6 +16,7 @@ from tests.protocols.agui.attachments.uploads import (
     upload,
 )
 from tests.serving import RUNS, Caller, Served, serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.attachments.storage import StoredFile
 from yarrow.attachments.sweep import sweep_batch
@@ -130,7 +131,7 @@ async def test_worker_sweeps_by_itself(
     await upload(caller, await start_thread(caller))
     await age(served, caller, 25)
 
-    async with serving(dsn, model=served.model, data_dir=tmp_path), asyncio.timeout(5):
+    async with serving(dsn, model=served.model, data_dir=tmp_path), asyncio.timeout(PATIENCE_S):
         while await read_stored_paths(served, caller):
             await asyncio.sleep(0.02)
 

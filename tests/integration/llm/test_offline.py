@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.waiting import wait_until
 
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, FinishChunk, TextChunk
 from yarrow.llm.offline import OfflineModel, has_offline_model
@@ -59,9 +60,7 @@ def alive(pid: int) -> bool:
 
 
 async def gone(pid: int) -> None:
-    async with asyncio.timeout(10):
-        while alive(pid):
-            await asyncio.sleep(0.02)
+    await wait_until(lambda: not alive(pid))
 
 
 async def test_it_answers_something(model: OfflineModel) -> None:
@@ -82,8 +81,7 @@ async def test_a_child_that_died_is_started_anew(model: OfflineModel) -> None:
     first = model.pid
     assert first is not None
     os.kill(first, signal.SIGKILL)
-    await gone(first)
-    await asyncio.sleep(0.1)
+    await wait_until(lambda: model.pid is None)
 
     assert await answer(model, "Hi", limit=2)
     assert model.pid != first
@@ -92,7 +90,7 @@ async def test_a_child_that_died_is_started_anew(model: OfflineModel) -> None:
 async def test_cancel_while_it_starts_does_not_spoil_the_next_answer() -> None:
     async with OfflineModel() as model:
         asking = asyncio.ensure_future(answer(model, "Hi", limit=1))
-        await asyncio.sleep(0.05)
+        await wait_until(lambda: model.pid is not None)
         asking.cancel()
         await asyncio.wait([asking])
 

@@ -1,10 +1,11 @@
 """The client against a real server on loopback."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
 import pytest
+from tests.waiting import wait_until
 
 from yarrow.kit.endpoint import Endpoint
 from yarrow.llm.errors import (
@@ -52,12 +53,6 @@ def question(text: str) -> ChatRequest:
 
 async def ask(model: OpenAIChat, text: str) -> list[Chunk]:
     return [chunk async for chunk in model.stream(question(text))]
-
-
-async def until(fact: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
-        while not fact():
-            await asyncio.sleep(0.005)
 
 
 @asynccontextmanager
@@ -165,7 +160,7 @@ async def test_silence_beyond_the_timeout_fails(server: ScriptedServer, directiv
             await ask(model, directive)
 
     assert failure.value.timeout_ms == 200
-    await until(lambda: server.stats.aborted == 1)
+    await wait_until(lambda: server.stats.aborted == 1)
 
 
 async def test_silence_within_the_timeout_does_not_add_up(server: ScriptedServer) -> None:
@@ -237,11 +232,11 @@ async def test_cancelling_the_task_closes_the_connection(
 ) -> None:
     async with open_chat(Endpoint(server.base_url, "m")) as model:
         asking = asyncio.ensure_future(ask(model, directive))
-        await until(lambda: server.stats.active == 1)
+        await wait_until(lambda: server.stats.active == 1)
 
         asking.cancel()
 
-        await until(lambda: server.stats.aborted == 1)
+        await wait_until(lambda: server.stats.aborted == 1)
         await asyncio.wait([asking])
 
 
@@ -251,18 +246,18 @@ async def test_closing_the_answer_closes_the_connection(
     async with aclosing(model.stream(question("[[tokens=500 delay=10]]"))) as chunks:
         await anext(chunks)
 
-    await until(lambda: server.stats.aborted == 1)
+    await wait_until(lambda: server.stats.aborted == 1)
 
 
 async def test_many_streams_run_at_once_and_all_close(server: ScriptedServer) -> None:
     async with open_chat(Endpoint(server.base_url, "m")) as model:
         asked = [asyncio.ensure_future(ask(model, "[[hang=1]]")) for _ in range(150)]
-        await until(lambda: server.stats.active == 150)
+        await wait_until(lambda: server.stats.active == 150)
 
         for asking in asked:
             asking.cancel()
 
-        await until(lambda: server.stats.aborted == 150)
+        await wait_until(lambda: server.stats.aborted == 150)
         await asyncio.wait(asked)
 
 
@@ -272,5 +267,5 @@ async def test_an_answer_read_to_its_end_is_not_aborted(
     for _ in range(5):
         await ask(model, "hi")
 
-    await until(lambda: server.stats.active == 0)
+    await wait_until(lambda: server.stats.active == 0)
     assert (server.stats.requests, server.stats.aborted) == (5, 0)

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from tests.lossy_postgres import lossy_postgres
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body, serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.db import Database, Row
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
@@ -140,7 +141,7 @@ async def wait_for_lock_waiter(database: Database) -> None:
         "SELECT count(*) FROM pg_stat_activity "
         "WHERE datname = current_database() AND wait_event_type = 'Lock'"
     )
-    async with asyncio.timeout(20), database.connection() as tx:
+    async with asyncio.timeout(PATIENCE_S), database.connection() as tx:
         while not await tx.fetchval(query):
             await asyncio.sleep(0.01)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from uuid import UUID
 
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body, serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.db import Database
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
@@ -116,7 +117,7 @@ async def test_deleting_a_session_stops_what_runs_in_it(served: Served, database
     status, _ = await caller.send("DELETE", f"/api/v1/agent/sessions/{body['threadId']}")
 
     assert status == 204
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while (await caller.points())["frozen_balance"]:
             await asyncio.sleep(0.01)
     assert (await caller.points())["balance"] == 100
@@ -155,7 +156,7 @@ async def test_no_run_goes_on_in_a_session_that_was_deleted(dsn: str, tmp_path: 
             await submitting
             await caller.send("DELETE", f"/api/v1/agent/sessions/{body['threadId']}")
 
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while (await caller.points())["frozen_balance"]:
                 await asyncio.sleep(0.01)
         assert (await caller.points())["balance"] == 1_000

@@ -13,12 +13,12 @@ import asyncpg
 import psutil
 import pytest
 from tests.serving import run_body, serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.db.embedded.server import EmbeddedPostgres, postgres_pids
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 
-PATIENCE_S = 30
 WAL_WRITERS = ("walwriter", "checkpointer", "background writer", "autovacuum launcher")
 STORED_TEXT = """
 SELECT string_agg(event->>'text', '' ORDER BY seq) FROM run_events

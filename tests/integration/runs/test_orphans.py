@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 from tests.serving import Caller, Served, broken_rules_of, run_body, serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.db import Database
 from yarrow.ids import RunId
@@ -39,13 +40,13 @@ async def refused_charges(database: Database, code: str) -> AsyncIterator[None]:
 
 
 async def wait_for_refusals(database: Database, count: int) -> None:
-    async with asyncio.timeout(15), database.connection() as tx:
+    async with asyncio.timeout(PATIENCE_S), database.connection() as tx:
         while await tx.fetchval("SELECT last_value FROM refusals") < count:
             await asyncio.sleep(0.01)
 
 
 async def finished(caller: Caller, body: dict[str, str]) -> str:
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENCE_S):
         return (await caller.events(body["threadId"], body["runId"]))[-1].type
 
 

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from tests.serving import Served, broken_rules_of
+from tests.waiting import PATIENCE_S
 
 from yarrow.ids import AccountId, SessionId, TurnId
 from yarrow.llm.errors import ModelFailed
@@ -272,7 +273,7 @@ async def test_a_repeated_request_does_not_queue_behind_itself(story: Story) -> 
 
 async def story_waiters(story: Story, count: int) -> None:
     """Wait until so many requests queue for the story."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             async with story.served.product.database.connection() as tx:
                 waiting = await tx.fetchval(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.limiter import Limiter
 from yarrow.sandbox.client import ForkServerClient
@@ -22,7 +23,6 @@ LIMITS = JobLimits(seconds=30.0, memory_mb=512)
 SHORT = replace(LIMITS, seconds=1.0)
 """For what never ends."""
 TOO_LONG = "longer than 1 seconds"
-PATIENCE_S = 20
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.integration.sandbox.conftest import PATIENCE_S, Box
+from tests.integration.sandbox.conftest import Box
+from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.isolation.privileges import NICENESS
 from yarrow.sandbox.protocol import JobKind
@@ -116,9 +117,7 @@ async def test_a_process_that_died_is_started_anew(tmp_path: Path) -> None:
         await sandbox.run_sql("SELECT 1", {})
         for pid in sandbox.pids.values():
             os.kill(pid, signal.SIGKILL)
-        async with asyncio.timeout(PATIENCE_S):
-            while sandbox.pids:
-                await asyncio.sleep(0.02)
+        await wait_until(lambda: not sandbox.pids)
 
         result = await sandbox.run_sql("SELECT 2 AS n", {})
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 from aiohttp import BodyPartReader, web
 from tests.recordings import tone
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.endpoint import Endpoint
 from yarrow.kit.json import JsonValue
@@ -191,7 +192,7 @@ async def test_silence_beyond_the_timeout_ends_the_request(server: Scripted) -> 
     async with recogniser(server, timeout_ms=200) as client:
         with pytest.raises(RecogniserTimeout) as failure:
             await client.transcribe(tone(), None)
-        await asyncio.wait_for(server.left.wait(), 5)
+        await asyncio.wait_for(server.left.wait(), PATIENCE_S)
 
     assert failure.value.timeout_ms == 200
 
@@ -204,7 +205,7 @@ async def test_cancelling_closes_the_connection(server: Scripted) -> None:
         while not server.sent.get("file"):
             await asyncio.sleep(0.005)
         asking.cancel()
-        await asyncio.wait_for(server.left.wait(), 5)
+        await asyncio.wait_for(server.left.wait(), PATIENCE_S)
         await asyncio.wait([asking])
 
 

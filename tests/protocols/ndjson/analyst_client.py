@@ -138,10 +138,13 @@ class AnalystClient:
         )
 
     async def attach(self, session_id: str, **params: str) -> list[JsonObject]:
-        url = f"{self.caller.url}/api/agent/runs/{session_id}"
-        async with self.caller.http.get(url, headers=self.headers, params=params) as answer:
+        async with self.open_stream(session_id, **params) as answer:
             assert answer.content_type == "application/x-ndjson", await answer.text()
             return [line async for line in read_lines(answer)]
+
+    def open_stream(self, session_id: str, **params: str):
+        url = f"{self.caller.url}/api/agent/runs/{session_id}"
+        return self.caller.http.get(url, headers=self.headers, params=params)
 
 
 async def read_lines(answer: aiohttp.ClientResponse) -> AsyncIterator[JsonObject]:

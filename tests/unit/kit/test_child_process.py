@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 import msgspec
 import pytest
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 
@@ -57,7 +58,7 @@ async def running() -> AsyncIterator[ChildProcess]:
 
 async def ask(process: ChildProcess, text: str, body: bytes = b"") -> tuple[str, bytes]:
     response, answer = await process.request(
-        Word(text), body, response=Word, timeout_s=5, max_body=100
+        Word(text), body, response=Word, timeout_s=PATIENCE_S, max_body=100
     )
     return response.text, answer
 
@@ -109,7 +110,7 @@ async def test_a_timeout_kills_the_child(running: ChildProcess) -> None:
 
 async def test_cancelling_a_request_kills_the_child(running: ChildProcess) -> None:
     asking = asyncio.ensure_future(ask(running, "sleep"))
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(0)
 
     asking.cancel()
     await asyncio.wait([asking])

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.limiter import Limiter
 
@@ -129,7 +130,7 @@ async def test_a_waiter_that_is_cancelled_leaves_its_place(held: str) -> None:
     await asyncio.wait([waiting])
     slot.release()
 
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(PATIENCE_S):
         (await limiter.acquire("a")).release()
 
 
@@ -154,5 +155,5 @@ async def test_a_slot_is_free_after_its_block(end: Callable[[asyncio.Task[None]]
     end(task)
     await work.finish()
 
-    async with asyncio.timeout(1), work.limiter.slot("b"):
+    async with asyncio.timeout(PATIENCE_S), work.limiter.slot("b"):
         pass

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.tasks import BackgroundLoops
 
@@ -22,7 +23,7 @@ async def return_early() -> None:
 async def wait_for_death(loops: BackgroundLoops) -> None:
     died = asyncio.Event()
     loops.on_death(died.set)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await died.wait()
 
 

@@ -5,11 +5,10 @@ import threading
 from uuid import uuid4
 
 import pytest
+from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.ids import AccountId
 from yarrow.stories.assembly_threads import THREADS, THREADS_PER_ACCOUNT, AssemblyThreads
-
-SOON_S = 5
 
 
 class Stuck:
@@ -22,7 +21,7 @@ class Stuck:
     def __call__(self) -> str:
         with self._lock:
             self.running += 1
-        self._door.wait(SOON_S * 2)
+        self._door.wait(PATIENCE_S * 2)
         return "done"
 
     def let_go(self) -> None:
@@ -40,19 +39,13 @@ def account() -> AccountId:
     return AccountId(uuid4())
 
 
-async def until(condition) -> None:
-    async with asyncio.timeout(SOON_S):
-        while not condition():
-            await asyncio.sleep(0.01)
-
-
 async def test_an_account_with_much_work_does_not_keep_others_waiting(stuck: Stuck):
     threads, busy = AssemblyThreads(), account()
 
     async with asyncio.TaskGroup() as group:
         crowd = [group.create_task(threads.run(busy, stuck)) for _ in range(THREADS * 5)]
-        await until(lambda: stuck.running == THREADS_PER_ACCOUNT)
-        async with asyncio.timeout(SOON_S):
+        await wait_until(lambda: stuck.running == THREADS_PER_ACCOUNT)
+        async with asyncio.timeout(PATIENCE_S):
             assert await threads.run(account(), lambda: "mine") == "mine"
         assert stuck.running == THREADS_PER_ACCOUNT
         stuck.let_go()
@@ -63,13 +56,13 @@ async def test_an_account_with_much_work_does_not_keep_others_waiting(stuck: Stu
 async def test_a_caller_who_leaves_does_not_get_another_thread(stuck: Stuck):
     threads, busy = AssemblyThreads(), account()
     gone = [asyncio.ensure_future(threads.run(busy, stuck)) for _ in range(THREADS_PER_ACCOUNT)]
-    await until(lambda: stuck.running == THREADS_PER_ACCOUNT)
+    await wait_until(lambda: stuck.running == THREADS_PER_ACCOUNT)
     for task in gone:
         task.cancel()
     await asyncio.wait(gone)
 
     later = asyncio.ensure_future(threads.run(busy, stuck))
-    await asyncio.sleep(0.1)
+    await threads.run(account(), lambda: None)
     assert stuck.running == THREADS_PER_ACCOUNT
 
     stuck.let_go()

@@ -22,6 +22,7 @@ from tests.protocols.agui.attachments.uploads import (
 )
 from tests.serving import Caller, Served
 from tests.unit.attachments.pictures import NO_PICTURES, PICTURES
+from tests.waiting import PATIENCE_S
 
 from yarrow.protocols.agui.attachments.routes import ONCE_RULE
 
@@ -127,7 +128,7 @@ async def test_declared_size_is_refused_before_reading(caller: Caller, thread: s
     fields = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
 
     writer.write(f"POST {UPLOAD} HTTP/1.1\r\nHost: 127.0.0.1\r\n{fields}\r\n".encode())
-    status = await asyncio.wait_for(reader.readline(), 5)
+    status = await asyncio.wait_for(reader.readline(), PATIENCE_S)
     writer.close()
 
     assert b"413" in status
@@ -154,7 +155,7 @@ async def test_aborted_upload_leaves_nothing(served: Served, caller: Caller, thr
     sending.cancel()
     await asyncio.gather(sending, return_exceptions=True)
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while await read_stored_paths(served, caller) or list_stored_files(served, caller):
             await asyncio.sleep(0.02)
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from tests.protocols.agui.account_rows import read_account_rows
 from tests.serving import RUNS, Caller, Served, run_body
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.json import JsonObject, decode_json, encode_json
 
@@ -102,7 +103,7 @@ async def read_answer(reader: asyncio.StreamReader) -> tuple[int, JsonObject]:
 
 
 async def test_endless_body_is_refused_while_it_is_read(caller: Caller) -> None:
-    async with endless_post(caller) as (reader, sender), asyncio.timeout(10):
+    async with endless_post(caller) as (reader, sender), asyncio.timeout(PATIENCE_S):
         while sender.sent < LIMIT:
             await sender.send(PIECE)
         await sender.send(1)
@@ -118,7 +119,7 @@ async def test_declared_length_is_refused_before_the_body_is_sent(caller: Caller
     head += [f"{name}: {value}" for name, value in caller.headers.items()]
 
     writer.write("\r\n".join([*head, "", ""]).encode())
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         status, _ = await read_answer(reader)
     writer.close()
 

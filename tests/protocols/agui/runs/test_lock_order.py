@@ -7,6 +7,7 @@ import asyncpg
 import pytest
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, run_body
+from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Hold, Say
 
@@ -41,6 +42,6 @@ async def test_run_settles_while_a_rival_submit_locks_its_session(
 
 
 async def settlement_waits(served: Served) -> None:
-    async with served.product.database.connection() as tx, asyncio.timeout(20):
+    async with served.product.database.connection() as tx, asyncio.timeout(PATIENCE_S):
         while not await tx.fetchval("SELECT bool_or(NOT granted) FROM pg_locks"):
             await asyncio.sleep(0.01)

@@ -11,6 +11,7 @@ from aiohttp import ClientTimeout, FormData
 from tests.recordings import chunk, fmt, riff, tone, wav_of_size
 from tests.serving import Caller, Served, serving
 from tests.spoken import MODEL_FOLDER, WHY_DEAF, speak
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
@@ -265,6 +266,6 @@ async def _first_line(caller: Caller, head: str, body: bytes) -> bytes:
     writer.write(f"POST {TRANSCRIBE} HTTP/1.1\r\nHost: 127.0.0.1\r\n{own}{head}\r\n".encode())
     writer.write(body)
     try:
-        return await asyncio.wait_for(reader.readline(), 10)
+        return await asyncio.wait_for(reader.readline(), PATIENCE_S)
     finally:
         writer.close()

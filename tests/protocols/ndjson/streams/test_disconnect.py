@@ -11,10 +11,12 @@ from tests.protocols.ndjson.analyst_client import (
     AnalystClient,
     find_line,
     line_types,
+    read_lines,
     visualize,
 )
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, run_body
+from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.kit.json import decode_json
 from yarrow.llm.scripted import Hold, ScriptedModel
@@ -26,15 +28,13 @@ async def left_in_the_middle(analyst: AnalystClient, hold: Hold, **params: str) 
     """Ask, leave while the model speaks; the session's id."""
     async with analyst.post(DATA_AGENT, BODY, params=params) as answer:
         first = decode_json(await answer.content.readline())
-        await asyncio.wait_for(hold.reached.wait(), 5)
+        await asyncio.wait_for(hold.reached.wait(), PATIENCE_S)
         answer.close()
     return str(first["session_id"])
 
 
 async def until(model: ScriptedModel, *, cancelled: int) -> None:
-    async with asyncio.timeout(5):
-        while model.cancelled < cancelled:
-            await asyncio.sleep(0.01)
+    await wait_until(lambda: model.cancelled >= cancelled)
 
 
 async def test_disconnect_cancels_the_model_call_and_the_run(
@@ -116,13 +116,15 @@ async def test_a_second_follower_sees_the_same_lines_live(
 
     async with analyst.post(DATA_AGENT, BODY) as answer:
         first = decode_json(await answer.content.readline())
-        await asyncio.wait_for(hold.reached.wait(), 5)
-        second = asyncio.create_task(analyst.attach(first["session_id"]))
-        await asyncio.sleep(0.05)
-        hold.release.set()
-        rest = (await answer.read()).splitlines()
+        await asyncio.wait_for(hold.reached.wait(), PATIENCE_S)
+        async with analyst.open_stream(first["session_id"]) as second:
+            seen = [decode_json(await second.content.readline())]
+            hold.release.set()
+            rest = [line async for line in read_lines(answer)]
+            seen += [line async for line in read_lines(second)]
 
-    assert line_types(await second) == ["progress", *(decode_json(line)["type"] for line in rest)]
+    assert seen == [first, *rest]
+    assert line_types(rest)[-1] == "completion"
 
 
 async def test_an_earlier_run_of_a_session_can_be_seen(

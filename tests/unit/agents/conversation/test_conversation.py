@@ -177,13 +177,12 @@ async def test_what_nobody_saw_is_retried_in_the_middle_too() -> None:
     assert types(events) == [type(RETRYING), UsageReported]
 
 
-@pytest.mark.parametrize("asked_s", [2.0, 100.0])
+@pytest.mark.parametrize("asked_s", [500.0, 10_000.0])
 async def test_no_retry_goes_beyond_the_deadline(asked_s: float) -> None:
     model = ScriptedModel([Fail(ModelRateLimited(asked_s))], [Say("late")])
 
     with pytest.raises(ModelRateLimited):
-        async with asyncio.timeout(1):
-            [event async for event in conversation(model, deadline_s=1.5).ask(REQUEST)]
+        [event async for event in conversation(model, deadline_s=400).ask(REQUEST)]
 
     assert len(model.requests) == 1
 

@@ -1,0 +1,49 @@
+"""Tests hold on a busy machine and with the code as it ships: no clocks, no patches."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+CLOCKS = {"perf_counter", "monotonic", "process_time", "thread_time"}
+"""An assertion on elapsed time belongs into `benchmarks/`."""
+LIMITS = {"asyncio.timeout", "asyncio.wait_for"}
+"""Their seconds are `tests.waiting.PATIENCE_S`; a number of its own is an assertion on speed."""
+PATCHES = {"monkeypatch.setattr", "monkeypatch.delattr", "patch", "mock.patch", "mocker.patch"}
+
+
+def calls_of(functions: set[str]) -> Iterator[tuple[str, ast.Call]]:
+    for path in sorted(TESTS.rglob("*.py")):
+        text = path.read_text()
+        # Only a few files have one of the words, and parsing all of them takes seconds.
+        if "node_modules" in path.parts or not any(f"{name}(" in text for name in functions):
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in functions:
+                yield f"{path.relative_to(TESTS)}:{node.lineno}", node
+
+
+def is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+
+
+def test_no_test_reads_a_clock_for_elapsed_time() -> None:
+    clocks = CLOCKS | {f"time.{name}" for name in CLOCKS}
+
+    assert [place for place, _ in calls_of(clocks)] == []
+
+
+def test_waiting_has_one_limit() -> None:
+    own = [place for place, call in calls_of(LIMITS) if any(map(is_number, call.args))]
+
+    assert own == []
+
+
+def test_nothing_of_ours_is_patched() -> None:
+    targets = [
+        place
+        for place, call in calls_of(PATCHES)
+        if not (isinstance(call.args[0], ast.Constant) and call.args[0].value == "sys.argv")
+    ]
+
+    assert targets == []
