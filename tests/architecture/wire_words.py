@@ -6,9 +6,10 @@ import pkgutil
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cache
 from types import ModuleType
-from typing import get_args
+from typing import cast, get_args, get_origin
 from uuid import UUID
 
 import msgspec
@@ -29,6 +30,9 @@ UNROUTED = {"not_found": "404", "wrong_method": "405", "internal": "500", "other
 
 CARDS = {"hints": {"title": "…"}, "output": {"ui_hints": {"title": "…"}}}
 """Fields that bring a card into the stream, if they hold one."""
+
+SAMPLES: dict[object, object] = {str: "…", int: 1, bool: True}
+"""Values of plain fields; every other field is an empty object."""
 
 
 @dataclass
@@ -91,7 +95,8 @@ def run_events() -> dict[str, type[msgspec.Struct]]:
 def agui_names(kind: type[msgspec.Struct], profile: StreamProfile) -> list[str]:
     """What an AG-UI client sees of an event, found by encoding a sample of it."""
     run = RunRef(RunId(UUID(int=0)), SessionId(UUID(int=0)), "run")
-    frames = EventEncoder(run, profile, resumed=True).encode_event(1, _sample(kind)).split(b"\n")
+    sample = cast("RunEvent", _sample(kind))
+    frames = EventEncoder(run, profile, resumed=True).encode_event(1, sample).split(b"\n")
     shapes = [msgspec.json.decode(line[6:]) for line in frames if line.startswith(b"data: ")]
     names = [shape[EVENT_KEY] + _custom_name(shape) for shape in shapes]
     return list(dict.fromkeys(names))
@@ -150,27 +155,23 @@ def _custom_name(shape: dict[str, str]) -> str:
     return f" {shape['name']}" if "name" in shape and shape[EVENT_KEY] == "CUSTOM" else ""
 
 
-def _sample(kind: type[msgspec.Struct]) -> RunEvent:
+def _sample(kind: type[msgspec.Struct]) -> msgspec.Struct:
     """An event with every field filled, so that each of its frames appears."""
     values = {
         info.name: CARDS.get(info.name) or _filled(info.type)
         for info in msgspec.structs.fields(kind)
     }
-    return kind(**values)  # type: ignore[return-value]
+    return kind(**values)
 
 
 def _filled(wanted: object) -> object:
-    if wanted == tuple[str, ...]:
-        return ("id",)
-    if wanted is int:
-        return 1
-    if wanted is bool:
-        return True
-    if wanted is FailureReason:
-        return FailureReason.INTERNAL
-    if wanted is str:
-        return "…"
-    return {}
+    if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
+        return _sample(wanted)
+    if isinstance(wanted, type) and issubclass(wanted, Enum):
+        return next(iter(wanted))
+    if get_origin(wanted) is tuple:
+        return tuple(_filled(item) for item in get_args(wanted) if item is not ...)
+    return SAMPLES.get(wanted, {})
 
 
 def _place(module: Module) -> str:

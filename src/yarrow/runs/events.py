@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject
+from yarrow.product_events import ProductEvent
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
@@ -145,15 +146,6 @@ class Warned(_Event, frozen=True, tag="warning"):
     message: str
 
 
-class Produced(_Event, frozen=True, tag="produced"):
-    """The agent made something other than text: a derivation, a chart, a question, a snapshot."""
-
-    name: str
-    value: JsonValue
-    kept: bool = True
-    """The last one of a name stays beside the answer; what is large or passing need not."""
-
-
 class UsageReported(_Event, frozen=True, tag="usage"):
     """What one call of a model took."""
 
@@ -205,7 +197,7 @@ class RunCancelled(_Event, frozen=True, tag="run_cancelled"):
     at_ms: int
 
 
-RunEvent: TypeAlias = (
+EngineEvent: TypeAlias = (
     RunStarted
     | RunRestarted
     | StepStarted
@@ -222,12 +214,13 @@ RunEvent: TypeAlias = (
     | ToolReturned
     | Progressed
     | Warned
-    | Produced
     | UsageReported
     | RunSucceeded
     | RunFailed
     | RunCancelled
 )
+
+RunEvent: TypeAlias = EngineEvent | ProductEvent
 
 TerminalEvent: TypeAlias = RunSucceeded | RunFailed | RunCancelled
 

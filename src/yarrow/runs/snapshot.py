@@ -11,10 +11,10 @@ import msgspec
 
 from yarrow.ids import MessageId
 from yarrow.kit.json import JsonObject
+from yarrow.product_events import AgentProduct, ProductEvent
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
-    Produced,
     Progressed,
     ReasoningDelta,
     ReasoningFinished,
@@ -99,7 +99,8 @@ class Snapshot:
     message_order: dict[str, None] = field(default_factory=dict)
     """Ids of the agent's messages, with text or only with tool calls, in order."""
     open_reasoning: str = ""
-    produced: dict[str, object] = field(default_factory=dict)
+    products: dict[str, ProductEvent] = field(default_factory=dict)
+    """The last product of each name that is stored with the answer."""
     model: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
@@ -143,9 +144,6 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
             snapshot.open_steps.remove(name)
         case RunSucceeded(result=result):
             snapshot.result = result
-        case Produced(name, value, kept):
-            if kept:
-                snapshot.produced[name] = value
         case ReasoningStarted(message_id):
             snapshot.open_reasoning = message_id
         case ReasoningFinished():
@@ -158,6 +156,9 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
             pass
         case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():
             _apply_tool(snapshot, event)
+        case AgentProduct():
+            if stored := event.stored_form():
+                snapshot.products[stored[0]] = event
         case _:
             assert_never(event)
 
@@ -250,7 +251,8 @@ def build_messages(
 def _answer_details(details: MessageDetails, snapshot: Snapshot, run_key: str) -> MessageDetails:
     """Add the structured answer, and the products that the answer does not contain itself."""
     output = run_result(snapshot)
-    products = {n: value for n, value in snapshot.produced.items() if value not in output.values()}
+    stored = filter(None, (product.stored_form() for product in snapshot.products.values()))
+    products = {name: value for name, value in stored if value not in output.values()}
     return msgspec.structs.replace(details, run_key=run_key, output=output, products=products)
 
 

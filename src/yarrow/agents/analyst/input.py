@@ -1,4 +1,4 @@
-"""What a run of the analyst is asked, as `RunInput.options` carries it."""
+"""The input of the analyst's agents, as `RunInput.options` carries it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,13 +14,14 @@ from yarrow.tables.model import DEFAULT_WORKSPACE
 MAX_ITERATIONS = 5
 MAX_REPAIRS = 1
 BUILDS_ON = "builds_on"
-"""The option with the run whose pause is answered; a turn without it follows the one before."""
-OF_ONE_TURN = ("images", "rows_put_down", BUILDS_ON)
-"""What a turn does not hand on."""
+ROW_FILES = "rows_put_down"
+_STORED_NAMES = {"row_files": ROW_FILES, "client_messages": "said_before"}
+_NOT_INHERITED = ("images", ROW_FILES, BUILDS_ON)
+"""Options that belong to one turn only."""
 
 
-class ChartGiven(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A chart the client has, for a report about it."""
+class ClientChart(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A chart of the client, for a report about it."""
 
     chart_id: str
     chart_type: str = ""
@@ -30,15 +31,18 @@ class ChartGiven(msgspec.Struct, frozen=True, omit_defaults=True):
     rows: tuple[JsonObject, ...] = ()
 
 
-class SaidBefore(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A message of a conversation that the client kept itself; the role is a model's."""
+class ClientMessage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A message of a conversation that the client stored itself; the role is a model's."""
 
     role: str
     content: str
 
 
-class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One question about the tables of a workspace."""
+class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True, rename=_STORED_NAMES):
+    """One question about the tables of a workspace.
+
+    The names on disk are those of `_STORED_NAMES`.
+    """
 
     workspace: str = DEFAULT_WORKSPACE
     tables: tuple[str, ...] = ()
@@ -48,41 +52,41 @@ class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True):
     max_repairs: int = MAX_REPAIRS
     completed_steps: int = 0
     """Charts of a conversation that another server began."""
-    rows_put_down: dict[str, str] = {}
-    """Tables that came with their rows, and the files that hold these until the run begins."""
+    row_files: dict[str, str] = {}
+    """Tables that came as rows, each with the file that holds the rows until the run starts."""
     builds_on: str = ""
-    """The run whose pause is answered; see `chart/path.py`."""
+    """The run whose pause is answered; without it the turn follows the last one."""
     exploration_rules: str = ""
     coding_rules: str = ""
     focused_thread: tuple[Any, ...] = ()
     other_threads: tuple[Any, ...] = ()
     images: tuple[str, ...] = ()
-    said_before: tuple[SaidBefore, ...] = ()
-    """A trajectory that another server made; ours is the session's history."""
-    charts: tuple[ChartGiven, ...] = ()
+    client_messages: tuple[ClientMessage, ...] = ()
+    """History that the client sent, of another server or of the loader; ours is stored."""
+    charts: tuple[ClientChart, ...] = ()
     row_limit: int = 2_000_000
 
     @property
     def chart_language(self) -> ChartLanguage:
-        """In which of the languages that charts know their own words are written."""
+        """The language of the words that charts add themselves."""
         return ChartLanguage.of(self.language)
 
 
-def read_input(given: RunInput, history: Sequence[Message] = ()) -> AnalystInput:
-    """The options that the protocol's intake wrote.
+def read_input(run_input: RunInput, history: Sequence[Message] = ()) -> AnalystInput:
+    """Read the options that the protocol's intake wrote.
 
-    A turn that goes on need not repeat them: what it leaves out is as it was before, but for
-    pictures, which belong to their question.
+    A turn that continues inherits what it leaves out from earlier turns, except for options that
+    belong to one turn.
     """
     options: JsonObject = {}
     for message in history:
         if message.role is Role.USER:
             options |= message.details.options
-    for name in OF_ONE_TURN:
+    for name in _NOT_INHERITED:
         options.pop(name, None)
-    return msgspec.convert({**options, **given.options}, AnalystInput)
+    return msgspec.convert({**options, **run_input.options}, AnalystInput)
 
 
-def as_options(given: AnalystInput) -> JsonObject:
-    """The same, to be kept with the run."""
-    return msgspec.to_builtins(given)  # type: ignore[no-any-return]
+def to_options(analyst_input: AnalystInput) -> JsonObject:
+    """The input as `RunInput.options`."""
+    return msgspec.to_builtins(analyst_input)  # type: ignore[no-any-return]

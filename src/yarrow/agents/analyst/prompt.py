@@ -36,7 +36,7 @@ def language_line(code: str) -> str:
 def describe_table(table: TableSummary) -> str:
     """A table in a few lines: its columns with types and counts, and its first rows."""
     columns = [_describe_column(column) for column in table.shape.columns]
-    sample = encode_json([clipped(row) for row in table.sample_rows[:SAMPLE_ROWS]]).decode()
+    sample = encode_json([clip_row(row) for row in table.sample_rows[:SAMPLE_ROWS]]).decode()
     return "\n".join(
         [
             f"Table {table.name}: {table.shape.row_count} rows",
@@ -53,8 +53,8 @@ def _describe_column(column: ChartColumn) -> str:
     return f"- {column.name} ({column.dtype.value}, {column.distinct} distinct{empty})"
 
 
-def clipped(row: JsonMapping) -> JsonObject:
-    """A row whose long texts are cut, to be shown and not to be reckoned with."""
+def clip_row(row: JsonMapping) -> JsonObject:
+    """The row with long texts cut, for a prompt."""
     return {key: _clip(value) for key, value in row.items()}
 
 
@@ -64,9 +64,9 @@ def _clip(value: JsonValue) -> JsonValue:
     return value
 
 
-def tables_text(given: AnalystInput, tables: Sequence[TableSummary]) -> str:
-    """The tables the user looks at in detail, the rest by name."""
-    primary = set(given.primary_tables)
+def describe_tables(analyst_input: AnalystInput, tables: Sequence[TableSummary]) -> str:
+    """The first tables in detail, those that the user looks at before others; the rest by name."""
+    primary = set(analyst_input.primary_tables)
     ordered = sorted(tables, key=lambda table: table.name not in primary)
     detail = [describe_table(table) for table in ordered[:TABLES_IN_DETAIL]]
     others = [
@@ -77,23 +77,23 @@ def tables_text(given: AnalystInput, tables: Sequence[TableSummary]) -> str:
     return "\n\n".join([*detail, *further]) or "There are no tables yet."
 
 
-def thread_text(given: AnalystInput) -> str:
-    """What the user did before: the thread that is gone on with, and the others in passing."""
+def describe_threads(analyst_input: AnalystInput) -> str:
+    """The earlier steps of the user: the thread that continues, and the others."""
     threads = (
-        _steps("The user continues this thread", given.focused_thread),
-        _steps("Other threads", given.other_threads),
+        _describe_thread("The user continues this thread", analyst_input.focused_thread),
+        _describe_thread("Other threads", analyst_input.other_threads),
     )
     return "\n\n".join(thread for thread in threads if thread)
 
 
-def _steps(title: str, steps: Sequence[JsonValue]) -> str:
+def _describe_thread(title: str, steps: Sequence[JsonValue]) -> str:
     if not steps:
         return ""
-    return f"{title}:\n" + "\n".join(f"- {_step(step)}" for step in steps)
+    return f"{title}:\n" + "\n".join(f"- {_describe_step(step)}" for step in steps)
 
 
-def _step(step: JsonValue) -> str:
+def _describe_step(step: JsonValue) -> str:
     if not isinstance(step, dict):
         return str(step)
-    said = {key: value for key, value in step.items() if value not in (None, "", [], {}, "Auto")}
-    return encode_json(said).decode()
+    fields = {key: value for key, value in step.items() if value not in (None, "", [], {}, "Auto")}
+    return encode_json(fields).decode()

@@ -76,7 +76,7 @@ class AnalystWorkspaces:
         Rows that came with the request become tables first. Missing tables are warned of.
         """
         workspace = Workspace(account_id, analyst_input.workspace)
-        rows = analyst_input.rows_put_down
+        rows = analyst_input.row_files
         for name in await create_tables(self._stored_tables, workspace, rows):
             collect_stream_warning(f"The rows of '{name}' are no table.", code=TABLE_READ_FAILED)
         tables: Sequence[StoredTable]

@@ -4,7 +4,13 @@ from collections.abc import AsyncIterator
 
 from yarrow.accounts.preferences import read_preferences
 from yarrow.agents.assistant.prompt import IMAGE_MISSING, build_prompt, load_images, make_caller
-from yarrow.agents.conversation.conversation import Conversation, ParsedCall, ToolLoop, ToolRound
+from yarrow.agents.conversation.conversation import (
+    Conversation,
+    ParsedCall,
+    ToolLoop,
+    ToolRound,
+    start_conversation,
+)
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ToolSpec
@@ -30,7 +36,7 @@ class Assistant:
         images = await load_images(context)
         if images.some_missing:
             yield IMAGE_MISSING
-        conversation = Conversation(context.model, context.new_id, deadline_s=self.spec.deadline_s)
+        conversation = start_conversation(context, self.spec)
         loop = ToolLoop(
             conversation,
             build_prompt(context, images),

@@ -23,6 +23,7 @@ from yarrow.llm.errors import (
     ModelUnreachable,
 )
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ToolCall, ToolSpec
+from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
     Progressed,
     RunEvent,
@@ -31,6 +32,7 @@ from yarrow.runs.events import (
     ToolCallStarted,
     Warned,
 )
+from yarrow.runs.model import AgentSpec
 
 RETRY_WAITS_S = (1.0, 2.0)
 """How long to wait before the second and the third try if the endpoint does not say; there is no
@@ -117,6 +119,11 @@ class Conversation:
         wait = failure.retry_after_s
         wait = RETRY_WAITS_S[tries] if wait is None else wait
         return wait if _now() + wait + took < self._deadline else None
+
+
+def start_conversation(context: RunContext, spec: AgentSpec) -> Conversation:
+    """The conversation of a run that starts now."""
+    return Conversation(context.model, context.new_id, deadline_s=spec.deadline_s)
 
 
 def without_images(request: ChatRequest) -> ChatRequest:

@@ -4,10 +4,9 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from typing import assert_never
 
-from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.conversation.conversation import Conversation, start_conversation
 from yarrow.agents.conversation.reply import ReplyEvents, text_output
 from yarrow.agents.diviner.input import (
-    EXPLAINED,
     DivinationInput,
     RuntimeMode,
     day_boundary_for,
@@ -28,11 +27,11 @@ from yarrow.kit.language import Language
 from yarrow.liuyao import Cast, derive, follow_up, read, to_output, to_payload, to_why
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
 from yarrow.llm.model import ChatMessage, ChatRequest
+from yarrow.product_events.divination import DivinationDerived, ReadingExplained
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
-    Produced,
     RunEvent,
     StepFinished,
     StepStarted,
@@ -41,7 +40,6 @@ from yarrow.runs.events import (
 )
 from yarrow.runs.model import AgentSpec
 
-DERIVED = "DIVINATION_DERIVED"
 STEP = "worker"
 FALLBACK_STEP = "reading_by_rules"
 ATTEMPTS = 2
@@ -80,17 +78,17 @@ class Diviner:
     ) -> AsyncIterator[RunEvent]:
         derivation = derive(asked.cast)
         derived: JsonObject = dict(to_payload(derivation))
-        yield Produced(DERIVED, derived)
+        yield DivinationDerived(derived)
         by_rules = read(derivation, asked.cast.question_type, language=language)
         reading = to_output(by_rules)
         boundary = {"dayBoundary": asked.cast.day_boundary.value}
-        yield Produced(EXPLAINED, to_why(by_rules) | boundary)
+        yield ReadingExplained(to_why(by_rules) | boundary)
         # Where the rules withhold a verdict for the asker's sake, no model is asked for one.
         if self._model_writes and not by_rules.withheld:
             prompt = writing_prompt(
                 derived, reading, question=context.run.input.text, language=language
             )
-            writer = ReadingWriter(self._conversation(context), by_rules=reading)
+            writer = ReadingWriter(start_conversation(context, self.spec), by_rules=reading)
             async for event in writer.write(prompt):
                 yield event
             reading = writer.reading
@@ -114,11 +112,9 @@ class Diviner:
             question=question,
             language=language,
         )
-        async for event in self._conversation(context).ask(ChatRequest(prompt)):
+        conversation = start_conversation(context, self.spec)
+        async for event in conversation.ask(ChatRequest(prompt)):
             yield event
-
-    def _conversation(self, context: RunContext) -> Conversation:
-        return Conversation(context.model, context.new_id, deadline_s=self.spec.deadline_s)
 
 
 class ReadingWriter:

@@ -10,11 +10,11 @@ from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.kit.language import Language, nearest_language
 from yarrow.liuyao import Cast, DayBoundary, parse_cast
+from yarrow.product_events.divination import READING_EXPLAINED
 from yarrow.sessions.model import Message
 
 MODE = "runtime_mode"
 PAYLOAD = "divinationPayload"
-EXPLAINED = "READING_EXPLAINED"
 
 _TEXTS = ("divinationMethod", "questionType", "question", "divinationTimeIso")
 _FIELDS = frozenset({*_TEXTS, "yaoLines"})
@@ -88,7 +88,7 @@ def find_cast(history: Sequence[Message]) -> Cast | None:
     asked: JsonValue = None
     for message in history:
         asked = message.details.options.get(PAYLOAD, asked)
-        made = message.details.products.get(EXPLAINED)
+        made = message.details.products.get(READING_EXPLAINED)
         if asked is not None and made is not None:
             return parse_payload(asked, day_boundary=made["dayBoundary"])
     return None

@@ -13,12 +13,12 @@ from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.errors import ModelTimeout
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
+from yarrow.product_events.divination import DivinationDerived
 from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile
 from yarrow.protocols.agui.runs.resume import encode_state
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
-    Produced,
     ReasoningDelta,
     ReasoningStarted,
     RunRestarted,
@@ -281,7 +281,7 @@ def test_products_are_sent_again_on_resume() -> None:
     encoder = EventEncoder(found, StreamProfile.AGUI)
     past = [
         SequencedEvent(1, RunStarted(1)),
-        SequencedEvent(2, Produced("DIVINATION_DERIVED", {"a": 1})),
+        SequencedEvent(2, DivinationDerived({"a": 1})),
     ]
 
     client = StockClient().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))

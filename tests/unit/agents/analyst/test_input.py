@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from yarrow.agents.analyst.input import AnalystInput, SaidBefore, as_options, read_input
+from yarrow.agents.analyst.input import AnalystInput, ClientMessage, read_input, to_options
 from yarrow.ids import MessageId, SessionId
 from yarrow.runs.model import RunInput
 from yarrow.sessions.model import Message, MessageDetails, Role
@@ -14,7 +14,7 @@ FIRST = AnalystInput(
     coding_rules="Round.",
     max_iterations=10,
     images=("data:image/png;base64,x",),
-    said_before=(SaidBefore("user", "Hello"),),
+    client_messages=(ClientMessage("user", "Hello"),),
 )
 
 
@@ -26,26 +26,26 @@ def asked(given: AnalystInput) -> Message:
         role=Role.USER,
         content="?",
         tool_name=None,
-        details=MessageDetails(options=as_options(given)),
+        details=MessageDetails(options=to_options(given)),
         created_at=datetime.now(UTC),
     )
 
 
 def test_options_come_back_as_they_were() -> None:
-    assert read_input(RunInput("?", options=as_options(FIRST))) == FIRST
+    assert read_input(RunInput("?", options=to_options(FIRST))) == FIRST
 
 
 def test_a_turn_that_goes_on_remembers_all_but_pictures() -> None:
-    given = RunInput("A", options=as_options(AnalystInput(workspace="w")))
+    given = RunInput("A", options=to_options(AnalystInput(workspace="w")))
 
     again = read_input(given, [asked(FIRST)])
 
     assert (again.tables, again.coding_rules, again.max_iterations) == (("sales",), "Round.", 10)
-    assert again.said_before == FIRST.said_before
+    assert again.client_messages == FIRST.client_messages
     assert again.images == ()
 
 
 def test_what_a_turn_says_counts_more_than_what_was_said() -> None:
-    given = RunInput("A", options=as_options(AnalystInput(workspace="w", tables=("costs",))))
+    given = RunInput("A", options=to_options(AnalystInput(workspace="w", tables=("costs",))))
 
     assert read_input(given, [asked(FIRST)]).tables == ("costs",)

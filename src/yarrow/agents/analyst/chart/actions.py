@@ -1,15 +1,12 @@
-"""What the analyst may do next: one JSON object in the model's answer, read into a value."""
+"""The actions of the analyst, parsed from a JSON object of the model."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from yarrow.agents.analyst.chart.clarify import (
-    explanation_as_question,
-    normalised_questions,
-    text_of,
-)
+from yarrow.agents.analyst.chart.clarify import parse_options, parse_questions, parse_text
 from yarrow.agents.conversation.json_text import decode_lenient
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.product_events.analyst import QuestionOption, UserQuestion
 
 TARGETS = ("data_loading", "report_gen")
 MAX_DELEGATE_OPTIONS = 2
@@ -35,24 +32,25 @@ class Clarify:
     """Ask the user; the run pauses."""
 
     thought: str
-    questions: list[JsonObject]
+    questions: tuple[UserQuestion, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Explain:
-    """Answer in words and offer ways to go on; the run pauses."""
+    """Answer in words and offer follow-up questions; the run pauses."""
 
     thought: str
-    questions: list[JsonObject]
+    text: str
+    follow_ups: tuple[QuestionOption, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Delegate:
-    """Hand over to loading data or writing a report; the run pauses."""
+    """Hand over to the loader or the report writer; the run pauses."""
 
     thought: str
     target: str
-    options: list[str]
+    options: tuple[str, ...]
     message: str
 
 
@@ -68,12 +66,11 @@ Action = Visualize | Clarify | Explain | Delegate | Summarise
 
 
 @dataclass(frozen=True, slots=True)
-class Unusable:
-    """Words, or an action that says too little: nothing to act on, and why."""
+class UnusableReply:
+    """A reply without an action, or with one that lacks fields; `reason` is for the model."""
 
     reason: str
-    is_silence: bool = False
-    """There were not even words."""
+    is_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ class UnknownAction:
     name: str
 
 
-NoAction = Unusable | UnknownAction
+NoAction = UnusableReply | UnknownAction
 
 REQUIRED: dict[str, tuple[str, ...]] = {
     "visualize": ("chart",),
@@ -92,105 +89,106 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "summary": ("summary",),
     "delegate": ("target", "options"),
 }
-"""The fields without which an action means nothing. A program or a query is checked beside."""
+"""Required fields of each action. Code or a query is checked separately."""
 
 _NESTED = ("chart", "questions", "options", "field_metadata", "field_display_names", "input_tables")
 
 
-def read_action(raw: JsonObject, *, name: str = "") -> Action | NoAction:
-    """The action an object stands for. `name` is the tool's, when a model called it as one."""
-    named = name or action_name(raw)
-    if not named:
-        return Unusable("The object has no action")
-    if named not in REQUIRED:
-        return UnknownAction(named)
-    given = {**raw, **_unpacked(raw)}
-    missing = [key for key in REQUIRED[named] if given.get(key) in (None, "", [], {})]
-    if named == "visualize" and not (text_of(given.get("code")) or text_of(given.get("sql"))):
+def parse_action(raw: JsonObject, *, name: str = "") -> Action | NoAction:
+    """The action of an object. `name` is the tool's, if the model called the action as one."""
+    name = name or action_name(raw)
+    if not name:
+        return UnusableReply("The object has no action")
+    if name not in REQUIRED:
+        return UnknownAction(name)
+    fields = {**raw, **_decode_nested(raw)}
+    missing = [key for key in REQUIRED[name] if fields.get(key) in (None, "", [], {})]
+    has_code = parse_text(fields.get("code")) or parse_text(fields.get("sql"))
+    if name == "visualize" and not has_code:
         missing.insert(0, "code")
     if missing:
-        return Unusable(f"Missing fields: {', '.join(missing)}")
-    action = _READERS[named](given)
-    if isinstance(action, Clarify | Explain) and not action.questions:
-        return Unusable("No usable question")
+        return UnusableReply(f"Missing fields: {', '.join(missing)}")
+    action = _PARSERS[name](fields)
+    if isinstance(action, Clarify) and not action.questions:
+        return UnusableReply("No usable question")
     if isinstance(action, Delegate) and not (action.options and action.target in TARGETS):
-        return Unusable("Unknown target or no options")
+        return UnusableReply("Unknown target or no options")
     return action
 
 
 def action_name(raw: JsonObject) -> str:
-    """The action an object names, if it names one; models do not agree on capitals."""
-    return text_of(raw.get("action")).lower()
+    """The name of the action, in lower case: models do not agree on capitals."""
+    return parse_text(raw.get("action")).lower()
 
 
-def _unpacked(raw: JsonObject) -> JsonObject:
-    """Nested fields that arrived as JSON text, as weak models send them."""
-    unpacked: JsonObject = {}
+def _decode_nested(raw: JsonObject) -> JsonObject:
+    """Nested fields that came as JSON text, as weak models send them."""
+    decoded: JsonObject = {}
     for key in _NESTED:
         value = raw.get(key)
         if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
             whole = decode_lenient('{"it": ' + value + "}")
             if whole is not None:
-                unpacked[key] = whole["it"]
-    return unpacked
+                decoded[key] = whole["it"]
+    return decoded
 
 
-def _visualize(raw: JsonObject) -> Visualize:
+def _parse_visualize(fields: JsonObject) -> Visualize:
     return Visualize(
-        thought=text_of(raw.get("thought")),
-        instruction=text_of(raw.get("display_instruction")),
-        input_tables=tuple(_texts(raw.get("input_tables"))),
-        code=text_of(raw.get("code")),
-        sql=text_of(raw.get("sql")),
-        output_variable=text_of(raw.get("output_variable")) or "result",
-        chart=_chart(raw.get("chart")),
-        field_metadata=_object(raw.get("field_metadata")),
-        display_names=_object(raw.get("field_display_names")),
+        thought=parse_text(fields.get("thought")),
+        instruction=parse_text(fields.get("display_instruction")),
+        input_tables=_parse_texts(fields.get("input_tables")),
+        code=parse_text(fields.get("code")),
+        sql=parse_text(fields.get("sql")),
+        output_variable=parse_text(fields.get("output_variable")) or "result",
+        chart=_parse_chart(fields.get("chart")),
+        field_metadata=_parse_object(fields.get("field_metadata")),
+        display_names=_parse_object(fields.get("field_display_names")),
     )
 
 
-def _chart(raw: JsonValue) -> JsonObject:
-    """The chart; weak models only name its type."""
-    return {"chart_type": raw} if isinstance(raw, str) else _object(raw)
+def _parse_chart(raw: JsonValue) -> JsonObject:
+    """The chart; weak models give only its type."""
+    return {"chart_type": raw} if isinstance(raw, str) else _parse_object(raw)
 
 
-def _clarify(raw: JsonObject) -> Clarify:
-    return Clarify(text_of(raw.get("thought")), normalised_questions(raw.get("questions")))
+def _parse_clarify(fields: JsonObject) -> Clarify:
+    return Clarify(parse_text(fields.get("thought")), parse_questions(fields.get("questions")))
 
 
-def _explain(raw: JsonObject) -> Explain:
-    follow_ups = raw.get("followups") or raw.get("follow_ups") or raw.get("options")
-    questions = explanation_as_question(text_of(raw.get("explanation")), follow_ups)
-    return Explain(text_of(raw.get("thought")), questions)
+def _parse_explain(fields: JsonObject) -> Explain:
+    options = fields.get("followups") or fields.get("follow_ups") or fields.get("options")
+    text = parse_text(fields.get("explanation"))
+    return Explain(parse_text(fields.get("thought")), text, parse_options(options))
 
 
-def _delegate(raw: JsonObject) -> Delegate:
+def _parse_delegate(fields: JsonObject) -> Delegate:
     return Delegate(
-        thought=text_of(raw.get("thought")),
-        target=text_of(raw.get("target")),
-        options=_texts(raw.get("options"))[:MAX_DELEGATE_OPTIONS],
-        message=text_of(raw.get("message")),
+        thought=parse_text(fields.get("thought")),
+        target=parse_text(fields.get("target")),
+        options=_parse_texts(fields.get("options"))[:MAX_DELEGATE_OPTIONS],
+        message=parse_text(fields.get("message")),
     )
 
 
-def _summarise(raw: JsonObject) -> Summarise:
-    return Summarise(text_of(raw.get("thought")), text_of(raw.get("summary")))
+def _parse_summary(fields: JsonObject) -> Summarise:
+    return Summarise(parse_text(fields.get("thought")), parse_text(fields.get("summary")))
 
 
-_READERS: dict[str, Callable[[JsonObject], Action]] = {
-    "visualize": _visualize,
-    "clarify": _clarify,
-    "explain": _explain,
-    "summary": _summarise,
-    "delegate": _delegate,
+_PARSERS: dict[str, Callable[[JsonObject], Action]] = {
+    "visualize": _parse_visualize,
+    "clarify": _parse_clarify,
+    "explain": _parse_explain,
+    "summary": _parse_summary,
+    "delegate": _parse_delegate,
 }
 
 
-def _texts(raw: JsonValue) -> list[str]:
-    given = raw if isinstance(raw, list) else []
-    labels = (item.get("label") if isinstance(item, dict) else item for item in given)
-    return [text for label in labels if (text := text_of(label))]
+def _parse_texts(raw: JsonValue) -> tuple[str, ...]:
+    items = raw if isinstance(raw, list) else []
+    labels = (item.get("label") if isinstance(item, dict) else item for item in items)
+    return tuple(text for label in labels if (text := parse_text(label)))
 
 
-def _object(raw: JsonValue) -> JsonObject:
+def _parse_object(raw: JsonValue) -> JsonObject:
     return raw if isinstance(raw, dict) else {}

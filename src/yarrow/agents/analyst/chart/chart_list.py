@@ -1,4 +1,4 @@
-"""The charts a model can choose from: the channels of each, and what its config may say."""
+"""The chart types as the prompt lists them, with their channels and config keys."""
 
 from collections.abc import Mapping
 
@@ -23,14 +23,14 @@ _CONFIG: Mapping[ChartType, str] = {
     ChartType.US_MAP: _MAP,
 }
 
-EXPLAINED = """\
+HEADING = """\
 Chart types, their channels (* must be given) and config keys. A config may always have a title,
 and where facets is listed, the channels column and row divide the chart:"""
 
 
-def chart_list() -> str:
-    """One line for each chart."""
-    return "\n".join([EXPLAINED, *(_line(chart) for chart in ChartType)])
+def describe_chart_types() -> str:
+    """One line for each chart type."""
+    return "\n".join([HEADING, *(_line(chart) for chart in ChartType)])
 
 
 def _line(chart: ChartType) -> str:

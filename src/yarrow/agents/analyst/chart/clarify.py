@@ -1,76 +1,60 @@
-"""Questions back to the user, in the one form that clients know."""
+"""Parse the questions that a model asks back to the user."""
 
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.product_events.analyst import QuestionKind, QuestionOption, UserQuestion
 
 MAX_QUESTIONS = 3
 MAX_OPTIONS = 6
-SINGLE_CHOICE = "single_choice"
-FREE_TEXT = "free_text"
 
 
-def normalised_questions(raw: JsonValue) -> list[JsonObject]:
-    """The usable ones among the first three; an unusable one still takes its place."""
-    given = raw if isinstance(raw, list) else []
-    questions = (_question(item) for item in given[:MAX_QUESTIONS])
-    return [question for question in questions if question is not None]
+def parse_questions(raw: JsonValue) -> tuple[UserQuestion, ...]:
+    """The usable ones among the first three; an unusable one counts as one of the three."""
+    items = raw if isinstance(raw, list) else []
+    questions = (_parse_question(item) for item in items[:MAX_QUESTIONS])
+    return tuple(question for question in questions if question is not None)
 
 
-def _question(raw: JsonValue) -> JsonObject | None:
-    if not isinstance(raw, dict):
-        return None
-    text, code = text_of(raw.get("text")), text_of(raw.get("text_code"))
-    if not text and not code:
-        return None
-    options = _options(raw.get("options"))
-    question: JsonObject = {"text": text, "responseType": _response_type(raw, options)}
-    if code:
-        question["text_code"] = code
-    if isinstance(raw.get("text_params"), dict):
-        question["text_params"] = raw["text_params"]
-    if options:
-        question["options"] = options
-    required = raw.get("required")
-    question["required"] = required if isinstance(required, bool) else True
-    return question
+def parse_options(raw: JsonValue) -> tuple[QuestionOption, ...]:
+    """The usable ones among the first six."""
+    items = raw if isinstance(raw, list) else []
+    options = (_parse_option(item) for item in items[:MAX_OPTIONS])
+    return tuple(option for option in options if option is not None)
 
 
-def _response_type(raw: JsonObject, options: list[JsonObject]) -> str:
-    for name in ("responseType", "response_type"):
-        if raw.get(name) in (SINGLE_CHOICE, FREE_TEXT):
-            return str(raw[name])
-    return SINGLE_CHOICE if options else FREE_TEXT
-
-
-def _options(raw: JsonValue) -> list[JsonObject]:
-    given = raw if isinstance(raw, list) else []
-    options = (_option(item) for item in given[:MAX_OPTIONS])
-    return [option for option in options if option is not None]
-
-
-def _option(raw: JsonValue) -> JsonObject | None:
-    if isinstance(raw, str):
-        return {"label": raw.strip()} if raw.strip() else None
-    if not isinstance(raw, dict):
-        return None
-    label, code = text_of(raw.get("label")), text_of(raw.get("label_code"))
-    if not label and not code:
-        return None
-    return {"label": label, **({"label_code": code} if code else {})}
-
-
-def text_of(raw: JsonValue) -> str:
-    """The words of a field; nothing if it holds no words."""
+def parse_text(raw: JsonValue) -> str:
+    """The text of a field without surrounding space; empty if the field is no string."""
     return raw.strip() if isinstance(raw, str) else ""
 
 
-def explanation_as_question(explanation: str, follow_ups: JsonValue) -> list[JsonObject]:
-    """An explanation in the same form: the answer is the text, follow-ups are the options."""
-    options = _options(follow_ups)
-    question: JsonObject = {
-        "text": explanation,
-        "responseType": SINGLE_CHOICE if options else FREE_TEXT,
-    }
-    if options:
-        question["options"] = options
-    question["required"] = False
-    return [question]
+def _parse_question(raw: JsonValue) -> UserQuestion | None:
+    if not isinstance(raw, dict):
+        return None
+    text, code = parse_text(raw.get("text")), parse_text(raw.get("text_code"))
+    if not text and not code:
+        return None
+    options = parse_options(raw.get("options"))
+    params, required = raw.get("text_params"), raw.get("required")
+    return UserQuestion(
+        text,
+        _parse_kind(raw, options),
+        options,
+        required=required if isinstance(required, bool) else True,
+        code=code,
+        params=params if isinstance(params, dict) else None,
+    )
+
+
+def _parse_kind(raw: JsonObject, options: tuple[QuestionOption, ...]) -> QuestionKind:
+    for name in ("responseType", "response_type"):
+        if raw.get(name) in list(QuestionKind):
+            return QuestionKind(raw[name])
+    return QuestionKind.SINGLE_CHOICE if options else QuestionKind.FREE_TEXT
+
+
+def _parse_option(raw: JsonValue) -> QuestionOption | None:
+    if isinstance(raw, str):
+        return QuestionOption(raw.strip()) if raw.strip() else None
+    if not isinstance(raw, dict):
+        return None
+    label, code = parse_text(raw.get("label")), parse_text(raw.get("label_code"))
+    return QuestionOption(label, code) if label or code else None

@@ -9,13 +9,13 @@ from yarrow.agents.analyst.chart.actions import (
     Action,
     NoAction,
     UnknownAction,
-    Unusable,
+    UnusableReply,
     action_name,
-    read_action,
+    parse_action,
 )
 from yarrow.agents.analyst.chart.narration import text_outside_json
 from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, THINK, tool_specs
-from yarrow.agents.analyst.chart.tools import as_told, call_tool
+from yarrow.agents.analyst.chart.tools import call_tool, result_text
 from yarrow.agents.analyst.workspace import AnalystWorkspace
 from yarrow.agents.conversation.conversation import (
     Conversation,
@@ -28,7 +28,8 @@ from yarrow.agents.conversation.json_text import find_objects
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole
-from yarrow.runs.events import Produced, RunEvent, ToolReturned
+from yarrow.product_events.analyst import ModelNote
+from yarrow.runs.events import RunEvent, ToolReturned
 
 MAX_ROUNDS = 12
 """How often the model is asked before it has to decide."""
@@ -88,32 +89,32 @@ class ActionChoice:
     def _parse_decision(self) -> None:
         """Read the action from the reply; without one, remind the model once of the format."""
         reply, decision = self._conversation.reply, self.decision
-        is_silent = not reply.text.strip()
-        if not is_silent:
+        is_empty = not reply.text.strip()
+        if not is_empty:
             self._messages.append(reply.as_message())
         objects = list(find_objects(reply.text))
         actions = [span for span in objects if action_name(span.value) in REQUIRED]
         if objects:
             chosen = (actions or objects)[0]  # weak models quote their data before they act
-            decision.raw, decision.action = chosen.value, read_action(chosen.value)
-            if not isinstance(decision.action, Unusable):
+            decision.raw, decision.action = chosen.value, parse_action(chosen.value)
+            if not isinstance(decision.action, UnusableReply):
                 decision.narration = text_outside_json(reply.text, actions or [chosen])
         elif self._reminded:
-            decision.action = Unusable(NO_JSON, is_silence=is_silent)
+            decision.action = UnusableReply(NO_JSON, is_empty=is_empty)
         else:
             self._reminded = True
             self._messages.append(ChatMessage(ChatRole.USER, FORMAT_ONLY))
 
     async def _use_tools(self, tool_round: ToolRound) -> AsyncIterator[RunEvent]:
         if text := tool_round.reply.text.strip():
-            yield _thinking(text)
+            yield ModelNote(text)
         for parsed in tool_round.calls:
             if self.decision.action is not None:
                 tool_round.answer(parsed.call, ONE_ACTION)
             elif parsed.call.name == THINK.name:
                 tool_round.answer(parsed.call, "ok")
                 if thought := (parsed.arguments or {}).get("message"):
-                    yield _thinking(str(thought))
+                    yield ModelNote(str(thought).strip())
             else:
                 async for event in self._use(parsed, tool_round):
                     yield event
@@ -123,8 +124,8 @@ class ActionChoice:
         """Run a tool, or take the action that a weak model called as if it were one."""
         call, arguments, reply = parsed.call, parsed.arguments or {}, tool_round.reply
         name = call.name.lower()
-        action = read_action(arguments, name=name) if name in REQUIRED else None
-        if action is not None and not isinstance(action, Unusable | UnknownAction):
+        action = parse_action(arguments, name=name) if name in REQUIRED else None
+        if action is not None and not isinstance(action, UnusableReply | UnknownAction):
             self.decision.action = action
             self.decision.raw = {"action": name, **arguments}
             tool_round.answer(call, "ok")
@@ -132,14 +133,10 @@ class ActionChoice:
         text, reasoning = reply.text.strip(), reply.reasoning
         for event in call_events(call, reply.message_id, text=text, reasoning=reasoning):
             yield event
-        if isinstance(action, Unusable):
+        if isinstance(action, UnusableReply):
             result: JsonObject = {"stdout": "", "error": action.reason}
         else:
             result = await call_tool(self._workspace, call.name, arguments)
-        tool_round.answer(call, as_told(result))
+        tool_round.answer(call, result_text(result))
         content = encode_json(result).decode()
         yield ToolReturned(call.id, str(self._new_id()), content, failed="error" in result)
-
-
-def _thinking(text: str) -> Produced:
-    return Produced("thinking_text", {"content": text.strip()}, kept=False)

@@ -1,28 +1,29 @@
-"""Without a model: the first chart worth seeing, from the tables' own shape."""
+"""Without a model: the first chart that the shape of the tables suggests."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from yarrow.agents.analyst.chart.actions import Visualize
-from yarrow.agents.analyst.chart.make_chart import charted
-from yarrow.agents.analyst.chart.turn import announced, shown
+from yarrow.agents.analyst.chart.make_chart import make_chart
+from yarrow.agents.analyst.chart.turn import action_event
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.agents.conversation.reply import text_output
 from yarrow.charting import ChartLanguage, Suggestion, suggest_charts
-from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
+from yarrow.product_events.analyst import AnalysisSummary, ChartResult, DrawnChart
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import MessageFinished, MessageStarted, Produced, RunEvent
+from yarrow.runs.events import MessageFinished, MessageStarted, RunEvent
 from yarrow.tables.duckdb_sql import columns_query
 
-CHARTS_TRIED = 3
+MAX_SUGGESTIONS = 3
+"""How many suggestions are tried for each table."""
 
 _NO_TABLES = {
     ChartLanguage.EN: "There is no table to look at yet. Upload one first.",
     ChartLanguage.ZH: "还没有可以查看的数据表,请先上传。",
 }
-_NOTHING = {
+_NO_CHART = {
     ChartLanguage.EN: "The tables hold nothing that makes a chart.",
     ChartLanguage.ZH: "这些数据表里没有可以画成图的内容。",
 }
@@ -35,57 +36,56 @@ _NO_MODEL = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
+class OfflineChart:
+    """A chart that was made from a suggestion."""
+
     suggestion: Suggestion
-    step: Visualize
-    result: JsonObject
+    action: Visualize
+    chart: DrawnChart
 
 
-async def first_look(
+async def offline_chart(
     context: RunContext,
     workspace: AnalystWorkspace,
     *,
     tables: Sequence[TableSummary],
-    sign: HmacSigner,
+    signer: HmacSigner,
 ) -> AsyncIterator[RunEvent]:
-    """A chart, and words that say where it comes from."""
-    given = read_input(context.run.input, context.history)
-    words = given.chart_language
-    drawn = await _first_chart(workspace, tables, sign=sign, language=words)
-    if drawn is None:
-        summary = _NOTHING[words] if tables else _NO_TABLES[words]
+    """The events of one chart and of a summary that says where it comes from."""
+    language = read_input(context.run.input, context.history).chart_language
+    first = await _first_chart(workspace, tables, signer=signer, language=language)
+    if first is None:
+        summary = _NO_CHART[language] if tables else _NO_TABLES[language]
     else:
-        summary = _NO_MODEL[words]
-        question = context.run.input.text.strip() or drawn.suggestion.asked(words)
-        yield Produced("action", announced(drawn.step, 1), kept=False)
-        yield Produced("result", shown(drawn.result, question, iteration=1), kept=False)
+        summary = _NO_MODEL[language]
+        question = context.run.input.text.strip() or first.suggestion.asked(language)
+        yield action_event(first.action, iteration=1)
+        yield ChartResult(1, question, first.chart)
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
     yield MessageFinished(message_id, text_output(summary))
-    content: JsonObject = {"summary": summary, "total_steps": 0 if drawn is None else 1}
-    done = {"iteration": 1, "status": "success", "content": content}
-    yield Produced("completion", done, kept=False)
+    yield AnalysisSummary(1, summary, total_steps=0 if first is None else 1)
 
 
 async def _first_chart(
     workspace: AnalystWorkspace,
     tables: Sequence[TableSummary],
     *,
-    sign: HmacSigner,
+    signer: HmacSigner,
     language: ChartLanguage,
-) -> _Drawn | None:
+) -> OfflineChart | None:
     for table in tables:
-        for suggestion in suggest_charts(table.shape)[:CHARTS_TRIED]:
-            step = _step(suggestion, table.name, language=language)
+        for suggestion in suggest_charts(table.shape)[:MAX_SUGGESTIONS]:
+            action = _to_action(suggestion, table.name, language=language)
             try:
-                result = await charted(workspace, step, sign=sign, language=language)
-                return _Drawn(suggestion, step, result)
+                chart = await make_chart(workspace, action, signer=signer, language=language)
             except CodeFailed:
                 continue
+            return OfflineChart(suggestion, action, chart)
     return None
 
 
-def _step(suggestion: Suggestion, table: str, *, language: ChartLanguage) -> Visualize:
+def _to_action(suggestion: Suggestion, table: str, *, language: ChartLanguage) -> Visualize:
     intent = suggestion.intent
     return Visualize(
         thought=suggestion.reason.said(language),

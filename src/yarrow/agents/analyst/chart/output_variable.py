@@ -1,27 +1,27 @@
-"""Which variable holds a program's table, when the model forgot to use the name it announced."""
+"""Bind the output variable of a program, if the model forgot to assign it."""
 
 import ast
 
 _LIBRARIES = frozenset({"pd", "np", "duckdb", "plt", "alt", "math", "json", "re"})
 
 
-def with_output(code: str, output_variable: str) -> str:
-    """The program, with the announced name bound to the last table-like name if it is unbound.
+def bind_output(code: str, output_variable: str) -> str:
+    """The program; if it does not assign the variable, its last assigned name is bound to it.
 
-    A program that cannot be parsed is left alone: running it gives the better error.
+    A program that cannot be parsed stays as it is: running it gives the better error.
     """
     try:
         body = ast.parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return code
-    names = [name for statement in body for name in _bound(statement)]
+    names = [name for statement in body for name in _assigned_names(statement)]
     if not names or output_variable in names or not output_variable.isidentifier():
         return code
     likely = [name for name in names if not name.startswith("_") and name not in _LIBRARIES]
     return f"{code}\n{output_variable} = {(likely or names)[-1]}\n"
 
 
-def _bound(statement: ast.stmt) -> list[str]:
+def _assigned_names(statement: ast.stmt) -> list[str]:
     match statement:
         case ast.Assign(targets=targets):
             return [name for target in targets for name in _names(target)]

@@ -1,8 +1,8 @@
 """Which turns of a session a run builds on.
 
 A pause can be answered more than once. Each answer is a turn of the same session that names the
-run whose pause it answers, so turns form a tree that is written down in one row; the model is told
-the way from the root, and nothing of the answers beside it.
+run whose pause it answers, so the turns are a tree that is stored as a list. The prompt has the
+path from the root to the run, without the other answers.
 """
 
 from collections.abc import Sequence
@@ -11,31 +11,28 @@ from yarrow.agents.analyst.input import BUILDS_ON
 from yarrow.sessions.model import Message, Role
 
 
-def path_to(history: Sequence[Message], run_key: str) -> tuple[Message, ...]:
-    """The messages of the run and of those it builds on; all of them if no run is named.
+def messages_leading_to(history: Sequence[Message], run_key: str) -> tuple[Message, ...]:
+    """The messages of the run and of all runs it builds on; everything if no run is named.
 
-    A turn that was deleted ends the path: what came before it is not guessed.
+    A deleted turn ends the path: nothing before it can be known.
     """
-    before = _turns(history)
-    keys = list(before)
-    wanted = run_key or (keys[-1] if keys else "")
+    parents = _parent_runs(history)
+    keys = list(parents)
+    key = run_key or (keys[-1] if keys else "")
     path: set[str] = set()
-    while wanted in keys:
-        path.add(wanted)
-        keys = keys[: keys.index(wanted)]
-        wanted = before[wanted] or (keys[-1] if keys else "")
-    return tuple(message for message in history if _key(message) in path)
+    while key in keys:
+        path.add(key)
+        keys = keys[: keys.index(key)]
+        key = parents[key] or (keys[-1] if keys else "")
+    return tuple(message for message in history if message.details.run_key in path)
 
 
-def _turns(history: Sequence[Message]) -> dict[str, str]:
-    """Each run of the session, oldest first, and the one it names."""
-    turns: dict[str, str] = {}
+def _parent_runs(history: Sequence[Message]) -> dict[str, str]:
+    """The runs of the session, oldest first, each with the run it names; empty for none."""
+    parents: dict[str, str] = {}
     for message in history:
-        named = turns.setdefault(_key(message), "")
-        if message.role is Role.USER and not named:
-            turns[_key(message)] = message.details.options.get(BUILDS_ON, "")
-    return turns
-
-
-def _key(message: Message) -> str:
-    return message.details.run_key
+        key = message.details.run_key
+        parent = parents.setdefault(key, "")
+        if message.role is Role.USER and not parent:
+            parents[key] = message.details.options.get(BUILDS_ON, "")
+    return parents

@@ -3,9 +3,14 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from yarrow.agents.analyst.chart.chart_list import chart_list
-from yarrow.agents.analyst.input import AnalystInput
-from yarrow.agents.analyst.prompt import INSPECT, language_line, tables_text, thread_text
+from yarrow.agents.analyst.chart.chart_list import describe_chart_types
+from yarrow.agents.analyst.input import AnalystInput, ClientMessage
+from yarrow.agents.analyst.prompt import (
+    INSPECT,
+    describe_tables,
+    describe_threads,
+    language_line,
+)
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
 from yarrow.kit.json import JsonObject, encode_json
@@ -52,7 +57,7 @@ SQL_RULES = "Queries are DuckDB SQL over the tables by name; quote names with do
 FORMAT_ONLY = (
     "Answer with one JSON object for your next action and nothing else, as the instructions say."
 )
-REPAIR = "[CODE ERROR]\n{error}\n\nMend it and answer with a new visualize action."
+REPAIR = "[CODE ERROR]\n{error}\n\nCorrect it and answer with a new visualize action."
 OBSERVED = """\
 [OBSERVATION] {instruction}
 The chart was made. Its table {table} has {rows} rows: {columns}
@@ -61,16 +66,16 @@ FAILED = "[OBSERVATION] {instruction}\nThis step FAILED: {error}"
 
 
 def system_prompt(
-    given: AnalystInput, tables: Sequence[TableSummary], *, can_run_python: bool
+    analyst_input: AnalystInput, tables: Sequence[TableSummary], *, can_run_python: bool
 ) -> str:
-    """The instructions, the user's own rules, the tables, and what was done before."""
+    """The instructions, the rules of the user, the tables and the earlier steps."""
     parts = (
         _instructions(can_run_python=can_run_python),
-        given.exploration_rules,
-        given.coding_rules,
-        language_line(given.language),
-        tables_text(given, tables),
-        thread_text(given),
+        analyst_input.exploration_rules,
+        analyst_input.coding_rules,
+        language_line(analyst_input.language),
+        describe_tables(analyst_input, tables),
+        describe_threads(analyst_input),
     )
     return "\n\n".join(part for part in parts if part)
 
@@ -78,35 +83,35 @@ def system_prompt(
 @cache
 def _instructions(*, can_run_python: bool) -> str:
     how, rules = (BY_PYTHON, PYTHON_RULES) if can_run_python else (BY_SQL, SQL_RULES)
-    return INSTRUCTIONS.format(how=how, rules=rules, charts=chart_list())
+    return INSTRUCTIONS.format(how=how, rules=rules, charts=describe_chart_types())
 
 
-def opening(
+def build_prompt(
     context: RunContext,
-    given: AnalystInput,
+    analyst_input: AnalystInput,
     tables: Sequence[TableSummary],
     *,
     can_run_python: bool,
 ) -> list[ChatMessage]:
-    """The prompt of a run: instructions, what was said before, and the question."""
-    system = system_prompt(given, tables, can_run_python=can_run_python)
-    images = tuple(ImagePart(url) for url in given.images)
-    said = [
-        *(recall_raw(said.role, said.content) for said in given.said_before),
+    """The prompt of a run: instructions, history and the question."""
+    system = system_prompt(analyst_input, tables, can_run_python=can_run_python)
+    images = tuple(ImagePart(url) for url in analyst_input.images)
+    messages = [
+        *(_client_message(message) for message in analyst_input.client_messages),
         *recall_messages(context.history, _to_chat),
         ChatMessage(ChatRole.USER, context.run.input.text, images),
     ]
-    return [ChatMessage(ChatRole.SYSTEM, system), *pair_calls(said)]
+    return [ChatMessage(ChatRole.SYSTEM, system), *pair_calls(messages)]
 
 
-def recall_raw(role: str, content: str) -> ChatMessage:
-    """A message of a conversation that the client kept; its instructions are not ours."""
-    said = ChatRole.ASSISTANT if role == ChatRole.ASSISTANT else ChatRole.USER
-    return ChatMessage(said, content)
+def _client_message(message: ClientMessage) -> ChatMessage:
+    """A message of a conversation that the client stored; its system messages are not ours."""
+    is_assistant = message.role == ChatRole.ASSISTANT
+    return ChatMessage(ChatRole.ASSISTANT if is_assistant else ChatRole.USER, message.content)
 
 
 def _to_chat(message: Message) -> Iterator[ChatMessage]:
-    """A message as its text, or as its action and what came of it."""
+    """A message as its text, or as its action and the observation that followed."""
     output = message.details.output or {}
     if message.role is not Role.ASSISTANT or not output.get("action"):
         yield from text_message(message)

@@ -1,4 +1,4 @@
-"""The tools with which the analyst gathers facts."""
+"""The tools of the analyst: look at tables, run SQL and Python."""
 
 from collections.abc import Awaitable, Callable
 
@@ -10,11 +10,11 @@ from yarrow.kit.json import JsonObject
 from yarrow.tables.rules import table_name
 
 MAX_STDOUT = 8000
-CUT = "… (truncated)"
+TRUNCATED = "… (truncated)"
 
 
 async def call_tool(workspace: AnalystWorkspace, name: str, arguments: JsonObject) -> JsonObject:
-    """What the tool says: `stdout`, and `error` if it failed."""
+    """The result of the tool: `stdout`, and `error` if it failed."""
     tool = _TOOLS.get(name)
     if tool is None:
         known = ", ".join([*_TOOLS, THINK.name])
@@ -25,21 +25,21 @@ async def call_tool(workspace: AnalystWorkspace, name: str, arguments: JsonObjec
 async def _inspect(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
     names = text_arguments(arguments, "table_names")
     if not names:
-        return _lacking("inspect_source_data", "table_names", "names of tables")
-    found = await workspace.summarise(names)
-    there = {table.name for table in found}
-    missing = [name for name in names if not there & {name, table_name(name)}]
-    said = [describe_table(table) for table in found]
-    said += [f"Table {name}: not found" for name in missing]
-    return {"stdout": _cut("\n\n".join(said) or "no table was named")}
+        return _missing_argument("inspect_source_data", "table_names", "names of tables")
+    tables = await workspace.summarise(names)
+    known = {table.name for table in tables}
+    missing = [name for name in names if not known & {name, table_name(name)}]
+    parts = [describe_table(table) for table in tables]
+    parts += [f"Table {name}: not found" for name in missing]
+    return {"stdout": _limit("\n\n".join(parts) or "no table was named")}
 
 
 async def _run_sql(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
     query = text_argument(arguments, "query")
     if not query.strip():
-        return _lacking("run_sql", "query", "one SELECT")
+        return _missing_argument("run_sql", "query", "one SELECT")
     try:
-        return {"stdout": _cut(await workspace.run_query(query))}
+        return {"stdout": _limit(await workspace.run_query(query))}
     except CodeFailed as failure:
         return {"stdout": "", "error": str(failure)}
 
@@ -47,15 +47,15 @@ async def _run_sql(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonOb
 async def _explore(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
     code = text_argument(arguments, "code")
     if not code.strip():
-        return _lacking("explore", "code", "Python")
-    explored = await workspace.run_python(code)
-    said: JsonObject = {"stdout": _cut(explored.stdout)}
-    if explored.error:
-        said["error"] = explored.error
-    return said
+        return _missing_argument("explore", "code", "Python")
+    output = await workspace.run_python(code)
+    result: JsonObject = {"stdout": _limit(output.stdout)}
+    if output.error:
+        result["error"] = output.error
+    return result
 
 
-def _lacking(tool: str, argument: str, what: str) -> JsonObject:
+def _missing_argument(tool: str, argument: str, what: str) -> JsonObject:
     return {"stdout": "", "error": f"{tool} was called without its argument {argument}: {what}."}
 
 
@@ -66,12 +66,12 @@ _TOOLS: dict[str, Callable[[AnalystWorkspace, JsonObject], Awaitable[JsonObject]
 }
 
 
-def as_told(said: JsonObject) -> str:
-    """A tool's answer for the model."""
-    if error := said.get("error"):
-        return f"{said.get('stdout', '')}\nError: {error}".strip()
-    return str(said["stdout"]) or "(no output)"
+def result_text(result: JsonObject) -> str:
+    """The result as the model reads it."""
+    if error := result.get("error"):
+        return f"{result.get('stdout', '')}\nError: {error}".strip()
+    return str(result["stdout"]) or "(no output)"
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_STDOUT else text[:MAX_STDOUT] + CUT
+def _limit(text: str) -> str:
+    return text if len(text) <= MAX_STDOUT else text[:MAX_STDOUT] + TRUNCATED

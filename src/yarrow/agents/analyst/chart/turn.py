@@ -1,4 +1,4 @@
-"""The outer loop: one action after the other, each told as it happens."""
+"""The loop of the analyst: one action after the other, until the run pauses or is done."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import assert_never
@@ -9,7 +9,7 @@ from yarrow.agents.analyst.chart.actions import (
     Explain,
     Summarise,
     UnknownAction,
-    Unusable,
+    UnusableReply,
     Visualize,
 )
 from yarrow.agents.analyst.chart.chart_step import ChartStep
@@ -22,11 +22,20 @@ from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
 from yarrow.llm.errors import AnswerEmpty, AnswerUnusable
 from yarrow.llm.model import ChatMessage, ChatRole
+from yarrow.product_events.analyst import (
+    AnalysisSummary,
+    ChartAction,
+    ChartResult,
+    Clarification,
+    Delegation,
+    EndingProduct,
+    Explanation,
+    RoundsExhausted,
+)
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
-    Produced,
     Progressed,
     RunEvent,
     TextDelta,
@@ -37,26 +46,13 @@ from yarrow.sessions.model import Message
 STEP_FAILED = "CHART_STEP_FAILED"
 UNKNOWN_ACTION = "UNKNOWN_ACTION"
 
-EXHAUSTED: JsonObject = {
-    "text": "I looked at the data for a long time without coming to an answer. How shall I go on?",
-    "responseType": "single_choice",
-    "text_code": "agent.clarifyExhausted",
-    "text_params": {"steps": MAX_ROUNDS},
-    "options": [
-        {"label": "Continue", "label_code": "agent.clarifyOptionContinue"},
-        {"label": "Simplify the task", "label_code": "agent.clarifyOptionSimplify"},
-        {"label": "Summarise what was found", "label_code": "agent.clarifyOptionSummary"},
-    ],
-    "required": True,
-}
-LIMIT_REACHED: JsonObject = {
-    "summary": "The analysis stopped at its limit of steps.",
-    "summary_code": "agent.maxIterationsSummary",
-}
+EXHAUSTED = "I looked at the data for a long time without coming to an answer. How shall I go on?"
+EXHAUSTED_OPTIONS = ("Continue", "Simplify the task", "Summarise what was found")
+LIMIT_REACHED = "The analysis stopped at its limit of steps."
 
 
-def steps_of(history: Sequence[Message]) -> int:
-    """How many charts these turns have made."""
+def count_charts(history: Sequence[Message]) -> int:
+    """How many charts these turns made."""
     outputs = (message.details.output or {} for message in history)
     return sum(1 for output in outputs if output.get("charted"))
 
@@ -64,183 +60,144 @@ def steps_of(history: Sequence[Message]) -> int:
 class AnalystTurn:
     """One run of the analyst, from its first look to its pause or its summary.
 
-    `steps` counts the charts on the way here; iterations go on from there.
+    `steps` counts the charts of the turns before; iterations are counted from there.
     """
 
     def __init__(
         self,
         context: RunContext,
-        given: AnalystInput,
+        analyst_input: AnalystInput,
         *,
         conversation: Conversation,
         workspace: AnalystWorkspace,
         messages: list[ChatMessage],
-        sign: HmacSigner,
+        signer: HmacSigner,
         steps: int,
     ) -> None:
-        self._context, self._given, self._workspace, self._sign = context, given, workspace, sign
+        self._context, self._input = context, analyst_input
+        self._conversation, self._workspace, self._signer = conversation, workspace, signer
         self._messages, self._steps = messages, steps
         self._iteration = steps
         self._was_unusable = False
-        self._over = False
-        self._conversation = conversation
+        self._is_over = False
         self._reasoning = ""
 
     async def run(self) -> AsyncIterator[RunEvent]:
-        while self._iteration < self._given.max_iterations:
+        while self._iteration < self._input.max_iterations:
             yield Progressed("thinking")
-            choice = self._choice()
+            choice = self._start_choice()
             async for event in choice.decide():
                 yield event
             decision = choice.decision
             self._reasoning = decision.reasoning
-            for event in self._narrated(decision.narration):
+            for event in self._narration_events(decision.narration):
                 yield event
             async for event in self._act(decision):
                 yield event
-            if self._over:
+            if self._is_over:
                 return
-        for event in self._completed("max_iterations", LIMIT_REACHED):
+        for event in self._message_events({"action": "summary", "summary": LIMIT_REACHED}):
             yield event
+        yield AnalysisSummary(self._iteration, LIMIT_REACHED, self._steps, limit_reached=True)
 
-    def _choice(self) -> ActionChoice:
+    def _start_choice(self) -> ActionChoice:
         return ActionChoice(
             self._conversation, self._workspace, self._messages, new_id=self._context.new_id
         )
 
     async def _act(self, decision: Decision) -> AsyncIterator[RunEvent]:
         match decision.action:
-            case Unusable() as answer:
-                yield self._asked_again(answer)
+            case UnusableReply() as reply:
+                yield self._ask_again(reply)
             case Visualize() as action:
                 self._iteration, self._was_unusable = self._iteration + 1, False
                 async for event in self._visualize(ChartStep(action, decision.raw)):
                     yield event
             case UnknownAction(name):
                 self._iteration += 1
-                self._tell(f"There is no action {name}. {FORMAT_ONLY}")
+                self._add_user_message(f"There is no action {name}. {FORMAT_ONLY}")
                 yield Warned(UNKNOWN_ACTION, "The model asked for a step that does not exist.")
-            case Clarify() | Explain() | Delegate() | Summarise() | None as ending:
-                self._iteration, self._over = self._iteration + 1, True
-                for event in self._ended(ending, decision.raw):
+            case Clarify() | Explain() | Delegate() | Summarise() | None as action:
+                self._iteration, self._is_over = self._iteration + 1, True
+                for event in self._message_events(decision.raw or _exhausted_action()):
                     yield event
+                yield self._ending(action)
 
-    def _asked_again(self, answer: Unusable) -> RunEvent:
-        """An answer that cannot be used gets one more try, and costs no iteration."""
+    def _ask_again(self, reply: UnusableReply) -> RunEvent:
+        """A reply that cannot be used gets one more try, which costs no iteration."""
         if self._was_unusable:
-            raise AnswerEmpty if answer.is_silence else AnswerUnusable(self._iteration + 1)
+            raise AnswerEmpty if reply.is_empty else AnswerUnusable(self._iteration + 1)
         self._was_unusable = True
-        self._tell(f"{answer.reason}. {FORMAT_ONLY}")
+        self._add_user_message(f"{reply.reason}. {FORMAT_ONLY}")
         return Progressed("retrying_answer")
 
-    def _ended(
-        self, action: Clarify | Explain | Delegate | Summarise | None, raw: JsonObject
-    ) -> list[RunEvent]:
+    def _ending(self, action: Clarify | Explain | Delegate | Summarise | None) -> EndingProduct:
+        iteration, steps = self._iteration, self._steps
         match action:
             case None:
-                said: JsonObject = {"thought": "", "questions": [EXHAUSTED]}
-                return self._paused("clarify", said, raw={"action": "clarify", **said})
+                return RoundsExhausted(iteration, MAX_ROUNDS, EXHAUSTED, EXHAUSTED_OPTIONS, steps)
             case Clarify(thought, questions):
-                return self._paused("clarify", {"thought": thought, "questions": questions}, raw)
-            case Explain(thought, questions):
-                return self._paused("explain", {"thought": thought, "questions": questions}, raw)
-            case Delegate() as handed:
-                return self._paused("delegate", _delegated(handed), raw)
+                return Clarification(iteration, thought, questions, steps)
+            case Explain(thought, text, follow_ups):
+                return Explanation(iteration, thought, text, follow_ups, steps)
+            case Delegate(thought, target, options, message):
+                return Delegation(iteration, thought, target, options, message, steps)
             case Summarise(thought, summary):
-                beside = {"thought": thought} if thought else {}
-                return self._completed("success", {**beside, "summary": summary}, raw)
+                return AnalysisSummary(iteration, summary, steps, thought)
             case _:
                 assert_never(action)
 
     async def _visualize(self, step: ChartStep) -> AsyncIterator[RunEvent]:
-        yield _told("action", announced(step.action, self._iteration))
+        yield action_event(step.action, self._iteration)
         yield Progressed("running_code")
-        language = self._given.chart_language
-        await step.make(self._workspace, sign=self._sign, language=language)
-        for _ in range(self._given.max_repairs):
+        language = self._input.chart_language
+        await step.make(self._workspace, signer=self._signer, language=language)
+        for _ in range(self._input.max_repairs):
             if not step.error:
                 break
             yield Progressed("repairing")
-            async for event in step.repair(self._messages, self._choice()):
+            async for event in step.repair(self._messages, self._start_choice()):
                 yield event
             if not step.error:
-                await step.make(self._workspace, sign=self._sign, language=language)
-        observed = step.observed()
-        self._tell(observed)
-        if step.result is None:
+                await step.make(self._workspace, signer=self._signer, language=language)
+        observation = step.observation()
+        self._add_user_message(observation)
+        if step.chart is None:
             yield Warned(STEP_FAILED, f"This chart could not be made: {step.error}")
         else:
             self._steps += 1
             question = step.action.instruction or self._context.run.input.text
-            yield _told("result", shown(step.result, question, iteration=self._iteration))
-        for event in self._kept(step.raw, observed=observed, charted=step.result is not None):
+            yield ChartResult(self._iteration, question, step.chart)
+        output: JsonObject = {"action": step.raw, "observed": observation}
+        if step.chart is not None:
+            output["charted"] = True
+        for event in self._output_events(output):
             yield event
 
-    def _tell(self, text: str) -> None:
+    def _add_user_message(self, text: str) -> None:
         self._messages.append(ChatMessage(ChatRole.USER, text))
 
-    def _paused(self, kind: str, said: JsonObject, raw: JsonObject) -> list[RunEvent]:
-        steps = {"completed_step_count": self._steps}
-        paused = _told(kind, {"iteration": self._iteration, **said, **steps})
-        return [*self._kept(raw), paused]
-
-    def _completed(
-        self, status: str, said: JsonObject, raw: JsonObject | None = None
-    ) -> list[RunEvent]:
-        content = {**said, "total_steps": self._steps}
-        whole = {"iteration": self._iteration, "status": status, "content": content}
-        return [*self._kept(raw or {"action": "summary", **said}), _told("completion", whole)]
-
-    def _narrated(self, words: str) -> list[RunEvent]:
-        if not words:
+    def _narration_events(self, text: str) -> list[RunEvent]:
+        if not text:
             return []
         message_id = str(self._context.new_id())
-        return [
-            MessageStarted(message_id),
-            TextDelta(message_id, words),
-            MessageFinished(message_id),
-        ]
+        delta = TextDelta(message_id, text)
+        return [MessageStarted(message_id), delta, MessageFinished(message_id)]
 
-    def _kept(
-        self, action: JsonObject, *, observed: str = "", charted: bool = False
-    ) -> list[RunEvent]:
-        """The action as a message of the session: what the next turn remembers."""
+    def _message_events(self, action: JsonObject) -> list[RunEvent]:
+        return self._output_events({"action": action})
+
+    def _output_events(self, output: JsonObject) -> list[RunEvent]:
+        """The action as a message of the session, from which later turns build their prompt."""
         message_id = str(self._context.new_id())
-        output: JsonObject = {"action": action}
-        if observed:
-            output["observed"] = observed
-        if charted:
-            output["charted"] = True
         return [MessageStarted(message_id), MessageFinished(message_id, output, self._reasoning)]
 
 
-def announced(action: Visualize, iteration: int) -> JsonObject:
-    """A chart step before it is done, as clients see it."""
-    return {
-        "iteration": iteration,
-        "action": "visualize",
-        "thought": action.thought,
-        "display_instruction": action.instruction,
-        "input_tables": list(action.input_tables),
-    }
+def action_event(action: Visualize, iteration: int) -> ChartAction:
+    """A chart step before it is done."""
+    return ChartAction(iteration, action.thought, action.instruction, action.input_tables)
 
 
-def shown(result: JsonObject, question: str, *, iteration: int) -> JsonObject:
-    """A chart step that succeeded, as clients see it."""
-    content = {"question": question, "result": result}
-    return {"iteration": iteration, "status": "success", "content": content}
-
-
-def _told(kind: str, value: JsonObject) -> Produced:
-    return Produced(kind, value, kept=False)
-
-
-def _delegated(handed: Delegate) -> JsonObject:
-    said: JsonObject = {
-        "thought": handed.thought,
-        "target": handed.target,
-        "options": handed.options,
-    }
-    if handed.message:
-        said["message"] = handed.message
-    return said
+def _exhausted_action() -> JsonObject:
+    question = {"text": EXHAUSTED, "options": list(EXHAUSTED_OPTIONS)}
+    return {"action": "clarify", "thought": "", "questions": [question]}

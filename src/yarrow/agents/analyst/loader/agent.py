@@ -1,20 +1,26 @@
-"""The loader: talks about bringing data in, looks at files with tools, and shows what it found."""
+"""The loader: talks with the user about loading data, inspects files with tools, offers tables."""
 
 from collections.abc import AsyncIterator
 
 from yarrow.agents.analyst.input import read_input
-from yarrow.agents.analyst.loader.offline_loading import plain_loading
-from yarrow.agents.analyst.loader.prompt import opening, tool_specs
-from yarrow.agents.analyst.loader.tools import use_tool, without_samples
+from yarrow.agents.analyst.loader.offline_loading import offline_loading
+from yarrow.agents.analyst.loader.prompt import build_prompt, tool_specs
+from yarrow.agents.analyst.loader.tools import drop_samples, use_tool
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace, LoaderWorkspaces
-from yarrow.agents.conversation.conversation import Conversation, ToolLoop, ToolRound, call_events
+from yarrow.agents.conversation.conversation import (
+    Conversation,
+    ToolLoop,
+    ToolRound,
+    call_events,
+    start_conversation,
+)
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.errors import AnswerEmpty
 from yarrow.llm.model import ChatMessage
+from yarrow.product_events.analyst import DocumentFinished, LoadActions
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
-    Produced,
     Progressed,
     RunEvent,
     TextDelta,
@@ -24,7 +30,7 @@ from yarrow.runs.model import AgentSpec
 
 DEADLINE_S = 600
 MAX_ROUNDS = 10
-"""How often the model is asked before the conversation goes back to the user."""
+"""How often the model is asked before the user has to answer."""
 
 
 class Loader:
@@ -36,24 +42,22 @@ class Loader:
         self._workspaces, self._has_model = workspaces, has_model
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
-        given = read_input(context.run.input)
+        analyst_input = read_input(context.run.input)
         yield Progressed("building_context")
-        async with self._workspaces.open(context.run.account_id, given) as workspace:
-            if not self._has_model and not context.run.input.model:
-                async for event in plain_loading(context, given, workspace):
-                    yield event
-                return
-            conversation = Conversation(
-                context.model, context.new_id, deadline_s=self.spec.deadline_s
-            )
-            messages = opening(given, context.run.input.text)
-            chat = LoadingChat(context, conversation, workspace=workspace, messages=messages)
-            async for event in chat.run():
+        async with self._workspaces.open(context.run.account_id, analyst_input) as workspace:
+            if self._has_model or context.run.input.model:
+                conversation = start_conversation(context, self.spec)
+                messages = build_prompt(analyst_input, context.run.input.text)
+                chat = LoadingChat(context, conversation, workspace=workspace, messages=messages)
+                events = chat.run()
+            else:
+                events = offline_loading(context, analyst_input, workspace)
+            async for event in events:
                 yield event
 
 
 class LoadingChat:
-    """One run of the loader: the chat with its model and what the user may load at the end."""
+    """One run of the loader; collects the text and what the user can load."""
 
     def __init__(
         self,
@@ -86,8 +90,8 @@ class LoadingChat:
             if not self._actions and not "".join(self._text).strip():
                 raise
         if self._actions:
-            yield Produced("actions", {"actions": self._actions}, kept=False)
-        yield Produced("done", {"full_text": "".join(self._text)}, kept=False)
+            yield LoadActions(tuple(self._actions))
+        yield DocumentFinished("".join(self._text))
 
     async def _use_tools(self, tool_round: ToolRound) -> AsyncIterator[RunEvent]:
         """Announce each call right before it runs: clients expect calls and results in pairs."""
@@ -97,7 +101,7 @@ class LoadingChat:
                 yield event
             result = await use_tool(self._workspace, call.name, parsed.arguments or {})
             self._actions += result.get("actions", [])
-            tool_round.answer(call, encode_json(without_samples(result)).decode())
+            tool_round.answer(call, encode_json(drop_samples(result)).decode())
             content = encode_json(result).decode()
             failed = bool(result.get("error"))
             yield ToolReturned(call.id, str(self._context.new_id()), content, failed=failed)

@@ -1,4 +1,4 @@
-"""Filters of a load plan, in the one form that clients carry out."""
+"""Normalise the filters of a load plan to the operators that clients know."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -26,14 +26,14 @@ _SPELLINGS: Final[Mapping[str, str]] = {
 _WILDCARD: Final = "%"
 
 
-def normalised_filters(raw: JsonValue) -> list[JsonObject]:
-    """The usable filters; one without a column, or that would let everything pass, is left out."""
+def normalise_filters(raw: JsonValue) -> list[JsonObject]:
+    """The usable filters: without those that name no column or match everything."""
     given = raw if isinstance(raw, list) else []
-    filters = (_filter(item) for item in given if isinstance(item, dict))
-    return [kept for kept in filters if kept is not None]
+    filters = (_normalise(item) for item in given if isinstance(item, dict))
+    return [usable for usable in filters if usable is not None]
 
 
-def _filter(raw: JsonObject) -> JsonObject | None:
+def _normalise(raw: JsonObject) -> JsonObject | None:
     column = raw.get("column")
     if not isinstance(column, str) or not column.strip():
         return None
@@ -51,7 +51,7 @@ def _filter(raw: JsonObject) -> JsonObject | None:
 
 
 def _operator(raw: JsonValue) -> str:
-    """A known operator; what we do not know means equality."""
+    """A known operator; an unknown one means equality."""
     spelled = raw.strip().upper().replace(" ", "_") if isinstance(raw, str) else ""
     known = _SPELLINGS.get(spelled, spelled)
     return known if known in OPERATORS else "EQ"

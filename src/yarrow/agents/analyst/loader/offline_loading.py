@@ -1,4 +1,4 @@
-"""Loading without a model: the files that a message mentions are shown as tables."""
+"""Loading without a model: offer the files that the message names."""
 
 from collections.abc import AsyncIterator
 
@@ -7,14 +7,9 @@ from yarrow.agents.analyst.loader.tools import use_tool
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace
 from yarrow.agents.conversation.reply import text_output
 from yarrow.kit.json import JsonObject
+from yarrow.product_events.analyst import DocumentFinished, LoadActions
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import (
-    MessageFinished,
-    MessageStarted,
-    Produced,
-    RunEvent,
-    TextDelta,
-)
+from yarrow.runs.events import MessageFinished, MessageStarted, RunEvent, TextDelta
 
 _WORDS = {
     "en": {
@@ -30,30 +25,30 @@ _WORDS = {
 }
 
 
-async def plain_loading(
-    context: RunContext, given: AnalystInput, workspace: LoaderWorkspace
+async def offline_loading(
+    context: RunContext, analyst_input: AnalystInput, workspace: LoaderWorkspace
 ) -> AsyncIterator[RunEvent]:
-    """A line about each file, then the actions that load them."""
-    words = _WORDS["zh" if given.language == "zh" else "en"]
-    asked = context.run.input.text
-    names = [name for name in await workspace.list_directory("") if name in asked]
-    shown = (
-        await use_tool(workspace, "show_user_data_preview", {"saved_dfs": names}) if names else {}
-    )
-    actions: list[JsonObject] = shown.get("actions", [])
+    """A line for each file that the message names, then the actions that load them."""
+    words = _WORDS["zh" if analyst_input.language == "zh" else "en"]
+    text = context.run.input.text
+    names = [name for name in await workspace.list_directory("") if name in text]
+    actions: list[JsonObject] = []
+    if names:
+        result = await use_tool(workspace, "show_user_data_preview", {"saved_dfs": names})
+        actions = result.get("actions", [])
+    lines = [_describe(words, action) for action in actions] or [words["nothing"]]
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
-    lines = [_line(words, action) for action in actions] or [words["nothing"]]
     for line in lines:
         yield TextDelta(message_id, line)
-    text = "".join(lines)
-    yield MessageFinished(message_id, text_output(text))
+    answer = "".join(lines)
+    yield MessageFinished(message_id, text_output(answer))
     if actions:
-        yield Produced("actions", {"actions": actions}, kept=False)
-    yield Produced("done", {"full_text": text}, kept=False)
+        yield LoadActions(tuple(actions))
+    yield DocumentFinished(answer)
 
 
-def _line(words: dict[str, str], action: JsonObject) -> str:
+def _describe(words: dict[str, str], action: JsonObject) -> str:
     if "error" in action:
         return words["failed"].format(name=action["name"], error=action["error"])
     columns = ", ".join(action["columns"])

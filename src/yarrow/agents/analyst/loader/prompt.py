@@ -1,4 +1,4 @@
-"""What the loader's model is told."""
+"""The prompt of the loader, and its tools as the model sees them."""
 
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.prompt import language_line
@@ -22,13 +22,14 @@ Python has pandas (pd), numpy (np) and duckdb; tables of the workspace are
 data/<name>.parquet. There is no network."""
 
 
-def opening(given: AnalystInput, text: str) -> list[ChatMessage]:
-    """The prompt of a run: instructions, what was said before, and the user's message."""
-    system = "\n\n".join(part for part in (INSTRUCTIONS, language_line(given.language)) if part)
-    images = tuple(ImagePart(url) for url in given.images)
+def build_prompt(analyst_input: AnalystInput, text: str) -> list[ChatMessage]:
+    """Instructions, the messages that the client sent, and the user's new message."""
+    parts = (INSTRUCTIONS, language_line(analyst_input.language))
+    system = "\n\n".join(part for part in parts if part)
+    images = tuple(ImagePart(url) for url in analyst_input.images)
     return [
         ChatMessage(ChatRole.SYSTEM, system),
-        *(ChatMessage(ChatRole(said.role), said.content) for said in given.said_before),
+        *(ChatMessage(ChatRole(m.role), m.content) for m in analyst_input.client_messages),
         ChatMessage(ChatRole.USER, text, images),
     ]
 

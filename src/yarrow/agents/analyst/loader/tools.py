@@ -1,4 +1,4 @@
-"""The loader's tools: each takes arguments of a model and gives an object, never an exception."""
+"""The tools of the loader. A tool returns a JSON object; `error` in it says why it failed."""
 
 from collections.abc import Awaitable, Callable
 from itertools import islice
@@ -11,16 +11,18 @@ from yarrow.kit.json import JsonObject, JsonValue
 
 MAX_CONTENT = 50_000
 MAX_DESCRIPTION = 4000
-SHOWN_ROWS = 5
-SHOWN_TABLES = 20
+PREVIEW_ROWS = 5
+MAX_PREVIEWS = 20
 SAMPLES = ("sample_rows", "preview")
-"""Keys of results that hold rows for the user; the model does without them."""
+"""Keys of results with rows for the user; they are not sent to the model."""
+
+_FILE_TYPES = (".csv", ".tsv", ".json", ".xlsx", ".xls")
 
 _Tool: TypeAlias = Callable[[LoaderWorkspace, JsonObject], Awaitable[JsonObject]]
 
 
 async def use_tool(workspace: LoaderWorkspace, name: str, arguments: JsonObject) -> JsonObject:
-    """What the tool says; `error` if it could not."""
+    """The result of the tool."""
     tool = _TOOLS.get(name)
     if tool is None:
         return {"error": f"There is no tool {name}. Known tools: {', '.join(_TOOLS)}."}
@@ -30,13 +32,13 @@ async def use_tool(workspace: LoaderWorkspace, name: str, arguments: JsonObject)
         return {"error": str(refused)}
 
 
-def without_samples(value: JsonValue) -> JsonValue:
-    """A result without the rows that are only shown."""
+def drop_samples(value: JsonValue) -> JsonValue:
+    """The result without the rows that only the user sees."""
     match value:
         case dict():
-            return {key: without_samples(v) for key, v in value.items() if key not in SAMPLES}
+            return {key: drop_samples(v) for key, v in value.items() if key not in SAMPLES}
         case list():
-            return [without_samples(item) for item in value]
+            return [drop_samples(item) for item in value]
         case _:
             return value
 
@@ -61,58 +63,65 @@ async def _list_directory(workspace: LoaderWorkspace, arguments: JsonObject) -> 
 
 
 async def _execute_python(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
-    ran = await workspace.run_python(text_argument(arguments, "code"))
-    said: JsonObject = {"stdout": ran.stdout, "error": ran.error}
-    if ran.saved:
-        said["saved_dataframes"] = {name: _saved(shown) for name, shown in ran.saved.items()}
-    return said
+    output = await workspace.run_python(text_argument(arguments, "code"))
+    result: JsonObject = {"stdout": output.stdout, "error": output.error}
+    if output.saved:
+        saved = output.saved.items()
+        result["saved_dataframes"] = {name: _encode_saved(preview) for name, preview in saved}
+    return result
 
 
-def _saved(shown: TablePreview) -> JsonObject:
-    said: JsonObject = {"path": shown.path, "rows": shown.total_rows}
-    return {**said, "columns": list(shown.columns), "preview": list(shown.rows)}
+def _encode_saved(preview: TablePreview) -> JsonObject:
+    return {
+        "path": preview.path,
+        "rows": preview.total_rows,
+        "columns": list(preview.columns),
+        "preview": list(preview.rows),
+    }
 
 
 async def _show_preview(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
     names = text_arguments(arguments, "saved_dfs")
     tables = arguments.get("tables")
-    given = tables if isinstance(tables, list) else [tables]
-    inline = [table for table in given if isinstance(table, dict)]
+    items = tables if isinstance(tables, list) else [tables]
+    inline = [table for table in items if isinstance(table, dict)]
     if not names and not inline:
         return {"error": "Name saved_dfs, or give tables with name and data."}
-    actions = [await _action(workspace, name, _saved_path(name)) for name in names[:SHOWN_TABLES]]
-    for table in inline[:SHOWN_TABLES]:
-        actions.append(await _inline_action(workspace, table))  # noqa: PERF401
+    actions = [
+        *[
+            await _preview_action(workspace, name, _file_name(name))
+            for name in names[:MAX_PREVIEWS]
+        ],
+        *[await _save_and_preview(workspace, table) for table in inline[:MAX_PREVIEWS]],
+    ]
     return {"actions": actions}
 
 
-def _saved_path(name: str) -> str:
-    return (
-        name if name.lower().endswith((".csv", ".tsv", ".json", ".xlsx", ".xls")) else f"{name}.csv"
-    )
+def _file_name(name: str) -> str:
+    return name if name.lower().endswith(_FILE_TYPES) else f"{name}.csv"
 
 
-async def _inline_action(workspace: LoaderWorkspace, table: JsonObject) -> JsonObject:
+async def _save_and_preview(workspace: LoaderWorkspace, table: JsonObject) -> JsonObject:
     name = text_argument(table, "name") or "table"
     try:
         path, _ = await workspace.write_file(f"{name}.csv", text_argument(table, "data"))
     except ToolRefused as refused:
         return {"type": "preview_table", "name": name, "error": str(refused)}
-    return await _action(workspace, name, path)
+    return await _preview_action(workspace, name, path)
 
 
-async def _action(workspace: LoaderWorkspace, name: str, path: str) -> JsonObject:
-    said: JsonObject = {"type": "preview_table", "name": name}
+async def _preview_action(workspace: LoaderWorkspace, name: str, path: str) -> JsonObject:
+    action: JsonObject = {"type": "preview_table", "name": name}
     try:
-        shown = await workspace.preview_file(path, rows=SHOWN_ROWS)
+        preview = await workspace.preview_file(path, rows=PREVIEW_ROWS)
     except ToolRefused as refused:
-        return {**said, "error": str(refused)}
+        return {**action, "error": str(refused)}
     return {
-        **said,
-        "columns": list(shown.columns),
-        "sample_rows": list(shown.rows),
-        "total_rows": shown.total_rows,
-        "csv_scratch_path": shown.path,
+        **action,
+        "columns": list(preview.columns),
+        "sample_rows": list(preview.rows),
+        "total_rows": preview.total_rows,
+        "csv_scratch_path": preview.path,
     }
 
 
@@ -120,15 +129,15 @@ async def _list_data(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonO
     sources = await workspace.list_sources()
     source_id, path = text_argument(arguments, "source_id"), arguments.get("path") or []
     if not source_id:
-        return catalogue.summary(sources)
+        return catalogue.summarise_sources(sources)
     if not isinstance(path, list):
         return {"error": "path must be a list of folder names"}
-    found = next((source for source in sources if source.id == source_id), None)
-    if found is None:
-        return {"error": f"There is no source {source_id}.", **catalogue.summary(sources)}
-    return catalogue.listing(
-        found, [str(part) for part in path], text_argument(arguments, "filter")
-    )
+    source = next((source for source in sources if source.id == source_id), None)
+    if source is None:
+        summary = catalogue.summarise_sources(sources)
+        return {"error": f"There is no source {source_id}.", **summary}
+    folder = [str(part) for part in path]
+    return catalogue.list_folder(source, folder, text_argument(arguments, "filter"))
 
 
 async def _find_data(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
@@ -136,31 +145,27 @@ async def _find_data(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonO
     if not query:
         return {"error": "query must be a regular expression"}
     sources = await workspace.list_sources()
-    entries = catalogue.within(sources, text_argument(arguments, "scope").strip())
+    entries = catalogue.entries_in_scope(sources, text_argument(arguments, "scope").strip())
     fields = text_arguments(arguments, "fields") or catalogue.FIELDS
-    found = [
-        entries[at]
-        for at in await workspace.match_pattern(query, [e.text(fields) for e in entries])
-    ]
+    texts = [entry.search_text(fields) for entry in entries]
+    matches = [entries[index] for index in await workspace.match_pattern(query, texts)]
     for pattern in text_arguments(arguments, "exclude"):
-        names = [entry.table.name for entry in found]
-        dropped = set(await workspace.match_pattern(pattern, names))
-        found = [entry for at, entry in enumerate(found) if at not in dropped]
-    if not found:
-        return catalogue.none_found(sources)
-    return {"results": [entry.as_found() for entry in found[: _limit(arguments)]]}
+        names = [entry.table.name for entry in matches]
+        excluded = set(await workspace.match_pattern(pattern, names))
+        matches = [entry for index, entry in enumerate(matches) if index not in excluded]
+    if not matches:
+        return catalogue.no_matches(sources)
+    return {"results": [entry.encode() for entry in matches[: _result_limit(arguments)]]}
 
 
-def _limit(arguments: JsonObject) -> int:
-    wanted = int_argument(arguments, "limit")
-    return max(1, min(catalogue.USUAL_FOUND if wanted is None else wanted, catalogue.MAX_FOUND))
+def _result_limit(arguments: JsonObject) -> int:
+    limit = int_argument(arguments, "limit")
+    return max(1, min(catalogue.USUAL_FOUND if limit is None else limit, catalogue.MAX_FOUND))
 
 
 async def _describe_data(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
-    source_id, key = (
-        text_argument(arguments, "source_id"),
-        text_argument(arguments, "table_key"),
-    )
+    source_id = text_argument(arguments, "source_id")
+    key = text_argument(arguments, "table_key")
     if not source_id or not key:
         return {"error": "Both source_id and table_key are required."}
     entry = catalogue.find_entry(await workspace.list_sources(), source_id, key)
@@ -171,12 +176,11 @@ async def _describe_data(workspace: LoaderWorkspace, arguments: JsonObject) -> J
 
 async def _propose_load_plan(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
     candidates = arguments.get("candidates")
-    given = candidates if isinstance(candidates, list) else [candidates]
-    if not any(isinstance(item, dict) for item in given):
+    items = candidates if isinstance(candidates, list) else [candidates]
+    if not any(isinstance(item, dict) for item in items):
         return {"error": "candidates must be a list of objects with source_id and table_key."}
-    return catalogue.load_plan(
-        await workspace.list_sources(), given, text_argument(arguments, "reasoning")
-    )
+    sources = await workspace.list_sources()
+    return catalogue.build_load_plan(sources, items, text_argument(arguments, "reasoning"))
 
 
 _TOOLS: dict[str, _Tool] = {

@@ -1,24 +1,29 @@
-"""Write a report about charts: look at them first, then stream Markdown that shows them."""
+"""Write a report about charts: inspect them with tools, then stream Markdown that embeds them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
-from yarrow.agents.analyst.prompt import language_line, tables_text
+from yarrow.agents.analyst.prompt import describe_tables, language_line
 from yarrow.agents.analyst.report.embeds import Embed, EmbedReader
-from yarrow.agents.analyst.report.offline_report import plain_report
+from yarrow.agents.analyst.report.offline_report import offline_report
 from yarrow.agents.analyst.report.tools import REPORT_TOOLS, ReportTools
 from yarrow.agents.analyst.workspace import AnalystWorkspaces, TableSummary
-from yarrow.agents.conversation.conversation import Conversation, ToolLoop, ToolRound
+from yarrow.agents.conversation.conversation import (
+    Conversation,
+    ToolLoop,
+    ToolRound,
+    start_conversation,
+)
 from yarrow.agents.conversation.reply import ReplyEvents, text_output
 from yarrow.kit.json import encode_json
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelError
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
+from yarrow.product_events.analyst import DocumentFinished
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
-    Produced,
     Progressed,
     RunEvent,
     TextDelta,
@@ -29,7 +34,7 @@ from yarrow.runs.model import AgentSpec
 DEADLINE_S = 300
 INSPECT_ROUNDS = 5
 HEADING = "#"
-"""How a report begins; what begins otherwise is talk on the way to it."""
+"""How a report begins; other text is not part of it."""
 
 INSTRUCTIONS = """\
 You write a report in Markdown about charts that a user made from tables. Begin with one `# Title`
@@ -37,11 +42,11 @@ line, use `##` sections, stay with what the data shows. Show a chart by a line o
 ![caption](chart://CHART_ID), each chart at most once, and a table by ![caption](table://NAME).
 Before you write you may inspect charts and tables with tools."""
 WRITE_NOW = "Now write the report. Answer with its Markdown and nothing else."
-DEFAULT_WISH = "Write a summary report of the charts."
+DEFAULT_REQUEST = "Write a summary report of the charts."
 
 
 class ReportWriter:
-    """A document about what was found, with the charts in it."""
+    """A document about the charts of the client, with the charts in it."""
 
     spec = AgentSpec(name="analyst-report", price=0, deadline_s=DEADLINE_S)
 
@@ -49,40 +54,38 @@ class ReportWriter:
         self._workspaces, self._has_model = workspaces, has_model
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
-        given = read_input(context.run.input)
+        analyst_input = read_input(context.run.input)
         yield Progressed("building_context")
-        async with self._workspaces.open(context.run.account_id, given) as workspace:
+        async with self._workspaces.open(context.run.account_id, analyst_input) as workspace:
             tables = await workspace.summarise()
-            tools = ReportTools(workspace, given.charts, tables)
+            tools = ReportTools(workspace, analyst_input.charts, tables)
             if self._has_model or context.run.input.model:
-                conversation = Conversation(
-                    context.model, context.new_id, deadline_s=self.spec.deadline_s
-                )
-                messages = _opening(context, given, tables)
+                conversation = start_conversation(context, self.spec)
+                messages = build_prompt(context, analyst_input, tables)
                 pieces = ReportDraft(conversation, messages, tools).pieces()
             else:
-                pieces = plain_report(given, tables)
-            async for event in _written(context, pieces, tools):
+                pieces = offline_report(analyst_input, tables)
+            async for event in stream_report(context, pieces, tools):
                 yield event
 
 
-def _opening(
-    context: RunContext, given: AnalystInput, tables: Sequence[TableSummary]
+def build_prompt(
+    context: RunContext, analyst_input: AnalystInput, tables: Sequence[TableSummary]
 ) -> list[ChatMessage]:
     charts = [
         f"- {chart.chart_id}: {chart.chart_type} of {chart.table_ref}, "
         f"{encode_json(chart.encodings).decode()}"
-        for chart in given.charts
+        for chart in analyst_input.charts
     ]
     parts = (
         "Charts:\n" + ("\n".join(charts) or "none"),
-        tables_text(given, tables),
-        given.exploration_rules,
-        context.run.input.text or DEFAULT_WISH,
-        language_line(given.language),
+        describe_tables(analyst_input, tables),
+        analyst_input.exploration_rules,
+        context.run.input.text or DEFAULT_REQUEST,
+        language_line(analyst_input.language),
     )
-    told = "\n\n".join(part for part in parts if part)
-    return [ChatMessage(ChatRole.SYSTEM, INSTRUCTIONS), ChatMessage(ChatRole.USER, told)]
+    text = "\n\n".join(part for part in parts if part)
+    return [ChatMessage(ChatRole.SYSTEM, INSTRUCTIONS), ChatMessage(ChatRole.USER, text)]
 
 
 class ReportDraft:
@@ -156,39 +159,37 @@ class ReportDraft:
             return
         yield Progressed("inspecting")
         for parsed in tool_round.calls:
-            text, events = await self._tools.answer(parsed.call.name, parsed.arguments or {})
+            text, events = await self._tools.use(parsed.call.name, parsed.arguments or {})
             tool_round.answer(parsed.call, text)
             for event in events:
                 yield event
 
 
-async def _written(
+async def stream_report(
     context: RunContext, pieces: AsyncIterator[str | RunEvent], tools: ReportTools
 ) -> AsyncIterator[RunEvent]:
-    """The report as it is written: its text, and after what embeds, what it embeds."""
+    """The report as one message, with an event for everything that it embeds."""
     message_id = str(context.new_id())
     reader = EmbedReader()
-    text: list[str] = []
+    texts: list[str] = []
     yield MessageStarted(message_id)
     async for piece in pieces:
         if not isinstance(piece, str):
             yield piece
             continue
-        text.append(piece)
+        texts.append(piece)
         for part in reader.feed(piece):
-            for event in _told(part, message_id, tools):
+            for event in _part_events(part, message_id, tools):
                 yield event
-    for part in await asyncio.to_thread(list, reader.close()):
-        for event in _told(part, message_id, tools):
+    for embed in await asyncio.to_thread(list, reader.close()):
+        for event in _part_events(embed, message_id, tools):
             yield event
-    whole = "".join(text)
-    if not whole.strip():
+    report = "".join(texts)
+    if not report.strip():
         raise AnswerEmpty
-    yield MessageFinished(message_id, text_output(whole))
-    yield Produced("done", {"full_text": whole}, kept=False)
+    yield MessageFinished(message_id, text_output(report))
+    yield DocumentFinished(report)
 
 
-def _told(part: str | Embed, message_id: str, tools: ReportTools) -> list[RunEvent]:
-    if isinstance(part, str):
-        return [TextDelta(message_id, part)]
-    return tools.shown(part)
+def _part_events(part: str | Embed, message_id: str, tools: ReportTools) -> Sequence[RunEvent]:
+    return [TextDelta(message_id, part)] if isinstance(part, str) else tools.embed_events(part)

@@ -1,7 +1,7 @@
-"""Charts and tables inside a report: images whose address is `chart://id` or `table://name`.
+"""Charts and tables inside a report: images with the address `chart://id` or `table://name`.
 
-What CommonMark reads as an image counts, so nothing inside code does. The stream that writes a
-report and the document that is made of it both ask here.
+CommonMark decides what is an image, so nothing inside code is one. Both the stream of a report
+and the document made of it parse embeds here.
 """
 
 import re
@@ -22,14 +22,14 @@ _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _MARKS = re.compile(r"[\\`*~\[\]<&]|(?<!\w)_|_(?!\w)")
 _PLAIN_ADDRESS = re.compile(r"[^\s<>()\\%]+")
 _SHORT_BLOCK = 4_000
-"""A longer block is read again only when it has grown by a tenth: a long one must stay cheap."""
+"""A longer block is parsed again only when it has grown by a tenth, to limit the work."""
 
 _BRACKETS_MAX = 5_000
-"""No report has more; open ones take a time that grows with the square of their number."""
+"""No report has more; parsing open brackets takes quadratic time."""
 
 
 class EmbedKind(StrEnum):
-    """What an image shows; the scheme of its address."""
+    """What is embedded: the scheme of the address."""
 
     CHART = "chart"
     TABLE = "table"
@@ -37,7 +37,7 @@ class EmbedKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """A place in a report that shows something."""
+    """A chart or table that a report shows."""
 
     kind: EmbedKind
     target: str
@@ -45,50 +45,50 @@ class Embed:
 
 
 def report_markdown() -> MarkdownIt:
-    """How reports are read: CommonMark with tables and strikethrough, HTML is text."""
+    """The parser of reports: CommonMark with tables and strikethrough, HTML as text."""
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
-def embed_of(token: Token) -> Embed | None:
-    """What an image of ours shows; None for all else."""
+def parse_embed(token: Token) -> Embed | None:
+    """The embed of an image token; None for any other token."""
     if token.type != _IMAGE:
         return None
     scheme, _, name = str(token.attrGet("src") or "").partition("://")
     kind = next((kind for kind in EmbedKind if kind.value == scheme), None)
     # The parser has escaped what is not ASCII.
     target = unquote(name).rstrip("/")
-    return Embed(kind, target, words_of(token)) if kind and target else None
+    return Embed(kind, target, caption_text(token)) if kind and target else None
 
 
-def embeds_in(markdown: str) -> list[Embed]:
-    """All that a report shows, in its order."""
+def parse_embeds(markdown: str) -> list[Embed]:
+    """All embeds of a report, in order."""
     return _embeds(report_markdown().parse(markdown))
 
 
-def words_of(image: Token) -> str:
-    """An image's caption without its marks."""
+def caption_text(image: Token) -> str:
+    """The caption of an image as plain text."""
     return " ".join(_plain(image).split())
 
 
 def embed_line(embed: Embed) -> str:
-    """Markdown that reads as this embed, whatever its names hold."""
+    """Markdown that parses as this embed, with its names escaped."""
     caption = _MARKS.sub(r"\\\g<0>", " ".join(embed.caption.split()))
     is_plain = _PLAIN_ADDRESS.fullmatch(embed.target)
     target = embed.target if is_plain else quote(embed.target, safe="")
     return f"![{caption}]({embed.kind.value}://{target})"
 
 
-def table_meant(target: str, known: Collection[str]) -> str | None:
-    """The table of this very name, else one that differs in case only."""
+def match_table(target: str, known: Collection[str]) -> str | None:
+    """The table with this name, else one whose name differs only in case."""
     if target in known:
         return target
     return next((name for name in known if name.casefold() == target.casefold()), None)
 
 
 class EmbedReader:
-    """Passes streamed Markdown on as it comes, and tells each embed when it is sure to be one.
+    """Passes streamed Markdown on, and yields each embed as soon as it is certain.
 
-    That is after its line, or after its paragraph where later text could still make code of it.
+    That is after its line, or after its paragraph if later text could still turn it into code.
     No text is held back.
     """
 
@@ -96,11 +96,11 @@ class EmbedReader:
         self._parser = report_markdown()
         self._env: EnvType = {}
         self._pieces: list[str] = []
-        self._told: Counter[Embed] = Counter()
+        self._yielded: Counter[Embed] = Counter()
         self._block = ""
-        """From the start of the last block, which may still go on."""
-        self._told_in_block: Counter[Embed] = Counter()
-        self._read_again_at = 0
+        """The last block, which is not complete yet."""
+        self._yielded_in_block: Counter[Embed] = Counter()
+        self._parse_again_at = 0
 
     def feed(self, piece: str) -> Iterator[str | Embed]:
         self._pieces.append(piece)
@@ -108,54 +108,54 @@ class EmbedReader:
         for line in _LINES.findall(piece):
             self._block += line
             passed += line
-            if found := self._settled():
+            if embeds := self._certain_embeds():
                 yield passed
-                yield from found
+                yield from embeds
                 passed = ""
         if passed:
             yield passed
 
     def close(self) -> Iterator[Embed]:
-        """What only the whole text shows: its last lines, and addresses that it gives later."""
+        """Embeds that only the whole text shows: its last lines, and link definitions."""
         whole = "".join(self._pieces)
         if whole.count("[") <= _BRACKETS_MAX:
-            yield from _untold(embeds_in(whole), self._told)
+            yield from _subtract(parse_embeds(whole), self._yielded)
 
-    def _settled(self) -> list[Embed]:
-        """Embeds that were not told yet and stay embeds whatever follows."""
-        is_due = self._block.endswith("\n") and len(self._block) >= self._read_again_at
+    def _certain_embeds(self) -> list[Embed]:
+        """New embeds that stay embeds whatever text follows."""
+        is_due = self._block.endswith("\n") and len(self._block) >= self._parse_again_at
         if not is_due or _OPENING not in self._block or self._block.count("[") > _BRACKETS_MAX:
             return []
         lines = _LINES.findall(self._block.replace("\r\n", "\n").replace("\r", "\n"))
         tokens = self._parser.parse("".join(lines), self._env)
-        sure = tokens if not _may_change(tokens, len(lines)) else _without_last(tokens)
-        found = _untold(_embeds(sure), self._told_in_block)
-        self._told.update(found)
-        self._told_in_block.update(found)
+        certain = tokens if not _may_change(tokens, len(lines)) else _without_last(tokens)
+        embeds = _subtract(_embeds(certain), self._yielded_in_block)
+        self._yielded.update(embeds)
+        self._yielded_in_block.update(embeds)
         start = max((t.map[0] for t in tokens if t.map and not t.level), default=0)
         closed = [token for token in tokens if token.map and token.map[1] <= start]
-        self._told_in_block -= Counter(_embeds(closed))
+        self._yielded_in_block -= Counter(_embeds(closed))
         self._block = "".join(lines[start:])
         size = len(self._block)
-        self._read_again_at = size + size // 10 if size > _SHORT_BLOCK else 0
-        return found
+        self._parse_again_at = size + size // 10 if size > _SHORT_BLOCK else 0
+        return embeds
 
 
 def _embeds(tokens: Sequence[Token]) -> list[Embed]:
     images = (child for token in tokens for child in token.children or [])
-    return [embed for image in images if (embed := embed_of(image))]
+    return [embed for image in images if (embed := parse_embed(image))]
 
 
-def _untold(embeds: Sequence[Embed], told: Counter[Embed]) -> list[Embed]:
-    """All but those that were told, as often as they were."""
-    left = Counter(told)
+def _subtract(embeds: Sequence[Embed], yielded: Counter[Embed]) -> list[Embed]:
+    """The embeds without those that were yielded, as often as they were."""
+    left = Counter(yielded)
     left.subtract(embeds)
-    untold = []
+    remaining = []
     for embed in reversed(embeds):
         if left[embed] < 0:
             left[embed] += 1
-            untold.append(embed)
-    return untold[::-1]
+            remaining.append(embed)
+    return remaining[::-1]
 
 
 def _may_change(tokens: Sequence[Token], line_count: int) -> bool:
@@ -169,14 +169,14 @@ def _may_change(tokens: Sequence[Token], line_count: int) -> bool:
 
 
 def _has_backtick(token: Token) -> bool:
-    """One that begins no code span yet; the parser leaves it as text."""
+    """A backtick that opens no code span yet, which the parser leaves as text."""
     is_one = token.type == _TEXT and "`" in token.content
     return is_one or any(_has_backtick(child) for child in token.children or [])
 
 
 def _without_last(tokens: Sequence[Token]) -> list[Token]:
-    *sure, _ = [token for token in tokens if token.type == _INLINE]
-    return sure
+    *complete, _ = [token for token in tokens if token.type == _INLINE]
+    return complete
 
 
 def _plain(token: Token) -> str:

@@ -1,8 +1,8 @@
-"""A report without a model: what the tables hold, and the charts in their order."""
+"""A report without a model: the columns of the tables, and the charts in their order."""
 
 from collections.abc import AsyncIterator, Sequence
 
-from yarrow.agents.analyst.input import AnalystInput, ChartGiven
+from yarrow.agents.analyst.input import AnalystInput, ClientChart
 from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, embed_line
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.runs.events import RunEvent
@@ -25,11 +25,11 @@ _WORDS = {
 }
 
 
-async def plain_report(
-    given: AnalystInput, tables: Sequence[TableSummary]
+async def offline_report(
+    analyst_input: AnalystInput, tables: Sequence[TableSummary]
 ) -> AsyncIterator[str | RunEvent]:
-    """Markdown, section by section."""
-    words = _WORDS["zh" if given.language == "zh" else "en"]
+    """Markdown, in pieces."""
+    words = _WORDS["zh" if analyst_input.language == "zh" else "en"]
     yield f"# {words['title']}\n\n"
     if tables:
         yield f"## {words['tables']}\n\n"
@@ -45,13 +45,13 @@ async def plain_report(
             + "\n\n"
         )
         yield embed_line(Embed(EmbedKind.TABLE, table.name, table.name)) + "\n\n"
-    if given.charts:
+    if analyst_input.charts:
         yield f"## {words['charts']}\n\n"
-    for chart in given.charts:
+    for chart in analyst_input.charts:
         caption = _caption(chart, words["chart"])
         yield embed_line(Embed(EmbedKind.CHART, chart.chart_id, caption)) + "\n\n"
 
 
-def _caption(chart: ChartGiven, words: str) -> str:
+def _caption(chart: ClientChart, words: str) -> str:
     fields = ", ".join(str(field) for field in chart.encodings.values())
     return words.format(kind=chart.chart_type, fields=fields)

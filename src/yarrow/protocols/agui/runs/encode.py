@@ -10,11 +10,13 @@ from enum import StrEnum
 from typing import assert_never
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.product_events import AgentProduct, ProductEvent
+from yarrow.product_events.divination import DIVINATION_DERIVED
 from yarrow.protocols.agui.errors import CANCELLED, RUN_ERRORS
+from yarrow.protocols.products import encode_product
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
-    Produced,
     Progressed,
     ReasoningDelta,
     ReasoningFinished,
@@ -45,10 +47,6 @@ PROTOCOL_VERSION = "1.0"
 class StreamProfile(StrEnum):
     SEED = "seed"
     AGUI = "agui"
-
-
-SEED_EVENT_FIELDS: dict[str, str] = {"DIVINATION_DERIVED": "divination"}
-"""Products that are events of their own in the seed profile, and the field of their value."""
 
 
 def encode_accepted(run: AcceptedRun) -> dict[str, str]:
@@ -123,18 +121,23 @@ class EventEncoder:
                 return [_encode_tool(event), *encode_card(message_id, hints)]
             case ToolCallStarted() | ToolCallArguments() | ToolCallFinished():
                 return [_encode_tool(event)]
-            case Produced(name, value):
-                if name in SEED_EVENT_FIELDS and not self._strict:
-                    return [{"type": name, SEED_EVENT_FIELDS[name]: value}]
-                return [_custom_event(name, value)]
             case Progressed(label, done, total):
                 return [_custom_event("PROGRESS", {"label": label, "done": done, "total": total})]
             case Warned(code, message):
                 return [_custom_event("WARNING", {"code": code, "message": message})]
             case UsageReported():
                 return []
+            case AgentProduct():
+                return [self._encode_product(event)]
             case _:
                 assert_never(event)
+
+    def _encode_product(self, event: ProductEvent) -> JsonObject:
+        """A CUSTOM event; the seed profile has an event of its own for a board."""
+        name, value = encode_product(event)
+        if name == DIVINATION_DERIVED and not self._strict:
+            return {"type": name, "divination": value}
+        return _custom_event(name, value)
 
     def _encode_lifecycle(
         self, event: RunStarted | RunSucceeded | RunFailed | RunCancelled

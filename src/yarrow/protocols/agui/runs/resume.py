@@ -15,7 +15,6 @@ from yarrow.runs.events import (
     TERMINAL,
     MessageFinished,
     MessageStarted,
-    Produced,
     ReasoningDelta,
     ReasoningStarted,
     RunEvent,
@@ -160,7 +159,7 @@ def _find_open_messages(snapshot: Snapshot) -> set[str]:
 def _replay_open(snapshot: Snapshot) -> Iterator[RunEvent]:
     """Products, and everything open, as events that hold all text so far."""
     yield from [StepStarted(name) for name in snapshot.open_steps]
-    yield from [Produced(name, value) for name, value in snapshot.produced.items()]
+    yield from snapshot.products.values()
     if snapshot.open_reasoning:
         yield ReasoningStarted(snapshot.open_reasoning)
     open_messages = _find_open_messages(snapshot)

@@ -4,7 +4,7 @@ import ast
 import keyword
 import re
 
-from yarrow.agents.analyst.chart.output_variable import with_output
+from yarrow.agents.analyst.chart.output_variable import bind_output
 from yarrow.kit.signing import HmacSigner
 from yarrow.protocols.ndjson.charts.wire import RefreshBody
 from yarrow.tables.errors import ProgramRefused
@@ -29,7 +29,7 @@ def parse_program(body: RefreshBody, signer: HmacSigner) -> CodeRun:
         raise ProgramRefused("code was not signed by this server", field="code_signature")
     is_query = _is_query(body.code)
     return CodeRun(
-        code=body.code if is_query else with_output(body.code, name),
+        code=body.code if is_query else bind_output(body.code, name),
         is_query=is_query,
         output_variable=name,
         tables={table.name: table.rows for table in body.input_tables},

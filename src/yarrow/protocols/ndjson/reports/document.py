@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Sequence
 
 from markupsafe import Markup
 
-from yarrow.agents.analyst.report.embeds import table_meant
+from yarrow.agents.analyst.report.embeds import match_table
 from yarrow.charting import ChartLanguage
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonMapping
@@ -92,7 +92,7 @@ async def _read_tables(
     for name, table in stored.items():
         sample = table.sample[:TABLE_ROWS]
         excerpts[name] = TableExcerpt(list(table.column_types), sample, table.row_count)
-    matches = {name: table_meant(name, excerpts) for name in names}
+    matches = {name: match_table(name, excerpts) for name in names}
     return {name: excerpts[table] for name, table in matches.items() if table is not None}
 
 

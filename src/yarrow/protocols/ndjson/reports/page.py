@@ -15,10 +15,10 @@ from markupsafe import Markup, escape
 from yarrow.agents.analyst.report.embeds import (
     Embed,
     EmbedKind,
-    embed_of,
-    embeds_in,
+    caption_text,
+    parse_embed,
+    parse_embeds,
     report_markdown,
-    words_of,
 )
 from yarrow.kit.json import JsonMapping, JsonValue, encode_json
 from yarrow.protocols.ndjson.responses import DOCUMENT_POLICY
@@ -71,7 +71,7 @@ class ReportFigures:
 
 def find_embeds(markdown: str) -> tuple[list[str], list[str]]:
     """The ids of charts and the names of tables that a report embeds, each once."""
-    embeds = embeds_in(markdown)
+    embeds = parse_embeds(markdown)
     charts = [embed.target for embed in embeds if embed.kind is EmbedKind.CHART]
     tables = [embed.target for embed in embeds if embed.kind is EmbedKind.TABLE]
     return list(dict.fromkeys(charts)), list(dict.fromkeys(tables))
@@ -117,7 +117,7 @@ def _render_image(
     _renderer: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, _env: EnvType
 ) -> str:
     """An image inlined as `data:`; of any other only its caption."""
-    source, caption = str(tokens[at].attrGet("src") or ""), words_of(tokens[at])
+    source, caption = str(tokens[at].attrGet("src") or ""), caption_text(tokens[at])
     if not source.startswith(DATA):
         return str(escape(caption))
     return str(Markup('<img src="{}" alt="{}">').format(source, caption))
@@ -183,7 +183,7 @@ def _lift_figures(tokens: Sequence[Token]) -> list[Token]:
     rest = iter(tokens)
     lifted: list[Token] = []
     for token in rest:
-        if any(map(embed_of, token.children or [])):
+        if any(map(parse_embed, token.children or [])):
             lifted += _wrap_parts(lifted.pop(), _split_inline(token), next(rest))
         else:
             lifted.append(token)
@@ -210,7 +210,7 @@ def _split_inline(inline: Token) -> list[Token]:
     depth = 0
     for child in inline.children or []:
         depth += child.nesting
-        if embed := embed_of(child):
+        if embed := parse_embed(child):
             waiting.append(Token(_FIGURE, "", 0, block=True, meta={"embed": embed}))
         else:
             run.append(child)

@@ -7,11 +7,13 @@ from typing import assert_never
 import msgspec
 
 from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.product_events import AgentProduct, ProductEvent
 from yarrow.protocols.ndjson.errors import CANCELLED, build_error, build_failure_line
+from yarrow.protocols.products import encode_product
 from yarrow.runs.events import (
+    EngineEvent,
     MessageFinished,
     MessageStarted,
-    Produced,
     Progressed,
     ReasoningDelta,
     ReasoningFinished,
@@ -71,22 +73,24 @@ class LineEncoder:
             return encode_json(TextDeltaLine(event.text)) + b"\n"
         if isinstance(event, RunSucceeded):
             return self._ending
-        if isinstance(event, Produced) and event.name in ENDINGS:
-            self._ending = encode_line(self._encode_product(event))
-            return b""
+        if isinstance(event, AgentProduct):
+            return self._encode_product(event)
         value = self._to_object(event)
         return b"" if value is None else encode_line(value)
 
-    def _encode_product(self, event: Produced) -> JsonObject:
-        extra = {"trajectory": self._trajectory} if event.name in PAUSES else {}
-        return _put_type_first(event.name, {**event.value, **extra})
+    def _encode_product(self, event: ProductEvent) -> bytes:
+        name, fields = encode_product(event)
+        extra = {"trajectory": self._trajectory} if name in PAUSES else {}
+        line = encode_line(_put_type_first(name, {**fields, **extra}))
+        if name not in ENDINGS:
+            return line
+        self._ending = line
+        return b""
 
-    def _to_object(self, event: RunEvent) -> JsonObject | None:
+    def _to_object(self, event: EngineEvent) -> JsonObject | None:
         match event:
             case TextDelta(_, text):
                 return {"type": "text_delta", "content": text}
-            case Produced():
-                return self._encode_product(event)
             case Progressed(label):
                 return None if label == BUILDING_CONTEXT else make_progress(label)
             case Warned(code, message):

@@ -9,10 +9,11 @@ from msgspec import structs
 from pydantic import SecretStr
 
 from yarrow.agents.analyst.input import (
+    ROW_FILES,
     AnalystInput,
-    ChartGiven,
-    SaidBefore,
-    as_options,
+    ClientChart,
+    ClientMessage,
+    to_options,
 )
 from yarrow.errors import InvalidInput, Misconfigured
 from yarrow.ids import AccountId, SessionId
@@ -54,7 +55,7 @@ class StreamContext:
 
 
 def build_analyst_request(body: DataAgentBody, context: StreamContext) -> RunRequest:
-    start, said_before = _find_start(body, context)
+    start, client_messages = _find_start(body, context)
     if not body.user_question and not body.input_tables:
         raise InvalidInput("user_question or input_tables is required", field="user_question")
     analyst_input = AnalystInput(
@@ -71,7 +72,7 @@ def build_analyst_request(body: DataAgentBody, context: StreamContext) -> RunReq
         focused_thread=_cut_thumbnails(body.focused_thread),
         other_threads=_cut_thumbnails(body.other_threads),
         images=_keep_inline_images(body.attached_images),
-        said_before=said_before,
+        client_messages=client_messages,
     )
     request = _build_request(
         "analyst", body.user_question, analyst_input, context=context, model=body.model
@@ -83,7 +84,7 @@ def build_analyst_request(body: DataAgentBody, context: StreamContext) -> RunReq
 
 def _find_start(
     body: DataAgentBody, context: StreamContext
-) -> tuple[ResumePoint | None, tuple[SaidBefore, ...]]:
+) -> tuple[ResumePoint | None, tuple[ClientMessage, ...]]:
     """Where to resume: a point signed by this server, or the messages of a foreign trajectory."""
     if body.trajectory is None:
         return None, ()
@@ -93,24 +94,24 @@ def _find_start(
     return point, () if point is not None else read_foreign_trajectory(body.trajectory)
 
 
-def read_foreign_trajectory(trajectory: Sequence[JsonValue]) -> tuple[SaidBefore, ...]:
+def read_foreign_trajectory(trajectory: Sequence[JsonValue]) -> tuple[ClientMessage, ...]:
     """The messages of a conversation that another server began. System messages are dropped, and
     of tool calls only the results are read."""
     entries = (_read_entry(entry) for entry in trajectory if isinstance(entry, dict))
     return tuple(entry for entry in entries if entry is not None)
 
 
-def _read_entry(entry: JsonObject) -> SaidBefore | None:
+def _read_entry(entry: JsonObject) -> ClientMessage | None:
     text = _read_text(entry.get("content"))
     if not text:
         return None
     match entry.get("role"):
         case "assistant":
-            return SaidBefore(ChatRole.ASSISTANT, text)
+            return ClientMessage(ChatRole.ASSISTANT, text)
         case "user":
-            return SaidBefore(ChatRole.USER, text)
+            return ClientMessage(ChatRole.USER, text)
         case "tool":
-            return SaidBefore(ChatRole.USER, f"[TOOL RESULT]\n{text}")
+            return ClientMessage(ChatRole.USER, f"[TOOL RESULT]\n{text}")
         case _:
             return None
 
@@ -159,8 +160,8 @@ def build_loading_request(body: LoadingBody, context: StreamContext) -> RunReque
     analyst_input = AnalystInput(
         workspace=context.workspace,
         language=context.language,
-        said_before=tuple(
-            SaidBefore(_read_role(entry), _add_file_notes(entry)) for entry in before
+        client_messages=tuple(
+            ClientMessage(_read_role(entry), _add_file_notes(entry)) for entry in before
         ),
         images=_keep_inline_images(_find_image_urls(last)),
         row_limit=body.row_limit,
@@ -184,9 +185,9 @@ def _read_role(entry: ChatEntry) -> ChatRole:
     return ChatRole.ASSISTANT if entry.role == ChatRole.ASSISTANT.value else ChatRole.USER
 
 
-def _read_chart(chart: ReportedChart) -> ChartGiven:
+def _read_chart(chart: ReportedChart) -> ClientChart:
     rows = chart.chart_data.get("rows")
-    return ChartGiven(
+    return ClientChart(
         chart_id=chart.chart_id,
         chart_type=chart.chart_type,
         encodings=chart.encodings,
@@ -226,7 +227,7 @@ def add_row_files(request: RunRequest, files: Mapping[str, str]) -> RunRequest:
     """The request with the names of the files that hold inline rows."""
     if not files:
         return request
-    options = {**request.input.options, "rows_put_down": dict(files)}
+    options = {**request.input.options, ROW_FILES: dict(files)}
     return replace(request, input=structs.replace(request.input, options=options))
 
 
@@ -242,7 +243,7 @@ def _build_request(
     context: StreamContext,
     model: ModelChoice | None,
 ) -> RunRequest:
-    options = as_options(analyst_input)
+    options = to_options(analyst_input)
     return RunRequest(
         account_id=context.account_id,
         session_id=SessionId(context.new_id()),

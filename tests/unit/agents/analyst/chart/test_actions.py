@@ -8,24 +8,25 @@ from yarrow.agents.analyst.chart.actions import (
     Explain,
     Summarise,
     UnknownAction,
-    Unusable,
+    UnusableReply,
     Visualize,
-    read_action,
+    parse_action,
 )
 from yarrow.kit.json import JsonObject
+from yarrow.product_events.analyst import QuestionOption
 
 CHART = {"chart_type": "bar", "encodings": {"x": "a"}}
 
 
 def test_a_chart_step_is_read() -> None:
-    action = read_action({"action": "visualize", "code": "df = 1", "chart": CHART})
+    action = parse_action({"action": "visualize", "code": "df = 1", "chart": CHART})
 
     assert isinstance(action, Visualize)
     assert (action.code, action.chart, action.output_variable) == ("df = 1", CHART, "result")
 
 
 def test_nested_fields_may_come_as_json_text() -> None:
-    action = read_action({"chart": '{"chart_type": "bar"}', "sql": "select 1"}, name="visualize")
+    action = parse_action({"chart": '{"chart_type": "bar"}', "sql": "select 1"}, name="visualize")
 
     assert isinstance(action, Visualize)
     assert action.chart == {"chart_type": "bar"}
@@ -41,7 +42,7 @@ def test_nested_fields_may_come_as_json_text() -> None:
     ],
 )
 def test_every_action_is_known(raw: JsonObject, kind: type) -> None:
-    assert isinstance(read_action(raw), kind)
+    assert isinstance(parse_action(raw), kind)
 
 
 @pytest.mark.parametrize(
@@ -55,22 +56,14 @@ def test_every_action_is_known(raw: JsonObject, kind: type) -> None:
     ],
 )
 def test_what_cannot_be_done_says_why(raw: JsonObject, reason: str) -> None:
-    assert read_action(raw) == Unusable(reason)
+    assert parse_action(raw) == UnusableReply(reason)
 
 
 def test_an_action_nobody_knows_is_told_by_its_name() -> None:
-    assert read_action({"action": "dance"}) == UnknownAction("dance")
+    assert parse_action({"action": "dance"}) == UnknownAction("dance")
 
 
-def test_an_explanation_is_one_question_that_needs_no_answer() -> None:
-    action = read_action({"action": "explain", "explanation": "So.", "options": ["More"]})
+def test_an_explanation_has_follow_up_questions() -> None:
+    action = parse_action({"action": "explain", "explanation": "So.", "options": ["More"]})
 
-    assert isinstance(action, Explain)
-    assert action.questions == [
-        {
-            "text": "So.",
-            "responseType": "single_choice",
-            "options": [{"label": "More"}],
-            "required": False,
-        }
-    ]
+    assert action == Explain("", "So.", (QuestionOption("More"),))

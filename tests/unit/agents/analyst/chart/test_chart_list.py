@@ -2,12 +2,14 @@
 
 import pytest
 
-from yarrow.agents.analyst.chart.chart_list import chart_list
+from yarrow.agents.analyst.chart.chart_list import describe_chart_types
 from yarrow.charting import ChartType
 
 
 def line_of(chart: ChartType) -> str:
-    [line] = [line for line in chart_list().splitlines() if line.startswith(f"- {chart.value}:")]
+    [line] = [
+        line for line in describe_chart_types().splitlines() if line.startswith(f"- {chart.value}:")
+    ]
     return line.partition(": ")[2]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.agents.analyst.chart.output_variable import with_output
+from yarrow.agents.analyst.chart.output_variable import bind_output
 
 
 @pytest.mark.parametrize(
@@ -16,11 +16,11 @@ from yarrow.agents.analyst.chart.output_variable import with_output
     ],
 )
 def test_the_last_likely_name_is_taken(code: str, added: str) -> None:
-    assert with_output(code, "result") == f"{code}\n{added}\n"
+    assert bind_output(code, "result") == f"{code}\n{added}\n"
 
 
 @pytest.mark.parametrize(
     "code", ["result = 1\nother = 2", "print(1)", "def f(): x = 1", "broken(", "a.b = 1"]
 )
 def test_a_program_that_names_it_or_nothing_is_left_alone(code: str) -> None:
-    assert with_output(code, "result") == code
+    assert bind_output(code, "result") == code

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from yarrow.agents.analyst.chart.path import path_to
+from yarrow.agents.analyst.chart.path import messages_leading_to
 from yarrow.ids import MessageId, SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.sessions.model import Message, MessageDetails, Role
@@ -32,7 +32,7 @@ TREE = [*turn("a"), *turn("b", "a"), *turn("c", "a"), *turn("d", "b"), *turn("e"
 
 
 def keys(builds_on: str, history: list[Message] = TREE) -> str:
-    path = path_to(history, builds_on)
+    path = messages_leading_to(history, builds_on)
     assert len({message.id for message in path}) == len(path)
     return "".join(message.details.run_key for message in path)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.agents.analyst.loader.load_filters import normalised_filters
+from yarrow.agents.analyst.loader.load_filters import normalise_filters
 from yarrow.kit.json import JsonObject, JsonValue
 
 # reference, §6: filter normalisation for load plans
@@ -19,27 +19,27 @@ from yarrow.kit.json import JsonObject, JsonValue
     ],
 )
 def test_operators_have_one_spelling(given: JsonValue, operator: str) -> None:
-    found = normalised_filters([{"column": "x", "operator": given, "value": "v"}])
+    found = normalise_filters([{"column": "x", "operator": given, "value": "v"}])
 
     assert found == [{"column": "x", "operator": operator, "value": "v"}]
 
 
 @pytest.mark.parametrize("operator", ["EQ", "LIKE", "ILIKE"])
 def test_wildcards_are_taken_out_and_mean_any_place(operator: str) -> None:
-    found = normalised_filters([{"column": "brand", "operator": operator, "value": "%奔图%"}])
+    found = normalise_filters([{"column": "brand", "operator": operator, "value": "%奔图%"}])
 
     assert found == [{"column": "brand", "operator": "ILIKE", "value": "奔图"}]
 
 
 def test_wildcards_in_other_comparisons_are_only_taken_out() -> None:
-    found = normalised_filters([{"column": "a", "operator": "NEQ", "value": "50%"}])
+    found = normalise_filters([{"column": "a", "operator": "NEQ", "value": "50%"}])
 
     assert found == [{"column": "a", "operator": "NEQ", "value": "50"}]
 
 
 @pytest.mark.parametrize("operator", ["IS_NULL", "IS_NOT_NULL"])
 def test_a_test_for_nothing_has_no_value(operator: str) -> None:
-    found = normalised_filters([{"column": "a", "operator": operator, "value": "x"}])
+    found = normalise_filters([{"column": "a", "operator": operator, "value": "x"}])
 
     assert found == [{"column": "a", "operator": operator}]
 
@@ -56,9 +56,9 @@ def test_a_test_for_nothing_has_no_value(operator: str) -> None:
 def test_a_filter_that_says_nothing_is_left_out(useless: JsonObject) -> None:
     kept = {"column": "a", "operator": "EQ", "value": 1}
 
-    assert normalised_filters([useless, "junk", kept]) == [kept]
+    assert normalise_filters([useless, "junk", kept]) == [kept]
 
 
 @pytest.mark.parametrize("given", [None, "bad", {}, 3])
 def test_what_is_no_list_is_no_filter(given: JsonValue) -> None:
-    assert normalised_filters(given) == []
+    assert normalise_filters(given) == []

@@ -3,13 +3,13 @@
 import pytest
 
 from yarrow.agents.analyst.questions.question_lines import QuestionLines
-from yarrow.kit.json import JsonObject
+from yarrow.product_events.analyst import SuggestedQuestion
 
 LINE = '{"text": "问题?", "goal": "**a**", "tag": "pivot"}'
-QUESTION = {"text": "问题?", "goal": "**a**", "tag": "pivot"}
+QUESTION = SuggestedQuestion("问题?", "**a**", "pivot")
 
 
-def read(*fragments: str) -> list[JsonObject]:
+def read(*fragments: str) -> list[SuggestedQuestion]:
     lines = QuestionLines()
     given = [question for fragment in fragments for question in lines.feed(fragment)]
     return given + list(lines.close())
@@ -30,7 +30,7 @@ def test_what_is_no_question_is_dropped(line: str) -> None:
 
 
 def test_an_unknown_tag_becomes_a_deep_dive() -> None:
-    assert read('{"text": "a", "tag": "wild"}')[0]["tag"] == "deep-dive"
+    assert read('{"text": "a", "tag": "wild"}')[0].tag == "deep-dive"
 
 
 def test_objects_that_follow_each_other_with_commas_are_read() -> None:
@@ -51,6 +51,6 @@ def test_an_answer_without_end_is_not_kept() -> None:
 def test_only_what_the_event_has_is_told() -> None:
     lines = QuestionLines()
 
-    told = [*lines.feed('{"text": "B", "token": "t", "extra": 1}\n'), *lines.close()]
+    questions = [*lines.feed('{"text": "B", "token": "t", "extra": 1}\n'), *lines.close()]
 
-    assert told == [{"text": "B", "goal": "", "tag": "deep-dive"}]
+    assert questions == [SuggestedQuestion("B", "", "deep-dive")]

@@ -11,8 +11,8 @@ from yarrow.agents.analyst.report.embeds import (
     EmbedKind,
     EmbedReader,
     embed_line,
-    embeds_in,
-    table_meant,
+    match_table,
+    parse_embeds,
 )
 
 CHART = Embed(EmbedKind.CHART, "c1", "Sales")
@@ -81,7 +81,7 @@ def test_an_image_of_ours_embeds_wherever_it_stands(
 ) -> None:
     embed = Embed(EmbedKind.CHART, target, caption)
 
-    assert embeds_in(markdown) == [embed]
+    assert parse_embeds(markdown) == [embed]
     assert told(*markdown) == [embed]
 
 
@@ -111,7 +111,7 @@ def test_code_and_other_pictures_are_text(markdown: str) -> None:
 def test_a_long_block_is_read_to_its_end() -> None:
     items = "".join(f"- ![{n}](chart://c{n})\n" for n in range(1000))
 
-    assert told(*items.splitlines(keepends=True)) == embeds_in(items)
+    assert told(*items.splitlines(keepends=True)) == parse_embeds(items)
 
 
 def test_a_text_of_open_brackets_passes_unread() -> None:
@@ -128,7 +128,7 @@ def test_a_text_of_open_brackets_passes_unread() -> None:
 def test_a_stream_tells_what_the_whole_text_embeds(pieces: list[str]) -> None:
     whole = "".join(pieces)
 
-    assert Counter(told(*pieces)) == Counter(embeds_in(whole))
+    assert Counter(told(*pieces)) == Counter(parse_embeds(whole))
     assert "".join(part for part in read(*pieces) if isinstance(part, str)) == whole
 
 
@@ -139,10 +139,10 @@ def test_a_stream_tells_what_the_whole_text_embeds(pieces: list[str]) -> None:
 def test_a_written_embed_is_read_as_it_was_meant(target: str, caption: str) -> None:
     embed = Embed(EmbedKind.CHART, target, caption)
 
-    assert embeds_in(embed_line(embed)) == [embed]
+    assert parse_embeds(embed_line(embed)) == [embed]
 
 
 def test_tables_are_meant_without_case_unless_one_has_the_very_name() -> None:
-    assert table_meant("Sales", ["other", "sales"]) == "sales"
-    assert table_meant("Sales", ["sales", "Sales"]) == "Sales"
-    assert table_meant("nope", ["sales"]) is None
+    assert match_table("Sales", ["other", "sales"]) == "sales"
+    assert match_table("Sales", ["sales", "Sales"]) == "Sales"
+    assert match_table("nope", ["sales"]) is None

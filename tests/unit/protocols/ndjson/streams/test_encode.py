@@ -3,13 +3,13 @@
 import pytest
 
 from yarrow.kit.json import JsonObject, decode_json
+from yarrow.product_events import UntypedProduct
 from yarrow.protocols.ndjson.errors import RETRY
 from yarrow.protocols.ndjson.streams.encode import LineEncoder, ToolCallName
 from yarrow.runs.events import (
     FailureReason,
     MessageFinished,
     MessageStarted,
-    Produced,
     Progressed,
     ReasoningDelta,
     RunEvent,
@@ -89,7 +89,7 @@ def test_internal_events_have_no_line(event: RunEvent) -> None:
 
 @pytest.mark.parametrize("kind", ["clarify", "explain", "delegate"])
 def test_a_pause_waits_until_the_run_is_settled(kind: str) -> None:
-    pause = Produced(kind, {"iteration": 1})
+    pause = UntypedProduct(kind, {"iteration": 1})
 
     assert lines(pause) == []
     assert lines(pause, RunSucceeded(0, {})) == [
@@ -101,14 +101,14 @@ def test_a_pause_waits_until_the_run_is_settled(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["completion", "done"])
 def test_last_line_is_sent_only_after_the_run_settled(kind: str) -> None:
-    end = Produced(kind, {"x": 1})
+    end = UntypedProduct(kind, {"x": 1})
 
     assert lines(end) == []
     assert lines(end, RunSucceeded(0, {})) == [{"type": kind, "x": 1}]
 
 
 def test_no_field_of_an_event_replaces_its_type() -> None:
-    assert encoded(Produced("question", {"text": "?", "type": "error"})) == (
+    assert encoded(UntypedProduct("question", {"text": "?", "type": "error"})) == (
         b'{"type":"question","text":"?"}\n'
     )
 

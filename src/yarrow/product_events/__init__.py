@@ -1,0 +1,16 @@
+"""Product events: what agents make beside text, in plain fields, one file for each domain.
+
+`ProductEvent` is the part of `RunEvent` that belongs to agents. It is declared below the engine,
+so that the union is closed; the engine uses only the base class. Protocols give the products
+their wire form in `protocols/products.py`.
+"""
+
+from typing import TypeAlias
+
+from yarrow.product_events.analyst import AnalystProduct
+from yarrow.product_events.divination import DivinationProduct
+from yarrow.product_events.product import AgentProduct, UntypedProduct
+
+__all__ = ["AgentProduct", "ProductEvent", "UntypedProduct"]
+
+ProductEvent: TypeAlias = AnalystProduct | DivinationProduct | UntypedProduct

@@ -1,0 +1,31 @@
+"""What the diviner makes. Both are stored with the answer: later turns read them."""
+
+from typing import TypeAlias
+
+from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.product_events.product import AgentProduct
+
+DIVINATION_DERIVED = "DIVINATION_DERIVED"
+READING_EXPLAINED = "READING_EXPLAINED"
+"""Keys in `MessageDetails.products`."""
+
+
+class DivinationDerived(AgentProduct, frozen=True, tag="divination_derived"):
+    """The board that was derived from a cast."""
+
+    divination: JsonObject
+
+    def stored_form(self) -> tuple[str, JsonValue]:
+        return DIVINATION_DERIVED, self.divination
+
+
+class ReadingExplained(AgentProduct, frozen=True, tag="reading_explained"):
+    """The rules and lines that each statement of a reading is based on."""
+
+    explanation: JsonObject
+
+    def stored_form(self) -> tuple[str, JsonValue]:
+        return READING_EXPLAINED, self.explanation
+
+
+DivinationProduct: TypeAlias = DivinationDerived | ReadingExplained
