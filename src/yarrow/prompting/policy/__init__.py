@@ -1,6 +1,5 @@
 """Prompt policies: JSON layers of requests and sessions, resolved and parsed into values."""
 
-from yarrow.prompting.policy.layers import PolicyLayer, ResolvedPolicy, merge_patch, resolve_policy
 from yarrow.prompting.policy.model import (
     AssistantRewrite,
     BudgetPolicy,
@@ -14,7 +13,13 @@ from yarrow.prompting.policy.model import (
     VisibilityMode,
     VisibilityPolicy,
 )
-from yarrow.prompting.policy.parse import parse_policy
+from yarrow.prompting.policy.parse import (
+    PolicyLayer,
+    ResolvedPolicy,
+    merge_patch,
+    parse_policy,
+    resolve_policy,
+)
 
 __all__ = [
     "AssistantRewrite",

@@ -15,7 +15,7 @@ from yarrow.prompting.worldbook.compile import (
     EntryPlan,
     resolve_deferred_keys,
 )
-from yarrow.prompting.worldbook.key_hits import KeyHits
+from yarrow.prompting.worldbook.key_index import KeyHits
 from yarrow.prompting.worldbook.match import EntryView, KeyMatcher, RegexKeys
 from yarrow.prompting.worldbook.model import (
     EntryDecorator,

@@ -7,8 +7,7 @@ from typing import TypeAlias
 
 from yarrow.prompting.regex_engine.port import JsRegex, RegexEngine, RegexTimedOut
 from yarrow.prompting.worldbook.compile import DeferredKeys, EntryPlan, RegexTrial
-from yarrow.prompting.worldbook.key_hits import HitPosition, KeyHits
-from yarrow.prompting.worldbook.key_index import CACHED_LENGTH, Span
+from yarrow.prompting.worldbook.key_index import CACHED_LENGTH, HitPosition, KeyHits, Span
 from yarrow.prompting.worldbook.model import KeyLogic, SegmentKind
 from yarrow.prompting.worldbook.request import FirstMatch, KeyScope, KeyType
 
