@@ -1,10 +1,21 @@
 """Compare two stored prompt explanations field by field."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
+from typing import Final, TypeAlias
 
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
+
+
+class _MissingField(Enum):
+    """A field that does not exist, as distinct from null."""
+
+    MISSING = "missing"
+
+
+_MISSING: Final = _MissingField.MISSING
+_Field: TypeAlias = JsonValue | _MissingField
 
 
 class FieldChangeType(StrEnum):
@@ -61,22 +72,19 @@ def compare_prompts(left: JsonObject, right: JsonObject) -> PromptComparison:
     )
 
 
-def find_differences(left: JsonValue, right: JsonValue, path: str = "") -> Iterator[FieldChange]:
+def find_differences(left: _Field, right: _Field, path: str = "") -> Iterator[FieldChange]:
     """Yield every difference of two values; lists are compared item by item."""
     pending = [(path, left, right)]
     while pending:
         path_here, one, other = pending.pop()
-        if _is_container(one) and _is_container(other) and type(one) is type(other):
-            pending.extend(reversed(list(_pair_members(path_here, one, other))))
+        if isinstance(one, dict) and isinstance(other, dict):
+            prefix = f"{path_here}." if path_here else ""
+            pending.extend(reversed(list(_pair_members(prefix, one, other))))
+        elif isinstance(one, list) and isinstance(other, list):
+            items = _pair_members(path_here, _index_items(one), _index_items(other))
+            pending.extend(reversed(list(items)))
         elif (change := _compare_values(path_here, one, other)) is not None:
             yield change
-
-
-class _MissingField:
-    """A field that does not exist, as distinct from null."""
-
-
-_MISSING = _MissingField()
 
 
 def _list_changes(
@@ -88,32 +96,24 @@ def _list_changes(
     return tuple(changes)
 
 
-def _is_container(value: JsonValue) -> bool:
-    return isinstance(value, dict | list)
-
-
-def _members(tree: JsonValue) -> JsonMapping:
-    return (
-        tree if isinstance(tree, dict) else {f"[{index}]": item for index, item in enumerate(tree)}
-    )
+def _index_items(items: Sequence[JsonValue]) -> JsonMapping:
+    return {f"[{index}]": item for index, item in enumerate(items)}
 
 
 def _pair_members(
-    path: str, left: JsonValue, right: JsonValue
-) -> Iterator[tuple[str, JsonValue, JsonValue]]:
-    one, other = _members(left), _members(right)
-    dot = "." if path and isinstance(left, dict) else ""
-    for name in dict.fromkeys((*one, *other)):
-        yield f"{path}{dot}{name}", one.get(name, _MISSING), other.get(name, _MISSING)
+    prefix: str, left: JsonMapping, right: JsonMapping
+) -> Iterator[tuple[str, _Field, _Field]]:
+    for name in dict.fromkeys((*left, *right)):
+        yield f"{prefix}{name}", left.get(name, _MISSING), right.get(name, _MISSING)
 
 
-def _compare_values(path: str, left: JsonValue, right: JsonValue) -> FieldChange | None:
-    if left is _MISSING and right is _MISSING:
-        return None
+def _compare_values(path: str, left: _Field, right: _Field) -> FieldChange | None:
+    if right is _MISSING:
+        if left is _MISSING:
+            return None
+        return FieldChange(path, FieldChangeType.REMOVED, left, None)
     if left is _MISSING:
         return FieldChange(path, FieldChangeType.ADDED, None, right)
-    if right is _MISSING:
-        return FieldChange(path, FieldChangeType.REMOVED, left, None)
     # In Python 1 equals True; in JSON they differ.
     if left == right and isinstance(left, bool) == isinstance(right, bool):
         return None

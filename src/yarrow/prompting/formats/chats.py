@@ -69,12 +69,10 @@ class ChatFile:
 
 def read_chat(data: str | Sequence[JsonValue]) -> ChatFile:
     """Parse a chat from the text of its file, or from its decoded lines."""
-    rows = list(_decode_lines(data) if isinstance(data, str) else enumerate(data, 1))
-    if len(rows) > LINES_MAX + 1:
+    decoded = list(_decode_lines(data) if isinstance(data, str) else enumerate(data, 1))
+    if len(decoded) > LINES_MAX + 1:
         raise InvalidInput(f"a chat may have at most {LINES_MAX} messages", field="data")
-    for number, row in rows:
-        if not isinstance(row, dict):
-            raise ChatUnreadable("must be an object", line=number)
+    rows = [(number, _require_object(row, number)) for number, row in decoded]
     header = rows.pop(0)[1] if rows and _is_header(rows[0][1]) else {}
     if not rows and not header:
         raise InvalidInput("this is no chat: it has neither a header nor a message", field="data")
@@ -165,6 +163,12 @@ def _decode_lines(text: str) -> Iterable[tuple[int, JsonValue]]:
             yield number, decode_json(line)
         except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
             raise ChatUnreadable("is not valid JSON", line=number) from error
+
+
+def _require_object(row: JsonValue, number: int) -> JsonObject:
+    if not isinstance(row, dict):
+        raise ChatUnreadable("must be an object", line=number)
+    return row
 
 
 def _is_header(row: JsonObject) -> bool:

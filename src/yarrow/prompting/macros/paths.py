@@ -11,7 +11,7 @@ import msgspec
 from yarrow.kit.json import JsonValue
 from yarrow.prompting.macros.expansion import KeepRaw
 from yarrow.prompting.macros.model import MacroWarningCode
-from yarrow.prompting.macros.variables import ABSENT
+from yarrow.prompting.macros.variables import ABSENT, VariableValue
 
 _STEP = re.compile(
     r"""(?P<dot>\.?)(?P<name>[^.\[\]]+)"""
@@ -67,7 +67,7 @@ def _parse_step(match: re.Match[str]) -> PathStep:
             return match["single"] if match["single"] is not None else match["double"]
 
 
-def get_at_path(value: JsonValue, steps: tuple[PathStep, ...]) -> JsonValue:
+def get_at_path(value: VariableValue, steps: tuple[PathStep, ...]) -> VariableValue:
     """Return the value at the path or `ABSENT`; raises `KeepRaw` on a value without children."""
     for step in steps:
         if value is ABSENT or value is None:
@@ -77,7 +77,7 @@ def get_at_path(value: JsonValue, steps: tuple[PathStep, ...]) -> JsonValue:
     return value
 
 
-def set_at_path(value: JsonValue, steps: tuple[PathStep, ...], new: JsonValue) -> JsonValue:
+def set_at_path(value: VariableValue, steps: tuple[PathStep, ...], new: JsonValue) -> JsonValue:
     """Return a copy with `new` at the path; missing objects on the way are created."""
     if not steps:
         return new
@@ -86,37 +86,50 @@ def set_at_path(value: JsonValue, steps: tuple[PathStep, ...], new: JsonValue) -
         _refuse_index(step)
         value = {}
     changed = set_at_path(_get_child(value, step), rest, new)
-    if isinstance(step, int):
-        if step > len(value):
-            raise KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, "an index beyond the end of the list")
-        return [*value[:step], changed, *value[step + 1 :]]
-    return {**value, step: changed}
+    match value, step:
+        case list(), int():
+            if step > len(value):
+                raise KeepRaw(
+                    MacroWarningCode.ARG_TYPE_INVALID, "an index beyond the end of the list"
+                )
+            return [*value[:step], changed, *value[step + 1 :]]
+        case dict(), str():
+            return {**value, step: changed}
+        case _:
+            raise _no_child(step)
 
 
-def delete_at_path(value: JsonValue, steps: tuple[PathStep, ...]) -> JsonValue:
+def delete_at_path(value: VariableValue, steps: tuple[PathStep, ...]) -> JsonValue:
     """Return a copy without the value at the path, which must exist."""
     step, rest = steps[0], steps[1:]
     if rest:
         return set_at_path(value, (step,), delete_at_path(_get_child(value, step), rest))
-    if isinstance(step, int):
-        return [*value[:step], *value[step + 1 :]]
-    return {key: item for key, item in value.items() if key != step}
+    match value, step:
+        case list(), int():
+            return [*value[:step], *value[step + 1 :]]
+        case dict(), str():
+            return {key: item for key, item in value.items() if key != step}
+        case _:
+            raise _no_child(step)
 
 
-def _get_child(value: JsonValue, step: PathStep) -> JsonValue:
+def _get_child(value: VariableValue, step: PathStep) -> VariableValue:
     match value, step:
         case dict(), str():
-            return value.get(step, ABSENT)
+            child: VariableValue = value.get(step, ABSENT)
+            return child
         case list(), int():
             return value[step] if step < len(value) else ABSENT
-        case _, int():
-            raise KeepRaw(MacroWarningCode.PARSE_FAILED, "an index into something that is no list")
         case _:
-            raise KeepRaw(
-                MacroWarningCode.ARG_TYPE_INVALID, "a path through a value without fields"
-            )
+            raise _no_child(step)
+
+
+def _no_child(step: PathStep) -> KeepRaw:
+    if isinstance(step, int):
+        return KeepRaw(MacroWarningCode.PARSE_FAILED, "an index into something that is no list")
+    return KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, "a path through a value without fields")
 
 
 def _refuse_index(step: PathStep) -> None:
     if isinstance(step, int):
-        raise KeepRaw(MacroWarningCode.PARSE_FAILED, "an index into something that is no list")
+        raise _no_child(step)

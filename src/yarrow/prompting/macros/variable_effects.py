@@ -19,7 +19,7 @@ from yarrow.prompting.macros.paths import (
     set_at_path,
 )
 from yarrow.prompting.macros.values import format_number, format_value, parse_number
-from yarrow.prompting.macros.variables import ABSENT
+from yarrow.prompting.macros.variables import ABSENT, VariableValue
 
 _MAX_NAME_LENGTH = 512
 
@@ -79,7 +79,7 @@ class VariableEffects:
             return VariablePath(name, ())
         return parse_path(name, max_steps=call.state.max_depth)
 
-    def _read(self, call: MacroCall, path: VariablePath) -> JsonValue:
+    def _read(self, call: MacroCall, path: VariablePath) -> VariableValue:
         return get_at_path(call.state.variables.get(self._scope, path.root), path.steps)
 
     def _write(self, call: MacroCall, path: VariablePath, value: JsonValue) -> bool:
@@ -91,11 +91,11 @@ class VariableEffects:
         )
 
 
-def _or_none(value: JsonValue) -> JsonValue:
+def _or_none(value: VariableValue) -> JsonValue:
     return None if value is ABSENT else value
 
 
-def _sum(old: JsonValue, added: str) -> JsonValue:
+def _sum(old: VariableValue, added: str) -> JsonValue:
     """Add numbers, append to a list, or join as text."""
     if isinstance(old, list):
         return [*old, added]

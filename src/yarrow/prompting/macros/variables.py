@@ -1,7 +1,7 @@
 """The variables of a run: stored values with the run's writes on top."""
 
 from enum import Enum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.prompting.macros.model import (
@@ -18,8 +18,9 @@ class AbsentVariable(Enum):
     ABSENT = "absent"
 
 
-ABSENT = AbsentVariable.ABSENT
-VariableChanges: TypeAlias = dict[str, JsonValue]
+ABSENT: Final = AbsentVariable.ABSENT
+VariableValue: TypeAlias = JsonValue | AbsentVariable
+VariableChanges: TypeAlias = dict[str, VariableValue]
 
 
 class VariableOverlay:
@@ -46,7 +47,7 @@ class VariableOverlay:
         copy._written = set(self._written)
         return copy
 
-    def get(self, scope: MutationScope, key: str) -> JsonValue:
+    def get(self, scope: MutationScope, key: str) -> VariableValue:
         """Return the variable named exactly `key`, or `ABSENT`."""
         changes = self._changes[scope]
         return changes[key] if key in changes else self._bases[scope].get(key, ABSENT)
@@ -63,14 +64,14 @@ class VariableOverlay:
             return False
         return self.read_merged(key) is not ABSENT
 
-    def read_merged(self, key: str) -> JsonValue:
+    def read_merged(self, key: str) -> VariableValue:
         """Return what `{{key}}` reads, or `ABSENT`.
 
         The stored view does not say which scope a value came from. It is the scope that has the
         same value; a value that neither scope has comes from a scope that hides both. Deleting a
         variable uncovers the global one.
         """
-        stored = self._environment.stored.get(key, ABSENT)
+        stored: VariableValue = self._environment.stored.get(key, ABSENT)
         for scope, fallback in (
             (MutationScope.BRANCH, self._environment.shared),
             (MutationScope.GLOBAL, {}),

@@ -10,11 +10,11 @@ import threading
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import msgspec
 import quickjs  # type: ignore[import-untyped]
 
-from yarrow.kit.json import JsonValue, decode_json
 from yarrow.prompting.regex_engine.port import JsRegex, RegexMatch, RegexTimedOut
 from yarrow.prompting.regex_engine.slow import SlowPatterns
 
@@ -31,6 +31,9 @@ _FAIR_SHARE = 0.8
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _NO_MATCHES = "[]"
+_MatchValues: TypeAlias = list[Any]
+"""Of each match: start, end, its groups, its named groups; numbers and text in one list."""
+_answer_decoder = msgspec.json.Decoder(list)
 
 
 # One call per search. The answer is [text length, groups, names, [start, end, groups…, named…]…]
@@ -243,9 +246,9 @@ def _parse_matches(answer: str, text: str) -> tuple[RegexMatch, ...]:
     )
 
 
-def _decode_answer(answer: str) -> tuple[int, int, list[str], list[JsonValue]]:
+def _decode_answer(answer: str) -> tuple[int, int, list[str], _MatchValues]:
     try:
-        units, group_count, names, *values = decode_json(answer)
+        units, group_count, names, *values = _answer_decoder.decode(answer)
     except msgspec.DecodeError:
         # A lone surrogate in a group: only the standard library's parser accepts it.
         units, group_count, names, *values = json.loads(answer)
