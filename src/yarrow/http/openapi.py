@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonValue
 
 OpenApiPart: TypeAlias = dict[str, Any]
 """A part of the document as FastAPI takes it: besides JSON it holds models and functions."""
@@ -43,7 +43,7 @@ def describe_body(model: type[BaseModel]) -> OpenApiPart:
     return {_DEFERRED: partial(build_body_schema, model)}
 
 
-def build_body_schema(model: type[BaseModel]) -> JsonObject:
+def build_body_schema(model: type[BaseModel]) -> OpenApiPart:
     """The `requestBody` entry of a model."""
     schema = model.model_json_schema()
     inlined = _inline(schema, schema.pop("$defs", {}))

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from fastapi import Request, Response
 
 from yarrow.errors import YarrowError
+from yarrow.http.openapi import OpenApiResponses
 from yarrow.kit.json import JsonObject, encode_json
 
 MEDIA_TYPE = "application/problem+json"
@@ -119,9 +120,9 @@ def make_problem_renderer(faults: ErrorMap) -> RenderError:
     return render
 
 
-def describe_problems(faults: Sequence[Fault]) -> dict[int | str, JsonObject]:
+def describe_problems(faults: Sequence[Fault]) -> OpenApiResponses:
     """The OpenAPI `responses` of a route that can answer with these problems."""
-    responses: dict[int | str, JsonObject] = {}
+    responses: OpenApiResponses = {}
     for fault in faults:
         entry = responses.setdefault(
             fault.status,

@@ -12,7 +12,7 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import InvalidInput, TooLarge, Unauthenticated, YarrowError
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader
-from yarrow.http.openapi import describe_body
+from yarrow.http.openapi import OpenApiResponses, describe_body
 from yarrow.http.problem import describe_problems, make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.points.read import read_balance, read_ledger
@@ -99,5 +99,5 @@ def _add_profile(router: APIRouter, engine: Engine) -> None:
         return encode.encode_profile(profile)
 
 
-def _describe_problems(*kinds: type[YarrowError]) -> dict[int | str, dict[str, object]]:
+def _describe_problems(*kinds: type[YarrowError]) -> OpenApiResponses:
     return describe_problems([FAULTS[kind] for kind in (*kinds, DatabaseUnavailable)])

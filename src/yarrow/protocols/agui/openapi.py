@@ -8,7 +8,7 @@ from yarrow.http.auth import current_account
 from yarrow.http.problem import describe_problems, make_problem_renderer
 from yarrow.http.route_classes import make_bare_route_class, make_route_class
 from yarrow.http.streaming import SSE_TYPE
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.protocols.agui.errors import FAULTS
 
 PREFIX = "/api/v1"
@@ -45,7 +45,7 @@ def make_bare_router(tag: str) -> APIRouter:
     )
 
 
-def describe_parameter(name: str, place: str, **schema: object) -> JsonObject:
+def describe_parameter(name: str, place: str, **schema: JsonValue) -> JsonObject:
     return {
         "name": name,
         "in": place,
@@ -59,7 +59,7 @@ def describe_form(
     *,
     required: list[str],
     encoding: JsonObject | None = None,
-    **schema: object,
+    **schema: JsonValue,
 ) -> JsonObject:
     """`openapi_extra` of a route that reads `multipart/form-data`."""
     form: JsonObject = {

@@ -1,5 +1,6 @@
 """OpenAPI of this protocol's responses."""
 
+from yarrow.http.openapi import OpenApiResponses
 from yarrow.kit.json import JsonObject
 
 _ERROR: JsonObject = {
@@ -35,10 +36,10 @@ ENVELOPE: JsonObject = {"application/json": {"schema": {"anyOf": [_SUCCESS, _ERR
 """A JSON response: most errors have status 200, too."""
 
 
-def describe_answers(*types: str) -> dict[int | str, JsonObject]:
+def describe_answers(*types: str) -> OpenApiResponses:
     """The `responses` of a route; `types` are the media types of a success that is not JSON."""
     others = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in types}
-    errors: dict[int | str, JsonObject] = {
+    errors: OpenApiResponses = {
         status: {"description": why, "content": {"application/json": {"schema": _ERROR}}}
         for status, why in _ERROR_STATUSES.items()
     }

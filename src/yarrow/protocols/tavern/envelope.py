@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import Response
 
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
 from yarrow.protocols.tavern.ids import parse_uuid
 
 
@@ -21,11 +21,12 @@ class ListPage:
     sort_order: str
 
 
-def build_data(value: JsonValue, *, status: int = 200) -> Response:
+def build_data(value: object, *, status: int = 200) -> Response:
+    """A response with any value that `encode_json` can encode, structs included."""
     return Response(encode_json({"data": value}), status, media_type="application/json")
 
 
-def build_list(items: Sequence[JsonObject], *, total: int, page: ListPage) -> Response:
+def build_list(items: Sequence[JsonMapping], *, total: int, page: ListPage) -> Response:
     meta = {
         "total": total,
         "limit": page.limit,
@@ -41,7 +42,7 @@ def build_list(items: Sequence[JsonObject], *, total: int, page: ListPage) -> Re
 def encode_batch(ids: Sequence[str], done: Collection[UUID], *, action: str) -> JsonObject:
     """The outcome for each id of a batch: `action`, or `not_found`."""
     outcomes = [parse_uuid(each) in done for each in ids]
-    results = [
+    results: list[JsonValue] = [
         {"index": index, "id": each, "action": action if is_done else "not_found"}
         for index, (each, is_done) in enumerate(zip(ids, outcomes, strict=True))
     ]

@@ -8,6 +8,7 @@ from yarrow.assets.errors import VersionConflict
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import InvalidInput, NotFound, TooLarge, Unauthenticated, YarrowError
 from yarrow.http.auth import current_account
+from yarrow.http.openapi import OpenApiPart, OpenApiResponses
 from yarrow.http.problem import Fault
 from yarrow.http.route_classes import make_bare_route_class, make_route_class
 from yarrow.ids import AccountId
@@ -34,12 +35,13 @@ LIST_META_SCHEMA: JsonObject = {
     "type": "object",
     "required": ["total", "limit", "offset", "has_more", "sort_by", "sort_order"],
 }
+_ASSET_FIELDS = (
+    *("id", "name", "version", "version_id", "content_hash", "created_at", "updated_at"),
+)
 ASSET_SCHEMA: JsonObject = {
     "title": "Asset",
     "type": "object",
-    "required": [
-        *("id", "name", "version", "version_id", "content_hash", "created_at", "updated_at"),
-    ],
+    "required": list(_ASSET_FIELDS),
     "properties": {
         "id": {"type": "string"},
         "name": {"type": "string"},
@@ -50,9 +52,7 @@ ASSET_SCHEMA: JsonObject = {
         "updated_at": {"type": "integer", "description": "milliseconds since 1970"},
     },
 }
-ASSET_WITH_CONTENT_SCHEMA: JsonObject = ASSET_SCHEMA | {
-    "required": [*ASSET_SCHEMA["required"], "data"]
-}
+ASSET_WITH_CONTENT_SCHEMA: JsonObject = ASSET_SCHEMA | {"required": [*_ASSET_FIELDS, "data"]}
 VERSION_SCHEMA: JsonObject = {
     "title": "Version",
     "type": "object",
@@ -67,29 +67,34 @@ _COMMON_ERRORS = (Unauthenticated, DatabaseUnavailable)
 
 def describe_data(
     data: JsonObject, errors: Sequence[type[YarrowError]], *, status: int = 200
-) -> dict[int | str, JsonObject]:
+) -> OpenApiResponses:
     """The `responses` of a route that answers `{"data": …}`."""
-    schema = {"type": "object", "required": ["data"], "properties": {"data": data}}
-    return {status: _describe_json(schema, "Done")} | describe_errors(errors)
+    schema: JsonObject = {
+        "type": "object",
+        "required": ["data"],
+        "properties": {"data": data},
+    }
+    return {status: _describe_json(schema, "Done"), **describe_errors(errors)}
 
 
-def describe_list(
-    data: JsonObject, errors: Sequence[type[YarrowError]]
-) -> dict[int | str, JsonObject]:
+def describe_list(data: JsonObject, errors: Sequence[type[YarrowError]]) -> OpenApiResponses:
     """The `responses` of a route that answers a list."""
-    properties = {"data": {"type": "array", "items": data}, "meta": LIST_META_SCHEMA}
-    schema = {"type": "object", "required": ["data", "meta"], "properties": properties}
-    return {200: _describe_json(schema, "Done")} | describe_errors(errors)
+    properties: JsonObject = {
+        "data": {"type": "array", "items": data},
+        "meta": LIST_META_SCHEMA,
+    }
+    schema: JsonObject = {"type": "object", "required": ["data", "meta"], "properties": properties}
+    return {200: _describe_json(schema, "Done"), **describe_errors(errors)}
 
 
-def describe_errors(errors: Sequence[type[YarrowError]]) -> dict[int | str, JsonObject]:
+def describe_errors(errors: Sequence[type[YarrowError]]) -> OpenApiResponses:
     """The error `responses` of a route."""
     return _describe_faults([FAULTS[kind] for kind in (*errors, *_COMMON_ERRORS)])
 
 
-def _describe_faults(faults: Sequence[Fault]) -> dict[int | str, JsonObject]:
+def _describe_faults(faults: Sequence[Fault]) -> OpenApiResponses:
     """By status. With `4XX` present FastAPI does not add a 422, which is never sent."""
-    responses: dict[int | str, JsonObject] = {"4XX": _describe_json(ERROR_SCHEMA, "Refused")}
+    responses: OpenApiResponses = {"4XX": _describe_json(ERROR_SCHEMA, "Refused")}
     for fault in faults:
         entry = responses.setdefault(fault.status, _describe_json(ERROR_SCHEMA, ""))
         summary = f"{fault.title} (`{fault.code}`)"
@@ -97,7 +102,7 @@ def _describe_faults(faults: Sequence[Fault]) -> dict[int | str, JsonObject]:
     return responses
 
 
-def _describe_json(schema: JsonObject, description: str) -> JsonObject:
+def _describe_json(schema: JsonObject, description: str) -> OpenApiPart:
     return {"description": description, "content": {"application/json": {"schema": schema}}}
 
 

@@ -173,8 +173,9 @@ def _build_request(
 def _require_divination(raw: JsonValue, options: JsonObject) -> SessionPolicy:
     """Validate what seed 000 demands beyond AG-UI; a follow-up needs an existing session."""
     divination = parse_input(options)
+    fields = raw if isinstance(raw, dict) else {}
     for name, kind in _DIVINATION_FIELDS.items():
-        if not isinstance(raw.get(name), kind):
+        if not isinstance(fields.get(name), kind):
             type_name = "an object" if kind is dict else "an array"
             raise InvalidInput(f"{name} is required and must be {type_name}", field=name)
     derive(divination.cast)

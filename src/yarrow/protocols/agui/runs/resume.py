@@ -70,15 +70,15 @@ def _encode_history(
             yield ids | {"content": content} | calls | _encode_output(message.details.output)
         for result in message.details.tool_results:
             answer_id = f"{message.id}:{result.call_id}"
-            answer = {"id": answer_id, "role": "tool", "toolCallId": result.call_id}
-            yield answer | {"content": result.content}
+            answer: JsonObject = {"id": answer_id, "role": "tool"}
+            yield answer | {"toolCallId": result.call_id, "content": result.content}
         if message.details.run_key == run_key:
             return
 
 
 def _encode_content(message: Message, url_of: Callable[[str], str]) -> JsonValue:
     """The text alone, or with images in the form of AG-UI 1.0."""
-    images = [
+    images: list[JsonValue] = [
         {
             "type": "image",
             "source": {"type": "url", "value": url_of(image.path), "mimeType": image.mime_type},
@@ -87,8 +87,9 @@ def _encode_content(message: Message, url_of: Callable[[str], str]) -> JsonValue
     ]
     if not images:
         return message.content
-    text = [{"type": "text", "text": message.content}] if message.content else []
-    return [*text, *images]
+    if not message.content:
+        return images
+    return [{"type": "text", "text": message.content}, *images]
 
 
 def _encode_run(past: Sequence[SequencedEvent], snapshot: Snapshot) -> Iterator[JsonObject]:
@@ -115,12 +116,14 @@ def _encode_run(past: Sequence[SequencedEvent], snapshot: Snapshot) -> Iterator[
 def _encode_message(snapshot: Snapshot, message_id: str) -> Iterator[JsonObject]:
     calls = _find_calls(snapshot, message_id)
     message = snapshot.messages.get(message_id)
-    content = {"content": message.text} | _encode_output(message.output) if message else {}
-    yield {"id": message_id, "role": "assistant"} | content | _encode_calls(calls)
+    answer: JsonObject = {"id": message_id, "role": "assistant"}
+    if message:
+        answer |= {"content": message.text} | _encode_output(message.output)
+    yield answer | _encode_calls(calls)
     for call in calls:
         if call.result is not None:
-            answer = {"id": call.result_message_id, "role": "tool", "toolCallId": call.id}
-            yield answer | {"content": call.result}
+            result: JsonObject = {"id": call.result_message_id, "role": "tool"}
+            yield result | {"toolCallId": call.id, "content": call.result}
 
 
 def _encode_cards(snapshot: Snapshot) -> Iterator[JsonObject]:

@@ -9,10 +9,10 @@ from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount, current_account
 from yarrow.http.body import parse_json, read_body, validate
 from yarrow.http.middleware import current_request_id
-from yarrow.http.openapi import describe_body
+from yarrow.http.openapi import OpenApiPart, describe_body
 from yarrow.http.streaming import PING, SSE_TYPE, EventStream, read_last_event_id
 from yarrow.ids import AccountId
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder, AttachmentUrls
 from yarrow.protocols.agui.openapi import (
     EVENT_STREAM,
@@ -74,7 +74,7 @@ def make_cancel_router(engine: Engine, executions: Executions) -> APIRouter:
 def _add_submit(
     router: APIRouter, engine: Engine, executions: Executions, urls: AttachmentUrlBuilder
 ) -> None:
-    responses: JsonObject = {
+    responses: OpenApiPart = {
         "response_model": TaskAcceptedResponse,
         "status_code": 202,
         "responses": {200: EVENT_STREAM},

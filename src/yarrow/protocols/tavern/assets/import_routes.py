@@ -12,7 +12,7 @@ from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader, parse_json, read_body, read_json, validate
 from yarrow.http.multipart import FormPart, read_parts
-from yarrow.http.openapi import build_body_schema, describe_body
+from yarrow.http.openapi import OpenApiPart, build_body_schema, describe_body
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.png import PNG_BYTES, SIGNATURE, read_png_card
 from yarrow.protocols.tavern.assets.encode import encode_asset
@@ -191,7 +191,7 @@ def _parse_flag(text: str) -> bool:
     return _FLAGS[text]
 
 
-_CHARACTER_BODY: JsonObject = {
+_CHARACTER_BODY: OpenApiPart = {
     "requestBody": {
         "required": True,
         "content": build_body_schema(CharacterImport)["requestBody"]["content"]

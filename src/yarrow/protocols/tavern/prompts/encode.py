@@ -1,8 +1,9 @@
 """From assembled prompts and their traces to the wire."""
 
+from typing import TypeAlias
+
 from msgspec.structs import asdict
 
-from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import (
     AssemblyResult,
     AssetStamp,
@@ -20,6 +21,9 @@ from yarrow.prompting.policy import ResolvedPolicy, StructureMode
 from yarrow.stories.model import StoryState
 from yarrow.stories.prompts import DryRun, PreviewRun
 
+WireObject: TypeAlias = dict[str, object]
+"""JSON values and structs, which `encode_json` encodes as objects without a copy."""
+
 _TRANSCRIPT_FIELDS = (
     "transcriptized",
     "transcript_message_count",
@@ -31,7 +35,7 @@ _LIMITATIONS = {
 }
 
 
-def encode_dry_run(run: DryRun, *, with_matches: bool) -> JsonObject:
+def encode_dry_run(run: DryRun, *, with_matches: bool) -> WireObject:
     result = run.assembly
     return {
         "messages": result.messages,
@@ -44,7 +48,7 @@ def encode_dry_run(run: DryRun, *, with_matches: bool) -> JsonObject:
     }
 
 
-def encode_preview(run: PreviewRun, *, from_floor: bool) -> JsonObject:
+def encode_preview(run: PreviewRun, *, from_floor: bool) -> WireObject:
     warnings = [warning.code.value for warning in run.preview.macro.warnings]
     return {
         "text": run.preview.text,
@@ -56,7 +60,7 @@ def encode_preview(run: PreviewRun, *, from_floor: bool) -> JsonObject:
     }
 
 
-def _encode_scope(state: StoryState) -> JsonObject:
+def _encode_scope(state: StoryState) -> WireObject:
     return {
         "session_id": str(state.session.session_id),
         "branch_id": state.branch,
@@ -65,11 +69,11 @@ def _encode_scope(state: StoryState) -> JsonObject:
     }
 
 
-def _encode_policy(policy: ResolvedPolicy) -> JsonObject:
+def _encode_policy(policy: ResolvedPolicy) -> WireObject:
     return {"policy": policy.values, "source_map": policy.source_map}
 
 
-def encode_snapshot(snapshot: PromptSnapshot) -> JsonObject:
+def encode_snapshot(snapshot: PromptSnapshot) -> WireObject:
     """Stamps of assets become fields of the snapshot itself."""
     encoded = asdict(snapshot)
     assets = encoded.pop("assets")
@@ -82,7 +86,7 @@ def encode_snapshot(snapshot: PromptSnapshot) -> JsonObject:
     }
 
 
-def _encode_stamp(name: str, stamp: AssetStamp) -> JsonObject:
+def _encode_stamp(name: str, stamp: AssetStamp) -> WireObject:
     return {
         f"{name}_id": stamp.id,
         f"{name}_updated_at": stamp.updated_at,
@@ -90,7 +94,7 @@ def _encode_stamp(name: str, stamp: AssetStamp) -> JsonObject:
     }
 
 
-def _encode_diagnostics(result: AssemblyResult, *, with_matches: bool) -> JsonObject:
+def _encode_diagnostics(result: AssemblyResult, *, with_matches: bool) -> WireObject:
     encoded = asdict(result.diagnostics)
     matches = encoded.pop("worldbook_matches")
     if with_matches:
@@ -98,7 +102,7 @@ def _encode_diagnostics(result: AssemblyResult, *, with_matches: bool) -> JsonOb
     return encoded
 
 
-def encode_trace(trace: RuntimeTrace, *, with_matches: bool) -> JsonObject:
+def encode_trace(trace: RuntimeTrace, *, with_matches: bool) -> WireObject:
     encoded = asdict(trace)
     encoded["worldbook"] = _encode_worldbook(trace.worldbook, with_matches=with_matches)
     encoded["structure"] = _encode_structure(trace.structure)
@@ -111,7 +115,7 @@ def encode_trace(trace: RuntimeTrace, *, with_matches: bool) -> JsonObject:
     return encoded
 
 
-def encode_history(trace: HistoryTrace) -> JsonObject:
+def encode_history(trace: HistoryTrace) -> WireObject:
     """How the history was merged; clients call a turn a floor."""
     return {
         "raw_entry_count": trace.raw_entry_count,
@@ -134,7 +138,7 @@ def encode_history(trace: HistoryTrace) -> JsonObject:
     }
 
 
-def encode_visibility(trace: VisibilityTrace) -> JsonObject:
+def encode_visibility(trace: VisibilityTrace) -> WireObject:
     return {
         "mode": trace.mode,
         "filtered_floor_ids": trace.filtered_turn_ids,
@@ -142,8 +146,8 @@ def encode_visibility(trace: VisibilityTrace) -> JsonObject:
     }
 
 
-def _encode_worldbook(trace: WorldbookTrace, *, with_matches: bool) -> JsonObject:
-    encoded: JsonObject = {"hit_count": trace.hit_count}
+def _encode_worldbook(trace: WorldbookTrace, *, with_matches: bool) -> WireObject:
+    encoded: WireObject = {"hit_count": trace.hit_count}
     if with_matches:
         encoded["matches"] = [encode_match(match) for match in trace.matches]
     encoded["cut"] = trace.cut
@@ -159,7 +163,7 @@ def _encode_worldbook(trace: WorldbookTrace, *, with_matches: bool) -> JsonObjec
     return encoded
 
 
-def encode_match(match: WorldbookMatch) -> JsonObject:
+def encode_match(match: WorldbookMatch) -> WireObject:
     """Fields that do not apply are left out."""
     first = match.activation.first_match
     return asdict(match) | {
@@ -171,7 +175,7 @@ def encode_match(match: WorldbookMatch) -> JsonObject:
     }
 
 
-def _encode_structure(trace: StructureTrace) -> JsonObject:
+def _encode_structure(trace: StructureTrace) -> WireObject:
     encoded = asdict(trace)
     if trace.mode is not StructureMode.FLATTENED:
         for name in _TRANSCRIPT_FIELDS:
@@ -179,7 +183,7 @@ def _encode_structure(trace: StructureTrace) -> JsonObject:
     return _drop_none(encoded)
 
 
-def encode_macros(report: MacroReport) -> JsonObject:
+def encode_macros(report: MacroReport) -> WireObject:
     return {
         "warnings": report.warnings,
         "used_names": report.used_names,
@@ -189,13 +193,13 @@ def encode_macros(report: MacroReport) -> JsonObject:
     }
 
 
-def _encode_mutation(mutation: VariableMutation) -> JsonObject:
+def _encode_mutation(mutation: VariableMutation) -> WireObject:
     """Values are text; an object is canonical JSON."""
-    encoded: JsonObject = {"kind": mutation.kind, "scope": mutation.scope, "key": mutation.key}
+    encoded: WireObject = {"kind": mutation.kind, "scope": mutation.scope, "key": mutation.key}
     if mutation.kind is MutationKind.SET:
         encoded["value"] = format_value(mutation.value)
     return encoded
 
 
-def _drop_none(fields: JsonObject) -> JsonObject:
+def _drop_none(fields: WireObject) -> WireObject:
     return {name: value for name, value in fields.items() if value is not None}

@@ -18,7 +18,7 @@ def encode_session(story: StorySession) -> JsonObject:
         "status": story.status,
         **{name: _to_text(asset_ids.get(kind)) for kind, name in ASSET_FIELDS.items()},
         **{name: _find_pinned_version(bound.get(kind)) for kind, name in VERSION_FIELDS.items()},
-        "character_version": character and character.version,
+        "character_version": None if character is None else character.version,
         "character_sync_policy": bindings.sync_policy,
         "deep_binding": _is_deep(story),
         "prompt_mode": bindings.prompt_mode,
