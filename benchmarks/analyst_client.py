@@ -7,8 +7,7 @@ from time import perf_counter
 import aiohttp
 from benchmarks.analyst_script import REPORT, TABLE, TOTALS, sales_csv
 from benchmarks.load import BrokenRun
-
-from yarrow.kit.json import JsonObject, JsonValue, decode_json
+from tests.loose_json import JsonObject, JsonValue, decode_json
 
 AGENT = "/api/agent/"
 TABLES = "/api/tables/"

@@ -10,8 +10,7 @@ from uuid import uuid4
 import aiohttp
 from benchmarks.deployment import Account
 from benchmarks.load import RUNS, STREAM, run_body
-
-from yarrow.kit.json import JsonObject, decode_json
+from tests.loose_json import JsonObject, decode_json
 
 PATIENCE_S = 40.0
 """A run that has not ended by then is stuck."""

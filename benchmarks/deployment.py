@@ -23,10 +23,10 @@ from benchmarks.processes import (
     start,
     tail,
 )
+from tests.loose_json import JsonObject
 
 from yarrow.db import Database, open_database
 from yarrow.db.embedded.server import postgres_pids, postmaster_pid
-from yarrow.kit.json import JsonObject
 from yarrow.points.adjust import adjust_points
 
 YARROW = str(Path(PYTHON).with_name("yarrow"))

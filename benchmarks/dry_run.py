@@ -18,11 +18,12 @@ import uvloop
 from benchmarks.deployment import scratch
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
 from benchmarks.prompting import SIZES, book, history, messages, preset, text
+from tests.loose_json import JsonObject
 
 from yarrow.clock import system_clock
 from yarrow.db import open_database
 from yarrow.ids import AccountId, SessionId
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.prompting.assembly import EntryRole
 from yarrow.protocols.tavern.ids import parse_session_id
 from yarrow.protocols.tavern.prompts.encode import encode_dry_run

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from pyinstrument import Profiler
+from tests.loose_json import JsonObject
 
-from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import (
     AssemblyAssets,
     AssemblyInput,

@@ -15,8 +15,9 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import cast
 
 import uvloop
+from tests.loose_json import JsonObject
 
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import encode_json
 
 LOOPBACK = "127.0.0.1"
 BURST = 5

@@ -13,8 +13,9 @@ from uuid import uuid4
 import aiohttp
 import uvicorn
 from starlette.types import Receive, Scope, Send
+from tests.loose_json import JsonObject, decode_json
 
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import encode_json
 
 STREAM_HEADERS = [(b"content-type", b"text/event-stream; charset=utf-8")]
 

@@ -12,11 +12,11 @@ import aiohttp
 import uvicorn
 from argon2 import PasswordHasher
 from benchmarks.invariants import broken_rules
+from tests.loose_json import JsonObject, decode_json
 from tests.waiting import PATIENCE_S
 
 from yarrow.app import build_app
 from yarrow.db import Database
-from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.points.adjust import grant_points
 from yarrow.product import Product, open_product

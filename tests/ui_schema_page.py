@@ -5,8 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import jsonschema_rs
-
-from yarrow.kit.json import JsonObject, decode_json
+from tests.loose_json import JsonObject, decode_json
 
 PAGE = Path(__file__).parents[1] / "docs" / "protocols" / "ui-schema.md"
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import aiohttp
-
-from yarrow.kit.json import JsonObject, decode_json
+from tests.loose_json import JsonObject, decode_json
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (

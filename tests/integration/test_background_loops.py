@@ -14,10 +14,10 @@ from uuid import uuid4
 import asyncpg
 import pytest
 from benchmarks.deployment import Deployment, deployed
+from tests.loose_json import JsonObject
 from tests.serving import RUNS, run_body
 from tests.waiting import PATIENCE_S
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted_server import serve_scripted
 
 DRAIN_S = 4

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import STREAMS, AnalystClient, drop_progress
 from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
 
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.llm.directives import Plan
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from fastapi.routing import APIRoute
 from prometheus_client import CollectorRegistry
+from tests.loose_json import JsonObject
 from tests.serving import Caller, Served, serving
 
 from yarrow.app import build_app
-from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
 
 PROBLEM = "application/problem+json"

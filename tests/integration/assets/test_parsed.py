@@ -1,11 +1,12 @@
 """Parsed forms are made once for each version, and only so many are kept."""
 
+from tests.loose_json import JsonObject
+
 from yarrow.assets.model import AssetKind
 from yarrow.assets.parsed import ParsedAssets
 from yarrow.assets.write import create_asset, edit_asset
 from yarrow.db import Database
 from yarrow.ids import AccountId, VersionId, new_uuid
-from yarrow.kit.json import JsonObject
 
 
 class Reader:

@@ -4,6 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
+from tests.loose_json import JsonObject
 
 from yarrow.assets import store
 from yarrow.assets.errors import AssetNotFound, VersionConflict
@@ -13,7 +14,7 @@ from yarrow.assets.write import create_asset, delete_asset, edit_asset, restore_
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, AssetId
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.prompting.compare import FieldChange, FieldChangeType
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 from tests.integration.sandbox.conftest import LIMITS, Box
+from tests.loose_json import JsonObject
 
-from yarrow.kit.json import JsonObject
 from yarrow.sandbox.model import JobLimits, SavedFrame
 
 FRAMES = {

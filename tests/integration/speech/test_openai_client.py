@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import pytest
 from aiohttp import BodyPartReader, web
+from tests.loose_json import JsonValue
 from tests.recordings import tone
 from tests.waiting import PATIENCE_S
 
 from yarrow.kit.endpoint import Endpoint
-from yarrow.kit.json import JsonValue
 from yarrow.speech.errors import (
     RecogniserBusy,
     RecogniserError,

@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 from tests.integration.tools.calling import make_caller, make_tools, new_account
+from tests.loose_json import JsonObject
 from tests.ui_schema_page import broken_rules
 
 from yarrow.db import Database
-from yarrow.kit.json import JsonObject
 from yarrow.uischema import compile_stored_card
 
 PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "tools.md").read_text("utf-8")

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import jsonschema_rs
 import pytest
 from tests.integration.tools.calling import add_session, make_caller, make_tools, new_account
+from tests.loose_json import JsonObject, decode_json
 from tests.ui_schema_page import broken_rules
 
 from yarrow.db import Database
 from yarrow.ids import AccountId
-from yarrow.kit.json import JsonObject, decode_json
 from yarrow.kit.language import Language
 from yarrow.liuyao import DayBoundary
 from yarrow.points import store as points

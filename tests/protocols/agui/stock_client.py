@@ -7,9 +7,8 @@ are tried in `agui_clients`. This one is cheap enough to be asked for every plac
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tests.loose_json import JsonObject
 from tests.serving import Frame
-
-from yarrow.kit.json import JsonObject
 
 OPENING = {
     "TEXT_MESSAGE_START": ("text", "messageId"),

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.agui.account_rows import read_account_rows
 from tests.serving import RUNS, Caller, Served, run_body
-
-from yarrow.kit.json import JsonObject
 
 HISTORY = "/api/v1/agent/history"
 

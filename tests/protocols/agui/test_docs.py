@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from yarrow.kit.json import JsonObject, decode_json
+from tests.loose_json import JsonObject, decode_json
+
 from yarrow.protocols.agui.runs import intake
 
 ROOT = Path(__file__).parents[3]

@@ -6,10 +6,11 @@ from io import BytesIO
 from uuid import UUID
 
 import aiohttp
+from tests.loose_json import JsonObject, decode_json
 from tests.serving import Caller, Served
 
 from yarrow.ids import AccountId
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.llm.scripted import Call, Say
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import create_table

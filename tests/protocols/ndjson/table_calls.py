@@ -4,9 +4,8 @@ from dataclasses import replace
 from io import BytesIO
 
 import aiohttp
+from tests.loose_json import JsonObject, JsonValue
 from tests.serving import Caller
-
-from yarrow.kit.json import JsonObject, JsonValue
 
 TABLES = "/api/tables"
 

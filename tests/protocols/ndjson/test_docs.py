@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonValue, decode_json
 from tests.serving import Served, serving
 
-from yarrow.kit.json import JsonValue, decode_json
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.settings import AuthMode
 

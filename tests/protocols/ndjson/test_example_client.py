@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from examples.analyst_client import assemble_reply, parse_line, plain, read_events
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import CLARIFY, SALES, SUMMARY, visualize
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served, serving
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelDenied
 from yarrow.llm.scripted import Fail
 from yarrow.settings import AuthMode

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
+from tests.loose_json import JsonObject, JsonValue, decode_json
 from tests.serving import Caller
-
-from yarrow.kit.json import JsonObject, JsonValue, decode_json
 
 PRESET: JsonObject = {
     "temperature": 0.9,

@@ -2,12 +2,12 @@
 
 from uuid import UUID
 
+from tests.loose_json import JsonObject
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import Asset, AssetKind
 from yarrow.assets.write import create_asset, edit_asset
 from yarrow.ids import AccountId
-from yarrow.kit.json import JsonObject
 
 CARD: JsonObject = {
     "spec": "chara_card_v2",

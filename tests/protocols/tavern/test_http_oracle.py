@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.tavern.story_calls import create_session
 from tests.serving import Caller
-
-from yarrow.kit.json import JsonObject
 
 CASES = json.loads((Path(__file__).parents[2] / "data/tavern/cases.json").read_text())["cases"]
 HTTP_CASES = {case["id"]: case for case in CASES if case["kind"] == "http"}

@@ -6,10 +6,10 @@ from typing import Any
 
 import jwt
 import pytest
+from tests.loose_json import JsonValue
 
 from yarrow.accounts import hs256
 from yarrow.errors import Unauthenticated
-from yarrow.kit.json import JsonValue
 
 SECRET = b"s" * 40
 CLAIMS = {"sub": "u1", "exp": 9999999999, "name": "爻 é"}

@@ -9,13 +9,13 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import get_default_algorithms
+from tests.loose_json import JsonValue
 
 from yarrow.accounts.errors import KeysUnavailable
 from yarrow.accounts.jwks import KeySet
 from yarrow.accounts.tokens import Tokens
 from yarrow.errors import Unauthenticated
 from yarrow.ids import AccountId
-from yarrow.kit.json import JsonValue
 from yarrow.settings import AuthMode, Settings
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -1,6 +1,7 @@
 """Entries of worldbooks, by uid, in both shapes that files have."""
 
 import pytest
+from tests.loose_json import JsonObject
 
 from yarrow.assets.book_entries import (
     add_entry,
@@ -12,7 +13,6 @@ from yarrow.assets.book_entries import (
 )
 from yarrow.assets.errors import EntryNotFound, EntryTaken
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject
 
 
 def by_uid() -> JsonObject:

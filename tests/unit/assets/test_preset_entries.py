@@ -2,6 +2,7 @@
 presets: track 100001, else 100000, else the first; without tracks, as declared."""
 
 import pytest
+from tests.loose_json import JsonObject
 
 from yarrow.assets.errors import EntryNotFound, EntryTaken
 from yarrow.assets.preset_entries import (
@@ -14,7 +15,6 @@ from yarrow.assets.preset_entries import (
     require_preset,
 )
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject
 
 
 def place(name: str, *, on: bool = True) -> JsonObject:

@@ -1,11 +1,11 @@
 """What an asset may hold, and what it is called."""
 
 import pytest
+from tests.loose_json import JsonObject
 
 from yarrow.assets.model import AssetKind
 from yarrow.assets.rules import CONTENT_BYTES, make_draft
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.kit.json import JsonObject
 
 CARD: JsonObject = {"spec": "chara_card_v2", "data": {"name": " Luna "}}
 

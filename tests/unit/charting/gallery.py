@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from tests.loose_json import JsonObject
+
 from yarrow.charting import ChartType
-from yarrow.kit.json import JsonObject
 
 MONTHS = [f"{month}月" for month in range(1, 13)]
 REGIONS = ("华东", "华南", "华北", "西南")

@@ -1,10 +1,10 @@
 """Any small table, and any chart wished from its columns."""
 
 from hypothesis import strategies as st
+from tests.loose_json import JsonObject
 
 from yarrow.charting import ChartType
 from yarrow.charting.channels import KNOWN, NEEDED
-from yarrow.kit.json import JsonObject
 
 NAMES = (
     "date",

@@ -1,11 +1,11 @@
 """Tables as people have them: odd names of columns, missing names, names that are numbers."""
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.unit.charting.gallery import Exhibit, exhibits
 from tests.unit.charting.test_compile import spec_of
 from tests.unit.charting.test_schema import compiled, wish_of
 
-from yarrow.kit.json import JsonObject
 from yarrow.rendering.render import render_svg
 from yarrow.rendering.validate import validate_spec
 

@@ -1,6 +1,7 @@
 """The rules by which charts are drawn (reference §10), and what is never drawn."""
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.unit.charting.test_schema import compiled
 
 from yarrow.charting import FieldMeaning, SemanticType, Size, compile_chart, parse_intent, shape_of
@@ -10,7 +11,6 @@ from yarrow.charting.errors import (
     ChartWithoutNumbers,
     ChartWithoutRows,
 )
-from yarrow.kit.json import JsonObject
 
 SALES: list[JsonObject] = [
     {"region": region, "quarter": quarter, "sales": amount}

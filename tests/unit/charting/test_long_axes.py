@@ -3,9 +3,9 @@
 from datetime import date, timedelta
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.unit.charting.test_compile import spec_of
 
-from yarrow.kit.json import JsonObject
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.render import render_svg
 

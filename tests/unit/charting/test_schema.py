@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from tests.loose_json import JsonObject, JsonValue
 from tests.unit.charting.gallery import Exhibit, exhibits
 from tests.unit.charting.strategies import wishes
 
 from yarrow.charting import ChartType, CompiledChart, compile_chart, parse_intent, shape_of
 from yarrow.charting.errors import ChartImpossible
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.rendering.validate import validate_spec
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from hypothesis import given, settings
+from tests.loose_json import JsonObject
 from tests.unit.charting.gallery import people, products, sales
 from tests.unit.charting.strategies import tables
 
@@ -21,7 +22,6 @@ from yarrow.charting import (
     suggest_questions,
 )
 from yarrow.charting.words import Reason
-from yarrow.kit.json import JsonObject
 
 DAILY = [{"day": f"2024-01-{n:02d}", "visits": n * 37 % 101} for n in range(1, 29)]
 TWO = [{"height": 150 + n * 1.3, "weight": 50 + n * 0.9} for n in range(30)]

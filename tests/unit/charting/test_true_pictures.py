@@ -3,13 +3,13 @@
 import re
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.unit.charting.test_compile import spec_of
 
 from yarrow.charting import compile_chart, parse_intent, read_meanings, shape_of
 from yarrow.charting.encode import written
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import made_field
-from yarrow.kit.json import JsonObject
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.render import render_svg
 from yarrow.rendering.validate import validate_spec

@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from tests.loose_json import JsonObject
 
 from yarrow.charting import ChartLanguage, compile_chart, parse_intent, shape_of, suggest_charts
 from yarrow.charting.words import CHINESE_REASONS, Reason
-from yarrow.kit.json import JsonObject
 from yarrow.rendering.render import render_svg
 from yarrow.rendering.validate import validate_spec
 

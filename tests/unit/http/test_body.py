@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 from fastapi import Request
 from pydantic import BaseModel
+from tests.loose_json import JsonValue
 
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.body import MAX_CONTAINERS, MAX_DEPTH, parse_json, read_body
 from yarrow.http.openapi import build_body_schema
-from yarrow.kit.json import JsonValue
 
 
 class Inner(BaseModel):

@@ -1,8 +1,8 @@
 """Directives in a prompt, and the answers they plan."""
 
 import pytest
+from tests.loose_json import JsonObject
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.directives import Plan, read_plan
 from yarrow.llm.scripted_reply import deltas, message, plan_reply
 

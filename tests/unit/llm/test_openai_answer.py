@@ -5,8 +5,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.loose_json import JsonObject, JsonValue
 
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.llm.errors import (
     ModelBroken,
     ModelError,

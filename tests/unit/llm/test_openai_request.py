@@ -1,6 +1,7 @@
 """A request as the endpoint sees it."""
 
-from yarrow.kit.json import JsonObject, decode_json
+from tests.loose_json import JsonObject, decode_json
+
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ImagePart, ToolCall, ToolSpec
 from yarrow.llm.openai_request import encode_request
 

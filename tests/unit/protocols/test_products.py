@@ -1,8 +1,9 @@
 """Products in the words of the seeds: each has one form, on every wire."""
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.product_events import ProductEvent, UntypedProduct
 from yarrow.product_events.analyst import (
     AnalysisSummary,

@@ -4,11 +4,11 @@ import re
 import struct
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.unit.charting.gallery import Exhibit, exhibits
 from tests.unit.charting.test_schema import compiled, wish_of
 
 from yarrow.charting.safety import strip_external
-from yarrow.kit.json import JsonObject
 from yarrow.rendering.fonts import bundled_fonts, cjk_font
 from yarrow.rendering.render import render_png, render_svg
 from yarrow.rendering.validate import validate_spec

@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonObject
 
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.rendering.errors import ChartUndrawable
 from yarrow.rendering.process import RenderProcess
 from yarrow.rendering.protocol import ChildExit, ImageFormat, RenderIsolation, RenderRequest

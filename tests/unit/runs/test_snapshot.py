@@ -4,7 +4,8 @@ from decimal import Decimal
 from itertools import count
 from uuid import UUID
 
-from yarrow.kit.json import decode_json
+from tests.loose_json import decode_json
+
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,

@@ -1,8 +1,9 @@
 """The stored form of message details: other programs read these keys with SQL."""
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.sessions.model import (
     NARRATOR,
     MessageDetails,

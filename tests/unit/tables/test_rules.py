@@ -1,9 +1,9 @@
 """Names and filters, as reference data-agent.md §8 has them."""
 
 import pytest
+from tests.loose_json import JsonObject
 
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject
 from yarrow.tables.model import ContainsFilter, InFilter, RangeFilter
 from yarrow.tables.rules import (
     free_name,

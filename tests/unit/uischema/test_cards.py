@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.loose_json import JsonObject, JsonValue, decode_json
 from tests.ui_schema_page import broken_rules, samples
 
-from yarrow.kit.json import JsonObject, JsonValue, decode_json, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.uischema import (
     CARD_SCHEMA,
     HintsInvalid,

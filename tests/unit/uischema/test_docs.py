@@ -3,9 +3,9 @@
 from typing import get_args
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.ui_schema_page import broken_rules, broken_rules_of_node, samples
 
-from yarrow.kit.json import JsonObject
 from yarrow.uischema import Hints, Node, compile_stored_card
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.agui.account_rows import read_account_rows as all_rows_of
 from tests.protocols.agui.attachments.uploads import (
     HISTORY,
@@ -20,7 +21,6 @@ from tests.protocols.agui.attachments.uploads import (
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Frame, Served, run_body, serving
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelRefused
 from yarrow.llm.model import ChatMessage, ImagePart
 from yarrow.llm.scripted import Fail, Say, ScriptedModel

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.agui.attachments.uploads import (
     PNG,
     SIGNED_URL,
@@ -16,7 +17,6 @@ from tests.protocols.agui.attachments.uploads import (
 )
 from tests.serving import Caller, Served, serving
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
 
 

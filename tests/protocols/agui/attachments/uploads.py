@@ -6,9 +6,8 @@ from pathlib import Path
 from uuid import uuid4
 
 import aiohttp
+from tests.loose_json import JsonObject, decode_json
 from tests.serving import Caller, Served, run_body
-
-from yarrow.kit.json import JsonObject, decode_json
 
 UPLOAD = "/api/v1/agent/attachments"
 SIGNED_URL = "/api/v1/agent/attachments/signed-url"

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 from tests.protocols.agui.clients.node import CLIENTS, node, running
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller
 
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think
 

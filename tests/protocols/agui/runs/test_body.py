@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 from tests.protocols.agui.account_rows import read_account_rows
 from tests.serving import RUNS, Caller, Served, run_body
 from tests.waiting import PATIENCE_S
 
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import encode_json
 
 LIMIT = 256 * 1024
 STREAMED_LIMIT = 4 * 1024 * 1024

@@ -3,11 +3,11 @@
 import asyncio
 from uuid import uuid4
 
+from tests.loose_json import JsonObject
 from tests.protocols.agui.account_rows import read_account_rows
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Served, run_body
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import Hold, Say
 
 HISTORY = "/api/v1/agent/history"

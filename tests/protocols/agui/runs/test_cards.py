@@ -4,12 +4,12 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 from tests.protocols.agui.stock_client import StockClient
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Frame, Served, run_body
 from tests.ui_schema_page import broken_rules
 
-from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Say, ScriptedModel, Turn
 

@@ -6,10 +6,11 @@ from uuid import uuid4
 
 import pytest
 from pydantic import TypeAdapter
+from tests.loose_json import JsonObject, decode_json
 from tests.protocols.switchable_model import fail_at_once
 from tests.serving import RUNS, Caller, Frame, Served, run_body, serving
 
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.liuyao import DivinationPayload
 from yarrow.llm.errors import ModelRefused, ModelUnreachable
 from yarrow.llm.model import ChatRole

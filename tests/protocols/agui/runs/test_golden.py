@@ -4,10 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Frame, run_body
 
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.llm.errors import ModelRateLimited
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 

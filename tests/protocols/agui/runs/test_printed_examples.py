@@ -4,10 +4,10 @@ import asyncio
 from uuid import uuid4
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Say
 

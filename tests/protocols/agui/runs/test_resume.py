@@ -3,10 +3,10 @@
 import asyncio
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Frame, run_body
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import Call, Hold, Say, Think, Turn
 
 TALKATIVE: tuple[Turn, ...] = (

@@ -7,11 +7,11 @@ from uuid import uuid4
 
 import aiohttp
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.agui.stock_client import StockClient
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Frame, frames_of, run_body
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Hold, Say
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonObject, JsonValue, decode_json
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, run_body, serving
 
-from yarrow.kit.json import JsonObject, JsonValue, decode_json
 from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 

@@ -5,12 +5,12 @@ from types import ModuleType
 from uuid import UUID, uuid4
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 from tests.protocols.agui.stock_client import StockClient
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Frame, Served, run_body
 
 from yarrow.ids import AccountId, RunId, SessionId
-from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.errors import ModelTimeout
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 from yarrow.product_events.divination import DivinationDerived

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, run_body
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.scripted import Call, Fail, Say
 

@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from aiohttp import ClientTimeout, FormData
+from tests.loose_json import JsonObject
 from tests.recordings import chunk, fmt, riff, tone, wav_of_size
 from tests.serving import Caller, Served, serving
 from tests.spoken import MODEL_FOLDER, WHY_DEAF, speak
 from tests.waiting import PATIENCE_S
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.speech.scripted import ScriptedRecogniser
 

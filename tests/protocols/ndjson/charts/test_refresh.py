@@ -1,12 +1,12 @@
 """`refresh-derived-data` over real HTTP and the real sandbox: signed programs, within limits."""
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.table_calls import call_refused, in_workspace, list_names, upload
 from tests.serving import Caller, Served
 
 from yarrow.accounts.secret import signing_secret
 from yarrow.agents.analyst.signing import code_signer
-from yarrow.kit.json import JsonObject
 
 REFRESH = "/api/agent/refresh-derived-data"
 

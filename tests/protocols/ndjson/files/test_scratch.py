@@ -5,6 +5,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.table_calls import (
     TABLES,
     call_refused,
@@ -14,8 +15,6 @@ from tests.protocols.ndjson.table_calls import (
 )
 from tests.serving import Caller, Served, serving
 from yarl import URL
-
-from yarrow.kit.json import JsonObject
 
 SCRATCH = "/api/agent/workspace/scratch"
 

@@ -4,10 +4,9 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.table_calls import call_refused, upload
 from tests.serving import Caller, Served
-
-from yarrow.kit.json import JsonObject
 
 EXPORT = "/api/agent/export-report"
 RENDER = "/api/agent/render-chart"

@@ -4,6 +4,7 @@ import logging
 from collections.abc import AsyncIterator
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import (
     DATA_AGENT,
     QUESTIONS,
@@ -13,7 +14,6 @@ from tests.protocols.ndjson.analyst_client import (
 )
 from tests.serving import Served, serving
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
 

@@ -4,6 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
+from tests.loose_json import decode_json
 from tests.protocols.ndjson.analyst_client import (
     CLARIFY,
     DATA_AGENT,
@@ -18,7 +19,6 @@ from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, run_body
 from tests.waiting import PATIENCE_S, wait_until
 
-from yarrow.kit.json import decode_json
 from yarrow.llm.scripted import Hold, ScriptedModel
 
 BODY = {"user_question": "?", "input_tables": [{"name": "sales"}]}

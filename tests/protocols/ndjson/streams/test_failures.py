@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import (
     LOADING,
     REPORT,
@@ -21,7 +22,6 @@ from tests.protocols.ndjson.analyst_client import (
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
 from tests.serving import serving
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import (
     AnswerFiltered,
     ModelBroken,

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 from tests.protocols.ndjson.table_calls import in_workspace, upload, upload_form
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, serving
 
-from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.errors import ModelRateLimited
 from yarrow.llm.scripted import Call, Fail, Say, ScriptedModel
 

@@ -1,6 +1,7 @@
 """Questions worth asking next (seed 001, get-recommendation-questions)."""
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import (
     QUESTIONS,
     AnalystClient,
@@ -11,7 +12,6 @@ from tests.protocols.ndjson.analyst_client import (
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
 from tests.serving import run_body
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelFailed, ModelRefused
 from yarrow.llm.scripted import Fail, Say
 

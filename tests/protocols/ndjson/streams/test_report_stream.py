@@ -3,6 +3,7 @@
 from itertools import groupby
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import (
     REPORT,
     AnalystClient,
@@ -12,7 +13,6 @@ from tests.protocols.ndjson.analyst_client import (
 )
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelDenied, ModelFailed
 from yarrow.llm.scripted import Call, Fail, Say
 

@@ -1,6 +1,7 @@
 """Looking at the data before acting (seed 001, thinking_text; the tool loop)."""
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import (
     BARS,
     BY_REGION_SQL,
@@ -16,7 +17,6 @@ from tests.protocols.ndjson.analyst_client import (
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Say, Think
 

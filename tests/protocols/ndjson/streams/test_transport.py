@@ -4,6 +4,7 @@ import asyncio
 from io import BytesIO
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 from tests.protocols.ndjson.analyst_client import (
     DATA_AGENT,
     LOADING,
@@ -20,7 +21,6 @@ from tests.protocols.ndjson.analyst_client import (
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served
 
-from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.scripted import Hold
 
 AGENT_IS_THERE = (DATA_AGENT, QUESTIONS, REPORT)

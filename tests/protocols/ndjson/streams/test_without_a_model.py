@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import (
     QUESTIONS,
     REPORT,
@@ -13,7 +14,6 @@ from tests.protocols.ndjson.analyst_client import (
 )
 from tests.serving import Served, serving
 
-from yarrow.kit.json import JsonObject
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.rendering.validate import validate_spec
 

@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.table_calls import (
     SALES,
     TABLES,
@@ -18,8 +19,6 @@ from tests.protocols.ndjson.table_calls import (
     upload_form,
 )
 from tests.serving import Caller, Served, serving
-
-from yarrow.kit.json import JsonObject
 
 # reference, §8: create-table -> {table_name (sanitised), row_count, columns}
 

@@ -2,10 +2,11 @@
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.loose_json import JsonObject, JsonValue
 from tests.protocols.tavern.asset_files import KINDS, create_asset, read_export
 from tests.serving import Caller
 
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import encode_json
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=10)
 SCALARS = (

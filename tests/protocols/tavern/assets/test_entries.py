@@ -1,10 +1,9 @@
 """Entries of presets and worldbooks, one at a time."""
 
 import pytest
+from tests.loose_json import JsonValue
 from tests.protocols.tavern.asset_files import KINDS, create_asset, patch_asset
 from tests.serving import Caller
-
-from yarrow.kit.json import JsonValue
 
 
 @pytest.fixture

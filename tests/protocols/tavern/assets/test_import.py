@@ -4,6 +4,7 @@ from io import BytesIO
 
 import aiohttp
 import pytest
+from tests.loose_json import JsonObject, JsonValue
 from tests.protocols.tavern.asset_files import (
     CARD,
     KINDS,
@@ -16,7 +17,7 @@ from tests.protocols.tavern.asset_files import (
 from tests.serving import Caller
 from tests.unit.prompting.formats.png_files import chunk, png, text, texts_of
 
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import encode_json
 
 PNG = {"Content-Type": "image/png"}
 

@@ -1,10 +1,9 @@
 """Importing a card with `create_session` opens a story with the imported character."""
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.tavern.asset_files import CARD
 from tests.serving import Caller
-
-from yarrow.kit.json import JsonObject
 
 
 async def test_story_is_opened_with_the_imported_character(caller: Caller) -> None:

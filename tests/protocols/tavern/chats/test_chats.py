@@ -5,6 +5,7 @@ import io
 from uuid import UUID
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 from tests.protocols.tavern.asset_files import fetch
 from tests.protocols.tavern.story_calls import (
     create_character,
@@ -18,7 +19,7 @@ from tests.serving import Caller, Served
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.stories.state import read_state
 
 HEADER = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": {"variables": {"g": 1}}}

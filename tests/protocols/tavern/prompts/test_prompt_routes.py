@@ -1,10 +1,9 @@
 """Dry runs and previews over HTTP: the same rules as on every other route of this dialect."""
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.tavern.story_calls import create_session
 from tests.serving import Caller
-
-from yarrow.kit.json import JsonObject
 
 NOBODY = "00000000-0000-7000-8000-000000000000"
 DRY_RUN: JsonObject = {"message": "And then?"}

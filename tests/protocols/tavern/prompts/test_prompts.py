@@ -5,6 +5,7 @@ import hashlib
 from typing import Any
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.tavern.asset_files import patch_asset
 from tests.protocols.tavern.story_calls import (
     CARD,
@@ -19,7 +20,6 @@ from tests.protocols.tavern.story_calls import (
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import AssetKind
-from yarrow.kit.json import JsonObject
 
 ENTRIES: dict[str, JsonObject] = {
     "main": {"role": "system", "content": "You are {{char}}.{{setvar::mood::warm}}"},

@@ -3,6 +3,7 @@
 import asyncio
 from uuid import UUID, uuid4
 
+from tests.loose_json import JsonObject
 from tests.protocols.tavern.story_calls import (
     create_character,
     create_session,
@@ -15,7 +16,6 @@ from tests.serving import Caller, Served
 
 from yarrow.db import Database
 from yarrow.ids import SessionId
-from yarrow.kit.json import JsonObject
 from yarrow.sessions import store as sessions
 
 CHAT = [

@@ -4,6 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
+from tests.loose_json import JsonValue
 from tests.protocols.tavern.story_calls import (
     create_session,
     import_lines,
@@ -12,8 +13,6 @@ from tests.protocols.tavern.story_calls import (
     user_line,
 )
 from tests.serving import Caller, Served
-
-from yarrow.kit.json import JsonValue
 
 CHAT = [user_line("?"), reply_line("a", swipes=["a", "b"], swipe_id=0)]
 

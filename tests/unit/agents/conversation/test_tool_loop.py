@@ -3,9 +3,10 @@
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
+from tests.loose_json import JsonObject
+
 from yarrow.agents.conversation.conversation import Conversation, ToolLoop, ToolRound, UseTools
 from yarrow.agents.conversation.reply import ReplyEvents
-from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRole, ToolSpec
 from yarrow.llm.scripted import Call, Say, ScriptedModel, Think, Turn
 from yarrow.runs.events import Progressed, RunEvent

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from yarrow.kit.json import JsonObject, JsonValue
+from tests.loose_json import JsonObject, JsonValue
+
 from yarrow.prompting.assembly import (
     AssemblyAssets,
     AssemblyInput,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+from tests.loose_json import JsonValue
 from tests.unit.prompting.assembly.example import (
     LUNA,
     PLAIN,
@@ -17,7 +18,6 @@ from tests.unit.prompting.assembly.example import (
     make_preset,
 )
 
-from yarrow.kit.json import JsonValue
 from yarrow.prompting.assembly import (
     AssemblyInput,
     AssetStamp,

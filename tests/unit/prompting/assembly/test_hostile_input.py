@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.loose_json import JsonObject, JsonValue
 from tests.unit.prompting.assembly.example import (
     LUNA,
     RUNTIME,
@@ -17,7 +18,6 @@ from tests.unit.prompting.assembly.example import (
     make_preset,
 )
 
-from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.assembly import assemble, parse_authors_note
 from yarrow.prompting.errors import PromptTooLarge
 from yarrow.prompting.preset import PromptIntent, parse_preset

@@ -1,9 +1,9 @@
 """Cards of all versions become one shape. The fields are those of the published card formats."""
 
 import pytest
+from tests.loose_json import JsonObject
 
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.cards import read_card, rename_card
 from yarrow.prompting.model import CharacterCard, DepthPrompt, PromptRole
 

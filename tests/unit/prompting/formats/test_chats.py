@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.prompting.errors import ChatUnreadable
 from yarrow.prompting.formats.chats import (
     LINES_MAX,

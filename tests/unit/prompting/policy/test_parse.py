@@ -1,8 +1,8 @@
 """Parsing a policy from JSON."""
 
 import pytest
+from tests.loose_json import JsonObject
 
-from yarrow.kit.json import JsonObject
 from yarrow.prompting.policy import (
     AssistantRewrite,
     PromptPolicy,

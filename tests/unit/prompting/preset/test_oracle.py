@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 from tests.unit.prompting.assembly.example import list_messages, make_book, make_input
 
-from yarrow.kit.json import JsonObject, decode_json
 from yarrow.prompting.assembly import AssemblyResult, assemble
 from yarrow.prompting.model import CharacterCard, Persona
 from yarrow.prompting.preset import PromptIntent

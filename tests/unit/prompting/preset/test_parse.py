@@ -1,8 +1,8 @@
 """Reading presets, real ones and hostile ones."""
 
 import pytest
+from tests.loose_json import JsonObject, JsonValue
 
-from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.model import PromptRole
 from yarrow.prompting.preset import (
     ChatPosition,

@@ -1,8 +1,8 @@
 """Regex scripts: when they run, what they put in, and what they cannot do."""
 
 import pytest
+from tests.loose_json import JsonObject
 
-from yarrow.kit.json import JsonObject
 from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.regex_rules import (
     NEVER_RUN,

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from yarrow.kit.json import JsonObject
+from tests.loose_json import JsonObject
+
 from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.worldbook import (
     BookKind,

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from tests.loose_json import decode_json
 from tests.unit.prompting.worldbook.example import CARD, cuts, entry, make_book, scan, uids
 
-from yarrow.kit.json import decode_json, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.prompting.worldbook import (
     ActivationMode,
     LoreTimer,

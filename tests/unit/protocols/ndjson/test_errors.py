@@ -2,9 +2,9 @@
 
 import pytest
 from starlette.requests import Request
+from tests.loose_json import decode_json
 
 from yarrow.errors import Forbidden, InvalidInput, TooLarge, Unauthenticated, YarrowError
-from yarrow.kit.json import decode_json
 from yarrow.protocols.ndjson.errors import render, render_preflight
 from yarrow.sandbox.errors import SandboxFailed
 from yarrow.sessions.errors import SessionNotFound

@@ -1,6 +1,7 @@
 """Actions as models write them, strong and weak."""
 
 import pytest
+from tests.loose_json import JsonObject
 
 from yarrow.agents.analyst.chart.actions import (
     Clarify,
@@ -12,7 +13,6 @@ from yarrow.agents.analyst.chart.actions import (
     Visualize,
     parse_action,
 )
-from yarrow.kit.json import JsonObject
 from yarrow.product_events.analyst import QuestionOption
 
 CHART = {"chart_type": "bar", "encodings": {"x": "a"}}

@@ -1,9 +1,9 @@
 """Questions back to the user (seed 001, clarify; rules of the clarify event)."""
 
 import pytest
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.agents.analyst.chart.clarify import parse_questions
-from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.product_events.analyst import QuestionKind, QuestionOption, UserQuestion
 
 

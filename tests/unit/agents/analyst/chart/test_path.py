@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 from uuid import uuid4
 
+from tests.loose_json import JsonObject
+
 from yarrow.agents.analyst.chart.path import messages_leading_to
 from yarrow.ids import MessageId, SessionId
-from yarrow.kit.json import JsonObject
 from yarrow.sessions.model import Message, MessageDetails, Role
 
 

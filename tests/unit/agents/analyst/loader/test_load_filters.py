@@ -1,9 +1,9 @@
 """Filters of load plans: the spellings models use, and what is left of each."""
 
 import pytest
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.agents.analyst.loader.load_filters import normalise_filters
-from yarrow.kit.json import JsonObject, JsonValue
 
 # reference, §6: filter normalisation for load plans
 

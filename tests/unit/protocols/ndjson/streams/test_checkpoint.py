@@ -3,10 +3,10 @@
 from uuid import uuid4
 
 import pytest
+from tests.loose_json import JsonValue
 
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
-from yarrow.kit.json import JsonValue
 from yarrow.protocols.ndjson.streams.checkpoint import ResumePoint, TrajectorySigner
 
 ACCOUNT, OTHER = AccountId(uuid4()), AccountId(uuid4())

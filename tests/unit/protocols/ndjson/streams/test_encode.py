@@ -1,8 +1,8 @@
 """Events as lines (seed 001, event types)."""
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 
-from yarrow.kit.json import JsonObject, decode_json
 from yarrow.product_events import UntypedProduct
 from yarrow.protocols.ndjson.errors import RETRY
 from yarrow.protocols.ndjson.streams.encode import LineEncoder, ToolCallName

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from tests.loose_json import JsonObject, decode_json
 
-from yarrow.kit.json import JsonObject, decode_json
 from yarrow.llm.failures import error_for_message
 from yarrow.protocols.ndjson.streams.encode import LineEncoder, ToolCallName
 from yarrow.runs.events import FailureReason, RunFailed
