@@ -9,8 +9,16 @@ from typing import TypeAlias
 
 from yarrow.product_events.analyst import AnalystProduct
 from yarrow.product_events.divination import DivinationProduct
-from yarrow.product_events.product import AgentProduct, UntypedProduct
+from yarrow.product_events.product import AgentProduct, StoredProduct, UntypedProduct
 
-__all__ = ["AgentProduct", "ProductEvent", "UntypedProduct"]
+__all__ = [
+    "AgentProduct",
+    "ProductEvent",
+    "StoredProduct",
+    "StoredProductEvent",
+    "UntypedProduct",
+]
 
-ProductEvent: TypeAlias = AnalystProduct | DivinationProduct | UntypedProduct
+StoredProductEvent: TypeAlias = DivinationProduct | UntypedProduct
+
+ProductEvent: TypeAlias = AnalystProduct | StoredProductEvent

@@ -1,24 +1,31 @@
-"""The base of product events, and the form of journals that have no types for them."""
+"""The bases of product events, and the form of journals that have no types for them."""
 
 import msgspec
 
-from yarrow.kit.json import JsonValue
+from yarrow.kit.json import JsonObject
 
 
 class AgentProduct(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
     """A frozen value with its class as the tag, like every run event."""
 
-    def stored_form(self) -> tuple[str, JsonValue] | None:
-        """Key and value in `MessageDetails.products`; None if only the journal has the product."""
-        return None
+
+class StoredProduct(AgentProduct, frozen=True):
+    """A product that is stored with the answer; all others are only in the journal."""
+
+    def stored_form(self) -> tuple[str, JsonObject]:
+        """Key and value in `MessageDetails.products`."""
+        raise NotImplementedError
 
 
-class UntypedProduct(AgentProduct, frozen=True, tag="produced"):
-    """A product in a journal that was written before products had types; never written."""
+class UntypedProduct(StoredProduct, frozen=True, tag="produced"):
+    """A product in a journal that was written before products had types; never written.
+
+    It was stored with the answer if `kept`.
+    """
 
     name: str
-    value: JsonValue
+    value: JsonObject
     kept: bool = True
 
-    def stored_form(self) -> tuple[str, JsonValue] | None:
-        return (self.name, self.value) if self.kept else None
+    def stored_form(self) -> tuple[str, JsonObject]:
+        return self.name, self.value

@@ -53,7 +53,7 @@ def encode_product(event: ProductEvent) -> tuple[str, JsonObject]:
         case ChartAction():
             return "action", _encode_action(event)
         case ChartResult(iteration, question, chart):
-            content = {"question": question, "result": _encode_chart(chart)}
+            content: JsonObject = {"question": question, "result": _encode_chart(chart)}
             return "result", {"iteration": iteration, "status": "success", "content": content}
         case Clarification() | RoundsExhausted() | Explanation() | Delegation():
             return _encode_pause(event)

@@ -11,7 +11,12 @@ import msgspec
 
 from yarrow.ids import MessageId
 from yarrow.kit.json import JsonObject
-from yarrow.product_events import AgentProduct, ProductEvent
+from yarrow.product_events import (
+    AgentProduct,
+    StoredProduct,
+    StoredProductEvent,
+    UntypedProduct,
+)
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
@@ -99,7 +104,7 @@ class Snapshot:
     message_order: dict[str, None] = field(default_factory=dict)
     """Ids of the agent's messages, with text or only with tool calls, in order."""
     open_reasoning: str = ""
-    products: dict[str, ProductEvent] = field(default_factory=dict)
+    products: dict[str, StoredProductEvent] = field(default_factory=dict)
     """The last product of each name that is stored with the answer."""
     model: str = ""
     input_tokens: int = 0
@@ -156,9 +161,13 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
             pass
         case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():
             _apply_tool(snapshot, event)
+        case UntypedProduct(kept=False):
+            pass
+        case StoredProduct():
+            name, _ = event.stored_form()
+            snapshot.products[name] = event
         case AgentProduct():
-            if stored := event.stored_form():
-                snapshot.products[stored[0]] = event
+            pass
         case _:
             assert_never(event)
 
@@ -251,7 +260,7 @@ def build_messages(
 def _answer_details(details: MessageDetails, snapshot: Snapshot, run_key: str) -> MessageDetails:
     """Add the structured answer, and the products that the answer does not contain itself."""
     output = run_result(snapshot)
-    stored = filter(None, (product.stored_form() for product in snapshot.products.values()))
+    stored = [product.stored_form() for product in snapshot.products.values()]
     products = {name: value for name, value in stored if value not in output.values()}
     return msgspec.structs.replace(details, run_key=run_key, output=output, products=products)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.kit.json import JsonObject, encode_json
 
 MAX_OPENINGS = 50
 """Limits the work on a text full of braces."""
@@ -78,8 +78,8 @@ def _encodable(value: JsonObject) -> JsonObject:
     try:
         encode_json(value)
     except UnicodeEncodeError:
-        whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-        return decode_json(whole)  # type: ignore[no-any-return]
+        text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        value = json.loads(text)
     return value
 
 

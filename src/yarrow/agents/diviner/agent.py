@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator, Iterator
-from typing import assert_never
+from typing import assert_never, cast
 
 from yarrow.agents.conversation.conversation import Conversation, start_conversation
 from yarrow.agents.conversation.reply import ReplyEvents, text_output
@@ -24,7 +24,7 @@ from yarrow.agents.diviner.output import (
 from yarrow.agents.diviner.prompt import follow_up_prompt, repair_prompt, writing_prompt
 from yarrow.kit.json import JsonObject
 from yarrow.kit.language import Language
-from yarrow.liuyao import Cast, derive, follow_up, read, to_output, to_payload, to_why
+from yarrow.liuyao import Cast, Derivation, derive, follow_up, read, to_output, to_payload, to_why
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
 from yarrow.llm.model import ChatMessage, ChatRequest
 from yarrow.product_events.divination import DivinationDerived, ReadingExplained
@@ -77,7 +77,7 @@ class Diviner:
         self, context: RunContext, asked: DivinationInput, language: Language
     ) -> AsyncIterator[RunEvent]:
         derivation = derive(asked.cast)
-        derived: JsonObject = dict(to_payload(derivation))
+        derived = board_object(derivation)
         yield DivinationDerived(derived)
         by_rules = read(derivation, asked.cast.question_type, language=language)
         reading = to_output(by_rules)
@@ -92,7 +92,7 @@ class Diviner:
             async for event in writer.write(prompt):
                 yield event
             reading = writer.reading
-        for event in message_events(context, reading["answer"], chat_output(reading, derived)):
+        for event in message_events(context, str(reading["answer"]), chat_output(reading, derived)):
             yield event
 
     async def _follow_up(
@@ -106,7 +106,7 @@ class Diviner:
                 yield event
             return
         prompt = follow_up_prompt(
-            dict(to_payload(derivation)),
+            board_object(derivation),
             by_rules.answer,
             context.history,
             question=question,
@@ -151,6 +151,11 @@ class ReadingWriter:
         yield StepStarted(FALLBACK_STEP)
         yield Warned("READING_BY_RULES", "The model's reading was unusable; this one is by rules.")
         yield StepFinished(FALLBACK_STEP)
+
+
+def board_object(derivation: Derivation) -> JsonObject:
+    """The board as a plain object; a TypedDict is one, which its type does not say."""
+    return cast("JsonObject", to_payload(derivation))
 
 
 def message_events(context: RunContext, answer: str, output: JsonObject) -> Iterator[RunEvent]:

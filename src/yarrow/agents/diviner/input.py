@@ -41,7 +41,7 @@ def parse_input(
     """The mode and the cast; raises what the client did wrong."""
     if options.get(MODE) not in list(RuntimeMode):
         raise RuntimeModeInvalid
-    mode = RuntimeMode(options[MODE])
+    mode = RuntimeMode(str(options[MODE]))
     return DivinationInput(mode, parse_payload(options.get(PAYLOAD), day_boundary=day_boundary))
 
 
@@ -88,7 +88,7 @@ def find_cast(history: Sequence[Message]) -> Cast | None:
     asked: JsonValue = None
     for message in history:
         asked = message.details.options.get(PAYLOAD, asked)
-        made = message.details.products.get(READING_EXPLAINED)
-        if asked is not None and made is not None:
-            return parse_payload(asked, day_boundary=made["dayBoundary"])
+        explanation = message.details.products.get(READING_EXPLAINED)
+        if asked is not None and isinstance(explanation, dict):
+            return parse_payload(asked, day_boundary=str(explanation["dayBoundary"]))
     return None

@@ -11,8 +11,8 @@ from yarrow.liuyao import SignLevel
 _Text = Annotated[str, msgspec.Meta(min_length=1, max_length=2_000)]
 _Texts = Annotated[list[_Text], msgspec.Meta(min_length=1, max_length=8)]
 
-_LINE = {"type": "string", "minLength": 1, "maxLength": 2_000}
-_LISTS = {"type": "array", "items": _LINE, "minItems": 1, "maxItems": 8}
+_LINE: JsonObject = {"type": "string", "minLength": 1, "maxLength": 2_000}
+_LISTS: JsonObject = {"type": "array", "items": _LINE, "minItems": 1, "maxItems": 8}
 
 SCHEMA: JsonObject = {
     "type": "object",

@@ -47,7 +47,7 @@ def _parse_question(raw: JsonValue) -> UserQuestion | None:
 def _parse_kind(raw: JsonObject, options: tuple[QuestionOption, ...]) -> QuestionKind:
     for name in ("responseType", "response_type"):
         if raw.get(name) in list(QuestionKind):
-            return QuestionKind(raw[name])
+            return QuestionKind(str(raw[name]))
     return QuestionKind.SINGLE_CHOICE if options else QuestionKind.FREE_TEXT
 
 

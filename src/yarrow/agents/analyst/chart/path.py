@@ -34,5 +34,5 @@ def _parent_runs(history: Sequence[Message]) -> dict[str, str]:
         key = message.details.run_key
         parent = parents.setdefault(key, "")
         if message.role is Role.USER and not parent:
-            parents[key] = message.details.options.get(BUILDS_ON, "")
+            parents[key] = str(message.details.options.get(BUILDS_ON, ""))
     return parents

@@ -118,7 +118,7 @@ def _to_chat(message: Message) -> Iterator[ChatMessage]:
     else:
         action = encode_json(output["action"]).decode()
         yield ChatMessage(ChatRole.ASSISTANT, action, reasoning=message.details.reasoning)
-    if observed := output.get("observed"):
+    if isinstance(observed := output.get("observed"), str):
         yield ChatMessage(ChatRole.USER, observed)
 
 

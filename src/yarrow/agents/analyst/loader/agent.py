@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.loader.offline_loading import offline_loading
 from yarrow.agents.analyst.loader.prompt import build_prompt, tool_specs
-from yarrow.agents.analyst.loader.tools import drop_samples, use_tool
+from yarrow.agents.analyst.loader.tools import drop_samples, list_actions, use_tool
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace, LoaderWorkspaces
 from yarrow.agents.conversation.conversation import (
     Conversation,
@@ -100,7 +100,7 @@ class LoadingChat:
             for event in call_events(call, tool_round.reply.message_id):
                 yield event
             result = await use_tool(self._workspace, call.name, parsed.arguments or {})
-            self._actions += result.get("actions", [])
+            self._actions += list_actions(result)
             tool_round.answer(call, encode_json(drop_samples(result)).decode())
             content = encode_json(result).decode()
             failed = bool(result.get("error"))

@@ -55,7 +55,9 @@ def list_folder(source: DataSource, path: Sequence[str], name_part: str) -> Json
     below = [table for table in source.tables if list(table.path[:depth]) == list(path)]
     here = [table for table in below if len(table.path) == depth]
     deeper = sorted(table.path[depth] for table in below if len(table.path) > depth)
-    folders = [{"name": name, "table_count": len(list(all_))} for name, all_ in groupby(deeper)]
+    folders: list[JsonObject] = [
+        {"name": name, "table_count": len(list(all_))} for name, all_ in groupby(deeper)
+    ]
     tables = [_encode_table(table) for table in here]
     return {
         "source_id": source.id,
@@ -96,10 +98,10 @@ def find_entry(sources: Sequence[DataSource], source_id: str, key: str) -> Catal
 
 
 def build_load_plan(
-    sources: Sequence[DataSource], candidates: JsonValue, reasoning: str
+    sources: Sequence[DataSource], candidates: Sequence[JsonValue], reasoning: str
 ) -> JsonObject:
     """A plan of the candidates that exist; an error if none of them does."""
-    items = [item for item in candidates if isinstance(item, dict)] if candidates else []
+    items = [item for item in candidates if isinstance(item, dict)]
     resolved = [(item, _resolve(sources, item)) for item in items]
     usable = [_encode_candidate(item, entry) for item, entry in resolved if entry is not None]
     missing = [_candidate_name(item) for item, entry in resolved if entry is None]
@@ -109,7 +111,7 @@ def build_load_plan(
             "error": f"No such table: {', '.join(missing)}. Look with list_data or find_data; "
             f"sources: {known}."
         }
-    plan = {"type": "load_plan", "candidates": usable, "reasoning": reasoning}
+    plan: JsonObject = {"type": "load_plan", "candidates": usable, "reasoning": reasoning}
     return {"actions": [plan], **({"unresolved": missing} if missing else {})}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 from yarrow.agents.analyst.input import AnalystInput
-from yarrow.agents.analyst.loader.tools import use_tool
+from yarrow.agents.analyst.loader.tools import list_actions, use_tool
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace
 from yarrow.agents.conversation.reply import text_output
 from yarrow.kit.json import JsonObject
@@ -35,7 +35,7 @@ async def offline_loading(
     actions: list[JsonObject] = []
     if names:
         result = await use_tool(workspace, "show_user_data_preview", {"saved_dfs": names})
-        actions = result.get("actions", [])
+        actions = list_actions(result)
     lines = [_describe(words, action) for action in actions] or [words["nothing"]]
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
@@ -51,5 +51,6 @@ async def offline_loading(
 def _describe(words: dict[str, str], action: JsonObject) -> str:
     if "error" in action:
         return words["failed"].format(name=action["name"], error=action["error"])
-    columns = ", ".join(action["columns"])
-    return words["shown"].format(name=action["name"], rows=action["total_rows"], columns=columns)
+    columns = action["columns"]
+    names = ", ".join(map(str, columns)) if isinstance(columns, list) else ""
+    return words["shown"].format(name=action["name"], rows=action["total_rows"], columns=names)

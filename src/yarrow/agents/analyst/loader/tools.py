@@ -32,6 +32,13 @@ async def use_tool(workspace: LoaderWorkspace, name: str, arguments: JsonObject)
         return {"error": str(refused)}
 
 
+def list_actions(result: JsonObject) -> list[JsonObject]:
+    """What the user can load by the result."""
+    actions = result.get("actions")
+    items = actions if isinstance(actions, list) else []
+    return [action for action in items if isinstance(action, dict)]
+
+
 def drop_samples(value: JsonValue) -> JsonValue:
     """The result without the rows that only the user sees."""
     match value:

@@ -229,7 +229,7 @@ class LoaderWorkspace:
             )
         except _REFUSALS as refused:
             raise ToolRefused(f"the pattern cannot be used: {refused}") from refused
-        return [row["place"] for row in result.rows]
+        return [place for row in result.rows if isinstance(place := row["place"], int)]
 
     async def _list_tables(self, name: str) -> list[LoadableTable]:
         workspace = Workspace(self._workspace.account_id, name)

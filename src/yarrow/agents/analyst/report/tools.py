@@ -7,7 +7,7 @@ from yarrow.agents.analyst.input import ClientChart
 from yarrow.agents.analyst.prompt import INSPECT, clip_row, describe_table
 from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, match_table
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
-from yarrow.kit.json import JsonMapping, JsonObject, encode_json
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
 from yarrow.llm.model import ToolSpec
 from yarrow.product_events.analyst import EmbeddedChart, EmbeddedTable
 from yarrow.runs.events import RunEvent, Warned
@@ -148,14 +148,17 @@ def _select_rows(
     rows: Sequence[JsonMapping], *, columns: Sequence[str], sort_by: str, limit: int
 ) -> list[JsonMapping]:
     """Rows that came with a chart, in descending order of a column, with some columns."""
-    numbers = [row for row in rows if isinstance(row.get(sort_by), int | float)]
-    others = [row for row in rows if row not in numbers]
-    ordered = [*sorted(numbers, key=lambda row: -row[sort_by]), *others][:limit]
+    ordered = sorted(rows, key=lambda row: _sort_key(row.get(sort_by)))[:limit]
     known = {column for row in rows for column in row}
     selected = [column for column in columns if column in known]
     if not selected:
         return ordered
     return [{column: row.get(column) for column in selected} for row in ordered]
+
+
+def _sort_key(value: JsonValue) -> tuple[bool, float]:
+    """Large numbers first, everything else after all numbers."""
+    return (False, -value) if isinstance(value, int | float) else (True, 0)
 
 
 def _row_limit(arguments: JsonObject) -> int:
