@@ -206,7 +206,7 @@ def encode_card(message_id: str, hints: JsonValue) -> list[JsonObject]:
     return [_custom_event("UI_CARD", {"messageId": message_id, "uiSchema": card})]
 
 
-def _custom_event(name: str, value: object) -> JsonObject:
+def _custom_event(name: str, value: JsonValue) -> JsonObject:
     return {"type": "CUSTOM", "name": name, "value": value}
 
 
