@@ -7,7 +7,7 @@ from tests.architecture.source import Module, modules
 
 ANY = "Any"
 CODEC = "kit/json.py"
-"""The aliases are defined and explained here."""
+"""Its `JsonValue` is `Any` at run time only."""
 
 
 def any_uses() -> list[str]:
@@ -24,7 +24,7 @@ def any_uses() -> list[str]:
 
 @cache
 def any_aliases() -> frozenset[str]:
-    """Names for `Any`, and for containers of it: `JsonObject = dict[str, JsonValue]`."""
+    """Names for `Any`, and for containers of it: `VegaSpec = dict[str, Any]`."""
     definitions = [item for module in modules() for item in _definitions(module)]
     names = {ANY}
     while new := {name for name, value in definitions if name not in names and _is(value, names)}:

@@ -8,7 +8,7 @@ from tests.architecture.ceilings import ANY_PER_1000_LINES
 from tests.architecture.source import Module, modules
 
 JSON_FILES = ("kit/json.py", "/wire.py")
-"""Where a dict of anything is what travels; elsewhere it is called `JsonObject`."""
+"""Where a dict of anything is what travels."""
 
 STATES = frozenset({"status", "kind", "type", "state", "phase", "role", "outcome", "reason"})
 
@@ -20,7 +20,7 @@ FEW_FIELDS = 4
 
 
 def test_a_dict_of_anything_has_a_name() -> None:
-    """`JsonObject`, or an alias of its own that says why its values have no one type."""
+    """`JsonObject` where it is JSON, else an alias that says why its values have no one type."""
     found = [
         module.at(node)
         for module in modules()

@@ -1,12 +1,18 @@
-"""JSON: types of values that are passed on unread, and the codec."""
+"""JSON: its types and the codec."""
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-JsonValue: TypeAlias = Any
-"""Any JSON value, passed on without reading it."""
+if TYPE_CHECKING:
+    JsonValue: TypeAlias = (
+        "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
+    )
+else:
+    # pydantic and msgspec read annotations: they pass JSON on as it is, without a walk through it.
+    JsonValue = Any
+"""Any JSON value; it must be narrowed before it is used."""
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 

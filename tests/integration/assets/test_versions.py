@@ -116,7 +116,7 @@ async def test_rolling_back_appends_what_was(database: Database, account_id: Acc
 
 async def test_comparison_names_every_place(database: Database, account_id: AccountId) -> None:
     made = await preset(database, account_id, {"a": 1, "prompts": [{"content": "x"}], "old": True})
-    new = {"a": 1, "prompts": [{"content": "y"}, {}], "fresh": None}
+    new: JsonObject = {"a": 1, "prompts": [{"content": "y"}, {}], "fresh": None}
     await edit_asset(database, made.ref, lambda _: new)
 
     changes = await compare_versions(database, made.ref, left=1, right=2)

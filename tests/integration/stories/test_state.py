@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
+from tests.loose_json import JsonObject
 
 from yarrow.assets.model import Asset, AssetKind
 from yarrow.assets.write import create_asset, edit_asset
@@ -23,7 +24,7 @@ from yarrow.stories.timeline import read_timeline
 from yarrow.stories.variables import ScopeSelector, put_variables
 from yarrow.variables.model import Scope
 
-LINES = [
+LINES: list[JsonObject] = [
     {"mes": "Welcome.", "is_user": False},
     {"mes": "one?", "is_user": True},
     {"mes": "one.", "is_user": False, "swipes": ["eins.", "one."], "swipe_id": 1},

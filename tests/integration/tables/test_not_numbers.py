@@ -87,7 +87,7 @@ async def test_it_comes_last_from_both_ends(tables: Tables, workspace: Workspace
     for method, keys in ((SampleMethod.HEAD, "acb"), (SampleMethod.BOTTOM, "cab")):
         found = await rows(tables, workspace, SampleRequest(method=method, order_by=["v"]))
 
-        assert "".join(row["k"] for row in found) == keys
+        assert "".join(str(row["k"]) for row in found) == keys
 
 
 @pytest.mark.usefixtures("brought")

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from tests.integration.tables.conftest import Upload
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.db import Database
 from yarrow.errors import InvalidInput
@@ -49,7 +50,7 @@ ORDERS = (
 )
 
 
-async def ids(tables: Tables, workspace: Workspace, **wanted: object) -> list[int]:
+async def ids(tables: Tables, workspace: Workspace, **wanted: object) -> list[JsonValue]:
     request = SampleRequest(**wanted)  # type: ignore[arg-type]
     sample = await sample_table(tables, workspace, "orders", request=request)
     return [row["id"] for row in sample.rows]
@@ -192,7 +193,9 @@ async def test_the_numbers_of_a_column(
 ) -> None:
     await upload(ORDERS, "orders.csv")
 
-    found = {one["column"]: one for one in (await analyse(tables, workspace, "orders")).columns}
+    found: JsonObject = {
+        str(one["column"]): one for one in (await analyse(tables, workspace, "orders")).columns
+    }
 
     assert found["amount"] == {
         "column": "amount",

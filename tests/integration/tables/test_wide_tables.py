@@ -1,6 +1,7 @@
 """Tables of very many columns, and what is said of those that cannot be counted."""
 
 from tests.integration.tables.conftest import Upload
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.agents.analyst.prompt import describe_table
 from yarrow.agents.analyst.workspace import TableSummary
@@ -59,7 +60,7 @@ async def test_all_of_1500_columns_are_analysed(
 
     assert [one["column"] for one in analysis.columns] == [f"c{at}" for at in range(1500)]
     assert analysis.notes == ()
-    last = analysis.columns[-1]["statistics"]
+    last: JsonValue = analysis.columns[-1]["statistics"]
     assert (last["levels"], last["level_counts"]) == ([1, 0, 2, 3, 4, 5, 6], [8] + [7] * 6)
 
 
@@ -68,9 +69,8 @@ async def test_values_are_told_of_columns_whose_names_are_numbers(
 ) -> None:
     await upload('"1","n","0"\nb,2026-01-02,1.5\na,2026-01-02,1.5\nb,,2.5\n', "t.csv")
 
-    found = {
-        one["column"]: one["statistics"] for one in (await analyse(tables, workspace, "t")).columns
-    }
+    analysis = await analyse(tables, workspace, "t")
+    found: JsonObject = {str(one["column"]): one["statistics"] for one in analysis.columns}
 
     assert (found["1"]["levels"], found["1"]["level_counts"]) == (["b", "a"], [2, 1])
     assert (found["n"]["levels"], found["n"]["level_counts"]) == (["2026-01-02"], [2])

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from tests.integration.tools.calling import make_caller, make_tools, new_account
-from tests.loose_json import JsonObject
+from tests.loose_json import JsonObject, JsonValue
 from tests.ui_schema_page import broken_rules
 
 from yarrow.db import Database
@@ -19,7 +19,7 @@ def test_every_tool_is_in_the_table_with_its_arguments(database: Database) -> No
 
     assert set(rows) == set(tools)
     for name in set(tools) - {"show_card"}:
-        arguments = tools[name].description.parameters["properties"]
+        arguments: JsonValue = tools[name].description.parameters["properties"]
         assert all(f"`{argument}`" in rows[name] for argument in arguments), name
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import jsonschema_rs
 import pytest
 from tests.integration.tools.calling import add_session, make_caller, make_tools, new_account
-from tests.loose_json import JsonObject, decode_json
+from tests.loose_json import JsonObject, JsonValue, decode_json
 from tests.ui_schema_page import broken_rules
 
 from yarrow.db import Database
@@ -16,7 +16,10 @@ from yarrow.points import store as points
 from yarrow.tools.model import Toolbox, ToolCaller, ToolError
 from yarrow.uischema import compile_stored_card
 
-CASTING = {"question": "换工作合适吗？", "lines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"]}
+CASTING: JsonObject = {
+    "question": "换工作合适吗？",
+    "lines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
+}
 
 CALLS: dict[str, JsonObject] = {
     "current_time": {},
@@ -273,6 +276,5 @@ async def test_search_shows_odd_sessions_as_well(
 
     answer = await tools["search_sessions"].call({"query": "a"}, caller)
 
-    card = compile_stored_card(answer.card)
-    assert card is not None
+    card: JsonValue = compile_stored_card(answer.card)
     assert card["root"]["children"][1]["items"][0]["title"] == "Untitled session"

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from tests.loose_json import JsonObject
+from tests.loose_json import JsonObject, JsonValue
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import Asset, AssetKind
@@ -41,7 +41,7 @@ async def create_preset(served: Served, caller: Caller, name: str = "Calm") -> A
     return await create_stored_asset(served, caller, AssetKind.PRESET, {"prompts": []}, name)
 
 
-async def edit_content(served: Served, asset: Asset, **fields: object) -> Asset:
+async def edit_content(served: Served, asset: Asset, **fields: JsonValue) -> Asset:
     """Change top-level fields of what an asset holds."""
     return await edit_asset(served.product.database, asset.ref, lambda old: old | fields)
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import jwt
 import pytest
-from tests.loose_json import JsonValue
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.accounts import hs256
 from yarrow.errors import Unauthenticated
 
 SECRET = b"s" * 40
-CLAIMS = {"sub": "u1", "exp": 9999999999, "name": "爻 é"}
+CLAIMS: JsonObject = {"sub": "u1", "exp": 9999999999, "name": "爻 é"}
 
 
 def made(claims: Any, **headers: Any) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from tests.loose_json import JsonValue
 
 from yarrow.accounts import rules
 from yarrow.accounts.model import Account, AccountProfile, Identity, ProfilePatch
@@ -170,10 +171,11 @@ def test_secrets_are_refused_as_such(settings: dict[str, Any]) -> None:
 
 
 def test_schema_and_rules_know_the_same_settings() -> None:
-    for name in SETTINGS_SCHEMA["properties"]:
+    names: JsonValue = SETTINGS_SCHEMA["properties"]
+    for name in names:
         with pytest.raises(InvalidInput, match=f"settings.{name} must be"):
             require_settings({name: None})
-    with pytest.raises(InvalidInput, match="known are " + ", ".join(SETTINGS_SCHEMA["properties"])):
+    with pytest.raises(InvalidInput, match="known are " + ", ".join(names)):
         require_settings({"colour": "red"})
 
 

@@ -1,7 +1,7 @@
 """Entries of worldbooks, by uid, in both shapes that files have."""
 
 import pytest
-from tests.loose_json import JsonObject
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.assets.book_entries import (
     add_entry,
@@ -56,7 +56,7 @@ def test_given_uid_is_kept_unless_taken(book: JsonObject) -> None:
 
 @BOTH
 @pytest.mark.parametrize("uid", ["3", -1, 1.5, True, None])
-def test_uid_is_a_whole_number(book: JsonObject, uid: object) -> None:
+def test_uid_is_a_whole_number(book: JsonObject, uid: JsonValue) -> None:
     with pytest.raises(InvalidInput):
         add_entry(book, {"uid": uid})
 

@@ -2,7 +2,7 @@
 presets: track 100001, else 100000, else the first; without tracks, as declared."""
 
 import pytest
-from tests.loose_json import JsonObject
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.assets.errors import EntryNotFound, EntryTaken
 from yarrow.assets.preset_entries import (
@@ -28,7 +28,7 @@ def preset(**tracks: list[JsonObject]) -> JsonObject:
     return {"temperature": 1, "prompts": prompts} | ({"prompt_order": order} if order else {})
 
 
-def order_of(content: JsonObject) -> list[tuple[str, bool]]:
+def order_of(content: JsonObject) -> list[tuple[JsonValue, JsonValue]]:
     return [(entry["identifier"], entry["enabled"]) for entry in list_entries(content)]
 
 
@@ -67,10 +67,12 @@ def test_places_without_a_track_around_them_are_one_track() -> None:
 def test_new_entry_comes_last_and_is_on() -> None:
     content = preset(t100001=[place("main")])
 
-    changed, identifier = add_entry(content, {"identifier": "new", "content": "hi", "odd": [1]})
+    entry: JsonObject = {"identifier": "new", "content": "hi", "odd": [1]}
+    added: tuple[JsonObject, str] = add_entry(content, entry)
 
+    changed, identifier = added
     assert identifier == "new"
-    assert changed["prompts"][-1] == {"identifier": "new", "content": "hi", "odd": [1]}
+    assert changed["prompts"][-1] == entry
     assert changed["prompt_order"][0]["order"] == [place("main"), place("new")]
     assert content == preset(t100001=[place("main")])
 
@@ -82,7 +84,7 @@ def test_entry_may_come_switched_off() -> None:
 
 
 @pytest.mark.parametrize("identifier", [None, "", "  ", 5, ["main"], "x" * 129])
-def test_new_entry_needs_an_identifier(identifier: object) -> None:
+def test_new_entry_needs_an_identifier(identifier: JsonValue) -> None:
     with pytest.raises(InvalidInput) as refused:
         add_entry(preset(), {"identifier": identifier})
 
@@ -95,7 +97,7 @@ def test_identifier_is_used_once() -> None:
 
 
 def test_change_replaces_the_fields_that_are_sent() -> None:
-    changed = change_entry(
+    changed: JsonObject = change_entry(
         preset(t100001=[place("main")]), "main", {"content": "new", "role": "user"}
     )
 
@@ -106,7 +108,7 @@ def test_change_replaces_the_fields_that_are_sent() -> None:
 def test_switch_is_in_the_live_track_only() -> None:
     content = preset(t100000=[place("main")], t100001=[place("main")])
 
-    changed = change_entry(content, "main", {"enabled": False})
+    changed: JsonObject = change_entry(content, "main", {"enabled": False})
 
     assert changed["prompts"] == content["prompts"]
     assert changed["prompt_order"][0] == content["prompt_order"][0]
@@ -122,7 +124,7 @@ def test_identifier_stays_and_a_switch_is_true_or_false(fields: JsonObject) -> N
 def test_removed_entry_leaves_every_track() -> None:
     content = preset(t100000=[place("main")], t100001=[place("main"), place("end")])
 
-    changed = remove_entry(content, "main")
+    changed: JsonObject = remove_entry(content, "main")
 
     assert order_of(changed) == [("end", True), ("lore", False)]
     assert [track["order"] for track in changed["prompt_order"]] == [[], [place("end")]]
@@ -170,7 +172,7 @@ def test_entry_that_is_not_there(act) -> None:
 
 
 def test_odd_files_are_listed_as_far_as_they_can_be() -> None:
-    content = {
+    content: JsonObject = {
         "prompts": [{}, {"identifier": ["x"]}, {"identifier": "main"}, {"identifier": "main"}],
         "prompt_order": [{"order": [{"identifier": {}}, 5, place("main")]}, {"order": None}],
     }
@@ -181,7 +183,7 @@ def test_odd_files_are_listed_as_far_as_they_can_be() -> None:
 
 @pytest.mark.parametrize("key", ["prompts", "prompt_order"])
 @pytest.mark.parametrize("value", [None, {}, "x", [1]])
-def test_prompts_and_tracks_are_lists_of_objects(key: str, value: object) -> None:
+def test_prompts_and_tracks_are_lists_of_objects(key: str, value: JsonValue) -> None:
     with pytest.raises(InvalidInput) as refused:
         require_preset({key: value})
 

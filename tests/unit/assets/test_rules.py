@@ -38,7 +38,8 @@ def test_name(kind: AssetKind, content: JsonObject, name: str | None, expected: 
 
 
 def test_renaming_somebody_is_written_into_their_file() -> None:
-    assert make_draft(AssetKind.CHARACTER, CARD, name="Sol").content["data"]["name"] == "Sol"
+    content: JsonObject = make_draft(AssetKind.CHARACTER, CARD, name="Sol").content
+    assert content["data"]["name"] == "Sol"
     assert make_draft(AssetKind.PERSONA, {}, name="Hero").content == {"name": "Hero"}
 
 

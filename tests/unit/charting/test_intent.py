@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.charting import (
     Channel,
@@ -15,7 +16,7 @@ from yarrow.charting import (
     shape_of,
 )
 
-ROWS = [{"a": 1.5, "b": 2.5, "c": "x"}, {"a": 3.5, "b": 0.5, "c": "y"}]
+ROWS: list[JsonObject] = [{"a": 1.5, "b": 2.5, "c": "x"}, {"a": 3.5, "b": 0.5, "c": "y"}]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_without_encodings_the_first_two_columns_are_scattered() -> None:  # ref
 
 
 def test_meanings_are_read_from_words_and_from_objects() -> None:  # reference, §10
-    told = {
+    told: JsonObject = {
         "a": "Price",
         "b": {"semantic_type": "Percentage", "unit": "%", "intrinsic_domain": [0, 100]},
         "c": "Flavour",
@@ -135,19 +136,19 @@ def test_any_json_object_is_an_intent(raw) -> None:
         ({"type": "bar"}, ChartType.BAR),
     ],
 )
-def test_what_models_call_charts(said: object, meant: ChartType) -> None:
+def test_what_models_call_charts(said: JsonValue, meant: ChartType) -> None:
     intent = parse_intent({"mark": said, "encodings": {"x": "a"}})
 
     assert (intent.chart_type, intent.notes) == (meant, ())
 
 
 @pytest.mark.parametrize("told", [["v"], {"name": "v"}, {"column": "v"}, {"field": "v"}])
-def test_a_field_is_found_however_it_is_wrapped(told: object) -> None:
+def test_a_field_is_found_however_it_is_wrapped(told: JsonValue) -> None:
     assert parse_intent({"chart_type": "bar", "encodings": {"y": told}}).encodings == {"y": "v"}
 
 
 def test_what_is_not_done_is_said() -> None:
-    wished = {"x": 5, "y": {"field": "v", "aggregate": "mean"}}
+    wished: JsonObject = {"x": 5, "y": {"field": "v", "aggregate": "mean"}}
 
     intent = parse_intent({"chart_type": "bar", "encodings": wished})
 

@@ -1,6 +1,7 @@
 """What fields mean: registered, named, stored. The expectations are the reference's (§10)."""
 
 import pytest
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.charting import (
     ChartColumn,
@@ -38,7 +39,7 @@ NAMED = {
 }
 
 
-def column(name: str, dtype: DType, *values: object, distinct: int | None = None) -> ChartColumn:
+def column(name: str, dtype: DType, *values: JsonValue, distinct: int | None = None) -> ChartColumn:
     return ChartColumn(name, dtype, distinct or len(set(values)), samples=values)
 
 
@@ -134,7 +135,7 @@ def test_a_name_gives_way_to_values_that_contradict_it() -> None:
         (True, None),
     ],
 )
-def test_dates_have_one_form(written: object, read: str | None) -> None:
+def test_dates_have_one_form(written: JsonValue, read: str | None) -> None:
     assert canonical(written) == read
 
 
@@ -167,7 +168,7 @@ def test_months_days_quarters_and_ranges_have_their_order(values: str, meaning) 
 
 
 def test_the_shape_of_rows_has_their_types() -> None:
-    rows = [
+    rows: list[JsonObject] = [
         {"d": "2024-01-01", "t": "2024-01-01T10:00:00", "i": 1, "n": 1, "b": True, "s": "x"},
         {"d": "2024-01-02", "t": "2024-01-02T11:30:00", "i": 2, "n": 1.5, "b": None, "s": "y"},
     ]

@@ -23,7 +23,9 @@ from yarrow.charting import (
 )
 from yarrow.charting.words import Reason
 
-DAILY = [{"day": f"2024-01-{n:02d}", "visits": n * 37 % 101} for n in range(1, 29)]
+DAILY: list[JsonObject] = [
+    {"day": f"2024-01-{n:02d}", "visits": n * 37 % 101} for n in range(1, 29)
+]
 TWO = [{"height": 150 + n * 1.3, "weight": 50 + n * 0.9} for n in range(30)]
 ONE = [{"speed": n * 1.7} for n in range(30)]
 NAMES = [{"colour": ("red", "green", "blue")[n % 3]} for n in range(9)]

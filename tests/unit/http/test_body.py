@@ -113,7 +113,9 @@ def test_json_may_be_nested_500_levels(opening: bytes, closing: bytes) -> None:
 
 
 def test_many_flat_lists_are_not_deep() -> None:
-    assert len(parse_json(b"[" + b",".join([b"[1]"] * 2 * MAX_DEPTH) + b"]")) == 2 * MAX_DEPTH
+    lists: JsonValue = parse_json(b"[" + b",".join([b"[1]"] * 2 * MAX_DEPTH) + b"]")
+
+    assert len(lists) == 2 * MAX_DEPTH
 
 
 @pytest.mark.parametrize("data", [b'{"a": ["x\\u0000"]}', b'{"\\u0000": 1}'])

@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
+from tests.loose_json import JsonObject
 from tests.unit.liuyao.oracle import cast_at, cast_of, load
 from tests.unit.liuyao.strategies import calm, calm_and_few, casts
 
@@ -289,7 +290,7 @@ def test_output_has_the_fields_of_the_final_answer():
 
 
 def test_every_point_names_its_source():
-    why = to_why(_ask("我最近换工作是否合适?", "事业"))
+    why: JsonObject = to_why(_ask("我最近换工作是否合适?", "事业"))
 
     assert why["points"]
     for point in why["points"]:

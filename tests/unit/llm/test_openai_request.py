@@ -65,7 +65,7 @@ def test_tool_result_names_its_call() -> None:
 
 
 def test_tools_and_schema_are_in_the_dialect() -> None:
-    schema = {"type": "object"}
+    schema: JsonObject = {"type": "object"}
     body = encode(ChatRequest((), tools=(ToolSpec("f", "does f", schema),), response_schema=schema))
 
     function = {"name": "f", "description": "does f", "parameters": schema}

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.errors import InvalidInput
 from yarrow.ids import MessageId, SessionId
@@ -152,7 +153,7 @@ def test_wrong_metadata_is_refused(change_type: ChangeType, metadata: Any, field
         ("cost", "1e3"),
     ],
 )
-def test_wrong_charge_is_refused(key: str, value: object) -> None:
+def test_wrong_charge_is_refused(key: str, value: JsonValue) -> None:
     with pytest.raises(InvalidInput) as refused:
         rules.require_metadata(ChangeType.CONSUME, {**COMMON, "charge": {**CHARGE, key: value}})
 
@@ -166,7 +167,8 @@ def test_wrong_charge_is_refused(key: str, value: object) -> None:
 def test_cost_has_six_places(cost: Decimal, text: str) -> None:
     charge = replace(_charge(), cost=cost)
 
-    assert rules.make_charge_metadata(charge)["charge"]["cost"] == text
+    metadata: JsonObject = rules.make_charge_metadata(charge)
+    assert metadata["charge"]["cost"] == text
 
 
 def test_metadata_of_a_charge_obeys_its_own_rule() -> None:

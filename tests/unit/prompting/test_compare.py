@@ -1,11 +1,13 @@
 """Two kept prompts side by side."""
 
+from tests.loose_json import JsonObject
+
 from yarrow.prompting.compare import FieldChange, FieldChangeType, compare_prompts, find_differences
 
 
 def test_fields_are_added_removed_or_changed() -> None:
-    left = {"a": 1, "b": {"c": [1, 2]}, "gone": None}
-    right = {"a": 2, "b": {"c": [1, 3, 4]}, "new": 0}
+    left: JsonObject = {"a": 1, "b": {"c": [1, 2]}, "gone": None}
+    right: JsonObject = {"a": 2, "b": {"c": [1, 3, 4]}, "new": 0}
 
     assert list(find_differences(left, right)) == [
         FieldChange("a", FieldChangeType.CHANGED, 1, 2),
@@ -25,13 +27,13 @@ def test_true_is_not_one() -> None:
 
 
 def test_changes_are_grouped_by_what_they_are_about() -> None:
-    left = {
+    left: JsonObject = {
         "scope": {"branch_id": "main"},
         "resolved_policy": {"structure": {"mode": "default"}},
         "prompt_snapshot": {"preset_version": 1},
         "trim_reasons": [],
     }
-    right = {
+    right: JsonObject = {
         "scope": {"branch_id": "main"},
         "resolved_policy": {"structure": {"mode": "flattened"}},
         "prompt_snapshot": {"preset_version": 2},

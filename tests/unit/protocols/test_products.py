@@ -229,7 +229,7 @@ def test_a_replayed_product_has_the_same_form(product: RunEvent) -> None:
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_products_of_journals_without_types_keep_their_name_and_value(kept: bool) -> None:
-    stored = {"kind": "produced", "name": "READING_EXPLAINED", "value": {"points": []}}
+    stored: JsonObject = {"kind": "produced", "name": "READING_EXPLAINED", "value": {"points": []}}
 
     product = decode_event(stored | ({} if kept else {"kept": False}))
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
+from tests.loose_json import JsonObject
 
 from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import Asset, AssetKind
@@ -97,7 +98,7 @@ def test_a_pinned_character_is_synced_only_by_force() -> None:
     ],
 )
 def test_policies_are_merged_object_by_object_and_null_clears(patch, result) -> None:
-    base = {"a": {"b": 1, "c": 2}, "d": 3}
+    base: JsonObject = {"a": {"b": 1, "c": 2}, "d": 3}
 
     assert overlaid(base, patch) == result
     assert base == {"a": {"b": 1, "c": 2}, "d": 3}

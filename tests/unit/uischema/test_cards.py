@@ -17,7 +17,7 @@ from yarrow.uischema import (
     stamp_hints,
 )
 
-SEED = {"status": "success", "title": "日程已创建", "body": "您的会议日程创建成功"}
+SEED: JsonObject = {"status": "success", "title": "日程已创建", "body": "您的会议日程创建成功"}
 
 
 @pytest.mark.parametrize("more", [{}, {"badges": ["SUCCESS"]}])
@@ -29,8 +29,7 @@ def test_the_seeds_card_comes_out_exactly(more: JsonObject) -> None:  # seed 2, 
 
 
 def children_of(hints: JsonObject) -> list[JsonObject]:
-    card = compile_stored_card(hints)
-    assert card is not None
+    card: JsonValue = compile_stored_card(hints)
     children: list[JsonObject] = card["root"]["children"]
     return children
 
@@ -63,7 +62,7 @@ def test_origin_is_kept_where_it_is_known() -> None:
 
 
 def test_server_says_language_and_origin() -> None:
-    given_ = {"title": "a", "locale": "xx", "meta": {"userId": "somebody"}}
+    given_: JsonObject = {"title": "a", "locale": "xx", "meta": {"userId": "somebody"}}
 
     card = compile_stored_card(stamp_hints(given_, locale="en", meta=Meta(tool_id="t")))
 
@@ -93,9 +92,9 @@ def test_figures_become_text() -> None:
 
 def test_facts_keep_their_order_however_they_are_written() -> None:
     facts = {"long name": 1, "b": 2, "a": 3}
-    hints = {"title": "t", "facts": facts, "sections": [{"facts": facts}]}
+    hints: JsonObject = {"title": "t", "facts": facts, "sections": [{"facts": facts}]}
 
-    kept = stamp_hints(hints, locale="en", meta=Meta())
+    kept: JsonObject = stamp_hints(hints, locale="en", meta=Meta())
 
     in_order = [{"key": "long name", "value": 1}, {"key": "b", "value": 2}]
     assert kept["facts"][:2] == kept["sections"][0]["facts"][:2] == in_order
@@ -161,7 +160,8 @@ def test_schema_for_models_is_short_and_plain() -> None:
 
     assert len(written) < 2_500
     assert not [word for word in ("$ref", "pattern", "null", "maxLength") if word in written]
-    assert set(CARD_SCHEMA["properties"]) >= {"title", "body", "items", "facts", "table", "actions"}
+    properties: JsonValue = CARD_SCHEMA["properties"]
+    assert set(properties) >= {"title", "body", "items", "facts", "table", "actions"}
 
 
 _texts = st.text(max_size=6) | st.sampled_from(["a", "/api/v1/x", "https://a.b", "info", "link"])

@@ -3,7 +3,7 @@
 from typing import get_args
 
 import pytest
-from tests.loose_json import JsonObject
+from tests.loose_json import JsonObject, JsonValue
 from tests.ui_schema_page import broken_rules, broken_rules_of_node, samples
 
 from yarrow.uischema import Hints, Node, compile_stored_card
@@ -30,7 +30,7 @@ def test_every_node_is_printed() -> None:
 def test_printed_hints_name_every_key_and_compile() -> None:
     (hints,) = samples("hints")
 
-    card = compile_stored_card(hints)
+    card: JsonValue = compile_stored_card(hints)
 
     assert set(hints) == set(Hints.__struct_fields__)
     assert card is not None

@@ -14,7 +14,11 @@ from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Say, ScriptedModel, Turn
 
 HISTORY = "/api/v1/agent/history"
-SEED_HINTS = {"status": "success", "title": "日程已创建", "body": "您的会议日程创建成功"}
+SEED_HINTS: JsonObject = {
+    "status": "success",
+    "title": "日程已创建",
+    "body": "您的会议日程创建成功",
+}
 LINES = ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"]
 
 CALLS: dict[str, JsonObject] = {
@@ -118,7 +122,7 @@ async def test_card_without_text_is_stored_under_its_streamed_id(
 async def test_invalid_card_is_reported_to_the_model(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
-    wrong = {"title": "a\0b", "colour": "red"}
+    wrong: JsonObject = {"title": "a\0b", "colour": "red"}
     turns: list[Turn] = [[Call("show_card", wrong)], [Call("show_card", SEED_HINTS)], [Say("So.")]]
     playing = switchable.script(*turns)
 

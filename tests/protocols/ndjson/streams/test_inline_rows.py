@@ -2,12 +2,13 @@
 
 from uuid import uuid4
 
+from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import AnalystClient
 
 from yarrow.ids import AccountId
 from yarrow.tables.inline_rows import create_tables, spool_rows
 
-ROWS = {"sales": [{"region": "north", "revenue": 40}]}
+ROWS: JsonObject = {"sales": [{"region": "north", "revenue": 40}]}
 
 
 async def test_rows_that_are_no_table_are_named(empty_analyst: AnalystClient) -> None:

@@ -1,7 +1,7 @@
 """Looking at the data before acting (seed 001, thinking_text; the tool loop)."""
 
 import pytest
-from tests.loose_json import JsonObject
+from tests.loose_json import JsonObject, JsonValue
 from tests.protocols.ndjson.analyst_client import (
     BARS,
     BY_REGION_SQL,
@@ -71,7 +71,7 @@ async def test_tables_are_inspected(analyst: AnalystClient, switchable: Switchab
 
 
 async def test_sql_shows_rows(analyst: AnalystClient, switchable: SwitchableModel) -> None:
-    arguments = {"purpose": "totals", "query": BY_REGION_SQL}
+    arguments: JsonObject = {"purpose": "totals", "query": BY_REGION_SQL}
 
     start, result = await used(analyst, switchable, Call("run_sql", arguments))
 
@@ -210,7 +210,7 @@ async def test_reasoning_in_tags_is_no_answer(
 
 @pytest.mark.parametrize("chart", [BARS, '{"chart_type": "bar", "encodings": {"x": "region"}}'])
 async def test_action_called_as_a_tool_is_accepted(
-    analyst: AnalystClient, switchable: SwitchableModel, chart: object
+    analyst: AnalystClient, switchable: SwitchableModel, chart: JsonValue
 ) -> None:
     switchable.script([Call("visualize", {"sql": BY_REGION_SQL, "chart": chart})], [SUMMARY])
 

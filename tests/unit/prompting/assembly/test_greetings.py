@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import msgspec
+from tests.loose_json import JsonObject
 from tests.unit.prompting.assembly.example import (
     PLAIN,
     entry,
@@ -95,7 +96,7 @@ def test_a_hidden_greeting_has_run_all_the_same():
 
 
 def test_rules_read_what_a_greeting_has_written():
-    scripts = [
+    scripts: list[JsonObject] = [
         {
             "scriptName": "hp",
             "findRegex": "/cur/",

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+from tests.loose_json import JsonObject
 from tests.unit.prompting.assembly.example import (
     LUNA,
     PLAIN,
@@ -301,7 +302,12 @@ class TestAuthorsNote:
         assert ["NOTE" in text for text in texts] == [False, False, True, False]
 
     def test_sillytaverns_metadata_is_read(self) -> None:
-        metadata = {"note_prompt": "N", "note_depth": 2, "note_position": 1, "note_role": 1}
+        metadata: JsonObject = {
+            "note_prompt": "N",
+            "note_depth": 2,
+            "note_position": 1,
+            "note_role": 1,
+        }
 
         assert parse_authors_note(metadata) == AuthorsNote("N", depth=2, role=PromptRole.USER)
         assert parse_authors_note({"authorsNote": "plain"}) == AuthorsNote("plain")

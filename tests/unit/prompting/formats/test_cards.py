@@ -7,7 +7,7 @@ from yarrow.errors import InvalidInput
 from yarrow.prompting.formats.cards import read_card, rename_card
 from yarrow.prompting.model import CharacterCard, DepthPrompt, PromptRole
 
-BOOK = {"entries": [{"keys": ["moon"], "content": "It is full."}]}
+BOOK: JsonObject = {"entries": [{"keys": ["moon"], "content": "It is full."}]}
 FIELDS: JsonObject = {
     "name": "Luna",
     "description": "A moon priestess.",
@@ -144,7 +144,7 @@ def test_name_of_120_and_text_of_a_mebibyte_are_allowed() -> None:
 
 
 def test_renaming_changes_every_place_of_the_name_and_nothing_else() -> None:
-    card = {"name": "Old", "spec": "chara_card_v2", "data": FIELDS, "unknown": 1}
+    card: JsonObject = {"name": "Old", "spec": "chara_card_v2", "data": FIELDS, "unknown": 1}
 
     renamed = rename_card(card, "Sol")
 
@@ -155,4 +155,4 @@ def test_renaming_changes_every_place_of_the_name_and_nothing_else() -> None:
         "unknown": 1,
     }
     assert list(renamed) == list(card)
-    assert card["data"]["name"] == "Luna"  # type: ignore[index]
+    assert card["data"]["name"] == "Luna"

@@ -21,8 +21,8 @@ from yarrow.prompting.formats.chats import (
     write_chat,
 )
 
-USER = {"name": "Ada", "is_user": True, "mes": "hi"}
-REPLY = {"name": "Mira", "is_user": False, "mes": "hello"}
+USER: JsonObject = {"name": "Ada", "is_user": True, "mes": "hi"}
+REPLY: JsonObject = {"name": "Mira", "is_user": False, "mes": "hello"}
 
 
 def speakers(*rows: JsonObject) -> list[list[str]]:
@@ -50,7 +50,11 @@ def test_floor_numbers_of_our_own_export_decide() -> None:
 
 
 def test_a_header_is_distinguished_from_a_message() -> None:
-    header = {"user_name": "Ada", "character_name": "Mira", "create_date": "2024-1-1 @00h00m"}
+    header: JsonObject = {
+        "user_name": "Ada",
+        "character_name": "Mira",
+        "create_date": "2024-1-1 @00h00m",
+    }
 
     with_one, without = read_chat([header, USER]), read_chat([USER])
 

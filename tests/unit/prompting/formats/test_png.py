@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.loose_json import JsonObject
 from tests.unit.prompting.formats.png_files import (
     END,
     HEADER,
@@ -32,9 +33,17 @@ from yarrow.prompting.formats.png import (
     write_png_card,
 )
 
-V2 = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Luna", "tags": ["月"]}}
-V3 = {"spec": "chara_card_v3", "spec_version": "3.0", "data": {"name": "Luna", "nickname": "L"}}
-V1 = {"name": "Luna", "first_mes": "Hi"}
+V2: JsonObject = {
+    "spec": "chara_card_v2",
+    "spec_version": "2.0",
+    "data": {"name": "Luna", "tags": ["月"]},
+}
+V3: JsonObject = {
+    "spec": "chara_card_v3",
+    "spec_version": "3.0",
+    "data": {"name": "Luna", "nickname": "L"},
+}
+V1: JsonObject = {"name": "Luna", "first_mes": "Hi"}
 
 
 @pytest.mark.parametrize(
@@ -207,7 +216,7 @@ def test_any_bytes_are_read_or_refused(noise: bytes, at: int) -> None:
     )
 )
 def test_unknown_fields_survive_the_picture(unknown: dict[str, object]) -> None:
-    card = V3 | {"data": V3["data"] | unknown | {"name": "Luna"}, "creator_tool": unknown}  # type: ignore[operator]
+    card = V3 | {"data": V3["data"] | unknown | {"name": "Luna"}, "creator_tool": unknown}
 
     found = read_png_card(write_png_card(default_picture(), card)).content
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.loose_json import JsonValue
 from tests.unit.prompting.macros.example import expand
 
 from yarrow.prompting.macros import READ_ONLY_NAMES, format_value
@@ -136,7 +137,7 @@ def test_values_are_written_as_javascript_writes_them(value, text):
 
 
 def test_a_value_nested_without_end_is_shown_up_to_a_depth():
-    value: list[object] = []
+    value: list[JsonValue] = []
     for _ in range(5_000):
         value = [value]
 

@@ -1,5 +1,7 @@
 """Policy layers and which of them wins."""
 
+from tests.loose_json import JsonObject
+
 from yarrow.prompting.policy import (
     PolicyLayer,
     merge_patch,
@@ -55,7 +57,7 @@ def test_a_higher_layer_may_set_again_what_a_lower_one_removed() -> None:
 
 
 def test_a_patch_merges_objects_replaces_lists_and_leaves_the_stored_one_alone() -> None:
-    stored = {"a": {"b": 1, "c": [1, 2]}, "d": 4}
+    stored: JsonObject = {"a": {"b": 1, "c": [1, 2]}, "d": 4}
 
     assert merge_patch(stored, {"a": {"c": [3]}, "d": None, "e": {"f": None}}) == {
         "a": {"b": 1, "c": [3]},

@@ -15,7 +15,7 @@ from yarrow.agents.analyst.chart.actions import (
 )
 from yarrow.product_events.analyst import QuestionOption
 
-CHART = {"chart_type": "bar", "encodings": {"x": "a"}}
+CHART: JsonObject = {"chart_type": "bar", "encodings": {"x": "a"}}
 
 
 def test_a_chart_step_is_read() -> None:

@@ -27,7 +27,7 @@ def test_of_four_questions_three_are_asked() -> None:  # DF054
 
 
 def test_only_the_first_three_count_and_a_bad_one_takes_a_place() -> None:
-    raw = [{"text": "1"}, "bad", {"text": "3"}, {"text": "4"}]
+    raw: list[JsonValue] = [{"text": "1"}, "bad", {"text": "3"}, {"text": "4"}]
 
     assert [question.text for question in parse_questions(raw)] == ["1", "3"]
 
@@ -53,7 +53,12 @@ def test_the_kind_of_answer_is_as_said_or_as_the_options_suggest(
 
 
 def test_codes_and_params_are_kept_and_ids_are_not() -> None:
-    raw = {"id": "q1", "text_code": "agent.x", "text_params": {"n": 1}, "required": False}
+    raw: JsonObject = {
+        "id": "q1",
+        "text_code": "agent.x",
+        "text_params": {"n": 1},
+        "required": False,
+    }
 
     assert parse_questions([raw]) == (
         UserQuestion("", QuestionKind.FREE_TEXT, required=False, code="agent.x", params={"n": 1}),

@@ -54,7 +54,7 @@ def test_a_test_for_nothing_has_no_value(operator: str) -> None:
     ],
 )
 def test_a_filter_that_says_nothing_is_left_out(useless: JsonObject) -> None:
-    kept = {"column": "a", "operator": "EQ", "value": 1}
+    kept: JsonObject = {"column": "a", "operator": "EQ", "value": 1}
 
     assert normalise_filters([useless, "junk", kept]) == [kept]
 
