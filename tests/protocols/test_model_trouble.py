@@ -6,9 +6,11 @@ their names; the analyst's also over NDJSON, which is their own protocol.
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from benchmarks.hostile_model import serve_hostile
 from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import STREAMS, AnalystClient, drop_progress
 from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
@@ -312,6 +314,40 @@ async def test_reasoning_goes_back_with_the_results_of_tools(bench: Bench, case:
     assert called["reasoning_content"] == "a deep thought"
     assert [call["function"]["name"] for call in called["tool_calls"]] == [case.tool[0]]
     assert (result["role"], result["tool_call_id"]) == ("tool", called["tool_calls"][0]["id"])
+
+
+@each_agent
+@pytest.mark.parametrize(
+    "usage",
+    [
+        '{"prompt_tokens": -5, "completion_tokens": 3}',
+        '{"prompt_tokens": 9223372036854775808, "completion_tokens": 3}',
+        '{"prompt_tokens": 1.5, "completion_tokens": "many"}',
+        '"none"',
+    ],
+)
+async def test_absurd_usage_is_ignored_with_a_warning(bench: Bench, case: Case, usage: str) -> None:
+    ended = await bench.run(case, Plan(say=case.answer, usage=usage))
+
+    assert (ended.code, ended.cost, ended.warnings) == ("", case.price, ["USAGE_IGNORED"])
+    assert case.reader_sees in ended.shown
+
+
+@pytest.mark.parametrize("name", ["endless line", "whole", "inflating", "endless arguments"])
+async def test_a_hostile_answer_fails_the_run_and_costs_nothing(
+    dsn: str, tmp_path: Path, name: str
+) -> None:
+    async with (
+        serve_hostile() as hostile,
+        serving(dsn, model=None, data_dir=tmp_path, llm_base_url=hostile.base_url(name)) as served,
+    ):
+        caller = await served.account()
+        accepted = await caller.submit(run_body())
+        *_, last = await caller.events(accepted["threadId"], accepted["runId"])
+
+        assert (last.type, last.data["code"]) == ("RUN_ERROR", "AGENT_MODEL_OUTPUT_INVALID")
+        points = await caller.points()
+        assert (points["balance"], points["frozen_balance"]) == (100, 0)
 
 
 ANSWERS = dict(zip(STREAMS, ["analyst", "questions", "report", "loader"], strict=True))

@@ -46,12 +46,21 @@ def read_endpoint(
 
 
 def open_session(*, keep_alive_s: float | None) -> aiohttp.ClientSession:
-    """A session without connection limit and cookies; None: no connection is used twice."""
+    """A session without connection limit and cookies; None: no connection is used twice.
+
+    It asks for no compression and never decompresses: a proxy that compresses delays tokens, and
+    a few bytes of a hostile endpoint may inflate to gigabytes.
+    """
     if keep_alive_s is None:
         connector = aiohttp.TCPConnector(limit=0, force_close=True)
     else:
         connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=keep_alive_s)
-    return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
+    return aiohttp.ClientSession(
+        connector=connector,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        headers={"Accept-Encoding": "identity"},
+        auto_decompress=False,
+    )
 
 
 def read_address(value: str | None, *, setting: str) -> str | None:

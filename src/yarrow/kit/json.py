@@ -36,7 +36,7 @@ def decode_json(data: bytes | str) -> JsonValue:
     return value
 
 
-def count_parts(data: bytes) -> int:
+def count_parts(data: bytes | bytearray) -> int:
     """An upper bound of the lists and objects, without decoding.
 
     Three bytes of JSON can take a hundred bytes of memory, so untrusted JSON is counted first.

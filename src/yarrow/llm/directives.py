@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 
 _OPEN = re.compile(
-    r"\[\[(?=(?:tokens|delay|say|reasoning|tool|status|retry|cut|hang|error|whole|garbage|finish)\b)"
+    r"\[\[(?=(?:tokens|delay|say|reasoning|tool|status|retry|cut|hang|error|whole|garbage|finish|usage)\b)"
 )
 _PAIR = re.compile(r"(\w+)(?:=(\S+))?")
 _TOOL = re.compile(r"tool=([\w.-]+)\s*")
@@ -34,6 +34,8 @@ class Plan:
     whole: bool = False
     finish: str = ""
     """The finish reason to send instead of the natural one."""
+    usage: str = ""
+    """JSON to send as `usage` instead of the real counts."""
 
 
 def read_plan(text: str, *, default: Plan) -> Plan:
@@ -50,6 +52,8 @@ def _apply(plan: Plan, text: str, start: int) -> Plan:
         return replace(plan, tools=(*plan.tools, (tool[1], arguments or "{}")))
     if text.startswith("say=", start):
         return replace(plan, say=_value(text, start + len("say=")))
+    if text.startswith("usage=", start):
+        return replace(plan, usage=_value(text, start + len("usage=")))
     if text.startswith("reasoning=", start):
         return replace(plan, reasoning=_value(text, start + len("reasoning=")))
     inside = _value(text, start)

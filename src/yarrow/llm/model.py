@@ -101,6 +101,11 @@ class UsageChunk:
     output_tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class InvalidUsageChunk:
+    """Sent instead of a `UsageChunk` when the endpoint's token counts are impossible."""
+
+
 class FinishReason(StrEnum):
     """Why the model stopped."""
 
@@ -118,7 +123,7 @@ class FinishChunk:
     reason: FinishReason
 
 
-Chunk = TextChunk | ReasoningChunk | ToolCallChunk | UsageChunk | FinishChunk
+Chunk = TextChunk | ReasoningChunk | ToolCallChunk | UsageChunk | InvalidUsageChunk | FinishChunk
 
 
 class ChatModel(Protocol):

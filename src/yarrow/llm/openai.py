@@ -12,6 +12,7 @@ from io import BytesIO
 import aiohttp
 
 from yarrow.kit.endpoint import Endpoint, open_session, read_retry_delay
+from yarrow.llm.bounds import MAX_EVENT_BYTES
 from yarrow.llm.errors import ModelBroken, ModelError, ModelTimeout, ModelUnreachable
 from yarrow.llm.failures import MAX_MESSAGE_CHARS, error_for_status
 from yarrow.llm.model import ChatRequest, Chunk
@@ -27,6 +28,8 @@ response. llama.cpp closes after each stream without announcing it, and the next
 that connection from the pool; sending again costs nothing then, and one answer otherwise."""
 DRAIN_TIMEOUT_S = 0.05
 """For the end of the body after `[DONE]`, so that the connection can be reused."""
+READ_BYTES = 16 * 1024
+"""After so much of a stream other tasks run: it may have three hundred tokens."""
 ERROR_BODY_TIMEOUT_S = 1.0
 """For the body of an error response."""
 
@@ -56,14 +59,16 @@ class OpenAIChat:
         try:
             response = await self._post(request)
             if _is_json(response):
-                for chunk in reader.read_whole(await response.read()):
+                for chunk in reader.read_whole(await _read_body(response)):
                     yield chunk
                 return
-            async for data in response.content.iter_any():
+            async for data in response.content.iter_chunked(READ_BYTES):
                 for chunk in reader.feed(data):
                     yield chunk
                 if reader.done:
                     break
+                if len(data) == READ_BYTES:
+                    await asyncio.sleep(0)
             for chunk in reader.close():
                 yield chunk
             await _drain(response)
@@ -98,6 +103,9 @@ class OpenAIChat:
             retry_after_s = read_retry_delay(response.headers)
             response.close()
             raise error_for_status(response.status, message=message, retry_after_s=retry_after_s)
+        if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+            response.close()
+            raise ModelBroken  # the session asks for identity and does not decompress
         return response
 
     def _convert(self, error: aiohttp.ClientError | TimeoutError) -> ModelError:
@@ -123,7 +131,6 @@ def _headers(endpoint: Endpoint) -> dict[str, str]:
     return {
         "Content-Type": "application/json",
         "Accept": "text/event-stream, application/json",
-        "Accept-Encoding": "identity",  # a compressing proxy would delay tokens
         **endpoint.authorization,
     }
 
@@ -134,6 +141,15 @@ def _is_json(response: aiohttp.ClientResponse) -> bool:
     if response.content_type not in _STREAM_TYPES:
         raise ModelBroken
     return False
+
+
+async def _read_body(response: aiohttp.ClientResponse) -> bytes:
+    body = bytearray()
+    async for data in response.content.iter_any():
+        body += data
+        if len(body) > MAX_EVENT_BYTES:
+            raise ModelBroken
+    return bytes(body)
 
 
 async def _read_error_body(response: aiohttp.ClientResponse) -> str:

@@ -5,13 +5,15 @@ structs parses both. They have only the fields we use: this runs once per token.
 
 Endpoints disagree about the end. Usage and finish reason are held back until the answer is done
 and yielded once, in that order, so `FinishChunk` is always last. An answer is done when it has
-a finish reason or `[DONE]`; one that ends without either was cut off: `ModelUnreachable`.
+a finish reason or `[DONE]`; one that ends without either was cut off: `ModelUnreachable`. An answer
+that exceeds the limits of `llm/bounds.py` raises `ModelBroken` while it is read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from yarrow.llm.bounds import MAX_EVENT_PARTS, AnswerBudget, require_decodable
 from yarrow.llm.errors import ModelBroken, ModelError, ModelUnreachable
 from yarrow.llm.failures import error_for_message, error_for_status
 from yarrow.llm.model import (
@@ -21,9 +23,9 @@ from yarrow.llm.model import (
     ReasoningChunk,
     TextChunk,
     ToolCallChunk,
-    UsageChunk,
 )
-from yarrow.llm.sse import EventSplitter
+from yarrow.llm.sse import EventSplitter, Payload
+from yarrow.llm.usage import read_usage
 
 
 class _Function(msgspec.Struct, gc=False):
@@ -31,28 +33,23 @@ class _Function(msgspec.Struct, gc=False):
     arguments: str | None = None
 
 
-class _ToolDelta(msgspec.Struct):
+class _ToolDelta(msgspec.Struct, gc=False):
     function: _Function
     index: int | None = None
     id: str | None = None
 
 
-class _Delta(msgspec.Struct):
+class _Delta(msgspec.Struct, gc=False):
     content: str | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
     tool_calls: list[_ToolDelta] | None = None
 
 
-class _Choice(msgspec.Struct):
+class _Choice(msgspec.Struct, gc=False):
     delta: _Delta | None = None
     message: _Delta | None = None
     finish_reason: str | None = None
-
-
-class _Usage(msgspec.Struct, gc=False):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
 
 
 class _Error(msgspec.Struct, gc=False):
@@ -60,35 +57,44 @@ class _Error(msgspec.Struct, gc=False):
     message: str | None = None
 
 
-class _CompletionEvent(msgspec.Struct):
+_NO_USAGE, _NULL = msgspec.Raw(), msgspec.Raw(b"null")
+
+
+class _CompletionEvent(msgspec.Struct, gc=False):
     choices: list[_Choice] = []
-    usage: _Usage | None = None
+    usage: msgspec.Raw = _NO_USAGE
     error: _Error | str | None = None
 
 
 _decode_event = msgspec.json.Decoder(_CompletionEvent).decode
+_DONE_BYTES = len(b"[DONE]")
 _FINISH = {reason.value: reason for reason in FinishReason}
 
 
 class AnswerReader:
     """Parses one answer; `done` is true after `[DONE]`."""
 
-    __slots__ = ("_calls", "_events", "_finish", "_usage", "done")
+    __slots__ = ("_budget", "_calls", "_events", "_finish", "_usage", "done")
 
     def __init__(self) -> None:
         self.done = False
+        self._budget = AnswerBudget()
         self._events = EventSplitter()
-        self._usage: UsageChunk | None = None
+        self._usage = _NO_USAGE
         self._finish: FinishReason | None = None
-        self._calls = _OpenCalls()
+        self._calls = _OpenCalls(self._budget)
 
     def feed(self, data: bytes) -> Iterator[Chunk]:
         """The chunks that these bytes complete; those before an error are yielded first."""
-        return self._read_all(self._events.feed(data))
+        payloads = self._events.feed(data)
+        self._budget.spend_read(len(data), len(payloads))
+        for payload in payloads:
+            yield from self._read(payload)
 
     def close(self) -> Iterator[Chunk]:
         """End of the stream: usage and finish, or `ModelUnreachable` if it was cut off."""
-        yield from self._read_all(self._events.close())
+        for payload in self._events.close():
+            yield from self._read(payload)
         if self._finish is None and not self.done:
             raise ModelUnreachable
         yield from self._final_chunks()
@@ -101,38 +107,50 @@ class AnswerReader:
         yield from chunks
         yield from self._final_chunks()
 
-    def _read_all(self, payloads: list[bytes]) -> Iterator[Chunk]:
-        for payload in payloads:
-            yield from self._read(payload)
-
-    def _read(self, payload: bytes) -> list[Chunk]:
-        if self.done or not payload:
-            return []
-        if payload == b"[DONE]":
-            self.done = True
-            return []
+    def _read(self, payload: Payload) -> Sequence[Chunk]:
+        if self.done or not (
+            _DONE_BYTES < len(payload) <= MAX_EVENT_PARTS or self._has_json(payload)
+        ):
+            return ()
         try:
             event = _decode_event(payload)
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ModelBroken from None
         if event.error is not None:
             raise _classify(event.error)
-        if event.usage is not None:
-            self._usage = UsageChunk(event.usage.prompt_tokens, event.usage.completion_tokens)
-        return self._read_choice(event.choices[0]) if event.choices else []
-
-    def _read_choice(self, choice: _Choice) -> list[Chunk]:
+        if event.usage is not _NO_USAGE and event.usage != _NULL:
+            self._usage = event.usage
+        if not event.choices:
+            return ()
+        choice = event.choices[0]
         if choice.finish_reason is not None:
             self._finish = _FINISH.get(choice.finish_reason, FinishReason.OTHER)
         delta = choice.delta or choice.message
         if delta is None:
-            return []
+            return ()
+        text = delta.content
+        if text and not (delta.reasoning_content or delta.reasoning or delta.tool_calls):
+            self._budget.spend_text(text)  # nearly always
+            return (TextChunk(text),)
+        return self._read_delta(delta)
+
+    def _has_json(self, payload: Payload) -> bool:
+        """Whether the payload is an event to decode: not empty, not `[DONE]`, not too large."""
+        if payload == b"[DONE]":
+            self.done = True
+            return False
+        require_decodable(payload)
+        return bool(payload)
+
+    def _read_delta(self, delta: _Delta) -> list[Chunk]:
         chunks: list[Chunk] = []
         # Some endpoints send the same reasoning under both names.
         if thought := delta.reasoning_content or delta.reasoning:
+            self._budget.spend_text(thought)
             chunks.append(ReasoningChunk(thought))
-        if delta.content:
-            chunks.append(TextChunk(delta.content))
+        if text := delta.content:
+            self._budget.spend_text(text)
+            chunks.append(TextChunk(text))
         if delta.tool_calls:
             chunks.extend(self._calls.number(call) for call in delta.tool_calls)
         return chunks
@@ -141,16 +159,17 @@ class AnswerReader:
         reason = self._finish or FinishReason.OTHER
         if reason is FinishReason.STOP and self._calls.any:
             reason = FinishReason.TOOL_CALLS  # a forced tool ends with "stop" on some endpoints
-        finish = FinishChunk(reason)
-        return [finish] if self._usage is None else [self._usage, finish]
+        usage, finish = read_usage(self._usage), FinishChunk(reason)
+        return [finish] if usage is None else [usage, finish]
 
 
 class _OpenCalls:
     """Numbers tool calls from 0, even if the endpoint sends the same index for all of them."""
 
-    __slots__ = ("_count", "_open")
+    __slots__ = ("_budget", "_count", "_open")
 
-    def __init__(self) -> None:
+    def __init__(self, budget: AnswerBudget) -> None:
+        self._budget = budget
         self._count = 0
         self._open: dict[int | None, tuple[int, str]] = {}
 
@@ -160,6 +179,7 @@ class _OpenCalls:
 
     def number(self, delta: _ToolDelta) -> ToolCallChunk:
         arguments = delta.function.arguments or ""
+        self._budget.spend_arguments(arguments)
         known = self._open.get(delta.index)
         if known is not None and (not delta.id or delta.id == known[1]):
             return ToolCallChunk(index=known[0], id="", name="", arguments=arguments)
@@ -167,6 +187,7 @@ class _OpenCalls:
             raise ModelBroken
         index = self._count
         call_id = delta.id or f"call_{index}"
+        self._budget.spend_call(call_id, delta.function.name)
         self._open[delta.index] = (index, call_id)
         self._count += 1
         return ToolCallChunk(index, call_id, delta.function.name, arguments)

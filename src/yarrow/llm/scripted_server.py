@@ -16,6 +16,7 @@ message may hold directives in double brackets, several of them, anywhere in the
     [[tool=name {"a":1}]]     call this tool; several such directives: several calls at once
     [[status=500]]            this status; 429 and 503 send a Retry-After of [[retry=3]] s
     [[finish=length]]         the finish reason to send: length, content_filter, …
+    [[usage={"a":1}]]         this JSON as `usage` instead of the real counts
     [[cut=5]]                 drop the connection after 5 tokens
     [[hang]] [[hang=5]]       send nothing at all, or nothing more after 5 tokens
     [[error=5]]               an error object in the stream after 5 tokens
@@ -38,7 +39,7 @@ from dataclasses import asdict, dataclass
 import msgspec
 import uvloop
 
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, decode_json, encode_json
 from yarrow.llm.directives import Plan
 from yarrow.llm.scripted_reply import deltas, message, plan_reply
 
@@ -179,7 +180,7 @@ class ScriptedServer:
             writer.write(_event({"choices": [{"index": 0, "delta": delta}]}))
             await writer.drain()
             self.stats.tokens += 1
-        usage = {"prompt_tokens": 10, "completion_tokens": sent, "total_tokens": sent + 10}
+        usage = _usage(plan, sent)
         writer.write(
             _event({"choices": [{"index": 0, "delta": {}, "finish_reason": _finish(plan)}]})
             + _event({"choices": [], "usage": usage})
@@ -275,9 +276,15 @@ def _failure(plan: Plan) -> bytes:
 
 def _whole(plan: Plan) -> JsonObject:
     answer, sent = message(plan), sum(1 for _ in deltas(plan))
-    usage = {"prompt_tokens": 10, "completion_tokens": sent, "total_tokens": sent + 10}
+    usage = _usage(plan, sent)
     choice: JsonObject = {"index": 0, "message": answer, "finish_reason": _finish(plan)}
     return {"object": "chat.completion", "choices": [choice], "usage": usage}
+
+
+def _usage(plan: Plan, sent: int) -> JsonValue:
+    if plan.usage:
+        return decode_json(plan.usage)
+    return {"prompt_tokens": 10, "completion_tokens": sent, "total_tokens": sent + 10}
 
 
 def _finish(plan: Plan) -> str:

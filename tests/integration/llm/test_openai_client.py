@@ -1,13 +1,16 @@
 """The client against a real server on loopback."""
 
 import asyncio
+import gzip
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
 import pytest
+from benchmarks.hostile_model import ANSWERS, HostileModel, serve_hostile
 from tests.waiting import wait_until
 
 from yarrow.kit.endpoint import Endpoint
+from yarrow.llm.bounds import MAX_STREAM_BYTES
 from yarrow.llm.errors import (
     ModelBroken,
     ModelError,
@@ -33,6 +36,8 @@ from yarrow.llm.openai import OpenAIChat, open_chat
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
 
 KEY = "s3cret-key"
+BUFFERED_BYTES = 16 << 20
+"""What the kernel and both sides may buffer of a stream that is no longer read."""
 
 
 @pytest.fixture
@@ -269,3 +274,37 @@ async def test_an_answer_read_to_its_end_is_not_aborted(
 
     await wait_until(lambda: server.stats.active == 0)
     assert (server.stats.requests, server.stats.aborted) == (5, 0)
+
+
+@pytest.fixture(scope="module")
+async def hostile() -> AsyncIterator[HostileModel]:
+    async with serve_hostile() as running:
+        yield running
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+async def test_a_hostile_answer_is_refused_while_it_is_read(
+    hostile: HostileModel, name: str
+) -> None:
+    async with open_chat(Endpoint(hostile.base_url(name), "m")) as model:
+        with pytest.raises(ModelBroken):
+            await ask(model, "hi")
+
+    assert hostile.sent < MAX_STREAM_BYTES + BUFFERED_BYTES
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "x-unknown", "identity, gzip"])
+async def test_an_encoded_answer_is_refused_by_its_header(encoding: str) -> None:
+    body = gzip.compress(b'data: {"choices":[{"delta":{"content":"hi"}}]}\n\ndata: [DONE]\n\n')
+    head = f"content-type: text/event-stream\r\ncontent-encoding: {encoding}\r\n"
+    reply = f"HTTP/1.1 200 OK\r\n{head}content-length: {len(body)}\r\n\r\n".encode() + body
+
+    async with answering(reply) as url, open_chat(Endpoint(url, "m")) as model:
+        with pytest.raises(ModelBroken):
+            await ask(model, "hi")
+
+
+async def test_no_encoding_is_asked_for(server: ScriptedServer, model: OpenAIChat) -> None:
+    await ask(model, "hi")
+
+    assert server.received[-1].headers["accept-encoding"] == "identity"

@@ -17,6 +17,7 @@ from yarrow.llm.scripted_reply import deltas, message, plan_reply
         ('[[tool=f {"a":[[1]]}]][[tool=g]]', Plan(tools=(("f", '{"a":[[1]]}'), ("g", "{}")))),
         ("[[status=429 retry=3]]", Plan(status=429, retry_after="3")),
         ("[[say=half finish=a]] [[finish=length]]", Plan(say="half finish=a", finish="length")),
+        ('[[say=hi]][[usage={"a":-1}]]', Plan(say="hi", usage='{"a":-1}')),
         ("[[cut=5]] [[hang]] [[whole]]", Plan(cut_after=5, hang_after=0, whole=True)),
     ],
 )

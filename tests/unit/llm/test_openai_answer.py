@@ -19,6 +19,7 @@ from yarrow.llm.model import (
     Chunk,
     FinishChunk,
     FinishReason,
+    InvalidUsageChunk,
     ReasoningChunk,
     TextChunk,
     ToolCallChunk,
@@ -86,6 +87,26 @@ def test_finish_is_last_and_usage_comes_once_however_often_it_was_sent() -> None
     late = event({"choices": [], "usage": usage | {"completion_tokens": 2}})
 
     assert read(early, delta("stop"), late, DONE) == [TextChunk("a"), UsageChunk(1, 2), STOP]
+
+
+def test_usage_that_is_null_later_is_kept() -> None:
+    early = event({"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2}})
+
+    assert read(early, event({"choices": [], "usage": None}), delta("stop")) == [
+        UsageChunk(1, 2),
+        STOP,
+    ]
+
+
+@pytest.mark.parametrize("usage", [{"prompt_tokens": -1}, {"completion_tokens": "many"}, 7])
+def test_impossible_usage_does_not_cost_the_answer(usage: JsonValue) -> None:
+    counted = event({"choices": [], "usage": usage})
+
+    assert read(delta("stop", content="a"), counted, DONE) == [
+        TextChunk("a"),
+        InvalidUsageChunk(),
+        STOP,
+    ]
 
 
 def test_reasoning_under_its_other_name_is_read_once() -> None:

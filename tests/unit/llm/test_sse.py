@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from yarrow.llm.bounds import MAX_EVENT_BYTES
 from yarrow.llm.errors import ModelBroken
-from yarrow.llm.sse import MAX_EVENT_BYTES, EventSplitter
+from yarrow.llm.sse import EventSplitter
 
 PAYLOADS = st.lists(
     st.text(st.characters(blacklist_categories=["Cc", "Cs", "Zs"]), min_size=1), max_size=8
@@ -14,7 +15,7 @@ PAYLOADS = st.lists(
 
 def split(data: bytes) -> list[bytes]:
     splitter = EventSplitter()
-    return splitter.feed(data) + splitter.close()
+    return [bytes(payload) for payload in splitter.feed(data) + splitter.close()]
 
 
 @given(PAYLOADS, st.sampled_from(["\n", "\r\n"]), st.sampled_from(["data:", "data: "]), st.data())
@@ -46,3 +47,20 @@ def test_last_event_needs_no_blank_line() -> None:
 def test_event_without_end_is_refused_before_it_fills_the_memory() -> None:
     with pytest.raises(ModelBroken):
         EventSplitter().feed(b"data: " + b"x" * MAX_EVENT_BYTES)
+
+
+def test_event_of_many_lines_is_refused_before_it_fills_the_memory() -> None:
+    splitter, line = EventSplitter(), b"data: " + b"x" * 1023 + b"\n"
+
+    splitter.feed(line * (MAX_EVENT_BYTES // 1024))
+    with pytest.raises(ModelBroken):
+        splitter.feed(line * 2)
+
+
+def test_line_in_many_pieces_is_refused_before_it_fills_the_memory() -> None:
+    splitter, piece = EventSplitter(), b"x" * 1024
+
+    for _ in range(MAX_EVENT_BYTES // 1024):
+        splitter.feed(piece)
+    with pytest.raises(ModelBroken):
+        splitter.feed(piece)

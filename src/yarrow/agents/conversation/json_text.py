@@ -8,11 +8,17 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from yarrow.kit.json import JsonObject, encode_json
 
 MAX_OPENINGS = 50
-"""Limits the work on a text full of braces."""
+MAX_SEARCHED_CHARS = 256 * 1024
+"""How much of a text is searched for objects; a decision of a model has a hundredth of it."""
+MAX_WASTED_CHARS = 2 * 1024 * 1024
+"""What all failed openings of a text may have read together: this runs on the event loop."""
+MAX_TOKENS = 20_000
+"""Brackets, strings and comments of one object that is no strict JSON."""
 MAX_DEPTH = 200
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
@@ -34,12 +40,14 @@ class JsonSpan:
 
 def find_objects(text: str) -> Iterator[JsonSpan]:
     """All readable objects of the text in order; none inside another."""
-    start = text.find("{")
+    text = text[:MAX_SEARCHED_CHARS]
+    start, wasted = text.find("{"), 0
     for _ in range(MAX_OPENINGS):
-        if start < 0:
+        if start < 0 or wasted > MAX_WASTED_CHARS:
             return
         decoded = _read_at(text, start)
         if decoded is None:
+            wasted += len(text) - start
             start = text.find("{", start + 1)
             continue
         value, end = decoded
@@ -85,7 +93,7 @@ def _encodable(value: JsonObject) -> JsonObject:
 
 def _end_of_object(text: str, start: int) -> int | None:
     depth = 0
-    for token in _BRACKETS.finditer(text, start):
+    for token in islice(_BRACKETS.finditer(text, start), MAX_TOKENS):
         first = token.group()[0]
         depth += (first in "{[") - (first in "}]")
         if depth == 0:

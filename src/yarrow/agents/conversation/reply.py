@@ -15,6 +15,7 @@ from yarrow.llm.model import (
     Chunk,
     FinishChunk,
     FinishReason,
+    InvalidUsageChunk,
     ReasoningChunk,
     TextChunk,
     ToolCall,
@@ -37,6 +38,9 @@ from yarrow.runs.events import (
 )
 
 ANSWER_CUT = Warned("ANSWER_CUT", "The model's answer was cut off at its length limit.")
+USAGE_IGNORED = Warned(
+    "USAGE_IGNORED", "The model reported impossible token counts; they are not counted."
+)
 
 
 class ReplyEvents(Enum):
@@ -115,6 +119,8 @@ class ReplyBuilder:
                 return self._add_call(chunk)
             case UsageChunk(input_tokens, output_tokens):
                 return (UsageReported(self._model_name, input_tokens, output_tokens),)
+            case InvalidUsageChunk():
+                return (USAGE_IGNORED,)
             case FinishChunk(reason):
                 if reason is FinishReason.CONTENT_FILTER:
                     raise AnswerFiltered(200)

@@ -30,11 +30,15 @@ class _State(Enum):
 class ThinkTagFilter:
     """Splits streamed text into text and reasoning; holds back only what may become a tag."""
 
-    __slots__ = ("_held", "_in_code", "_skips_space", "_state", "_tag")
+    __slots__ = ("_held", "_in_code", "_skips_space", "_state", "_tag", "_waiting", "_window")
 
     def __init__(self) -> None:
         self._state = _State.START
         self._held = ""
+        self._waiting: list[str] = []
+        """Held pieces that decide nothing, joined only when one does: joining each is quadratic."""
+        self._window = ""
+        """The end of the held text, in which a closing tag may have begun."""
         self._tag = ""
         self._skips_space = False
         self._in_code = False
@@ -45,6 +49,10 @@ class ThinkTagFilter:
         if self._state is _State.TEXT and not self._held and "<" not in text:  # nearly always
             self._note_code(text)
             return (chunk,)
+        if self._decides_nothing(text):
+            self._waiting.append(text)
+            return ()
+        self._join_waiting()
         chunks: list[TextChunk | ReasoningChunk] = []
         searched = len(self._held)
         self._held += text
@@ -54,6 +62,7 @@ class ThinkTagFilter:
 
     def close(self) -> list[TextChunk | ReasoningChunk]:
         """What is still held back, when the reply is over."""
+        self._join_waiting()
         chunks: list[TextChunk | ReasoningChunk] = []
         match self._state:
             case _State.FIRST_BLOCK:
@@ -65,6 +74,23 @@ class ThinkTagFilter:
             case _:
                 self._add_text(self._held, chunks)
         return chunks
+
+    def _decides_nothing(self, text: str) -> bool:
+        """Whether the text leaves the state as it is and all text held back."""
+        match self._state:
+            case _State.START:
+                return text.isspace() and (not self._held or self._held[-1].isspace())
+            case _State.LATER_BLOCK:
+                window = (self._window if self._waiting else self._held[-_LONGEST_TAG:]) + text
+                self._window = window[-_LONGEST_TAG:]
+                return _CLOSING.search(window) is None
+            case _:
+                return False
+
+    def _join_waiting(self) -> None:
+        if self._waiting:
+            self._held += "".join(self._waiting)
+            self._waiting.clear()
 
     def _step(self, chunks: list[TextChunk | ReasoningChunk], searched: int) -> bool:
         """Consume held text as far as possible; whether the rest belongs to another state."""

@@ -2,7 +2,14 @@
 
 import pytest
 
-from yarrow.agents.conversation.json_text import JsonSpan, decode_lenient, find_objects
+from yarrow.agents.conversation.json_text import (
+    MAX_SEARCHED_CHARS,
+    MAX_TOKENS,
+    MAX_WASTED_CHARS,
+    JsonSpan,
+    decode_lenient,
+    find_objects,
+)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +69,27 @@ def test_words_and_data_before_an_action_do_not_hide_it() -> None:
 def test_hostile_text_is_read_to_its_end(text: str) -> None:
     """Linear work takes under a second; quadratic work would run into the test's timeout."""
     assert list(find_objects(text)) == []
+
+
+def test_the_search_ends_after_a_bound_of_characters() -> None:
+    near, far = " " * (MAX_SEARCHED_CHARS - 20), " " * MAX_SEARCHED_CHARS
+
+    assert [found.value for found in find_objects(near + '{"a":1}')] == [{"a": 1}]
+    assert list(find_objects(far + '{"a":1}')) == []
+
+
+def test_sloppy_json_is_read_up_to_a_bound_of_tokens() -> None:
+    few, many = ('{"a": [' + "[]," * count + "]}" for count in (100, MAX_TOKENS))
+
+    assert [len(found.value["a"]) for found in find_objects(few)] == [100]
+    assert list(find_objects(many)) == []
+
+
+def test_openings_that_fail_use_up_the_search() -> None:
+    long = " " * (MAX_WASTED_CHARS // 10)
+
+    assert [found.value for found in find_objects('{"a":' * 9 + long + '{"b":1}')] == [{"b": 1}]
+    assert list(find_objects('{"a":' * 11 + long + '{"b":1}')) == []
 
 
 @pytest.mark.parametrize(

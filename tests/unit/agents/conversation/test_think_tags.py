@@ -48,6 +48,21 @@ def test_reasoning_is_taken_out_of_the_text(
     assert split(pieces) == (text, reasoning)
 
 
+@pytest.mark.parametrize(
+    ("start", "piece", "end", "expected"),
+    [
+        ("So. <think>", "hm ", "</think>Yes.", ("So. Yes.", "hm " * 20_000)),
+        ("So. <think>", "hm ", "", ("So. <think>" + "hm " * 20_000, "")),
+        (" ", " ", "<think>a</think>b", ("b", "a")),
+        (" ", " ", "b", (" " * 20_001 + "b", "")),
+    ],
+)
+def test_text_held_back_for_long_is_whole(
+    start: str, piece: str, end: str, expected: tuple[str, str]
+) -> None:
+    assert split([start, *[piece] * 20_000, *([end] if end else [])]) == expected
+
+
 def test_text_that_begins_no_tag_is_not_held_back() -> None:
     tags = ThinkTagFilter()
 
