@@ -12,6 +12,11 @@ from yarrow.db import Tx
 
 EVIDENCE_ROWS = 5
 
+EVENTS = """(
+    SELECT DISTINCT c.run_id, c.first_seq + e.place - 1 AS seq, e.event
+    FROM run_events c, jsonb_array_elements(c.events) WITH ORDINALITY AS e (event, place))"""
+"""A row for each stored event; chunks may overlap after a crash of the database."""
+
 ALWAYS: Mapping[str, str] = {
     "the ledger's sum equals the balance": """
         SELECT p.user_id, p.balance, coalesce(sum(l.direction * l.amount), 0) AS ledger
@@ -49,30 +54,30 @@ ALWAYS: Mapping[str, str] = {
         WHERE l.change_type = 'consume' AND NOT EXISTS (
             SELECT 1 FROM runs r WHERE r.session_id = l.biz_id AND r.key = l.metadata ->> 'run_id')
     """,
-    "an ended run's log ends with exactly one terminal event, the one of its status": """
+    "an ended run's log ends with exactly one terminal event, the one of its status": f"""
         WITH logs AS (
             SELECT r.id, r.status,
                    count(*) FILTER (WHERE e.event ->> 'kind' = ANY (
-                       '{run_succeeded,run_failed,run_cancelled}')) AS ends,
+                       '{{run_succeeded,run_failed,run_cancelled}}')) AS ends,
                    (array_agg(e.event ->> 'kind' ORDER BY e.seq DESC))[1] AS last
-            FROM runs r LEFT JOIN run_events e ON e.run_id = r.id
+            FROM runs r LEFT JOIN {EVENTS} e ON e.run_id = r.id
             WHERE r.ended_at IS NOT NULL GROUP BY r.id
         )
         SELECT * FROM logs WHERE ends <> 1 OR last IS DISTINCT FROM 'run_' || status
     """,
-    "a run that is going has no terminal event": """
+    "a run that is going has no terminal event": f"""
         SELECT r.id, r.status, e.event ->> 'kind' AS kind FROM runs r
-        JOIN run_events e ON e.run_id = r.id
+        JOIN {EVENTS} e ON e.run_id = r.id
         WHERE r.ended_at IS NULL
           AND e.event ->> 'kind' IN ('run_succeeded', 'run_failed', 'run_cancelled')
     """,
-    "a succeeded run's turn is answered, and what was streamed is what is kept": """
+    "a succeeded run's turn is answered, and what was streamed is what is kept": f"""
         WITH said AS (
             SELECT r.id, r.key, r.turn_id,
                    string_agg(e.event ->> 'text', '' ORDER BY e.seq) AS text
-            FROM runs r JOIN run_events e ON e.run_id = r.id AND e.event ->> 'kind' = 'text'
+            FROM runs r JOIN {EVENTS} e ON e.run_id = r.id AND e.event ->> 'kind' = 'text'
             WHERE r.status = 'succeeded' AND e.seq > coalesce((
-                SELECT max(s.seq) FROM run_events s
+                SELECT max(s.seq) FROM {EVENTS} s
                 WHERE s.run_id = r.id AND s.event ->> 'kind' = 'run_restarted'), 0)
             GROUP BY r.id
         ), kept AS (

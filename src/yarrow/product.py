@@ -31,6 +31,7 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.execute import Executor
 from yarrow.runs.executions import Executions
 from yarrow.runs.journal import Journal
+from yarrow.runs.journal.partition_store import rotate_periodically
 from yarrow.runs.notify import Notifications
 from yarrow.runs.recovery import LEASE
 from yarrow.runs.snapshot import TokenPrice
@@ -140,6 +141,11 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
                     engine.database, engine.storage, older_than=keep
                 ),
                 sweep_tables=keep_tables_swept(product.tables),
+                rotate_journal=rotate_periodically(
+                    engine.database,
+                    engine.clock,
+                    keep=timedelta(days=product.settings.journal_keep_days),
+                ),
             ),
         ):
             yield

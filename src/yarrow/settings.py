@@ -105,6 +105,12 @@ class Settings(BaseSettings):
     attachment_keep_h: float = Field(
         24.0, gt=0, description="Hours after which an upload that no message uses is deleted."
     )
+    journal_keep_days: int = Field(
+        30,
+        ge=1,
+        description="Days for which every event of a run is kept. Older runs replay their start, "
+        "stored messages and end.",
+    )
     table_max_mb: int = Field(
         500, ge=1, description="Largest file that may become a table, in MiB."
     )

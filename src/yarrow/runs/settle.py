@@ -12,7 +12,7 @@ from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunFenced, RunWasCancelled, TurnNotLive
 from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
-from yarrow.runs.journal import EncodedEvent, RunLog, encode_sequenced
+from yarrow.runs.journal import EventChunk, RunLog
 from yarrow.runs.model import (
     Cancelled,
     ClaimedRun,
@@ -39,10 +39,9 @@ async def settle(
     """
     snapshot, status = fold(run_log.events), _status(outcome)
     last = _last_event(engine, snapshot, outcome)
-    unflushed = await engine.journal.take_unflushed(run_log)
-    events = [*unflushed, encode_sequenced(run_log.next_seq, last)]
+    await engine.journal.stop_flushing(run_log)
     with span("run.settle", run_id=run.id, status=status):
-        await _write(engine, run, outcome, snapshot, events)
+        await _write(engine, run, outcome, snapshot, run_log.last_chunk(last))
     engine.ended_runs.labels(run.agent, status.value).inc()
     log.info("run.settled", extra={"run_id": str(run.id), "status": status, "attempt": run.attempt})
     return last
@@ -53,24 +52,22 @@ async def _write(
     run: ClaimedRun,
     outcome: Outcome,
     snapshot: Snapshot,
-    events: list[EncodedEvent],
+    chunk: EventChunk,
 ) -> None:
     database, one_statement = engine.database, _is_one_statement(engine, run, outcome, snapshot)
     async with database.connection() if one_statement else database.transaction() as tx:
         match outcome:
             case Succeeded():
-                ended = await _complete(engine, tx, run, snapshot, events)
+                ended = await _complete(engine, tx, run, snapshot, chunk)
             case Failed() | Cancelled():
-                ended = await _fail(tx, run, outcome, events)
+                ended = await _fail(tx, run, outcome, chunk)
             case _:
                 assert_never(outcome)
         if not ended:
             raise RunWasCancelled if await store.is_cancelled(tx, run) else RunFenced
 
 
-async def _fail(
-    tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, events: list[EncodedEvent]
-) -> bool:
+async def _fail(tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, chunk: EventChunk) -> bool:
     failure = outcome.reason if isinstance(outcome, Failed) else None
     ended = await transitions.fail_run(
         tx,
@@ -78,7 +75,7 @@ async def _fail(
         status=_status(outcome),
         failure=failure,
         session_status=SessionStatus.PENDING if failure is None else SessionStatus.FAILED,
-        events=events,
+        chunk=chunk,
     )
     if ended:
         await points.release(tx, run.account_id, run.price)
@@ -86,7 +83,7 @@ async def _fail(
 
 
 async def _complete(
-    engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapshot, events: list[EncodedEvent]
+    engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapshot, chunk: EventChunk
 ) -> bool:
     spec = engine.agent(run.agent).spec
     messages = build_messages(
@@ -100,7 +97,7 @@ async def _complete(
     for message in messages:
         require_valid_figures(message)
     slot = await _remove_replaced(tx, run)
-    seqs = await transitions.complete_run(tx, run, messages=messages, events=events)
+    seqs = await transitions.complete_run(tx, run, messages=messages, chunk=chunk)
     if not seqs:
         return False
     if slot is not None:

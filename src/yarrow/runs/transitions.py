@@ -27,7 +27,7 @@ from yarrow.db import Row, Tx
 from yarrow.db.named_sql import NamedSql
 from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId, WorkerId, new_uuid
 from yarrow.runs.events import FailureReason
-from yarrow.runs.journal import EncodedEvent
+from yarrow.runs.journal import EventChunk
 from yarrow.runs.model import (
     AcceptedRun,
     ClaimedRun,
@@ -281,11 +281,12 @@ WITH locked AS MATERIALIZED (
     DELETE FROM pgqueuer USING ended WHERE dedupe_key = :run_id::text
 ), notified AS (
     SELECT pg_notify('{EVENTS_CHANNEL}', :run_id::text) FROM ended
+), merged AS (
+    DELETE FROM run_events USING ended
+    WHERE :is_whole AND run_id = :run_id::text::uuid AND last_seq >= :first_seq
 ), written AS (
-    INSERT INTO run_events (run_id, seq, event)
-    SELECT ended.id, e.seq, e.event
-    FROM ended, unnest(:event_seqs::bigint[], :events::jsonb[]) AS e (seq, event)
-    ON CONFLICT DO NOTHING
+    INSERT INTO run_events (run_id, first_seq, last_seq, events)
+    SELECT id, :first_seq::bigint, :last_seq::bigint, :events::jsonb FROM ended
 )"""  # noqa: S608
 
 _COMPLETE = NamedSql(
@@ -320,17 +321,16 @@ RETURNING seq
 
 
 async def complete_run(
-    tx: Tx, run: ClaimedRun, *, messages: Sequence[NewMessage], events: Sequence[EncodedEvent]
+    tx: Tx, run: ClaimedRun, *, messages: Sequence[NewMessage], chunk: EventChunk
 ) -> list[int]:
-    """End the run as succeeded: store its messages and last events, count them in the session,
-    delete its job. Returns the messages' sequence numbers.
+    """End the run as succeeded, store its messages and last events; returns their numbers.
 
-    Returns none, and changes nothing, when another attempt owns the run or it was cancelled.
+    None, and nothing is changed, when another attempt owns the run or it was cancelled.
     """
     rows = await tx.fetch(
         _COMPLETE.text,
         *_COMPLETE.arguments(
-            **_end_arguments(run, RunStatus.SUCCEEDED, None, events),
+            **_end_arguments(run, RunStatus.SUCCEEDED, None, chunk),
             ids=[m.id for m in messages],
             roles=[m.role for m in messages],
             contents=[m.content for m in messages],
@@ -367,25 +367,21 @@ async def fail_run(
     status: RunStatus,
     failure: FailureReason | None,
     session_status: SessionStatus,
-    events: Sequence[EncodedEvent],
+    chunk: EventChunk,
 ) -> bool:
-    """End the run as failed or cancelled; the turn's input stays readable, and a turn that was
-    to be retried or replaced stays as it is.
+    """End the run as failed or cancelled; a turn that was to be retried or replaced stays.
 
     False, and nothing changed, when another attempt owns the run.
     """
     arguments = _FAIL.arguments(
-        **_end_arguments(run, status, failure, events),
+        **_end_arguments(run, status, failure, chunk),
         session_status=session_status,
     )
     return bool(await tx.fetchval(_FAIL.text, *arguments))
 
 
 def _end_arguments(
-    run: ClaimedRun,
-    status: RunStatus,
-    failure: FailureReason | None,
-    events: Sequence[EncodedEvent],
+    run: ClaimedRun, status: RunStatus, failure: FailureReason | None, chunk: EventChunk
 ) -> dict[str, object]:
     return {
         "session_id": run.session_id,
@@ -395,6 +391,8 @@ def _end_arguments(
         "has_client_model": bool(run.input.model),
         "status": status,
         "failure": failure,
-        "event_seqs": [event.seq for event in events],
-        "events": [event.json for event in events],
+        "first_seq": chunk.first_seq,
+        "last_seq": chunk.last_seq,
+        "events": chunk.events,
+        "is_whole": chunk.is_whole,
     }

@@ -59,9 +59,9 @@ async def test_a_worker_back_from_the_dead_cannot_settle(api: Served) -> None:
             "SELECT count(*) FROM points_ledger WHERE user_id = $1 AND change_type = 'consume'",
             alive.account_id,
         )
-        seqs = await tx.fetch("SELECT seq FROM run_events WHERE run_id = $1", run_id)
+        seqs = await tx.fetch("SELECT first_seq FROM run_events WHERE run_id = $1", run_id)
     assert charges == 1
-    assert all(row["seq"] > 1_000_000 for row in seqs)
+    assert all(row["first_seq"] > 1_000_000 for row in seqs)
 
 
 async def test_a_stale_attempt_appends_nothing_to_the_journal(api: Served) -> None:

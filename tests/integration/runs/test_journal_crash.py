@@ -12,6 +12,7 @@ from pathlib import Path
 import asyncpg
 import psutil
 import pytest
+from benchmarks.invariants import EVENTS
 from tests.serving import run_body, serving
 from tests.waiting import PATIENCE_S
 
@@ -20,11 +21,11 @@ from yarrow.db.migrate import upgrade_if_behind
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 
 WAL_WRITERS = ("walwriter", "checkpointer", "background writer", "autovacuum launcher")
-STORED_TEXT = """
-SELECT string_agg(event->>'text', '' ORDER BY seq) FROM run_events
+STORED_TEXT = f"""
+SELECT string_agg(event->>'text', '' ORDER BY seq) FROM {EVENTS} AS stored
 WHERE run_id = $1::uuid AND event->>'kind' = 'text'
 """
-STORED_SEQS = "SELECT array_agg(seq ORDER BY seq) FROM run_events WHERE run_id = $1::uuid"
+STORED_SEQS = f"SELECT array_agg(seq ORDER BY seq) FROM {EVENTS} AS stored WHERE run_id = $1::uuid"
 
 
 @pytest.fixture

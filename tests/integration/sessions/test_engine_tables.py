@@ -86,14 +86,20 @@ async def test_a_place_in_a_branch_has_one_live_turn(database: Database, run: UU
         await tx.execute(copied, run, uuid4(), "superseded", live)
 
 
-async def test_an_event_number_is_positive_and_used_once(database: Database, run: UUID) -> None:
-    insert = "INSERT INTO run_events (run_id, seq, event) VALUES ($1, $2, '{}')"
-    with pytest.raises(asyncpg.CheckViolationError):
-        async with database.transaction() as tx:
-            await tx.execute(insert, run, 0)
+async def test_a_chunk_has_as_many_events_as_numbers_and_one_end(
+    database: Database, run: UUID
+) -> None:
+    insert = """
+        INSERT INTO run_events (run_id, first_seq, last_seq, events) VALUES ($1, $2, $3, '[{}, {}]')
+    """
+    for first, last in ((0, 1), (1, 3), (2, 1)):
+        with pytest.raises(asyncpg.CheckViolationError):
+            async with database.transaction() as tx:
+                await tx.execute(insert, run, first, last)
     with pytest.raises(asyncpg.UniqueViolationError):
         async with database.transaction() as tx:
-            await tx.execute(insert, run, 1)
+            await tx.execute(insert, run, 101, 102)
+            await tx.execute(insert, run, 101, 102)
 
 
 async def test_a_tool_call_that_is_only_requested_has_no_result(

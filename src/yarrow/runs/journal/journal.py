@@ -14,7 +14,8 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.runs.events import TERMINAL, RunEvent
 from yarrow.runs.journal import store
-from yarrow.runs.journal.log import EncodedEvent, RunLog, SequencedEvent
+from yarrow.runs.journal.log import EventChunk, RunLog, SequencedEvent
+from yarrow.runs.journal.replay import rebuild_events
 from yarrow.runs.notify import EVENTS_CHANNEL, Notifications
 
 log = logging.getLogger("yarrow.runs")
@@ -71,8 +72,8 @@ class Journal:
             self._dirtied.set()
         self._followers.wake(run_log.run_id)
 
-    async def take_unflushed(self, run_log: RunLog) -> list[EncodedEvent]:
-        """Stop flushing this run and return what the table lacks, for the settlement to write.
+    async def stop_flushing(self, run_log: RunLog) -> None:
+        """Leave the rest of the run's events to the settlement.
 
         Two transactions that insert the same events in different orders would deadlock, so a
         flush that is under way is awaited first.
@@ -80,13 +81,12 @@ class Journal:
         self._dirty.discard(run_log)
         if run_log in self._in_flight:
             await self._flush_done.wait()
-        return run_log.list_unflushed()
 
     async def flush_one(self, run_log: RunLog) -> None:
         """Write what the table lacks of a run that is being released to another worker."""
-        unflushed = await self.take_unflushed(run_log)
-        if unflushed:
-            await self._write([(run_log, unflushed)])
+        await self.stop_flushing(run_log)
+        if run_log.has_unflushed:
+            await self._write([(run_log, run_log.unflushed_chunk())])
 
     def close_log(self, run_log: RunLog, last: RunEvent) -> None:
         """Add the stored terminal event; the log is discarded after `LINGER_S`."""
@@ -152,7 +152,8 @@ class Journal:
             if not await store.has_run_ended(tx, run_id):
                 return [], False
             # Events that were stored between the two queries; after them nothing can come.
-            return await store.read_after(tx, run_id, after), True
+            stored = await store.read_after(tx, run_id, after)
+            return stored or rebuild_events(await store.read_dropped(tx, run_id), after=after), True
 
     def _on_notify(self, payload: str) -> None:
         """Another process stored events of these runs; those that live here need no query."""
@@ -181,7 +182,11 @@ class Journal:
             if not self._in_flight:
                 continue
             self._flush_done.clear()
-            batch = [(run_log, run_log.list_unflushed()) for run_log in self._in_flight]
+            batch = [
+                (run_log, run_log.unflushed_chunk())
+                for run_log in self._in_flight
+                if run_log.has_unflushed
+            ]
             try:
                 await self._write(batch)
             except DatabaseUnavailable:
@@ -207,14 +212,14 @@ class Journal:
         self._dirty -= due
         return due
 
-    async def _write(self, batch: Sequence[tuple[RunLog, list[EncodedEvent]]]) -> None:
+    async def _write(self, batch: Sequence[tuple[RunLog, EventChunk]]) -> None:
         generations = [run_log.generation for run_log, _ in batch]
         async with self._database.connection() as tx:
             await store.append(tx, batch)
-        for (run_log, events), generation in zip(batch, generations, strict=True):
-            run_log.mark_flushed(len(events), generation=generation)
+        for (run_log, chunk), generation in zip(batch, generations, strict=True):
+            run_log.mark_flushed(chunk, generation=generation)
 
-    async def _write_one_by_one(self, batch: Sequence[tuple[RunLog, list[EncodedEvent]]]) -> None:
+    async def _write_one_by_one(self, batch: Sequence[tuple[RunLog, EventChunk]]) -> None:
         """One run's events are refused: the others must not wait for them.
 
         The settlement of that run meets the same error, and fails it.

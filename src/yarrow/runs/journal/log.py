@@ -11,6 +11,8 @@ from yarrow.runs.events import TERMINAL, RunEvent, encode_event
 EVENTS_PER_ATTEMPT = 1_000_000
 """Each attempt numbers its events in a range of its own, so that a worker whose lease expired
 can never use a sequence number of its successor."""
+WHOLE_EVENTS = 2_000
+"""A run with fewer events is stored as one chunk when it has ended."""
 NUL = b"\\u0000"
 """How JSON writes the one character that PostgreSQL refuses."""
 _NUL_ESCAPE = re.compile(rb"((?<!\\)(?:\\\\)*)\\u0000")
@@ -25,16 +27,14 @@ class SequencedEvent(NamedTuple):
     event: RunEvent
 
 
-class EncodedEvent(NamedTuple):
-    """A sequence number and the event's JSON, ready for a jsonb parameter."""
+class EventChunk(NamedTuple):
+    """Consecutive events as one JSON array, ready for a jsonb parameter."""
 
-    seq: int
-    json: msgspec.Raw
-
-
-def encode_sequenced(seq: int, event: RunEvent) -> EncodedEvent:
-    """Encode an event for a jsonb parameter."""
-    return EncodedEvent(seq, msgspec.Raw(encode_event(event)))
+    first_seq: int
+    last_seq: int
+    events: msgspec.Raw
+    is_whole: bool = False
+    """It has all events of the attempt, so that its other chunks can go."""
 
 
 class RunLog:
@@ -54,6 +54,10 @@ class RunLog:
     @property
     def next_seq(self) -> int:
         return self.first_seq + len(self.events)
+
+    @property
+    def has_unflushed(self) -> bool:
+        return bool(self._unflushed)
 
     @property
     def has_ended(self) -> bool:
@@ -76,21 +80,27 @@ class RunLog:
             for index, event in enumerate(self.events[start:], start)
         ]
 
-    def list_unflushed(self) -> list[EncodedEvent]:
+    def unflushed_chunk(self) -> EventChunk:
         """Return the events that the table may lack."""
-        first = self.next_seq - len(self._unflushed)
-        return [
-            EncodedEvent(seq, msgspec.Raw(encoded))
-            for seq, encoded in enumerate(self._unflushed, first)
-        ]
+        return _make_chunk(self.next_seq - 1, self._unflushed)
 
-    def mark_flushed(self, count: int, *, generation: int) -> None:
-        """Drop the JSON of the oldest `count` unflushed events: the table has them.
+    def last_chunk(self, last: RunEvent) -> EventChunk:
+        """Return the chunk of the settlement: what the table may lack, and the terminal event.
+
+        A short run becomes one chunk: it is smaller than its flushes, and compresses better.
+        """
+        is_whole = len(self.events) < WHOLE_EVENTS
+        earlier = map(encode_event, self.events) if is_whole else self._unflushed
+        chunk = _make_chunk(self.next_seq, [*earlier, encode_event(last)])
+        return chunk._replace(is_whole=is_whole)
+
+    def mark_flushed(self, chunk: EventChunk, *, generation: int) -> None:
+        """Drop the JSON of the chunk's events: the table has them.
 
         A flush that was sent before the last `mark_unflushed` proves nothing any more.
         """
         if generation == self.generation:
-            del self._unflushed[:count]
+            del self._unflushed[: chunk.last_seq - chunk.first_seq + 1]
 
     def mark_unflushed(self) -> None:
         """Treat all events as unflushed: asynchronous commits may be lost in a database crash."""
@@ -101,6 +111,11 @@ class RunLog:
         """Add the terminal event, which the settlement has stored with all events before it."""
         self.add(last)
         self._unflushed.clear()
+
+
+def _make_chunk(last_seq: int, encoded: list[bytes]) -> EventChunk:
+    first_seq = last_seq - len(encoded) + 1
+    return EventChunk(first_seq, last_seq, msgspec.Raw(b"[" + b",".join(encoded) + b"]"))
 
 
 def _replace_nul(data: bytes) -> RunEvent:

@@ -1,50 +1,81 @@
-"""SQL of `run_events`: append a batch, read what follows a sequence number."""
+"""SQL of `run_events`: append chunks, read what follows a sequence number."""
 
 from collections.abc import Iterable, Sequence
 
-from yarrow.db import Tx
+import msgspec
+
+from yarrow.db import Row, Tx
 from yarrow.ids import RunId
-from yarrow.runs.events import decode_event
-from yarrow.runs.journal.log import EncodedEvent, RunLog, SequencedEvent
+from yarrow.runs.events import RunEvent
+from yarrow.runs.journal.log import EventChunk, RunLog, SequencedEvent
 from yarrow.runs.notify import EVENTS_CHANNEL
 
 IDS_PER_NOTIFY = 200
 """The payload of one NOTIFY must stay under 8,000 bytes."""
 
 # Fenced by attempt: a worker that lost the run to another one appends nothing. The commit is
-# asynchronous; `RunLog.mark_unflushed` covers the loss.
+# asynchronous; `RunLog.mark_unflushed` covers the loss. Chunks may overlap then: a chunk with the
+# same end replaces a shorter one, and readers skip what they have.
 _APPEND = f"""
 WITH added AS (
-    INSERT INTO run_events (run_id, seq, event)
-    SELECT e.run_id, e.seq, e.event
-    FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::jsonb[]) AS e (run_id, attempt, seq, event)
-    JOIN runs r ON r.id = e.run_id AND r.attempt = e.attempt AND r.status = 'running'
-    ON CONFLICT DO NOTHING
+    INSERT INTO run_events AS stored (run_id, first_seq, last_seq, events)
+    SELECT c.run_id, c.first_seq, c.last_seq, c.events
+    FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::jsonb[])
+        AS c (run_id, attempt, first_seq, last_seq, events)
+    JOIN runs r ON r.id = c.run_id AND r.attempt = c.attempt AND r.status = 'running'
+    ON CONFLICT (run_id, last_seq) DO UPDATE
+        SET first_seq = excluded.first_seq, events = excluded.events
+        WHERE excluded.first_seq < stored.first_seq
 )
 SELECT pg_notify('{EVENTS_CHANNEL}', payload), set_config('synchronous_commit', 'off', true)
-FROM unnest($5::text[]) AS payload
+FROM unnest($6::text[]) AS payload
 """  # noqa: S608
 
-_READ_AFTER = "SELECT seq, event FROM run_events WHERE run_id = $1 AND seq > $2 ORDER BY seq"
+_READ_AFTER = """
+SELECT first_seq, events::text AS events FROM run_events
+WHERE run_id = $1 AND last_seq > $2 ORDER BY last_seq
+"""
+
+_READ_DROPPED = """
+SELECT r.attempt, r.status, r.failure, coalesce(r.started_at, r.created_at) AS began_at, r.ended_at,
+       m.id, m.content, m.metadata::text AS details
+FROM runs r LEFT JOIN messages m ON m.turn_id = r.turn_id AND m.role = 'assistant'
+    AND m.metadata ->> 'run_id' = r.key AND m.deleted_at IS NULL
+WHERE r.id = $1 AND r.ended_at IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM run_events e WHERE e.run_id = r.id)
+ORDER BY m.seq
+"""
+
+_decoder = msgspec.json.Decoder(list[RunEvent])
 
 
-async def append(tx: Tx, batch: Sequence[tuple[RunLog, Sequence[EncodedEvent]]]) -> None:
-    """Append events of several runs and notify other processes, in one statement."""
-    rows = [(run_log, event) for run_log, events in batch for event in events]
+async def append(tx: Tx, batch: Sequence[tuple[RunLog, EventChunk]]) -> None:
+    """Append chunks of several runs and notify other processes, in one statement."""
     await tx.execute(
         _APPEND,
-        [run_log.run_id for run_log, _ in rows],
-        [run_log.attempt for run_log, _ in rows],
-        [event.seq for _, event in rows],
-        [event.json for _, event in rows],
+        [run_log.run_id for run_log, _ in batch],
+        [run_log.attempt for run_log, _ in batch],
+        [chunk.first_seq for _, chunk in batch],
+        [chunk.last_seq for _, chunk in batch],
+        [chunk.events for _, chunk in batch],
         list(_notify_payloads(run_log.run_id for run_log, _ in batch)),
     )
 
 
 async def read_after(tx: Tx, run_id: RunId, seq: int) -> list[SequencedEvent]:
     """Read the stored events of a run behind a sequence number."""
-    rows = await tx.fetch(_READ_AFTER, run_id, seq)
-    return [SequencedEvent(row["seq"], decode_event(row["event"])) for row in rows]
+    events: list[SequencedEvent] = []
+    for row in await tx.fetch(_READ_AFTER, run_id, seq):
+        for number, event in enumerate(_decoder.decode(row["events"]), row["first_seq"]):
+            if number > seq:
+                events.append(SequencedEvent(number, event))
+                seq = number
+    return events
+
+
+async def read_dropped(tx: Tx, run_id: RunId) -> list[Row]:
+    """Read an ended run without chunks, a row for each stored message; none if it has chunks."""
+    return await tx.fetch(_READ_DROPPED, run_id)
 
 
 async def has_run_ended(tx: Tx, run_id: RunId) -> bool:

@@ -3,8 +3,10 @@
 from uuid import uuid4
 
 from yarrow.ids import RunId
+from yarrow.kit.json import decode_json
 from yarrow.runs.events import RunCancelled, RunStarted, TextDelta
-from yarrow.runs.journal import RunLog
+from yarrow.runs.journal import EventChunk, RunLog
+from yarrow.runs.journal.log import WHOLE_EVENTS
 
 
 def log_of(count: int, *, attempt: int = 1) -> RunLog:
@@ -15,7 +17,12 @@ def log_of(count: int, *, attempt: int = 1) -> RunLog:
 
 
 def unflushed(run_log: RunLog) -> list[int]:
-    return [event.seq for event in run_log.list_unflushed()]
+    chunk = run_log.unflushed_chunk()
+    return list(range(chunk.first_seq, chunk.last_seq + 1))
+
+
+def texts(chunk: EventChunk) -> list[str]:
+    return [event.get("text", event["kind"]) for event in decode_json(bytes(chunk.events))]
 
 
 def test_events_are_numbered_from_the_attempts_first_number() -> None:
@@ -27,17 +34,19 @@ def test_events_are_numbered_from_the_attempts_first_number() -> None:
 
 
 def test_only_new_events_are_flushed() -> None:
-    run_log = log_of(3)
+    run_log = log_of(2)
 
-    run_log.mark_flushed(2, generation=run_log.generation)
+    run_log.mark_flushed(run_log.unflushed_chunk(), generation=run_log.generation)
     run_log.add(RunStarted(1))
+    run_log.add(TextDelta("m", "3"))
 
     assert unflushed(run_log) == [3, 4]
+    assert texts(run_log.unflushed_chunk()) == ["run_started", "3"]
 
 
 def test_after_a_lost_connection_everything_is_flushed_again() -> None:
     run_log = log_of(3)
-    run_log.mark_flushed(3, generation=run_log.generation)
+    run_log.mark_flushed(run_log.unflushed_chunk(), generation=run_log.generation)
 
     run_log.mark_unflushed()
 
@@ -46,12 +55,35 @@ def test_after_a_lost_connection_everything_is_flushed_again() -> None:
 
 def test_a_flush_sent_before_the_connection_was_lost_does_not_count() -> None:
     run_log = log_of(3)
-    generation = run_log.generation
+    generation, chunk = run_log.generation, run_log.unflushed_chunk()
 
     run_log.mark_unflushed()
-    run_log.mark_flushed(2, generation=generation)
+    run_log.mark_flushed(chunk, generation=generation)
 
     assert unflushed(run_log) == [1, 2, 3]
+
+
+def test_a_short_run_is_settled_as_one_chunk() -> None:
+    run_log = log_of(2, attempt=2)
+    run_log.mark_flushed(run_log.unflushed_chunk(), generation=run_log.generation)
+
+    chunk = run_log.last_chunk(RunCancelled(5))
+
+    assert chunk.is_whole
+    assert (chunk.first_seq, chunk.last_seq) == (1_000_001, 1_000_003)
+    assert texts(chunk) == ["0", "1", "run_cancelled"]
+
+
+def test_a_long_run_is_settled_with_what_the_table_lacks() -> None:
+    run_log = log_of(WHOLE_EVENTS)
+    run_log.mark_flushed(run_log.unflushed_chunk(), generation=run_log.generation)
+    run_log.add(TextDelta("m", "new"))
+
+    chunk = run_log.last_chunk(RunCancelled(5))
+
+    assert not chunk.is_whole
+    assert (chunk.first_seq, chunk.last_seq) == (WHOLE_EVENTS + 1, WHOLE_EVENTS + 2)
+    assert texts(chunk) == ["new", "run_cancelled"]
 
 
 def test_the_last_event_ends_the_log_and_leaves_nothing_to_flush() -> None:
@@ -72,4 +104,4 @@ def test_nul_becomes_a_character_that_postgresql_can_store() -> None:
 
     assert run_log.events[0] == TextDelta("m", "a\ufffdb")
     assert run_log.events[1] == TextDelta("m", "\\u0000 as six characters")
-    assert b"\\u0000" not in bytes(run_log.list_unflushed()[0].json)
+    assert b"\\u0000" not in bytes(run_log.unflushed_chunk().events).partition(b"}")[0]

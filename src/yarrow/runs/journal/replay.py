@@ -1,0 +1,64 @@
+"""Replay a run whose chunks were dropped: start, its stored messages, end.
+
+The numbers are the last ones of the attempt, so that a client with any earlier number gets all of
+it; the restart at its beginning voids what that client has.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+import msgspec
+
+from yarrow.db import Row
+from yarrow.runs.events import (
+    FailureReason,
+    MessageFinished,
+    MessageStarted,
+    RunCancelled,
+    RunEvent,
+    RunFailed,
+    RunRestarted,
+    RunSucceeded,
+    TextDelta,
+)
+from yarrow.runs.journal.log import EVENTS_PER_ATTEMPT, SequencedEvent
+from yarrow.runs.snapshot import fold, run_result
+from yarrow.sessions.model import MessageDetails
+
+_decode_details = msgspec.json.Decoder(MessageDetails).decode
+
+
+def rebuild_events(rows: Sequence[Row], *, after: int) -> list[SequencedEvent]:
+    """Build the events from the run and its messages as `store.read_dropped` gives them."""
+    if not rows:
+        return []
+    run = rows[0]
+    events: list[RunEvent] = [RunRestarted(run["attempt"], _to_ms(run["began_at"]))]
+    events += [event for row in rows if row["id"] for event in _message_events(row)]
+    events.append(_last_event(run, events))
+    first_seq = run["attempt"] * EVENTS_PER_ATTEMPT - len(events) + 1
+    numbered = [SequencedEvent(seq, event) for seq, event in enumerate(events, first_seq)]
+    return [each for each in numbered if each.seq > after]
+
+
+def _message_events(row: Row) -> Iterator[RunEvent]:
+    message_id = str(row["id"])
+    yield MessageStarted(message_id)
+    if row["content"]:
+        yield TextDelta(message_id, row["content"])
+    yield MessageFinished(message_id, _decode_details(row["details"]).output)
+
+
+def _last_event(run: Row, events: list[RunEvent]) -> RunEvent:
+    at_ms = _to_ms(run["ended_at"])
+    match run["status"]:
+        case "succeeded":
+            return RunSucceeded(at_ms, run_result(fold(events)))
+        case "failed":
+            return RunFailed(at_ms, FailureReason(run["failure"]))
+        case _:
+            return RunCancelled(at_ms)
+
+
+def _to_ms(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)

@@ -1,0 +1,168 @@
+"""The stored journal: chunks, their overlap, weekly partitions, runs whose chunks are gone."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+import pytest
+from tests.serving import Caller, Served, run_body, serving
+
+from yarrow.db import Tx
+from yarrow.ids import RunId
+from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import ModelRefused
+from yarrow.llm.scripted import Fail, Say, ScriptedModel
+from yarrow.runs.events import TextDelta, encode_event
+from yarrow.runs.journal import store
+from yarrow.runs.journal.partition_store import first_id, rotate_partitions
+
+PARTITIONS = """
+SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+WHERE i.inhparent = 'run_events'::regclass
+"""
+INSERT = "INSERT INTO run_events (run_id, first_seq, last_seq, events) VALUES ($1, $2, $3, $4)"
+
+
+async def answer(caller: Caller) -> tuple[JsonObject, UUID]:
+    body = run_body()
+    accepted = await caller.submit(body)
+    await caller.events(body["threadId"], body["runId"])
+    return body, UUID(accepted["taskId"])
+
+
+async def insert_texts(tx: Tx, run_id: UUID, first: int, texts: str) -> None:
+    events = b",".join(encode_event(TextDelta("m", text)) for text in texts)
+    await tx.execute(
+        INSERT, run_id, first, first + len(texts) - 1, msgspec.Raw(b"[" + events + b"]")
+    )
+
+
+async def partitions(tx: Tx) -> set[str]:
+    return {row["relname"] for row in await tx.fetch(PARTITIONS)}
+
+
+async def test_an_ended_run_is_one_row(served: Served) -> None:
+    served.model.play([Say("one two three four")])
+    _, run_id = await answer(await served.account())
+
+    async with served.product.database.connection() as tx:
+        chunks = await tx.fetch("SELECT * FROM run_events WHERE run_id = $1", run_id)
+        events = await store.read_after(tx, RunId(run_id), 0)
+
+    assert len(chunks) == 1
+    assert [seq for seq, _ in events] == list(range(1, chunks[0]["last_seq"] + 1))
+
+
+async def test_reading_begins_inside_a_chunk_and_skips_what_overlaps(served: Served) -> None:
+    run_id = served.product.engine.new_id()
+    async with served.product.database.connection() as tx:
+        await insert_texts(tx, run_id, 1, "abc")
+        await insert_texts(tx, run_id, 4, "de")
+        await insert_texts(tx, run_id, 1, "abcdefg")
+
+        events = await store.read_after(tx, RunId(run_id), 2)
+
+        assert [(seq, event.text) for seq, event in events if isinstance(event, TextDelta)] == list(
+            enumerate("cdefg", 3)
+        )
+
+
+async def test_weeks_are_made_ahead_and_dropped_when_all_of_them_is_old(served: Served) -> None:
+    async with rolled_back(served) as tx:
+        now = datetime(2031, 5, 14, 12, tzinfo=UTC)
+        await rotate_partitions(tx, now=now, keep=timedelta(days=30))
+        made = await partitions(tx)
+        old, young = first_id(now - timedelta(days=1)), first_id(now + timedelta(days=8))
+        await insert_texts(tx, old, 1, "a")
+        await insert_texts(tx, young, 1, "a")
+
+        await rotate_partitions(tx, now=now + timedelta(days=34), keep=timedelta(days=30))
+        before = await partitions(tx)
+        await rotate_partitions(tx, now=now + timedelta(days=36), keep=timedelta(days=30))
+        after = await partitions(tx)
+
+        weeks = {"20310512", "20310519", "20310526", "20310602", "20310609"}
+        assert {f"run_events_week_{week}" for week in weeks} <= made
+        assert "run_events_week_20310512" in before
+        assert "run_events_week_20310512" not in after
+        assert await store.read_after(tx, RunId(old), 0) == []
+        assert len(await store.read_after(tx, RunId(young), 0)) == 1
+
+
+async def test_rows_that_came_before_their_partition_are_deleted_in_time(served: Served) -> None:
+    async with rolled_back(served) as tx:
+        now = datetime(2041, 5, 14, 12, tzinfo=UTC)
+        early = first_id(now)
+        await insert_texts(tx, early, 1, "a")
+
+        await rotate_partitions(tx, now=now, keep=timedelta(days=30))
+        assert "run_events_week_20410513" not in await partitions(tx)
+        assert len(await store.read_after(tx, RunId(early), 0)) == 1
+        await rotate_partitions(tx, now=now + timedelta(days=31), keep=timedelta(days=30))
+        assert await store.read_after(tx, RunId(early), 0) == []
+
+
+@pytest.mark.parametrize("after", [0, 3])
+async def test_a_run_whose_chunks_are_gone_replays_its_stored_answer(
+    served: Served, tmp_path: Path, after: int
+) -> None:
+    served.model.play([Say("one two three four")])
+    caller = await served.account()
+    body, run_id = await answer(caller)
+    complete = await caller.events(body["threadId"], body["runId"])
+
+    async with without_chunks(served, run_id, tmp_path) as caller.url:
+        frames = await caller.events(body["threadId"], body["runId"], after=after)
+        again = await caller.events(body["threadId"], body["runId"], after=frames[-1].id)
+
+    said = [f.data["delta"] for f in frames if f.type == "TEXT_MESSAGE_CONTENT"]
+    assert said == ["one two three four"]
+    assert frames[-1].data["type"] == "RUN_FINISHED"
+    assert frames[-1].data["result"] == complete[-1].data["result"]
+    assert all(frame.id > complete[-1].id for frame in frames)
+    first = frames[0].data
+    if after:
+        assert first["value"]["discardedUpToId"] >= complete[-1].id
+    else:
+        assert first["type"] == "RUN_STARTED"
+    assert again == []
+
+
+async def test_a_failed_run_whose_chunks_are_gone_still_tells_why(
+    served: Served, tmp_path: Path
+) -> None:
+    served.model.play([Fail(ModelRefused(401))])
+    caller = await served.account()
+    body, run_id = await answer(caller)
+    complete = await caller.events(body["threadId"], body["runId"])
+
+    async with without_chunks(served, run_id, tmp_path) as caller.url:
+        frames = await caller.events(body["threadId"], body["runId"])
+
+    assert [f.type for f in frames] == ["RUN_STARTED", "RUN_ERROR"]
+    assert frames[-1].data["code"] == complete[-1].data["code"]
+
+
+@asynccontextmanager
+async def without_chunks(served: Served, run_id: UUID, folder: Path) -> AsyncIterator[str]:
+    """Take the run's chunks away for the block; yields a server that never had them in memory."""
+    database = served.product.database
+    async with database.connection() as tx:
+        chunks = await tx.fetch("DELETE FROM run_events WHERE run_id = $1 RETURNING *", run_id)
+    async with serving(database.dsn, model=ScriptedModel(), data_dir=folder, slots=0) as other:
+        yield other.url
+    async with database.connection() as tx:
+        for chunk in chunks:
+            await tx.execute(INSERT, *chunk)
+
+
+@asynccontextmanager
+async def rolled_back(served: Served) -> AsyncIterator[Tx]:
+    """A transaction that leaves nothing behind: other tests need their events."""
+    with suppress(ZeroDivisionError):
+        async with served.product.database.transaction() as tx:
+            yield tx
+            raise ZeroDivisionError
