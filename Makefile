@@ -8,6 +8,10 @@ BIN := .venv/bin
 COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,runs points sessions,tests/$(depth)/$(package))) \
 	tests/integration/test_faults.py tests/protocols
 
+# Compiled modules are kept, whatever the shell says: without them each process of the tests compiles
+# a thousand files again, which takes longer than the unit tests.
+test test-unit coverage: export PYTHONDONTWRITEBYTECODE =
+
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev hooks serve test test-unit coverage check format bench faults lock release clean
 

@@ -3,9 +3,12 @@
 import subprocess
 import sys
 
+import pytest
+
 HEAVY = ("duckdb", "pandas", "numpy", "pyarrow", "altair", "vl_convert", "python_calamine")
 
 
+@pytest.mark.slow
 def test_the_server_imports_no_data_libraries() -> None:
     code = f"import sys, yarrow.app; print([m for m in {HEAVY!r} if m in sys.modules])"
 

@@ -9,6 +9,8 @@ from tests.unit.charting.test_compile import spec_of
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.render import render_svg
 
+pytestmark = pytest.mark.slow
+
 TEN_YEARS = [f"{2014 + n // 12}-{n % 12 + 1:02d}" for n in range(120)]
 
 
@@ -22,7 +24,7 @@ def days(count: int) -> list[JsonObject]:
     ("chart", "count"),
     [
         *(("bar", 365), ("lollipop", 365), ("waterfall", 365), ("boxplot", 365)),
-        pytest.param("bar", 3000, marks=pytest.mark.slow),
+        ("bar", 3000),
     ],
 )
 def test_bars_of_many_days_fit_a_page(chart: str, count: int) -> None:

@@ -20,6 +20,7 @@ def answer(line: bytes, *, day_boundary: str = "23:00") -> Any:
     return json.loads(printed)
 
 
+@pytest.mark.slow
 def test_each_line_gives_its_object_in_order():
     given = b"".join(line_of(**casting_of(row)) + b"\n" for row in CASTINGS)
     done = yarrow("derive", "--batch", "-", given=given)
@@ -30,6 +31,7 @@ def test_each_line_gives_its_object_in_order():
     ]
 
 
+@pytest.mark.slow
 def test_a_file_is_read_like_the_input(tmp_path):
     (tmp_path / "castings.jsonl").write_bytes(b"\xef\xbb\xbf" + line_of() + b"\r\n\r\n" + line_of())
     done = yarrow("derive", "--json", "--batch", str(tmp_path / "castings.jsonl"))
@@ -37,6 +39,7 @@ def test_a_file_is_read_like_the_input(tmp_path):
     assert [json.loads(line) for line in done.stdout.splitlines()] == [CASTINGS[0]["expect"]] * 2
 
 
+@pytest.mark.slow
 def test_a_wrong_line_keeps_its_place_and_fails_the_command_at_the_end():
     given = b"\n".join([line_of(), b"", b"{", line_of()])
     done = yarrow("derive", "--batch", "-", given=given)
@@ -86,6 +89,7 @@ def test_day_boundary_of_a_line_comes_before_that_of_the_command():
     assert answer(own, day_boundary="00:00")["ganzhi"]["dayGanZhi"] == "戊申"
 
 
+@pytest.mark.slow
 def test_each_line_is_answered_before_the_next_is_read():
     process = start_yarrow("derive", "--batch", "-")
     assert process.stdin
@@ -99,6 +103,7 @@ def test_each_line_is_answered_before_the_next_is_read():
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_is_not_complained_about():
     process = start_yarrow("derive", "--batch", "-")
     assert process.stdout

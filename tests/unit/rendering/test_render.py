@@ -23,6 +23,7 @@ BAR: JsonObject = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exhibit", exhibits(), ids=lambda exhibit: exhibit.chart.name)
 def test_every_chart_becomes_a_picture(exhibit: Exhibit) -> None:
     svg = render_svg(compiled(exhibit.rows, wish_of(exhibit)).spec)

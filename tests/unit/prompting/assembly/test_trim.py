@@ -159,6 +159,7 @@ class TestOrderOfCutting:
         assert (caught.value.needed, caught.value.available) == (11, 10)
 
 
+@pytest.mark.slow
 @given(
     lengths=st.lists(st.integers(1, 60), max_size=12),
     lore=st.lists(st.integers(1, 60), max_size=5),
@@ -199,6 +200,7 @@ class TestHostileHistories:
         assert len(result.messages) == 4
         assert sum(map(len, counted)) < 20 * len(long)
 
+    @pytest.mark.slow
     def test_a_preset_may_have_five_thousand_entries(self) -> None:
         entries = [entry(f"e{at}", f"{at} {{{{char}}}}") for at in range(5000)]
         preset = make_preset(*entries, entry("chatHistory"), openai_max_context=1_000_000)

@@ -171,6 +171,7 @@ _SWIPED = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(_LINES, _SWIPED), max_size=6).map(tuple))
 def test_what_is_written_is_read_back(lines: tuple[ChatLine, ...]) -> None:
     chat = ChatFile("Ada", "Mira", {"variables": {"a": [1]}}, lines)

@@ -300,6 +300,7 @@ def test_a_pattern_that_times_out_is_skipped_and_later_rules_run():
     assert outcome.skipped == (SkippedRule("s", SkipReason.TIMED_OUT),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule",
     [
