@@ -11,8 +11,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow.accounts.authentication import Authentication, build_authentication
 from yarrow.accounts.secret import signing_secret
+from yarrow.agents.analyst.chart.make_chart import code_signer
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspaces
-from yarrow.agents.analyst.signing import code_signer
 from yarrow.agents.analyst.workspace import AnalystWorkspaces
 from yarrow.agents.registry import shipped_agents
 from yarrow.attachments.open import open_storage

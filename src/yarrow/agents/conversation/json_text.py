@@ -6,7 +6,7 @@ commas and line breaks inside strings are accepted; anything else that is no JSO
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -20,11 +20,16 @@ MAX_WASTED_CHARS = 2 * 1024 * 1024
 MAX_TOKENS = 20_000
 """Brackets, strings and comments of one object that is no strict JSON."""
 MAX_DEPTH = 200
+FENCE = "```"
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 _COMMENT = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
 _BRACKETS = re.compile(rf"{_STRING}|{_COMMENT}|[{{}}\[\]]", re.DOTALL)
 _SLOPPY = re.compile(rf"(?P<string>{_STRING})|{_COMMENT}|,(?=(?:\s|{_COMMENT})*+[}}\]])", re.DOTALL)
+_OPENED = re.compile(r"```[\w-]*[\s\[]*\Z")
+"""The fence and the list that an object may be in."""
+_LISTED = re.compile(r"\s*\[\s*\Z")
+_CLOSED = re.compile(r"[\s,\]]*")
 
 _decode_at = json.JSONDecoder(strict=False).raw_decode
 
@@ -106,3 +111,26 @@ def _end_of_object(text: str, start: int) -> int | None:
 def _clean(text: str) -> str:
     """Remove comments and trailing commas outside of strings."""
     return _SLOPPY.sub(lambda token: token["string"] or "", text)
+
+
+def text_outside_json(text: str, objects: Sequence[JsonSpan]) -> str:
+    """The text without these objects, and without the code fences and lists around them."""
+    starts = [span.start for span in objects]
+    ends = [span.end for span in objects]
+    pieces: list[str] = []
+    fenced = False
+    for begin, end in zip([0, *ends], [*starts, len(text)], strict=True):
+        piece = text[begin:end]
+        if begin:
+            piece = piece[_end_of(_CLOSED.match(piece)) :]
+            if fenced and piece.startswith(FENCE):
+                piece, fenced = piece.removeprefix(FENCE), False
+        if end < len(text):
+            fenced = fenced != bool(piece.count(FENCE) % 2)
+            piece = (_OPENED if fenced else _LISTED).sub("", piece)
+        pieces.append(piece.strip())
+    return "\n".join(filter(None, pieces))
+
+
+def _end_of(match: re.Match[str] | None) -> int:
+    return match.end() if match else 0

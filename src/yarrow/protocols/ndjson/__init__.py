@@ -1,15 +1,15 @@
 """The data agent's protocol (seed 001): JSON envelopes, and streams of JSON lines."""
 
 from yarrow.accounts.secret import signing_secret
-from yarrow.agents.analyst.signing import code_signer
+from yarrow.agents.analyst.chart.make_chart import code_signer
 from yarrow.http.protocol import WireProtocol
 from yarrow.protocols.ndjson.charts.export import ChartExport
 from yarrow.protocols.ndjson.charts.routes import make_chart_router
 from yarrow.protocols.ndjson.errors import UNROUTED
 from yarrow.protocols.ndjson.files.routes import make_file_router
 from yarrow.protocols.ndjson.reports.routes import make_report_router
-from yarrow.protocols.ndjson.streams.checkpoint import TrajectorySigner
 from yarrow.protocols.ndjson.streams.routes import make_stream_router
+from yarrow.protocols.ndjson.streams.wire import TrajectorySigner
 from yarrow.protocols.ndjson.tables.routes import make_table_router
 from yarrow.rendering.renderer import Renderer
 from yarrow.runs.engine import Engine

@@ -6,7 +6,7 @@ from tests.protocols.ndjson.table_calls import call_refused, in_workspace, list_
 from tests.serving import Caller, Served
 
 from yarrow.accounts.secret import signing_secret
-from yarrow.agents.analyst.signing import code_signer
+from yarrow.agents.analyst.chart.make_chart import code_signer
 
 REFRESH = "/api/agent/refresh-derived-data"
 

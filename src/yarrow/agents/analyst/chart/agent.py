@@ -6,20 +6,56 @@ continues from the messages of the session; no other state is stored.
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from typing import assert_never
 
+from yarrow.agents.analyst.chart.actions import (
+    Clarify,
+    Delegate,
+    Explain,
+    Summarise,
+    UnknownAction,
+    UnusableReply,
+    Visualize,
+)
+from yarrow.agents.analyst.chart.decide import MAX_ROUNDS, ActionChoice, Decision
+from yarrow.agents.analyst.chart.make_chart import ChartStep, action_event
 from yarrow.agents.analyst.chart.offline_chart import offline_chart
-from yarrow.agents.analyst.chart.path import messages_leading_to
-from yarrow.agents.analyst.chart.prompt import build_prompt
-from yarrow.agents.analyst.chart.turn import AnalystTurn, count_charts
+from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, build_prompt, messages_leading_to
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.workspace import AnalystWorkspace, AnalystWorkspaces, TableSummary
-from yarrow.agents.conversation.conversation import start_conversation
+from yarrow.agents.conversation.conversation import Conversation, start_conversation
+from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
+from yarrow.llm.errors import AnswerEmpty, AnswerUnusable
+from yarrow.llm.model import ChatMessage, ChatRole
+from yarrow.product_events.analyst import (
+    AnalysisSummary,
+    ChartResult,
+    Clarification,
+    Delegation,
+    EndingProduct,
+    Explanation,
+    RoundsExhausted,
+)
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import Progressed, RunEvent
+from yarrow.runs.events import (
+    MessageFinished,
+    MessageStarted,
+    Progressed,
+    RunEvent,
+    TextDelta,
+    Warned,
+)
 from yarrow.runs.model import AgentSpec
+from yarrow.sessions.model import Message
 
 DEADLINE_S = 600
+STEP_FAILED = "CHART_STEP_FAILED"
+UNKNOWN_ACTION = "UNKNOWN_ACTION"
+
+EXHAUSTED = "I looked at the data for a long time without coming to an answer. How shall I go on?"
+EXHAUSTED_OPTIONS = ("Continue", "Simplify the task", "Summarise what was found")
+LIMIT_REACHED = "The analysis stopped at its limit of steps."
 
 
 class Analyst:
@@ -52,7 +88,7 @@ class Analyst:
         analyst_input: AnalystInput,
         workspace: AnalystWorkspace,
         tables: Sequence[TableSummary],
-    ) -> AnalystTurn:
+    ) -> "AnalystTurn":
         python = workspace.can_run_python
         return AnalystTurn(
             context,
@@ -63,3 +99,150 @@ class Analyst:
             signer=self._signer,
             steps=analyst_input.completed_steps + count_charts(context.history),
         )
+
+
+class AnalystTurn:
+    """One run of the analyst, from its first look to its pause or its summary.
+
+    `steps` counts the charts of the turns before; iterations are counted from there.
+    """
+
+    def __init__(
+        self,
+        context: RunContext,
+        analyst_input: AnalystInput,
+        *,
+        conversation: Conversation,
+        workspace: AnalystWorkspace,
+        messages: list[ChatMessage],
+        signer: HmacSigner,
+        steps: int,
+    ) -> None:
+        self._context, self._input = context, analyst_input
+        self._conversation, self._workspace, self._signer = conversation, workspace, signer
+        self._messages, self._steps = messages, steps
+        self._iteration = steps
+        self._was_unusable = False
+        self._is_over = False
+        self._reasoning = ""
+
+    async def run(self) -> AsyncIterator[RunEvent]:
+        while self._iteration < self._input.max_iterations:
+            yield Progressed("thinking")
+            choice = self._start_choice()
+            async for event in choice.decide():
+                yield event
+            decision = choice.decision
+            self._reasoning = decision.reasoning
+            for event in self._narration_events(decision.narration):
+                yield event
+            async for event in self._act(decision):
+                yield event
+            if self._is_over:
+                return
+        for event in self._message_events({"action": "summary", "summary": LIMIT_REACHED}):
+            yield event
+        yield AnalysisSummary(self._iteration, LIMIT_REACHED, self._steps, limit_reached=True)
+
+    def _start_choice(self) -> ActionChoice:
+        return ActionChoice(
+            self._conversation, self._workspace, self._messages, new_id=self._context.new_id
+        )
+
+    async def _act(self, decision: Decision) -> AsyncIterator[RunEvent]:
+        match decision.action:
+            case UnusableReply() as reply:
+                yield self._ask_again(reply)
+            case Visualize() as action:
+                self._iteration, self._was_unusable = self._iteration + 1, False
+                async for event in self._visualize(ChartStep(action, decision.raw)):
+                    yield event
+            case UnknownAction(name):
+                self._iteration += 1
+                self._add_user_message(f"There is no action {name}. {FORMAT_ONLY}")
+                yield Warned(UNKNOWN_ACTION, "The model asked for a step that does not exist.")
+            case Clarify() | Explain() | Delegate() | Summarise() | None as action:
+                self._iteration, self._is_over = self._iteration + 1, True
+                for event in self._message_events(decision.raw or _exhausted_action()):
+                    yield event
+                yield self._ending(action)
+
+    def _ask_again(self, reply: UnusableReply) -> RunEvent:
+        """A reply that cannot be used gets one more try, which costs no iteration."""
+        if self._was_unusable:
+            raise AnswerEmpty if reply.is_empty else AnswerUnusable(self._iteration + 1)
+        self._was_unusable = True
+        self._add_user_message(f"{reply.reason}. {FORMAT_ONLY}")
+        return Progressed("retrying_answer")
+
+    def _ending(self, action: Clarify | Explain | Delegate | Summarise | None) -> EndingProduct:
+        iteration, steps = self._iteration, self._steps
+        match action:
+            case None:
+                return RoundsExhausted(iteration, MAX_ROUNDS, EXHAUSTED, EXHAUSTED_OPTIONS, steps)
+            case Clarify(thought, questions):
+                return Clarification(iteration, thought, questions, steps)
+            case Explain(thought, text, follow_ups):
+                return Explanation(iteration, thought, text, follow_ups, steps)
+            case Delegate(thought, target, options, message):
+                return Delegation(iteration, thought, target, options, message, steps)
+            case Summarise(thought, summary):
+                return AnalysisSummary(iteration, summary, steps, thought)
+            case _:
+                assert_never(action)
+
+    async def _visualize(self, step: ChartStep) -> AsyncIterator[RunEvent]:
+        yield action_event(step.action, self._iteration)
+        yield Progressed("running_code")
+        language = self._input.chart_language
+        await step.make(self._workspace, signer=self._signer, language=language)
+        for _ in range(self._input.max_repairs):
+            if not step.error:
+                break
+            yield Progressed("repairing")
+            async for event in step.repair(self._messages, self._start_choice()):
+                yield event
+            if not step.error:
+                await step.make(self._workspace, signer=self._signer, language=language)
+        observation = step.observation()
+        self._add_user_message(observation)
+        if step.chart is None:
+            yield Warned(STEP_FAILED, f"This chart could not be made: {step.error}")
+        else:
+            self._steps += 1
+            question = step.action.instruction or self._context.run.input.text
+            yield ChartResult(self._iteration, question, step.chart)
+        output: JsonObject = {"action": step.raw, "observed": observation}
+        if step.chart is not None:
+            output["charted"] = True
+        for event in self._output_events(output):
+            yield event
+
+    def _add_user_message(self, text: str) -> None:
+        self._messages.append(ChatMessage(ChatRole.USER, text))
+
+    def _narration_events(self, text: str) -> list[RunEvent]:
+        if not text:
+            return []
+        message_id = str(self._context.new_id())
+        delta = TextDelta(message_id, text)
+        return [MessageStarted(message_id), delta, MessageFinished(message_id)]
+
+    def _message_events(self, action: JsonObject) -> list[RunEvent]:
+        return self._output_events({"action": action})
+
+    def _output_events(self, output: JsonObject) -> list[RunEvent]:
+        """The action as a message of the session, from which later turns build their prompt."""
+        message_id = str(self._context.new_id())
+        return [MessageStarted(message_id), MessageFinished(message_id, output, self._reasoning)]
+
+
+def _exhausted_action() -> JsonObject:
+    question = {"text": EXHAUSTED, "options": list(EXHAUSTED_OPTIONS)}
+    return {"action": "clarify", "thought": "", "questions": [question]}
+
+
+def count_charts(history: Sequence[Message]) -> int:
+    """How many charts these turns made."""
+    outputs = (message.details.output or {} for message in history)
+    return sum(1 for output in outputs if output.get("charted"))

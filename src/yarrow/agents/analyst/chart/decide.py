@@ -13,7 +13,6 @@ from yarrow.agents.analyst.chart.actions import (
     action_name,
     parse_action,
 )
-from yarrow.agents.analyst.chart.narration import text_outside_json
 from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, THINK, tool_specs
 from yarrow.agents.analyst.chart.tools import call_tool, result_text
 from yarrow.agents.analyst.workspace import AnalystWorkspace
@@ -24,7 +23,7 @@ from yarrow.agents.conversation.conversation import (
     ToolRound,
     call_events,
 )
-from yarrow.agents.conversation.json_text import find_objects
+from yarrow.agents.conversation.json_text import find_objects, text_outside_json
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole

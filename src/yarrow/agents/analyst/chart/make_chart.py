@@ -1,16 +1,77 @@
-"""Carry out a chart step: make its table, compile the chart, save the table."""
+"""One chart step: make its table, compile the chart, let the model repair its code."""
 
+import ast
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from functools import partial
 
 from yarrow.agents.analyst.chart.actions import Visualize
-from yarrow.agents.analyst.chart.output_variable import bind_output
+from yarrow.agents.analyst.chart.decide import ActionChoice
+from yarrow.agents.analyst.chart.prompt import FAILED, OBSERVED, REPAIR
+from yarrow.agents.analyst.prompt import clip_row
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, ResultTable, discard
 from yarrow.charting import ChartIntent, ChartLanguage, compile_chart, parse_intent, read_meanings
 from yarrow.charting.errors import ChartImpossible
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.signing import HmacSigner
 from yarrow.kit.threads import in_thread_if_large
-from yarrow.product_events.analyst import ChartDesign, CodeLanguage, DrawnChart
+from yarrow.llm.model import ChatMessage, ChatRole
+from yarrow.product_events.analyst import ChartAction, ChartDesign, CodeLanguage, DrawnChart
+from yarrow.runs.events import Progressed, RunEvent, UsageReported, Warned
+
+OBSERVED_ROWS = 3
+_LIBRARIES = frozenset({"pd", "np", "duckdb", "plt", "alt", "math", "json", "re"})
+"""Names that a program imports and that are never its result."""
+
+
+@dataclass(slots=True)
+class ChartStep:
+    """A chart to make; after `make` it has either a `chart` or an `error`."""
+
+    action: Visualize
+    raw: JsonObject
+    """The action as the model wrote it."""
+    chart: DrawnChart | None = None
+    error: str = ""
+
+    async def make(
+        self, workspace: AnalystWorkspace, *, signer: HmacSigner, language: ChartLanguage
+    ) -> None:
+        try:
+            chart = await make_chart(workspace, self.action, signer=signer, language=language)
+            self.chart, self.error = chart, ""
+        except CodeFailed as failure:
+            self.error = str(failure) or "the step failed"
+
+    async def repair(
+        self, messages: list[ChatMessage], choice: ActionChoice
+    ) -> AsyncIterator[RunEvent]:
+        """Let the model write the step anew; only another chart step counts.
+
+        Of the events on the way only usage, progress and warnings are passed on.
+        """
+        messages.append(ChatMessage(ChatRole.USER, REPAIR.format(error=self.error)))
+        async for event in choice.decide():
+            if isinstance(event, UsageReported | Progressed | Warned):
+                yield event
+        decision = choice.decision
+        if isinstance(decision.action, Visualize):
+            self.action, self.raw, self.error = decision.action, decision.raw, ""
+
+    def observation(self) -> str:
+        """The outcome in words for the model."""
+        instruction = self.action.instruction
+        if self.chart is None:
+            return FAILED.format(instruction=instruction, error=self.error)
+        sample = [clip_row(row) for row in self.chart.rows[:OBSERVED_ROWS]]
+        text = OBSERVED.format(
+            instruction=instruction,
+            table=self.chart.table_name,
+            rows=self.chart.row_count,
+            columns=", ".join(self.chart.design.output_fields),
+            sample=encode_json(sample).decode(),
+        )
+        return text + "".join(f"\nNote: {note}" for note in self.chart.notes)
 
 
 async def make_chart(
@@ -56,6 +117,11 @@ async def make_chart(
     )
 
 
+def action_event(action: Visualize, iteration: int) -> ChartAction:
+    """A chart step before it is done."""
+    return ChartAction(iteration, action.thought, action.instruction, action.input_tables)
+
+
 def _only_texts(names: JsonObject) -> dict[str, str]:
     return {field: name for field, name in names.items() if isinstance(name, str)}
 
@@ -71,3 +137,44 @@ def _design(action: Visualize, result: ResultTable, intent: ChartIntent) -> Char
         field_metadata=action.field_metadata,
         display_names=action.display_names,
     )
+
+
+def bind_output(code: str, output_variable: str) -> str:
+    """The program; if it does not assign the variable, its last assigned name is bound to it.
+
+    A program that cannot be parsed stays as it is: running it gives the better error.
+    """
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return code
+    names = [name for statement in body for name in _assigned_names(statement)]
+    if not names or output_variable in names or not output_variable.isidentifier():
+        return code
+    likely = [name for name in names if not name.startswith("_") and name not in _LIBRARIES]
+    return f"{code}\n{output_variable} = {(likely or names)[-1]}\n"
+
+
+def _assigned_names(statement: ast.stmt) -> list[str]:
+    match statement:
+        case ast.Assign(targets=targets):
+            return [name for target in targets for name in _names(target)]
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            return _names(target)
+        case _:
+            return []
+
+
+def _names(target: ast.expr) -> list[str]:
+    match target:
+        case ast.Name(id=name):
+            return [name]
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return [name for part in parts for name in _names(part)]
+        case _:
+            return []
+
+
+def code_signer(secret: bytes) -> HmacSigner:
+    """The signer of `code_signature`."""
+    return HmacSigner(secret, purpose="code of the analyst")

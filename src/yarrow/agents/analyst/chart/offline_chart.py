@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from yarrow.agents.analyst.chart.actions import Visualize
-from yarrow.agents.analyst.chart.make_chart import make_chart
-from yarrow.agents.analyst.chart.turn import action_event
+from yarrow.agents.analyst.chart.make_chart import action_event, make_chart
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.agents.conversation.reply import text_output

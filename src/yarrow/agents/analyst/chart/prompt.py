@@ -1,10 +1,14 @@
-"""The prompts of the analyst, and its tools as the model sees them."""
+"""The prompts of the analyst, and its tools as the model sees them.
 
-from collections.abc import Iterator, Sequence
+A pause can be answered more than once. Each answer is a turn of the same session that names the
+run whose pause it answers, so the turns are a tree that is stored as a list. The prompt has the
+path from the root to the run, without the other answers.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from yarrow.agents.analyst.chart.chart_list import describe_chart_types
-from yarrow.agents.analyst.input import AnalystInput, ClientMessage
+from yarrow.agents.analyst.input import BUILDS_ON, AnalystInput, ClientMessage
 from yarrow.agents.analyst.prompt import (
     INSPECT,
     describe_tables,
@@ -13,6 +17,8 @@ from yarrow.agents.analyst.prompt import (
 )
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
+from yarrow.charting import Channel, ChartType
+from yarrow.charting.channels import FACETS, KNOWN, NEEDED
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolSpec
 from yarrow.runs.agent import RunContext
@@ -43,6 +49,28 @@ answering with a single JSON object (nothing is shown to the user but what the o
 {charts}
 Encoded fields must be columns of the table you make. Do not bin histograms or compute
 regressions yourself; give a pie its value as `size`; use long form for radar; at most 7 wedges."""
+
+_LINES = "interpolate: linear, monotone, step"
+_STACK = "stack: zero, normalize, center"
+_MAP = "projection: equalEarth, mercator, albers, orthographic; projectionCenter: [lon, lat]"
+
+_CONFIG: Mapping[ChartType, str] = {
+    ChartType.SCATTER: "opacity: 0 to 1",
+    ChartType.REGRESSION: "regressionMethod: linear, log, exp, pow, quad, poly; polyOrder",
+    ChartType.BAR: _STACK,
+    ChartType.STACKED_BAR: _STACK,
+    ChartType.HISTOGRAM: "binCount: 2 to 200",
+    ChartType.LINE: _LINES,
+    ChartType.AREA: f"{_LINES}; stack: normalize",
+    ChartType.PIE: "innerRadius: 0 to 95",
+    ChartType.HEATMAP: "colorScheme: viridis, blues, redblue, …",
+    ChartType.WORLD_MAP: _MAP,
+    ChartType.US_MAP: _MAP,
+}
+
+CHART_TYPES_HEADING = """\
+Chart types, their channels (* must be given) and config keys. A config may always have a title,
+and where facets is listed, the channels column and row divide the chart:"""
 
 BY_PYTHON = '"code": "Python", "output_variable": "name"'
 BY_SQL = '"sql": "one DuckDB SELECT"'
@@ -148,3 +176,47 @@ EXPLORE = ToolSpec(
 def tool_specs(*, can_run_python: bool) -> tuple[ToolSpec, ...]:
     always = (INSPECT, RUN_SQL, THINK)
     return (*always, EXPLORE) if can_run_python else always
+
+
+def messages_leading_to(history: Sequence[Message], run_key: str) -> tuple[Message, ...]:
+    """The messages of the run and of all runs it builds on; everything if no run is named.
+
+    A deleted turn ends the path: nothing before it can be known.
+    """
+    parents = _parent_runs(history)
+    keys = list(parents)
+    key = run_key or (keys[-1] if keys else "")
+    path: set[str] = set()
+    while key in keys:
+        path.add(key)
+        keys = keys[: keys.index(key)]
+        key = parents[key] or (keys[-1] if keys else "")
+    return tuple(message for message in history if message.details.run_key in path)
+
+
+def _parent_runs(history: Sequence[Message]) -> dict[str, str]:
+    """The runs of the session, oldest first, each with the run it names; empty for none."""
+    parents: dict[str, str] = {}
+    for message in history:
+        key = message.details.run_key
+        parent = parents.setdefault(key, "")
+        if message.role is Role.USER and not parent:
+            parents[key] = str(message.details.options.get(BUILDS_ON, ""))
+    return parents
+
+
+def describe_chart_types() -> str:
+    """One line for each chart type."""
+    return "\n".join([CHART_TYPES_HEADING, *(_line(chart) for chart in ChartType)])
+
+
+def _line(chart: ChartType) -> str:
+    known = KNOWN[chart]
+    channels = [_channel(chart, channel) for channel in Channel if channel in known - FACETS]
+    facets = ["facets"] if known >= FACETS else []
+    config = f" (config {_CONFIG[chart]})" if chart in _CONFIG else ""
+    return f"- {chart.value}: {', '.join([*channels, *facets])}{config}"
+
+
+def _channel(chart: ChartType, channel: Channel) -> str:
+    return f"{channel.value}*" if channel in NEEDED[chart] else channel.value

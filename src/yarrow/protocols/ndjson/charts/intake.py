@@ -4,7 +4,7 @@ import ast
 import keyword
 import re
 
-from yarrow.agents.analyst.chart.output_variable import bind_output
+from yarrow.agents.analyst.chart.make_chart import bind_output
 from yarrow.kit.signing import HmacSigner
 from yarrow.protocols.ndjson.charts.wire import RefreshBody
 from yarrow.tables.errors import ProgramRefused

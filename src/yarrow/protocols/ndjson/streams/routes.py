@@ -21,7 +21,6 @@ from yarrow.protocols.ndjson.errors import render_preflight
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import read_language, read_workspace, require_json
 from yarrow.protocols.ndjson.streams import wire
-from yarrow.protocols.ndjson.streams.checkpoint import ResumePoint, TrajectorySigner
 from yarrow.protocols.ndjson.streams.encode import (
     BUILDING_CONTEXT,
     LineEncoder,
@@ -38,6 +37,7 @@ from yarrow.protocols.ndjson.streams.intake import (
     build_report_request,
     collect_inline_rows,
 )
+from yarrow.protocols.ndjson.streams.wire import ResumePoint, TrajectorySigner
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import apply_disconnect_policy
 from yarrow.runs.engine import Engine

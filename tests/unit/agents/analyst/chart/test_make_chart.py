@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.agents.analyst.chart.output_variable import bind_output
+from yarrow.agents.analyst.chart.make_chart import bind_output
 
 
 @pytest.mark.parametrize(

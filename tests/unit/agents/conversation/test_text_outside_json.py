@@ -2,8 +2,7 @@
 
 import pytest
 
-from yarrow.agents.analyst.chart.narration import text_outside_json
-from yarrow.agents.conversation.json_text import find_objects
+from yarrow.agents.conversation.json_text import find_objects, text_outside_json
 
 ONE = '{"action": "summary", "summary": "a ``` b"}'
 
