@@ -13,7 +13,7 @@ COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,runs points
 test test-unit coverage: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev hooks serve test test-unit coverage check format bench faults lock release clean
+.PHONY: help setup setup-dev hooks serve test test-unit coverage check format bench faults lock wheel release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -76,14 +76,23 @@ lock: .venv/bin/uv ## resolve the dependencies anew
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra telemetry --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --no-deps --universal --python-version 3.11 requirements-offline.in -o requirements-offline.lock
 
-release: setup-dev ## check, test and build the version that src/yarrow/__init__.py names
-	@test -z "$$(git status --porcelain)" || { echo "commit first: the tree is not clean"; exit 1; }
-	@grep -q "^## \[$(VERSION)\] - " CHANGELOG.md || { echo "CHANGELOG.md has no section for $(VERSION)"; exit 1; }
-	$(MAKE) check test
+wheel: setup-dev ## build sdist and wheel into dist/, and try the wheel in a fresh environment
 	rm -rf dist
 	$(BIN)/uv build --quiet --out-dir dist
+	$(PYTHON) -m venv dist/trial
+	$(BIN)/uv pip install --quiet --python dist/trial/bin/python --require-hashes -r requirements.lock
+	$(BIN)/uv pip install --quiet --python dist/trial/bin/python --no-deps dist/yarrow-$(VERSION)-py3-none-any.whl
+	cd dist && trial/bin/yarrow --version | grep -F "$(VERSION)" && trial/bin/yarrow doctor --data-dir trial/data
+	rm -rf dist/trial
+
+release: setup-dev ## check, test, build and tag the version that src/yarrow/__init__.py names; publishes nothing
+	@test -z "$$(git status --porcelain)" || { echo "commit first: the tree is not clean"; exit 1; }
+	@grep -q "^## \[$(VERSION)\] - " CHANGELOG.md || { echo "CHANGELOG.md has no section for $(VERSION)"; exit 1; }
+	@! git rev-parse -q --verify "refs/tags/v$(VERSION)" || { echo "v$(VERSION) is tagged: raise __version__"; exit 1; }
+	$(MAKE) check test wheel
+	git tag -a "v$(VERSION)" -m "Yarrow $(VERSION)"
 	@ls dist
-	@echo "nothing is published yet; to tag: git tag -a v$(VERSION) -m 'Yarrow $(VERSION)' && git push origin v$(VERSION)"
+	@echo "tagged v$(VERSION) in this clone only; to publish the tag: git push origin v$(VERSION)"
 
 clean: ## remove what set-up made; the data dir stays
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.* coverage.json dist

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 from tests.browser.chromium import Chromium, chromium, find_chromium
+from tests.product_fixtures import model, served
 from tests.serving import Served, serving
 
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.settings import AuthMode
+
+__all__ = ["model", "served"]
 
 
 @pytest.fixture(scope="session")
