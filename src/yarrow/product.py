@@ -11,10 +11,10 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow.accounts.authentication import Authentication, build_authentication
 from yarrow.accounts.secret import signing_secret
-from yarrow.agents.analyst.chart.make_chart import code_signer
+from yarrow.agents.analyst.chart.make_chart import make_code_signer
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspaces
 from yarrow.agents.analyst.workspace import AnalystWorkspaces
-from yarrow.agents.registry import shipped_agents
+from yarrow.agents.registry import build_agents
 from yarrow.attachments.open import open_storage
 from yarrow.attachments.sweep import sweep_periodically
 from yarrow.clock import system_clock
@@ -200,10 +200,10 @@ def _build_engine(
         database=database,
         notifications=notifications,
         journal=Journal(database, notifications, heartbeat_s=settings.heartbeat_s),
-        agents=shipped_agents(
+        agents=build_agents(
             AnalystWorkspaces(tables, display_rows=settings.table_display_rows),
             LoaderWorkspaces(tables),
-            code_signer(signing_secret(settings)),
+            make_code_signer(signing_secret(settings)),
             has_model=settings.llm_base_url is not None,
         ),
         model=model,

@@ -12,7 +12,7 @@ from yarrow.kit.signing import HmacSigner
 from yarrow.runs.agent import Agent, Agents
 
 
-def shipped_agents(
+def build_agents(
     workspaces: AnalystWorkspaces,
     loader_workspaces: LoaderWorkspaces,
     sign: HmacSigner,

@@ -15,7 +15,7 @@ class DivinationDerived(StoredProduct, frozen=True, tag="divination_derived"):
 
     divination: JsonObject
 
-    def stored_form(self) -> tuple[str, JsonObject]:
+    def to_stored(self) -> tuple[str, JsonObject]:
         return DIVINATION_DERIVED, self.divination
 
 
@@ -24,7 +24,7 @@ class ReadingExplained(StoredProduct, frozen=True, tag="reading_explained"):
 
     explanation: JsonObject
 
-    def stored_form(self) -> tuple[str, JsonObject]:
+    def to_stored(self) -> tuple[str, JsonObject]:
         return READING_EXPLAINED, self.explanation
 
 

@@ -12,7 +12,7 @@ class AgentProduct(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=
 class StoredProduct(AgentProduct, frozen=True):
     """A product that is stored with the answer; all others are only in the journal."""
 
-    def stored_form(self) -> tuple[str, JsonObject]:
+    def to_stored(self) -> tuple[str, JsonObject]:
         """Key and value in `MessageDetails.products`."""
         raise NotImplementedError
 
@@ -27,5 +27,5 @@ class UntypedProduct(StoredProduct, frozen=True, tag="produced"):
     value: JsonObject
     kept: bool = True
 
-    def stored_form(self) -> tuple[str, JsonObject]:
+    def to_stored(self) -> tuple[str, JsonObject]:
         return self.name, self.value

@@ -164,7 +164,7 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
         case UntypedProduct(kept=False):
             pass
         case StoredProduct():
-            name, _ = event.stored_form()
+            name, _ = event.to_stored()
             snapshot.products[name] = event
         case AgentProduct():
             pass
@@ -260,7 +260,7 @@ def build_messages(
 def _answer_details(details: MessageDetails, snapshot: Snapshot, run_key: str) -> MessageDetails:
     """Add the structured answer, and the products that the answer does not contain itself."""
     output = run_result(snapshot)
-    stored = [product.stored_form() for product in snapshot.products.values()]
+    stored = [product.to_stored() for product in snapshot.products.values()]
     products = {name: value for name, value in stored if value not in output.values()}
     return msgspec.structs.replace(details, run_key=run_key, output=output, products=products)
 

@@ -26,7 +26,7 @@ INSPECT = ToolSpec(
 )
 
 
-def language_line(code: str) -> str:
+def write_language_rule(code: str) -> str:
     """The instruction to write in a language; empty for English, the default of models."""
     if code in ("", "en"):
         return ""

@@ -81,7 +81,7 @@ class AnalystWorkspaces:
             collect_stream_warning(f"The rows of '{name}' are no table.", code=TABLE_READ_FAILED)
         tables: Sequence[StoredTable]
         if analyst_input.tables:
-            tables = await self._named_tables(workspace, analyst_input.tables)
+            tables = await self._find_named_tables(workspace, analyst_input.tables)
         else:
             tables = await list_tables(self._stored_tables, workspace, limit=DEFAULT_TABLES)
         reason = await self._stored_tables.sandbox.why_no_python()
@@ -95,7 +95,9 @@ class AnalystWorkspaces:
                 stack=stack,
             )
 
-    async def _named_tables(self, workspace: Workspace, names: Sequence[str]) -> list[StoredTable]:
+    async def _find_named_tables(
+        self, workspace: Workspace, names: Sequence[str]
+    ) -> list[StoredTable]:
         """The tables of these names, as they are stored or as their owner wrote them."""
         spellings = [spelling for name in names for spelling in (name, table_name(name))]
         stored = await find_tables(self._stored_tables, workspace, spellings)
@@ -198,7 +200,7 @@ class AnalystWorkspace:
             raise CodeFailed(str(failure)) from failure
         if result.error is not None or result.output is None:
             raise CodeFailed(result.error or _no_table(result, output_variable))
-        return await _result_table(result.output)
+        return await _make_result_table(result.output)
 
     async def make_table_by_sql(self, sql: str) -> ResultTable:
         """The table that the query returns; raises `CodeFailed`."""
@@ -208,7 +210,7 @@ class AnalystWorkspace:
             )
         except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
-        return await _result_table(frame)
+        return await _make_result_table(frame)
 
     async def save(self, result: ResultTable, name: str) -> str:
         """Save the result in the workspace, for later code of the run too; returns its name."""
@@ -236,7 +238,7 @@ def discard(result: ResultTable) -> None:
     result.frame.path.unlink(missing_ok=True)
 
 
-async def _result_table(frame: SavedFrame) -> ResultTable:
+async def _make_result_table(frame: SavedFrame) -> ResultTable:
     rows = frame.first.rows
     shape = await in_thread_if_large(rows, partial(shape_of, rows))
     return ResultTable(replace(shape, row_count=frame.row_count), rows, frame)

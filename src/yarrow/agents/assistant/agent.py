@@ -41,7 +41,7 @@ class Assistant:
             conversation,
             build_prompt(context, images),
             ServerTools(context, conversation).use,
-            tools=tool_specs(context),
+            tools=list_tools(context),
             max_rounds=MAX_ROUNDS,
             events=ReplyEvents.ALL,
         )
@@ -54,7 +54,7 @@ class Assistant:
         yield StepFinished(STEP)
 
 
-def tool_specs(context: RunContext) -> tuple[ToolSpec, ...]:
+def list_tools(context: RunContext) -> tuple[ToolSpec, ...]:
     """Our tools and the client's; ours win a clash of names."""
     ours = [tool.description for tool in context.tools.values()]
     theirs = [tool for tool in context.run.input.tools if tool.name not in context.tools]

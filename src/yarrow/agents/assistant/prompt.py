@@ -73,7 +73,7 @@ def build_prompt(context: RunContext, images: LoadedImages) -> list[ChatMessage]
         part
         for part in (
             INSTRUCTIONS.format(
-                language=language_line(context.run), timezone=user_zone(context.run).key
+                language=write_language_rule(context.run), timezone=user_zone(context.run).key
             ),
             build_context_prompt(run_input.context),
             build_tools_prompt(run_input.tools),
@@ -156,7 +156,7 @@ def user_zone(run: ClaimedRun) -> ZoneInfo:
     return zones[0] if zones else ZoneInfo("UTC")
 
 
-def language_line(run: ClaimedRun) -> str:
+def write_language_rule(run: ClaimedRun) -> str:
     """The language to answer in, as the prompt names it; for Chinese with its script."""
     preferences = read_preferences(run.preferences)
     tag = preferences.ai_language

@@ -56,7 +56,7 @@ class Conversation:
     Until something of a reply was shown, a transient failure is retried, by `Retry-After` and
     within the deadline of the run, and a request whose images may be the reason is sent without
     them, now and later in the run. A content filter raises `AnswerFiltered`, a reply without text
-    and calls `AnswerEmpty`; a reply cut at its length limit stands, with a warning. Reasoning,
+    and calls `AnswerEmpty`; a reply cut at its length limit is kept, with a warning. Reasoning,
     also in `<think>` tags, is not part of the text.
     """
 

@@ -50,34 +50,34 @@ def find_objects(text: str) -> Iterator[JsonSpan]:
     for _ in range(MAX_OPENINGS):
         if start < 0 or wasted > MAX_WASTED_CHARS:
             return
-        decoded = _read_at(text, start)
+        decoded = _decode_object(text, start)
         if decoded is None:
             wasted += len(text) - start
             start = text.find("{", start + 1)
             continue
         value, end = decoded
-        yield JsonSpan(_encodable(value), start, end)
+        yield JsonSpan(_replace_surrogates(value), start, end)
         start = text.find("{", end)
 
 
 def decode_lenient(text: str) -> JsonObject | None:
     """The object that begins at the first brace; None if there is none, or it is cut off.
 
-    An object inside a cut one is not taken for it.
+    An object inside a cut-off one does not count.
     """
     start = text.find("{")
-    decoded = None if start < 0 else _read_at(text, start)
-    return None if decoded is None else _encodable(decoded[0])
+    decoded = None if start < 0 else _decode_object(text, start)
+    return None if decoded is None else _replace_surrogates(decoded[0])
 
 
-def _read_at(text: str, start: int) -> tuple[JsonObject, int] | None:
+def _decode_object(text: str, start: int) -> tuple[JsonObject, int] | None:
     """The object that begins here, and its end."""
     try:
         return _decode_at(text, start)
     except RecursionError:
         return None
     except ValueError:
-        end = _end_of_object(text, start)
+        end = _find_object_end(text, start)
     if end is None:
         return None
     try:
@@ -86,7 +86,7 @@ def _read_at(text: str, start: int) -> tuple[JsonObject, int] | None:
         return None
 
 
-def _encodable(value: JsonObject) -> JsonObject:
+def _replace_surrogates(value: JsonObject) -> JsonObject:
     """Replace lone surrogates, which JSON can escape and UTF-8 cannot encode."""
     try:
         encode_json(value)
@@ -96,7 +96,7 @@ def _encodable(value: JsonObject) -> JsonObject:
     return value
 
 
-def _end_of_object(text: str, start: int) -> int | None:
+def _find_object_end(text: str, start: int) -> int | None:
     depth = 0
     for token in islice(_BRACKETS.finditer(text, start), MAX_TOKENS):
         first = token.group()[0]
@@ -113,7 +113,7 @@ def _clean(text: str) -> str:
     return _SLOPPY.sub(lambda token: token["string"] or "", text)
 
 
-def text_outside_json(text: str, objects: Sequence[JsonSpan]) -> str:
+def cut_objects(text: str, objects: Sequence[JsonSpan]) -> str:
     """The text without these objects, and without the code fences and lists around them."""
     starts = [span.start for span in objects]
     ends = [span.end for span in objects]
@@ -122,7 +122,7 @@ def text_outside_json(text: str, objects: Sequence[JsonSpan]) -> str:
     for begin, end in zip([0, *ends], [*starts, len(text)], strict=True):
         piece = text[begin:end]
         if begin:
-            piece = piece[_end_of(_CLOSED.match(piece)) :]
+            piece = piece[_match_end(_CLOSED.match(piece)) :]
             if fenced and piece.startswith(FENCE):
                 piece, fenced = piece.removeprefix(FENCE), False
         if end < len(text):
@@ -132,5 +132,5 @@ def text_outside_json(text: str, objects: Sequence[JsonSpan]) -> str:
     return "\n".join(filter(None, pieces))
 
 
-def _end_of(match: re.Match[str] | None) -> int:
+def _match_end(match: re.Match[str] | None) -> int:
     return match.end() if match else 0

@@ -9,9 +9,9 @@ from yarrow.agents.conversation.reply import ReplyEvents, text_output
 from yarrow.agents.diviner.input import (
     DivinationInput,
     RuntimeMode,
-    day_boundary_for,
+    choose_day_boundary,
+    choose_language,
     find_cast,
-    language_for,
     parse_input,
 )
 from yarrow.agents.diviner.output import (
@@ -58,32 +58,34 @@ class Diviner:
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         preferences = context.run.preferences
-        asked = parse_input(context.run.input.options, day_boundary=day_boundary_for(preferences))
-        language = language_for(preferences)
+        request = parse_input(
+            context.run.input.options, day_boundary=choose_day_boundary(preferences)
+        )
+        language = choose_language(preferences)
         yield StepStarted(STEP)
-        match asked.mode:
+        match request.mode:
             case RuntimeMode.CHAT:
-                events = self._first_reading(context, asked, language)
+                events = self._first_reading(context, request, language)
             case RuntimeMode.FOLLOW_UP:
-                cast = find_cast(context.history) or asked.cast
+                cast = find_cast(context.history) or request.cast
                 events = self._follow_up(context, cast, language)
             case _:
-                assert_never(asked.mode)
+                assert_never(request.mode)
         async for event in events:
             yield event
         yield StepFinished(STEP)
 
     async def _first_reading(
-        self, context: RunContext, asked: DivinationInput, language: Language
+        self, context: RunContext, request: DivinationInput, language: Language
     ) -> AsyncIterator[RunEvent]:
-        derivation = derive(asked.cast)
+        derivation = derive(request.cast)
         derived = board_object(derivation)
         yield DivinationDerived(derived)
-        by_rules = read(derivation, asked.cast.question_type, language=language)
+        by_rules = read(derivation, request.cast.question_type, language=language)
         reading = to_output(by_rules)
-        boundary = {"dayBoundary": asked.cast.day_boundary.value}
+        boundary = {"dayBoundary": request.cast.day_boundary.value}
         yield ReadingExplained(to_why(by_rules) | boundary)
-        # Where the rules withhold a verdict for the asker's sake, no model is asked for one.
+        # Where the rules withhold a verdict to protect the user, no model is asked for one.
         if self._model_writes and not by_rules.withheld:
             prompt = writing_prompt(
                 derived, reading, question=context.run.input.text, language=language

@@ -1,4 +1,4 @@
-"""What a divination is asked with: the mode, the cast, and the asker's wishes."""
+"""The request of a divination: the mode, the cast, and the preferences of the account."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def parse_input(
 
 
 def parse_payload(payload: JsonValue, *, day_boundary: str) -> Cast:
-    """A `divinationPayload`: every field, no other field, and the right words in each."""
+    """A `divinationPayload`: every field, no other field, and a known value in each."""
     if not isinstance(payload, dict):
         raise InvalidInput("forwardedProps.divinationPayload must be an object", field=PAYLOAD)
     if unknown := sorted(set(payload) - _FIELDS):
@@ -69,14 +69,14 @@ def parse_payload(payload: JsonValue, *, day_boundary: str) -> Cast:
     )
 
 
-def language_for(preferences: JsonObject) -> Language:
+def choose_language(preferences: JsonObject) -> Language:
     """The language and script of the reading, from the account's profile."""
     chosen = read_preferences(preferences)
     return nearest_language(chosen.ai_language, script=chosen.script)
 
 
-def day_boundary_for(preferences: JsonObject) -> str:
-    """When the asker's day begins."""
+def choose_day_boundary(preferences: JsonObject) -> str:
+    """When the day of the account begins."""
     return str(preferences.get("day_boundary") or DayBoundary.LATE_ZI.value)
 
 
@@ -85,10 +85,10 @@ def find_cast(history: Sequence[Message]) -> Cast | None:
 
     Later runs and the picture of the board come back to that one.
     """
-    asked: JsonValue = None
+    payload: JsonValue = None
     for message in history:
-        asked = message.details.options.get(PAYLOAD, asked)
+        payload = message.details.options.get(PAYLOAD, payload)
         explanation = message.details.products.get(READING_EXPLAINED)
-        if asked is not None and isinstance(explanation, dict):
-            return parse_payload(asked, day_boundary=str(explanation["dayBoundary"]))
+        if payload is not None and isinstance(explanation, dict):
+            return parse_payload(payload, day_boundary=str(explanation["dayBoundary"]))
     return None

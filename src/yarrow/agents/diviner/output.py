@@ -58,7 +58,7 @@ def parse_reading(text: str) -> WrittenReading:
 
 
 def merge_reading(written: WrittenReading, by_rules: JsonObject) -> JsonObject:
-    """The model's words with the engine's level, unless the model says why another fits."""
+    """The model's text with the level of the rules, unless the model gives a reason for another."""
     level = (
         written.sign_level.value if written.sign_level_reason.strip() else by_rules["sign_level"]
     )

@@ -1,7 +1,7 @@
 """The data agent's protocol (seed 001): JSON envelopes, and streams of JSON lines."""
 
 from yarrow.accounts.secret import signing_secret
-from yarrow.agents.analyst.chart.make_chart import code_signer
+from yarrow.agents.analyst.chart.make_chart import make_code_signer
 from yarrow.http.protocol import WireProtocol
 from yarrow.protocols.ndjson.charts.export import ChartExport
 from yarrow.protocols.ndjson.charts.routes import make_chart_router
@@ -36,7 +36,7 @@ def protocol(
             make_table_router(tables),
             make_file_router(tables),
             make_report_router(export),
-            make_chart_router(export, code_signer(secret)),
+            make_chart_router(export, make_code_signer(secret)),
         ],
         error_formats=[UNROUTED],
     )

@@ -6,7 +6,7 @@ from tests.protocols.ndjson.table_calls import call_refused, in_workspace, list_
 from tests.serving import Caller, Served
 
 from yarrow.accounts.secret import signing_secret
-from yarrow.agents.analyst.chart.make_chart import code_signer
+from yarrow.agents.analyst.chart.make_chart import make_code_signer
 
 REFRESH = "/api/agent/refresh-derived-data"
 
@@ -20,7 +20,7 @@ by_city = sales.groupby('city', as_index=False)['amount'].sum()
 @pytest.fixture
 def signed(served: Served):
     """A body whose code this server signed."""
-    sign = code_signer(signing_secret(served.product.settings))
+    sign = make_code_signer(signing_secret(served.product.settings))
 
     def body(code: str, **more) -> JsonObject:
         sent = {"input_tables": [{"name": "sales"}], "output_variable": "by_city"}

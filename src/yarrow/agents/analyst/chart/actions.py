@@ -97,7 +97,7 @@ _NESTED = ("chart", "questions", "options", "field_metadata", "field_display_nam
 
 def parse_action(raw: JsonObject, *, name: str = "") -> Action | NoAction:
     """The action of an object. `name` is the tool's, if the model called the action as one."""
-    name = name or action_name(raw)
+    name = name or read_action_name(raw)
     if not name:
         return UnusableReply("The object has no action")
     if name not in REQUIRED:
@@ -117,7 +117,7 @@ def parse_action(raw: JsonObject, *, name: str = "") -> Action | NoAction:
     return action
 
 
-def action_name(raw: JsonObject) -> str:
+def read_action_name(raw: JsonObject) -> str:
     """The name of the action, in lower case: models do not agree on capitals."""
     return parse_text(raw.get("action")).lower()
 

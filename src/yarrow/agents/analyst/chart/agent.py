@@ -18,9 +18,9 @@ from yarrow.agents.analyst.chart.actions import (
     Visualize,
 )
 from yarrow.agents.analyst.chart.decide import MAX_ROUNDS, ActionChoice, Decision
-from yarrow.agents.analyst.chart.make_chart import ChartStep, action_event
-from yarrow.agents.analyst.chart.offline_chart import offline_chart
-from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, build_prompt, messages_leading_to
+from yarrow.agents.analyst.chart.make_chart import ChartStep, announce_chart
+from yarrow.agents.analyst.chart.offline_chart import draw_offline_chart
+from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, build_prompt, select_path
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.workspace import AnalystWorkspace, AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import Conversation, start_conversation
@@ -70,7 +70,7 @@ class Analyst:
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         builds_on = read_input(context.run.input).builds_on
-        context = replace(context, history=messages_leading_to(context.history, builds_on))
+        context = replace(context, history=select_path(context.history, builds_on))
         analyst_input = read_input(context.run.input, context.history)
         async with self._workspaces.open(context.run.account_id, analyst_input) as workspace:
             yield Progressed("building_context")
@@ -78,7 +78,7 @@ class Analyst:
             if self._has_model or context.run.input.model:
                 events = self._turn(context, analyst_input, workspace, tables).run()
             else:
-                events = offline_chart(context, workspace, tables=tables, signer=self._signer)
+                events = draw_offline_chart(context, workspace, tables=tables, signer=self._signer)
             async for event in events:
                 yield event
 
@@ -134,13 +134,13 @@ class AnalystTurn:
                 yield event
             decision = choice.decision
             self._reasoning = decision.reasoning
-            for event in self._narration_events(decision.narration):
+            for event in self._make_narration(decision.narration):
                 yield event
             async for event in self._act(decision):
                 yield event
             if self._is_over:
                 return
-        for event in self._message_events({"action": "summary", "summary": LIMIT_REACHED}):
+        for event in self._make_action_message({"action": "summary", "summary": LIMIT_REACHED}):
             yield event
         yield AnalysisSummary(self._iteration, LIMIT_REACHED, self._steps, limit_reached=True)
 
@@ -163,7 +163,7 @@ class AnalystTurn:
                 yield Warned(UNKNOWN_ACTION, "The model asked for a step that does not exist.")
             case Clarify() | Explain() | Delegate() | Summarise() | None as action:
                 self._iteration, self._is_over = self._iteration + 1, True
-                for event in self._message_events(decision.raw or _exhausted_action()):
+                for event in self._make_action_message(decision.raw or _make_exhausted_action()):
                     yield event
                 yield self._ending(action)
 
@@ -192,7 +192,7 @@ class AnalystTurn:
                 assert_never(action)
 
     async def _visualize(self, step: ChartStep) -> AsyncIterator[RunEvent]:
-        yield action_event(step.action, self._iteration)
+        yield announce_chart(step.action, self._iteration)
         yield Progressed("running_code")
         language = self._input.chart_language
         await step.make(self._workspace, signer=self._signer, language=language)
@@ -215,29 +215,29 @@ class AnalystTurn:
         output: JsonObject = {"action": step.raw, "observed": observation}
         if step.chart is not None:
             output["charted"] = True
-        for event in self._output_events(output):
+        for event in self._make_message(output):
             yield event
 
     def _add_user_message(self, text: str) -> None:
         self._messages.append(ChatMessage(ChatRole.USER, text))
 
-    def _narration_events(self, text: str) -> list[RunEvent]:
+    def _make_narration(self, text: str) -> list[RunEvent]:
         if not text:
             return []
         message_id = str(self._context.new_id())
         delta = TextDelta(message_id, text)
         return [MessageStarted(message_id), delta, MessageFinished(message_id)]
 
-    def _message_events(self, action: JsonObject) -> list[RunEvent]:
-        return self._output_events({"action": action})
+    def _make_action_message(self, action: JsonObject) -> list[RunEvent]:
+        return self._make_message({"action": action})
 
-    def _output_events(self, output: JsonObject) -> list[RunEvent]:
+    def _make_message(self, output: JsonObject) -> list[RunEvent]:
         """The action as a message of the session, from which later turns build their prompt."""
         message_id = str(self._context.new_id())
         return [MessageStarted(message_id), MessageFinished(message_id, output, self._reasoning)]
 
 
-def _exhausted_action() -> JsonObject:
+def _make_exhausted_action() -> JsonObject:
     question = {"text": EXHAUSTED, "options": list(EXHAUSTED_OPTIONS)}
     return {"action": "clarify", "thought": "", "questions": [question]}
 

@@ -10,11 +10,11 @@ from yarrow.agents.analyst.chart.actions import (
     NoAction,
     UnknownAction,
     UnusableReply,
-    action_name,
     parse_action,
+    read_action_name,
 )
-from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, THINK, tool_specs
-from yarrow.agents.analyst.chart.tools import call_tool, result_text
+from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, THINK, list_tools
+from yarrow.agents.analyst.chart.tools import call_tool, format_result
 from yarrow.agents.analyst.workspace import AnalystWorkspace
 from yarrow.agents.conversation.conversation import (
     Conversation,
@@ -23,7 +23,7 @@ from yarrow.agents.conversation.conversation import (
     ToolRound,
     call_events,
 )
-from yarrow.agents.conversation.json_text import find_objects, text_outside_json
+from yarrow.agents.conversation.json_text import cut_objects, find_objects
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole
@@ -72,7 +72,7 @@ class ActionChoice:
             self._conversation,
             self._messages,
             self._use_tools,
-            tools=tool_specs(can_run_python=self._workspace.can_run_python),
+            tools=list_tools(can_run_python=self._workspace.can_run_python),
             max_rounds=MAX_ROUNDS,
             events=ReplyEvents.NONE,
         )
@@ -92,12 +92,12 @@ class ActionChoice:
         if not is_empty:
             self._messages.append(reply.as_message())
         objects = list(find_objects(reply.text))
-        actions = [span for span in objects if action_name(span.value) in REQUIRED]
+        actions = [span for span in objects if read_action_name(span.value) in REQUIRED]
         if objects:
             chosen = (actions or objects)[0]  # weak models quote their data before they act
             decision.raw, decision.action = chosen.value, parse_action(chosen.value)
             if not isinstance(decision.action, UnusableReply):
-                decision.narration = text_outside_json(reply.text, actions or [chosen])
+                decision.narration = cut_objects(reply.text, actions or [chosen])
         elif self._reminded:
             decision.action = UnusableReply(NO_JSON, is_empty=is_empty)
         else:
@@ -136,6 +136,6 @@ class ActionChoice:
             result: JsonObject = {"stdout": "", "error": action.reason}
         else:
             result = await call_tool(self._workspace, call.name, arguments)
-        tool_round.answer(call, result_text(result))
+        tool_round.answer(call, format_result(result))
         content = encode_json(result).decode()
         yield ToolReturned(call.id, str(self._new_id()), content, failed="error" in result)

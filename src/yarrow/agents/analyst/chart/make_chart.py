@@ -97,7 +97,7 @@ async def make_chart(
                 result.shape,
                 result.rows,
                 meanings=read_meanings(action.field_metadata),
-                display_names=_only_texts(action.display_names),
+                display_names=_keep_texts(action.display_names),
                 language=language,
             ),
         )
@@ -111,22 +111,22 @@ async def make_chart(
         table_name=await workspace.save(result, action.output_variable),
         row_count=result.shape.row_count,
         rows=result.rows,
-        design=_design(action, result, intent),
+        design=_make_design(action, result, intent),
         spec=compiled.spec,
         notes=tuple(compiled.notes),
     )
 
 
-def action_event(action: Visualize, iteration: int) -> ChartAction:
+def announce_chart(action: Visualize, iteration: int) -> ChartAction:
     """A chart step before it is done."""
     return ChartAction(iteration, action.thought, action.instruction, action.input_tables)
 
 
-def _only_texts(names: JsonObject) -> dict[str, str]:
+def _keep_texts(names: JsonObject) -> dict[str, str]:
     return {field: name for field, name in names.items() if isinstance(name, str)}
 
 
-def _design(action: Visualize, result: ResultTable, intent: ChartIntent) -> ChartDesign:
+def _make_design(action: Visualize, result: ResultTable, intent: ChartIntent) -> ChartDesign:
     return ChartDesign(
         instruction=action.instruction,
         output_variable=action.output_variable,
@@ -148,14 +148,14 @@ def bind_output(code: str, output_variable: str) -> str:
         body = ast.parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return code
-    names = [name for statement in body for name in _assigned_names(statement)]
+    names = [name for statement in body for name in _list_assigned(statement)]
     if not names or output_variable in names or not output_variable.isidentifier():
         return code
     likely = [name for name in names if not name.startswith("_") and name not in _LIBRARIES]
     return f"{code}\n{output_variable} = {(likely or names)[-1]}\n"
 
 
-def _assigned_names(statement: ast.stmt) -> list[str]:
+def _list_assigned(statement: ast.stmt) -> list[str]:
     match statement:
         case ast.Assign(targets=targets):
             return [name for target in targets for name in _names(target)]
@@ -175,6 +175,6 @@ def _names(target: ast.expr) -> list[str]:
             return []
 
 
-def code_signer(secret: bytes) -> HmacSigner:
+def make_code_signer(secret: bytes) -> HmacSigner:
     """The signer of `code_signature`."""
     return HmacSigner(secret, purpose="code of the analyst")

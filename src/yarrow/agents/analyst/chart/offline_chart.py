@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from yarrow.agents.analyst.chart.actions import Visualize
-from yarrow.agents.analyst.chart.make_chart import action_event, make_chart
+from yarrow.agents.analyst.chart.make_chart import announce_chart, make_chart
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.agents.conversation.reply import text_output
@@ -43,7 +43,7 @@ class OfflineChart:
     chart: DrawnChart
 
 
-async def offline_chart(
+async def draw_offline_chart(
     context: RunContext,
     workspace: AnalystWorkspace,
     *,
@@ -52,13 +52,13 @@ async def offline_chart(
 ) -> AsyncIterator[RunEvent]:
     """The events of one chart and of a summary that says where it comes from."""
     language = read_input(context.run.input, context.history).chart_language
-    first = await _first_chart(workspace, tables, signer=signer, language=language)
+    first = await _draw_first_chart(workspace, tables, signer=signer, language=language)
     if first is None:
         summary = _NO_CHART[language] if tables else _NO_TABLES[language]
     else:
         summary = _NO_MODEL[language]
         question = context.run.input.text.strip() or first.suggestion.asked(language)
-        yield action_event(first.action, iteration=1)
+        yield announce_chart(first.action, iteration=1)
         yield ChartResult(1, question, first.chart)
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
@@ -66,7 +66,7 @@ async def offline_chart(
     yield AnalysisSummary(1, summary, total_steps=0 if first is None else 1)
 
 
-async def _first_chart(
+async def _draw_first_chart(
     workspace: AnalystWorkspace,
     tables: Sequence[TableSummary],
     *,

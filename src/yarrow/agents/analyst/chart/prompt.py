@@ -13,7 +13,7 @@ from yarrow.agents.analyst.prompt import (
     INSPECT,
     describe_tables,
     describe_threads,
-    language_line,
+    write_language_rule,
 )
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
@@ -93,15 +93,15 @@ First rows: {sample}"""
 FAILED = "[OBSERVATION] {instruction}\nThis step FAILED: {error}"
 
 
-def system_prompt(
+def build_system_prompt(
     analyst_input: AnalystInput, tables: Sequence[TableSummary], *, can_run_python: bool
 ) -> str:
     """The instructions, the rules of the user, the tables and the earlier steps."""
     parts = (
-        _instructions(can_run_python=can_run_python),
+        _build_instructions(can_run_python=can_run_python),
         analyst_input.exploration_rules,
         analyst_input.coding_rules,
-        language_line(analyst_input.language),
+        write_language_rule(analyst_input.language),
         describe_tables(analyst_input, tables),
         describe_threads(analyst_input),
     )
@@ -109,7 +109,7 @@ def system_prompt(
 
 
 @cache
-def _instructions(*, can_run_python: bool) -> str:
+def _build_instructions(*, can_run_python: bool) -> str:
     how, rules = (BY_PYTHON, PYTHON_RULES) if can_run_python else (BY_SQL, SQL_RULES)
     return INSTRUCTIONS.format(how=how, rules=rules, charts=describe_chart_types())
 
@@ -122,17 +122,17 @@ def build_prompt(
     can_run_python: bool,
 ) -> list[ChatMessage]:
     """The prompt of a run: instructions, history and the question."""
-    system = system_prompt(analyst_input, tables, can_run_python=can_run_python)
+    system = build_system_prompt(analyst_input, tables, can_run_python=can_run_python)
     images = tuple(ImagePart(url) for url in analyst_input.images)
     messages = [
-        *(_client_message(message) for message in analyst_input.client_messages),
+        *(_to_chat_message(message) for message in analyst_input.client_messages),
         *recall_messages(context.history, _to_chat),
         ChatMessage(ChatRole.USER, context.run.input.text, images),
     ]
     return [ChatMessage(ChatRole.SYSTEM, system), *pair_calls(messages)]
 
 
-def _client_message(message: ClientMessage) -> ChatMessage:
+def _to_chat_message(message: ClientMessage) -> ChatMessage:
     """A message of a conversation that the client stored; its system messages are not ours."""
     is_assistant = message.role == ChatRole.ASSISTANT
     return ChatMessage(ChatRole.ASSISTANT if is_assistant else ChatRole.USER, message.content)
@@ -173,17 +173,17 @@ EXPLORE = ToolSpec(
 )
 
 
-def tool_specs(*, can_run_python: bool) -> tuple[ToolSpec, ...]:
+def list_tools(*, can_run_python: bool) -> tuple[ToolSpec, ...]:
     always = (INSPECT, RUN_SQL, THINK)
     return (*always, EXPLORE) if can_run_python else always
 
 
-def messages_leading_to(history: Sequence[Message], run_key: str) -> tuple[Message, ...]:
+def select_path(history: Sequence[Message], run_key: str) -> tuple[Message, ...]:
     """The messages of the run and of all runs it builds on; everything if no run is named.
 
     A deleted turn ends the path: nothing before it can be known.
     """
-    parents = _parent_runs(history)
+    parents = _find_parents(history)
     keys = list(parents)
     key = run_key or (keys[-1] if keys else "")
     path: set[str] = set()
@@ -194,7 +194,7 @@ def messages_leading_to(history: Sequence[Message], run_key: str) -> tuple[Messa
     return tuple(message for message in history if message.details.run_key in path)
 
 
-def _parent_runs(history: Sequence[Message]) -> dict[str, str]:
+def _find_parents(history: Sequence[Message]) -> dict[str, str]:
     """The runs of the session, oldest first, each with the run it names; empty for none."""
     parents: dict[str, str] = {}
     for message in history:

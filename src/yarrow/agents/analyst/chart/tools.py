@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from yarrow.agents.analyst.arguments import text_argument, text_arguments
+from yarrow.agents.analyst.arguments import read_text, read_texts
 from yarrow.agents.analyst.chart.prompt import THINK
 from yarrow.agents.analyst.prompt import describe_table
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed
@@ -23,9 +23,9 @@ async def call_tool(workspace: AnalystWorkspace, name: str, arguments: JsonObjec
 
 
 async def _inspect(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
-    names = text_arguments(arguments, "table_names")
+    names = read_texts(arguments, "table_names")
     if not names:
-        return _missing_argument("inspect_source_data", "table_names", "names of tables")
+        return _report_missing("inspect_source_data", "table_names", "names of tables")
     tables = await workspace.summarise(names)
     known = {table.name for table in tables}
     missing = [name for name in names if not known & {name, table_name(name)}]
@@ -35,9 +35,9 @@ async def _inspect(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonOb
 
 
 async def _run_sql(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
-    query = text_argument(arguments, "query")
+    query = read_text(arguments, "query")
     if not query.strip():
-        return _missing_argument("run_sql", "query", "one SELECT")
+        return _report_missing("run_sql", "query", "one SELECT")
     try:
         return {"stdout": _limit(await workspace.run_query(query))}
     except CodeFailed as failure:
@@ -45,9 +45,9 @@ async def _run_sql(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonOb
 
 
 async def _explore(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
-    code = text_argument(arguments, "code")
+    code = read_text(arguments, "code")
     if not code.strip():
-        return _missing_argument("explore", "code", "Python")
+        return _report_missing("explore", "code", "Python")
     output = await workspace.run_python(code)
     result: JsonObject = {"stdout": _limit(output.stdout)}
     if output.error:
@@ -55,7 +55,7 @@ async def _explore(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonOb
     return result
 
 
-def _missing_argument(tool: str, argument: str, what: str) -> JsonObject:
+def _report_missing(tool: str, argument: str, what: str) -> JsonObject:
     return {"stdout": "", "error": f"{tool} was called without its argument {argument}: {what}."}
 
 
@@ -66,7 +66,7 @@ _TOOLS: dict[str, Callable[[AnalystWorkspace, JsonObject], Awaitable[JsonObject]
 }
 
 
-def result_text(result: JsonObject) -> str:
+def format_result(result: JsonObject) -> str:
     """The result as the model reads it."""
     if error := result.get("error"):
         return f"{result.get('stdout', '')}\nError: {error}".strip()

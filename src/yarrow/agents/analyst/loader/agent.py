@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 
 from yarrow.agents.analyst.input import read_input
-from yarrow.agents.analyst.loader.offline_loading import offline_loading
-from yarrow.agents.analyst.loader.prompt import build_prompt, tool_specs
+from yarrow.agents.analyst.loader.offline_loading import offer_named_files
+from yarrow.agents.analyst.loader.prompt import build_prompt, list_tools
 from yarrow.agents.analyst.loader.tools import drop_samples, list_actions, use_tool
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace, LoaderWorkspaces
 from yarrow.agents.conversation.conversation import (
@@ -51,7 +51,7 @@ class Loader:
                 chat = LoadingChat(context, conversation, workspace=workspace, messages=messages)
                 events = chat.run()
             else:
-                events = offline_loading(context, analyst_input, workspace)
+                events = offer_named_files(context, analyst_input, workspace)
             async for event in events:
                 yield event
 
@@ -77,7 +77,7 @@ class LoadingChat:
             self._conversation,
             self._messages,
             self._use_tools,
-            tools=tool_specs(can_run_python=self._workspace.can_run_python),
+            tools=list_tools(can_run_python=self._workspace.can_run_python),
             max_rounds=MAX_ROUNDS,
             events=ReplyEvents.TEXT,
         )

@@ -26,7 +26,7 @@ class CatalogueEntry:
         status = "imported" if self.source.id == WORKSPACE_SOURCE else "not imported"
         return {"source_id": self.source.id, **_encode_table(self.table), "status": status}
 
-    def search_text(self, fields: Sequence[str]) -> str:
+    def join_fields(self, fields: Sequence[str]) -> str:
         parts = {
             "name": self.table.name,
             "description": self.table.description,
@@ -68,7 +68,7 @@ def list_folder(source: DataSource, path: Sequence[str], name_part: str) -> Json
     }
 
 
-def entries_in_scope(sources: Sequence[DataSource], scope: str) -> list[CatalogueEntry]:
+def list_entries(sources: Sequence[DataSource], scope: str) -> list[CatalogueEntry]:
     """The tables of a scope: all, the workspace, connected, one source, or `source:folder`."""
     name, _, folder = scope.partition(":")
     path = [part for part in folder.split("/") if part]
@@ -81,7 +81,7 @@ def entries_in_scope(sources: Sequence[DataSource], scope: str) -> list[Catalogu
     ]
 
 
-def no_matches(sources: Sequence[DataSource]) -> JsonObject:
+def report_no_match(sources: Sequence[DataSource]) -> JsonObject:
     ids = [source.id for source in sources]
     note = "Nothing matches. Try a shorter pattern, or another scope."
     return {"results": [], "valid_source_ids": ids, "note": note}
@@ -89,9 +89,7 @@ def no_matches(sources: Sequence[DataSource]) -> JsonObject:
 
 def find_entry(sources: Sequence[DataSource], source_id: str, key: str) -> CatalogueEntry | None:
     """The table with this key, else the one with this name."""
-    entries = [
-        entry for entry in entries_in_scope(sources, EVERYWHERE) if entry.source.id == source_id
-    ]
+    entries = [entry for entry in list_entries(sources, EVERYWHERE) if entry.source.id == source_id]
     exact = (entry for entry in entries if entry.table.key == key)
     alike = (entry for entry in entries if entry.table.name.casefold() == key.casefold())
     return next(exact, None) or next(alike, None)
@@ -104,7 +102,7 @@ def build_load_plan(
     items = [item for item in candidates if isinstance(item, dict)]
     resolved = [(item, _resolve(sources, item)) for item in items]
     usable = [_encode_candidate(item, entry) for item, entry in resolved if entry is not None]
-    missing = [_candidate_name(item) for item, entry in resolved if entry is None]
+    missing = [_format_candidate(item) for item, entry in resolved if entry is None]
     if missing and not usable:
         known = ", ".join(source.id for source in sources)
         return {
@@ -152,5 +150,5 @@ def _encode_candidate(item: JsonObject, entry: CatalogueEntry) -> JsonObject:
     return {**encoded, "filters": normalise_filters(item.get("filters"))}
 
 
-def _candidate_name(item: JsonObject) -> str:
+def _format_candidate(item: JsonObject) -> str:
     return f"{item.get('source_id', '')}:{item.get('table_key') or item.get('display_name', '')}"

@@ -28,8 +28,8 @@ _WILDCARD: Final = "%"
 
 def normalise_filters(raw: JsonValue) -> list[JsonObject]:
     """The usable filters: without those that name no column or match everything."""
-    given = raw if isinstance(raw, list) else []
-    filters = (_normalise(item) for item in given if isinstance(item, dict))
+    items = raw if isinstance(raw, list) else []
+    filters = (_normalise(item) for item in items if isinstance(item, dict))
     return [usable for usable in filters if usable is not None]
 
 

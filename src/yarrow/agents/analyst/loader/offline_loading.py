@@ -25,7 +25,7 @@ _WORDS = {
 }
 
 
-async def offline_loading(
+async def offer_named_files(
     context: RunContext, analyst_input: AnalystInput, workspace: LoaderWorkspace
 ) -> AsyncIterator[RunEvent]:
     """A line for each file that the message names, then the actions that load them."""

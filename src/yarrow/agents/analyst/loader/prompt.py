@@ -1,7 +1,7 @@
 """The prompt of the loader, and its tools as the model sees them."""
 
 from yarrow.agents.analyst.input import AnalystInput
-from yarrow.agents.analyst.prompt import language_line
+from yarrow.agents.analyst.prompt import write_language_rule
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolSpec
 
@@ -24,7 +24,7 @@ data/<name>.parquet. There is no network."""
 
 def build_prompt(analyst_input: AnalystInput, text: str) -> list[ChatMessage]:
     """Instructions, the messages that the client sent, and the user's new message."""
-    parts = (INSTRUCTIONS, language_line(analyst_input.language))
+    parts = (INSTRUCTIONS, write_language_rule(analyst_input.language))
     system = "\n\n".join(part for part in parts if part)
     images = tuple(ImagePart(url) for url in analyst_input.images)
     return [
@@ -118,5 +118,5 @@ _ALWAYS = (
 )
 
 
-def tool_specs(*, can_run_python: bool) -> tuple[ToolSpec, ...]:
+def list_tools(*, can_run_python: bool) -> tuple[ToolSpec, ...]:
     return (*_ALWAYS, PYTHON) if can_run_python else _ALWAYS

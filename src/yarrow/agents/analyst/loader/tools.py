@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from itertools import islice
 from typing import TypeAlias
 
-from yarrow.agents.analyst.arguments import int_argument, text_argument, text_arguments
+from yarrow.agents.analyst.arguments import read_int, read_text, read_texts
 from yarrow.agents.analyst.loader import catalogue
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace, TablePreview, ToolRefused
 from yarrow.kit.json import JsonObject, JsonValue
@@ -51,8 +51,8 @@ def drop_samples(value: JsonValue) -> JsonValue:
 
 
 async def _read_file(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
-    content = await workspace.read_file(text_argument(arguments, "path"))
-    lines = int_argument(arguments, "max_lines")
+    content = await workspace.read_file(read_text(arguments, "path"))
+    lines = read_int(arguments, "max_lines")
     if lines is not None and lines > 0:
         content = "".join(islice(content.splitlines(keepends=True), lines))
     return {"content": content[:MAX_CONTENT]}
@@ -60,17 +60,17 @@ async def _read_file(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonO
 
 async def _write_file(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
     path, size = await workspace.write_file(
-        text_argument(arguments, "path"), text_argument(arguments, "content")
+        read_text(arguments, "path"), read_text(arguments, "content")
     )
     return {"path": path, "size": size}
 
 
 async def _list_directory(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
-    return {"entries": list(await workspace.list_directory(text_argument(arguments, "path")))}
+    return {"entries": list(await workspace.list_directory(read_text(arguments, "path")))}
 
 
 async def _execute_python(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
-    output = await workspace.run_python(text_argument(arguments, "code"))
+    output = await workspace.run_python(read_text(arguments, "code"))
     result: JsonObject = {"stdout": output.stdout, "error": output.error}
     if output.saved:
         saved = output.saved.items()
@@ -88,7 +88,7 @@ def _encode_saved(preview: TablePreview) -> JsonObject:
 
 
 async def _show_preview(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
-    names = text_arguments(arguments, "saved_dfs")
+    names = read_texts(arguments, "saved_dfs")
     tables = arguments.get("tables")
     items = tables if isinstance(tables, list) else [tables]
     inline = [table for table in items if isinstance(table, dict)]
@@ -109,9 +109,9 @@ def _file_name(name: str) -> str:
 
 
 async def _save_and_preview(workspace: LoaderWorkspace, table: JsonObject) -> JsonObject:
-    name = text_argument(table, "name") or "table"
+    name = read_text(table, "name") or "table"
     try:
-        path, _ = await workspace.write_file(f"{name}.csv", text_argument(table, "data"))
+        path, _ = await workspace.write_file(f"{name}.csv", read_text(table, "data"))
     except ToolRefused as refused:
         return {"type": "preview_table", "name": name, "error": str(refused)}
     return await _preview_action(workspace, name, path)
@@ -134,7 +134,7 @@ async def _preview_action(workspace: LoaderWorkspace, name: str, path: str) -> J
 
 async def _list_data(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
     sources = await workspace.list_sources()
-    source_id, path = text_argument(arguments, "source_id"), arguments.get("path") or []
+    source_id, path = read_text(arguments, "source_id"), arguments.get("path") or []
     if not source_id:
         return catalogue.summarise_sources(sources)
     if not isinstance(path, list):
@@ -144,35 +144,35 @@ async def _list_data(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonO
         summary = catalogue.summarise_sources(sources)
         return {"error": f"There is no source {source_id}.", **summary}
     folder = [str(part) for part in path]
-    return catalogue.list_folder(source, folder, text_argument(arguments, "filter"))
+    return catalogue.list_folder(source, folder, read_text(arguments, "filter"))
 
 
 async def _find_data(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
-    query = text_argument(arguments, "query").strip()
+    query = read_text(arguments, "query").strip()
     if not query:
         return {"error": "query must be a regular expression"}
     sources = await workspace.list_sources()
-    entries = catalogue.entries_in_scope(sources, text_argument(arguments, "scope").strip())
-    fields = text_arguments(arguments, "fields") or catalogue.FIELDS
-    texts = [entry.search_text(fields) for entry in entries]
+    entries = catalogue.list_entries(sources, read_text(arguments, "scope").strip())
+    fields = read_texts(arguments, "fields") or catalogue.FIELDS
+    texts = [entry.join_fields(fields) for entry in entries]
     matches = [entries[index] for index in await workspace.match_pattern(query, texts)]
-    for pattern in text_arguments(arguments, "exclude"):
+    for pattern in read_texts(arguments, "exclude"):
         names = [entry.table.name for entry in matches]
         excluded = set(await workspace.match_pattern(pattern, names))
         matches = [entry for index, entry in enumerate(matches) if index not in excluded]
     if not matches:
-        return catalogue.no_matches(sources)
-    return {"results": [entry.encode() for entry in matches[: _result_limit(arguments)]]}
+        return catalogue.report_no_match(sources)
+    return {"results": [entry.encode() for entry in matches[: _read_result_limit(arguments)]]}
 
 
-def _result_limit(arguments: JsonObject) -> int:
-    limit = int_argument(arguments, "limit")
+def _read_result_limit(arguments: JsonObject) -> int:
+    limit = read_int(arguments, "limit")
     return max(1, min(catalogue.USUAL_FOUND if limit is None else limit, catalogue.MAX_FOUND))
 
 
 async def _describe_data(workspace: LoaderWorkspace, arguments: JsonObject) -> JsonObject:
-    source_id = text_argument(arguments, "source_id")
-    key = text_argument(arguments, "table_key")
+    source_id = read_text(arguments, "source_id")
+    key = read_text(arguments, "table_key")
     if not source_id or not key:
         return {"error": "Both source_id and table_key are required."}
     entry = catalogue.find_entry(await workspace.list_sources(), source_id, key)
@@ -187,7 +187,7 @@ async def _propose_load_plan(workspace: LoaderWorkspace, arguments: JsonObject) 
     if not any(isinstance(item, dict) for item in items):
         return {"error": "candidates must be a list of objects with source_id and table_key."}
     sources = await workspace.list_sources()
-    return catalogue.build_load_plan(sources, items, text_argument(arguments, "reasoning"))
+    return catalogue.build_load_plan(sources, items, read_text(arguments, "reasoning"))
 
 
 _TOOLS: dict[str, _Tool] = {

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
-from yarrow.agents.analyst.prompt import describe_tables, describe_threads, language_line
+from yarrow.agents.analyst.prompt import describe_tables, describe_threads, write_language_rule
 from yarrow.agents.analyst.questions.question_lines import QuestionLines
 from yarrow.agents.analyst.workspace import AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import (
@@ -62,11 +62,11 @@ class QuestionSuggester:
         if has_model:
             conversation = start_conversation(context, self.spec)
             request = build_request(context, analyst_input, tables)
-            async for event in _questions_by_model(conversation, request):
+            async for event in _ask_model(conversation, request):
                 count += isinstance(event, SuggestedQuestion)
                 yield event
         if not count:
-            questions = _questions_by_shape(analyst_input, tables)
+            questions = _suggest_by_shape(analyst_input, tables)
             if has_model or not questions:
                 yield Warned(NO_QUESTIONS, _FROM_COLUMNS if questions else _NOTHING_TO_ASK)
             count = len(questions)
@@ -84,7 +84,7 @@ def build_request(
         describe_threads(analyst_input),
         analyst_input.exploration_rules,
         f"Begin from: {start}" if start else "",
-        language_line(analyst_input.language),
+        write_language_rule(analyst_input.language),
     )
     text = "\n\n".join(part for part in parts if part)
     images = tuple(ImagePart(url) for url in analyst_input.images)
@@ -92,9 +92,7 @@ def build_request(
     return ChatRequest((ChatMessage(ChatRole.SYSTEM, INSTRUCTIONS), user))
 
 
-async def _questions_by_model(
-    conversation: Conversation, request: ChatRequest
-) -> AsyncIterator[RunEvent]:
+async def _ask_model(conversation: Conversation, request: ChatRequest) -> AsyncIterator[RunEvent]:
     """Questions as the model writes them; an empty reply has none.
 
     The image is only an aid, so nobody is warned if the model does not take it.
@@ -116,7 +114,7 @@ async def _questions_by_model(
         yield question
 
 
-def _questions_by_shape(
+def _suggest_by_shape(
     analyst_input: AnalystInput, tables: Sequence[TableSummary]
 ) -> list[SuggestedQuestion]:
     questions = suggest_questions([table.shape for table in tables], analyst_input.chart_language)

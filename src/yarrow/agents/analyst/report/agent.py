@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
-from yarrow.agents.analyst.prompt import describe_tables, language_line
+from yarrow.agents.analyst.prompt import describe_tables, write_language_rule
 from yarrow.agents.analyst.report.embeds import Embed, EmbedReader
-from yarrow.agents.analyst.report.offline_report import offline_report
+from yarrow.agents.analyst.report.offline_report import write_offline_report
 from yarrow.agents.analyst.report.tools import REPORT_TOOLS, ReportTools
 from yarrow.agents.analyst.workspace import AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import (
@@ -64,7 +64,7 @@ class ReportWriter:
                 messages = build_prompt(context, analyst_input, tables)
                 pieces = ReportDraft(conversation, messages, tools).pieces()
             else:
-                pieces = offline_report(analyst_input, tables)
+                pieces = write_offline_report(analyst_input, tables)
             async for event in stream_report(context, pieces, tools):
                 yield event
 
@@ -82,7 +82,7 @@ def build_prompt(
         describe_tables(analyst_input, tables),
         analyst_input.exploration_rules,
         context.run.input.text or DEFAULT_REQUEST,
-        language_line(analyst_input.language),
+        write_language_rule(analyst_input.language),
     )
     text = "\n\n".join(part for part in parts if part)
     return [ChatMessage(ChatRole.SYSTEM, INSTRUCTIONS), ChatMessage(ChatRole.USER, text)]
@@ -179,10 +179,10 @@ async def stream_report(
             continue
         texts.append(piece)
         for part in reader.feed(piece):
-            for event in _part_events(part, message_id, tools):
+            for event in _make_part_events(part, message_id, tools):
                 yield event
     for embed in await asyncio.to_thread(list, reader.close()):
-        for event in _part_events(embed, message_id, tools):
+        for event in _make_part_events(embed, message_id, tools):
             yield event
     report = "".join(texts)
     if not report.strip():
@@ -191,5 +191,5 @@ async def stream_report(
     yield DocumentFinished(report)
 
 
-def _part_events(part: str | Embed, message_id: str, tools: ReportTools) -> Sequence[RunEvent]:
-    return [TextDelta(message_id, part)] if isinstance(part, str) else tools.embed_events(part)
+def _make_part_events(part: str | Embed, message_id: str, tools: ReportTools) -> Sequence[RunEvent]:
+    return [TextDelta(message_id, part)] if isinstance(part, str) else tools.make_embed_events(part)

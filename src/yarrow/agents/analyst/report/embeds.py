@@ -44,7 +44,7 @@ class Embed:
     caption: str
 
 
-def report_markdown() -> MarkdownIt:
+def make_report_parser() -> MarkdownIt:
     """The parser of reports: CommonMark with tables and strikethrough, HTML as text."""
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
@@ -57,20 +57,20 @@ def parse_embed(token: Token) -> Embed | None:
     kind = next((kind for kind in EmbedKind if kind.value == scheme), None)
     # The parser has escaped what is not ASCII.
     target = unquote(name).rstrip("/")
-    return Embed(kind, target, caption_text(token)) if kind and target else None
+    return Embed(kind, target, read_caption(token)) if kind and target else None
 
 
 def parse_embeds(markdown: str) -> list[Embed]:
     """All embeds of a report, in order."""
-    return _embeds(report_markdown().parse(markdown))
+    return _find_embeds(make_report_parser().parse(markdown))
 
 
-def caption_text(image: Token) -> str:
+def read_caption(image: Token) -> str:
     """The caption of an image as plain text."""
-    return " ".join(_plain(image).split())
+    return " ".join(_read_plain_text(image).split())
 
 
-def embed_line(embed: Embed) -> str:
+def format_embed(embed: Embed) -> str:
     """Markdown that parses as this embed, with its names escaped."""
     caption = _MARKS.sub(r"\\\g<0>", " ".join(embed.caption.split()))
     is_plain = _PLAIN_ADDRESS.fullmatch(embed.target)
@@ -93,7 +93,7 @@ class EmbedReader:
     """
 
     def __init__(self) -> None:
-        self._parser = report_markdown()
+        self._parser = make_report_parser()
         self._env: EnvType = {}
         self._pieces: list[str] = []
         self._yielded: Counter[Embed] = Counter()
@@ -108,7 +108,7 @@ class EmbedReader:
         for line in _LINES.findall(piece):
             self._block += line
             passed += line
-            if embeds := self._certain_embeds():
+            if embeds := self._find_certain():
                 yield passed
                 yield from embeds
                 passed = ""
@@ -121,27 +121,27 @@ class EmbedReader:
         if whole.count("[") <= _BRACKETS_MAX:
             yield from _subtract(parse_embeds(whole), self._yielded)
 
-    def _certain_embeds(self) -> list[Embed]:
+    def _find_certain(self) -> list[Embed]:
         """New embeds that stay embeds whatever text follows."""
         is_due = self._block.endswith("\n") and len(self._block) >= self._parse_again_at
         if not is_due or _OPENING not in self._block or self._block.count("[") > _BRACKETS_MAX:
             return []
         lines = _LINES.findall(self._block.replace("\r\n", "\n").replace("\r", "\n"))
         tokens = self._parser.parse("".join(lines), self._env)
-        certain = tokens if not _may_change(tokens, len(lines)) else _without_last(tokens)
-        embeds = _subtract(_embeds(certain), self._yielded_in_block)
+        certain = tokens if not _may_change(tokens, len(lines)) else _drop_last(tokens)
+        embeds = _subtract(_find_embeds(certain), self._yielded_in_block)
         self._yielded.update(embeds)
         self._yielded_in_block.update(embeds)
         start = max((t.map[0] for t in tokens if t.map and not t.level), default=0)
         closed = [token for token in tokens if token.map and token.map[1] <= start]
-        self._yielded_in_block -= Counter(_embeds(closed))
+        self._yielded_in_block -= Counter(_find_embeds(closed))
         self._block = "".join(lines[start:])
         size = len(self._block)
         self._parse_again_at = size + size // 10 if size > _SHORT_BLOCK else 0
         return embeds
 
 
-def _embeds(tokens: Sequence[Token]) -> list[Embed]:
+def _find_embeds(tokens: Sequence[Token]) -> list[Embed]:
     images = (child for token in tokens for child in token.children or [])
     return [embed for image in images if (embed := parse_embed(image))]
 
@@ -174,12 +174,12 @@ def _has_backtick(token: Token) -> bool:
     return is_one or any(_has_backtick(child) for child in token.children or [])
 
 
-def _without_last(tokens: Sequence[Token]) -> list[Token]:
+def _drop_last(tokens: Sequence[Token]) -> list[Token]:
     *complete, _ = [token for token in tokens if token.type == _INLINE]
     return complete
 
 
-def _plain(token: Token) -> str:
+def _read_plain_text(token: Token) -> str:
     if token.type in _BREAKS:
         return " "
-    return "".join(map(_plain, token.children)) if token.children else token.content
+    return "".join(map(_read_plain_text, token.children)) if token.children else token.content

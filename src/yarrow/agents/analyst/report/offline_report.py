@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, ClientChart
-from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, embed_line
+from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, format_embed
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.runs.events import RunEvent
 
@@ -25,7 +25,7 @@ _WORDS = {
 }
 
 
-async def offline_report(
+async def write_offline_report(
     analyst_input: AnalystInput, tables: Sequence[TableSummary]
 ) -> AsyncIterator[str | RunEvent]:
     """Markdown, in pieces."""
@@ -44,14 +44,14 @@ async def offline_report(
             )
             + "\n\n"
         )
-        yield embed_line(Embed(EmbedKind.TABLE, table.name, table.name)) + "\n\n"
+        yield format_embed(Embed(EmbedKind.TABLE, table.name, table.name)) + "\n\n"
     if analyst_input.charts:
         yield f"## {words['charts']}\n\n"
     for chart in analyst_input.charts:
-        caption = _caption(chart, words["chart"])
-        yield embed_line(Embed(EmbedKind.CHART, chart.chart_id, caption)) + "\n\n"
+        caption = _format_caption(chart, words["chart"])
+        yield format_embed(Embed(EmbedKind.CHART, chart.chart_id, caption)) + "\n\n"
 
 
-def _caption(chart: ClientChart, words: str) -> str:
+def _format_caption(chart: ClientChart, words: str) -> str:
     fields = ", ".join(str(field) for field in chart.encodings.values())
     return words.format(kind=chart.chart_type, fields=fields)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from yarrow.agents.analyst.arguments import int_argument, text_argument, text_arguments
+from yarrow.agents.analyst.arguments import read_int, read_text, read_texts
 from yarrow.agents.analyst.input import ClientChart
 from yarrow.agents.analyst.prompt import INSPECT, clip_row, describe_table
 from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, match_table
@@ -73,14 +73,14 @@ class ReportTools:
         """The result for the model, and the events for the reader."""
         match tool:
             case INSPECT_CHART.name:
-                chart_ids = text_arguments(arguments, "chart_ids")
+                chart_ids = read_texts(arguments, "chart_ids")
                 return "\n\n".join(map(self._describe_chart, chart_ids)), []
             case INSPECT.name:
-                tables = await self._workspace.summarise(text_arguments(arguments, "table_names"))
+                tables = await self._workspace.summarise(read_texts(arguments, "table_names"))
                 return "\n\n".join(map(describe_table, tables)) or "not found", []
             case EMBED_CHART.name:
-                chart_id = text_argument(arguments, "chart_id")
-                events = self._embed_chart(chart_id, text_argument(arguments, "caption"))
+                chart_id = read_text(arguments, "chart_id")
+                events = self._embed_chart(chart_id, read_text(arguments, "caption"))
                 return "ok" if chart_id in self._charts else "not found", events
             case EMBED_TABLE.name:
                 event = await self._embed_table(arguments)
@@ -88,14 +88,14 @@ class ReportTools:
             case _:
                 return f"There is no tool {tool}.", []
 
-    def embed_events(self, embed: Embed) -> list[RunEvent]:
+    def make_embed_events(self, embed: Embed) -> list[RunEvent]:
         """The event of an embed in the text; a warning if its target does not exist."""
         if embed.kind is EmbedKind.CHART:
             return self._embed_chart(embed.target, embed.caption)
         name = match_table(embed.target, self._rows)
         if name is None:
             return [_no_table(embed.target)]
-        return [_embedded_table(name, embed.caption, self._rows[name][:TABLE_ROWS])]
+        return [_make_embedded_table(name, embed.caption, self._rows[name][:TABLE_ROWS])]
 
     def _describe_chart(self, chart_id: str) -> str:
         chart = self._charts.get(chart_id)
@@ -117,12 +117,12 @@ class ReportTools:
         return [EmbeddedChart(chart_id, caption)]
 
     async def _embed_table(self, arguments: JsonObject) -> RunEvent:
-        target = text_argument(arguments, "table_id") or text_argument(arguments, "table_name")
+        target = read_text(arguments, "table_id") or read_text(arguments, "table_name")
         name = match_table(target, self._rows)
         if name is None:
             return _no_table(target)
-        columns, sort_by = text_arguments(arguments, "columns"), text_argument(arguments, "sort_by")
-        limit = _row_limit(arguments)
+        columns, sort_by = read_texts(arguments, "columns"), read_text(arguments, "sort_by")
+        limit = _read_row_limit(arguments)
         if name in self._stored_tables:
             try:
                 rows = await self._workspace.top_rows(
@@ -132,14 +132,14 @@ class ReportTools:
                 return _no_table(name)
         else:
             rows = _select_rows(self._rows[name], columns=columns, sort_by=sort_by, limit=limit)
-        return _embedded_table(name, text_argument(arguments, "caption"), rows)
+        return _make_embedded_table(name, read_text(arguments, "caption"), rows)
 
 
 def _no_table(name: str) -> Warned:
     return Warned("TABLE_NOT_FOUND", f"The report names an unknown table {name}")
 
 
-def _embedded_table(name: str, caption: str, rows: Sequence[JsonMapping]) -> EmbeddedTable:
+def _make_embedded_table(name: str, caption: str, rows: Sequence[JsonMapping]) -> EmbeddedTable:
     columns = tuple(dict.fromkeys(key for row in rows for key in row))
     return EmbeddedTable(name, caption, columns, rows)
 
@@ -161,6 +161,6 @@ def _sort_key(value: JsonValue) -> tuple[bool, float]:
     return (False, -value) if isinstance(value, int | float) else (True, 0)
 
 
-def _row_limit(arguments: JsonObject) -> int:
-    count = int_argument(arguments, "max_rows")
+def _read_row_limit(arguments: JsonObject) -> int:
+    count = read_int(arguments, "max_rows")
     return TABLE_ROWS if count is None else max(1, min(count, MAX_TABLE_ROWS))

@@ -15,10 +15,10 @@ from markupsafe import Markup, escape
 from yarrow.agents.analyst.report.embeds import (
     Embed,
     EmbedKind,
-    caption_text,
+    make_report_parser,
     parse_embed,
     parse_embeds,
-    report_markdown,
+    read_caption,
 )
 from yarrow.kit.json import JsonMapping, JsonValue, encode_json
 from yarrow.protocols.ndjson.responses import DOCUMENT_POLICY
@@ -106,7 +106,7 @@ def find_title(markdown: str) -> str:
 
 
 def _make_parser() -> MarkdownIt:
-    parser = report_markdown()
+    parser = make_report_parser()
     parser.add_render_rule(_IMAGE, _render_image)
     parser.add_render_rule(_FIGURE, _render_figure)
     parser.add_render_rule(_LINK, _render_link)
@@ -117,7 +117,7 @@ def _render_image(
     _renderer: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, _env: EnvType
 ) -> str:
     """An image inlined as `data:`; of any other only its caption."""
-    source, caption = str(tokens[at].attrGet("src") or ""), caption_text(tokens[at])
+    source, caption = str(tokens[at].attrGet("src") or ""), read_caption(tokens[at])
     if not source.startswith(DATA):
         return str(escape(caption))
     return str(Markup('<img src="{}" alt="{}">').format(source, caption))

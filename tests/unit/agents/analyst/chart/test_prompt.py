@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from tests.loose_json import JsonObject
 
-from yarrow.agents.analyst.chart.prompt import describe_chart_types, messages_leading_to
+from yarrow.agents.analyst.chart.prompt import describe_chart_types, select_path
 from yarrow.charting import ChartType
 from yarrow.ids import MessageId, SessionId
 from yarrow.sessions.model import Message, MessageDetails, Role
@@ -35,7 +35,7 @@ TREE = [*turn("a"), *turn("b", "a"), *turn("c", "a"), *turn("d", "b"), *turn("e"
 
 
 def keys(builds_on: str, history: list[Message] = TREE) -> str:
-    path = messages_leading_to(history, builds_on)
+    path = select_path(history, builds_on)
     assert len({message.id for message in path}) == len(path)
     return "".join(message.details.run_key for message in path)
 

@@ -10,7 +10,7 @@ from yarrow.agents.analyst.report.embeds import (
     Embed,
     EmbedKind,
     EmbedReader,
-    embed_line,
+    format_embed,
     match_table,
     parse_embeds,
 )
@@ -139,7 +139,7 @@ def test_a_stream_tells_what_the_whole_text_embeds(pieces: list[str]) -> None:
 def test_a_written_embed_is_read_as_it_was_meant(target: str, caption: str) -> None:
     embed = Embed(EmbedKind.CHART, target, caption)
 
-    assert parse_embeds(embed_line(embed)) == [embed]
+    assert parse_embeds(format_embed(embed)) == [embed]
 
 
 def test_tables_are_meant_without_case_unless_one_has_the_very_name() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.agents.conversation.json_text import find_objects, text_outside_json
+from yarrow.agents.conversation.json_text import cut_objects, find_objects
 
 ONE = '{"action": "summary", "summary": "a ``` b"}'
 
@@ -23,4 +23,4 @@ ONE = '{"action": "summary", "summary": "a ``` b"}'
     ],
 )
 def test_words_stay_and_machinery_goes(text: str, words: str) -> None:
-    assert text_outside_json(text, list(find_objects(text))) == words
+    assert cut_objects(text, list(find_objects(text))) == words
