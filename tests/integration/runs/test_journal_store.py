@@ -1,5 +1,6 @@
 """The stored journal: chunks, their overlap, weekly partitions, runs whose chunks are gone."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -8,11 +9,13 @@ from uuid import UUID
 
 import msgspec
 import pytest
+from tests.integration.runs.claims import cancel_unfinished_runs, claim_run
+from tests.loose_json import JsonObject
 from tests.serving import Caller, Served, run_body, serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.db import Tx
 from yarrow.ids import RunId
-from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelRefused
 from yarrow.llm.scripted import Fail, Say, ScriptedModel
 from yarrow.runs.events import TextDelta, encode_event
@@ -144,6 +147,25 @@ async def test_a_failed_run_whose_chunks_are_gone_still_tells_why(
 
     assert [f.type for f in frames] == ["RUN_STARTED", "RUN_ERROR"]
     assert frames[-1].data["code"] == complete[-1].data["code"]
+
+
+async def test_events_whose_notification_was_lost_reach_followers(dsn: str, tmp_path: Path) -> None:
+    async with serving(dsn, model=ScriptedModel(), data_dir=tmp_path, slots=0) as api:
+        caller, body = await api.account(), run_body()
+        run_id = RunId(UUID((await caller.submit(body))["taskId"]))
+        assert await claim_run(api, run_id) is not None
+        events = caller.follow(body["threadId"], body["runId"])
+
+        for number, text in enumerate("abc", 1):
+            async with api.product.database.connection() as tx:
+                await insert_texts(tx, run_id, number, text)
+            async with asyncio.timeout(PATIENCE_S):
+                frame = await anext(events)
+            assert (frame.id, frame.data["delta"]) == (number, text)
+        await cancel_unfinished_runs(api)
+
+        async with asyncio.timeout(PATIENCE_S):
+            assert [frame.type async for frame in events] == ["RUN_ERROR"]
 
 
 @asynccontextmanager

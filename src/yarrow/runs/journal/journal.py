@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from uuid import UUID
 
@@ -26,7 +26,7 @@ FOLLOWED_FLUSH_S = 0.1
 statement costs more than sending many events."""
 RETRY_S = 0.25
 POLL_S = 1.0
-"""How long a follower waits for a notification before it reads the table by itself."""
+"""How long a follower waits for a notification before the table is asked for news."""
 LINGER_S = 2.0
 """How long the log of an ended run stays in memory, so that its followers need no query."""
 
@@ -108,26 +108,25 @@ class Journal:
         An empty list is a heartbeat. The stream ends early only when the process stops.
         """
         now = asyncio.get_running_loop().time
-        sent_at = now()
-        with self._followers.count(run_id):
+        with self._followers.join(run_id, after=after, now=now()) as follower:
             while not self._followers.closed:
                 # The future comes first: an event between reading and waiting still wakes us.
-                wake = self._followers.next_wake(run_id)
+                wake = follower.next_wake()
                 try:
-                    batch, has_ended = await self._read_news(run_id, after)
+                    batch, has_ended = await self._read_news(run_id, follower.after)
                 except DatabaseUnavailable:
                     batch, has_ended = [], False
                 if batch:
                     yield batch
-                    after, sent_at = batch[-1].seq, now()
+                    follower.after, follower.sent_at = batch[-1].seq, now()
                 if has_ended:
                     return
                 if batch:
                     continue
                 await wake
-                if now() - sent_at >= self._heartbeat_s:
+                if now() - follower.sent_at >= self._heartbeat_s:
                     yield []
-                    sent_at = now()
+                    follower.sent_at = now()
 
     async def read(self, run_id: RunId, *, after: int) -> list[SequencedEvent]:
         """Read stored events behind a sequence number."""
@@ -166,10 +165,20 @@ class Journal:
         self._followers.close()
 
     async def poll(self) -> None:
-        """Loop: wake all followers every second, for a lost notification or a heartbeat."""
+        """Loop: wake followers whose notification was lost, and those that owe a heartbeat.
+
+        One query a second for all runs that do not execute here.
+        """
         while True:
             await asyncio.sleep(POLL_S)
-            self._followers.wake_all()
+            self._followers.wake_silent(asyncio.get_running_loop().time() - self._heartbeat_s)
+            cursors = self._followers.cursors(besides=self._live.keys() | self._announced)
+            if not cursors:
+                continue
+            with suppress(DatabaseUnavailable, asyncpg.PostgresError):
+                async with self._database.connection() as tx:
+                    for run_id in await store.list_runs_with_news(tx, cursors):
+                        self._followers.wake(run_id)
 
     async def flush(self) -> None:
         """Loop: write new events of all runs, every 25 ms while there are any."""
@@ -237,44 +246,69 @@ class Journal:
         self._dirtied.set()
 
 
+class _Follower:
+    """One stream: the last number it sent, when, and what wakes it."""
+
+    __slots__ = ("after", "sent_at", "wake")
+
+    def __init__(self, after: int, now: float) -> None:
+        self.after, self.sent_at = after, now
+        self.wake: asyncio.Future[None] | None = None
+
+    def next_wake(self) -> asyncio.Future[None]:
+        """Return a future for the next wake-up. Take it before reading: no event is missed then."""
+        self.wake = asyncio.get_running_loop().create_future()
+        return self.wake
+
+    def notify(self) -> None:
+        if self.wake is not None and not self.wake.done():
+            self.wake.set_result(None)
+
+
 class _Followers:
     """Who follows which run in this process, and waking them."""
 
     def __init__(self) -> None:
-        self._counts: Counter[RunId] = Counter()
-        self._waiters: dict[RunId, list[asyncio.Future[None]]] = {}
+        self._by_run: dict[RunId, set[_Follower]] = {}
         self.closed = False
 
     def is_followed(self, run_id: RunId) -> bool:
-        return run_id in self._counts
+        return run_id in self._by_run
 
     @contextmanager
-    def count(self, run_id: RunId) -> Iterator[None]:
-        """Count a follower of the run while the block lasts."""
-        self._counts[run_id] += 1
+    def join(self, run_id: RunId, *, after: int, now: float) -> Iterator[_Follower]:
+        """Follow the run while the block lasts."""
+        follower = _Follower(after, now)
+        self._by_run.setdefault(run_id, set()).add(follower)
         try:
-            yield
+            yield follower
         finally:
-            self._counts[run_id] -= 1
-            if not self._counts[run_id]:
-                del self._counts[run_id]
+            followers = self._by_run[run_id]
+            followers.discard(follower)
+            if not followers:
+                del self._by_run[run_id]
 
-    def next_wake(self, run_id: RunId) -> asyncio.Future[None]:
-        """Return a future for the next wake-up. Take it before reading: no event is missed then."""
-        wake: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters.setdefault(run_id, []).append(wake)
-        return wake
+    def cursors(self, *, besides: AbstractSet[RunId]) -> dict[RunId, int]:
+        """The lowest number that followers of each other run have."""
+        return {
+            run_id: min(follower.after for follower in followers)
+            for run_id, followers in self._by_run.items()
+            if run_id not in besides
+        }
 
     def wake(self, run_id: RunId) -> None:
-        for waiter in self._waiters.pop(run_id, ()):
-            if not waiter.done():
-                waiter.set_result(None)
+        for follower in self._by_run.get(run_id, ()):
+            follower.notify()
 
-    def wake_all(self) -> None:
-        for run_id in list(self._waiters):
-            self.wake(run_id)
+    def wake_silent(self, since: float) -> None:
+        """Wake those that have sent nothing since a time of the loop's clock."""
+        for followers in self._by_run.values():
+            for follower in followers:
+                if follower.sent_at <= since:
+                    follower.notify()
 
     def close(self) -> None:
         """End every stream; clients reconnect with the last sequence number they have."""
         self.closed = True
-        self.wake_all()
+        for run_id in self._by_run:
+            self.wake(run_id)

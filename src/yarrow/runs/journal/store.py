@@ -1,6 +1,6 @@
 """SQL of `run_events`: append chunks, read what follows a sequence number."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -71,6 +71,20 @@ async def read_after(tx: Tx, run_id: RunId, seq: int) -> list[SequencedEvent]:
                 events.append(SequencedEvent(number, event))
                 seq = number
     return events
+
+
+_WITH_NEWS = """
+SELECT c.run_id FROM unnest($1::uuid[], $2::bigint[]) AS c (run_id, after)
+LEFT JOIN runs r ON r.id = c.run_id
+WHERE r.id IS NULL OR r.ended_at IS NOT NULL OR EXISTS (
+    SELECT 1 FROM run_events e WHERE e.run_id = c.run_id AND e.last_seq > c.after)
+"""
+
+
+async def list_runs_with_news(tx: Tx, cursors: Mapping[RunId, int]) -> list[RunId]:
+    """Find the runs that have ended, or have events behind the number given for them."""
+    rows = await tx.fetch(_WITH_NEWS, list(cursors), list(cursors.values()))
+    return [RunId(row["run_id"]) for row in rows]
 
 
 async def read_dropped(tx: Tx, run_id: RunId) -> list[Row]:

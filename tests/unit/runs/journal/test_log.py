@@ -2,8 +2,9 @@
 
 from uuid import uuid4
 
+from tests.loose_json import decode_json
+
 from yarrow.ids import RunId
-from yarrow.kit.json import decode_json
 from yarrow.runs.events import RunCancelled, RunStarted, TextDelta
 from yarrow.runs.journal import EventChunk, RunLog
 from yarrow.runs.journal.log import WHOLE_EVENTS
