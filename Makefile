@@ -38,7 +38,7 @@ setup-dev: .venv/.dev
 hooks: setup-dev ## run the checks before every commit
 	$(BIN)/pre-commit install
 
-serve: setup ## set everything up and serve on http://127.0.0.1:3000
+serve: setup ## set everything up and serve; defaults: HOST=127.0.0.1 PORT=3000 DATA_DIR=.yarrow
 	$(BIN)/yarrow serve --host $(HOST) --port $(PORT) --data-dir $(DATA_DIR)
 
 test: setup-dev ## set everything up and run all tests

@@ -12,7 +12,7 @@ BROAD_EXCEPTS = {
         "runs/execute.py",
         "_settle",
     ): "an answer that cannot be kept is a failed run, not a stuck one",
-    ("runs/worker.py", "_repeat"): "the worker's loops go on",
+    ("runs/worker.py", "repeat_step"): "the worker's loops go on until they fail for ever",
     ("sandbox/python_run.py", "execute"): "whatever foreign code raises is its result",
     ("runs/executions.py", "_run"): "a run that cannot be carried out leaves its slot",
 }

@@ -34,6 +34,7 @@ log = logging.getLogger("yarrow.worker")
 
 POLL = timedelta(seconds=1)
 RETRY_S = 0.5
+MAX_FAILURES = 10
 JOBS_PER_BATCH = 10
 
 
@@ -55,9 +56,9 @@ class Worker:
             await store.renew_lease(tx, engine.worker_id)
         heartbeat = partial(recovery.heartbeat, engine, self._executions)
         async with loops.running(
-            heartbeat=_repeat("heartbeat", heartbeat, recovery.HEARTBEAT_S),
-            sweep_runs=_repeat("sweep", partial(recovery.sweep, engine), recovery.SWEEP_S),
-            take_jobs=_repeat("take_jobs", self._take_jobs, RETRY_S),
+            heartbeat=repeat_step("heartbeat", heartbeat, recovery.HEARTBEAT_S),
+            sweep_runs=repeat_step("sweep", partial(recovery.sweep, engine), recovery.SWEEP_S),
+            take_jobs=repeat_step("take_jobs", self._take_jobs, RETRY_S),
         ):
             yield
 
@@ -103,15 +104,24 @@ class Worker:
         self._executions.stop(RunId(UUID(payload)), StopReason.CANCEL)
 
 
-async def _repeat(
+async def repeat_step(
     name: str, step: Callable[[], Coroutine[None, None, None]], pause_s: float
 ) -> None:
-    """Repeat a step; wait for a database that is away, log any other error and go on."""
+    """Repeat a step; wait for a database that is away, log any other error and go on.
+
+    A step that fails `MAX_FAILURES` times in succession is broken: its error ends the loop, and
+    with it the process.
+    """
+    failures = 0
     while True:
         try:
             await step()
+            failures = 0
         except (DatabaseUnavailable, asyncpg.PostgresError, *RETRYABLE):
             log.warning("worker.database_lost", extra={"step": name})
         except Exception:
+            failures += 1
+            if failures == MAX_FAILURES:
+                raise
             log.exception("worker.step_failed", extra={"step": name})
         await asyncio.sleep(pause_s)

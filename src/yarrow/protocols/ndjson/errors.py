@@ -65,6 +65,7 @@ RETRY = frozenset(
 """Codes after which a retry may succeed."""
 
 RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
+    # One code for refused connections and silence, as clients of Data Formulator expect it.
     FailureReason.MODEL_UNREACHABLE: ("LLM_TIMEOUT", "The model cannot be reached. Try again."),
     FailureReason.MODEL_FAILED: ("LLM_SERVICE_ERROR", "The model's service failed. Try again."),
     FailureReason.MODEL_TIMEOUT: ("LLM_TIMEOUT", "The model did not answer in time. Try again."),
