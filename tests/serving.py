@@ -181,7 +181,11 @@ async def serving(
     ) as product:
         with free_port() as listener:
             config = uvicorn.Config(
-                build_app(product), lifespan="off", log_config=None, timeout_graceful_shutdown=2
+                build_app(product),
+                lifespan="off",
+                log_config=None,
+                timeout_graceful_shutdown=2,
+                timeout_keep_alive=PATIENCE_S,
             )
             server = uvicorn.Server(config)
             task = asyncio.create_task(server._serve(sockets=[listener]))
