@@ -21,6 +21,7 @@ from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
 from yarrow.ids import WorkerId, new_uuid
 from yarrow.kit.endpoint import open_session
+from yarrow.kit.limiter import Limiter
 from yarrow.kit.tasks import BackgroundLoops
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
@@ -218,6 +219,7 @@ def _build_engine(
         ),
         free=settings.auth is AuthMode.OFF,
         lease=LEASE,
+        admission=Limiter(settings.database_pool_size, per_owner=settings.database_pool_size // 2),
         ended_runs=Counter(
             "yarrow_runs_ended", "Runs settled here.", ("agent", "status"), registry=registry
         ),

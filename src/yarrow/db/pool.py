@@ -21,13 +21,18 @@ RETRYABLE = (
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
     asyncpg.DeadlockDetectedError,
+    asyncpg.LockNotAvailableError,
     asyncpg.SerializationError,
     asyncpg.InsufficientResourcesError,
     asyncpg.OperatorInterventionError,
     OSError,
 )
 """Errors after which the same transaction may succeed: the server is down, stopping, starting or
-overloaded, or it aborted the transaction (deadlock, serialization)."""
+overloaded, or it aborted the transaction (deadlock, serialization, a lock held too long)."""
+
+RESERVED = 2
+LOCK_TIMEOUT = "5s"
+"""How long a statement waits for a row that another transaction has locked."""
 
 
 class Tx(Protocol):
@@ -66,10 +71,10 @@ def _decode_jsonb(data: bytes) -> object:
 
 
 class Database:
-    """A pool of connections to one PostgreSQL database."""
+    """A pool of connections to one PostgreSQL database, and a few that requests cannot take."""
 
-    def __init__(self, pool: asyncpg.Pool, dsn: str) -> None:
-        self._pool = pool
+    def __init__(self, pool: asyncpg.Pool, reserved: asyncpg.Pool, dsn: str) -> None:
+        self._pool, self._reserved = pool, reserved
         self.dsn = dsn
 
     @asynccontextmanager
@@ -86,6 +91,16 @@ class Database:
         """A pooled connection in autocommit mode: each statement is its own transaction."""
         try:
             async with self._pool.acquire() as connection:
+                yield connection
+        except RETRYABLE as error:
+            raise DatabaseUnavailable from error
+
+    @asynccontextmanager
+    async def reserved_connection(self) -> AsyncIterator[Tx]:
+        """The same from the reserve: for heartbeats, claims and the journal, which must go on when
+        requests that wait for a lock hold the whole pool."""
+        try:
+            async with self._reserved.acquire() as connection:
                 yield connection
         except RETRYABLE as error:
             raise DatabaseUnavailable from error
@@ -112,6 +127,7 @@ class Database:
 
     async def close(self) -> None:
         await self._pool.close()
+        await self._reserved.close()
 
 
 async def connect(dsn: str) -> asyncpg.Connection:
@@ -122,23 +138,31 @@ async def connect(dsn: str) -> asyncpg.Connection:
         raise DatabaseUnavailable from error
 
 
+async def _create_pool(dsn: str, *, min_size: int, max_size: int) -> asyncpg.Pool:
+    return await asyncpg.create_pool(
+        dsn,
+        min_size=min_size,
+        max_size=max_size,
+        connection_class=_Connection,
+        init=_set_json_codecs,
+        command_timeout=30,
+        server_settings={"plan_cache_mode": "force_generic_plan", "lock_timeout": LOCK_TIMEOUT},
+        max_inactive_connection_lifetime=600,
+    )
+
+
 @asynccontextmanager
 async def open_database(dsn: str, *, size: int) -> AsyncIterator[Database]:
-    """Open a pool of at most `size` connections for the duration of the block."""
+    """Open a pool of at most `size` connections for the duration of the block.
+
+    Reserved connections are opened when they are first used.
+    """
     try:
-        pool = await asyncpg.create_pool(
-            dsn,
-            min_size=2,
-            max_size=size,
-            connection_class=_Connection,
-            init=_set_json_codecs,
-            command_timeout=30,
-            server_settings={"plan_cache_mode": "force_generic_plan"},
-            max_inactive_connection_lifetime=600,
-        )
+        pool = await _create_pool(dsn, min_size=2, max_size=size)
+        reserved = await _create_pool(dsn, min_size=0, max_size=RESERVED)
     except RETRYABLE as error:
         raise DatabaseUnavailable from error
-    database = Database(pool, dsn)
+    database = Database(pool, reserved, dsn)
     try:
         yield database
     finally:

@@ -104,7 +104,10 @@ async def _store_run(
     require_startable(state, agent.spec, request.target)
     turn, price = _open_turn(engine, request), engine.price(agent)
     database, one_statement = engine.database, price == 0 and not request.input.images
-    async with database.connection() if one_statement else database.transaction() as tx:
+    async with (
+        engine.admission.slot(request.account_id),
+        database.connection() if one_statement else database.transaction() as tx,
+    ):
         started = await transitions.start_run(
             tx,
             RunId(engine.new_id()),

@@ -11,6 +11,7 @@ from yarrow.attachments.storage import Storage
 from yarrow.clock import Clock
 from yarrow.db import Database
 from yarrow.ids import WorkerId
+from yarrow.kit.limiter import Limiter
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
 from yarrow.runs.agent import Agent, Agents
@@ -42,6 +43,8 @@ class Engine:
     """Runs cost no points: authentication is off."""
     lease: timedelta
     """How long a worker without heartbeats keeps its runs."""
+    admission: Limiter
+    """Bounds the connections that transactions of one account hold: they wait for its points."""
     ended_runs: Counter
     """Counts settled runs by agent and status."""
 

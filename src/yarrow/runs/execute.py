@@ -82,7 +82,7 @@ class Executor:
         engine = self._engine
         run = None
         try:
-            async with engine.database.connection() as tx:
+            async with engine.database.reserved_connection() as tx:
                 run = await transitions.claim_run(
                     tx, run_id, worker_id=engine.worker_id, lease=engine.lease
                 )

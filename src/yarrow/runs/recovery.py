@@ -54,7 +54,7 @@ def retry_delay(result: ExecutionResult) -> timedelta | None:
 
 async def heartbeat(engine: Engine, executions: Executions) -> None:
     """Renew the lease; stop runs whose cancel notification was lost; start claimed ones."""
-    async with engine.database.connection() as tx:
+    async with engine.database.reserved_connection() as tx:
         await store.renew_lease(tx, engine.worker_id)
         cancelled = await store.list_cancelled_runs(tx, engine.worker_id)
         claimed = await store.list_claimed_runs(tx, engine.worker_id, longer_than=START_GRACE)

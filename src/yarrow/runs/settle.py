@@ -55,7 +55,10 @@ async def _write(
     chunk: EventChunk,
 ) -> None:
     database, one_statement = engine.database, _is_one_statement(engine, run, outcome, snapshot)
-    async with database.connection() if one_statement else database.transaction() as tx:
+    async with (
+        engine.admission.slot(run.account_id),
+        database.connection() if one_statement else database.transaction() as tx,
+    ):
         match outcome:
             case Succeeded():
                 ended = await _complete(engine, tx, run, snapshot, chunk)

@@ -223,7 +223,7 @@ class Journal:
 
     async def _write(self, batch: Sequence[tuple[RunLog, EventChunk]]) -> None:
         generations = [run_log.generation for run_log, _ in batch]
-        async with self._database.connection() as tx:
+        async with self._database.reserved_connection() as tx:
             await store.append(tx, batch)
         for (run_log, chunk), generation in zip(batch, generations, strict=True):
             run_log.mark_flushed(chunk, generation=generation)
