@@ -4,13 +4,12 @@ Pure. Checking a spec against the schema is `yarrow.rendering.validate`, picture
 `yarrow.rendering.render`; both read files and load large libraries, so they are not imported here.
 """
 
-from yarrow.charting.columns import field_kind, guess_meaning, shape_of
-from yarrow.charting.compile import compile_chart
-from yarrow.charting.intent import parse_intent, read_meanings
+from yarrow.charting.columns import ChartColumn, TableShape, field_kind, guess_meaning, shape_of
+from yarrow.charting.compile import compile_chart, parse_intent, read_meanings
 from yarrow.charting.model import (
     Channel,
-    ChartColumn,
     ChartIntent,
+    ChartLanguage,
     ChartType,
     CompiledChart,
     DType,
@@ -18,9 +17,8 @@ from yarrow.charting.model import (
     FieldMeaning,
     SemanticType,
     Size,
-    TableShape,
 )
-from yarrow.charting.question_words import ChartLanguage, Tag
+from yarrow.charting.question_words import Tag
 from yarrow.charting.questions import Question, suggest_questions
 from yarrow.charting.safety import strip_external
 from yarrow.charting.suggest import Suggestion, suggest_charts

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 
 from yarrow.charting.column_words import (
@@ -12,18 +13,39 @@ from yarrow.charting.column_words import (
     WHOLE_NAMES,
 )
 from yarrow.charting.dates import are_years, canonical, is_whole_day, reads_as_dates
-from yarrow.charting.model import (
-    NUMERIC,
-    ChartColumn,
-    DType,
-    FieldKind,
-    FieldMeaning,
-    SemanticType,
-    TableShape,
-)
+from yarrow.charting.model import NUMERIC, DType, FieldKind, FieldMeaning, SemanticType
 from yarrow.kit.json import JsonMapping, JsonValue
 
 SAMPLES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ChartColumn:
+    """One column of a table: its name, how it is stored, and a few of its values."""
+
+    name: str
+    dtype: DType
+    distinct: int
+    nulls: int = 0
+    samples: tuple[JsonValue, ...] = ()
+    is_counted: bool = True
+    """If not, the numbers are only those of the samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableShape:
+    """What is known of a table without its rows."""
+
+    columns: tuple[ChartColumn, ...]
+    row_count: int
+    name: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> ChartColumn | None:
+        return next((column for column in self.columns if column.name == name), None)
 
 
 def shape_of(rows: Sequence[JsonMapping], *, name: str = "") -> TableShape:

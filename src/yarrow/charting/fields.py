@@ -4,17 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from yarrow.charting.channels import FACETS, PRICES
-from yarrow.charting.columns import KIND_OF, field_kind, guess_meaning
-from yarrow.charting.model import (
-    NUMERIC,
-    Channel,
-    ChartColumn,
-    ChartType,
-    FieldKind,
-    FieldMeaning,
-    SemanticType,
-    TableShape,
-)
+from yarrow.charting.columns import KIND_OF, ChartColumn, TableShape, field_kind, guess_meaning
+from yarrow.charting.model import NUMERIC, Channel, ChartType, FieldKind, FieldMeaning, SemanticType
 
 SPECIAL = str.maketrans(dict.fromkeys(".[]\\'\"\n\r\t\u2028\u2029", "_"))
 """Characters by which Vega means a path into an object, and those that end a line of its code."""

@@ -9,8 +9,15 @@ from yarrow.charting.columns import AVERAGED, IN_TIME
 from yarrow.charting.dates import are_years, canonical, has_days_first, is_whole_day, labels
 from yarrow.charting.errors import ChartWithoutNumbers, ChartWithoutRows
 from yarrow.charting.fields import Field, made_field
-from yarrow.charting.model import Channel, ChartType, FieldKind, SemanticType, Size, VegaSpec
-from yarrow.charting.question_words import ChartLanguage
+from yarrow.charting.model import (
+    Channel,
+    ChartLanguage,
+    ChartType,
+    FieldKind,
+    SemanticType,
+    Size,
+    VegaSpec,
+)
 from yarrow.charting.value_order import in_order
 from yarrow.charting.words import WORDS, ChartWords
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue

@@ -5,10 +5,21 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject
 
 VegaSpec: TypeAlias = dict[str, Any]
 """A Vega-Lite spec or a part of one; its grammar is checked by Vega's schema, not by types."""
+
+
+class ChartLanguage(StrEnum):
+    """A language of titles, labels and questions; any other code is English."""
+
+    EN = "en"
+    ZH = "zh"
+
+    @classmethod
+    def _missing_(cls, _code: object) -> "ChartLanguage":
+        return cls.EN
 
 
 class ChartType(StrEnum):
@@ -136,35 +147,6 @@ class SemanticType(StrEnum):
     DIRECTION = "Direction"
     RANGE = "Range"
     UNKNOWN = "Unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class ChartColumn:
-    """One column of a table: its name, how it is stored, and a few of its values."""
-
-    name: str
-    dtype: DType
-    distinct: int
-    nulls: int = 0
-    samples: tuple[JsonValue, ...] = ()
-    is_counted: bool = True
-    """If not, the numbers are only those of the samples."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableShape:
-    """What is known of a table without its rows."""
-
-    columns: tuple[ChartColumn, ...]
-    row_count: int
-    name: str = ""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns)
-
-    def column(self, name: str) -> ChartColumn | None:
-        return next((column for column in self.columns if column.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)

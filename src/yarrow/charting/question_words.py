@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from yarrow.charting.model import ChartLanguage
+
 
 class Tag(StrEnum):
     """In which direction a question leads."""
@@ -13,16 +15,6 @@ class Tag(StrEnum):
     BROADEN = "broaden"
     CROSS_DATA = "cross-data"
     STATISTICAL = "statistical"
-
-
-class ChartLanguage(StrEnum):
-    EN = "en"
-    ZH = "zh"
-
-    @classmethod
-    def of(cls, code: str) -> "ChartLanguage":
-        """The one of this code; English for all that we have no words in."""
-        return next((language for language in cls if language.value == code), cls.EN)
 
 
 class Slot(StrEnum):

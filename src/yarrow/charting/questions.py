@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from yarrow.charting.model import ChartColumn, TableShape
-from yarrow.charting.question_words import QUESTIONS, ChartLanguage, Slot, Tag, Wording
+from yarrow.charting.columns import ChartColumn, TableShape
+from yarrow.charting.model import ChartLanguage
+from yarrow.charting.question_words import QUESTIONS, Slot, Tag, Wording
 from yarrow.charting.suggest import roles_of
 
 NAME_WORDS, NAME_LETTERS = 2, 24

@@ -3,19 +3,24 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from yarrow.charting.columns import AVERAGED, IN_TIME, field_kind, guess_meaning
+from yarrow.charting.columns import (
+    AVERAGED,
+    IN_TIME,
+    ChartColumn,
+    TableShape,
+    field_kind,
+    guess_meaning,
+)
 from yarrow.charting.model import (
     Channel,
-    ChartColumn,
     ChartIntent,
+    ChartLanguage,
     ChartType,
     DType,
     FieldKind,
     FieldMeaning,
     SemanticType,
-    TableShape,
 )
-from yarrow.charting.question_words import ChartLanguage
 from yarrow.charting.words import Reason
 from yarrow.kit.json import JsonValue
 

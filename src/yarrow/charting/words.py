@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from yarrow.charting.model import VegaSpec
-from yarrow.charting.question_words import ChartLanguage
+from yarrow.charting.model import ChartLanguage, VegaSpec
 
 
 @dataclass(frozen=True, slots=True)

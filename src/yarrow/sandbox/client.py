@@ -1,4 +1,8 @@
-"""Server side of a fork server: start it on first use, ask it for jobs, talk to them."""
+"""Server side of a fork server: start it on first use, ask it for jobs, talk to them.
+
+A job may have run untrusted code: the shape and size of what it sends are checked. Whether the
+first rows of a frame are those of its file is not: only the owner of the code sees either.
+"""
 
 import asyncio
 import logging
@@ -15,9 +19,11 @@ import msgspec
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.kit.json import count_parts
 from yarrow.sandbox.errors import SandboxFailed
-from yarrow.sandbox.job_spec import JobSpec
+from yarrow.sandbox.job_spec import JobSpec, make_readable, remove_file
+from yarrow.sandbox.model import COLUMN_TYPES, JobLimits, SavedFrame, TableResult
 from yarrow.sandbox.protocol import (
     MAX_FRAME_BYTES,
+    FrameHeader,
     JobFiles,
     JobKind,
     KillJob,
@@ -34,6 +40,7 @@ KILL_AGAIN_S = 0.02
 READ_LIMIT = 1024 * 1024
 MAX_PARTS = 500_000
 """Lists and objects in one response."""
+MAX_ROWS = 2**63 - 1
 JOB_FOLDER = Path("/job")
 
 _BOOTSTRAP = """
@@ -52,6 +59,10 @@ _responses: msgspec.json.Decoder[Response] = msgspec.json.Decoder(Response)
 
 class JobDied(Exception):
     """The job ended without a response: it crashed, was killed, or sent an invalid one."""
+
+
+class InvalidFrame(Exception):
+    """The header breaks the limits or contradicts itself."""
 
 
 class Job:
@@ -214,6 +225,49 @@ class ForkServerClient:
             raise
         log.info("sandbox.started", extra={"kind": self._kind.value, "pid": self._child.pid})
         return ours
+
+
+def validate_header(header: FrameHeader, limits: JobLimits) -> TableResult:
+    """The first rows of a frame, or `InvalidFrame`."""
+    names = [column.name for column in header.columns]
+    # The response has each name once; as objects, every row repeats all of them.
+    name_chars = len(header.values) * sum(map(len, names))
+    is_valid = (
+        len(set(names)) == len(names)
+        and name_chars <= limits.result_bytes
+        and all(column.type in COLUMN_TYPES for column in header.columns)
+        and len(header.values) <= min(limits.rows, header.row_count)
+        and header.row_count <= MAX_ROWS
+        and all(len(row) == len(names) for row in header.values)
+    )
+    if not is_valid:
+        raise InvalidFrame
+    rows = [dict(zip(names, row, strict=True)) for row in header.values]
+    return TableResult(header.columns, rows, header.truncated, header.row_count)
+
+
+async def receive_frame(
+    job: Job, header: FrameHeader, size: int, *, limits: JobLimits, path: Path
+) -> SavedFrame:
+    """Write the `size` bytes that follow a response to `path`; `JobDied` if they are invalid."""
+    if not 0 < size <= limits.output_bytes:
+        raise JobDied
+    try:
+        first = validate_header(header, limits)
+    except InvalidFrame:
+        raise JobDied from None
+    remaining = size
+    try:
+        with path.open("wb") as file:
+            while remaining:
+                data = await job.read(remaining)
+                remaining -= len(data)
+                file.write(data)
+    except (JobDied, asyncio.CancelledError):
+        remove_file(path)
+        raise
+    make_readable(path)
+    return SavedFrame(first, header.row_count, path)
 
 
 def _pack(message: Request | JobFiles) -> bytes:

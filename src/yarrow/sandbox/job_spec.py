@@ -1,4 +1,8 @@
-"""Build the resource limits, file lists and requests of jobs."""
+"""Resource limits, files and requests of jobs.
+
+Jobs may run as another user, so files in the spool folder are opened to all; the folder itself
+keeps others out.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +11,11 @@ from pathlib import Path
 from yarrow.kit.json import JsonValue
 from yarrow.sandbox.model import JobLimits
 from yarrow.sandbox.protocol import RunPython, RunSql, SaveQuery
+
+SPOOL = "spool"
+"""Folder, beside the tables, of files that are not tables yet."""
+SPARE_BYTES = 8 * 1024 * 1024
+"""For what comes with the first rows: names of columns, and stdout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,21 @@ def table_files(tables: Mapping[str, Path]) -> dict[str, Path]:
 
 def table_path(name: str) -> str:
     return f"data/{name}.parquet"
+
+
+def create_output(path: Path) -> Path:
+    """Create an empty file that a job may write."""
+    path.touch()
+    path.chmod(0o666)
+    return path
+
+
+def make_readable(path: Path) -> None:
+    path.chmod(0o644)
+
+
+def remove_file(path: Path) -> None:
+    path.unlink(missing_ok=True)
 
 
 def select_request(
@@ -93,3 +117,8 @@ def python_request(code: str, output_variable: str | None, limits: JobLimits) ->
 def duckdb_memory(memory_mb: int) -> int:
     """DuckDB's share of a job's memory: it counts its buffers only."""
     return memory_mb * 3 // 4
+
+
+def max_response_bytes(limits: JobLimits) -> int:
+    """Largest response with a frame header, without the Parquet that follows."""
+    return limits.result_bytes + SPARE_BYTES

@@ -167,7 +167,7 @@ class FileWritten(msgspec.Struct, frozen=True, tag=True):
 
 
 class FrameHeader(msgspec.Struct, frozen=True):
-    """Columns and first rows of a Parquet result. Untrusted: see `frame_header.validate`."""
+    """Columns and first rows of a Parquet result. Untrusted: see `client.validate_header`."""
 
     columns: list[Column]
     values: list[list[Scalar]]

@@ -6,26 +6,17 @@ from pathlib import Path
 from typing import ClassVar
 
 from yarrow.kit.limiter import Limiter
-from yarrow.sandbox.client import Job, JobDied
-from yarrow.sandbox.frame_header import receive_frame
-from yarrow.sandbox.job_spec import python_request
+from yarrow.sandbox.client import Job, JobDied, receive_frame
+from yarrow.sandbox.job_spec import max_response_bytes, python_request
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.protocol import MAX_FRAMES, PythonResponse, RunPython
 from yarrow.sandbox.sanitise import sanitise
-
-SPARE_BYTES = 8 * 1024 * 1024
-"""For what comes with the first rows: names of columns, and stdout."""
 
 MAX_NAME_CHARS = 500
 """Of a DataFrame's name, which the process may choose freely."""
 
 _TOO_LONG = "TimeoutError: the code ran longer than {seconds:g} seconds"
 _DIED = "the code ended its process: it took too much memory, or left"
-
-
-def max_response_bytes(limits: JobLimits) -> int:
-    """Largest response with a frame header, without the Parquet that follows."""
-    return limits.result_bytes + SPARE_BYTES
 
 
 def to_result(

@@ -17,7 +17,13 @@ import msgspec
 from yarrow.ids import new_uuid
 from yarrow.kit.json import JsonValue
 from yarrow.kit.limiter import Limiter
-from yarrow.sandbox.client import MAX_PARTS, ForkServerClient, JobDied
+from yarrow.sandbox.client import (
+    MAX_PARTS,
+    ForkServerClient,
+    InvalidFrame,
+    JobDied,
+    validate_header,
+)
 from yarrow.sandbox.errors import (
     QueryFailed,
     SandboxBusy,
@@ -26,11 +32,14 @@ from yarrow.sandbox.errors import (
     TableUnreadable,
 )
 from yarrow.sandbox.fork_servers import ForkServers, IsolationProbe, probe_isolation
-from yarrow.sandbox.frame_header import InvalidFrame, validate
 from yarrow.sandbox.job_spec import (
+    SPOOL,
     JobSpec,
+    create_output,
     duckdb_memory,
     job_spec,
+    make_readable,
+    remove_file,
     save_request,
     select_request,
     table_files,
@@ -65,7 +74,6 @@ from yarrow.sandbox.protocol import (
 )
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sandbox.sanitise import sanitise
-from yarrow.sandbox.spool_files import SPOOL, create_output, make_readable, remove_file
 from yarrow.sandbox.warm_python.client import run_warm_python
 from yarrow.sandbox.warm_workers import WARM_OUTPUT, WarmResponse, WarmWorkers, WorkerKey
 from yarrow.settings import Settings
@@ -202,7 +210,7 @@ class Sandbox:
         match await self._run(client, spec, located):
             case QueryFile(header):
                 try:
-                    return SavedFrame(validate(header, limits), header.row_count, output)
+                    return SavedFrame(validate_header(header, limits), header.row_count, output)
                 except InvalidFrame:
                     raise SandboxFailed from None
             case JobError(error):

@@ -16,9 +16,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from yarrow.kit.limiter import Limiter
-from yarrow.sandbox.client import ForkServerClient, Job, JobDied
-from yarrow.sandbox.frame_header import receive_frame
-from yarrow.sandbox.job_spec import duckdb_memory, job_spec
+from yarrow.sandbox.client import ForkServerClient, Job, JobDied, receive_frame
+from yarrow.sandbox.job_spec import duckdb_memory, job_spec, max_response_bytes
 from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
 from yarrow.sandbox.protocol import (
     WARM_FOLDER,
@@ -32,7 +31,6 @@ from yarrow.sandbox.protocol import (
     SaveQuery,
     StartWarm,
 )
-from yarrow.sandbox.python_session import max_response_bytes
 
 CPU_RUNS = 10
 """CPU time of a worker, in multiples of the limit of one request."""

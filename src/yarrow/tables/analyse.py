@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.sandbox.model import JobLimits, TableResult
-from yarrow.tables.create import find_table
 from yarrow.tables.duckdb_sql import (
     COLUMNS_PER_QUERY,
     MAX_LEVELS,
@@ -16,6 +15,7 @@ from yarrow.tables.duckdb_sql import (
     statistics_query,
 )
 from yarrow.tables.model import StoredTable, Tables, Workspace
+from yarrow.tables.read import find_table
 
 MAX_SECONDS = 60.0
 

@@ -1,6 +1,11 @@
-"""Create and replace tables; a failure leaves neither a row nor a file."""
+"""Create and replace tables; a failure leaves neither a row nor a file.
 
-from collections.abc import AsyncIterator, Sequence
+Parsing rows that come with a request may take seconds, so the request only spools them
+(`spool_rows`), and its run creates the tables (`create_tables`).
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -10,14 +15,14 @@ import asyncpg
 
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput
-from yarrow.ids import TableId, new_uuid
+from yarrow.ids import AccountId, TableId, new_uuid
 from yarrow.kit.json import JsonMapping, encode_json
-from yarrow.sandbox.errors import TableUnreadable
+from yarrow.sandbox.errors import SandboxError, TableUnreadable
+from yarrow.sandbox.job_spec import remove_file
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame, WrittenTable
 from yarrow.sandbox.protocol import Sheet
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import first_rows_query
-from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import (
     CreatedTable,
     SourceType,
@@ -27,8 +32,10 @@ from yarrow.tables.model import (
     Tables,
     Workspace,
 )
+from yarrow.tables.read import find_table, find_tables
 from yarrow.tables.remove import remove_files, unlink_tables
 from yarrow.tables.rules import DERIVED_PREFIX, free_name, strip_extension, table_name
+from yarrow.tables.temp_files import SpoolFile
 
 SAMPLE = JobLimits(rows=20, result_bytes=32 * 1024)
 """Size of the sample that is stored with a table's metadata."""
@@ -146,15 +153,6 @@ async def preview_file(tables: Tables, file: FileToRead) -> Sequence[Sheet]:
     return await tables.sandbox.preview_file(file, rows=PREVIEW_ROWS)
 
 
-async def find_table(tables: Tables, workspace: Workspace, name: str) -> StoredTable:
-    """The table of this name; `TableNotFound` if the workspace has none."""
-    async with tables.database.connection() as tx:
-        matches = await store.find_tables(tx, workspace, [name], folder=tables.sandbox.folder)
-    if not matches:
-        raise TableNotFound(name)
-    return matches[0]
-
-
 @asynccontextmanager
 async def _reserve(
     tables: Tables, workspace: Workspace, origin: TableOrigin, name: str
@@ -253,3 +251,59 @@ def _sample(rows: Sequence[JsonMapping]) -> list[JsonMapping]:
 async def _first_rows(tables: Tables, path: Path) -> Sequence[JsonMapping]:
     query = first_rows_query("new", rows=SAMPLE.rows)
     return (await tables.sandbox.run_sql(query.text, {"new": path}, SAMPLE)).rows
+
+
+async def spool_rows(
+    tables: Tables, account_id: AccountId, rows_by_table: Mapping[str, Sequence[JsonMapping]]
+) -> dict[str, str]:
+    """Write each table's rows to a file; return file names by table, for `create_tables`.
+
+    Files that no run picks up are removed by the sweep.
+    """
+    return {
+        name: await asyncio.to_thread(_write_rows, tables, account_id, rows)
+        for name, rows in rows_by_table.items()
+    }
+
+
+def _write_rows(tables: Tables, account_id: AccountId, rows: Sequence[JsonMapping]) -> str:
+    path = tables.sandbox.spool_path(_suffix(account_id))
+    file = SpoolFile(path, max_bytes=tables.max_bytes)
+    try:
+        file.write(encode_json(rows))
+    finally:
+        file.close()
+    return path.name
+
+
+async def create_tables(
+    tables: Tables, workspace: Workspace, files: Mapping[str, str]
+) -> list[str]:
+    """Create the tables that the workspace does not have; return the names of unreadable ones.
+
+    A restarted run finds the tables that its first attempt created.
+    """
+    if not files:
+        return []
+    existing = await find_tables(tables, workspace, [table_name(name) for name in files])
+    unreadable: list[str] = []
+    for name, file in files.items():
+        path = _find_spooled(tables, workspace.account_id, file)
+        if table_name(name) not in existing and path is not None:
+            try:
+                await create_table(tables, workspace, FileToRead(path, f"{name}.json", name))
+            except (InvalidInput, SandboxError):
+                unreadable.append(name)
+        if path is not None:
+            remove_file(path)
+    return unreadable
+
+
+def _find_spooled(tables: Tables, account_id: AccountId, file: str) -> Path | None:
+    """The file, if it exists and was spooled for this account."""
+    path = tables.sandbox.spool_path("").parent / Path(file).name
+    return path if path.name.endswith(_suffix(account_id)) and path.is_file() else None
+
+
+def _suffix(account_id: AccountId) -> str:
+    return f".{account_id}.rows"

@@ -11,7 +11,6 @@ from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.sandbox.errors import QueryFailed, SandboxError
 from yarrow.sandbox.model import Column, JobLimits, TableResult
 from yarrow.tables import store
-from yarrow.tables.create import find_table
 from yarrow.tables.duckdb_sql import (
     COLUMNS_PER_QUERY,
     ROW_ID,
@@ -23,6 +22,7 @@ from yarrow.tables.duckdb_sql import (
     sample_query,
     statistics_query,
 )
+from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import SampleRequest, StoredTable, Tables, TableSample, Workspace
 
 MAX_SAMPLE = 100_000
@@ -50,6 +50,15 @@ async def list_workspaces(tables: Tables, account_id: AccountId) -> Sequence[str
     """The workspaces in which the account has tables."""
     async with tables.database.connection() as tx:
         return await store.list_workspaces(tx, account_id)
+
+
+async def find_table(tables: Tables, workspace: Workspace, name: str) -> StoredTable:
+    """The table of this name; `TableNotFound` if the workspace has none."""
+    async with tables.database.connection() as tx:
+        matches = await store.find_tables(tx, workspace, [name], folder=tables.sandbox.folder)
+    if not matches:
+        raise TableNotFound(name)
+    return matches[0]
 
 
 async def find_tables(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.sandbox.errors import QueryFailed
+from yarrow.sandbox.job_spec import remove_file
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.sandbox import Sandbox
-from yarrow.sandbox.spool_files import remove_file
 from yarrow.tables.create import refresh_derived
 from yarrow.tables.errors import ProgramFailed, TableNotFound
 from yarrow.tables.model import Tables, Workspace

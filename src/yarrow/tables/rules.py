@@ -6,8 +6,14 @@ from pathlib import Path
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonMapping, JsonObject
-from yarrow.tables.free_names import FIRST_NUMBER, with_number
-from yarrow.tables.model import ContainsFilter, InFilter, RangeFilter, RowFilter
+from yarrow.tables.model import (
+    FIRST_NUMBER,
+    ContainsFilter,
+    InFilter,
+    RangeFilter,
+    RowFilter,
+    with_number,
+)
 
 NAMELESS = "table"
 NAME_CHARS = 80

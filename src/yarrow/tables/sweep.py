@@ -12,7 +12,7 @@ import asyncpg
 
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import TableId
-from yarrow.sandbox.spool_files import SPOOL
+from yarrow.sandbox.job_spec import SPOOL
 from yarrow.tables import store
 from yarrow.tables.model import Tables
 from yarrow.tables.remove import unlink_tables

@@ -11,7 +11,7 @@ import pytest
 from tests.integration.tables.conftest import Upload
 
 from yarrow.sandbox.errors import TableUnreadable
-from yarrow.sandbox.spool_files import SPOOL
+from yarrow.sandbox.job_spec import SPOOL
 from yarrow.tables.errors import TableTooLarge
 from yarrow.tables.model import StoredTable, Tables
 

@@ -13,7 +13,7 @@ from yarrow.errors import InvalidInput
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import Column, FileToRead, SavedFrame, TableResult
 from yarrow.tables.analyse import analyse
-from yarrow.tables.create import find_table, save_derived, sync_table_data
+from yarrow.tables.create import save_derived, sync_table_data
 from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import (
     ContainsFilter,
@@ -27,6 +27,7 @@ from yarrow.tables.model import (
 )
 from yarrow.tables.read import (
     export_csv,
+    find_table,
     find_tables,
     get_table,
     list_tables,

@@ -53,7 +53,7 @@ def test_every_reason_is_worded_in_chinese() -> None:
 
 
 def test_a_language_without_words_of_ours_is_english() -> None:
-    assert [ChartLanguage.of(code) for code in ("zh", "en", "fr", "")] == ["zh", "en", "en", "en"]
+    assert [ChartLanguage(code) for code in ("zh", "en", "fr", "")] == ["zh", "en", "en", "en"]
 
 
 def test_both_halves_of_a_pyramid_have_the_same_end() -> None:

@@ -1,6 +1,6 @@
 """The next number of a name, without a look at all the others."""
 
-from yarrow.tables.free_names import FreeNames
+from yarrow.tables.model import FreeNames
 
 
 def test_nothing_is_known_before_a_name_was_given() -> None:
@@ -30,7 +30,7 @@ def test_a_workspace_is_forgotten_when_its_names_are_free_again() -> None:
 
 
 def test_only_so_many_are_kept() -> None:
-    names = FreeNames(most=2)
+    names = FreeNames(size=2)
     for wanted in ("a", "b", "c"):
         names.learn("w", wanted, wanted)
 

@@ -69,7 +69,7 @@ class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True, rename=_STOR
     @property
     def chart_language(self) -> ChartLanguage:
         """The language of the words that charts add themselves."""
-        return ChartLanguage.of(self.language)
+        return ChartLanguage(self.language)
 
 
 def read_input(run_input: RunInput, history: Sequence[Message] = ()) -> AnalystInput:

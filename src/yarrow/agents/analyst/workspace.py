@@ -15,9 +15,8 @@ from yarrow.kit.warnings import collect_stream_warning
 from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
-from yarrow.tables.create import save_derived
+from yarrow.tables.create import create_tables, save_derived
 from yarrow.tables.duckdb_sql import top_rows_query
-from yarrow.tables.inline_rows import create_tables
 from yarrow.tables.model import StoredTable, Tables, Workspace
 from yarrow.tables.read import find_tables, list_tables, read_shapes, table_paths
 from yarrow.tables.rules import table_name

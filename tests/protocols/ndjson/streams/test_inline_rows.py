@@ -6,7 +6,7 @@ from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import AnalystClient
 
 from yarrow.ids import AccountId
-from yarrow.tables.inline_rows import create_tables, spool_rows
+from yarrow.tables.create import create_tables, spool_rows
 
 ROWS: JsonObject = {"sales": [{"region": "north", "revenue": 40}]}
 

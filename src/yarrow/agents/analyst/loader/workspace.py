@@ -11,9 +11,9 @@ from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.sandbox.errors import SandboxError
+from yarrow.sandbox.job_spec import remove_file
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
-from yarrow.sandbox.spool_files import remove_file
 from yarrow.tables.duckdb_sql import matching_query
 from yarrow.tables.model import StoredTable, Tables, Workspace
 from yarrow.tables.read import list_tables, list_workspaces, stream_csv, table_paths

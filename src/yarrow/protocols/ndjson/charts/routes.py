@@ -48,7 +48,7 @@ def _add_render(router: APIRouter, export: ChartExport) -> None:
     ) -> Response:
         body = await read_json_body(RenderBody, request, limit=BODY_BYTES)
         workspace = read_workspace(request, account_id)
-        language = ChartLanguage.of(read_language(request))
+        language = ChartLanguage(read_language(request))
         match format:
             case "png":
                 png = await export.render_png(body, workspace, language=language, scale=body.scale)

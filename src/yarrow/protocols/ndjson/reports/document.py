@@ -42,7 +42,7 @@ async def build_document(
     by_id = {chart.chart_id: chart for chart in body.charts}
     embedded = [by_id[chart_id] for chart_id in chart_ids if chart_id in by_id]
     figures = ReportFigures(
-        await _render_charts(export, workspace, embedded, language=ChartLanguage.of(language)),
+        await _render_charts(export, workspace, embedded, language=ChartLanguage(language)),
         await _read_tables(export.tables, workspace, body.charts, table_names),
     )
     title = body.title.strip() or find_title(body.markdown) or "Report"

@@ -45,7 +45,7 @@ from yarrow.runs.errors import RunNotFound
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import DisconnectPolicy, RunRef, RunRequest
 from yarrow.runs.read import read_own_run
-from yarrow.tables.inline_rows import spool_rows
+from yarrow.tables.create import spool_rows
 from yarrow.tables.model import Tables
 
 BODY_LIMIT = 50 * 1024 * 1024
