@@ -17,6 +17,7 @@ Model = TypeVar("Model", bound=BaseModel)
 _CONTAINERS = (dict, list)
 
 NOT_JSON = "body is not valid JSON"
+NUL_IN_TEXT = "text must not contain the NUL character"
 MAX_CONTAINERS = 1_000_000
 MAX_DEPTH = 500
 """Half of Python's recursion limit: what was decoded must also be encoded, deeper in the stack."""
@@ -53,7 +54,7 @@ def parse_json(data: bytes) -> JsonValue:
     if containers > MAX_DEPTH and _is_too_deep(value):
         raise InvalidInput(NOT_JSON)
     if b"\\u0000" in data and _has_nul(value):
-        raise InvalidInput("text must not contain the NUL character")
+        raise InvalidInput(NUL_IN_TEXT)
     return value
 
 

@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
+from starlette.types import Scope
 
 from yarrow.http.problem import Fault, build_problem
 
@@ -92,12 +94,22 @@ def choose_format(path: str, formats: Sequence[ErrorFormat]) -> ErrorFormat:
     return max(matching, key=lambda each: len(each.prefix), default=make_problem_format(""))
 
 
+def _list_methods(app: FastAPI, scope: Scope) -> set[str]:
+    """The methods of all routes at the address; Starlette names those of the first one only."""
+    routes = [route for route in app.routes if isinstance(route, Route)]
+    matching = [route for route in routes if route.matches(scope)[0] is not Match.NONE]
+    return {method for route in matching for method in route.methods or ()}
+
+
 def render_http_exceptions(app: FastAPI, formats: Sequence[ErrorFormat] = ()) -> None:
     """Render Starlette's own 404 and 405 in the format of the requested path."""
 
     async def render(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         path: str = request.scope["path"]
+        if error.status_code == 405:
+            allowed = ", ".join(sorted(_list_methods(app, request.scope)))
+            error = HTTPException(405, error.detail, {"Allow": allowed})
         return choose_format(path, formats).for_http_exception(error, path)
 
     app.add_exception_handler(HTTPException, render)

@@ -1,7 +1,7 @@
 """Route classes for a protocol's routers: its errors are rendered in its own format."""
 
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeAlias
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -9,12 +9,17 @@ from fastapi.routing import APIRoute
 from starlette.types import Receive, Scope, Send
 
 from yarrow.errors import YarrowError
+from yarrow.http.address import require_usable_address
 from yarrow.http.openapi import DeferredOpenApiRoute
 from yarrow.http.problem import RenderError
 from yarrow.http.validation import to_invalid_input
 
+CheckAddress: TypeAlias = Callable[[Scope], None]
 
-def make_route_class(render: RenderError) -> type[APIRoute]:
+
+def make_route_class(
+    render: RenderError, *, check_address: CheckAddress = require_usable_address
+) -> type[APIRoute]:
     """A FastAPI route whose errors, those of validation included, go through `render`."""
 
     class ErrorRenderingRoute(DeferredOpenApiRoute):
@@ -23,6 +28,7 @@ def make_route_class(render: RenderError) -> type[APIRoute]:
 
             async def handle_or_render(request: Request) -> Response:
                 try:
+                    check_address(request.scope)
                     return await handle(request)
                 except YarrowError as error:
                     return render(request, error)
@@ -45,6 +51,7 @@ def make_bare_route_class(render: RenderError) -> type[APIRoute]:
                 return
             request = Request(scope, receive)
             try:
+                require_usable_address(scope)
                 response = await self.endpoint(request)
             except YarrowError as error:
                 response = render(request, error)

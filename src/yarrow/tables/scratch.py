@@ -17,6 +17,8 @@ from yarrow.tables.model import Tables, Workspace
 FOLDER = "scratch"
 NAMELESS = "file"
 NAME_BYTES = 180
+MAX_FILE_BYTES = 255
+"""The longest file name that Linux allows; a longer one is an error, not a missing file."""
 DIGEST_CHARS = 8
 
 _NOT_IN_NAME = re.compile(r"[^\w.\- ]+")
@@ -82,7 +84,11 @@ def find_scratch(tables: Tables, workspace: Workspace, path: str) -> ScratchFile
     A path outside the folder is denied whether or not it exists.
     """
     name = scratch_name(path)
-    file = _folder(tables, workspace) / name if name else None
+    file = (
+        _folder(tables, workspace) / name
+        if 0 < len(name.encode("utf-8", "replace")) <= MAX_FILE_BYTES
+        else None
+    )
     if file is None or not file.is_file():
         raise ScratchNotFound(path)
     return ScratchFile(file.name, file.stat().st_size, file)

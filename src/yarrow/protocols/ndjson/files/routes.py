@@ -5,6 +5,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
+from yarrow.http.address import require_usable_query
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.route_classes import make_route_class
 from yarrow.protocols.ndjson.errors import render
@@ -36,7 +37,8 @@ def make_file_router(tables: Tables) -> APIRouter:
     router = APIRouter(
         prefix=SCRATCH,
         tags=["tables"],
-        route_class=make_route_class(render),
+        # `find_scratch` denies paths with NUL, as it does all paths that lead out of the folder.
+        route_class=make_route_class(render, check_address=require_usable_query),
         default_response_class=Response,
         responses=describe_answers(),
     )

@@ -9,7 +9,7 @@ from fastapi.responses import StreamingResponse
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import NOT_JSON
+from yarrow.http.body import NOT_JSON, NUL_IN_TEXT, validate
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
 from yarrow.protocols.ndjson.errors import render
@@ -100,7 +100,9 @@ def _split_sync_body(body: bytes) -> tuple[str, bytes]:
     rows = bytes(parsed.rows)
     if not rows.lstrip().startswith(b"["):
         raise InvalidInput("rows must be an array of objects", field="rows")
-    return parsed.table_name, rows
+    if "\0" in parsed.table_name:
+        raise InvalidInput(NUL_IN_TEXT)
+    return validate(TableNameBody, {"table_name": parsed.table_name}).table_name, rows
 
 
 def _add_read(router: APIRouter, tables: Tables) -> None:
