@@ -8,6 +8,7 @@ from starlette.middleware.cors import CORSMiddleware
 from yarrow import __version__
 from yarrow.http.error_formats import ErrorFormat, render_http_exceptions
 from yarrow.http.health import make_health_router
+from yarrow.http.idempotency import IdempotentRequests
 from yarrow.http.local_only import LocalOnlyMiddleware
 from yarrow.http.middleware import (
     REQUEST_ID_HEADER,
@@ -34,6 +35,7 @@ def build_app(product: Product) -> FastAPI:
         openapi_url="/openapi.json",
     )
     app.state.identify = product.authentication.identify
+    app.state.idempotent = IdempotentRequests(product.database)
     protocols = _protocols(product)
     app.router.routes.extend(order_routes(protocols))
     formats = [each for protocol in protocols for each in protocol.error_formats]

@@ -19,6 +19,7 @@ from yarrow.attachments.open import open_storage
 from yarrow.attachments.sweep import sweep_periodically
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
+from yarrow.http.idempotency import sweep_keys
 from yarrow.ids import WorkerId, new_uuid
 from yarrow.kit.endpoint import open_session
 from yarrow.kit.limiter import Limiter
@@ -142,6 +143,7 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
                     engine.database, engine.storage, older_than=keep
                 ),
                 sweep_tables=keep_tables_swept(product.tables),
+                sweep_idempotency_keys=sweep_keys(engine.database),
                 rotate_journal=rotate_periodically(
                     engine.database,
                     engine.clock,

@@ -18,6 +18,14 @@ OpenApiPart: TypeAlias = dict[str, Any]
 OpenApiResponses: TypeAlias = dict[int | str, OpenApiPart]
 """What FastAPI calls `responses`, by status."""
 
+IDEMPOTENCY_KEY: OpenApiPart = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+"""A parameter of every POST, see `idempotency.py`."""
+KEY_CONFLICT: OpenApiPart = {"description": "The Idempotency-Key was used for another request"}
+
 _DEFERRED = "x-deferred"
 """In an `openapi_extra`: a function that returns the rest of it."""
 
@@ -31,7 +39,11 @@ class DeferredOpenApiRoute(APIRoute):
     def openapi_extra(self) -> OpenApiPart | None:
         if self._extra is not None and _DEFERRED in self._extra:
             self._extra = _complete(self._extra)
-        return self._extra
+        if "POST" not in (self.methods or ()):
+            return self._extra
+        extra = self._extra or {}
+        conflict = {} if 409 in self.responses else {"responses": {"409": KEY_CONFLICT}}
+        return extra | {"parameters": [*extra.get("parameters", ()), IDEMPOTENCY_KEY], **conflict}
 
     @openapi_extra.setter
     def openapi_extra(self, extra: OpenApiPart | None) -> None:

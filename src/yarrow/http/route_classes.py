@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from yarrow.errors import YarrowError
 from yarrow.http.address import require_usable_address
+from yarrow.http.idempotency import answer_once
 from yarrow.http.openapi import DeferredOpenApiRoute
 from yarrow.http.problem import RenderError
 from yarrow.http.validation import to_invalid_input
@@ -29,7 +30,7 @@ def make_route_class(
             async def handle_or_render(request: Request) -> Response:
                 try:
                     check_address(request.scope)
-                    return await handle(request)
+                    return await answer_once(request, handle)
                 except YarrowError as error:
                     return render(request, error)
                 except RequestValidationError as invalid:
@@ -52,7 +53,7 @@ def make_bare_route_class(render: RenderError) -> type[APIRoute]:
             request = Request(scope, receive)
             try:
                 require_usable_address(scope)
-                response = await self.endpoint(request)
+                response = await answer_once(request, self.endpoint)
             except YarrowError as error:
                 response = render(request, error)
             await response(scope, receive, send)

@@ -17,6 +17,7 @@ from yarrow.errors import (
     Unauthenticated,
     Unavailable,
 )
+from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.problem import ErrorMap, Fault
 from yarrow.points.errors import PointsShort
 
@@ -29,6 +30,7 @@ FAULTS: ErrorMap = {
     NotFound: Fault(404, "NOT_FOUND", "Not found"),
     AccountNotFound: Fault(404, "ACCOUNT_NOT_FOUND", "No such account"),
     Conflict: Fault(409, "CONFLICT", "Not possible now"),
+    IdempotencyConflict: Fault(409, "IDEMPOTENCY_CONFLICT", "Idempotency key already used"),
     EmailTaken: Fault(409, "AUTH_EMAIL_TAKEN", "The e-mail is taken"),
     AuthDisabled: Fault(409, "AUTH_DISABLED", "This server has no accounts"),
     PointsShort: Fault(402, "POINTS_INSUFFICIENT", "Not enough points"),

@@ -23,6 +23,7 @@ from yarrow.errors import (
     Unauthenticated,
     Unavailable,
 )
+from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.problem import ErrorMap, Fault
 from yarrow.points.errors import PointsShort
 from yarrow.runs.errors import (
@@ -63,6 +64,7 @@ FAULTS: ErrorMap = {
     Unavailable: Fault(503, "AGENT_UNAVAILABLE", "Not available now"),
     StorageUnavailable: Fault(503, "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE", "The storage is away"),
     Conflict: Fault(409, "AGENT_CONFLICT", "Conflict"),
+    IdempotencyConflict: Fault(409, "IDEMPOTENCY_CONFLICT", "Idempotency key already used"),
     RunConflict: Fault(409, "AGENT_RUN_CONFLICT", "Run id already used"),
     SessionBusy: Fault(409, "AGENT_SESSION_BUSY", "Session is busy"),
     RunLimitReached: Fault(409, "AGENT_SESSION_RUN_LIMIT", "No more runs in this session"),

@@ -21,6 +21,7 @@ from yarrow.errors import (
     YarrowError,
 )
 from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
+from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.middleware import current_request_id
 from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
 from yarrow.kit.json import JsonObject, encode_json
@@ -46,6 +47,7 @@ FAULTS: ErrorMap = {
     SessionNotFound: Fault(200, "NOT_FOUND", "There is no such conversation"),
     RunNotFound: Fault(200, "NOT_FOUND", "There is no such run"),
     Conflict: Fault(200, "INVALID_REQUEST", "Not possible now"),
+    IdempotencyConflict: Fault(409, "IDEMPOTENCY_CONFLICT", "The key was used already"),
     ScratchFull: Fault(200, "STORAGE_FULL", "No room for more files"),
     PointsShort: Fault(200, "ACCESS_DENIED", "Not enough points"),
     Unavailable: Fault(200, "SERVICE_UNAVAILABLE", "Not available now"),

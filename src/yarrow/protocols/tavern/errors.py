@@ -18,6 +18,7 @@ from yarrow.errors import (
     YarrowError,
 )
 from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
+from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.points.errors import PointsShort
@@ -47,6 +48,7 @@ FAULTS: ErrorMap = {
     MessageNotFound: Fault(404, "message_not_found", "No such message"),
     Conflict: Fault(409, "conflict", "Not possible now"),
     SessionArchived: Fault(409, "session_archived", "The session is archived"),
+    IdempotencyConflict: Fault(409, "idempotency_conflict", "The key was used already"),
     BranchExists: Fault(409, "branch_exists", "The branch exists"),
     TurnNotLive: Fault(409, "generation_target_stale", "The floor was replaced"),
     BranchQueueTimeout: Fault(503, "generation_queue_timeout", "The branch stayed busy"),

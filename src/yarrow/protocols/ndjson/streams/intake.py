@@ -50,6 +50,8 @@ class StreamContext:
     request_id: str
     on_disconnect: DisconnectPolicy
     new_id: Callable[[], UUID]
+    is_repeatable: bool
+    """Ids are made from an `Idempotency-Key`: the session may exist."""
     client_models: ClientModels
     server_model: str
     signer: TrajectorySigner
@@ -258,7 +260,7 @@ def _build_request(
             options=options,
         ),
         digest=hashlib.sha256(encode_canonical([agent, text, options])).digest(),
-        session_policy=SessionPolicy.NEW,
+        session_policy=SessionPolicy.CREATE if context.is_repeatable else SessionPolicy.NEW,
         on_disconnect=context.on_disconnect,
     )
 

@@ -3,7 +3,8 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from uuid import UUID
+from itertools import count
+from uuid import UUID, uuid5
 
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
@@ -11,6 +12,7 @@ from pydantic import BaseModel
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
 from yarrow.http.body import parse_json, read_body, validate
+from yarrow.http.idempotency import read_key
 from yarrow.http.middleware import current_request_id
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_bare_route_class
@@ -190,6 +192,7 @@ class StreamEndpoint:
         return LineEncoder(stream.call_name, self.signer.make_trajectory(account_id, point))
 
     def _make_context(self, request: Request, account_id: AccountId) -> StreamContext:
+        ids = _make_id_source(request, account_id)
         continues = request.query_params.get("on_disconnect") == CONTINUE
         return StreamContext(
             account_id=account_id,
@@ -197,7 +200,8 @@ class StreamEndpoint:
             language=read_language(request),
             request_id=current_request_id() or "",
             on_disconnect=DisconnectPolicy.CONTINUE if continues else DisconnectPolicy.CANCEL,
-            new_id=self.engine.new_id,
+            new_id=self.engine.new_id if ids is None else ids,
+            is_repeatable=ids is not None,
             client_models=self.engine.client_models,
             server_model=self.engine.model.name,
             signer=self.signer,
@@ -225,6 +229,14 @@ class StreamEndpoint:
         ):
             async for line in lines:
                 yield line
+
+
+def _make_id_source(request: Request, account_id: AccountId) -> Callable[[], UUID] | None:
+    """Ids made from the `Idempotency-Key`: a repeated request names the same session and run."""
+    if (key := read_key(request)) is None:
+        return None
+    numbers = count()
+    return lambda: uuid5(account_id, f"{request.url.path} {next(numbers)} {key}")
 
 
 def _parse_session_id(request: Request) -> SessionId:

@@ -1,0 +1,163 @@
+"""`Idempotency-Key`: a POST that is sent twice is carried out once and answered twice.
+
+The first request with a key reserves it; its answer is stored if it succeeded, and given to every
+later request of the account with the same key. A request that comes meanwhile waits. The key with
+another request is a conflict. A failed request stores nothing: it may be sent again.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+
+from fastapi import Request, Response
+from fastapi.responses import FileResponse, StreamingResponse
+
+from yarrow.db import Database
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import InvalidInput, Unauthenticated
+from yarrow.http import idempotency_store as store
+from yarrow.http.auth import current_account
+from yarrow.http.errors import IdempotencyConflict
+from yarrow.http.idempotency_store import RequestKey, StoredAnswer
+from yarrow.http.streaming import StreamedResponse
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+MAX_KEY_CHARS = 255
+MAX_ANSWER_BYTES = 1024 * 1024
+"""A larger answer is not stored; no route that makes something has one."""
+WAIT_S = 60.0
+POLL_S = 0.1
+RENEW_S = 5.0
+SWEEP_S = 3600.0
+KEEP = timedelta(days=1)
+
+Handle = Callable[[Request], Awaitable[Response]]
+
+
+def read_key(request: Request) -> str | None:
+    """The key of the request, if it has one; `InvalidInput` if it cannot be one."""
+    key = request.headers.get(HEADER)
+    if key is not None and not (0 < len(key) <= MAX_KEY_CHARS and key.isascii()):
+        raise InvalidInput(f"{HEADER} must have 1 to {MAX_KEY_CHARS} characters", field=HEADER)
+    return key
+
+
+class IdempotentRequests:
+    """Answers repeated POSTs from the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def answer(self, request: Request, handle: Handle) -> Response:
+        """Carry out the request, or give the answer of the first one with its key."""
+        key = read_key(request) if request.method == "POST" else None
+        if key is None:
+            return await handle(request)
+        try:
+            account_id = await current_account(request)
+        except Unauthenticated:
+            return await handle(request)  # a public route, or it refuses in its own way
+        request_key = RequestKey(account_id, key, await _digest(request))
+        stored = await self._reserve(request_key)
+        if stored is not None:
+            return Response(
+                stored.body, stored.status, {REPLAYED: "true"}, media_type=stored.media_type
+            )
+        return await self._carry_out(request_key, request, handle)
+
+    async def _reserve(self, key: RequestKey) -> StoredAnswer | None:
+        """Reserve the key, or return the stored answer; waits for a first request that runs."""
+        now = asyncio.get_running_loop().time
+        give_up_at = now() + WAIT_S
+        while True:
+            async with self._database.connection() as tx:
+                if await store.reserve(tx, key, abandoned_after=timedelta(seconds=3 * RENEW_S)):
+                    return None
+                found = await store.find(tx, key)
+            if found is not None and found.digest != key.digest:
+                raise IdempotencyConflict("the key was used for another request")
+            if found is not None and found.answer is not None:
+                return found.answer
+            if now() > give_up_at:
+                raise IdempotencyConflict("the first request with this key is still running")
+            await asyncio.sleep(POLL_S)
+
+    async def _carry_out(self, key: RequestKey, request: Request, handle: Handle) -> Response:
+        answer = None
+        try:
+            async with self._renewing(key):
+                response = await handle(request)
+            answer = _to_stored(response)
+            return response
+        finally:
+            # A shield: the answer is stored even if the client has gone.
+            await asyncio.shield(self._finish(key, answer))
+
+    async def _finish(self, key: RequestKey, answer: StoredAnswer | None) -> None:
+        async with self._database.connection() as tx:
+            if answer is None:
+                await store.release(tx, key)
+            else:
+                await store.save(tx, key, answer)
+
+    @asynccontextmanager
+    async def _renewing(self, key: RequestKey) -> AsyncIterator[None]:
+        """Renew the reservation while the block lasts; a dead process lets go of its keys."""
+
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(RENEW_S)
+                with suppress(DatabaseUnavailable):
+                    async with self._database.connection() as tx:
+                        await store.renew(tx, key)
+
+        task = asyncio.create_task(renew())
+        try:
+            yield
+        finally:
+            task.cancel()
+
+
+async def answer_once(request: Request, handle: Handle) -> Response:
+    """Answer through `app.state.idempotent`, where the application has one."""
+    idempotent: IdempotentRequests | None = getattr(request.app.state, "idempotent", None)
+    if idempotent is None or HEADER not in request.headers:
+        return await handle(request)
+    return await idempotent.answer(request, handle)
+
+
+async def sweep_keys(database: Database) -> None:
+    """Loop: delete answers that are older than a day."""
+    while True:
+        with suppress(DatabaseUnavailable):
+            async with database.connection() as tx:
+                await store.delete_old(tx, older_than=KEEP)
+        await asyncio.sleep(SWEEP_S)
+
+
+def _to_stored(response: Response) -> StoredAnswer | None:
+    """The answer as it is stored; None for a failure, a stream or a very large one."""
+    if (
+        isinstance(response, StreamedResponse | StreamingResponse | FileResponse)
+        or response.status_code >= 300
+    ):
+        return None
+    body = bytes(response.body)
+    if len(body) > MAX_ANSWER_BYTES:
+        return None
+    return StoredAnswer(response.status_code, response.headers.get("content-type"), body)
+
+
+async def _digest(request: Request) -> bytes:
+    """What makes a request the same: its address and body; of an upload only the length, because
+    forms are read as streams and their boundaries differ."""
+    digest = hashlib.sha256(f"{request.url.path}?{request.url.query}\n".encode())
+    kind = request.headers.get("content-type", "").partition(";")[0]
+    if kind == "application/json":
+        digest.update(await request.body())
+    else:
+        digest.update(f"{kind} {request.headers.get('content-length', '')}".encode())
+    return digest.digest()

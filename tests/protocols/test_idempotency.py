@@ -1,0 +1,102 @@
+"""`Idempotency-Key`: what was made once is made once, however often the request is sent."""
+
+import asyncio
+from uuid import uuid4
+
+import aiohttp
+import pytest
+from tests.loose_json import JsonObject
+from tests.serving import Caller, Served
+
+SESSIONS = "/sessions"
+CREATE_TABLE = "/api/tables/create-table"
+LIST_TABLES = "/api/tables/list-tables"
+
+
+async def post_session(
+    caller: Caller, key: str, title: str = "A story"
+) -> tuple[int, str, JsonObject]:
+    headers = {**caller.headers, "Idempotency-Key": key}
+    url = caller.url + SESSIONS
+    async with caller.http.post(url, json={"title": title}, headers=headers) as answer:
+        body = await answer.json()
+        return answer.status, answer.headers.get("Idempotency-Replayed", ""), body
+
+
+async def upload(caller: Caller, key: str) -> JsonObject:
+    form = aiohttp.FormData()
+    form.add_field("file", b"a,b\n1,2\n", filename="t.csv", content_type="text/csv")
+    headers = {**caller.headers, "Idempotency-Key": key}
+    async with caller.http.post(caller.url + CREATE_TABLE, data=form, headers=headers) as answer:
+        body: JsonObject = await answer.json()
+        return body
+
+
+async def test_a_repeated_request_gets_the_first_answer(served: Served) -> None:
+    caller = await served.account()
+
+    first = await post_session(caller, "k1")
+    again = await post_session(caller, "k1")
+    other = await post_session(caller, "k2")
+
+    assert (first[0], first[1], again[1]) == (201, "", "true")
+    assert (again[0], again[2]) == (first[0], first[2])
+    assert other[2]["data"]["id"] != first[2]["data"]["id"]
+
+
+async def test_requests_that_meet_make_one_thing(served: Served) -> None:
+    caller = await served.account()
+
+    answers = await asyncio.gather(*(post_session(caller, "k") for _ in range(8)))
+
+    assert len({body["data"]["id"] for _, _, body in answers}) == 1
+    _, sessions = await caller.get(SESSIONS)
+    assert sessions["meta"]["total"] == 1
+
+
+async def test_the_key_with_another_body_is_a_conflict(served: Served) -> None:
+    caller = await served.account()
+    await post_session(caller, "k", "one")
+
+    status, _, body = await post_session(caller, "k", "two")
+
+    assert (status, body["error"]["code"]) == (409, "idempotency_conflict")
+
+
+async def test_a_key_belongs_to_its_account(served: Served) -> None:
+    mine, theirs = await served.account(), await served.account()
+
+    first, second = await post_session(mine, "k"), await post_session(theirs, "k")
+
+    assert (first[1], second[1]) == ("", "")
+    assert first[2]["data"]["id"] != second[2]["data"]["id"]
+
+
+async def test_a_failed_request_may_be_sent_again(served: Served) -> None:
+    caller = await served.account()
+    headers = {**caller.headers, "Idempotency-Key": "k"}
+    url = caller.url + SESSIONS
+    async with caller.http.post(url, json={"nonsense": 1}, headers=headers) as answer:
+        assert answer.status == 400
+
+    assert (await post_session(caller, "k"))[0] == 201
+
+
+@pytest.mark.parametrize("key", ["", "k" * 256])
+async def test_an_impossible_key_is_refused(served: Served, key: str) -> None:
+    caller = await served.account()
+
+    status, _, body = await post_session(caller, key)
+
+    assert (status, body["error"]["code"]) == (400, "validation_error")
+
+
+async def test_an_upload_that_is_repeated_makes_one_table(served: Served) -> None:
+    caller, key = await served.account(), uuid4().hex
+
+    first, again = await upload(caller, key), await upload(caller, key)
+
+    assert first["status"] == "success", first
+    assert again == first
+    _, tables = await caller.get(LIST_TABLES)
+    assert len(tables["data"]["tables"]) == 1
