@@ -4,10 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from uuid import UUID
 
 from tests.serving import Caller, Frame, Served, run_body, serving
+from tests.waiting import PATIENCE_S
 
+from yarrow.ids import RunId
 from yarrow.llm.scripted import Call, Hold, Say, ScriptedModel
+from yarrow.runs.events import RunSucceeded
 
 
 @asynccontextmanager
@@ -157,3 +161,54 @@ async def test_a_tool_nobody_knows_is_told_to_the_model(served: Served) -> None:
 
     assert frames[-1].data["result"]["answer"] == "then without"
     assert "there is no tool nope" in served.model.requests[1].messages[-1].text
+
+
+async def hold_a_run(served: Served) -> tuple[Hold, RunId]:
+    """Submit a run whose model waits after its first word."""
+    hold = Hold()
+    served.model.play([Say("wait "), hold, Say("done")])
+    accepted = await (await served.account()).submit(run_body())
+    await hold.reached.wait()
+    return hold, RunId(UUID(accepted["taskId"]))
+
+
+async def test_a_follower_that_leaves_takes_nothing_from_another(served: Served) -> None:
+    hold, run_id = await hold_a_run(served)
+    streams = [served.product.engine.journal.follow(run_id, after=0) for _ in range(2)]
+    for stream in streams:
+        assert await anext(stream)
+
+    await streams[0].aclose()  # type: ignore[attr-defined]
+    hold.release.set()
+
+    rest = [sequenced.event async for batch in streams[1] for sequenced in batch]
+    assert isinstance(rest[-1], RunSucceeded)
+
+
+async def test_a_silent_stream_has_heartbeats(dsn: str, tmp_path: Path) -> None:
+    model = ScriptedModel()
+    async with serving(dsn, model=model, data_dir=tmp_path, heartbeat_s=0.05) as served:
+        hold, run_id = await hold_a_run(served)
+        stream = served.product.engine.journal.follow(run_id, after=0)
+        async with asyncio.timeout(PATIENCE_S):
+            while await anext(stream) != []:
+                pass
+        hold.release.set()
+
+        assert [batch async for batch in stream if batch]
+
+
+async def test_streams_end_when_their_process_stops(dsn: str, tmp_path: Path) -> None:
+    model = ScriptedModel()
+    async with serving(dsn, model=model, data_dir=tmp_path, heartbeat_s=10_000) as served:
+        hold, run_id = await hold_a_run(served)
+        journal = served.product.engine.journal
+        stream = journal.follow(run_id, after=0)
+        await anext(stream)
+        waiting = asyncio.ensure_future(anext(stream, None))
+        await asyncio.sleep(0)
+
+        journal.close_followers()
+
+        assert await asyncio.wait_for(waiting, PATIENCE_S) is None
+        hold.release.set()

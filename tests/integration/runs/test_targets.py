@@ -193,6 +193,21 @@ async def test_the_old_turn_is_live_while_its_replacement_is_made(
     assert await story.timeline() == TWO_TURNS
 
 
+async def test_a_replacement_of_a_turn_that_is_gone_meanwhile_fails(story: Story) -> None:
+    await tell_two_turns(story)
+    hold, old = Hold(), await story.turn(2)
+    story.served.model.play([hold, Say("too late")])
+    run = await story.accept("zwei", ReplaceTurn(old))
+    await hold.reached.wait()
+
+    async with story.served.product.database.transaction() as tx:
+        await tx.execute("UPDATE turns SET live = false WHERE id = $1", old)
+    hold.release.set()
+
+    assert await story.end(run) == "RunFailed"
+    assert await story.timeline() == TWO_TURNS[:1]
+
+
 async def test_a_turn_that_was_replaced_is_no_target(story: Story) -> None:
     await tell_two_turns(story)
     old = await story.turn(2)

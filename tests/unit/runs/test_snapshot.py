@@ -6,6 +6,7 @@ from uuid import UUID
 
 from tests.loose_json import decode_json
 
+from yarrow.product_events.product import UntypedProduct
 from yarrow.runs.events import (
     MessageFinished,
     MessageStarted,
@@ -78,6 +79,16 @@ def test_the_result_is_the_agents_own_or_its_last_words() -> None:
     assert run_result(fold(TOOL_LOOP)) == {"status": "success", "answer": "It is noon."}
     plain: list[RunEvent] = [MessageStarted(A), TextDelta(A, "hi"), MessageFinished(A)]
     assert run_result(fold(plain)) == {"status": "success", "answer": "hi", "error": ""}
+
+
+def test_an_ended_run_has_the_result_it_ended_with() -> None:
+    assert fold([*TOOL_LOOP, RunSucceeded(9, {"answer": "noon"})]).result == {"answer": "noon"}
+
+
+def test_a_product_of_an_old_journal_is_stored_only_if_it_was_kept() -> None:
+    products = [UntypedProduct("chart", {"n": 1}), UntypedProduct("hint", {"n": 2}, kept=False)]
+
+    assert list(fold([*TOOL_LOOP, *products]).products) == ["chart"]
 
 
 def test_a_tool_loop_is_kept_as_a_tool_message_and_an_answer_with_the_figures() -> None:
