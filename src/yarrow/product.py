@@ -24,6 +24,7 @@ from yarrow.ids import WorkerId, new_uuid
 from yarrow.kit.endpoint import open_session
 from yarrow.kit.limiter import Limiter
 from yarrow.kit.tasks import BackgroundLoops
+from yarrow.llm.allowed_bases import AllowedBases, CheckedResolver
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
 from yarrow.llm.open import open_model
@@ -180,11 +181,13 @@ def _count_active(executions: Executions, registry: CollectorRegistry) -> None:
 @asynccontextmanager
 async def _open_client_models(settings: Settings) -> AsyncIterator[ClientModels]:
     anywhere = settings.auth is AuthMode.OFF and not settings.llm_allowed_bases
-    async with open_session(keep_alive_s=KEEP_ALIVE_S) as session:
+    allowed = None if anywhere else AllowedBases(settings.llm_allowed_bases)
+    resolver = None if allowed is None else CheckedResolver(allowed)
+    async with open_session(keep_alive_s=KEEP_ALIVE_S, resolver=resolver) as session:
         yield ClientModels(
             signing_secret(settings),
             session,
-            allowed=None if anywhere else settings.llm_allowed_bases,
+            allowed=allowed,
             timeout_ms=settings.llm_timeout_ms,
         )
 

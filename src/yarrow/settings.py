@@ -59,7 +59,9 @@ class Settings(BaseSettings):
     llm_allowed_bases: tuple[str, ...] = Field(
         (),
         description="Addresses of models that clients may bring, as a JSON list of patterns such "
-        'as `["https://api.openai.com/*"]`. Empty: any with `YARROW_AUTH=off`, none otherwise.',
+        'as `["https://api.openai.com/*"]`; `*` stays inside host, port or path. Loopback and '
+        "private addresses only if the host is written out. Empty: any with `YARROW_AUTH=off`, "
+        "none otherwise.",
     )
     llm_input_price: float = Field(
         0.0, ge=0, description="Cost of a million input tokens, for the cost columns."

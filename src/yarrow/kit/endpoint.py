@@ -7,6 +7,7 @@ from math import isfinite
 from urllib.parse import urlsplit
 
 import aiohttp
+from aiohttp.abc import AbstractResolver
 from multidict import CIMultiDictProxy
 from pydantic import SecretStr
 
@@ -45,16 +46,18 @@ def read_endpoint(
     return Endpoint(address, model, read_key(api_key, setting=f"{prefix}_API_KEY"), timeout_ms)
 
 
-def open_session(*, keep_alive_s: float | None) -> aiohttp.ClientSession:
+def open_session(
+    *, keep_alive_s: float | None, resolver: AbstractResolver | None = None
+) -> aiohttp.ClientSession:
     """A session without connection limit and cookies; None: no connection is used twice.
 
     It asks for no compression and never decompresses: a proxy that compresses delays tokens, and
     a few bytes of a hostile endpoint may inflate to gigabytes.
     """
     if keep_alive_s is None:
-        connector = aiohttp.TCPConnector(limit=0, force_close=True)
+        connector = aiohttp.TCPConnector(limit=0, force_close=True, resolver=resolver)
     else:
-        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=keep_alive_s)
+        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=keep_alive_s, resolver=resolver)
     return aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),

@@ -5,8 +5,6 @@ the server, and nowhere else.
 """
 
 import base64
-from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,8 @@ import msgspec
 from yarrow.errors import InvalidInput
 from yarrow.kit.endpoint import Endpoint
 from yarrow.kit.signing import derive_key
-from yarrow.llm.errors import ModelDenied
+from yarrow.llm.allowed_bases import AllowedBases
+from yarrow.llm.errors import ModelAddressDenied, ModelDenied
 from yarrow.llm.model import ChatModel
 from yarrow.llm.openai import OpenAIChat
 
@@ -33,8 +32,9 @@ class _ClientModel(msgspec.Struct, frozen=True):
 class ClientModels:
     """Encrypts a client's endpoint, and opens it where the run is executed.
 
-    `allowed` are patterns of addresses. None allows all, for a server with one local user only:
-    any other client could reach the server's own network through it.
+    `allowed` None allows all addresses, for a server with one local user only: any other client
+    could reach the server's own network through it. Otherwise the session must resolve hosts with
+    a `CheckedResolver`.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class ClientModels:
         secret: bytes,
         session: aiohttp.ClientSession,
         *,
-        allowed: Sequence[str] | None,
+        allowed: AllowedBases | None,
         timeout_ms: int,
     ) -> None:
         self._key = derive_key(secret, "models that clients bring")
@@ -52,21 +52,25 @@ class ClientModels:
 
     def encrypt(self, *, base_url: str, model: str, api_key: str) -> str:
         """Text to store with a run; `InvalidInput` if the address is not allowed."""
-        if self._allowed is not None and not any(
-            fnmatchcase(base_url, pattern) for pattern in self._allowed
-        ):
-            raise InvalidInput(
-                "model.api_base is not one that this server allows", field="model.api_base"
-            )
+        if self._allowed is not None:
+            self._allowed.require(base_url)
         plaintext = msgspec.json.encode(_ClientModel(base_url, model, api_key))
         return base64.b64encode(self._cipher.encrypt(plaintext)).decode()
 
     def open_model(self, encrypted: str) -> ChatModel:
-        """The model of a run; one encrypted with another secret fails like a wrong key."""
+        """The model of a run; one encrypted with another secret fails like a wrong key.
+
+        The address is checked again: the process that accepted the run may have other settings.
+        """
         plaintext = self._cipher.decrypt(base64.b64decode(encrypted))
         if plaintext is None:
             raise ModelDenied(401)
         model = msgspec.json.decode(plaintext, type=_ClientModel)
+        try:
+            if self._allowed is not None:
+                self._allowed.require(model.base_url)
+        except InvalidInput:
+            raise ModelAddressDenied from None
         endpoint = Endpoint(model.base_url, model.model, model.api_key, self._timeout_ms)
         return OpenAIChat(endpoint, self._session)
 

@@ -88,6 +88,15 @@ class ModelForbidden(ModelRefused):
     reason = "model_forbidden"
 
 
+class ModelAddressDenied(ModelRefused):
+    """The endpoint's address is one that clients may not use; nothing was sent to it."""
+
+    reason = "model_refused"
+
+    def __init__(self) -> None:
+        super().__init__(403)
+
+
 class ModelUnknown(ModelRefused):
     """The endpoint has no model of this name."""
 

@@ -12,8 +12,15 @@ from io import BytesIO
 import aiohttp
 
 from yarrow.kit.endpoint import Endpoint, open_session, read_retry_delay
+from yarrow.llm.allowed_bases import AddressDenied
 from yarrow.llm.bounds import MAX_EVENT_BYTES
-from yarrow.llm.errors import ModelBroken, ModelError, ModelTimeout, ModelUnreachable
+from yarrow.llm.errors import (
+    ModelAddressDenied,
+    ModelBroken,
+    ModelError,
+    ModelTimeout,
+    ModelUnreachable,
+)
 from yarrow.llm.failures import MAX_MESSAGE_CHARS, error_for_status
 from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.openai_answer import AnswerReader
@@ -110,6 +117,8 @@ class OpenAIChat:
 
     def _convert(self, error: aiohttp.ClientError | TimeoutError) -> ModelError:
         match error:
+            case aiohttp.ClientConnectorError(os_error=AddressDenied()):
+                return ModelAddressDenied()
             case aiohttp.ConnectionTimeoutError():
                 return ModelUnreachable()
             case TimeoutError():

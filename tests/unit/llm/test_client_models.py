@@ -6,8 +6,9 @@ import aiohttp
 import pytest
 
 from yarrow.errors import InvalidInput
+from yarrow.llm.allowed_bases import AllowedBases
 from yarrow.llm.client_models import ClientModels
-from yarrow.llm.errors import ModelDenied
+from yarrow.llm.errors import ModelAddressDenied, ModelDenied
 
 SECRET = b"s" * 32
 
@@ -24,7 +25,8 @@ def client_models(
     secret: bytes = SECRET,
     allowed: tuple[str, ...] | None = None,
 ) -> ClientModels:
-    return ClientModels(secret, session, allowed=allowed, timeout_ms=1000)
+    bases = None if allowed is None else AllowedBases(allowed)
+    return ClientModels(secret, session, allowed=bases, timeout_ms=1000)
 
 
 async def test_what_is_stored_shows_neither_key_nor_address(session: aiohttp.ClientSession) -> None:
@@ -62,3 +64,13 @@ async def test_only_allowed_addresses_are_accepted(
     models.encrypt(base_url="https://api.openai.com/v1", model="m", api_key="k")
     with pytest.raises(InvalidInput):
         models.encrypt(base_url=address, model="m", api_key="k")
+
+
+async def test_an_address_is_checked_again_where_the_run_is_executed(
+    session: aiohttp.ClientSession,
+) -> None:
+    accepted = client_models(session, allowed=("http://10.0.0.1/*",))
+    encrypted = accepted.encrypt(base_url="http://10.0.0.1/v1", model="m", api_key="")
+
+    with pytest.raises(ModelAddressDenied):
+        client_models(session, allowed=("https://api.openai.com/*",)).open_model(encrypted)

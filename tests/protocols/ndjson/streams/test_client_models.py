@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from tests.loose_json import JsonObject
@@ -182,3 +183,22 @@ async def test_an_address_with_a_password_says_where_the_key_goes(analyst: Analy
 
     assert error["message"].endswith("a key goes into model.api_key")
     assert "secret" not in error["message"]
+
+
+async def test_an_address_of_our_own_network_is_not_dialled(
+    dsn: str, tmp_path: Path, endpoint: ScriptedServer
+) -> None:
+    allowed = ("http://*.example.com/*", "http://*:*/v1")
+    hidden = brought(endpoint, api_base=f"http://127.0.0.1:{endpoint.port}/x.example.com/v1")
+    named = brought(endpoint, api_base=f"http://localhost:{endpoint.port}/v1")
+    before = endpoint.stats.requests
+    async with serving(
+        dsn, model=ScriptedModel(), data_dir=tmp_path, llm_allowed_bases=allowed
+    ) as served:
+        analyst = AnalystClient(served, await served.account())
+        refused = await analyst.post_refused(DATA_AGENT, {"user_question": "?", "model": hidden})
+        *_, last = await analyst.ask(SUMMARY, model=named)
+
+    assert refused["code"] == "INVALID_REQUEST"
+    assert last["type"] == "error"
+    assert endpoint.stats.requests == before
