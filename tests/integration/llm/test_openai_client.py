@@ -36,8 +36,9 @@ from yarrow.llm.openai import OpenAIChat, open_chat
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
 
 KEY = "s3cret-key"
-BUFFERED_BYTES = 16 << 20
-"""What the kernel and both sides may buffer of a stream that is no longer read."""
+BUFFERED_BYTES = 64 << 20
+"""What the kernel and both sides may buffer of a stream that is no longer read: more while the
+machine is busy, and far less than a hostile answer has."""
 
 
 @pytest.fixture
