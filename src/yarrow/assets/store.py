@@ -34,7 +34,8 @@ WHERE a.account_id = $1
 
 _VERSION_COLUMNS = "v.id, v.asset_id, v.version, v.content_hash, v.created_at"
 
-_LISTED = "a.account_id = $1 AND a.kind = $2 AND a.deleted_at IS NULL AND a.name ILIKE $3"
+_LISTED = "a.account_id = $1 AND a.kind = $2 AND a.deleted_at IS NULL"
+_SEARCHED = "AND a.name ILIKE $3"
 
 _SORTS = {
     AssetSort.NAME: "lower(a.name)",
@@ -150,16 +151,22 @@ async def list_assets(
     tx: Tx, account_id: AccountId, kind: AssetKind, query: AssetQuery
 ) -> tuple[tuple[Asset, ...], int]:
     """List some of the account's assets of a kind, and count all that match."""
-    values = (account_id, kind, f"%{escape_like(query.search)}%")
-    order = _ORDERS[query.order]
+    values: tuple[object, ...] = (account_id, kind)
+    listed, number = _LISTED, len(values)
+    if query.search:
+        listed, number = f"{_LISTED} {_SEARCHED}", number + 1
+        values = (*values, f"%{escape_like(query.search)}%")
+    order = f"{_SORTS[query.sort]} {_ORDERS[query.order]}, a.id {_ORDERS[query.order]}"
     rows = await tx.fetch(
-        f"{_NEWEST} WHERE {_LISTED} "
-        f"ORDER BY {_SORTS[query.sort]} {order}, a.id {order} LIMIT $4 OFFSET $5",
+        f"{_NEWEST} JOIN ("  # noqa: S608
+        f"SELECT a.id FROM assets a WHERE {listed} "
+        f"ORDER BY {order} LIMIT ${number + 1} OFFSET ${number + 2}"
+        f") page ON page.id = a.id ORDER BY {order}",
         *values,
         query.limit,
         query.offset,
     )
-    total = await tx.fetchval(f"SELECT count(*) FROM assets a WHERE {_LISTED}", *values)  # noqa: S608
+    total = await tx.fetchval(f"SELECT count(*) FROM assets a WHERE {listed}", *values)  # noqa: S608
     return tuple(map(_asset, rows)), total
 
 

@@ -299,6 +299,8 @@ _COMPLETE = NamedSql(
         total_tokens = total_tokens + (SELECT coalesce(sum(t), 0)
             FROM unnest(:input_tokens::int[] || :output_tokens::int[]) t),
         total_cost = total_cost + (SELECT coalesce(sum(c), 0) FROM unnest(:costs::numeric[]) c),
+        has_answer = has_answer OR EXISTS (SELECT 1 FROM unnest(:roles::text[],
+            :visibilities::int[]) AS m (role, mask) WHERE m.role = 'assistant' AND m.mask & 1 = 1),
         last_activity_at = now(), updated_at = now()
     FROM ended WHERE sessions.id = ended.session_id
 )

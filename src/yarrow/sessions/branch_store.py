@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from yarrow.db import Row, Tx
 from yarrow.ids import BranchId, SessionId
 from yarrow.sessions.model import Branch, NewBranch
+from yarrow.sessions.store import refresh_has_answer
 
 _BRANCHES = """
 SELECT b.id, b.name, p.name AS parent, b.forked_after_turn, b.forked_after_seq, b.created_at,
@@ -41,9 +42,10 @@ async def insert_branch(tx: Tx, session_id: SessionId, branch: NewBranch) -> boo
 
 _DESCENDANTS = """
 WITH RECURSIVE descendants AS (
-    SELECT id FROM branches WHERE id = $1
+    SELECT id, session_id FROM branches WHERE id = $1
     UNION ALL
-    SELECT c.id FROM branches c JOIN descendants f ON c.parent_branch_id = f.id
+    SELECT c.id, c.session_id
+    FROM branches c JOIN descendants f ON c.session_id = f.session_id AND c.parent_branch_id = f.id
     WHERE c.deleted_at IS NULL
 )
 """
@@ -53,8 +55,8 @@ async def read_descendants(tx: Tx, branch_id: BranchId) -> tuple[tuple[BranchId,
     """Read the ids of a branch and of all forked from it, and whether any has an open turn."""
     row = await tx.fetchrow(
         f"{_DESCENDANTS} SELECT array_agg(id) AS ids, EXISTS (SELECT 1 FROM turns t "  # noqa: S608
-        "WHERE t.branch_id IN (SELECT id FROM descendants) AND t.status = 'open') AS has_open_turn "
-        "FROM descendants",
+        "JOIN descendants d ON t.session_id = d.session_id AND t.branch_id = d.id "
+        "WHERE t.status = 'open') AS has_open_turn FROM descendants",
         branch_id,
     )
     assert row is not None
@@ -66,7 +68,7 @@ WITH hidden_branches AS (
     UPDATE branches SET deleted_at = now(), name = id::text WHERE id = ANY($2)
 ), hidden_messages AS (
     UPDATE messages m SET deleted_at = now(), updated_at = now() FROM turns t
-    WHERE t.id = m.turn_id AND t.branch_id = ANY($2) AND m.deleted_at IS NULL
+    WHERE t.session_id = $1 AND t.id = m.turn_id AND t.branch_id = ANY($2) AND m.deleted_at IS NULL
     RETURNING m.id
 )
 UPDATE sessions SET message_count = message_count - (SELECT count(*) FROM hidden_messages),
@@ -81,6 +83,7 @@ async def delete_branches(tx: Tx, session_id: SessionId, ids: Sequence[BranchId]
     The names become free: a deleted branch is renamed to its id.
     """
     await tx.execute(_DELETE_BRANCHES, session_id, ids)
+    await refresh_has_answer(tx, session_id)
 
 
 def _branch(row: Row) -> Branch:

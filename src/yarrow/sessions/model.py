@@ -197,6 +197,16 @@ class DayHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class RecentSession:
+    """A session that a search may look into."""
+
+    id: SessionId
+    title: str
+    last_activity_at: datetime
+    message_count: int
+
+
+@dataclass(frozen=True, slots=True)
 class SearchHit:
     """A message that a search found, and the title of its session."""
 
@@ -204,6 +214,17 @@ class SearchHit:
     role: Role
     content: str
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The hits of a search, and how far it looked."""
+
+    hits: tuple[SearchHit, ...]
+    searched_until: datetime | None
+    """Sessions that were last active before this were not looked at; None if all were."""
+    cut_sessions: int
+    """Sessions of which only the newest messages were looked at."""
 
 
 @dataclass(frozen=True, slots=True)

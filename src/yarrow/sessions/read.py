@@ -1,13 +1,18 @@
 """Read an account's sessions. Each function opens its own connection."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId
 from yarrow.sessions import store
-from yarrow.sessions.model import DayHistory, HistorySlice, Message, SearchHit
-from yarrow.sessions.rules import require_owner
+from yarrow.sessions.model import DayHistory, HistorySlice, Message, SearchResult
+from yarrow.sessions.rules import (
+    SEARCHED_EACH,
+    SEARCHED_SESSIONS,
+    choose_searched,
+    require_owner,
+)
 
 
 async def require_own_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> None:
@@ -34,11 +39,23 @@ async def read_own_answers(
 
 
 async def read_latest_answers(
-    database: Database, account_id: AccountId, *, limit: int, offset: int
+    database: Database,
+    account_id: AccountId,
+    *,
+    limit: int,
+    offset: int,
+    after: SessionId | None = None,
 ) -> HistorySlice:
-    """Read the last answer of each session, the most recently active session first."""
+    """Read the last answer of each session, the most recently active session first.
+
+    With `after`, of the sessions that come behind this one.
+    """
     async with database.connection() as tx:
-        return await store.read_latest_answers(tx, account_id, limit=limit, offset=offset)
+        if after is not None:
+            await require_own_session(tx, account_id, after)
+        return await store.read_latest_answers(
+            tx, account_id, limit=limit, offset=offset, after=after
+        )
 
 
 async def read_day(
@@ -70,7 +87,24 @@ async def search_messages(
     *,
     besides: SessionId,
     limit: int,
-) -> tuple[SearchHit, ...]:
-    """Find the newest message with all the words in each session but one, newest first."""
+    before: datetime | None = None,
+) -> SearchResult:
+    """Find the newest message with all the words in each session but one, newest first.
+
+    The search is bounded: it looks at the most recently active sessions, before a time if one is
+    given, and the result says where it stopped.
+    """
     async with database.connection() as tx:
-        return await store.search_messages(tx, account_id, words, besides=besides, limit=limit)
+        sessions = await store.read_recent_sessions(
+            tx, account_id, besides=besides, before=before, limit=SEARCHED_SESSIONS + 1
+        )
+        chosen = choose_searched(sessions)
+        hits = await store.search_messages(
+            tx, chosen, words, messages_each=SEARCHED_EACH, limit=limit
+        )
+    is_partial = len(chosen) < len(sessions)
+    return SearchResult(
+        hits,
+        searched_until=chosen[-1].last_activity_at if is_partial else None,
+        cut_sessions=sum(session.message_count > SEARCHED_EACH for session in chosen),
+    )

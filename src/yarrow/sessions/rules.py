@@ -1,11 +1,20 @@
 """Decisions about sessions, without I/O."""
 
+from collections.abc import Sequence
+
 from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.sessions.errors import SessionNotFound
-from yarrow.sessions.model import NewMessage, Ownership
+from yarrow.sessions.model import NewMessage, Ownership, RecentSession
 
 TITLE_LENGTH = 60
+
+SEARCHED_SESSIONS = 200
+SEARCHED_EACH = 300
+"""Messages of one session, the newest."""
+SEARCHED_MESSAGES = 3_000
+"""A search reads the text of each message: about two microseconds. There is no index that finds
+parts of Chinese words in every build of PostgreSQL that is supported."""
 
 
 def make_title(text: str) -> str:
@@ -29,3 +38,13 @@ def require_valid_figures(message: NewMessage) -> None:
     tokens = min(message.input_tokens, message.output_tokens)
     if tokens < 0 or message.cost < 0 or (message.latency_ms or 0) < 0:
         raise InvalidInput("tokens, cost and latency of a message must not be negative")
+
+
+def choose_searched(sessions: Sequence[RecentSession]) -> Sequence[RecentSession]:
+    """Choose the sessions that one search looks into: the first ones, at least one."""
+    budget = SEARCHED_MESSAGES
+    for index, session in enumerate(sessions[:SEARCHED_SESSIONS]):
+        if budget <= 0:
+            return sessions[:index]
+        budget -= min(session.message_count, SEARCHED_EACH)
+    return sessions[:SEARCHED_SESSIONS]

@@ -1,7 +1,7 @@
 """SQL of sessions and of the messages in them."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime, time
 
 import msgspec
 
@@ -14,6 +14,7 @@ from yarrow.sessions.model import (
     Message,
     MessageDetails,
     Ownership,
+    RecentSession,
     Role,
     SearchHit,
 )
@@ -87,114 +88,214 @@ async def read_answered(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
     return tuple(map(_message, rows))
 
 
+_BRANCH_ANSWERS = f"""
+WITH RECURSIVE path AS (
+    SELECT id, session_id, parent_branch_id, forked_after_seq, forked_after_turn,
+           $2::int - 1 AS last_seq, NULL::uuid AS last_turn
+    FROM branches WHERE id = $1
+    UNION ALL
+    SELECT p.id, p.session_id, p.parent_branch_id, p.forked_after_seq, p.forked_after_turn,
+           c.forked_after_seq, c.forked_after_turn
+    FROM branches p JOIN path c ON p.id = c.parent_branch_id
+)
+SELECT {_MESSAGE_COLUMNS} FROM path
+JOIN turns t ON t.session_id = path.session_id AND t.branch_id = path.id AND t.seq <= path.last_seq
+    AND CASE WHEN t.id = path.last_turn THEN t.status IN ('answered', 'superseded')
+             ELSE t.live AND t.status = 'answered'
+                  AND (path.last_turn IS NULL OR t.seq < path.last_seq) END
+JOIN messages m ON m.turn_id = t.id
+WHERE m.deleted_at IS NULL AND m.page_active AND m.visibility_mask & 2 = 2
+ORDER BY t.seq, m.seq
+"""  # noqa: S608
+"""The turn that a branch was forked after counts even if its own branch superseded it later."""
+
+
 async def read_branch_answers(
     tx: Tx, branch_id: BranchId, *, before_seq: int
 ) -> tuple[Message, ...]:
-    """Read what a model sees when it answers a turn: the answered turns before it."""
-    rows = await tx.fetch(
-        f"SELECT {_MESSAGE_COLUMNS} FROM messages m JOIN turns t ON t.id = m.turn_id "  # noqa: S608
-        "WHERE t.branch_id = $1 AND t.seq < $2 AND t.live AND t.status = 'answered' "
-        "AND m.deleted_at IS NULL AND m.page_active AND m.visibility_mask & 2 = 2 "
-        "ORDER BY t.seq, m.seq",
-        branch_id,
-        before_seq,
-    )
-    return tuple(map(_message, rows))
+    """Read what a model sees when it answers a turn: the answered turns before it.
+
+    A forked branch begins with the turns of its ancestors, up to the fork.
+    """
+    return tuple(map(_message, await tx.fetch(_BRANCH_ANSWERS, branch_id, before_seq)))
+
+
+_SHOWN = (
+    "m.session_id = {session} AND m.deleted_at IS NULL AND m.page_active "
+    "AND m.visibility_mask & 1 = 1 AND t.live IS NOT FALSE"
+)
+"""The user sees messages of live turns, and messages without a turn."""
+
+_SHOWN_MESSAGES = "messages m LEFT JOIN turns t ON t.id = m.turn_id"
 
 
 async def read_messages(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
     """Read all messages of a session that its user sees, oldest first."""
     rows = await tx.fetch(
-        f"SELECT {_MESSAGE_COLUMNS} FROM messages m "  # noqa: S608
-        "WHERE m.session_id = $1 AND m.deleted_at IS NULL AND m.page_active "
-        "AND m.visibility_mask & 1 = 1 ORDER BY m.seq",
+        f"SELECT {_MESSAGE_COLUMNS} FROM {_SHOWN_MESSAGES} "  # noqa: S608
+        f"WHERE {_SHOWN.format(session='$1')} ORDER BY m.seq",
         session_id,
     )
     return tuple(map(_message, rows))
 
 
-async def read_latest_answers(
-    tx: Tx, account_id: AccountId, *, limit: int, offset: int
-) -> HistorySlice:
-    """Read the last answer of each session, the most recently active session first."""
-    rows = await tx.fetch(
-        f"SELECT {_MESSAGE_COLUMNS} FROM sessions s CROSS JOIN LATERAL ("  # noqa: S608
-        "  SELECT * FROM messages WHERE session_id = s.id AND role = 'assistant'"
-        "  AND deleted_at IS NULL AND page_active AND visibility_mask & 1 = 1"
-        "  ORDER BY seq DESC LIMIT 1"
-        ") m WHERE s.user_id = $1 AND s.deleted_at IS NULL "
-        "ORDER BY s.last_activity_at DESC, s.id LIMIT $2 OFFSET $3",
-        account_id,
-        limit + 1,
-        offset,
+_HAS_ANSWER = f"""EXISTS (
+    SELECT 1 FROM {_SHOWN_MESSAGES} WHERE {_SHOWN.format(session="s.id")} AND m.role = 'assistant'
+)"""  # noqa: S608
+
+
+async def refresh_has_answer(tx: Tx, session_id: SessionId) -> None:
+    """Recompute `has_answer` after messages were deleted. The session must be locked."""
+    await tx.execute(
+        f"UPDATE sessions s SET has_answer = {_HAS_ANSWER} WHERE s.id = $1",  # noqa: S608
+        session_id,
     )
-    return HistorySlice(tuple(map(_message, rows[:limit])), has_more=len(rows) > limit)
+
+
+# The page is cut in the index of sessions, before messages are looked at.
+_LATEST_ANSWERS = f"""
+SELECT {_MESSAGE_COLUMNS}
+FROM (
+    SELECT id, last_activity_at FROM sessions
+    WHERE user_id = $1 AND deleted_at IS NULL AND has_answer {{after}}
+    ORDER BY last_activity_at DESC, id LIMIT $2 OFFSET $3
+) s LEFT JOIN LATERAL (
+    SELECT m.* FROM {_SHOWN_MESSAGES}
+    WHERE {_SHOWN.format(session="s.id")} AND m.role = 'assistant'
+    ORDER BY m.seq DESC LIMIT 1
+) m ON TRUE
+ORDER BY s.last_activity_at DESC, s.id
+"""  # noqa: S608
+_AFTER_SESSION = """
+AND last_activity_at <= $4 AND (last_activity_at < $4 OR id > $5)
+"""
+
+
+async def read_latest_answers(
+    tx: Tx, account_id: AccountId, *, limit: int, offset: int, after: SessionId | None = None
+) -> HistorySlice:
+    """Read the last answer of each session, the most recently active session first.
+
+    With `after`, of the sessions that come behind this one.
+    """
+    values: tuple[object, ...] = (account_id, limit + 1, offset)
+    if after is not None:
+        active_at = await tx.fetchval("SELECT last_activity_at FROM sessions WHERE id = $1", after)
+        values = (*values, active_at, after)
+    statement = _LATEST_ANSWERS.format(after="" if after is None else _AFTER_SESSION)
+    rows = await tx.fetch(statement, *values)
+    messages = [_message(row) for row in rows[:limit] if row["id"] is not None]
+    return HistorySlice(tuple(messages), has_more=len(rows) > limit)
+
+
+# A subquery for each session in turn: a join would be planned as one over all messages.
+_LATEST_SESSION = f"""
+SELECT id FROM sessions s
+WHERE user_id = $1 AND deleted_at IS NULL AND (
+    SELECT TRUE FROM {_SHOWN_MESSAGES} WHERE {_SHOWN.format(session="s.id")} LIMIT 1
+)
+ORDER BY last_activity_at DESC, id LIMIT 1
+"""  # noqa: S608
 
 
 async def find_latest_session(tx: Tx, account_id: AccountId) -> SessionId | None:
     """Find the account's most recently active session with a visible message."""
-    session_id = await tx.fetchval(
-        "SELECT id FROM sessions s WHERE user_id = $1 AND deleted_at IS NULL AND EXISTS ("
-        "  SELECT 1 FROM messages WHERE session_id = s.id AND deleted_at IS NULL AND page_active"
-        "  AND visibility_mask & 1 = 1"
-        ") ORDER BY last_activity_at DESC LIMIT 1",
-        account_id,
-    )
+    session_id = await tx.fetchval(_LATEST_SESSION, account_id)
     return SessionId(session_id) if session_id else None
 
 
-_VISIBLE = "session_id = $1 AND deleted_at IS NULL AND page_active AND visibility_mask & 1 = 1"
-_DAY = "(created_at AT TIME ZONE 'UTC')::date"
+_DAY_MESSAGES = f"{_SHOWN_MESSAGES} WHERE {_SHOWN.format(session='$1')}"
 
 
 async def read_day(
     tx: Tx, session_id: SessionId, *, before: date | None
 ) -> tuple[date | None, HistorySlice]:
     """Read the messages of the newest UTC day with any, before a date if one is given."""
-    day = await tx.fetchval(
-        f"SELECT max({_DAY}) FROM messages WHERE {_VISIBLE} "  # noqa: S608
-        f"AND ($2::date IS NULL OR {_DAY} < $2)",
+    limit = datetime.max.replace(tzinfo=UTC) if before is None else _start_of(before)
+    last = await tx.fetchval(
+        f"SELECT m.created_at FROM {_DAY_MESSAGES} AND m.created_at < $2 "  # noqa: S608
+        "ORDER BY m.created_at DESC LIMIT 1",
         session_id,
-        before,
+        limit,
     )
-    if day is None:
+    if last is None:
         return None, HistorySlice((), has_more=False)
+    day = last.astimezone(UTC).date()
     rows = await tx.fetch(
-        f"SELECT {_MESSAGE_COLUMNS} FROM messages m "  # noqa: S608
-        f"WHERE {_VISIBLE} AND {_DAY} = $2 ORDER BY seq",
+        f"SELECT {_MESSAGE_COLUMNS} FROM {_DAY_MESSAGES} "  # noqa: S608
+        "AND m.created_at >= $2 AND m.created_at <= $3 ORDER BY m.seq",
         session_id,
-        day,
+        _start_of(day),
+        last,
     )
     has_older = await tx.fetchval(
-        f"SELECT EXISTS (SELECT 1 FROM messages WHERE {_VISIBLE} AND {_DAY} < $2)",  # noqa: S608
+        f"SELECT EXISTS (SELECT 1 FROM {_DAY_MESSAGES} AND m.created_at < $2)",  # noqa: S608
         session_id,
-        day,
+        _start_of(day),
     )
     return day, HistorySlice(tuple(map(_message, rows)), has_more=has_older)
 
 
-_SEARCH = """
-SELECT coalesce(s.title, '') AS title, m.role, m.content, m.created_at
-FROM sessions s CROSS JOIN LATERAL (
-    SELECT m.role, m.content, m.created_at
-    FROM messages m LEFT JOIN turns t ON t.id = m.turn_id
-    WHERE m.session_id = s.id AND m.deleted_at IS NULL AND m.page_active
-      AND m.visibility_mask & 1 = 1 AND m.role IN ('user', 'assistant')
-      AND t.live IS NOT FALSE
-      AND m.content ILIKE ALL ($2::text[])
-    ORDER BY m.seq DESC LIMIT 1
-) m
-WHERE s.user_id = $1 AND s.deleted_at IS NULL AND s.id <> $3
-ORDER BY m.created_at DESC LIMIT $4
+def _start_of(day: date) -> datetime:
+    return datetime.combine(day, time.min, UTC)
+
+
+_RECENT_SESSIONS = """
+SELECT id, coalesce(title, '') AS title, last_activity_at, message_count FROM sessions
+WHERE user_id = $1 AND deleted_at IS NULL AND id <> $2 AND last_activity_at < $3
+ORDER BY last_activity_at DESC, id LIMIT $4
 """
 
 
+async def read_recent_sessions(
+    tx: Tx, account_id: AccountId, *, besides: SessionId, before: datetime | None, limit: int
+) -> list[RecentSession]:
+    """Read the most recently active sessions but one, only those active before a time if given."""
+    rows = await tx.fetch(
+        _RECENT_SESSIONS, account_id, besides, before or datetime.max.replace(tzinfo=UTC), limit
+    )
+    return [
+        RecentSession(
+            SessionId(row["id"]), row["title"], row["last_activity_at"], row["message_count"]
+        )
+        for row in rows
+    ]
+
+
+_SEARCH = f"""
+SELECT s.title, hit.role, hit.content, hit.created_at
+FROM unnest($1::uuid[], $2::text[]) AS s (id, title) CROSS JOIN LATERAL (
+    SELECT m.role, m.content, m.created_at
+    FROM (SELECT * FROM messages WHERE session_id = s.id ORDER BY seq DESC LIMIT $4) m
+    LEFT JOIN turns t ON t.id = m.turn_id
+    WHERE {_SHOWN.format(session="s.id")} AND m.role IN ('user', 'assistant')
+      AND m.content ILIKE ALL ($3::text[])
+    ORDER BY m.seq DESC LIMIT 1
+) hit
+ORDER BY hit.created_at DESC LIMIT $5
+"""  # noqa: S608
+
+
 async def search_messages(
-    tx: Tx, account_id: AccountId, words: Sequence[str], *, besides: SessionId, limit: int
+    tx: Tx,
+    sessions: Sequence[RecentSession],
+    words: Sequence[str],
+    *,
+    messages_each: int,
+    limit: int,
 ) -> tuple[SearchHit, ...]:
-    """Find the newest message with all the words in each session but one, newest first."""
-    patterns = [f"%{escape_like(word)}%" for word in words]
-    rows = await tx.fetch(_SEARCH, account_id, patterns, besides, limit)
+    """Find the newest message with all the words in each of the sessions, newest first.
+
+    Only the newest `messages_each` messages of a session are looked at.
+    """
+    rows = await tx.fetch(
+        _SEARCH,
+        [session.id for session in sessions],
+        [session.title for session in sessions],
+        [f"%{escape_like(word)}%" for word in words],
+        messages_each,
+        limit,
+    )
     return tuple(
         SearchHit(row["title"], Role(row["role"]), row["content"], row["created_at"])
         for row in rows

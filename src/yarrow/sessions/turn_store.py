@@ -50,7 +50,7 @@ _TURN_COLUMNS = """
 t.id AS turn_id, t.session_id, t.seq AS turn_seq, t.status, t.superseded_by,
 t.created_at AS turn_created_at, t.updated_at AS turn_updated_at,
 coalesce((SELECT p.id FROM turns p
-          WHERE p.branch_id = t.branch_id AND p.seq < t.seq AND p.status = 'answered'
+          WHERE p.branch_id = t.branch_id AND p.live AND p.seq < t.seq AND p.status = 'answered'
           ORDER BY p.seq DESC LIMIT 1), b.forked_after_turn) AS parent_id,
 b.name AS branch
 """
@@ -67,11 +67,11 @@ LEFT JOIN messages m ON m.turn_id = t.id AND m.deleted_at IS NULL AND m.role <> 
 
 _PATH_TURNS = f"""
 {BRANCH_PATH}, part AS (
-    SELECT t.* FROM path JOIN turns t ON {_ON_PATH}
+    SELECT t.id FROM path JOIN turns t ON {_ON_PATH}
     ORDER BY t.seq LIMIT $3 OFFSET $4
 )
 SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS}
-FROM part t JOIN branches b ON b.id = t.branch_id {_JOIN_VERSIONS}
+FROM part JOIN turns t ON t.id = part.id JOIN branches b ON b.id = t.branch_id {_JOIN_VERSIONS}
 ORDER BY t.seq, m.seq
 """  # noqa: S608
 
@@ -128,13 +128,18 @@ def decode_history(row: Row) -> list[HistoryMessage]:
     return list(map(HistoryMessage, map(_ROLES.__getitem__, roles), *others))
 
 
+_LIVE = """
+t.session_id = $1 AND t.live AND t.branch_id IN (
+    SELECT id FROM branches
+    WHERE session_id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR name = $2))
+"""
+
 _LIVE_TURNS = f"""
 SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS}
 FROM (
-    SELECT t.* FROM turns t JOIN branches b ON b.id = t.branch_id AND b.deleted_at IS NULL
-    WHERE t.session_id = $1 AND t.live AND ($2::text IS NULL OR b.name = $2)
-    ORDER BY t.seq, t.created_at LIMIT $3 OFFSET $4
-) t JOIN branches b ON b.id = t.branch_id {_JOIN_VERSIONS}
+    SELECT t.id FROM turns t WHERE {_LIVE}
+    ORDER BY t.seq, t.created_at, t.id LIMIT $3 OFFSET $4
+) part JOIN turns t ON t.id = part.id JOIN branches b ON b.id = t.branch_id {_JOIN_VERSIONS}
 ORDER BY t.seq, t.created_at, t.id, m.seq
 """  # noqa: S608
 
@@ -151,9 +156,7 @@ async def read_live_turns(
 
 async def count_live_turns(tx: Tx, session_id: SessionId, branch: str | None) -> int:
     count = await tx.fetchval(
-        "SELECT count(*) FROM turns t JOIN branches b ON b.id = t.branch_id "
-        "WHERE t.session_id = $1 AND t.live AND b.deleted_at IS NULL "
-        "AND ($2::text IS NULL OR b.name = $2)",
+        f"SELECT count(*) FROM turns t WHERE {_LIVE}",  # noqa: S608
         session_id,
         branch,
     )
@@ -259,9 +262,10 @@ WITH stored AS (
                 $8::uuid[], $9::int[], $10::bool[], $11::timestamptz[])
          WITH ORDINALITY AS p (id, turn_id, role, content, visibility, metadata,
                                slot, number, active, created_at, n)
-    RETURNING 1
+    RETURNING role = 'assistant' AND page_active AND visibility_mask & 1 = 1 AS is_answer
 )
 UPDATE sessions SET message_count = message_count + (SELECT count(*) FROM stored),
+    has_answer = has_answer OR coalesce((SELECT bool_or(is_answer) FROM stored), FALSE),
     last_activity_at = now(), updated_at = now()
 WHERE id = $1
 """

@@ -134,16 +134,17 @@ async def update_title(tx: Tx, session_id: SessionId, title: str | None) -> None
     )
 
 
+# `sessions` repeats what the filters need, so that a page is cut and counted in one of its indexes.
 _LISTED = """
-s.user_id = $1 AND s.deleted_at IS NULL
-AND ($2::boolean IS NULL OR (b.archived_at IS NOT NULL) = $2)
-AND ($3::uuid IS NULL OR b.character_id = $3)
-AND coalesce(s.title, '') ILIKE $4
+s.user_id = $1 AND s.is_story AND s.deleted_at IS NULL
+AND ($2::boolean IS NULL OR s.is_archived = $2)
+AND ($3::uuid IS NULL OR s.character_id = $3)
 """
+_SEARCHED = "AND s.story_title LIKE lower($4)"
 _SORTS = {
     StorySort.CREATED_AT: "s.created_at",
     StorySort.UPDATED_AT: "s.updated_at",
-    StorySort.TITLE: "lower(coalesce(s.title, ''))",
+    StorySort.TITLE: "s.story_title",
 }
 _ORDERS = {SortOrder.ASC: "ASC", SortOrder.DESC: "DESC"}
 
@@ -159,20 +160,31 @@ async def list_sessions(
 ) -> tuple[tuple[StorySession, ...], int]:
     """List some of the account's stories, and count all that match."""
     archived = None if where.status is None else where.status is StoryStatus.ARCHIVED
-    values = (account_id, archived, where.character_id, f"%{escape_like(where.search)}%")
+    values: tuple[object, ...] = (account_id, archived, where.character_id)
+    listed, number = _LISTED, len(values)
+    if where.search:
+        listed, number = f"{_LISTED} {_SEARCHED}", number + 1
+        values = (*values, f"%{escape_like(where.search)}%")
     order = f"{_SORTS[sort[0]]} {_ORDERS[sort[1]]}, s.id {_ORDERS[sort[1]]}"
     rows = await tx.fetch(
-        f"SELECT {_SESSION_COLUMNS} FROM {_STORIES} {_JOIN_ASSETS} WHERE {_LISTED} "  # noqa: S608
-        f"ORDER BY {order} LIMIT $5 OFFSET $6",
+        f"SELECT {_SESSION_COLUMNS} FROM ("  # noqa: S608
+        f"SELECT s.id AS page_id FROM sessions s WHERE {listed} "
+        f"ORDER BY {order} LIMIT ${number + 1} OFFSET ${number + 2}"
+        f") page JOIN ({_STORIES}) ON s.id = page_id {_JOIN_ASSETS} ORDER BY {order}",
         *values,
         limit,
         offset,
     )
-    total = await tx.fetchval(f"SELECT count(*) FROM {_STORIES} WHERE {_LISTED}", *values)  # noqa: S608
+    total = await tx.fetchval(f"SELECT count(*) FROM sessions s WHERE {listed}", *values)  # noqa: S608
     return tuple(map(_session, rows)), total
 
 
 _SAVE_BINDINGS = """
+WITH listed AS (
+    UPDATE sessions
+    SET is_story = TRUE, is_archived = $2::timestamptz IS NOT NULL, character_id = $3::uuid
+    WHERE id = $1
+)
 INSERT INTO session_bindings (session_id, archived_at, character_id, character_version,
     character_sync_policy, persona_id, preset_id, preset_version, worldbook_id, worldbook_version,
     regex_profile_id, regex_profile_version, prompt_mode, model, policy, metadata)
@@ -219,10 +231,12 @@ async def set_archived(
 ) -> frozenset[SessionId]:
     """Archive or reopen sessions; returns those that belong to the account."""
     rows = await tx.fetch(
-        "UPDATE session_bindings b SET archived_at = "
-        "CASE WHEN $3 THEN coalesce(b.archived_at, now()) END FROM sessions s "
-        "WHERE s.id = b.session_id AND s.user_id = $1 AND s.deleted_at IS NULL "
-        "AND s.id = ANY($2) RETURNING s.id",
+        "WITH changed AS (UPDATE session_bindings b SET archived_at = "
+        "  CASE WHEN $3 THEN coalesce(b.archived_at, now()) END FROM sessions s "
+        "  WHERE s.id = b.session_id AND s.user_id = $1 AND s.deleted_at IS NULL "
+        "  AND s.id = ANY($2) RETURNING s.id) "
+        "UPDATE sessions SET is_archived = $3 FROM changed WHERE sessions.id = changed.id "
+        "RETURNING sessions.id",
         account_id,
         session_ids,
         archived,

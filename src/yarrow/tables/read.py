@@ -39,11 +39,14 @@ _NO_LIMIT = JobLimits(rows=MAX_SAMPLE)
 
 
 async def list_tables(
-    tables: Tables, workspace: Workspace, *, limit: int | None = None
+    tables: Tables, workspace: Workspace, *, limit: int | None = None, after: str | None = None
 ) -> Sequence[StoredTable]:
-    """The tables of a workspace, oldest first."""
+    """The tables of a workspace, oldest first; with `after`, those behind this one."""
+    last = None if after is None else await find_table(tables, workspace, after)
     async with tables.database.connection() as tx:
-        return await store.list_tables(tx, workspace, folder=tables.sandbox.folder, limit=limit)
+        return await store.list_tables(
+            tx, workspace, folder=tables.sandbox.folder, limit=limit, after=last
+        )
 
 
 async def list_workspaces(tables: Tables, account_id: AccountId) -> Sequence[str]:

@@ -200,15 +200,23 @@ async def find_tables(
 
 
 async def list_tables(
-    tx: Tx, workspace: Workspace, *, folder: Path, limit: int | None = None
+    tx: Tx,
+    workspace: Workspace,
+    *,
+    folder: Path,
+    limit: int | None = None,
+    after: StoredTable | None = None,
 ) -> list[StoredTable]:
-    """The tables of a workspace, oldest first."""
+    """The tables of a workspace, oldest first; with `after`, those behind it."""
+    behind = "" if after is None else "AND (created_at, id) > ($4, $5)"
     rows = await tx.fetch(
         f"SELECT {_COLUMNS} FROM datasets "  # noqa: S608
-        "WHERE account_id = $1 AND workspace = $2 AND live ORDER BY created_at, id LIMIT $3",
+        f"WHERE account_id = $1 AND workspace = $2 AND live {behind} "
+        "ORDER BY created_at, id LIMIT $3",
         workspace.account_id,
         workspace.name,
         limit,
+        *(() if after is None else (after.created_at, after.id)),
     )
     return [_table(row, folder) for row in rows]
 

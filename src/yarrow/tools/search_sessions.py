@@ -1,13 +1,14 @@
 """Search the messages of the account's other sessions."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated
 
 from msgspec import Meta
 
 from yarrow.db import Database
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.sessions.model import SearchHit
+from yarrow.sessions.model import SearchHit, SearchResult
 from yarrow.sessions.read import search_messages
 from yarrow.tools.arguments import (
     WITHOUT_NUL,
@@ -34,6 +35,10 @@ class SearchArguments(Arguments, frozen=True):
         ),
     ]
     limit: Annotated[int, Meta(ge=1, le=10, description="How many sessions at most")] = 5
+    before: Annotated[
+        str,
+        Meta(description="Search older sessions: `searched_until` of an answer", max_length=40),
+    ] = ""
 
 
 class SearchSessions:
@@ -42,7 +47,8 @@ class SearchSessions:
     description = ToolDescription(
         name="search_sessions",
         description="Search the user's past conversations for words, in any language. Gives the "
-        "title, date and a snippet of each session that has them, the newest first.",
+        "title, date and a snippet of each session that has them, the newest first. Looks at the "
+        "most recent sessions; the answer says if there are older ones.",
         parameters=build_parameters(SearchArguments),
     )
 
@@ -54,16 +60,37 @@ class SearchSessions:
         words = search.query.split()[:MAX_WORDS]
         if not words:
             raise ToolError("query must have at least one word")
-        hits = await search_messages(
+        result = await search_messages(
             self._database,
             caller.account_id,
             words,
             besides=caller.session_id,
             limit=search.limit,
+            before=_parse_time(search.before) if search.before else None,
         )
-        sessions = [_describe_hit(hit, words, caller) for hit in hits]
-        text = encode_json({"found": len(sessions), "sessions": sessions}).decode()
-        return ToolAnswer(text, _card(sessions, WORDS[caller.language]))
+        sessions = [_describe_hit(hit, words, caller) for hit in result.hits]
+        found = {"found": len(sessions), "sessions": sessions, **_describe_limits(result)}
+        return ToolAnswer(encode_json(found).decode(), _card(sessions, WORDS[caller.language]))
+
+
+def _parse_time(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise ToolError("before must be a time with an offset, as in searched_until")
+    return moment
+
+
+def _describe_limits(result: SearchResult) -> JsonObject:
+    """What was not looked at; nothing if the search was complete."""
+    limits: JsonObject = {}
+    if result.searched_until is not None:
+        limits |= {"complete": False, "searched_until": result.searched_until.isoformat()}
+    if result.cut_sessions:
+        limits |= {"complete": False, "sessions_searched_in_part": result.cut_sessions}
+    return limits
 
 
 def _describe_hit(hit: SearchHit, words: Sequence[str], caller: ToolCaller) -> dict[str, str]:

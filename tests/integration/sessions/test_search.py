@@ -1,4 +1,4 @@
-"""Searching what was said: words as they are, in one's own sessions only."""
+"""Search the messages of an account: literal words, own sessions only, bounded."""
 
 from uuid import UUID, uuid4
 
@@ -7,7 +7,8 @@ import pytest
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
 from yarrow.sessions import store
-from yarrow.sessions.model import SearchHit
+from yarrow.sessions.read import search_messages
+from yarrow.sessions.rules import SEARCHED_EACH, SEARCHED_SESSIONS
 
 NO_SESSION = SessionId(UUID(int=0))
 
@@ -25,7 +26,7 @@ async def new_account(database: Database) -> AccountId:
 async def say(
     database: Database, account_id: AccountId, *texts: str, role: str = "user", mask: int = 3
 ) -> SessionId:
-    """A session in which this was said."""
+    """A session with these messages."""
     session_id = SessionId(uuid4())
     async with database.transaction() as tx:
         await tx.execute(
@@ -54,11 +55,9 @@ async def find(
     besides: SessionId = NO_SESSION,
     limit: int = 10,
 ) -> list[str]:
-    async with database.connection() as tx:
-        found: tuple[SearchHit, ...] = await store.search_messages(
-            tx, account_id, words, besides=besides, limit=limit
-        )
-    return [message.content for message in found]
+    result = await search_messages(database, account_id, words, besides=besides, limit=limit)
+    assert result.searched_until is None
+    return [hit.content for hit in result.hits]
 
 
 @pytest.mark.parametrize(
@@ -134,3 +133,50 @@ async def test_each_session_is_found_once_the_newest_first(
     assert await find(database, account_id, "rain") == ["rain three", "rain two"]
     assert await find(database, account_id, "rain", limit=1) == ["rain three"]
     assert await find(database, account_id, "rain", besides=newest) == ["rain two"]
+
+
+async def test_search_that_stopped_says_where_and_can_be_continued(
+    database: Database, account_id: AccountId
+) -> None:
+    oldest = await say(database, account_id, "rain, long ago")
+    async with database.transaction() as tx:
+        await tx.execute(
+            "UPDATE sessions SET last_activity_at = '2026-01-01' WHERE id = $1", oldest
+        )
+        await tx.execute(
+            "INSERT INTO sessions (user_id, last_activity_at)"
+            " SELECT $1, '2026-02-01'::timestamptz + n * interval '1 hour'"
+            " FROM generate_series(1, $2) n",
+            account_id,
+            SEARCHED_SESSIONS,
+        )
+
+    first = await search_messages(database, account_id, ["rain"], besides=NO_SESSION, limit=5)
+    second = await search_messages(
+        database, account_id, ["rain"], besides=NO_SESSION, limit=5, before=first.searched_until
+    )
+
+    assert first.hits == ()
+    assert first.searched_until is not None
+    assert [hit.content for hit in second.hits] == ["rain, long ago"]
+    assert second.searched_until is None
+
+
+async def test_only_the_newest_messages_of_a_long_session_are_searched(
+    database: Database, account_id: AccountId
+) -> None:
+    session_id = await say(database, account_id, "rain, in the beginning")
+    async with database.transaction() as tx:
+        await tx.execute(
+            "INSERT INTO messages (session_id, seq, role, content)"
+            " SELECT $1, n, 'user', 'snow' FROM generate_series(2, $2) n",
+            session_id,
+            SEARCHED_EACH + 1,
+        )
+        await tx.execute(
+            "UPDATE sessions SET message_count = $2 WHERE id = $1", session_id, SEARCHED_EACH + 1
+        )
+
+    result = await search_messages(database, account_id, ["rain"], besides=NO_SESSION, limit=5)
+
+    assert (result.hits, result.cut_sessions) == ((), 1)

@@ -24,6 +24,7 @@ from yarrow.sessions.read import (
 )
 
 MAX_OFFSET = 2**31 - 1
+SESSION_AFTER = "The last thread already read: the page begins behind it, at no cost of its depth"
 
 
 def make_session_router(
@@ -68,6 +69,9 @@ def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) 
         scope: str | None = None,
         session_limit: Annotated[int, Query(ge=1, le=100)] = 20,
         session_offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
+        session_after: Annotated[
+            str | None, Query(json_schema_extra=UUID_FORMAT, description=SESSION_AFTER)
+        ] = None,
     ) -> HistoryResponse:
         database, sign_url = engine.database, urls.for_request(request).sign
         session_id = parse_thread_id(threadId) if threadId is not None else None
@@ -81,7 +85,11 @@ def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) 
                 return encode.encode_session(id_, messages, sign_url)
             case (None | "history_sessions_latest_assistant", None, None):
                 page = await read_latest_answers(
-                    database, account_id, limit=session_limit, offset=session_offset
+                    database,
+                    account_id,
+                    limit=session_limit,
+                    offset=session_offset,
+                    after=None if session_after is None else parse_thread_id(session_after),
                 )
                 return encode.encode_latest(page, sign_url)
             case _:

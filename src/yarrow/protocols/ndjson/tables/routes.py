@@ -29,6 +29,8 @@ from yarrow.tables.scratch import empty_scratch
 from yarrow.tables.temp_files import as_stream, spool_file
 
 SYNC_BYTES = 100 * 1024 * 1024
+MAX_LISTED = 1_000
+AFTER_TABLE = "The last table already read: the list begins behind it"
 MAX_PAGE_NUMBER = 2**40
 
 _CSV_TYPES = {",": "text/csv; charset=utf-8", "\t": "text/tab-separated-values; charset=utf-8"}
@@ -107,8 +109,14 @@ def _split_sync_body(body: bytes) -> tuple[str, bytes]:
 
 def _add_read(router: APIRouter, tables: Tables) -> None:
     @router.get("/list-tables", summary="The tables of the workspace")
-    async def list_all(request: Request, account_id: CurrentAccount) -> Response:
-        stored = await list_tables(tables, read_workspace(request, account_id))
+    async def list_all(
+        request: Request,
+        account_id: CurrentAccount,
+        limit: Annotated[int | None, Query(ge=1, le=MAX_LISTED)] = None,
+        after: Annotated[str | None, Query(min_length=1, description=AFTER_TABLE)] = None,
+    ) -> Response:
+        workspace = read_workspace(request, account_id)
+        stored = await list_tables(tables, workspace, limit=limit, after=after)
         return build_success({"tables": [encode.encode_table(table) for table in stored]})
 
     @router.get("/get-table", summary="A page of a table")
