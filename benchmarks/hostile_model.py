@@ -5,7 +5,7 @@
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from itertools import count, repeat
@@ -30,6 +30,8 @@ class HostileAnswer:
     pieces: Callable[[], Iterator[bytes]]
     content_type: str = _STREAM
     headers: str = ""
+    pause_s: float = 0.0
+    """Between two pieces."""
 
     @property
     def head(self) -> bytes:
@@ -96,10 +98,16 @@ ANSWERS = {
 }
 
 
+def trickle(piece: bytes, *, pause_s: float) -> HostileAnswer:
+    """The same bytes again and again, slowly."""
+    return HostileAnswer(lambda: repeat(piece), pause_s=pause_s)
+
+
 class HostileModel:
     """The server; `sent` has the bytes of the last answer that the client accepted."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Mapping[str, HostileAnswer]) -> None:
+        self._answers = answers
         self.port = 0
         self.sent = 0
         self._connections: set[asyncio.Task[None]] = set()
@@ -118,7 +126,8 @@ class HostileModel:
         try:
             with suppress(ConnectionError, asyncio.IncompleteReadError):
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-                await self._send(ANSWERS[unquote(head.split(" ")[1].split("/")[1])], writer)
+                name = unquote(head.split(" ")[1].split("/")[1])
+                await self._send(self._answers[name], writer)
         finally:
             self._connections.discard(task)
             writer.close()
@@ -130,7 +139,7 @@ class HostileModel:
             writer.write(piece)
             await writer.drain()
             self.sent += len(piece)
-            await asyncio.sleep(0)
+            await asyncio.sleep(answer.pause_s)
 
     async def close_connections(self) -> None:
         """Stop all answers."""
@@ -141,9 +150,11 @@ class HostileModel:
 
 
 @asynccontextmanager
-async def serve_hostile() -> AsyncIterator[HostileModel]:
+async def serve_hostile(
+    answers: Mapping[str, HostileAnswer] = ANSWERS,
+) -> AsyncIterator[HostileModel]:
     """A running server on a free port."""
-    model = HostileModel()
+    model = HostileModel(answers)
     server = await asyncio.start_server(model.serve_connection, LOOPBACK, 0)
     model.port = server.sockets[0].getsockname()[1]
     try:

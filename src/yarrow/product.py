@@ -189,6 +189,7 @@ async def _open_client_models(settings: Settings) -> AsyncIterator[ClientModels]
             session,
             allowed=allowed,
             timeout_ms=settings.llm_timeout_ms,
+            answer_timeout_ms=settings.llm_answer_timeout_ms,
         )
 
 

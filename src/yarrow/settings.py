@@ -56,6 +56,12 @@ class Settings(BaseSettings):
     llm_timeout_ms: int = Field(
         60_000, ge=100, description="Longest wait for the next byte of a model's answer."
     )
+    llm_answer_timeout_ms: int = Field(
+        150_000,
+        ge=100,
+        description="Time for a whole answer of a model. Each 8 bytes of text add a second, so "
+        "that a slow model may finish and one that sends a byte a second does not hold its run.",
+    )
     llm_allowed_bases: tuple[str, ...] = Field(
         (),
         description="Addresses of models that clients may bring, as a JSON list of patterns such "

@@ -24,6 +24,8 @@ class Endpoint:
     """Empty: no `Authorization` header is sent."""
     timeout_ms: int = 60_000
     """Longest wait for the next byte of a response."""
+    answer_timeout_ms: int = 150_000
+    """Time for a whole answer of a chat model; see `llm/answer_deadline.py`."""
 
     @property
     def authorization(self) -> dict[str, str]:

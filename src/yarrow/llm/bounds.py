@@ -37,6 +37,11 @@ class AnswerBudget:
         self._arguments = MAX_ARGUMENTS_BYTES
         self._calls = MAX_CALLS
 
+    @property
+    def content_bytes(self) -> int:
+        """Text, reasoning and arguments so far."""
+        return MAX_ANSWER_BYTES - self._answer + MAX_ARGUMENTS_BYTES - self._arguments
+
     def spend_read(self, size: int, events: int) -> None:
         """One read of a stream, and how many events it completed."""
         self._stream -= size

@@ -44,11 +44,12 @@ class ClientModels:
         *,
         allowed: AllowedBases | None,
         timeout_ms: int,
+        answer_timeout_ms: int,
     ) -> None:
         self._key = derive_key(secret, "models that clients bring")
         self._session = session
         self._allowed = allowed
-        self._timeout_ms = timeout_ms
+        self._timeout_ms, self._answer_timeout_ms = timeout_ms, answer_timeout_ms
 
     def encrypt(self, *, base_url: str, model: str, api_key: str) -> str:
         """Text to store with a run; `InvalidInput` if the address is not allowed."""
@@ -71,7 +72,9 @@ class ClientModels:
                 self._allowed.require(model.base_url)
         except InvalidInput:
             raise ModelAddressDenied from None
-        endpoint = Endpoint(model.base_url, model.model, model.api_key, self._timeout_ms)
+        endpoint = Endpoint(
+            model.base_url, model.model, model.api_key, self._timeout_ms, self._answer_timeout_ms
+        )
         return OpenAIChat(endpoint, self._session)
 
     @cached_property

@@ -56,6 +56,16 @@ class ModelTimeout(ModelError):
         self.timeout_ms = timeout_ms
 
 
+class AnswerTooSlow(ModelError):
+    """The answer came too slowly for its length. Not a `ModelTimeout`: a retry takes as long."""
+
+    reason = "model_timeout"
+
+    def __init__(self, timeout_ms: int) -> None:
+        super().__init__(f"the model's answer was not complete after {timeout_ms} ms")
+        self.timeout_ms = timeout_ms
+
+
 class ModelRateLimited(ModelError):
     """The endpoint answered 429."""
 

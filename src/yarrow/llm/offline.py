@@ -103,7 +103,8 @@ class OfflineModel:
         log.info("offline_model.started", extra={"pid": self._child.pid})
         base_url = f"http://127.0.0.1:{port}/v1"
         self._session = open_session(keep_alive_s=None)
-        return OpenAIChat(Endpoint(base_url, OFFLINE_MODEL, key, ANSWER_TIMEOUT_MS), self._session)
+        endpoint = Endpoint(base_url, OFFLINE_MODEL, key, ANSWER_TIMEOUT_MS, ANSWER_TIMEOUT_MS)
+        return OpenAIChat(endpoint, self._session)
 
     async def _stop(self) -> None:
         session, self._session, self._chat = self._session, None, None

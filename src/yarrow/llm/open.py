@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from yarrow.kit.endpoint import Endpoint, read_endpoint
 from yarrow.llm.errors import ModelMissing
@@ -46,10 +47,13 @@ async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
 
 def read_model_endpoint(settings: Settings) -> Endpoint | None:
     """The configured endpoint; None if there is none."""
-    return read_endpoint(
+    endpoint = read_endpoint(
         settings.llm_base_url,
         settings.llm_api_key,
         model=settings.llm_model,
         timeout_ms=settings.llm_timeout_ms,
         prefix="YARROW_LLM",
     )
+    if endpoint is None:
+        return None
+    return replace(endpoint, answer_timeout_ms=settings.llm_answer_timeout_ms)

@@ -13,6 +13,7 @@ import aiohttp
 
 from yarrow.kit.endpoint import Endpoint, open_session, read_retry_delay
 from yarrow.llm.allowed_bases import AddressDenied
+from yarrow.llm.answer_deadline import AnswerDeadline
 from yarrow.llm.bounds import MAX_EVENT_BYTES
 from yarrow.llm.errors import (
     ModelAddressDenied,
@@ -63,8 +64,11 @@ class OpenAIChat:
         """Send the request and yield the answer as it arrives; leaving closes the connection."""
         response: aiohttp.ClientResponse | None = None
         reader = AnswerReader()
+        deadline = AnswerDeadline(self._endpoint.answer_timeout_ms, lambda: reader.content_bytes)
         try:
-            response = await self._post(request)
+            async with asyncio.timeout_at(deadline.first_end):
+                response = await self._post(request)
+            deadline.watch(response)
             if _is_json(response):
                 for chunk in reader.read_whole(await _read_body(response)):
                     yield chunk
@@ -82,6 +86,7 @@ class OpenAIChat:
         except (aiohttp.ClientError, TimeoutError) as error:
             raise self._convert(error) from None
         finally:
+            deadline.stop()
             # A fully read response has returned its connection to the pool; any other is cut.
             if response is not None:
                 response.close()

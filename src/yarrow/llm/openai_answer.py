@@ -84,6 +84,11 @@ class AnswerReader:
         self._finish: FinishReason | None = None
         self._calls = _OpenCalls(self._budget)
 
+    @property
+    def content_bytes(self) -> int:
+        """Text, reasoning and arguments so far."""
+        return self._budget.content_bytes
+
     def feed(self, data: bytes) -> Iterator[Chunk]:
         """The chunks that these bytes complete; those before an error are yielded first."""
         payloads = self._events.feed(data)

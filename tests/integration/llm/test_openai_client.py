@@ -4,14 +4,16 @@ import asyncio
 import gzip
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from itertools import count
 
 import pytest
-from benchmarks.hostile_model import ANSWERS, HostileModel, serve_hostile
+from benchmarks.hostile_model import ANSWERS, HostileModel, event, serve_hostile, trickle
 from tests.waiting import wait_until
 
 from yarrow.kit.endpoint import Endpoint
 from yarrow.llm.bounds import MAX_STREAM_BYTES
 from yarrow.llm.errors import (
+    AnswerTooSlow,
     ModelBroken,
     ModelError,
     ModelFailed,
@@ -309,3 +311,42 @@ async def test_no_encoding_is_asked_for(server: ScriptedServer, model: OpenAICha
     await ask(model, "hi")
 
     assert server.received[-1].headers["accept-encoding"] == "identity"
+
+
+TRICKLES = {
+    "byte": trickle(b"d", pause_s=0.02),
+    "comment": trickle(b": wait\n\n", pause_s=0.02),
+    "letter": trickle(event({"content": "x"}), pause_s=0.5),
+}
+
+
+@pytest.mark.parametrize("name", TRICKLES)
+async def test_an_answer_that_trickles_ends_at_its_deadline(name: str) -> None:
+    async with serve_hostile(TRICKLES) as slow:
+        endpoint = Endpoint(slow.base_url(name), "m", timeout_ms=5000, answer_timeout_ms=300)
+        async with open_chat(endpoint) as model:
+            with pytest.raises(AnswerTooSlow):
+                await ask(model, "hi")
+
+
+async def test_a_head_that_never_ends_is_a_timeout() -> None:
+    async def talk(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\n")
+        for number in count():
+            writer.write(f"x-{number}: y\r\n".encode())
+            await asyncio.sleep(0.02)
+
+    async with await asyncio.start_server(talk, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        endpoint = Endpoint(url, "m", timeout_ms=5000, answer_timeout_ms=300)
+        async with open_chat(endpoint) as model:
+            with pytest.raises(ModelTimeout):
+                await ask(model, "hi")
+
+
+async def test_text_extends_the_deadline(server: ScriptedServer) -> None:
+    endpoint = Endpoint(server.base_url, "m", answer_timeout_ms=100)
+    async with open_chat(endpoint) as model:
+        chunks = await ask(model, "[[tokens=40 delay=20]]")
+
+    assert len(chunks) == 42

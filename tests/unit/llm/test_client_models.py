@@ -26,7 +26,7 @@ def client_models(
     allowed: tuple[str, ...] | None = None,
 ) -> ClientModels:
     bases = None if allowed is None else AllowedBases(allowed)
-    return ClientModels(secret, session, allowed=bases, timeout_ms=1000)
+    return ClientModels(secret, session, allowed=bases, timeout_ms=1000, answer_timeout_ms=9000)
 
 
 async def test_what_is_stored_shows_neither_key_nor_address(session: aiohttp.ClientSession) -> None:
