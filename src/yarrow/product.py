@@ -14,6 +14,7 @@ from yarrow.accounts.secret import signing_secret
 from yarrow.agents.analyst.chart.make_chart import make_code_signer
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspaces
 from yarrow.agents.analyst.workspace import AnalystWorkspaces
+from yarrow.agents.assistant.summarise_table import SummariseTable
 from yarrow.agents.registry import build_agents
 from yarrow.attachments.open import open_storage
 from yarrow.attachments.sweep import sweep_periodically
@@ -47,6 +48,7 @@ from yarrow.tables.model import Tables
 from yarrow.tables.sweep import keep_swept as keep_tables_swept
 from yarrow.tools.cast_hexagram import throw_coins
 from yarrow.tools.registry import build_tools
+from yarrow.web.manual import find_docs_folder
 
 MIB = 1024 * 1024
 
@@ -215,7 +217,12 @@ def _build_engine(
         ),
         model=model,
         client_models=client_models,
-        tools=build_tools(database, throw=throw_coins),
+        tools=build_tools(
+            database,
+            throw=throw_coins,
+            docs=find_docs_folder(),
+            more=(SummariseTable(tables),),
+        ),
         storage=open_storage(settings),
         clock=system_clock,
         new_id=new_uuid,

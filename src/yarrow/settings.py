@@ -49,7 +49,7 @@ class Settings(BaseSettings):
     )
     llm_base_url: str | None = Field(
         None,
-        description="OpenAI-compatible endpoint, up to `/v1`. Unset: the offline model.",
+        description="OpenAI-compatible endpoint, up to `/v1`. Unset: rules and the offline model.",
     )
     llm_api_key: SecretStr | None = Field(None, description="Bearer key for the model endpoint.")
     llm_model: str = Field("default", description="Model name sent to the endpoint.")
@@ -76,7 +76,8 @@ class Settings(BaseSettings):
         0.0, ge=0, description="Cost of a million output tokens, for the cost columns."
     )
     offline_model: bool = Field(
-        default=True, description="Answer with the small built-in model when no endpoint is set."
+        default=True,
+        description="Answer by rules and with the small built-in model when no endpoint is set.",
     )
     asr_base_url: str | None = Field(
         None,

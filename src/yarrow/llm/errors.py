@@ -17,9 +17,9 @@ class ModelError(YarrowError):
 
 
 class ModelMissing(ModelError):
-    """No model is configured."""
+    """No model is configured, and the offline answers are turned off."""
 
-    reason = "model_unreachable"
+    reason = "model_missing"
 
     def __init__(self) -> None:
         super().__init__("no model is configured")

@@ -99,6 +99,8 @@ class UsageChunk:
 
     input_tokens: int
     output_tokens: int
+    model: str = ""
+    """The model that answered, if it is not `ChatModel.name`."""
 
 
 @dataclass(frozen=True, slots=True)

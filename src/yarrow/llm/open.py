@@ -1,4 +1,4 @@
-"""Open the configured model: an endpoint, else the offline model, else none."""
+"""Open the configured model: an endpoint, else rules and the small offline model, else none."""
 
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -10,6 +10,7 @@ from yarrow.llm.errors import ModelMissing
 from yarrow.llm.model import ChatModel, ChatRequest, Chunk, FinishChunk, FinishReason
 from yarrow.llm.offline import OfflineModel, has_offline_model
 from yarrow.llm.openai import open_chat
+from yarrow.llm.rules.model import RULES_MODEL, RuleModel
 from yarrow.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -23,7 +24,7 @@ class NoModel:
         return "none"
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:  # noqa: ARG002
-        """Raise `ModelMissing`: the run fails as if the endpoint were down, without retries."""
+        """Raise `ModelMissing`: the run fails without retries, and says what to configure."""
         raise ModelMissing
         yield FinishChunk(FinishReason.OTHER)  # makes this a generator
 
@@ -36,13 +37,16 @@ async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
         async with open_chat(endpoint) as chat:
             log.info("model.chosen", extra={"model": chat.name})
             yield chat
-    elif settings.offline_model and has_offline_model():
-        async with OfflineModel() as offline:
-            log.info("model.chosen", extra={"model": offline.name})
-            yield offline
-    else:
-        log.warning("model.none", extra={"offline_model_wanted": settings.offline_model})
+    elif not settings.offline_model:
+        log.warning("model.none")
         yield NoModel()
+    elif has_offline_model():
+        async with OfflineModel() as small_model:
+            log.info("model.chosen", extra={"model": f"{RULES_MODEL}, {small_model.name}"})
+            yield RuleModel(small_model)
+    else:
+        log.info("model.chosen", extra={"model": RULES_MODEL})
+        yield RuleModel()
 
 
 def read_model_endpoint(settings: Settings) -> Endpoint | None:

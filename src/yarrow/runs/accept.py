@@ -102,7 +102,7 @@ async def _store_run(
     if (answer := previous_acceptance(request, state)) is not None:
         return answer
     require_startable(state, agent.spec, request.target)
-    turn, price = _open_turn(engine, request), engine.price(agent)
+    turn, price = _open_turn(engine, request), engine.price(agent, request.input)
     database, one_statement = engine.database, price == 0 and not request.input.images
     async with (
         engine.admission.slot(request.account_id),

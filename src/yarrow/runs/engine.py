@@ -14,6 +14,7 @@ from yarrow.ids import WorkerId
 from yarrow.kit.limiter import Limiter
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
+from yarrow.llm.rules.model import RuleModel
 from yarrow.runs.agent import Agent, Agents
 from yarrow.runs.errors import AgentNotFound
 from yarrow.runs.journal import Journal
@@ -58,8 +59,15 @@ class Engine:
         """The model that the client sent with the run, else the server's."""
         return self.client_models.open_model(run_input.model) if run_input.model else self.model
 
-    def price(self, agent: Agent) -> int:
-        return 0 if self.free else agent.spec.price
+    def price(self, agent: Agent, run_input: RunInput) -> int:
+        """The points that a run of this agent costs on this server."""
+        if self.free or (agent.spec.is_free_offline and self.is_offline(run_input)):
+            return 0
+        return agent.spec.price
+
+    def is_offline(self, run_input: RunInput) -> bool:
+        """Whether rules or the small built-in model answer: such a run is never charged."""
+        return not run_input.model and isinstance(self.model, RuleModel)
 
     def now_ms(self) -> int:
         return int(self.clock().timestamp() * 1000)

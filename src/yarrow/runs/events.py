@@ -164,6 +164,7 @@ class RunSucceeded(_Event, frozen=True, tag="run_succeeded"):
 class FailureReason(StrEnum):
     """Why a run failed, in our words. Protocols have their own codes for these."""
 
+    MODEL_MISSING = "model_missing"
     MODEL_UNREACHABLE = "model_unreachable"
     MODEL_FAILED = "model_failed"
     MODEL_TIMEOUT = "model_timeout"

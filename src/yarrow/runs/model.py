@@ -239,3 +239,5 @@ class AgentSpec:
     visibility: Visibility = Visibility.BOTH
     """Who can read the turn later: the user's history, the model's prompts."""
     commit: Commit | None = None
+    is_free_offline: bool = True
+    """Costs nothing on a server without a model; False for an agent that needs none."""

@@ -106,10 +106,20 @@ async def _complete(
     if slot is not None:
         await replacement.append_version(tx, messages[-1].id, slot=slot)
     await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
-    await points.consume(tx, run.account_id, _charge(run, messages[-1], seqs[-1]))
+    if spec.is_free_offline and engine.is_offline(run.input):
+        await _waive_price(tx, run)
+    else:
+        await points.consume(tx, run.account_id, _charge(run, messages[-1], seqs[-1]))
     if (write_domain := spec.commit) is not None:
         await write_domain(tx, run, snapshot)
     return True
+
+
+async def _waive_price(tx: Tx, run: ClaimedRun) -> None:
+    """Release what another process held for a run that was answered without a model."""
+    if run.price > 0:
+        await store.set_price(tx, run.id, 0)
+        await points.release(tx, run.account_id, run.price)
 
 
 def _is_one_statement(

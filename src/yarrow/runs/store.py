@@ -117,6 +117,10 @@ async def is_cancelled(tx: Tx, run: ClaimedRun) -> bool:
     return bool(cancelled)
 
 
+async def set_price(tx: Tx, run_id: RunId, price: int) -> None:
+    await tx.execute("UPDATE runs SET price = $2 WHERE id = $1", run_id, price)
+
+
 async def insert_tool_executions(tx: Tx, run_id: RunId, calls: Sequence[CalledTool]) -> None:
     """Record tool calls and their results; a client's tool has no result yet."""
     if not calls:

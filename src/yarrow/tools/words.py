@@ -1,9 +1,11 @@
 """The texts of the tools' cards, in the languages of cards."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from yarrow.kit.language import Language
+from yarrow.points.model import ChangeType
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,32 @@ class ToolWords:
     places: tuple[str, ...]
     conclusion: str
     advice: str
+    expression: str
+    movements: str
+    no_movements: str
+    ledger_columns: tuple[str, ...]
+    changes: Mapping[ChangeType, str]
+    docs: str
+    no_docs: str
+    tables: str
+    no_tables: str
+    rows: str
+    measures: Mapping[str, str]
+
+
+def _name_changes(register: str, consume: str, grant: str, adjust: str) -> dict[ChangeType, str]:
+    return {
+        ChangeType.REGISTER: register,
+        ChangeType.CONSUME: consume,
+        ChangeType.GRANT: grant,
+        ChangeType.ADJUST: adjust,
+    }
+
+
+def _name_measures(
+    total: str, average: str, highest: str, lowest: str, count: str
+) -> dict[str, str]:
+    return {"sum": total, "average": average, "max": highest, "min": lowest, "count": count}
 
 
 _HANS: Final = ToolWords(
@@ -47,6 +75,17 @@ _HANS: Final = ToolWords(
     places=("初爻", "二爻", "三爻", "四爻", "五爻", "上爻"),
     conclusion="断语",
     advice="建议",
+    expression="算式",
+    movements="积分流水",
+    no_movements="还没有积分变动",
+    ledger_columns=("时间", "事由", "变动", "余额"),
+    changes=_name_changes("注册赠送", "运行消费", "发放", "调整"),
+    docs="文档",
+    no_docs="文档中没有找到",
+    tables="上传的表格",
+    no_tables="还没有上传表格",
+    rows="行数",
+    measures=_name_measures("总和", "平均值", "最大值", "最小值", "行数"),
 )
 
 _HANT: Final = ToolWords(
@@ -67,6 +106,17 @@ _HANT: Final = ToolWords(
     places=("初爻", "二爻", "三爻", "四爻", "五爻", "上爻"),
     conclusion="斷語",
     advice="建議",
+    expression="算式",
+    movements="積分流水",
+    no_movements="還沒有積分變動",
+    ledger_columns=("時間", "事由", "變動", "餘額"),
+    changes=_name_changes("註冊贈送", "運行消費", "發放", "調整"),
+    docs="文檔",
+    no_docs="文檔中沒有找到",
+    tables="上傳的表格",
+    no_tables="還沒有上傳表格",
+    rows="行數",
+    measures=_name_measures("總和", "平均值", "最大值", "最小值", "行數"),
 )
 
 _ENGLISH: Final = ToolWords(
@@ -87,6 +137,17 @@ _ENGLISH: Final = ToolWords(
     places=("1 初爻", "2 二爻", "3 三爻", "4 四爻", "5 五爻", "6 上爻"),
     conclusion="Conclusion",
     advice="Advice",
+    expression="Expression",
+    movements="Movements of points",
+    no_movements="No points have moved yet",
+    ledger_columns=("When", "Why", "Points", "Balance"),
+    changes=_name_changes("Registration", "Run", "Grant", "Adjustment"),
+    docs="From the docs",
+    no_docs="The docs have nothing about it",
+    tables="Uploaded tables",
+    no_tables="No table uploaded yet",
+    rows="Rows",
+    measures=_name_measures("Sum of", "Average of", "Maximum of", "Minimum of", "Rows"),
 )
 
 WORDS: Final[dict[Language, ToolWords]] = {

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from yarrow.llm.model import ChatModel
-from yarrow.llm.offline import OfflineModel
 from yarrow.llm.open import NoModel
+from yarrow.llm.rules.model import RuleModel
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.offline import OfflineRecogniser
 from yarrow.speech.recogniser import NoRecogniser, Recogniser
@@ -61,9 +61,12 @@ def _database(settings: Settings) -> ConfigurationFact:
 
 def _model(model: ChatModel) -> ConfigurationFact:
     match model:
-        case OfflineModel():
-            note = "English only, for trying things out."
-            return ConfigurationFact("Model", "offline model", note, "howto/models")
+        case RuleModel(small_model=None):
+            note = "The assistant answers what its tools can do; free of charge."
+            return ConfigurationFact("Model", "none, rules only", note, "howto/models")
+        case RuleModel():
+            note = "Rules call the tools, a small model makes small talk; free of charge."
+            return ConfigurationFact("Model", "none, offline answers", note, "howto/models")
         case NoModel():
             return ConfigurationFact(
                 "Model", "none", "Runs fail until one is configured.", "howto/models"

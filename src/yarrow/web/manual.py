@@ -47,11 +47,16 @@ class _Section:
     documents: list[_Document]
 
 
+def find_docs_folder() -> Path:
+    """The docs folder of the installed package, else of the checkout."""
+    return INSTALLED if INSTALLED.is_dir() else CHECKOUT
+
+
 class Manual:
     """All docs pages: read at start, each rendered on its first request and then cached."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        source = folder or (INSTALLED if INSTALLED.is_dir() else CHECKOUT)
+        source = folder or find_docs_folder()
         self._documents = {document.slug: document for document in _read(source)}
         self._addresses = {d.file: d.address for d in self._documents.values()}
         self._rendered: dict[str, Markup] = {}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
@@ -10,10 +11,11 @@ from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.language import Language
 from yarrow.liuyao import DayBoundary
-from yarrow.tools.model import Toolbox, ToolCaller
+from yarrow.tools.model import Tool, Toolbox, ToolCaller
 from yarrow.tools.registry import build_tools
 
 NOW = datetime(2026, 4, 3, 12, 30, tzinfo=UTC)
+DOCS = Path(__file__).parents[3] / "docs"
 NO_SESSION = SessionId(UUID(int=0))
 
 
@@ -57,6 +59,8 @@ def make_caller(
     )
 
 
-def make_tools(database: Database, throws: Sequence[int] = (1, 2, 3, 0, 1, 2)) -> Toolbox:
+def make_tools(
+    database: Database, throws: Sequence[int] = (1, 2, 3, 0, 1, 2), *, more: Sequence[Tool] = ()
+) -> Toolbox:
     coins = iter(throws)
-    return build_tools(database, throw=lambda: next(coins))
+    return build_tools(database, throw=lambda: next(coins), docs=DOCS, more=more)

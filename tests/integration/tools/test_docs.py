@@ -7,14 +7,16 @@ from tests.integration.tools.calling import make_caller, make_tools, new_account
 from tests.loose_json import JsonObject, JsonValue
 from tests.ui_schema_page import broken_rules
 
+from yarrow.agents.assistant.summarise_table import SummariseTable
 from yarrow.db import Database
+from yarrow.tables.model import Tables
 from yarrow.uischema import compile_stored_card
 
 PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "tools.md").read_text("utf-8")
 
 
-def test_every_tool_is_in_the_table_with_its_arguments(database: Database) -> None:
-    tools = make_tools(database)
+def test_every_tool_is_in_the_table_with_its_arguments(database: Database, tables: Tables) -> None:
+    tools = make_tools(database, more=(SummariseTable(tables),))
     rows = {row.split("`")[1]: row for row in PAGE.splitlines() if row.startswith("| `")}
 
     assert set(rows) == set(tools)

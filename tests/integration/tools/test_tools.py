@@ -8,11 +8,16 @@ from tests.integration.tools.calling import add_session, make_caller, make_tools
 from tests.loose_json import JsonObject, JsonValue, decode_json
 from tests.ui_schema_page import broken_rules
 
+from yarrow.agents.assistant.summarise_table import SummariseTable
 from yarrow.db import Database
 from yarrow.ids import AccountId
 from yarrow.kit.language import Language
 from yarrow.liuyao import DayBoundary
 from yarrow.points import store as points
+from yarrow.sandbox.model import FileToRead
+from yarrow.tables.create import create_table
+from yarrow.tables.model import Tables, Workspace
+from yarrow.tables.temp_files import as_stream, spool_file
 from yarrow.tools.model import Toolbox, ToolCaller, ToolError
 from yarrow.uischema import compile_stored_card
 
@@ -23,9 +28,13 @@ CASTING: JsonObject = {
 
 CALLS: dict[str, JsonObject] = {
     "current_time": {},
+    "calculate": {"expression": "17 × 23"},
     "points_balance": {},
+    "points_ledger": {},
     "search_sessions": {"query": "rain"},
     "cast_hexagram": {"question": "Will it rain?"},
+    "search_docs": {"query": "model endpoint"},
+    "summarise_table": {},
     "show_card": {"title": "Rain", "status": "warning", "items": ["Take a coat"]},
 }
 
@@ -48,8 +57,8 @@ def caller_in(account_id: AccountId) -> CallerIn:
 
 
 @pytest.fixture
-def tools(database: Database) -> Toolbox:
-    return make_tools(database)
+def tools(database: Database, tables: Tables) -> Toolbox:
+    return make_tools(database, more=(SummariseTable(tables),))
 
 
 def test_every_tool_is_called_here(tools: Toolbox) -> None:
@@ -105,6 +114,13 @@ async def test_null_is_as_good_as_left_out(caller_in: CallerIn, tools: Toolbox, 
         ("current_time", {"timezone": "Asia"}, "IANA name"),
         ("current_time", {"timezone": "a\0"}, "IANA name"),
         ("current_time", {"timezone": 8}, "timezone"),
+        ("calculate", {}, "expression"),
+        ("calculate", {"expression": "two"}, "no arithmetic expression"),
+        ("calculate", {"expression": "1/0"}, "division by zero"),
+        ("calculate", {"expression": "9**9**9"}, "more than 200 digits"),
+        ("calculate", {"expression": "().__class__"}, "no arithmetic expression"),
+        ("points_ledger", {"limit": 21}, "limit"),
+        ("search_docs", {"query": "how do I"}, "must name what"),
         ("search_sessions", {}, "query"),
         ("search_sessions", {"query": " "}, "at least one word"),
         ("search_sessions", {"query": "a\0"}, "without NUL"),
@@ -278,3 +294,95 @@ async def test_search_shows_odd_sessions_as_well(
 
     card: JsonValue = compile_stored_card(answer.card)
     assert card["root"]["children"][1]["items"][0]["title"] == "Untitled session"
+
+
+async def test_ledger_shows_the_newest_movements_of_the_caller(
+    caller_in: CallerIn, tools: Toolbox
+) -> None:
+    answer = await tools["points_ledger"].call({}, caller_in())
+
+    (movement,) = decode_json(answer.text)["movements"]
+    assert (movement["points"], movement["why"], movement["balance_after"]) == (
+        100,
+        "register",
+        100,
+    )
+    card: JsonValue = answer.card
+    assert card["table"]["rows"][0][1:] == ["Registration", "+100", 100]
+
+
+@pytest.mark.parametrize(
+    "query, address, text",
+    [
+        ("configure a model", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
+        ("怎么配置模型", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
+        ("what is YARROW_LLM_MODEL", "/docs/howto/settings", "Model name sent"),
+        ("log level", "/docs/howto/settings", "YARROW_LOG_LEVEL"),
+        ("how do I use ollama", "/docs/howto/models", "11434"),
+    ],
+)
+async def test_docs_are_found_by_words_and_by_the_name_of_a_setting(
+    caller_in: CallerIn, tools: Toolbox, query: str, address: str, text: str
+) -> None:
+    answer = await tools["search_docs"].call({"query": query}, caller_in())
+
+    best = decode_json(answer.text)["sections"][0]
+    assert best["address"] == address
+    assert text in best["text"]
+
+
+SALES = b"month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n"
+
+
+async def upload_sales(tables: Tables, account_id: AccountId) -> None:
+    async with spool_file(tables, as_stream(SALES)) as path:
+        file = FileToRead(path, "sales.csv", "", None)
+        await create_table(tables, Workspace(account_id), file)
+
+
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [
+        ({"measure": "sum", "column": "Revenue"}, {"value": 60}),
+        ({"table": "sales.csv", "measure": "average", "column": "revenue"}, {"value": 20}),
+        ({"table": "sales", "measure": "count"}, {"value": 3}),
+        (
+            {"measure": "max", "column": "revenue", "by": "region"},
+            {"groups": [{"group": "north", "value": 30}, {"group": "south", "value": 20}]},
+        ),
+        (
+            {"measure": "count", "by": "region"},
+            {"groups": [{"group": "north", "value": 2}, {"group": "south", "value": 1}]},
+        ),
+    ],
+)
+async def test_figures_of_an_uploaded_table_are_computed(
+    caller_in: CallerIn,
+    tables: Tables,
+    tools: Toolbox,
+    arguments: JsonObject,
+    expected: JsonObject,
+) -> None:
+    caller = caller_in()
+    await upload_sales(tables, caller.account_id)
+
+    answer = await tools["summarise_table"].call(arguments, caller)
+
+    result = decode_json(answer.text)
+    assert {key: result[key] for key in expected} == expected
+    assert compile_stored_card(answer.card) is not None
+
+
+async def test_an_uploaded_table_is_described_with_its_first_rows(
+    caller_in: CallerIn, tables: Tables, tools: Toolbox
+) -> None:
+    caller = caller_in()
+    await upload_sales(tables, caller.account_id)
+
+    answer = await tools["summarise_table"].call({"table": "SALES"}, caller)
+
+    assert decode_json(answer.text)["rows"] == 3
+    card: JsonValue = answer.card
+    assert card["table"]["columns"] == ["month", "region", "revenue"]
+    with pytest.raises(ToolError, match="known: month, region, revenue"):
+        await tools["summarise_table"].call({"measure": "sum", "column": "cost"}, caller)

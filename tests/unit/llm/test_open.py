@@ -5,8 +5,10 @@ import pytest
 from yarrow.errors import Misconfigured
 from yarrow.llm.errors import ModelMissing
 from yarrow.llm.model import ChatRequest
-from yarrow.llm.offline import OFFLINE_MODEL, has_offline_model
+from yarrow.llm.offline import has_offline_model
 from yarrow.llm.open import open_model, read_model_endpoint
+from yarrow.llm.rules.model import RuleModel
+from yarrow.runs.events import FailureReason
 from yarrow.settings import Settings
 
 
@@ -60,13 +62,14 @@ def test_key_that_no_header_may_hold_is_refused() -> None:
         read_model_endpoint(settings(llm_base_url="http://h/v1", llm_api_key="a\nb"))
 
 
-async def test_without_endpoint_and_offline_model_a_run_fails_as_unreachable() -> None:
+async def test_with_offline_answers_turned_off_a_run_fails_as_without_a_model() -> None:
     async with open_model(settings(llm_base_url="", offline_model=False)) as model:
-        with pytest.raises(ModelMissing):
+        with pytest.raises(ModelMissing) as failure:
             await anext(model.stream(ChatRequest(())))
+    assert FailureReason(failure.value.reason) is FailureReason.MODEL_MISSING
 
 
-@pytest.mark.skipif(not has_offline_model(), reason="the offline model's wheels are missing")
-async def test_without_endpoint_the_offline_model_is_chosen() -> None:
+async def test_without_endpoint_rules_answer_and_the_small_model_if_it_is_installed() -> None:
     async with open_model(settings()) as model:
-        assert model.name == OFFLINE_MODEL
+        assert isinstance(model, RuleModel)
+        assert (model.small_model is not None) is has_offline_model()

@@ -14,8 +14,9 @@ from yarrow.agents.conversation.conversation import (
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ToolSpec
+from yarrow.llm.rules.model import RuleModel
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import RunEvent, StepFinished, StepStarted, ToolReturned
+from yarrow.runs.events import RunEvent, StepFinished, StepStarted, ToolReturned, Warned
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.tools.model import ToolAnswer, ToolError
 from yarrow.uischema import Meta, stamp_hints
@@ -25,6 +26,13 @@ MAX_ROUNDS = 8
 
 STEP = "worker"
 
+OFFLINE_ANSWERS = Warned(
+    "OFFLINE_ANSWERS",
+    "No model is configured: rules and a small built-in model answer, free of charge. Set "
+    "YARROW_LLM_BASE_URL for a real one.",
+)
+"""Sent once a session, with its first run."""
+
 
 class Assistant:
     """A general conversation with tools."""
@@ -33,6 +41,8 @@ class Assistant:
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         yield StepStarted(STEP)
+        if isinstance(context.model, RuleModel) and not context.history:
+            yield OFFLINE_ANSWERS
         images = await load_images(context)
         if images.some_missing:
             yield IMAGE_MISSING

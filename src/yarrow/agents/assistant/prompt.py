@@ -13,6 +13,8 @@ from yarrow.kit.json import JsonValue, encode_json
 from yarrow.kit.language import Language, nearest_language
 from yarrow.liuyao import DayBoundary
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart
+from yarrow.llm.rules.language import detect_language
+from yarrow.llm.rules.model import RuleModel
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import Warned
 from yarrow.runs.model import ClaimedRun, ClientTool, ContextItem, InputImage
@@ -142,9 +144,18 @@ def make_caller(context: RunContext) -> ToolCaller:
         session_id=run.session_id,
         clock=context.clock,
         zone=user_zone(run),
-        language=nearest_language(preferences.ai_language, script=preferences.script),
+        language=_card_language(context),
         day_boundary=DayBoundary(preferences.day_boundary),
     )
+
+
+def _card_language(context: RunContext) -> Language:
+    """The profile's language; that of the question where rules answer in it."""
+    preferences = read_preferences(context.run.preferences)
+    profile = nearest_language(preferences.ai_language, script=preferences.script)
+    if not isinstance(context.model, RuleModel):
+        return profile
+    return detect_language(context.run.input.text) or Language.ENGLISH
 
 
 def user_zone(run: ClaimedRun) -> ZoneInfo:

@@ -117,8 +117,8 @@ class ReplyBuilder:
                 return self._reason(text)
             case ToolCallChunk():
                 return self._add_call(chunk)
-            case UsageChunk(input_tokens, output_tokens):
-                return (UsageReported(self._model_name, input_tokens, output_tokens),)
+            case UsageChunk(input_tokens, output_tokens, model):
+                return (UsageReported(model or self._model_name, input_tokens, output_tokens),)
             case InvalidUsageChunk():
                 return (USAGE_IGNORED,)
             case FinishChunk(reason):

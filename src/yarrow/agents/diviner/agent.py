@@ -51,7 +51,7 @@ _PIECE = re.compile(r".{1,12}", re.DOTALL)
 class Diviner:
     """Price, cap and deadline of seed 003; `model_writes` when a real model is configured."""
 
-    spec = AgentSpec(name="divination", price=20, deadline_s=180, turn_cap=2)
+    spec = AgentSpec(name="divination", price=20, deadline_s=180, turn_cap=2, is_free_offline=False)
 
     def __init__(self, *, model_writes: bool) -> None:
         self._model_writes = model_writes

@@ -78,6 +78,11 @@ _REJECTED = ("AGENT_MODEL_REJECTED", "The model rejected the request. Tell the o
 _UNUSABLE = ("AGENT_MODEL_OUTPUT_INVALID", "The model's answer was unusable.")
 
 RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
+    FailureReason.MODEL_MISSING: (
+        "AGENT_MODEL_UNAVAILABLE",
+        "No model is configured. Set YARROW_LLM_BASE_URL, YARROW_LLM_MODEL and YARROW_LLM_API_KEY "
+        "and restart the server; see /docs/howto/models.",
+    ),
     FailureReason.MODEL_UNREACHABLE: _UNAVAILABLE,
     FailureReason.MODEL_FAILED: _UNAVAILABLE,
     FailureReason.MODEL_TIMEOUT: ("AGENT_MODEL_TIMEOUT", "The model did not answer in time."),

@@ -67,6 +67,11 @@ RETRY = frozenset(
 """Codes after which a retry may succeed."""
 
 RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
+    FailureReason.MODEL_MISSING: (
+        "SERVICE_UNAVAILABLE",
+        "No model is configured. Set YARROW_LLM_BASE_URL, YARROW_LLM_MODEL and YARROW_LLM_API_KEY "
+        "and restart the server; see /docs/howto/models.",
+    ),
     # One code for refused connections and silence, as clients of Data Formulator expect it.
     FailureReason.MODEL_UNREACHABLE: ("LLM_TIMEOUT", "The model cannot be reached. Try again."),
     FailureReason.MODEL_FAILED: ("LLM_SERVICE_ERROR", "The model's service failed. Try again."),

@@ -1,0 +1,190 @@
+"""Describe an uploaded table, or compute one figure of it. A tool that needs `tables/`."""
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from yarrow.errors import YarrowError
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
+from yarrow.tables.model import SampleRequest, StoredTable, Tables, Workspace
+from yarrow.tables.read import list_tables, sample_table
+from yarrow.tools.arguments import WITHOUT_NUL, Arguments, build_parameters, read_arguments
+from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
+from yarrow.tools.words import WORDS, ToolWords
+
+MAX_TABLES = 50
+SHOWN_ROWS = 5
+MAX_GROUPS = 20
+MAX_COLUMNS = 10
+"""A card's table has no more."""
+
+_FUNCTIONS: Final = {"sum": "sum", "average": "avg", "max": "max", "min": "min", "count": "count"}
+_MEASURES = ", ".join(_FUNCTIONS)
+
+_Name = Annotated[str, Meta(max_length=200, pattern=WITHOUT_NUL)]
+
+
+class TableArguments(Arguments, frozen=True):
+    table: Annotated[_Name, Meta(description="Its name; the newest one if left out")] = ""
+    measure: Annotated[_Name, Meta(description=f"What to compute: {_MEASURES}")] = ""
+    column: Annotated[_Name, Meta(description="The column that is measured")] = ""
+    by: Annotated[_Name, Meta(description="Compute it for each value of this column")] = ""
+
+
+class SummariseTable:
+    """Reads the caller's default workspace; rows are computed in the sandbox."""
+
+    description = ToolDescription(
+        name="summarise_table",
+        description="The tables the user uploaded: without arguments a list of them; with a table "
+        "its columns and first rows; with a measure and a column one figure, or one for each "
+        "value of another column.",
+        parameters=build_parameters(TableArguments),
+    )
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
+        asked = read_arguments(TableArguments, arguments)
+        workspace, words = Workspace(caller.account_id), WORDS[caller.language]
+        stored = await list_tables(self._tables, workspace, limit=MAX_TABLES)
+        if not stored or not (asked.table or asked.measure):
+            return _list(stored, words)
+        table = _find_table(stored, asked.table)
+        if not asked.measure:
+            return _describe(table, words)
+        if asked.measure not in _FUNCTIONS:
+            raise ToolError(f"measure must be one of {_MEASURES}")
+        if asked.measure == "count" and not asked.by:
+            return _show_figure(table, asked, table.row_count, words)
+        rows = await self._measure(workspace, table, asked)
+        if asked.by:
+            return _show_groups(table, asked, rows, words)
+        return _show_figure(table, asked, rows[0][1] if rows else None, words)
+
+    async def _measure(
+        self, workspace: Workspace, table: StoredTable, asked: TableArguments
+    ) -> list[tuple[JsonValue, JsonValue]]:
+        """Pairs of group and value; a single one without a group."""
+        by = _find_column(table, asked.by) if asked.by else ""
+        column = None if asked.measure == "count" else _find_column(table, asked.column)
+        request = SampleRequest(
+            size=MAX_GROUPS,
+            select=(by,) if by else (),
+            aggregates=((column, _FUNCTIONS[asked.measure]),),
+            order_by=(by,) if by else (),
+        )
+        try:
+            sample = await sample_table(self._tables, workspace, table.name, request=request)
+        except YarrowError as error:
+            raise ToolError(f"the table could not be computed: {error}") from None
+        return [_read_pair(row, by) for row in sample.rows]
+
+
+def _read_pair(row: JsonMapping, by: str) -> tuple[JsonValue, JsonValue]:
+    values = [value for name, value in row.items() if name not in (by, "#rowId")]
+    return row.get(by), _round(values[0] if values else None)
+
+
+def _round(value: JsonValue) -> JsonValue:
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else round(value, 4)
+    return value
+
+
+def _find_table(stored: Sequence[StoredTable], name: str) -> StoredTable:
+    """The table of this name in any case, without its ending; the newest one for no name."""
+    if not name:
+        return stored[-1]
+    wanted = name.rpartition(".")[0].casefold() if "." in name else name.casefold()
+    for table in stored:
+        if wanted in (table.name.casefold(), table.original_name.casefold()):
+            return table
+    raise ToolError(f"there is no table {name}; known: {', '.join(t.name for t in stored)}")
+
+
+def _find_column(table: StoredTable, name: str) -> str:
+    for column in table.columns:
+        if column.name.casefold() == name.casefold():
+            return column.name
+    known = ", ".join(column.name for column in table.columns)
+    raise ToolError(f"{table.name} has no column {name or '(none named)'}; known: {known}")
+
+
+def _list(stored: Sequence[StoredTable], words: ToolWords) -> ToolAnswer:
+    tables = [
+        {
+            "table": table.name,
+            "rows": table.row_count,
+            "columns": [column.name for column in table.columns],
+        }
+        for table in stored
+    ]
+    text = encode_json({"tables": tables}).decode()
+    if not stored:
+        return ToolAnswer(text, {"title": words.no_tables})
+    items = [
+        {
+            "title": table.name,
+            "detail": f"{table.row_count} × {len(table.columns)}: "
+            + ", ".join(column.name for column in table.columns)[:500],
+        }
+        for table in stored
+    ]
+    return ToolAnswer(text, {"title": words.tables, "items": items})
+
+
+def _describe(table: StoredTable, words: ToolWords) -> ToolAnswer:
+    columns = [{"name": column.name, "type": column.type} for column in table.columns]
+    names = [column.name for column in table.columns][:MAX_COLUMNS]
+    rows = [[_cell(row.get(name)) for name in names] for row in table.sample[:SHOWN_ROWS]]
+    result = {"table": table.name, "rows": table.row_count, "columns": columns}
+    card: JsonObject = {"title": table.name, "facts": {words.rows: table.row_count}}
+    if rows and names:
+        card["table"] = {"columns": [name[:200] or "?" for name in names], "rows": list(rows)}
+    return ToolAnswer(encode_json(result).decode(), card)
+
+
+def _show_figure(
+    table: StoredTable, asked: TableArguments, value: JsonValue, words: ToolWords
+) -> ToolAnswer:
+    result: JsonObject = {
+        "table": table.name,
+        "measure": asked.measure,
+        "column": asked.column,
+        "value": value,
+    }
+    label = f"{words.measures[asked.measure]} {asked.column}".strip()
+    card: JsonObject = {"title": table.name, "facts": {label: _cell(value)}}
+    return ToolAnswer(encode_json(result).decode(), card)
+
+
+def _show_groups(
+    table: StoredTable,
+    asked: TableArguments,
+    pairs: Sequence[tuple[JsonValue, JsonValue]],
+    words: ToolWords,
+) -> ToolAnswer:
+    groups: list[JsonValue] = [{"group": group, "value": value} for group, value in pairs]
+    result: JsonObject = {
+        "table": table.name,
+        "measure": asked.measure,
+        "column": asked.column,
+        "by": asked.by,
+        "groups": groups,
+    }
+    label = f"{words.measures[asked.measure]} {asked.column}".strip()
+    rows: list[JsonValue] = [[_cell(group), _cell(value)] for group, value in pairs]
+    card: JsonObject = {
+        "title": table.name,
+        "table": {"columns": [asked.by, label], "rows": rows},
+    }
+    return ToolAnswer(encode_json(result).decode(), card)
+
+
+def _cell(value: JsonValue) -> JsonValue:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    return "–" if value is None else str(value)[:200]

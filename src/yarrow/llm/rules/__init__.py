@@ -1,0 +1,1 @@
+"""A `ChatModel` that decides by rules: what the server answers without a model endpoint."""

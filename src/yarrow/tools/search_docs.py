@@ -1,0 +1,232 @@
+"""Search the docs that come with the server: how it is used and configured."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.tools.arguments import WITHOUT_NUL, Arguments, build_parameters, read_arguments
+from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
+from yarrow.tools.words import WORDS, ToolWords
+
+SECTION_CHARS = 1200
+"""Of a section that the model reads."""
+CARD_CHARS = 300
+
+_FOLDERS: Final = {"quickstart": 1.2, "howto": 1.3, "": 0.6, "explanation": 0.8, "protocols": 0.7}
+"""Weights of the folders by what a user looks for; decisions are left out."""
+_HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
+_SETTING_ROW = re.compile(r"^\| `(YARROW_[A-Z_]+)` \| (.+?) \| (.+?) \|$", re.MULTILINE)
+_WORD = re.compile(r"[a-z0-9]+")
+_MARKUP = re.compile(r"```\w*|[*`]|\[([^\]]+)\]\([^)]+\)")
+_INTRODUCTION = 1.5
+"""The weight of a page's beginning, which says what the page is about."""
+_STOP_WORDS = """
+a an and are be by can configure do does for from have how i in is it me my of on or own
+set setting settings should that the there this to use want what when where which with
+yarrow you your server
+"""
+_IGNORED: Final = frozenset(_STOP_WORDS.split())
+_TABLE_RULE = re.compile(r"\|[-|]+\|")
+_CHINESE: Final = {
+    "模型": "model",
+    "密钥": "key",
+    "密鑰": "key",
+    "积分": "points",
+    "積分": "points",
+    "账户": "accounts",
+    "帐户": "accounts",
+    "账号": "accounts",
+    "帳戶": "accounts",
+    "注册": "signup",
+    "登录": "login token",
+    "数据库": "database postgresql",
+    "資料庫": "database postgresql",
+    "端口": "port",
+    "语音": "speech recogniser",
+    "語音": "speech recogniser",
+    "图片": "images attachments",
+    "圖片": "images attachments",
+    "附件": "attachments",
+    "存储": "storage s3",
+    "上传": "upload",
+    "上傳": "upload",
+    "表格": "tables data",
+    "图表": "charts",
+    "字体": "fonts",
+    "工具": "tools",
+    "卡片": "card",
+    "起卦": "divination derive",
+    "六爻": "divination derive",
+    "日志": "log level",
+    "跨域": "cors origins",
+    "超时": "timeout",
+    "时区": "timezone",
+    "安装": "quickstart install",
+    "部署": "scaling",
+    "扩展": "scaling",
+    "客户端": "clients ag-ui",
+    "离线": "offline",
+    "環境變數": "settings environment",
+    "环境变量": "settings environment",
+}
+
+
+class DocsArguments(Arguments, frozen=True):
+    query: Annotated[
+        str,
+        Meta(
+            description="A few English words, or the name of a setting",
+            min_length=1,
+            max_length=200,
+            pattern=WITHOUT_NUL,
+        ),
+    ]
+    limit: Annotated[int, Meta(ge=1, le=5, description="How many sections at most")] = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DocSection:
+    """A section of a page, or one row of the table of settings."""
+
+    document: str
+    title: str
+    text: str
+    address: str
+    weight: float
+    """How likely a user looks for it."""
+    setting: str = ""
+    """The setting whose row it is."""
+
+
+class SearchDocs:
+    """Ranks the sections of the docs folder by the words of the query."""
+
+    description = ToolDescription(
+        name="search_docs",
+        description="Search the documentation of this server (Yarrow): how it is configured, "
+        "deployed and used, its settings, protocols and limits.",
+        parameters=build_parameters(DocsArguments),
+    )
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
+        search = read_arguments(DocsArguments, arguments)
+        words = _read_words(search.query)
+        if not words:
+            raise ToolError("query must name what to look for, such as: model endpoint")
+        ranked = self._rank(words)
+        # The setting that the query names comes first.
+        ranked.sort(key=lambda section: section.setting not in search.query.split())
+        sections = ranked[: search.limit]
+        described = [
+            {
+                "title": section.title,
+                "document": section.document,
+                "address": section.address,
+                "text": section.text[:SECTION_CHARS],
+            }
+            for section in sections
+        ]
+        text = encode_json({"sections": described}).decode()
+        return ToolAnswer(text, _card(sections, WORDS[caller.language]))
+
+    @cached_property
+    def _sections(self) -> Sequence[tuple[DocSection, Counter[str], Counter[str]]]:
+        return [
+            (
+                section,
+                Counter(_split_words(section.text)),
+                Counter(_split_words(f"{section.title} {section.title} {section.document}")),
+            )
+            for section in _read_sections(self._folder)
+        ]
+
+    def _rank(self, words: Sequence[str]) -> list[DocSection]:
+        """The sections that have a word, best first: rare words and headings count most."""
+        count = len(self._sections)
+        having = Counter(
+            word for _, text, title in self._sections for word in {*text, *title} & {*words}
+        )
+        scores: list[tuple[float, int]] = []
+        for at, (section, text, title) in enumerate(self._sections):
+            score = sum(
+                math.log(1 + count / having[word])
+                * (min(title[word], 3) + text[word] / (text[word] + 1.5))
+                for word in words
+                if word in text or word in title
+            )
+            if score:
+                scores.append((score * section.weight, -at))
+        return [self._sections[-at][0] for _, at in sorted(scores, reverse=True)]
+
+
+def _read_words(query: str) -> list[str]:
+    translated = " ".join(english for chinese, english in _CHINESE.items() if chinese in query)
+    words = _split_words(f"{query} {translated}")
+    return list(dict.fromkeys(word for word in words if word not in _IGNORED))
+
+
+def _split_words(text: str) -> list[str]:
+    """The words in lower case, without the plural's s; points are no point."""
+    words = _WORD.findall(text.lower())
+    return [
+        word[:-1] if len(word) > 3 and word[-1] == "s" and word != "points" else word
+        for word in words
+    ]
+
+
+def _read_sections(folder: Path) -> Iterator[DocSection]:
+    for path in sorted(folder.rglob("*.md")):
+        file = path.relative_to(folder).as_posix()
+        weight = _FOLDERS.get(file.rpartition("/")[0])
+        if weight is None:
+            continue
+        text = path.read_text("utf-8")
+        slug = file.removesuffix(".md").removesuffix("README").rstrip("/")
+        yield from _split(text, address=f"/docs/{slug}".rstrip("/"), weight=weight)
+
+
+def _split(text: str, *, address: str, weight: float) -> Iterator[DocSection]:
+    """The page at its headings; rows of settings are sections of their own."""
+    headings = list(_HEADING.finditer(text))
+    document = _plain(headings[0][1]) if headings else address
+    ends = [heading.start() for heading in headings[1:]] + [len(text)]
+    for at, (heading, end) in enumerate(zip(headings, ends, strict=True)):
+        body = text[heading.end() : end]
+        if address.endswith("/settings"):
+            for row in _SETTING_ROW.finditer(body):
+                meaning = _plain(f"{row[1]}: {row[3]} Default: {row[2]}.")
+                yield DocSection(
+                    document, row[1].replace("_", " "), meaning, address, weight, setting=row[1]
+                )
+            body = _SETTING_ROW.sub("", body)
+        if plain := _plain(body):
+            importance = weight if at else weight * _INTRODUCTION
+            yield DocSection(document, _plain(heading[1]), plain, address, importance)
+
+
+def _plain(markdown: str) -> str:
+    return " ".join(_TABLE_RULE.sub("", _MARKUP.sub(r"\1", markdown)).split())
+
+
+def _card(sections: Sequence[DocSection], words: ToolWords) -> JsonObject:
+    if not sections:
+        return {"title": words.no_docs}
+    items = [
+        {
+            "title": f"{section.document}: {section.title}"[:200],
+            "detail": f"{section.address}　{section.text[:CARD_CHARS]}",
+        }
+        for section in sections
+    ]
+    return {"title": words.docs, "items": items}

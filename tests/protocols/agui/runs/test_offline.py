@@ -1,0 +1,150 @@
+"""The assistant without a model: real tools with cards, honest about itself, and free."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.loose_json import JsonValue
+from tests.protocols.agui.runs.test_divination import divination
+from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
+
+from yarrow.points.adjust import adjust_points
+
+SECRET = "a secret that two processes share"
+
+
+@pytest.fixture(scope="module")
+async def served(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+    folder = tmp_path_factory.mktemp("offline")
+    async with serving(
+        dsn, model=None, data_dir=folder, llm_base_url=None, jwt_secret=SECRET
+    ) as served:
+        yield served
+
+
+@pytest.fixture
+async def caller(served: Served) -> Caller:
+    return await served.account()
+
+
+async def ask(caller: Caller, text: str, *, thread: str = "") -> list[Frame]:
+    body = run_body(text, thread=thread)
+    await caller.submit(body)
+    return await caller.events(body["threadId"], body["runId"])
+
+
+def values_of(frames: list[Frame], key: str) -> list[JsonValue]:
+    return [frame.data[key] for frame in frames if key in frame.data]
+
+
+def answer_of(frames: list[Frame]) -> str:
+    assert frames[-1].type == "RUN_FINISHED", frames[-1].data
+    return str(frames[-1].data["result"]["answer"])
+
+
+async def test_a_tool_is_called_and_its_card_is_shown(served: Served, caller: Caller) -> None:
+    frames = await ask(caller, "What is 17 times 23?")
+
+    types = [frame.type for frame in frames]
+    assert "calculate" in values_of(frames, "toolCallName")
+    assert types.index("TOOL_CALL_RESULT") < types.index("TEXT_MESSAGE_START")
+    assert answer_of(frames) == "17 × 23 = 391"
+    (result,) = [frame.data for frame in frames if frame.type == "TOOL_CALL_RESULT"]
+    assert '"value":"391"' in result["content"]
+    assert [f.data["name"] for f in frames if f.type == "CUSTOM"].count("UI_CARD") == 1
+
+
+@pytest.mark.parametrize(
+    "question, begins",
+    [
+        ("What time is it in Tokyo?", "In Tokyo it is "),
+        ("现在东京几点？", "东京现在是 20"),
+        ("How many points do I have?", "You have 100 points to spend"),
+        ("积分流水", "最近一笔积分变动：20"),
+        ("Search my past sessions for zeppelin", "I found nothing about “zeppelin”"),
+        ("Cast a hexagram: should I change my job?", "The coins gave "),
+        ("帮我起一卦，看看换工作合适吗", "起得"),
+        ("What tables do I have?", "You have uploaded no table yet"),
+        ("How do I configure a model?", "Yarrow uses one API"),
+        ("What can you do?", "I am Yarrow's assistant."),
+        ("Say hello in one sentence.", "Hello!"),
+        ("今天天气怎么样", "这个问题需要语言模型"),
+    ],
+)
+async def test_what_the_tools_can_do_is_answered_in_its_language(
+    caller: Caller, question: str, begins: str
+) -> None:
+    assert answer_of(await ask(caller, question)).startswith(begins)
+
+
+async def test_a_session_is_warned_once_and_says_which_model_answered(
+    served: Served, caller: Caller
+) -> None:
+    body = run_body("What is 2 + 2?")
+    await caller.submit(body)
+    first = await caller.events(body["threadId"], body["runId"])
+    second = await ask(caller, "And what is 3 + 3?", thread=body["threadId"])
+
+    warnings = [
+        [f.data["value"]["code"] for f in frames if f.data.get("name") == "WARNING"]
+        for frames in (first, second)
+    ]
+    assert warnings == [["OFFLINE_ANSWERS"], []]
+    async with served.product.database.connection() as tx:
+        codes = await tx.fetch(
+            "SELECT model_code FROM messages WHERE session_id = $1::text::uuid"
+            " AND role = 'assistant' ORDER BY seq",
+            body["threadId"],
+        )
+    assert {row["model_code"] for row in codes} == {"rules"}
+
+
+async def test_it_is_never_charged_and_needs_no_points(served: Served, caller: Caller) -> None:
+    await adjust_points(
+        served.product.database, caller.email, delta=-100, ticket_id=f"t-{caller.id}"
+    )
+
+    frames = await ask(caller, "What is 17 times 23?")
+
+    assert answer_of(frames)
+    points = await caller.points()
+    assert (points["balance"], points["frozen_balance"], points["lifetime_spent"]) == (0, 0, 100)
+    assert await broken_rules_of(served.product.database) == []
+
+
+async def test_a_divination_by_rules_keeps_its_price(caller: Caller) -> None:
+    body = divination()
+    await caller.submit(body)
+    await caller.events(body["threadId"], body["runId"])
+
+    assert (await caller.points())["balance"] == 80
+
+
+async def test_a_hold_of_another_process_is_released(
+    dsn: str, served: Served, caller: Caller, tmp_path: Path
+) -> None:
+    # This process has a model and accepts, the other one has none and executes.
+    endpoint = "http://127.0.0.1:9/v1"
+    accepting = serving(
+        dsn, model=None, data_dir=tmp_path, slots=0, llm_base_url=endpoint, jwt_secret=SECRET
+    )
+    async with accepting as front:
+        caller.url = front.url
+        body = run_body("What is 17 times 23?")
+        await caller.submit(body)
+        caller.url = served.url
+        frames = await caller.events(body["threadId"], body["runId"])
+
+    assert answer_of(frames) == "17 × 23 = 391"
+    points = await caller.points()
+    assert (points["balance"], points["frozen_balance"]) == (100, 0)
+    assert await broken_rules_of(served.product.database) == []
+
+
+async def test_turned_off_a_run_says_that_no_model_is_configured(dsn: str, tmp_path: Path) -> None:
+    without = serving(dsn, model=None, data_dir=tmp_path, llm_base_url=None, offline_model=False)
+    async with without as served:
+        frames = await ask(await served.account(), "What is 17 times 23?")
+
+    assert frames[-1].type == "RUN_ERROR"
+    assert frames[-1].data["message"].startswith("No model is configured. Set YARROW_LLM_BASE_URL")

@@ -1,0 +1,192 @@
+"""Replies of the rules: real tool calls, a sentence about their results, and honest refusals."""
+
+import pytest
+
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.language import Language
+from yarrow.llm.model import (
+    ChatMessage,
+    ChatRequest,
+    ChatRole,
+    Chunk,
+    ImagePart,
+    TextChunk,
+    ToolCall,
+    ToolCallChunk,
+    ToolSpec,
+    UsageChunk,
+)
+from yarrow.llm.rules.model import RuleModel
+from yarrow.llm.rules.texts import OTHER_LANGUAGE_NO_MODEL, RULE_TEXTS
+from yarrow.llm.scripted import Say, ScriptedModel
+
+NAMES = (
+    *("current_time", "calculate", "points_balance", "points_ledger", "search_sessions"),
+    *("cast_hexagram", "summarise_table", "search_docs", "show_card"),
+)
+TOOLS = tuple(ToolSpec(name, "", {}) for name in NAMES)
+ENGLISH = RULE_TEXTS[Language.ENGLISH]
+
+
+async def ask(
+    text: str,
+    *more: ChatMessage,
+    model: RuleModel | None = None,
+    tools: tuple[ToolSpec, ...] = TOOLS,
+) -> list[Chunk]:
+    request = ChatRequest((ChatMessage(ChatRole.USER, text), *more), tools)
+    return [chunk async for chunk in (model or RuleModel()).stream(request)]
+
+
+def text_of(chunks: list[Chunk]) -> str:
+    return "".join(chunk.text for chunk in chunks if isinstance(chunk, TextChunk))
+
+
+def after(name: str, result: JsonObject | str, arguments: JsonObject) -> tuple[ChatMessage, ...]:
+    """The messages of one tool call and its result."""
+    call = ToolCall("c", name, encode_json(arguments).decode())
+    text = result if isinstance(result, str) else encode_json(result).decode()
+    return (
+        ChatMessage(ChatRole.ASSISTANT, "", tool_calls=(call,)),
+        ChatMessage(ChatRole.TOOL, text, tool_call_id="c"),
+    )
+
+
+async def test_a_question_for_a_tool_calls_it() -> None:
+    call, *_ = await ask("What time is it in Tokyo?")
+
+    assert call == ToolCallChunk(0, "rule_0", "current_time", '{"timezone":"Asia/Tokyo"}')
+
+
+async def test_two_places_are_two_calls() -> None:
+    calls = list(await ask("Time difference between Paris and Tokyo?"))
+
+    assert [c.index for c in calls if isinstance(c, ToolCallChunk)] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "question, name, arguments, result, answer",
+    [
+        (
+            "What time is it in Tokyo?",
+            "current_time",
+            {"timezone": "Asia/Tokyo"},
+            {"iso": "2026-11-16T16:30:00+09:00", "weekday": "Monday", "timezone": "Asia/Tokyo"},
+            "In Tokyo it is 16:30 on Monday, 2026-11-16.",
+        ),
+        (
+            "现在几点",
+            "current_time",
+            {},
+            {"iso": "2026-11-16T16:30:00+08:00", "weekday": "Monday", "timezone": "Asia/Shanghai"},
+            "现在是 2026-11-16 星期一 16:30（Asia/Shanghai）。",
+        ),
+        (
+            "17乘23等于多少",
+            "calculate",
+            {"expression": "17*23"},
+            {"expression": "17*23", "value": "391", "exact": True},
+            "17×23 = 391",
+        ),
+        (
+            "How many points do I have?",
+            "points_balance",
+            {},
+            {"balance": 100, "held": 0, "available": 100, "spent": 20},
+            "You have 100 points to spend; 20 were spent so far.",
+        ),
+        (
+            "Where did my points go?",
+            "points_ledger",
+            {},
+            {"movements": [], "has_more": False},
+            ENGLISH.ledger_empty,
+        ),
+        (
+            "Search my past sessions for rain",
+            "search_sessions",
+            {"query": "rain"},
+            {"found": 0, "sessions": []},
+            "I found nothing about “rain” in your past sessions.",
+        ),
+        (
+            "total revenue by region in sales",
+            "summarise_table",
+            {},
+            {
+                "table": "sales",
+                "measure": "sum",
+                "column": "revenue",
+                "by": "region",
+                "groups": [{"group": "north", "value": 40}, {"group": "south", "value": 20}],
+            },
+            "The sum of revenue in sales by region: north 40, south 20.",
+        ),
+        (
+            "What is 1/0?",
+            "calculate",
+            {"expression": "1/0"},
+            "division by zero has no value",
+            "That did not work: division by zero has no value.",
+        ),
+    ],
+)
+async def test_a_result_becomes_a_sentence(
+    question: str, name: str, arguments: JsonObject, result: JsonObject | str, answer: str
+) -> None:
+    assert text_of(await ask(question, *after(name, result, arguments))) == answer
+
+
+async def test_a_client_tools_result_is_repeated() -> None:
+    chunks = await ask("Open the door", *after("open_door", "opened", {}))
+
+    assert text_of(chunks) == "The tool answered: opened"
+
+
+@pytest.mark.parametrize(
+    "question, answer",
+    [
+        ("What is the capital of France?", ENGLISH.no_model),
+        ("今天天气怎么样", RULE_TEXTS[Language.HANS].no_model),
+        ("今天天氣怎麼樣", RULE_TEXTS[Language.HANT].no_model),
+        ("Wie geht es dir heute", OTHER_LANGUAGE_NO_MODEL),
+    ],
+)
+async def test_what_needs_a_model_says_how_to_configure_one(question: str, answer: str) -> None:
+    asked = ScriptedModel()
+
+    assert text_of(await ask(question, model=RuleModel(asked))) == answer
+    assert asked.requests == []
+    assert "YARROW_LLM_BASE_URL" in answer
+
+
+async def test_small_talk_is_the_small_models_and_says_so() -> None:
+    model = RuleModel(ScriptedModel([Say("Fine.")], name="small"))
+
+    chunks = await ask("How are you?", model=model)
+
+    assert text_of(chunks) == "Fine."
+    assert [c.model for c in chunks if isinstance(c, UsageChunk)] == ["small"]
+
+
+async def test_without_a_small_model_small_talk_needs_one() -> None:
+    assert text_of(await ask("How are you?")) == ENGLISH.no_model
+
+
+async def test_a_tool_that_is_not_offered_is_not_called() -> None:
+    other = (ToolSpec("open_door", "", {}),)
+
+    assert text_of(await ask("What is 17 times 23?", tools=other)) == ENGLISH.no_model
+
+
+async def test_a_request_without_tools_is_not_judged_by_rules() -> None:
+    model = RuleModel(ScriptedModel([Say("The stars are out.")]))
+
+    assert text_of(await ask("Hello", model=model, tools=())) == "The stars are out."
+
+
+async def test_pictures_need_a_model() -> None:
+    asked = ChatMessage(ChatRole.USER, "What is this?", images=(ImagePart("data:,"),))
+    chunks = [c async for c in RuleModel().stream(ChatRequest((asked,), TOOLS))]
+
+    assert text_of(chunks) == ENGLISH.no_pictures
