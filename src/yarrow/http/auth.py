@@ -9,6 +9,7 @@ from fastapi.security.base import SecurityBase
 
 from yarrow.errors import Unauthenticated
 from yarrow.ids import AccountId
+from yarrow.kit.owner import set_owner
 
 Identify: TypeAlias = Callable[[str | None], Awaitable[AccountId]]
 """From a token, or None, to an account. `app.state.identify` holds the one in use."""
@@ -38,7 +39,9 @@ class BearerAuth(SecurityBase):
 
     async def __call__(self, request: Request) -> AccountId:
         identify: Identify = request.app.state.identify
-        return await identify(parse_bearer(request.headers.get("authorization")))
+        account_id = await identify(parse_bearer(request.headers.get("authorization")))
+        set_owner(account_id)
+        return account_id
 
 
 current_account = BearerAuth()

@@ -11,6 +11,7 @@ import asyncpg
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE, load_image
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
+from yarrow.kit.owner import set_owner
 from yarrow.kit.telemetry import span
 from yarrow.kit.warnings import StreamWarning, collecting_warnings
 from yarrow.llm.errors import (
@@ -115,6 +116,7 @@ class Executor:
         return running.result()
 
     async def _run_agent(self, run: ClaimedRun, run_log: RunLog) -> Outcome | None:
+        set_owner(run.account_id)
         try:
             agent = self._engine.agent(run.agent)
             async with asyncio.timeout(agent.spec.deadline_s) as deadline:

@@ -37,6 +37,8 @@ from yarrow.sandbox.protocol import (
 LENGTH_BYTES = 4
 SEND_AGAIN_S = 0.005
 KILL_AGAIN_S = 0.02
+RETRY_S = 0.2
+"""Long enough to see that the fork server died as well, and to start another."""
 READ_LIMIT = 1024 * 1024
 MAX_PARTS = 500_000
 """Lists and objects in one response."""
@@ -159,6 +161,21 @@ class ForkServerClient:
             yield job
         finally:
             job.end()
+
+    async def run(self, spec: JobSpec, request: Request) -> Response:
+        """Run one request in a fresh job; raises `TimeoutError` or `JobDied`.
+
+        After a crash it runs once more: the job may have been killed for no fault of its own.
+        """
+        try:
+            return await self._run_once(spec, request)
+        except (JobDied, SandboxFailed):
+            await asyncio.sleep(RETRY_S)
+            return await self._run_once(spec, request)
+
+    async def _run_once(self, spec: JobSpec, request: Request) -> Response:
+        async with asyncio.timeout(spec.seconds), self.job(spec) as job:
+            return await job.request(request)
 
     async def start_job(self, spec: JobSpec) -> Job:
         """A new job, which the caller ends."""

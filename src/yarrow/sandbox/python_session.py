@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from yarrow.kit.limiter import Limiter
+from yarrow.kit.owner import current_owner
 from yarrow.sandbox.client import Job, JobDied, receive_frame
 from yarrow.sandbox.job_spec import max_response_bytes, python_request
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
@@ -52,7 +53,7 @@ class PythonSession:
         if not self._alive:
             return PythonResult("", _DIED, alive=False)
         request = python_request(code, output_variable, self._limits)
-        async with self._limiter.slot():
+        async with self._limiter.slot(current_owner()):
             try:
                 async with asyncio.timeout(self._limits.seconds):
                     response, frame = await self._request(request)

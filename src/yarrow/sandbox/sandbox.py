@@ -17,6 +17,7 @@ import msgspec
 from yarrow.ids import new_uuid
 from yarrow.kit.json import JsonValue
 from yarrow.kit.limiter import Limiter
+from yarrow.kit.owner import current_owner
 from yarrow.sandbox.client import (
     MAX_PARTS,
     ForkServerClient,
@@ -105,8 +106,11 @@ class Sandbox:
         self.folder = settings.data_dir.resolve() / "datasets"
         self._settings = settings
         jobs = settings.sandbox_jobs
-        self._jobs = Limiter(jobs, timeout_s=WAIT_S, busy=SandboxBusy)
-        self._sessions = Limiter(jobs * SESSIONS_PER_JOB, timeout_s=WAIT_S, busy=SandboxBusy)
+        # One account never holds the last slot: another's short query starts at once.
+        self._jobs, self._sessions = (
+            Limiter(slots, per_owner=max(1, slots - 1), timeout_s=WAIT_S, busy=SandboxBusy)
+            for slots in (jobs, jobs * SESSIONS_PER_JOB)
+        )
         self._servers = ForkServers(self.folder, probe=probe, max_parts=max_parts)
         self._warm = WarmWorkers(
             settings.sandbox_warm_workers,
@@ -136,7 +140,7 @@ class Sandbox:
         return self._servers.pids
 
     def spool_path(self, suffix: str) -> Path:
-        """A new path for a file that is not a table yet; the sweep removes leftovers."""
+        """A new path for a file that is not a table yet; leftovers are swept."""
         return self.folder / SPOOL / f"{new_uuid()}{suffix}"
 
     async def why_no_python(self) -> str | None:
@@ -229,7 +233,7 @@ class Sandbox:
             memory_mb=duckdb_memory(used.memory_mb),
         )
         spec = job_spec(table_files(tables), used)
-        async with self._sessions.slot(), client.job(spec) as job:
+        async with self._sessions.slot(current_owner()), client.job(spec) as job:
             try:
                 response = await job.request(_locate(request, tables, client))
                 while isinstance(response, LinesChunk) and response.size:
@@ -295,7 +299,7 @@ class Sandbox:
         used = self._clamp(limits)
         readable = table_files(tables) | dict(files or {})
         spec = job_spec(readable, used, seconds=used.seconds * PythonSession.CPU_RUNS)
-        async with self._sessions.slot(), client.job(spec) as job:
+        async with self._sessions.slot(current_owner()), client.job(spec) as job:
             yield PythonSession(job, used, limiter=self._jobs, spool_path=self.spool_path)
 
     async def run_python(
@@ -339,10 +343,9 @@ class Sandbox:
 
     async def _run(self, client: ForkServerClient, spec: JobSpec, request: Request) -> Response:
         """Run one request in a fresh job; a timeout or a crash is a `JobError` too."""
-        async with self._jobs.slot():
+        async with self._jobs.slot(current_owner()):
             try:
-                async with asyncio.timeout(spec.seconds), client.job(spec) as job:
-                    return await job.request(request)
+                return await client.run(spec, request)
             except TimeoutError:
                 return JobError(_TOO_LONG.format(seconds=spec.seconds))
             except JobDied:

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from yarrow.kit.limiter import Limiter
+from yarrow.kit.owner import current_owner
 from yarrow.sandbox.client import ForkServerClient, Job, JobDied, receive_frame
 from yarrow.sandbox.job_spec import duckdb_memory, job_spec, max_response_bytes
 from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
@@ -125,7 +126,7 @@ class WarmWorkers:
         if sum(table.size for table in used.values()) > self._limits.table_bytes:
             return None
         located = {name: table.path for name, table in used.items()}
-        async with self._limiter.slot():
+        async with self._limiter.slot(current_owner()):
             worker = self._take(key) or await _start_worker(key)
             is_sound, began = False, time.monotonic()
             try:

@@ -13,6 +13,7 @@ from tests.integration.sandbox.conftest import Box
 from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.isolation.privileges import NICENESS
+from yarrow.sandbox.model import JobLimits
 from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
@@ -122,6 +123,23 @@ async def test_a_process_that_died_is_started_anew(tmp_path: Path) -> None:
         result = await sandbox.run_sql("SELECT 2 AS n", {})
 
     assert list(result.rows) == [{"n": 2}]
+
+
+async def test_a_query_whose_job_was_killed_runs_once_more(tmp_path: Path) -> None:
+    async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
+        await sandbox.run_sql("SELECT 1", {})
+        (server,) = sandbox.pids.values()
+        slow = "SELECT count(*) AS n FROM range(200000000) WHERE range % 7 = 3"
+        before = {child.pid for child in descendants(server)}
+        query = asyncio.create_task(sandbox.run_sql(slow, {}, JobLimits(seconds=PATIENCE_S)))
+        await wait_until(lambda: any(child.pid not in before for child in descendants(server)))
+        for job in descendants(server):
+            if job.pid not in before:
+                job.kill()
+
+        result = await query
+
+    assert list(result.rows) == [{"n": 28571429}]
 
 
 async def test_killed_jobs_leave_no_zombies(box: Box) -> None:
