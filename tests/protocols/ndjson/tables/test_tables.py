@@ -2,7 +2,8 @@
 
 import gzip
 import json
-from collections.abc import AsyncIterator
+import zlib
+from collections.abc import AsyncIterator, Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -250,6 +251,75 @@ async def test_synced_rows_take_the_place_of_the_old(caller: Caller) -> None:
     page = (await caller.get(f"{TABLES}/get-table", table_name="sales"))[1]["data"]
     assert page["rows"] == [{"城市": "巴黎", "n": 1.5}]
     assert await list_names(caller) == ["sales"]
+
+
+async def post_sync(caller: Caller, body: bytes) -> tuple[int, JsonObject]:
+    headers = {**caller.headers, "Content-Type": "application/json"}
+    return await caller.send(
+        "POST", f"{TABLES}/sync-table-data", data=BytesIO(body), headers=headers
+    )
+
+
+def make_bomb(table: str) -> bytes:
+    """200 kB that inflate to more than `sync-table-data` allows."""
+    packer = zlib.compressobj(wbits=31)
+    pieces = [packer.compress(b'{"table_name": "%b", "rows": [' % table.encode())]
+    pieces += [packer.compress(b'{"a": 1}, ' * 100_000) for _ in range(120)]
+    return b"".join([*pieces, packer.compress(b"{}]}"), packer.flush()])
+
+
+async def test_a_bomb_is_not_inflated_for_a_table_that_does_not_exist(caller: Caller) -> None:
+    await upload(caller, table_name="sales")
+
+    _, unknown = await post_sync(caller, make_bomb("ghost"))
+    status, known = await post_sync(caller, make_bomb("sales"))
+
+    assert unknown["error"]["code"] == "TABLE_NOT_FOUND"
+    assert (status, known["error"]["code"]) == (413, "FILE_TOO_LARGE")
+
+
+ROWS = b"[" + b'{"a": "x]y\\"", "b": [1]}, ' * 400_000 + b'{"a": "last", "b": []}]'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"table_name": "sales", "rows": ' + ROWS + b"}",
+        b' {"rows":' + ROWS + b', "note": "]}", "table_name" : "sales" } ',
+        b'{"version": 1.5, "table_name": "sales", "rows" : ' + ROWS + b',"x":null}',
+    ],
+    ids=["name first", "name last", "other members"],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+async def test_many_rows_are_split_without_decoding_them(
+    caller: Caller, body: bytes, pack: Callable[[bytes], bytes]
+) -> None:
+    await upload(caller, table_name="sales")
+
+    _, answer = await post_sync(caller, pack(body))
+
+    assert answer["status"] == "success", answer
+    assert answer["data"]["row_count"] == 400_001
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"table_name": "sales", "rows": ' + ROWS,
+        b'{"rows": ' + ROWS + b"}",
+        b'{"table_name": "sales", "rows": ' + ROWS + b', "more": {"a": [1]}}',
+        b'{"table_name": "sales", "more": [], "rows": ' + ROWS + b"}",
+        b'{"table_name": "a\\u0000", "rows": ' + ROWS + b"}",
+    ],
+)
+async def test_many_rows_in_another_shape_are_an_invalid_request(
+    caller: Caller, body: bytes
+) -> None:
+    await upload(caller, table_name="sales")
+
+    _, answer = await post_sync(caller, body)
+
+    assert answer["error"]["code"] == "INVALID_REQUEST"
 
 
 async def test_parse_file_stores_nothing(caller: Caller) -> None:

@@ -1,34 +1,36 @@
 """`/api/tables/…`: create, read, export and delete tables."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import NOT_JSON, NUL_IN_TEXT, validate
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.openapi import describe_answers
-from yarrow.protocols.ndjson.requests import read_json_body, read_json_bytes, read_workspace
+from yarrow.protocols.ndjson.requests import read_json_body, read_workspace
 from yarrow.protocols.ndjson.responses import build_disposition, build_success
 from yarrow.protocols.ndjson.tables import encode
 from yarrow.protocols.ndjson.tables.form import FORM, read_file_form
-from yarrow.protocols.ndjson.tables.wire import ExportTableBody, SampleBody, TableNameBody
+from yarrow.protocols.ndjson.tables.sync_body import SyncReader
+from yarrow.protocols.ndjson.tables.wire import (
+    ExportTableBody,
+    SampleBody,
+    SyncTableBody,
+    TableNameBody,
+)
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.analyse import analyse
 from yarrow.tables.create import create_table, preview_file, sync_table_data
 from yarrow.tables.model import Tables
-from yarrow.tables.read import export_csv, get_table, list_tables, sample_table
+from yarrow.tables.read import export_csv, find_table, get_table, list_tables, sample_table
 from yarrow.tables.remove import delete_table, reset_workspace
 from yarrow.tables.scratch import empty_scratch
-from yarrow.tables.temp_files import as_stream, spool_file
 
-SYNC_BYTES = 100 * 1024 * 1024
 MAX_LISTED = 1_000
 AFTER_TABLE = "The last table already read: the list begins behind it"
 MAX_PAGE_NUMBER = 2**40
@@ -54,6 +56,8 @@ def make_table_router(tables: Tables) -> APIRouter:
 
 
 def _add_create(router: APIRouter, tables: Tables) -> None:
+    sync_reader = SyncReader(tables)
+
     @router.post("/create-table", summary="A file becomes a table", openapi_extra=FORM)
     async def create(request: Request, account_id: CurrentAccount) -> Response:
         workspace = read_workspace(request, account_id)
@@ -72,39 +76,16 @@ def _add_create(router: APIRouter, tables: Tables) -> None:
     @router.post(
         "/sync-table-data",
         summary="New rows for a table",
-        openapi_extra=describe_body(TableNameBody),
+        openapi_extra=describe_body(SyncTableBody),
     )
     async def sync(request: Request, account_id: CurrentAccount) -> Response:
         workspace = read_workspace(request, account_id)
-        name, rows = _split_sync_body(await read_json_bytes(request, limit=SYNC_BYTES))
-        async with spool_file(tables, as_stream(rows)) as path:
-            file = FileToRead(path, f"{name}.json", name)
+        check_table = partial(find_table, tables, workspace)
+        async with sync_reader.read(request, account_id, check_table) as body:
+            name = body.table_name
+            file = FileToRead(body.path, f"{name}.json", name)
             result = await sync_table_data(tables, workspace, name, file=file)
         return build_success(encode.encode_created(result))
-
-
-class SyncBody(msgspec.Struct):
-    table_name: str
-    rows: msgspec.Raw
-
-
-_sync = msgspec.json.Decoder(SyncBody)
-
-
-def _split_sync_body(body: bytes) -> tuple[str, bytes]:
-    """The table's name and its rows, still as JSON text: rows are parsed in the sandbox only."""
-    try:
-        parsed = _sync.decode(body)
-    except msgspec.ValidationError:
-        raise InvalidInput("the body must have table_name and rows", field="rows") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise InvalidInput(NOT_JSON) from None
-    rows = bytes(parsed.rows)
-    if not rows.lstrip().startswith(b"["):
-        raise InvalidInput("rows must be an array of objects", field="rows")
-    if "\0" in parsed.table_name:
-        raise InvalidInput(NUL_IN_TEXT)
-    return validate(TableNameBody, {"table_name": parsed.table_name}).table_name, rows
 
 
 def _add_read(router: APIRouter, tables: Tables) -> None:

@@ -33,6 +33,12 @@ class TableNameBody(TableBody):
     table_name: str = Field(min_length=1, max_length=MAX_NAME)
 
 
+class SyncTableBody(TableNameBody):
+    """`sync-table-data`, as it is documented; `sync_body` reads it."""
+
+    rows: list[JsonObject]
+
+
 class ExportTableBody(TableNameBody):
     """`export-table-csv`."""
 
