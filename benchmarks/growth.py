@@ -18,7 +18,7 @@ from uuid import UUID, uuid4
 import aiohttp
 import uvloop
 from benchmarks.deployment import Account, Deployment, Server, deployed, opened, scratch
-from benchmarks.growth_rows import SMALL_SESSIONS, STORY_SHARE, GrowthSizes, fill_database
+from benchmarks.growth_rows import STORY_SHARE, GrowthSizes, fill_database
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
 from tests.loose_json import JsonObject
 
@@ -238,8 +238,8 @@ async def grow(deployment: Deployment, options: argparse.Namespace) -> list[Read
         print(
             f"{sizes.messages:,} messages, {sizes.runs:,} runs; the large account has "
             f"{sizes.sessions:,} sessions ({sizes.sessions // STORY_SHARE:,} stories), "
-            f"{sizes.assets:,} assets, {sizes.tables:,} tables, the small one {SMALL_SESSIONS} "
-            f"sessions; filled in {time.perf_counter() - began:.0f} s"
+            f"{sizes.assets:,} assets, {sizes.tables:,} tables, the small one "
+            f"{sizes.small_sessions} sessions; filled in {time.perf_counter() - began:.0f} s"
         )
         owners = [
             await describe_owner(database, each, await run_once(http, server, each))

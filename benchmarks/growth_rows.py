@@ -9,12 +9,9 @@ from datetime import timedelta
 
 import asyncpg
 
-TURNS_PER_SESSION = 25
 RUNS_PER_SESSION = 10
-CROWD = 200
-"""Accounts beside the two that are measured."""
-SMALL_SESSIONS = 120
-"""A page of each list is full, so that both accounts get as much."""
+EACH = 5
+"""Assets, tables, variables and attachments of each account of the crowd."""
 STORY_SHARE = 2
 """Each second session is a story."""
 KINDS = ("preset", "worldbook", "regex_profile", "character", "persona")
@@ -31,22 +28,24 @@ class GrowthSizes:
     tables: int = 5_000
     long_story: int = 5_000
     """Turns of the longest story."""
+    crowd: int = 200
+    """Accounts beside the two that are measured."""
+    turns: int = 25
+    """Of each session."""
+    small_sessions: int = 120
+    """Of the small account: a page of each list is full, so that both accounts get as much."""
 
     def scaled(self, factor: float) -> "GrowthSizes":
-        return GrowthSizes(
-            *(
-                max(100, round(size * factor))
-                for size in (self.sessions, self.assets, self.tables, self.long_story)
-            )
-        )
+        sizes = (self.sessions, self.assets, self.tables, self.long_story)
+        return GrowthSizes(*(max(100, round(size * factor)) for size in sizes))
 
     @property
     def messages(self) -> int:
-        return (2 * self.sessions + SMALL_SESSIONS) * TURNS_PER_SESSION * 2 + 2 * self.long_story
+        return (2 * self.sessions + self.small_sessions) * self.turns * 2 + 2 * self.long_story
 
     @property
     def runs(self) -> int:
-        return (2 * self.sessions + SMALL_SESSIONS) * RUNS_PER_SESSION
+        return (2 * self.sessions + self.small_sessions) * RUNS_PER_SESSION
 
 
 # Without triggers of foreign keys: the rows agree by construction, and the checks would take most
@@ -153,6 +152,31 @@ SELECT gen_random_uuid(), id, 1, json_build_object('name', name), md5(name), cre
 FROM inserted
 """
 
+_CROWD_ROWS = """
+WITH rows AS MATERIALIZED (
+    SELECT gen_random_uuid() AS id, account_id, n
+    FROM unnest($1::uuid[]) account_id, generate_series(1, $2) n
+), new_assets AS (
+    INSERT INTO assets (id, account_id, kind, name, version)
+    SELECT id, account_id, 'preset', 'Preset ' || n, 1 FROM rows
+), new_versions AS (
+    INSERT INTO asset_versions (id, asset_id, version, content, content_hash)
+    SELECT id, id, 1, '{}', '' FROM rows
+), new_tables AS (
+    INSERT INTO datasets (id, account_id, workspace, name, original_name, source_type, row_count,
+        bytes, live)
+    SELECT id, account_id, $3, 'table_' || n, 'table', 'upload', 1, 1, TRUE FROM rows
+), new_variables AS (
+    INSERT INTO variables (account_id, scope, scope_id, key, value)
+    SELECT account_id, 'global', 'global', 'key ' || n, '1' FROM rows
+), new_keys AS (
+    INSERT INTO idempotency_keys (account_id, key, digest, status, body)
+    SELECT account_id, 'key ' || n, '\\x00', 200, '' FROM rows
+)
+INSERT INTO attachments (id, account_id, path, mime_type, bytes, message_id)
+SELECT id, account_id, 'agent-inputs/' || account_id || '/' || id, 'image/png', 9, id FROM rows
+"""
+
 _STORIES = """
 WITH bound AS (
 INSERT INTO session_bindings (session_id, archived_at, character_id, character_version)
@@ -193,15 +217,15 @@ async def fill(
     connection: asyncpg.Connection, *, small: str, large: str, sizes: GrowthSizes, first: int = 0
 ) -> None:
     """Insert the rows of both accounts and a crowd; `first` is above the numbers used before."""
-    crowd = [row["id"] for row in await connection.fetch(_CROWD, CROWD, first)]
+    crowd = [row["id"] for row in await connection.fetch(_CROWD, sizes.crowd, first)]
     await connection.execute(_BEGIN)
     try:
-        each = max(1, sizes.sessions // CROWD)
+        each = max(1, sizes.sessions // sizes.crowd)
         newest, old = timedelta(hours=80), timedelta(days=500)
         for values in (
-            (crowd, each, first, TURNS_PER_SESSION, STORY_SHARE, newest),
-            ([large], sizes.sessions, first + 1_000_000, TURNS_PER_SESSION, STORY_SHARE, newest),
-            ([small], SMALL_SESSIONS, first + 2_000_000, TURNS_PER_SESSION, STORY_SHARE, newest),
+            (crowd, each, first, sizes.turns, STORY_SHARE, newest),
+            ([large], sizes.sessions, first + 1_000_000, sizes.turns, STORY_SHARE, newest),
+            ([small], sizes.small_sessions, first + 2_000_000, sizes.turns, STORY_SHARE, newest),
             ([large], 1, first + 2_999_999, sizes.long_story, 1, old),
             ([small], 1, first + 2_999_998, 100, 1, old),
         ):
@@ -213,6 +237,7 @@ async def fill(
         for account_id, count, number in ((large, sizes.assets, 0), (small, 300, 1_000_000)):
             await connection.execute(_ASSETS, account_id, count, first + number, list(KINDS))
         await connection.execute(_STORIES)
+        await connection.execute(_CROWD_ROWS, crowd, EACH, WORKSPACE)
         for account_id, count, number in ((large, sizes.tables, 0), (small, 20, 1_000_000)):
             await connection.execute(_TABLES, account_id, count, first + number, WORKSPACE)
     finally:

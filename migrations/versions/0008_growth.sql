@@ -48,3 +48,14 @@ CREATE INDEX ix_assets_name ON assets (account_id, kind, lower(name), id)
 DROP INDEX ix_assets_account;
 
 CREATE INDEX ix_datasets_created ON datasets (account_id, workspace, created_at, id) WHERE live;
+
+-- How many rows there are for each session or account. ANALYZE counts the sessions of a young table
+-- and takes their number for constant: plans would read all of the table once it has grown.
+ALTER TABLE messages ALTER COLUMN session_id SET (n_distinct = -0.05);
+ALTER TABLE turns
+    ALTER COLUMN session_id SET (n_distinct = -0.1), ALTER COLUMN branch_id SET (n_distinct = -0.1);
+ALTER TABLE runs ALTER COLUMN session_id SET (n_distinct = -0.2);
+ALTER TABLE sessions ALTER COLUMN user_id SET (n_distinct = -0.05);
+ALTER TABLE points_ledger ALTER COLUMN user_id SET (n_distinct = -0.02);
+ALTER TABLE assets ALTER COLUMN account_id SET (n_distinct = -0.05);
+ALTER TABLE datasets ALTER COLUMN account_id SET (n_distinct = -0.05);

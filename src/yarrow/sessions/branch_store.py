@@ -42,11 +42,10 @@ async def insert_branch(tx: Tx, session_id: SessionId, branch: NewBranch) -> boo
 
 _DESCENDANTS = """
 WITH RECURSIVE descendants AS (
-    SELECT id, session_id FROM branches WHERE id = $1
+    SELECT id FROM branches WHERE id = $1
     UNION ALL
-    SELECT c.id, c.session_id
-    FROM branches c JOIN descendants f ON c.session_id = f.session_id AND c.parent_branch_id = f.id
-    WHERE c.deleted_at IS NULL
+    SELECT c.id FROM branches c JOIN descendants f ON c.parent_branch_id = f.id
+    WHERE c.session_id = (SELECT session_id FROM branches WHERE id = $1) AND c.deleted_at IS NULL
 )
 """
 
@@ -55,8 +54,9 @@ async def read_descendants(tx: Tx, branch_id: BranchId) -> tuple[tuple[BranchId,
     """Read the ids of a branch and of all forked from it, and whether any has an open turn."""
     row = await tx.fetchrow(
         f"{_DESCENDANTS} SELECT array_agg(id) AS ids, EXISTS (SELECT 1 FROM turns t "  # noqa: S608
-        "JOIN descendants d ON t.session_id = d.session_id AND t.branch_id = d.id "
-        "WHERE t.status = 'open') AS has_open_turn FROM descendants",
+        "WHERE t.session_id = (SELECT session_id FROM branches WHERE id = $1) "
+        "AND t.branch_id IN (SELECT id FROM descendants) AND t.status = 'open') AS has_open_turn "
+        "FROM descendants",
         branch_id,
     )
     assert row is not None
@@ -65,10 +65,12 @@ async def read_descendants(tx: Tx, branch_id: BranchId) -> tuple[tuple[BranchId,
 
 _DELETE_BRANCHES = """
 WITH hidden_branches AS (
-    UPDATE branches SET deleted_at = now(), name = id::text WHERE id = ANY($2)
+    UPDATE branches SET deleted_at = now(), name = id::text
+    WHERE session_id = $1 AND id = ANY($2)
 ), hidden_messages AS (
     UPDATE messages m SET deleted_at = now(), updated_at = now() FROM turns t
-    WHERE t.session_id = $1 AND t.id = m.turn_id AND t.branch_id = ANY($2) AND m.deleted_at IS NULL
+    WHERE t.session_id = $1 AND m.session_id = $1 AND t.id = m.turn_id AND t.branch_id = ANY($2)
+      AND m.deleted_at IS NULL
     RETURNING m.id
 )
 UPDATE sessions SET message_count = message_count - (SELECT count(*) FROM hidden_messages),

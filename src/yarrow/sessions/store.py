@@ -90,16 +90,18 @@ async def read_answered(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
 
 _BRANCH_ANSWERS = f"""
 WITH RECURSIVE path AS (
-    SELECT id, session_id, parent_branch_id, forked_after_seq, forked_after_turn,
+    SELECT id, parent_branch_id, forked_after_seq, forked_after_turn,
            $2::int - 1 AS last_seq, NULL::uuid AS last_turn
     FROM branches WHERE id = $1
     UNION ALL
-    SELECT p.id, p.session_id, p.parent_branch_id, p.forked_after_seq, p.forked_after_turn,
+    SELECT p.id, p.parent_branch_id, p.forked_after_seq, p.forked_after_turn,
            c.forked_after_seq, c.forked_after_turn
     FROM branches p JOIN path c ON p.id = c.parent_branch_id
+    WHERE p.session_id = (SELECT session_id FROM branches WHERE id = $1)
 )
 SELECT {_MESSAGE_COLUMNS} FROM path
-JOIN turns t ON t.session_id = path.session_id AND t.branch_id = path.id AND t.seq <= path.last_seq
+JOIN turns t ON t.session_id = (SELECT session_id FROM branches WHERE id = $1)
+    AND t.branch_id = path.id AND t.seq <= path.last_seq
     AND CASE WHEN t.id = path.last_turn THEN t.status IN ('answered', 'superseded')
              ELSE t.live AND t.status = 'answered'
                   AND (path.last_turn IS NULL OR t.seq < path.last_seq) END
@@ -140,14 +142,14 @@ async def read_messages(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
 
 
 _HAS_ANSWER = f"""EXISTS (
-    SELECT 1 FROM {_SHOWN_MESSAGES} WHERE {_SHOWN.format(session="s.id")} AND m.role = 'assistant'
+    SELECT 1 FROM {_SHOWN_MESSAGES} WHERE {_SHOWN.format(session="$1")} AND m.role = 'assistant'
 )"""  # noqa: S608
 
 
 async def refresh_has_answer(tx: Tx, session_id: SessionId) -> None:
     """Recompute `has_answer` after messages were deleted. The session must be locked."""
     await tx.execute(
-        f"UPDATE sessions s SET has_answer = {_HAS_ANSWER} WHERE s.id = $1",  # noqa: S608
+        f"UPDATE sessions SET has_answer = {_HAS_ANSWER} WHERE id = $1",  # noqa: S608
         session_id,
     )
 

@@ -36,6 +36,7 @@ WITH RECURSIVE path AS (
     SELECT p.id, p.name, p.parent_branch_id, p.forked_after_seq, p.forked_after_turn,
            c.forked_after_seq, c.forked_after_turn
     FROM branches p JOIN path c ON p.id = c.parent_branch_id
+    WHERE p.session_id = $1
 )
 """
 """A branch ($2 of session $1) and its ancestors, each with its last turn before the fork."""

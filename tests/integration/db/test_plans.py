@@ -1,0 +1,143 @@
+"""The plan of every statement of the stores reads no growing table from beginning to end.
+
+Plans are generic, as in production (`plan_cache_mode`). They are made twice: with statistics of
+the first thousand rows while the tables have fifty times as many, and with those of all rows.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import pytest
+from benchmarks.growth_rows import GrowthSizes, fill
+from tests.integration.db.store_statements import list_statements
+from tests.loose_json import JsonObject, decode_json
+
+from yarrow.db.migrate import upgrade_if_behind
+
+GROWING = {
+    "asset_versions",
+    "assets",
+    "attachments",
+    "branches",
+    "datasets",
+    "idempotency_keys",
+    "messages",
+    "points_ledger",
+    "profiles",
+    "runs",
+    "session_bindings",
+    "sessions",
+    "tool_executions",
+    "turns",
+    "user_points",
+    "users",
+    "variables",
+}
+"""Tables with a row for each account, session, turn, message, run or asset. Others hold what is
+under way: `pgqueuer`, `workers`, `branch_waiters`. `run_events` is partitioned by time."""
+
+SMALL_INDEXES = {"ux_runs_branch_active", "ix_datasets_leftover", "ix_attachments_unused"}
+"""Partial indexes of rows that are under way or to be swept: they may be read whole."""
+
+FIRST = GrowthSizes(
+    sessions=3, assets=100, tables=100, long_story=100, crowd=2, turns=50, small_sessions=3
+)
+ALL = GrowthSizes(sessions=2_000, assets=3_000, tables=3_000, long_story=300, crowd=2_000, turns=4)
+SETTINGS = {
+    "plan_cache_mode": "force_generic_plan",
+    # As if the tables were larger: below some hundred pages, reading all of them is cheaper than
+    # ten look-ups in an index.
+    "random_page_cost": "1.1",
+}
+SCANS = {"Index Scan", "Index Only Scan", "Bitmap Index Scan"}
+
+
+@pytest.fixture(scope="module")
+async def filled(postgres: str) -> AsyncIterator[asyncpg.Connection]:
+    """A database of its own, whose statistics are those of its first rows."""
+    parts = urlsplit(postgres)
+    admin = await asyncpg.connect(postgres)
+    await admin.execute("CREATE DATABASE growing")
+    dsn = urlunsplit(parts._replace(path="/growing"))
+    await upgrade_if_behind(dsn)
+    connection = await asyncpg.connect(dsn, statement_cache_size=0, server_settings=SETTINGS)
+    try:
+        for table in GROWING - {"users"}:
+            await connection.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
+        small, large = [
+            row["id"]
+            for row in await connection.fetch(
+                "INSERT INTO auth.users (email) VALUES ('small'), ('large') RETURNING id"
+            )
+        ]
+        await fill(connection, small=small, large=large, sizes=FIRST)
+        await connection.execute("ANALYZE")
+        await fill(connection, small=small, large=large, sizes=ALL, first=5_000_000)
+        yield connection
+    finally:
+        await connection.close()
+        await admin.execute("DROP DATABASE growing")
+        await admin.close()
+
+
+async def explain(connection: asyncpg.Connection, statement: str) -> JsonObject:
+    await connection.execute(f"PREPARE explained AS {statement}")
+    types = await connection.fetchval(
+        "SELECT parameter_types::text[] FROM pg_prepared_statements WHERE name = 'explained'"
+    )
+    nulls = ", ".join(f"NULL::{name}" for name in types)
+    row = await connection.fetchval(
+        f"EXPLAIN (FORMAT JSON) EXECUTE explained{f'({nulls})' if nulls else ''}"
+    )
+    await connection.execute("DEALLOCATE explained")
+    plan: JsonObject = decode_json(row.encode())[0]["Plan"]
+    return plan
+
+
+def walk(plan: JsonObject) -> Iterator[JsonObject]:
+    yield plan
+    for child in plan.get("Plans", ()):
+        yield from walk(child)
+
+
+def describe_scan(node: JsonObject) -> str | None:
+    """What is wrong with a node: it reads all of a growing table."""
+    kind, table = node["Node Type"], node.get("Relation Name")
+    index = node.get("Index Name")
+    if kind == "Seq Scan" and table in GROWING:
+        return f"{kind} on {table}"
+    if kind in SCANS and "Index Cond" not in node and index not in SMALL_INDEXES:
+        return f"{kind} of all of {index}" if table in GROWING or table is None else None
+    return None
+
+
+async def list_scans(connection: asyncpg.Connection) -> list[str]:
+    return [
+        f"{at}: {scan}"
+        for at, statement in list_statements().items()
+        for node in walk(await explain(connection, statement))
+        if (scan := describe_scan(node)) is not None
+    ]
+
+
+async def test_statements_are_found() -> None:
+    assert len(list_statements()) > 120
+
+
+async def test_plans_hold_with_statistics_of_the_first_rows(
+    filled: asyncpg.Connection,
+) -> None:
+    assert await list_scans(filled) == []
+
+
+async def test_plans_hold_with_statistics_of_all_rows(filled: asyncpg.Connection) -> None:
+    await filled.execute("VACUUM ANALYZE")
+
+    assert await list_scans(filled) == []
+
+
+async def test_a_missing_index_is_noticed(filled: asyncpg.Connection) -> None:
+    plan = await explain(filled, "SELECT 1 FROM messages WHERE model_code = $1")
+
+    assert describe_scan(plan) == "Seq Scan on messages"
