@@ -1,50 +1,50 @@
-"""Charts from tables: a wish and the shape of a table in, a Vega-Lite spec out.
+"""Compile a chart request and a table to a Vega-Lite spec.
 
 Pure. Checking a spec against the schema is `yarrow.rendering.validate`, pictures are
 `yarrow.rendering.render`; both read files and load large libraries, so they are not imported here.
 """
 
-from yarrow.charting.columns import ChartColumn, TableShape, field_kind, guess_meaning, shape_of
+from yarrow.charting.columns import ChartColumn, TableShape, field_kind, guess_meaning, infer_shape
 from yarrow.charting.compile import compile_chart, parse_intent, read_meanings
 from yarrow.charting.model import (
-    Channel,
+    ChartChannel,
     ChartIntent,
     ChartLanguage,
+    ChartSize,
     ChartType,
     CompiledChart,
     DType,
     FieldKind,
     FieldMeaning,
     SemanticType,
-    Size,
 )
-from yarrow.charting.question_words import Tag
-from yarrow.charting.questions import Question, suggest_questions
+from yarrow.charting.question_words import QuestionTag
+from yarrow.charting.questions import TableQuestion, suggest_questions
 from yarrow.charting.safety import strip_external
-from yarrow.charting.suggest import Suggestion, suggest_charts
+from yarrow.charting.suggest import ChartSuggestion, suggest_charts
 
 __all__ = [
-    "Channel",
+    "ChartChannel",
     "ChartColumn",
     "ChartIntent",
     "ChartLanguage",
+    "ChartSize",
+    "ChartSuggestion",
     "ChartType",
     "CompiledChart",
     "DType",
     "FieldKind",
     "FieldMeaning",
-    "Question",
+    "QuestionTag",
     "SemanticType",
-    "Size",
-    "Suggestion",
+    "TableQuestion",
     "TableShape",
-    "Tag",
     "compile_chart",
     "field_kind",
     "guess_meaning",
+    "infer_shape",
     "parse_intent",
     "read_meanings",
-    "shape_of",
     "strip_external",
     "suggest_charts",
     "suggest_questions",

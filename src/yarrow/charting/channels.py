@@ -1,29 +1,29 @@
-"""What each chart can show: the channels it knows, needs, and other words for both."""
+"""Allowed and required channels of each chart type, and synonyms of both."""
 
 from collections.abc import Mapping
 
-from yarrow.charting.model import Channel, ChartType
+from yarrow.charting.model import ChartChannel, ChartType
 
-X, Y, COLOR, SIZE = Channel.X, Channel.Y, Channel.COLOR, Channel.SIZE
+X, Y, COLOR, SIZE = ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR, ChartChannel.SIZE
 
-FACETS = frozenset({Channel.COLUMN, Channel.ROW})
+FACETS = frozenset({ChartChannel.COLUMN, ChartChannel.ROW})
 PLAIN = frozenset({X, Y, COLOR}) | FACETS
-GEO = frozenset({Channel.LONGITUDE, Channel.LATITUDE, COLOR, SIZE})
-PRICES = (Channel.OPEN, Channel.HIGH, Channel.LOW, Channel.CLOSE)
+GEO = frozenset({ChartChannel.LONGITUDE, ChartChannel.LATITUDE, COLOR, SIZE})
+PRICES = (ChartChannel.OPEN, ChartChannel.HIGH, ChartChannel.LOW, ChartChannel.CLOSE)
 
-KNOWN: Mapping[ChartType, frozenset[Channel]] = {
+KNOWN: Mapping[ChartType, frozenset[ChartChannel]] = {
     ChartType.SCATTER: PLAIN | {SIZE},
     ChartType.REGRESSION: PLAIN | {SIZE},
     ChartType.BAR: PLAIN,
     ChartType.LOLLIPOP: PLAIN,
     ChartType.WATERFALL: PLAIN,
-    ChartType.GROUPED_BAR: PLAIN | {Channel.GROUP},
+    ChartType.GROUPED_BAR: PLAIN | {ChartChannel.GROUP},
     ChartType.STACKED_BAR: PLAIN,
     ChartType.HISTOGRAM: frozenset({X, COLOR}) | FACETS,
     ChartType.DENSITY: frozenset({X, COLOR}) | FACETS,
     ChartType.BOXPLOT: PLAIN,
     ChartType.RANGED_DOT: PLAIN,
-    ChartType.LINE: PLAIN | {Channel.STROKE_DASH},
+    ChartType.LINE: PLAIN | {ChartChannel.STROKE_DASH},
     ChartType.AREA: PLAIN,
     ChartType.STREAMGRAPH: PLAIN,
     ChartType.PIE: frozenset({SIZE, COLOR}) | FACETS,
@@ -31,7 +31,7 @@ KNOWN: Mapping[ChartType, frozenset[Channel]] = {
     ChartType.RADAR: PLAIN,
     ChartType.HEATMAP: PLAIN,
     ChartType.BAR_TABLE: PLAIN,
-    ChartType.KPI_CARD: frozenset({Channel.METRIC, Channel.VALUE, Channel.GOAL}),
+    ChartType.KPI_CARD: frozenset({ChartChannel.METRIC, ChartChannel.VALUE, ChartChannel.GOAL}),
     ChartType.CANDLESTICK: frozenset({X, *PRICES}) | FACETS,
     ChartType.WORLD_MAP: GEO,
     ChartType.US_MAP: GEO,
@@ -43,17 +43,19 @@ KNOWN: Mapping[ChartType, frozenset[Channel]] = {
 
 BOTH_AXES = (X, Y)
 
-NEEDED: Mapping[ChartType, tuple[Channel, ...]] = {
+NEEDED: Mapping[ChartType, tuple[ChartChannel, ...]] = {
     **dict.fromkeys(ChartType, BOTH_AXES),
     **dict.fromkeys((ChartType.BAR, ChartType.LOLLIPOP, ChartType.STACKED_BAR), (X,)),
     **dict.fromkeys((ChartType.HISTOGRAM, ChartType.DENSITY, ChartType.ROSE), (X,)),
     **dict.fromkeys((ChartType.BOXPLOT, ChartType.STRIP), (Y,)),
-    **dict.fromkeys((ChartType.WORLD_MAP, ChartType.US_MAP), (Channel.LONGITUDE, Channel.LATITUDE)),
+    **dict.fromkeys(
+        (ChartType.WORLD_MAP, ChartType.US_MAP), (ChartChannel.LONGITUDE, ChartChannel.LATITUDE)
+    ),
     ChartType.PIE: (COLOR,),
-    ChartType.KPI_CARD: (Channel.VALUE,),
+    ChartType.KPI_CARD: (ChartChannel.VALUE,),
     ChartType.CANDLESTICK: (X, *PRICES),
 }
-"""Without these there is nothing to draw. A bar, a wedge or a petal without a measure counts."""
+"""Required channels. Bars, wedges and petals without a measure count rows."""
 
 TYPE_WORDS: Mapping[str, ChartType] = {
     "scatter": ChartType.SCATTER,
@@ -147,31 +149,31 @@ TYPE_WORDS: Mapping[str, ChartType] = {
     "stripplot": ChartType.STRIP,
     "jitter": ChartType.STRIP,
 }
-"""Other words for the charts, in lower case, without punctuation, `chart`, `plot` or `graph`."""
+"""Synonyms of chart types, in lower case, without punctuation, `chart`, `plot` or `graph`."""
 
-CHANNEL_WORDS: Mapping[str, Channel] = {
-    **{channel.lower(): channel for channel in Channel},
-    "facet": Channel.COLUMN,
+CHANNEL_WORDS: Mapping[str, ChartChannel] = {
+    **{channel.lower(): channel for channel in ChartChannel},
+    "facet": ChartChannel.COLUMN,
     "colour": COLOR,
     "hue": COLOR,
-    "xoffset": Channel.GROUP,
+    "xoffset": ChartChannel.GROUP,
     "theta": SIZE,
     "angle": SIZE,
-    "dash": Channel.STROKE_DASH,
-    "lon": Channel.LONGITUDE,
-    "lng": Channel.LONGITUDE,
-    "lat": Channel.LATITUDE,
-    "label": Channel.METRIC,
-    "target": Channel.GOAL,
+    "dash": ChartChannel.STROKE_DASH,
+    "lon": ChartChannel.LONGITUDE,
+    "lng": ChartChannel.LONGITUDE,
+    "lat": ChartChannel.LATITUDE,
+    "label": ChartChannel.METRIC,
+    "target": ChartChannel.GOAL,
 }
 
-MOVED: Mapping[ChartType, Mapping[Channel, Channel]] = {
-    ChartType.PIE: {X: COLOR, Y: SIZE, Channel.VALUE: SIZE},
+MOVED: Mapping[ChartType, Mapping[ChartChannel, ChartChannel]] = {
+    ChartType.PIE: {X: COLOR, Y: SIZE, ChartChannel.VALUE: SIZE},
     ChartType.ROSE: {SIZE: Y},
-    ChartType.KPI_CARD: {X: Channel.METRIC, Y: Channel.VALUE},
+    ChartType.KPI_CARD: {X: ChartChannel.METRIC, Y: ChartChannel.VALUE},
     ChartType.HISTOGRAM: {Y: X},
     ChartType.DENSITY: {Y: X},
-    ChartType.WORLD_MAP: {X: Channel.LONGITUDE, Y: Channel.LATITUDE},
-    ChartType.US_MAP: {X: Channel.LONGITUDE, Y: Channel.LATITUDE},
+    ChartType.WORLD_MAP: {X: ChartChannel.LONGITUDE, Y: ChartChannel.LATITUDE},
+    ChartType.US_MAP: {X: ChartChannel.LONGITUDE, Y: ChartChannel.LATITUDE},
 }
-"""Where a field goes that was put into a channel with another name, if that place is free."""
+"""The channel that replaces one the chart type does not have, if it is free."""

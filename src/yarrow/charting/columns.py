@@ -12,7 +12,7 @@ from yarrow.charting.column_words import (
     MEASURE_WORDS,
     WHOLE_NAMES,
 )
-from yarrow.charting.dates import are_years, canonical, is_whole_day, reads_as_dates
+from yarrow.charting.dates import are_years, is_whole_day, normalise_date, reads_as_dates
 from yarrow.charting.model import NUMERIC, DType, FieldKind, FieldMeaning, SemanticType
 from yarrow.kit.json import JsonMapping, JsonValue
 
@@ -21,7 +21,7 @@ SAMPLES = 50
 
 @dataclass(frozen=True, slots=True)
 class ChartColumn:
-    """One column of a table: its name, how it is stored, and a few of its values."""
+    """A column of a table: name, stored type, and samples of its values."""
 
     name: str
     dtype: DType
@@ -29,12 +29,12 @@ class ChartColumn:
     nulls: int = 0
     samples: tuple[JsonValue, ...] = ()
     is_counted: bool = True
-    """If not, the numbers are only those of the samples."""
+    """If not, `distinct` and `nulls` are those of the samples."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableShape:
-    """What is known of a table without its rows."""
+    """Columns and size of a table, without its rows."""
 
     columns: tuple[ChartColumn, ...]
     row_count: int
@@ -48,35 +48,35 @@ class TableShape:
         return next((column for column in self.columns if column.name == name), None)
 
 
-def shape_of(rows: Sequence[JsonMapping], *, name: str = "") -> TableShape:
-    """Columns in the order they first appear, with the types their values show."""
+def infer_shape(rows: Sequence[JsonMapping], *, name: str = "") -> TableShape:
+    """Columns in the order of their first appearance, with types inferred from values."""
     names = dict.fromkeys(key for row in rows for key in row)
-    columns = (_column(key, [row.get(key) for row in rows]) for key in names)
+    columns = (_infer_column(key, [row.get(key) for row in rows]) for key in names)
     return TableShape(tuple(columns), len(rows), name)
 
 
-def _column(name: str, values: list[JsonValue]) -> ChartColumn:
-    present = [value for value in values if _is_there(value)]
-    distinct = tuple(dict.fromkeys(map(_hashable, present)))
+def _infer_column(name: str, values: list[JsonValue]) -> ChartColumn:
+    present = [value for value in values if _is_present(value)]
+    distinct = tuple(dict.fromkeys(map(_to_hashable, present)))
     return ChartColumn(
         name,
-        _dtype(present),
+        _infer_dtype(present),
         distinct=len(distinct),
         nulls=len(values) - len(present),
         samples=tuple(present[:: max(1, len(present) // SAMPLES)])[:SAMPLES],
     )
 
 
-def _is_there(value: JsonValue) -> bool:
-    """JSON has no word for what is not a number; such values count as missing."""
+def _is_present(value: JsonValue) -> bool:
+    """NaN and infinities, which JSON cannot represent, count as missing."""
     return value is not None and not (isinstance(value, float) and not isfinite(value))
 
 
-def _hashable(value: JsonValue) -> JsonValue:
+def _to_hashable(value: JsonValue) -> JsonValue:
     return str(value) if isinstance(value, list | dict) else value
 
 
-def _dtype(values: Sequence[JsonValue]) -> DType:
+def _infer_dtype(values: Sequence[JsonValue]) -> DType:
     kinds = {type(value) for value in values}
     if kinds == {bool}:
         return DType.BOOLEAN
@@ -90,7 +90,7 @@ def _dtype(values: Sequence[JsonValue]) -> DType:
 
 
 def _whole_days(values: Iterable[JsonValue]) -> bool:
-    return all(is_whole_day(found) for value in values if (found := canonical(value)))
+    return all(is_whole_day(date) for value in values if (date := normalise_date(value)))
 
 
 QUANTITATIVE, TEMPORAL = FieldKind.QUANTITATIVE, FieldKind.TEMPORAL
@@ -114,7 +114,7 @@ AVERAGED = frozenset(
         *(Kind.CORRELATION, Kind.RANK, Kind.SCORE, Kind.LATITUDE, Kind.LONGITUDE),
     }
 )
-"""Measures whose sum says nothing; several rows of one place are averaged."""
+"""Measures that must not be summed; they are averaged."""
 
 KIND_OF: Mapping[SemanticType, FieldKind] = {
     **dict.fromkeys(SemanticType, NOMINAL),
@@ -131,17 +131,17 @@ LARGELY_UNIQUE = 0.5
 
 
 def field_kind(column: ChartColumn, *, row_count: int, meaning: FieldMeaning | None) -> FieldKind:
-    """How to read a column: as registered, else as named, else as stored."""
+    """The kind of a field by its registered meaning, else its name, else its values."""
     if meaning is not None and meaning.semantic_type is not Kind.UNKNOWN:
-        return _possible(KIND_OF[meaning.semantic_type], column)
+        return _allowed_kind(KIND_OF[meaning.semantic_type], column)
     named = meaning_of_name(column.name)
     if named is not None and _allows(column, named):
-        return _named_kind(named)
+        return _kind_by_meaning(named)
     return _kind_of_values(column, row_count)
 
 
 def guess_meaning(column: ChartColumn) -> SemanticType | None:
-    """What a column probably means by its name, where its values do not contradict."""
+    """The meaning of a column by its name, if its values do not contradict it."""
     named = meaning_of_name(column.name)
     if named is not None and _allows(column, named):
         return named
@@ -151,18 +151,18 @@ def guess_meaning(column: ChartColumn) -> SemanticType | None:
 
 
 def kind_of_name(name: str) -> FieldKind | None:
-    """What the name alone says; nothing for `value` or `x`."""
+    """The kind by the name alone; None for names such as `value` or `x`."""
     meaning = meaning_of_name(name)
-    return _named_kind(meaning) if meaning else None
+    return _kind_by_meaning(meaning) if meaning else None
 
 
-def _named_kind(meaning: SemanticType) -> FieldKind:
-    """A period by its name is a label such as `2024-01` until somebody registers it as time."""
+def _kind_by_meaning(meaning: SemanticType) -> FieldKind:
+    """Periods are labels such as `2024-01` unless they are registered as time."""
     return ORDINAL if meaning in PERIODS else KIND_OF[meaning]
 
 
 def meaning_of_name(name: str) -> SemanticType | None:
-    """What the words of a name say, whatever the values are."""
+    """The meaning by the words of a name, whatever the values are."""
     if HAN.search(name):
         return _meaning_of_chinese(name)
     words = WORD.findall(CAMEL.sub("_", name).lower())
@@ -174,20 +174,20 @@ def meaning_of_name(name: str) -> SemanticType | None:
     if words[0] in {"date", "datetime", "timestamp"}:
         return LAST_WORDS[words[0]]
     for table in (MEASURE_WORDS, LABEL_WORDS):
-        if found := next((meaning for word, meaning in table.items() if word in words), None):
-            return found
+        if meaning := next((table[word] for word in table if word in words), None):
+            return meaning
     return None
 
 
 def _meaning_of_chinese(name: str) -> SemanticType | None:
     text = re.sub(r"[（(【\[].*$", "", name).strip() or name
     ends = (text[start:] for start in range(len(text)))
-    found = next((CHINESE_ENDS[end] for end in ends if end in CHINESE_ENDS), None)
-    return found or (Kind.BOOLEAN if text.startswith("是否") else None)
+    meaning = next((CHINESE_ENDS[end] for end in ends if end in CHINESE_ENDS), None)
+    return meaning or (Kind.BOOLEAN if text.startswith("是否") else None)
 
 
 def _allows(column: ChartColumn, named: SemanticType) -> bool:
-    match _named_kind(named):
+    match _kind_by_meaning(named):
         case FieldKind.QUANTITATIVE:
             return column.dtype in NUMERIC
         case FieldKind.TEMPORAL:
@@ -211,8 +211,8 @@ def _is_time(column: ChartColumn) -> bool:
             return False
 
 
-def _possible(kind: FieldKind, column: ChartColumn) -> FieldKind:
-    """A registered type that the values cannot bear gives way: texts are no quantities."""
+def _allowed_kind(kind: FieldKind, column: ChartColumn) -> FieldKind:
+    """Replace a registered kind that the values do not allow: text is not quantitative."""
     if kind is QUANTITATIVE and column.dtype not in NUMERIC:
         return NOMINAL
     if kind is TEMPORAL and not _is_time(column) and column.dtype not in NUMERIC:

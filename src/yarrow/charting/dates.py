@@ -1,4 +1,4 @@
-"""Dates as people write them, in the one form that charts read alike everywhere.
+"""Normalise dates to the one form that Vega parses the same in every time zone.
 
 Vega reads `2024-03-05` as midnight in Greenwich and `2024-03-05T00:00:00` as midnight of the
 reader. Whole days are therefore kept as the first and drawn on a UTC scale, so nobody west of
@@ -13,7 +13,7 @@ from yarrow.kit.json import JsonValue
 
 YEARS = range(1800, 2201)
 MOST = 0.7
-"""The share of values that must read as dates for a column of text to be one of dates."""
+"""The share of values that must be dates for a text column to be a date column."""
 
 ISO = re.compile(r"(\d{4})[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月)?(?:[T ](\d{1,2}:\d{2}.*))?")
 YEAR = re.compile(r"(\d{4})年?")
@@ -30,66 +30,66 @@ CHINESE_QUARTERS = {"一": 1, "二": 2, "三": 3, "四": 4}
 
 
 def reads_as_dates(values: Sequence[JsonValue]) -> bool:
-    """Whether most of the values that are there are dates; a bare year is not enough."""
+    """Whether most values that are not null are dates; a year alone is not one."""
     present = [value for value in values if value is not None]
     dated = sum(isinstance(value, str) and _is_date(value) for value in present)
     return bool(present) and dated >= MOST * len(present)
 
 
 def are_years(values: Iterable[JsonValue]) -> bool:
-    """Whether all values that are there are whole years of our times."""
+    """Whether all values that are not null are years from 1800 to 2200."""
     present = [value for value in values if value is not None]
-    return bool(present) and all(_year(value) is not None for value in present)
+    return bool(present) and all(_parse_year(value) is not None for value in present)
 
 
 def has_days_first(values: Iterable[JsonValue]) -> bool:
-    """Whether a column writes 31/12/2024: then 01/12/2024 is in December, too."""
-    found = (AMERICAN.fullmatch(value.strip()) for value in values if isinstance(value, str))
-    return any(int(day[1]) > MONTHS for day in found if day)
+    """Whether any value is like 31/12/2024: then 01/12/2024 is in December, too."""
+    dates = (AMERICAN.fullmatch(value.strip()) for value in values if isinstance(value, str))
+    return any(int(date[1]) > MONTHS for date in dates if date)
 
 
-def canonical(value: JsonValue, *, days_first: bool = False) -> str | None:
-    """`2024`, `2024-03-05` or `2024-03-05T10:00:00`; nothing if it is no date."""
-    year = _year(value)
+def normalise_date(value: JsonValue, *, days_first: bool = False) -> str | None:
+    """`2024`, `2024-03-05` or `2024-03-05T10:00:00`; None if it is not a date."""
+    year = _parse_year(value)
     if year is not None:
         return f"{year:04d}"
     if not isinstance(value, str):
         return None
     text = value.strip()
-    if found := AMERICAN.fullmatch(text):
-        return _slashed(found[1], found[2], found[3], days_first=days_first)
-    return _canonical_iso(text) or _canonical_period(text) or _canonical_worded(text)
+    if parts := AMERICAN.fullmatch(text):
+        return _parse_slashed(parts[1], parts[2], parts[3], days_first=days_first)
+    return _normalise_iso(text) or _normalise_period(text) or _normalise_worded(text)
 
 
-def labels(values: Iterable[JsonValue], *, days_first: bool = False) -> dict[JsonValue, str]:
-    """Whole months, quarters and weeks as what they are, where all values are of one kind.
+def label_periods(values: Iterable[JsonValue], *, days_first: bool = False) -> dict[JsonValue, str]:
+    """Labels of months, quarters and weeks, if all values are of the same kind.
 
     On an axis of separate places `2025-01` must not become the first of January.
     """
-    found = {value: _label(value, days_first=days_first) for value in values}
-    told = {value: label for value, label in found.items() if label is not None}
-    return told if len({DIGITS.sub("0", label) for label in told.values()}) == 1 else {}
+    formatted = {value: _format_period(value, days_first=days_first) for value in values}
+    periods = {value: period for value, period in formatted.items() if period is not None}
+    return periods if len({DIGITS.sub("0", period) for period in periods.values()}) == 1 else {}
 
 
-def _label(value: JsonValue, *, days_first: bool) -> str | None:
-    if not isinstance(value, str) or (day := canonical(value, days_first=days_first)) is None:
+def _format_period(value: JsonValue, *, days_first: bool) -> str | None:
+    if not isinstance(value, str) or (day := normalise_date(value, days_first=days_first)) is None:
         return None
     text = value.strip()
-    if found := QUARTER.fullmatch(text):
-        return f"{found[1]}-Q{_quarter(found[2])}"
-    if found := WEEK.fullmatch(text):
-        return f"{found[1]}-W{int(found[2]):02d}"
+    if parts := QUARTER.fullmatch(text):
+        return f"{parts[1]}-Q{_parse_quarter(parts[2])}"
+    if parts := WEEK.fullmatch(text):
+        return f"{parts[1]}-W{int(parts[2]):02d}"
     return day[: len("2024-03")] if _is_month(text) else day
 
 
 def _is_month(text: str) -> bool:
-    if (found := ISO.fullmatch(text)) is not None:
-        return found[3] is None and found[4] is None
+    if (parts := ISO.fullmatch(text)) is not None:
+        return parts[3] is None and parts[4] is None
     return bool(LETTER.search(text)) and len(re.findall(r"\d+", text)) == 1
 
 
-def _quarter(told: str) -> int:
-    return CHINESE_QUARTERS.get(told) or int(told)
+def _parse_quarter(digit: str) -> int:
+    return CHINESE_QUARTERS.get(digit) or int(digit)
 
 
 def is_whole_day(text: str) -> bool:
@@ -99,10 +99,10 @@ def is_whole_day(text: str) -> bool:
 
 def _is_date(text: str) -> bool:
     stripped = text.strip()
-    return not YEAR.fullmatch(stripped) and canonical(stripped) is not None
+    return not YEAR.fullmatch(stripped) and normalise_date(stripped) is not None
 
 
-def _year(value: JsonValue) -> int | None:
+def _parse_year(value: JsonValue) -> int | None:
     match value:
         case bool():
             return None
@@ -110,18 +110,18 @@ def _year(value: JsonValue) -> int | None:
             return value if value in YEARS else None
         case float() if value.is_integer():
             return int(value) if int(value) in YEARS else None
-        case str() if found := YEAR.fullmatch(value.strip()):
-            return int(found[1]) if int(found[1]) in YEARS else None
+        case str() if parts := YEAR.fullmatch(value.strip()):
+            return int(parts[1]) if int(parts[1]) in YEARS else None
         case _:
             return None
 
 
-def _canonical_iso(text: str) -> str | None:
-    found = ISO.fullmatch(text)
-    if found is None:
+def _normalise_iso(text: str) -> str | None:
+    parts = ISO.fullmatch(text)
+    if parts is None:
         return None
-    day = _day(found[1], found[2], found[3] or "1")
-    clock = found[4]
+    day = _format_day(parts[1], parts[2], parts[3] or "1")
+    clock = parts[4]
     if day is None or clock is None:
         return day
     time = CLOCK.fullmatch(clock.strip())
@@ -134,20 +134,20 @@ def _canonical_iso(text: str) -> str | None:
     return f"{day}T{int(hour):02d}:{minute}:{second or '00'}{part}{zone or ''}"
 
 
-def _canonical_period(text: str) -> str | None:
-    if found := QUARTER.fullmatch(text):
-        return _day(found[1], str(_quarter(found[2]) * 3 - 2), "1")
-    if found := WEEK.fullmatch(text):
-        return _week(found[1], found[2])
+def _normalise_period(text: str) -> str | None:
+    if parts := QUARTER.fullmatch(text):
+        return _format_day(parts[1], str(_parse_quarter(parts[2]) * 3 - 2), "1")
+    if parts := WEEK.fullmatch(text):
+        return _format_week(parts[1], parts[2])
     return None
 
 
-def _slashed(one: str, other: str, year: str, *, days_first: bool) -> str | None:
+def _parse_slashed(one: str, other: str, year: str, *, days_first: bool) -> str | None:
     month, day = (other, one) if days_first else (one, other)
-    return _day(year, month, day) or _day(year, day, month)
+    return _format_day(year, month, day) or _format_day(year, day, month)
 
 
-def _canonical_worded(text: str) -> str | None:
+def _normalise_worded(text: str) -> str | None:
     if not DIGIT.search(text) or not LETTER.search(text):
         return None
     for pattern in WORDED:
@@ -158,14 +158,14 @@ def _canonical_worded(text: str) -> str | None:
     return None
 
 
-def _week(year: str, week: str) -> str | None:
+def _format_week(year: str, week: str) -> str | None:
     try:
         return date.fromisocalendar(int(year), int(week), 1).isoformat()
     except ValueError:
         return None
 
 
-def _day(year: str, month: str, day: str) -> str | None:
+def _format_day(year: str, month: str, day: str) -> str | None:
     try:
         return date(int(year), int(month), int(day)).isoformat()
     except ValueError:

@@ -1,4 +1,4 @@
-"""The values of charting: what a table looks like, what is to be drawn, what comes out."""
+"""Types of charting: chart types, channels, meanings of fields, requests and compiled charts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class ChartLanguage(StrEnum):
 
 
 class ChartType(StrEnum):
-    """Every chart by the full name that agents and clients use."""
+    """Chart types, by the full name that agents and clients use."""
 
     SCATTER = "Scatter Plot"
     REGRESSION = "Regression"
@@ -53,8 +53,8 @@ class ChartType(StrEnum):
     STRIP = "Strip"
 
 
-class Channel(StrEnum):
-    """A place in a chart that a field can fill. `facet` on the wire is `column` here."""
+class ChartChannel(StrEnum):
+    """An encoding channel of a chart. `facet` on the wire is `column` here."""
 
     X = "x"
     Y = "y"
@@ -92,7 +92,7 @@ NUMERIC = frozenset({DType.INTEGER, DType.NUMBER, DType.DURATION})
 
 
 class FieldKind(StrEnum):
-    """Vega-Lite's four ways to read a field."""
+    """Vega-Lite's four types of fields."""
 
     QUANTITATIVE = "quantitative"
     TEMPORAL = "temporal"
@@ -151,7 +151,7 @@ class SemanticType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FieldMeaning:
-    """What somebody has registered about a field; it beats every guess of ours."""
+    """Registered meaning of a field; it overrides what is inferred."""
 
     semantic_type: SemanticType
     unit: str | None = None
@@ -160,17 +160,17 @@ class FieldMeaning:
 
 @dataclass(frozen=True, slots=True)
 class ChartIntent:
-    """What to draw, without saying how: a type, and which field fills which channel."""
+    """A parsed chart request: the chart type, and the field of each channel."""
 
     chart_type: ChartType
-    encodings: Mapping[Channel, str] = field(default_factory=dict)
+    encodings: Mapping[ChartChannel, str] = field(default_factory=dict)
     config: JsonObject = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    """What was left out or replaced while the wish was read."""
+    """What was ignored or replaced when the request was parsed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class ChartSize:
     """The plotting area in pixels, without axes and legends."""
 
     width: int = 400
@@ -179,7 +179,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class CompiledChart:
-    """A Vega-Lite spec with its data inside, and what a reader should know about it."""
+    """A Vega-Lite spec with its data inside; `notes` say what was omitted or aggregated."""
 
     spec: VegaSpec
     notes: tuple[str, ...] = ()

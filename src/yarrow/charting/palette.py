@@ -1,4 +1,4 @@
-"""Colours that stay apart for colour-blind readers, in print and on a screen.
+"""Colours that colour-blind readers can distinguish, in print and on a screen.
 
 Eight by Okabe and Ito with a darker yellow for white paper; beyond eight no palette is safe, so
 their lighter tints follow.
@@ -27,4 +27,4 @@ SCHEMES: Final = frozenset(
         *("redblue", "redgrey", "redyellowblue", "redyellowgreen", "spectral", "rainbow"),
     }
 )
-"""Names of Vega's continuous schemes that a config may ask for."""
+"""Vega's continuous schemes that a config may name."""

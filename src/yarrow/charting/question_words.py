@@ -7,7 +7,7 @@ from enum import StrEnum
 from yarrow.charting.model import ChartLanguage
 
 
-class Tag(StrEnum):
+class QuestionTag(StrEnum):
     """In which direction a question leads."""
 
     DEEP_DIVE = "deep-dive"
@@ -17,7 +17,7 @@ class Tag(StrEnum):
     STATISTICAL = "statistical"
 
 
-class Slot(StrEnum):
+class QuestionSlot(StrEnum):
     """What a wording can name."""
 
     TABLE = "table"
@@ -38,236 +38,243 @@ class Slot(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
-    needs: frozenset[Slot]
+class QuestionWording:
+    needs: frozenset[QuestionSlot]
     text: str
     goal: str
 
 
-def _when(*needs: Slot, text: str, goal: str) -> Wording:
-    return Wording(frozenset(needs), text, goal)
+def _make_wording(*needs: QuestionSlot, text: str, goal: str) -> QuestionWording:
+    return QuestionWording(frozenset(needs), text, goal)
 
 
-TIME, MEASURE, MEASURE2, OTHER = Slot.TIME, Slot.MEASURE, Slot.MEASURE2, Slot.OTHER_MEASURE
-PLACE, PLACE2, SHARED = Slot.PLACE, Slot.PLACE2, Slot.SHARED
-OTHER_COLUMN, SAMPLE, GROUPS = Slot.OTHER_COLUMN, Slot.SAMPLE, Slot.GROUPS
+TIME, MEASURE, MEASURE2, OTHER = (
+    QuestionSlot.TIME,
+    QuestionSlot.MEASURE,
+    QuestionSlot.MEASURE2,
+    QuestionSlot.OTHER_MEASURE,
+)
+PLACE, PLACE2, SHARED = QuestionSlot.PLACE, QuestionSlot.PLACE2, QuestionSlot.SHARED
+OTHER_COLUMN, SAMPLE, GROUPS = QuestionSlot.OTHER_COLUMN, QuestionSlot.SAMPLE, QuestionSlot.GROUPS
 
-ENGLISH: Mapping[Tag, tuple[Wording, ...]] = {
-    Tag.DEEP_DIVE: (
-        _when(
+ENGLISH: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
+    QuestionTag.DEEP_DIVE: (
+        _make_wording(
             *(TIME, MEASURE, PLACE),
             text="How does {measure} develop over {time}, and which {place} drives the change?",
             goal="Find what drives **{measure}** over **{time}**",
         ),
-        _when(
+        _make_wording(
             *(TIME, MEASURE),
             text="How does {measure} develop over {time}, and when does it turn?",
             goal="Find turning points of **{measure}**",
         ),
-        _when(
+        _make_wording(
             *(PLACE, MEASURE),
             text="Which {place} has the highest and which the lowest {measure}?",
             goal="Compare **{measure}** across **{place}**",
         ),
-        _when(
+        _make_wording(
             MEASURE,
             text="How are the values of {measure} spread, and which rows stand out?",
             goal="See the spread of **{measure}**",
         ),
-        _when(
+        _make_wording(
             text="Which values of {column} occur most often?",
             goal="Count the values of **{column}**",
         ),
     ),
-    Tag.PIVOT: (
-        _when(
+    QuestionTag.PIVOT: (
+        _make_wording(
             *(PLACE, PLACE2, MEASURE),
             text="How does {measure} look by {place2} instead of {place}?",
             goal="Turn from **{place}** to **{place2}**",
         ),
-        _when(
+        _make_wording(
             *(MEASURE, MEASURE2),
             text="What changes when we look at {measure2} instead of {measure}?",
             goal="Turn from **{measure}** to **{measure2}**",
         ),
-        _when(
+        _make_wording(
             *(PLACE, MEASURE),
             text="What share of the total {measure} does each {place} have?",
             goal="Show each **share** of **{measure}**",
         ),
-        _when(
+        _make_wording(
             text="How many rows does each value of {column} have, smallest first?",
             goal="Look at the **rare** values first",
         ),
     ),
-    Tag.BROADEN: (
-        _when(
+    QuestionTag.BROADEN: (
+        _make_wording(
             *(PLACE, MEASURE, MEASURE2),
             text="How does each {place} do on {measure}, {measure2} and all the rest together?",
             goal="Rate **{place}** on **all measures**",
         ),
-        _when(
+        _make_wording(
             *(TIME, MEASURE),
             text="If the pattern of {measure} over {time} goes on, what comes next?",
             goal="Look ahead at **{measure}**",
         ),
-        _when(
+        _make_wording(
             *(MEASURE, OTHER_COLUMN),
             text="Which other columns go along with high values of {measure}?",
             goal="Find **companions** of **{measure}**",
         ),
-        _when(
+        _make_wording(
             MEASURE,
             text="Which ranges hold most of the values of {measure}?",
             goal="See where **{measure}** is **dense**",
         ),
-        _when(
+        _make_wording(
             OTHER_COLUMN,
             text="What do the columns of this table say together that {column} alone does not?",
             goal="See the table as a **whole**",
         ),
-        _when(
+        _make_wording(
             text="How many different values does {column} have in all?",
             goal="See how **varied** **{column}** is",
         ),
     ),
-    Tag.CROSS_DATA: (
-        _when(
+    QuestionTag.CROSS_DATA: (
+        _make_wording(
             *(SHARED, MEASURE, OTHER),
             text="By {shared}, how does {measure} in {table} go with {other_measure} in {table2}?",
             goal="Join **two tables** on **{shared}**",
         ),
-        _when(
+        _make_wording(
             SHARED,
             text="Which {shared} appear in {table} but not in {table2}?",
             goal="Match **{shared}** between **tables**",
         ),
-        _when(
+        _make_wording(
             text="What do {table} and {table2} have in common, and how could they be joined?",
             goal="Find a **link** between the **tables**",
         ),
     ),
-    Tag.STATISTICAL: (
-        _when(
+    QuestionTag.STATISTICAL: (
+        _make_wording(
             *(MEASURE, MEASURE2, SAMPLE),
             text="How strong is the correlation between {measure} and {measure2}?",
             goal="Test **correlation** with **{measure2}**",
         ),
-        _when(
+        _make_wording(
             *(GROUPS, MEASURE),
             text="Are the differences of {measure} between {place} larger than chance?",
             goal="Test **differences** between **{place}**",
         ),
-        _when(
+        _make_wording(
             MEASURE,
             text="What are mean, median and outliers of {measure}?",
             goal="Summarise **{measure}** with **statistics**",
         ),
-        _when(
+        _make_wording(
             text="How many values of {column} are missing or repeated?",
             goal="Check **quality** of **{column}**",
         ),
     ),
 }
 
-CHINESE: Mapping[Tag, tuple[Wording, ...]] = {
-    Tag.DEEP_DIVE: (
-        _when(
+CHINESE: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
+    QuestionTag.DEEP_DIVE: (
+        _make_wording(
             *(TIME, MEASURE, PLACE),
             text="{measure}随{time}如何变化,主要由哪个{place}带动?",
             goal="找出**{measure}**变化的**原因**",
         ),
-        _when(
+        _make_wording(
             *(TIME, MEASURE),
             text="{measure}随{time}如何变化,转折出现在什么时候?",
             goal="找出**{measure}**的**转折点**",
         ),
-        _when(
+        _make_wording(
             *(PLACE, MEASURE),
             text="哪个{place}的{measure}最高,哪个最低?",
             goal="比较各**{place}**的**{measure}**",
         ),
-        _when(
+        _make_wording(
             MEASURE,
             text="{measure}的数值如何分布,哪些记录明显异常?",
             goal="查看**{measure}**的**分布**",
         ),
-        _when(text="{column}中哪些值出现得最多?", goal="统计**{column}**的**频次**"),
+        _make_wording(text="{column}中哪些值出现得最多?", goal="统计**{column}**的**频次**"),
     ),
-    Tag.PIVOT: (
-        _when(
+    QuestionTag.PIVOT: (
+        _make_wording(
             *(PLACE, PLACE2, MEASURE),
             text="如果不按{place}而按{place2}来看,{measure}是怎样的?",
             goal="从**{place}**转到**{place2}**",
         ),
-        _when(
+        _make_wording(
             *(MEASURE, MEASURE2),
             text="如果改看{measure2}而不是{measure},结论会变吗?",
             goal="从**{measure}**转到**{measure2}**",
         ),
-        _when(
+        _make_wording(
             *(PLACE, MEASURE),
             text="各{place}占{measure}总量的比例是多少?",
             goal="查看**{measure}**的**占比**",
         ),
-        _when(text="{column}中哪些值最少见?", goal="先看**少见**的值"),
+        _make_wording(text="{column}中哪些值最少见?", goal="先看**少见**的值"),
     ),
-    Tag.BROADEN: (
-        _when(
+    QuestionTag.BROADEN: (
+        _make_wording(
             *(PLACE, MEASURE, MEASURE2),
             text="综合{measure}、{measure2}等全部指标,各{place}表现如何?",
             goal="用**全部指标**评价**{place}**",
         ),
-        _when(
+        _make_wording(
             *(TIME, MEASURE),
             text="如果{measure}的趋势延续,接下来会怎样?",
             goal="展望**{measure}**的**走势**",
         ),
-        _when(
+        _make_wording(
             *(MEASURE, OTHER_COLUMN),
             text="{measure}较高时,其他列有什么共同特点?",
             goal="寻找与**{measure}**相关的**因素**",
         ),
-        _when(
+        _make_wording(
             MEASURE,
             text="{measure}的数值主要集中在哪些区间?",
             goal="查看**{measure}**的**集中区间**",
         ),
-        _when(OTHER_COLUMN, text="除了{column},整张表还说明了什么?", goal="看**整体**情况"),
-        _when(text="{column}一共有多少种不同的值?", goal="查看**{column}**有**多少种**"),
+        _make_wording(OTHER_COLUMN, text="除了{column},整张表还说明了什么?", goal="看**整体**情况"),
+        _make_wording(text="{column}一共有多少种不同的值?", goal="查看**{column}**有**多少种**"),
     ),
-    Tag.CROSS_DATA: (
-        _when(
+    QuestionTag.CROSS_DATA: (
+        _make_wording(
             *(SHARED, MEASURE, OTHER),
             text="按{shared}关联后,{table}的{measure}与{table2}的{other_measure}有什么关系?",
             goal="按**{shared}**关联**两张表**",
         ),
-        _when(
+        _make_wording(
             SHARED,
             text="哪些{shared}出现在{table}中,却不在{table2}中?",
             goal="核对两表的**{shared}**",
         ),
-        _when(text="{table}和{table2}有什么联系,可以怎样关联?", goal="寻找**两张表**的**联系**"),
+        _make_wording(
+            text="{table}和{table2}有什么联系,可以怎样关联?", goal="寻找**两张表**的**联系**"
+        ),
     ),
-    Tag.STATISTICAL: (
-        _when(
+    QuestionTag.STATISTICAL: (
+        _make_wording(
             *(MEASURE, MEASURE2, SAMPLE),
             text="{measure}与{measure2}的相关性有多强?",
             goal="检验两者的**相关性**",
         ),
-        _when(
+        _make_wording(
             *(GROUPS, MEASURE),
             text="各{place}之间{measure}的差异是否显著?",
             goal="检验**{place}**间的**差异**",
         ),
-        _when(
+        _make_wording(
             MEASURE, text="{measure}的均值、中位数和异常值是多少?", goal="**统计**概括**{measure}**"
         ),
-        _when(text="{column}有多少缺失或重复的值?", goal="检查**{column}**的**质量**"),
+        _make_wording(text="{column}有多少缺失或重复的值?", goal="检查**{column}**的**质量**"),
     ),
 }
 
-QUESTIONS: Mapping[ChartLanguage, Mapping[Tag, tuple[Wording, ...]]] = {
+QUESTIONS: Mapping[ChartLanguage, Mapping[QuestionTag, tuple[QuestionWording, ...]]] = {
     ChartLanguage.EN: ENGLISH,
     ChartLanguage.ZH: CHINESE,
 }

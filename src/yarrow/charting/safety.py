@@ -1,7 +1,7 @@
-"""Specs that nobody of ours wrote: whatever would reach outside is taken out.
+"""Remove external addresses from specs that come from clients or models.
 
-A picture must not make the server, or the browser that shows it, fetch an address. Rows are
-data, not addresses, and stay as they are.
+Neither the server nor a browser that shows a chart may be made to fetch a URL. Rows are data and
+are not changed.
 """
 
 from typing import Final
@@ -9,38 +9,38 @@ from typing import Final
 from yarrow.charting.model import VegaSpec
 from yarrow.kit.json import JsonValue
 
-OUTWARD: Final = frozenset({"url", "href", "src", "usermeta", "loader"})
-"""Keys that hold addresses, or hand options to the page that embeds the chart."""
+EXTERNAL_KEYS: Final = frozenset({"url", "href", "src", "usermeta", "loader"})
+"""Keys that hold URLs, or options of the page that embeds the chart."""
 ROWS: Final = frozenset({"values", "datasets"})
 SCHEMES: Final = ("http:", "https:", "file:", "ftp:", "data:", "javascript:", "//", "blob:")
 
 
 def strip_external(spec: VegaSpec) -> VegaSpec:
-    """The spec without addresses; data that had to be fetched becomes no rows.
+    """The spec without URLs; data that would be fetched is replaced by no rows.
 
     Rows are shared with the original, not copied.
     """
-    found = _stripped_object(spec)
+    stripped = _strip_object(spec)
     if "$schema" in spec:
-        found = {"$schema": spec["$schema"], **found}
-    return found
+        stripped = {"$schema": spec["$schema"], **stripped}
+    return stripped
 
 
-def _stripped(value: JsonValue) -> JsonValue:
+def _strip(value: JsonValue) -> JsonValue:
     match value:
         case dict():
-            return _stripped_object(value)
+            return _strip_object(value)
         case list():
-            return [_stripped(item) for item in value if not _leads_out(item)]
+            return [_strip(item) for item in value if not _is_external(item)]
         case _:
             return value
 
 
-def _stripped_object(value: VegaSpec) -> VegaSpec:
+def _strip_object(value: VegaSpec) -> VegaSpec:
     kept: VegaSpec = {
-        key: inner if key in ROWS and not _is_field_list(inner) else _stripped(inner)
+        key: inner if key in ROWS and not _is_field_list(inner) else _strip(inner)
         for key, inner in value.items()
-        if key not in OUTWARD and key != "$schema" and not _leads_out(inner)
+        if key not in EXTERNAL_KEYS and key != "$schema" and not _is_external(inner)
     }
     for key in ("data", "from"):
         source = value.get(key)
@@ -51,9 +51,9 @@ def _stripped_object(value: VegaSpec) -> VegaSpec:
 
 
 def _is_field_list(value: JsonValue) -> bool:
-    """Axis values and the like: short, and not rows."""
+    """Whether it is a list of values, as of an axis, and not rows."""
     return isinstance(value, list) and not any(isinstance(item, dict) for item in value)
 
 
-def _leads_out(value: JsonValue) -> bool:
+def _is_external(value: JsonValue) -> bool:
     return isinstance(value, str) and value.strip().lower().startswith(SCHEMES)

@@ -1,4 +1,4 @@
-"""Suggest charts for a table without asking a model."""
+"""Suggest charts for a table without calling a model."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from yarrow.charting.columns import (
     guess_meaning,
 )
 from yarrow.charting.model import (
-    Channel,
+    ChartChannel,
     ChartIntent,
     ChartLanguage,
     ChartType,
@@ -21,19 +21,19 @@ from yarrow.charting.model import (
     FieldMeaning,
     SemanticType,
 )
-from yarrow.charting.words import Reason
+from yarrow.charting.words import SuggestionReason
 from yarrow.kit.json import JsonValue
 
 PLACES_MAX = 68
-ON_EARTH = frozenset({SemanticType.LATITUDE, SemanticType.LONGITUDE})
+COORDINATES = frozenset({SemanticType.LATITUDE, SemanticType.LONGITUDE})
 LABELS = frozenset({SemanticType.ID, SemanticType.ADDRESS, SemanticType.ZIP_CODE})
 DEGREES = frozenset({DType.INTEGER, DType.NUMBER})
 FURTHEST = {SemanticType.LATITUDE: 90, SemanticType.LONGITUDE: 180}
 
 
 @dataclass(frozen=True, slots=True)
-class Roles:
-    """The columns by what they are good for, each list with the better ones first."""
+class ColumnRoles:
+    """Columns by their role in a chart, the more suitable ones first."""
 
     times: tuple[ChartColumn, ...]
     measures: tuple[ChartColumn, ...]
@@ -42,32 +42,35 @@ class Roles:
     latitude: ChartColumn | None
 
 
-def roles_of(shape: TableShape, meanings: Mapping[str, FieldMeaning] | None = None) -> Roles:
-    """Columns without a value, and those that only number the rows, have no role."""
-    told = meanings or {}
+def assign_roles(
+    shape: TableShape, meanings: Mapping[str, FieldMeaning] | None = None
+) -> ColumnRoles:
+    """Columns without a value, and row numbers, have no role."""
+    meanings = meanings or {}
     filled = [column for column in shape.columns if column.distinct > 0]
-    means = {c.name: meaning_of(c, told) for c in filled}
+    means = {c.name: find_meaning(c, meanings) for c in filled}
     kinds = {
-        c.name: field_kind(c, row_count=shape.row_count, meaning=told.get(c.name)) for c in filled
+        c.name: field_kind(c, row_count=shape.row_count, meaning=meanings.get(c.name))
+        for c in filled
     }
     times = [c for c in filled if _is_time(c, kinds[c.name], means[c.name])]
     measures = [
         c
         for c in filled
-        if kinds[c.name] is FieldKind.QUANTITATIVE and means[c.name] not in ON_EARTH
+        if kinds[c.name] is FieldKind.QUANTITATIVE and means[c.name] not in COORDINATES
     ]
     places = [c for c in filled if c not in times and _is_place(c, kinds[c.name], means[c.name])]
-    return Roles(
+    return ColumnRoles(
         tuple(times),
         tuple(sorted(measures, key=lambda c: means[c.name] is None)),
         tuple(sorted(places, key=lambda c: c.distinct > 20)),
-        longitude=_meaning(filled, means, SemanticType.LONGITUDE),
-        latitude=_meaning(filled, means, SemanticType.LATITUDE),
+        longitude=_find_coordinate(filled, means, SemanticType.LONGITUDE),
+        latitude=_find_coordinate(filled, means, SemanticType.LATITUDE),
     )
 
 
-def meaning_of(column: ChartColumn, told: Mapping[str, FieldMeaning]) -> SemanticType | None:
-    registered = told.get(column.name)
+def find_meaning(column: ChartColumn, meanings: Mapping[str, FieldMeaning]) -> SemanticType | None:
+    registered = meanings.get(column.name)
     return registered.semantic_type if registered else guess_meaning(column)
 
 
@@ -80,7 +83,7 @@ def _is_place(column: ChartColumn, kind: FieldKind, meaning: SemanticType | None
     return discrete and meaning not in LABELS and 1 < column.distinct <= PLACES_MAX
 
 
-def _meaning(
+def _find_coordinate(
     columns: list[ChartColumn], means: Mapping[str, SemanticType | None], wanted: SemanticType
 ) -> ChartColumn | None:
     named = (c for c in columns if means[c.name] is wanted and c.dtype in DEGREES)
@@ -97,167 +100,198 @@ CELLS_MAX = 48
 BARS_MAX = 30
 SUGGESTIONS_MAX = 6
 AXIS_NAMES: Mapping[str, int] = {"x": -1, "y": 1}
-CANDLE_NAMES: Mapping[Channel, frozenset[str]] = {
-    Channel.OPEN: frozenset({"open", "开盘", "开盘价"}),
-    Channel.HIGH: frozenset({"high", "最高", "最高价"}),
-    Channel.LOW: frozenset({"low", "最低", "最低价"}),
-    Channel.CLOSE: frozenset({"close", "收盘", "收盘价"}),
+CANDLE_NAMES: Mapping[ChartChannel, frozenset[str]] = {
+    ChartChannel.OPEN: frozenset({"open", "开盘", "开盘价"}),
+    ChartChannel.HIGH: frozenset({"high", "最高", "最高价"}),
+    ChartChannel.LOW: frozenset({"low", "最低", "最低价"}),
+    ChartChannel.CLOSE: frozenset({"close", "收盘", "收盘价"}),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A chart worth looking at, why, and how much (0 to 1)."""
+class ChartSuggestion:
+    """A suggested chart, the reason, and a score from 0 to 1."""
 
     intent: ChartIntent
     title: tuple[str, ...]
-    """The fields it is about, the measured one first: words for a title in any language."""
-    reason: Reason
+    """Names of its fields, the measured one first."""
+    reason: SuggestionReason
     score: float
 
-    def asked(self, language: ChartLanguage) -> str:
-        """The question that it answers."""
-        return self.reason.asked(self.title, language)
+    def question(self, language: ChartLanguage) -> str:
+        """The question that the chart answers."""
+        return self.reason.question(self.title, language)
 
 
 def suggest_charts(
     shape: TableShape, meanings: Mapping[str, FieldMeaning] | None = None
-) -> tuple[Suggestion, ...]:
-    """The best first; none for a table without rows or values. Fields always exist."""
+) -> tuple[ChartSuggestion, ...]:
+    """Suggestions, the best first; none for a table without rows or values."""
     if not shape.row_count:
         return ()
-    told = meanings or {}
-    roles = roles_of(shape, told)
-    found = [s for idea in IDEAS for s in idea(shape, roles, told)]
-    if not found:
-        found = list(_anything(shape))
-    return tuple(sorted(found, key=lambda s: -s.score)[:SUGGESTIONS_MAX])
+    meanings = meanings or {}
+    roles = assign_roles(shape, meanings)
+    suggestions = [s for suggester in SUGGESTERS for s in suggester(shape, roles, meanings)]
+    if not suggestions:
+        suggestions = list(_suggest_counts(shape))
+    return tuple(sorted(suggestions, key=lambda s: -s.score)[:SUGGESTIONS_MAX])
 
 
 Meanings = Mapping[str, FieldMeaning]
-Idea = Callable[[TableShape, Roles, Meanings], Iterator[Suggestion]]
+Suggester = Callable[[TableShape, ColumnRoles, Meanings], Iterator[ChartSuggestion]]
 
 
-def _of(
+def _suggest(
     chart: ChartType,
-    encodings: Mapping[Channel, ChartColumn | None],
+    encodings: Mapping[ChartChannel, ChartColumn | None],
     *,
-    reason: Reason,
+    reason: SuggestionReason,
     score: float,
-) -> Suggestion:
+) -> ChartSuggestion:
     fields = {channel: column.name for channel, column in encodings.items() if column}
-    measured = (Channel.Y, Channel.SIZE, Channel.VALUE, Channel.CLOSE)
+    measured = (ChartChannel.Y, ChartChannel.SIZE, ChartChannel.VALUE, ChartChannel.CLOSE)
     title = sorted(fields, key=lambda channel: channel not in measured)
     words = tuple(dict.fromkeys(fields[channel] for channel in title))
-    return Suggestion(ChartIntent(chart, fields), words, reason, score)
+    return ChartSuggestion(ChartIntent(chart, fields), words, reason, score)
 
 
-def _series(roles: Roles, *taken: ChartColumn) -> ChartColumn | None:
-    """A field with few enough values to tell lines or dots apart by colour."""
+def _find_series(roles: ColumnRoles, *taken: ChartColumn) -> ChartColumn | None:
+    """A field with few enough values to be shown by colour."""
     free = (c for c in roles.places if c not in taken and c.distinct <= SERIES_MAX)
     return next(free, None)
 
 
-def _over_time(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+def _suggest_line(
+    _shape: TableShape, roles: ColumnRoles, _meanings: Meanings
+) -> Iterator[ChartSuggestion]:
     if roles.times and roles.measures:
         time, measure = roles.times[0], roles.measures[0]
-        channels = {Channel.X: time, Channel.Y: measure, Channel.COLOR: _series(roles)}
-        yield _of(ChartType.LINE, channels, reason=Reason.OVER_TIME, score=0.95)
+        channels = {
+            ChartChannel.X: time,
+            ChartChannel.Y: measure,
+            ChartChannel.COLOR: _find_series(roles),
+        }
+        yield _suggest(ChartType.LINE, channels, reason=SuggestionReason.OVER_TIME, score=0.95)
 
 
-def _by_place(shape: TableShape, roles: Roles, told: Meanings) -> Iterator[Suggestion]:
-    """Bars add up; where nobody knows that the measure may be, its spread comes first."""
+def _suggest_bars(
+    shape: TableShape, roles: ColumnRoles, meanings: Meanings
+) -> Iterator[ChartSuggestion]:
+    """Bars show sums; if it is unknown whether a measure may be summed, a box plot is preferred."""
     if not roles.places or not roles.measures:
         return
     place, measure = roles.places[0], roles.measures[0]
-    axes = {Channel.X: place, Channel.Y: measure}
-    meaning = meaning_of(measure, told)
+    axes = {ChartChannel.X: place, ChartChannel.Y: measure}
+    meaning = find_meaning(measure, meanings)
     crowded = shape.row_count >= place.distinct * 5
     unsure = crowded and (meaning is None or meaning in AVERAGED)
     score = 0.5 if unsure else 0.85 if place.distinct <= BARS_MAX else 0.6
-    yield _of(ChartType.BAR, axes, reason=Reason.BY_CATEGORY, score=score)
+    yield _suggest(ChartType.BAR, axes, reason=SuggestionReason.BY_CATEGORY, score=score)
     if crowded:
         spread = 0.86 if unsure else 0.55
-        yield _of(ChartType.BOXPLOT, axes, reason=Reason.SPREAD_WITHIN, score=spread)
+        yield _suggest(ChartType.BOXPLOT, axes, reason=SuggestionReason.SPREAD_WITHIN, score=spread)
     if place.distinct <= WEDGES_MAX and not unsure and _all_positive(measure):
-        wedges = {Channel.COLOR: place, Channel.SIZE: measure}
-        yield _of(ChartType.PIE, wedges, reason=Reason.PARTS, score=0.45)
+        wedges = {ChartChannel.COLOR: place, ChartChannel.SIZE: measure}
+        yield _suggest(ChartType.PIE, wedges, reason=SuggestionReason.PARTS, score=0.45)
 
 
-def _by_two_places(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+def _suggest_pairs(
+    _shape: TableShape, roles: ColumnRoles, _meanings: Meanings
+) -> Iterator[ChartSuggestion]:
     if len(roles.places) < 2 or not roles.measures:
         return
     one, other = roles.places[:2]
     measure = roles.measures[0]
     if one.distinct * other.distinct <= CELLS_MAX:
-        channels = {Channel.X: one, Channel.Y: measure, Channel.GROUP: other}
-        yield _of(ChartType.GROUPED_BAR, channels, reason=Reason.TWO_CATEGORIES, score=0.7)
+        channels = {ChartChannel.X: one, ChartChannel.Y: measure, ChartChannel.GROUP: other}
+        yield _suggest(
+            ChartType.GROUPED_BAR, channels, reason=SuggestionReason.TWO_CATEGORIES, score=0.7
+        )
     else:
-        channels = {Channel.X: one, Channel.Y: other, Channel.COLOR: measure}
-        yield _of(ChartType.HEATMAP, channels, reason=Reason.MANY_PAIRS, score=0.65)
+        channels = {ChartChannel.X: one, ChartChannel.Y: other, ChartChannel.COLOR: measure}
+        yield _suggest(ChartType.HEATMAP, channels, reason=SuggestionReason.MANY_PAIRS, score=0.65)
 
 
-def _against(shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
-    """As the columns are named, else as they stand: what is given first lies below."""
+def _suggest_scatter(
+    shape: TableShape, roles: ColumnRoles, _meanings: Meanings
+) -> Iterator[ChartSuggestion]:
+    """Columns named x and y are the axes; otherwise the first of two columns is x."""
     if len(roles.measures) > 1:
         x, y = sorted(
             roles.measures[:2],
             key=lambda c: (AXIS_NAMES.get(c.name.strip().lower(), 0), shape.columns.index(c)),
         )
-        channels = {Channel.X: x, Channel.Y: y, Channel.COLOR: _series(roles)}
-        yield _of(ChartType.SCATTER, channels, reason=Reason.TWO_MEASURES, score=0.75)
+        channels = {ChartChannel.X: x, ChartChannel.Y: y, ChartChannel.COLOR: _find_series(roles)}
+        yield _suggest(
+            ChartType.SCATTER, channels, reason=SuggestionReason.TWO_MEASURES, score=0.75
+        )
 
 
-def _alone(shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+def _suggest_single(
+    shape: TableShape, roles: ColumnRoles, _meanings: Meanings
+) -> Iterator[ChartSuggestion]:
     if roles.measures and shape.row_count == 1:
         value = roles.measures[0]
-        yield _of(ChartType.KPI_CARD, {Channel.VALUE: value}, reason=Reason.ONE_NUMBER, score=0.9)
+        yield _suggest(
+            ChartType.KPI_CARD,
+            {ChartChannel.VALUE: value},
+            reason=SuggestionReason.ONE_NUMBER,
+            score=0.9,
+        )
     elif roles.measures:
         x = roles.measures[0]
-        yield _of(ChartType.HISTOGRAM, {Channel.X: x}, reason=Reason.SPREAD, score=0.6)
+        yield _suggest(
+            ChartType.HISTOGRAM, {ChartChannel.X: x}, reason=SuggestionReason.SPREAD, score=0.6
+        )
     if roles.places:
-        place = {Channel.X: roles.places[0]}
-        yield _of(ChartType.BAR, place, reason=Reason.OFTEN, score=0.4)
+        place = {ChartChannel.X: roles.places[0]}
+        yield _suggest(ChartType.BAR, place, reason=SuggestionReason.OFTEN, score=0.4)
 
 
-def _on_earth(_shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+def _suggest_map(
+    _shape: TableShape, roles: ColumnRoles, _meanings: Meanings
+) -> Iterator[ChartSuggestion]:
     if roles.longitude and roles.latitude:
         channels = {
-            Channel.LONGITUDE: roles.longitude,
-            Channel.LATITUDE: roles.latitude,
-            Channel.SIZE: roles.measures[0] if roles.measures else None,
-            Channel.COLOR: _series(roles),
+            ChartChannel.LONGITUDE: roles.longitude,
+            ChartChannel.LATITUDE: roles.latitude,
+            ChartChannel.SIZE: roles.measures[0] if roles.measures else None,
+            ChartChannel.COLOR: _find_series(roles),
         }
-        yield _of(ChartType.WORLD_MAP, channels, reason=Reason.COORDINATES, score=0.8)
+        yield _suggest(
+            ChartType.WORLD_MAP, channels, reason=SuggestionReason.COORDINATES, score=0.8
+        )
 
 
-def _candles(shape: TableShape, roles: Roles, _told: Meanings) -> Iterator[Suggestion]:
+def _suggest_candles(
+    shape: TableShape, roles: ColumnRoles, _meanings: Meanings
+) -> Iterator[ChartSuggestion]:
     prices = {
         channel: next((c for c in shape.columns if c.name.strip().lower() in names), None)
         for channel, names in CANDLE_NAMES.items()
     }
     if roles.times and all(column in roles.measures for column in prices.values()):
-        channels = {Channel.X: roles.times[0], **prices}
-        yield _of(ChartType.CANDLESTICK, channels, reason=Reason.PRICES, score=0.97)
+        channels = {ChartChannel.X: roles.times[0], **prices}
+        yield _suggest(ChartType.CANDLESTICK, channels, reason=SuggestionReason.PRICES, score=0.97)
 
 
-IDEAS: tuple[Idea, ...] = (
-    _over_time,
-    _by_place,
-    _by_two_places,
-    _against,
-    _alone,
-    _on_earth,
-    _candles,
+SUGGESTERS: tuple[Suggester, ...] = (
+    _suggest_line,
+    _suggest_bars,
+    _suggest_pairs,
+    _suggest_scatter,
+    _suggest_single,
+    _suggest_map,
+    _suggest_candles,
 )
 
 
-def _anything(shape: TableShape) -> Iterator[Suggestion]:
-    """What is left for a table of names or of one value: how often each occurs."""
+def _suggest_counts(shape: TableShape) -> Iterator[ChartSuggestion]:
+    """For tables without a measure: the number of rows for each value."""
     filled = sorted((c for c in shape.columns if c.distinct), key=lambda c: c.distinct)
     for column in filled[:1]:
-        place = {Channel.X: column}
-        yield _of(ChartType.BAR, place, reason=Reason.OFTEN, score=0.2)
+        place = {ChartChannel.X: column}
+        yield _suggest(ChartType.BAR, place, reason=SuggestionReason.OFTEN, score=0.2)
 
 
 def _all_positive(column: ChartColumn) -> bool:

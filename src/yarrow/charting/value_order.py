@@ -1,4 +1,4 @@
-"""The order of values that have one of their own: months, weekdays, quarters, ranges."""
+"""Sort values that have an order of their own: months, weekdays, quarters, ranges."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ HAN_NUMBERS = "一二三四五六七八九十"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-def _spelled(words: str) -> dict[str, int]:
+def _number_words(words: str) -> dict[str, int]:
     full = {word: place for place, word in enumerate(words.split(), 1)}
     return full | {word[:3]: place for word, place in full.items()} | {"sept": 9}
 
@@ -29,36 +29,36 @@ def _chinese_days() -> dict[str, int]:
 
 
 PLACES: Mapping[SemanticType, Mapping[str, int]] = {
-    SemanticType.MONTH: _spelled(MONTHS) | _chinese_months(),
-    SemanticType.DAY: _spelled(DAYS) | _chinese_days(),
+    SemanticType.MONTH: _number_words(MONTHS) | _chinese_months(),
+    SemanticType.DAY: _number_words(DAYS) | _chinese_days(),
     SemanticType.QUARTER: {f"{name}季度": p for p, name in enumerate("一二三四", 1)}
     | {f"第{name}季度": p for p, name in enumerate("一二三四", 1)},
 }
 
 
-def in_order(values: Iterable[JsonValue], meaning: SemanticType | None) -> list[JsonValue]:
-    """Values by calendar where they name one, by size where they hold numbers, else by text.
+def sort_values(values: Iterable[JsonValue], meaning: SemanticType | None) -> list[JsonValue]:
+    """Sort by calendar if the values name dates, by size if they have numbers, else by text.
 
     `10-20` comes after `5-10`, `Mar` after `Feb`, 三月 after 二月.
     """
     places = PLACES.get(meaning, {}) if meaning else {}
-    return sorted(values, key=lambda value: _key(value, places))
+    return sorted(values, key=lambda value: _sort_key(value, places))
 
 
-def _key(value: JsonValue, places: Mapping[str, int]) -> tuple[int, float, float, str]:
+def _sort_key(value: JsonValue, places: Mapping[str, int]) -> tuple[int, float, float, str]:
     if isinstance(value, int | float):
         return 0, float(value), 0.0, ""
     text = str(value).strip()
     if (place := places.get(text.lower())) is not None:
         return 0, float(place), 0.0, ""
     if text.startswith(("<", "≤")):
-        return 0, _first(text) - 0.5, 0.0, text
-    numbers = [float(found.lstrip("-")) for found in NUMBER.findall(text)]
+        return 0, _first_number(text) - 0.5, 0.0, text
+    numbers = [float(number.lstrip("-")) for number in NUMBER.findall(text)]
     if numbers and (text[0].isdigit() or text[0] in "Qq第>≥W-"):
         return 0, numbers[0], numbers[1] if len(numbers) > 1 else 0.0, text
     return 1, 0.0, 0.0, text
 
 
-def _first(text: str) -> float:
-    found = NUMBER.search(text)
-    return float(found[0]) if found else 0.0
+def _first_number(text: str) -> float:
+    number = NUMBER.search(text)
+    return float(number[0]) if number else 0.0

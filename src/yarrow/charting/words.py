@@ -1,4 +1,4 @@
-"""The words that a chart adds to those of its table, in English and Chinese."""
+"""Texts that charts add to those of their tables, in English and Chinese."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from yarrow.charting.model import ChartLanguage, VegaSpec
 
 @dataclass(frozen=True, slots=True)
 class ChartWords:
-    """Axis titles, legend entries and labels that no table holds."""
+    """Axis titles, legend entries and labels that are not from the table."""
 
     count: str
     density: str
@@ -25,7 +25,7 @@ class ChartWords:
     """With a slot for the number."""
 
 
-class Reason(StrEnum):
+class SuggestionReason(StrEnum):
     """Why a chart is suggested, in English."""
 
     OVER_TIME = "a measure over time"
@@ -41,61 +41,61 @@ class Reason(StrEnum):
     COORDINATES = "places with coordinates"
     PRICES = "prices of a period"
 
-    def said(self, language: ChartLanguage) -> str:
+    def describe(self, language: ChartLanguage) -> str:
         match language:
             case ChartLanguage.EN:
                 return self.value
             case ChartLanguage.ZH:
                 return CHINESE_REASONS[self]
 
-    def asked(self, fields: Sequence[str], language: ChartLanguage) -> str:
-        """The question that a chart of these fields answers, the measured one first."""
-        return ASKED[language][self].format(*fields)
+    def question(self, fields: Sequence[str], language: ChartLanguage) -> str:
+        """The question that a chart of these fields answers; the measured field comes first."""
+        return QUESTION_TEXTS[language][self].format(*fields)
 
 
-CHINESE_REASONS: Final[Mapping[Reason, str]] = {
-    Reason.OVER_TIME: "数值随时间的变化",
-    Reason.BY_CATEGORY: "各类别的数值",
-    Reason.SPREAD_WITHIN: "各类别内部的分布",
-    Reason.PARTS: "整体的几个组成部分",
-    Reason.TWO_CATEGORIES: "两个类别的对比",
-    Reason.MANY_PAIRS: "多个类别的组合",
-    Reason.TWO_MEASURES: "两个数值的关系",
-    Reason.ONE_NUMBER: "单个数字",
-    Reason.SPREAD: "数值的分布",
-    Reason.OFTEN: "每个值出现的次数",
-    Reason.COORDINATES: "带坐标的地点",
-    Reason.PRICES: "一段时间的价格",
+CHINESE_REASONS: Final[Mapping[SuggestionReason, str]] = {
+    SuggestionReason.OVER_TIME: "数值随时间的变化",
+    SuggestionReason.BY_CATEGORY: "各类别的数值",
+    SuggestionReason.SPREAD_WITHIN: "各类别内部的分布",
+    SuggestionReason.PARTS: "整体的几个组成部分",
+    SuggestionReason.TWO_CATEGORIES: "两个类别的对比",
+    SuggestionReason.MANY_PAIRS: "多个类别的组合",
+    SuggestionReason.TWO_MEASURES: "两个数值的关系",
+    SuggestionReason.ONE_NUMBER: "单个数字",
+    SuggestionReason.SPREAD: "数值的分布",
+    SuggestionReason.OFTEN: "每个值出现的次数",
+    SuggestionReason.COORDINATES: "带坐标的地点",
+    SuggestionReason.PRICES: "一段时间的价格",
 }
 
-ASKED: Final[Mapping[ChartLanguage, Mapping[Reason, str]]] = {
+QUESTION_TEXTS: Final[Mapping[ChartLanguage, Mapping[SuggestionReason, str]]] = {
     ChartLanguage.EN: {
-        Reason.OVER_TIME: "How does {0} develop over {1}?",
-        Reason.BY_CATEGORY: "How does {0} differ by {1}?",
-        Reason.SPREAD_WITHIN: "How is {0} spread within each {1}?",
-        Reason.PARTS: "What share of {0} does each {1} have?",
-        Reason.TWO_CATEGORIES: "How does {0} differ by {1} and {2}?",
-        Reason.MANY_PAIRS: "How does {2} differ by {1} and {0}?",
-        Reason.TWO_MEASURES: "How does {0} go with {1}?",
-        Reason.ONE_NUMBER: "What is {0}?",
-        Reason.SPREAD: "How are the values of {0} spread?",
-        Reason.OFTEN: "How often does each {0} occur?",
-        Reason.COORDINATES: "Where do these places lie?",
-        Reason.PRICES: "How do prices move over {1}?",
+        SuggestionReason.OVER_TIME: "How does {0} develop over {1}?",
+        SuggestionReason.BY_CATEGORY: "How does {0} differ by {1}?",
+        SuggestionReason.SPREAD_WITHIN: "How is {0} spread within each {1}?",
+        SuggestionReason.PARTS: "What share of {0} does each {1} have?",
+        SuggestionReason.TWO_CATEGORIES: "How does {0} differ by {1} and {2}?",
+        SuggestionReason.MANY_PAIRS: "How does {2} differ by {1} and {0}?",
+        SuggestionReason.TWO_MEASURES: "How does {0} go with {1}?",
+        SuggestionReason.ONE_NUMBER: "What is {0}?",
+        SuggestionReason.SPREAD: "How are the values of {0} spread?",
+        SuggestionReason.OFTEN: "How often does each {0} occur?",
+        SuggestionReason.COORDINATES: "Where do these places lie?",
+        SuggestionReason.PRICES: "How do prices move over {1}?",
     },
     ChartLanguage.ZH: {
-        Reason.OVER_TIME: "{0}随{1}如何变化?",
-        Reason.BY_CATEGORY: "各{1}的{0}有什么不同?",
-        Reason.SPREAD_WITHIN: "各{1}内部的{0}如何分布?",
-        Reason.PARTS: "各{1}占{0}的比例是多少?",
-        Reason.TWO_CATEGORIES: "{0}按{1}和{2}来看有什么不同?",
-        Reason.MANY_PAIRS: "{2}按{1}和{0}来看有什么不同?",
-        Reason.TWO_MEASURES: "{0}与{1}有什么关系?",
-        Reason.ONE_NUMBER: "{0}是多少?",
-        Reason.SPREAD: "{0}的数值如何分布?",
-        Reason.OFTEN: "每个{0}出现多少次?",
-        Reason.COORDINATES: "这些地点在哪里?",
-        Reason.PRICES: "价格随{1}如何变化?",
+        SuggestionReason.OVER_TIME: "{0}随{1}如何变化?",
+        SuggestionReason.BY_CATEGORY: "各{1}的{0}有什么不同?",
+        SuggestionReason.SPREAD_WITHIN: "各{1}内部的{0}如何分布?",
+        SuggestionReason.PARTS: "各{1}占{0}的比例是多少?",
+        SuggestionReason.TWO_CATEGORIES: "{0}按{1}和{2}来看有什么不同?",
+        SuggestionReason.MANY_PAIRS: "{2}按{1}和{0}来看有什么不同?",
+        SuggestionReason.TWO_MEASURES: "{0}与{1}有什么关系?",
+        SuggestionReason.ONE_NUMBER: "{0}是多少?",
+        SuggestionReason.SPREAD: "{0}的数值如何分布?",
+        SuggestionReason.OFTEN: "每个{0}出现多少次?",
+        SuggestionReason.COORDINATES: "这些地点在哪里?",
+        SuggestionReason.PRICES: "价格随{1}如何变化?",
     },
 }
 
@@ -144,4 +144,4 @@ LOCALES: Final[Mapping[ChartLanguage, VegaSpec]] = {
         }
     },
 }
-"""How Vega writes moments; its own way is English. Numbers are written alike in both."""
+"""Vega's locale for dates; English is its default. Numbers have the same format in both."""

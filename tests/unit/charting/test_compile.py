@@ -4,7 +4,14 @@ import pytest
 from tests.loose_json import JsonObject
 from tests.unit.charting.test_schema import compiled
 
-from yarrow.charting import FieldMeaning, SemanticType, Size, compile_chart, parse_intent, shape_of
+from yarrow.charting import (
+    ChartSize,
+    FieldMeaning,
+    SemanticType,
+    compile_chart,
+    infer_shape,
+    parse_intent,
+)
 from yarrow.charting.errors import (
     ChartChannelsMissing,
     ChartFieldsMissing,
@@ -33,7 +40,7 @@ def test_missing_fields_are_named_with_those_that_exist() -> None:
 
 def test_a_table_without_rows_has_no_chart() -> None:
     with pytest.raises(ChartWithoutRows):
-        compile_chart(parse_intent({"type": "bar"}), shape_of(SALES), [])
+        compile_chart(parse_intent({"type": "bar"}), infer_shape(SALES), [])
 
 
 def test_rows_without_any_value_have_no_chart() -> None:
@@ -220,7 +227,7 @@ def test_more_than_twelve_places_get_a_step_each(places: int, width: object) -> 
 def test_a_size_may_be_given() -> None:
     wish = parse_intent({"type": "scatter", "encodings": {"x": "sales", "y": "sales"}})
 
-    spec = compile_chart(wish, shape_of(SALES), SALES, size=Size(640, 200)).spec
+    spec = compile_chart(wish, infer_shape(SALES), SALES, size=ChartSize(640, 200)).spec
 
     assert (spec["width"], spec["height"]) == (640, 200)
 
@@ -259,7 +266,7 @@ def test_bars_begin_at_zero_and_narrow_ranges_of_points_do_not() -> None:
 def test_display_names_and_units_are_the_titles() -> None:
     chart = compile_chart(
         parse_intent({"type": "bar", "encodings": {"x": "region", "y": "sales"}}),
-        shape_of(SALES),
+        infer_shape(SALES),
         SALES,
         meanings={"sales": FieldMeaning(SemanticType.AMOUNT, unit="USD")},
         display_names={"region": "地区"},

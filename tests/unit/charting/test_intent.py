@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.charting import (
-    Channel,
+    ChartChannel,
     ChartType,
     FieldMeaning,
     SemanticType,
     compile_chart,
+    infer_shape,
     parse_intent,
     read_meanings,
-    shape_of,
 )
 
 ROWS: list[JsonObject] = [{"a": 1.5, "b": 2.5, "c": "x"}, {"a": 3.5, "b": 0.5, "c": "y"}]
@@ -62,30 +62,30 @@ def test_an_unknown_chart_is_a_scatter_plot_with_a_note() -> None:  # reference,
 def test_facet_is_called_column() -> None:  # reference, §10
     intent = parse_intent({"chart_type": "bar", "encodings": {"x": "a", "y": "b", "facet": "c"}})
 
-    assert intent.encodings == {Channel.X: "a", Channel.Y: "b", Channel.COLUMN: "c"}
+    assert intent.encodings == {ChartChannel.X: "a", ChartChannel.Y: "b", ChartChannel.COLUMN: "c"}
 
 
 def test_a_channel_the_chart_does_not_know_is_dropped_with_a_note() -> None:
     intent = parse_intent({"chart_type": "bar", "encodings": {"x": "a", "open": "b", "glow": "c"}})
 
-    assert intent.encodings == {Channel.X: "a"}
+    assert intent.encodings == {ChartChannel.X: "a"}
     assert ["open" in intent.notes[0], "glow" in intent.notes[1]] == [True, True]
 
 
 def test_a_pie_may_be_told_by_x_and_y() -> None:
     intent = parse_intent({"chart_type": "pie", "encodings": {"x": "c", "y": "a"}})
 
-    assert intent.encodings == {Channel.COLOR: "c", Channel.SIZE: "a"}
+    assert intent.encodings == {ChartChannel.COLOR: "c", ChartChannel.SIZE: "a"}
 
 
 def test_fields_may_be_objects_as_in_vega_lite_and_empty_ones_are_none() -> None:
     told = {"x": {"field": "a"}, "y": None, "color": "", "size": {"value": 3}}
 
-    assert parse_intent({"type": "scatter", "encoding": told}).encodings == {Channel.X: "a"}
+    assert parse_intent({"type": "scatter", "encoding": told}).encodings == {ChartChannel.X: "a"}
 
 
 def test_without_encodings_the_first_two_columns_are_scattered() -> None:  # reference, §10
-    chart = compile_chart(parse_intent({"chart_type": "bar"}), shape_of(ROWS), ROWS)
+    chart = compile_chart(parse_intent({"chart_type": "bar"}), infer_shape(ROWS), ROWS)
 
     encoding = chart.spec["encoding"]
     assert (encoding["x"]["field"], encoding["y"]["field"]) == ("a", "b")

@@ -9,14 +9,14 @@ from tests.loose_json import JsonObject, JsonValue
 from tests.unit.charting.gallery import Exhibit, exhibits
 from tests.unit.charting.strategies import wishes
 
-from yarrow.charting import ChartType, CompiledChart, compile_chart, parse_intent, shape_of
+from yarrow.charting import ChartType, CompiledChart, compile_chart, infer_shape, parse_intent
 from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.json import encode_json
 from yarrow.rendering.validate import validate_spec
 
 
 def compiled(rows: list[JsonObject], wish: JsonObject) -> CompiledChart:
-    return compile_chart(parse_intent(wish), shape_of(rows), rows)
+    return compile_chart(parse_intent(wish), infer_shape(rows), rows)
 
 
 def wish_of(exhibit: Exhibit) -> JsonObject:

@@ -11,11 +11,11 @@ from yarrow.charting import (
     SemanticType,
     field_kind,
     guess_meaning,
-    shape_of,
+    infer_shape,
 )
 from yarrow.charting.columns import KIND_OF, kind_of_name
-from yarrow.charting.dates import canonical, has_days_first
-from yarrow.charting.value_order import in_order
+from yarrow.charting.dates import has_days_first, normalise_date
+from yarrow.charting.value_order import sort_values
 
 REGISTERED = {
     "temporal": "DateTime Date Time Timestamp YearMonth YearQuarter YearWeek Year",
@@ -136,13 +136,13 @@ def test_a_name_gives_way_to_values_that_contradict_it() -> None:
     ],
 )
 def test_dates_have_one_form(written: JsonValue, read: str | None) -> None:
-    assert canonical(written) == read
+    assert normalise_date(written) == read
 
 
 def test_one_day_above_twelve_tells_how_a_column_writes_its_days() -> None:
     assert has_days_first(["01/12/2024", None, "31/12/2024"])
     assert not has_days_first(["01/12/2024", "12/31/2024"])
-    assert canonical("01/12/2024", days_first=True) == "2024-12-01"
+    assert normalise_date("01/12/2024", days_first=True) == "2024-12-01"
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_one_day_above_twelve_tells_how_a_column_writes_its_days() -> None:
 def test_months_days_quarters_and_ranges_have_their_order(values: str, meaning) -> None:
     wanted = values.split()
 
-    assert in_order(sorted(wanted, reverse=True), meaning) == wanted
+    assert sort_values(sorted(wanted, reverse=True), meaning) == wanted
 
 
 def test_the_shape_of_rows_has_their_types() -> None:
@@ -173,7 +173,7 @@ def test_the_shape_of_rows_has_their_types() -> None:
         {"d": "2024-01-02", "t": "2024-01-02T11:30:00", "i": 2, "n": 1.5, "b": None, "s": "y"},
     ]
 
-    shape = shape_of(rows, name="t")
+    shape = infer_shape(rows, name="t")
 
     assert [c.dtype.value for c in shape.columns] == [
         *("date", "datetime", "integer", "number", "boolean", "string")

@@ -9,19 +9,19 @@ from tests.unit.charting.gallery import people, products, sales
 from tests.unit.charting.strategies import tables
 
 from yarrow.charting import (
-    Channel,
+    ChartChannel,
     ChartColumn,
     ChartLanguage,
     ChartType,
     DType,
+    QuestionTag,
     TableShape,
-    Tag,
     compile_chart,
-    shape_of,
+    infer_shape,
     suggest_charts,
     suggest_questions,
 )
-from yarrow.charting.words import Reason
+from yarrow.charting.words import SuggestionReason
 
 DAILY: list[JsonObject] = [
     {"day": f"2024-01-{n:02d}", "visits": n * 37 % 101} for n in range(1, 29)
@@ -44,14 +44,14 @@ NAMES = [{"colour": ("red", "green", "blue")[n % 3]} for n in range(9)]
     ],
 )
 def test_the_first_chart_fits_the_table(rows: list[JsonObject], chart: ChartType) -> None:
-    first = suggest_charts(shape_of(rows))[0]
+    first = suggest_charts(infer_shape(rows))[0]
 
     assert first.intent.chart_type is chart
-    assert compile_chart(first.intent, shape_of(rows), rows).spec
+    assert compile_chart(first.intent, infer_shape(rows), rows).spec
 
 
 def test_better_charts_come_first_with_their_fields_as_title() -> None:
-    found = suggest_charts(shape_of(sales()))
+    found = suggest_charts(infer_shape(sales()))
 
     assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
     assert found[0].title == ("销售额", "月份", "地区")
@@ -63,18 +63,18 @@ def test_better_charts_come_first_with_their_fields_as_title() -> None:
 @settings(deadline=None, max_examples=60)
 @given(tables())
 def test_a_chart_answers_a_question_about_its_fields(language, rows) -> None:
-    for suggestion in suggest_charts(shape_of(rows)):
-        question = suggestion.asked(language)
+    for suggestion in suggest_charts(infer_shape(rows)):
+        question = suggestion.question(language)
         assert question.endswith("?")
         named = [field for field in suggestion.title if field in question]
-        assert named or suggestion.reason is Reason.COORDINATES
+        assert named or suggestion.reason is SuggestionReason.COORDINATES
 
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(tables())
 def test_a_suggestion_names_only_fields_that_exist(rows: list[JsonObject]) -> None:
-    shape = shape_of(rows)
+    shape = infer_shape(rows)
 
     for suggestion in suggest_charts(shape):
         assert suggestion.intent.encodings
@@ -86,13 +86,13 @@ def test_a_suggestion_names_only_fields_that_exist(rows: list[JsonObject]) -> No
 @given(tables(nulls=False))
 def test_a_suggestion_can_be_drawn(rows: list[JsonObject]) -> None:
     """With gaps it may be impossible: two columns need not have values in the same row."""
-    shape = shape_of(rows)
+    shape = infer_shape(rows)
 
     for suggestion in suggest_charts(shape):
         assert compile_chart(suggestion.intent, shape, rows).spec["data"]["values"]
 
 
-@pytest.mark.parametrize("shape", [TableShape((), 0), TableShape((), 5), shape_of([])])
+@pytest.mark.parametrize("shape", [TableShape((), 0), TableShape((), 5), infer_shape([])])
 def test_nothing_is_suggested_for_nothing(shape: TableShape) -> None:
     assert suggest_charts(shape) == ()
     assert suggest_questions(shape) == ()
@@ -101,28 +101,28 @@ def test_nothing_is_suggested_for_nothing(shape: TableShape) -> None:
 @pytest.mark.parametrize("language", ChartLanguage)
 @pytest.mark.parametrize("rows", [DAILY, sales(), products(), people(), ONE, NAMES])
 def test_there_are_four_questions_with_four_tags(rows, language) -> None:  # reference, §4
-    questions = suggest_questions(shape_of(rows), language)
+    questions = suggest_questions(infer_shape(rows), language)
 
     assert len({question.tag for question in questions}) == 4
-    assert Tag.CROSS_DATA not in {question.tag for question in questions}
+    assert QuestionTag.CROSS_DATA not in {question.tag for question in questions}
 
 
 @pytest.mark.parametrize("rows", [[{"a": None, "b": None}] * 5, [{"a": None}]])
 def test_nothing_is_asked_of_a_table_without_a_value(rows: list[JsonObject]) -> None:
-    assert suggest_questions(shape_of(rows)) == ()
-    assert suggest_charts(shape_of(rows)) == ()
+    assert suggest_questions(infer_shape(rows)) == ()
+    assert suggest_charts(infer_shape(rows)) == ()
 
 
 def test_nothing_is_asked_of_a_table_that_is_only_a_header() -> None:
     header = TableShape((ChartColumn("a", DType.STRING, 0), ChartColumn("b", DType.NUMBER, 0)), 0)
 
     assert suggest_questions(header) == ()
-    assert suggest_questions([header, shape_of(ONE)]) == suggest_questions(shape_of(ONE))
+    assert suggest_questions([header, infer_shape(ONE)]) == suggest_questions(infer_shape(ONE))
 
 
 @pytest.mark.parametrize("rows", [ONE, NAMES, [{**row, "empty": None} for row in ONE]])
 def test_one_column_is_not_compared_with_others(rows: list[JsonObject]) -> None:
-    words = " ".join(question.text for question in suggest_questions(shape_of(rows)))
+    words = " ".join(question.text for question in suggest_questions(infer_shape(rows)))
 
     assert "column" not in words
     assert "empty" not in words
@@ -140,22 +140,22 @@ def test_one_column_is_not_compared_with_others(rows: list[JsonObject]) -> None:
 def test_no_statistics_are_asked_that_the_rows_cannot_give(
     rows: list[JsonObject], word: str
 ) -> None:
-    assert all(word not in question.text for question in suggest_questions(shape_of(rows)))
+    assert all(word not in question.text for question in suggest_questions(infer_shape(rows)))
 
 
 @pytest.mark.parametrize("names", [("x", "y"), ("y", "x"), ("Y", "X")])
 def test_columns_named_after_axes_lie_on_them(names: tuple[str, str]) -> None:
     rows = [dict(zip(names, (n * 1.3, 50 + n * 0.9), strict=True)) for n in range(30)]
 
-    fields = suggest_charts(shape_of(rows))[0].intent.encodings
+    fields = suggest_charts(infer_shape(rows))[0].intent.encodings
 
-    assert (fields[Channel.X].lower(), fields[Channel.Y].lower()) == ("x", "y")
+    assert (fields[ChartChannel.X].lower(), fields[ChartChannel.Y].lower()) == ("x", "y")
 
 
 def test_of_two_measures_the_first_lies_below() -> None:
-    fields = suggest_charts(shape_of(TWO))[0].intent.encodings
+    fields = suggest_charts(infer_shape(TWO))[0].intent.encodings
 
-    assert fields == {Channel.X: "height", Channel.Y: "weight"}
+    assert fields == {ChartChannel.X: "height", ChartChannel.Y: "weight"}
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ def test_of_two_measures_the_first_lies_below() -> None:
 @settings(deadline=None, max_examples=60)
 @given(tables(), tables())
 def test_goals_are_short_with_bold_words(language, one, other) -> None:  # reference, §4
-    for question in suggest_questions([shape_of(one), shape_of(other)], language):
+    for question in suggest_questions([infer_shape(one), infer_shape(other)], language):
         assert len(question.goal.split()) < 10
         assert re.search(r"\*\*[^*]+\*\*", question.goal)
         assert question.text.strip()
@@ -177,15 +177,15 @@ def test_long_column_names_do_not_lengthen_goals() -> None:
 
 
 def test_two_tables_are_asked_about_together() -> None:
-    orders = shape_of([{"city": "a", "sales": 1.5}, {"city": "b", "sales": 2.5}], name="orders")
-    people = shape_of([{"city": "a", "age": 31.5}, {"city": "b", "age": 42.5}], name="people")
+    orders = infer_shape([{"city": "a", "sales": 1.5}, {"city": "b", "sales": 2.5}], name="orders")
+    people = infer_shape([{"city": "a", "age": 31.5}, {"city": "b", "age": 42.5}], name="people")
 
-    across = [q for q in suggest_questions([orders, people]) if q.tag is Tag.CROSS_DATA]
+    across = [q for q in suggest_questions([orders, people]) if q.tag is QuestionTag.CROSS_DATA]
 
     assert [word in across[0].text for word in ("city", "orders", "people")] == [True] * 3
 
 
 def test_questions_are_asked_in_the_language_wished_for() -> None:
-    asked = suggest_questions(shape_of(DAILY), ChartLanguage.ZH)
+    asked = suggest_questions(infer_shape(DAILY), ChartLanguage.ZH)
 
     assert all(re.search(r"[\u4e00-\u9fff]", q.text) and q.text.endswith("?") for q in asked)

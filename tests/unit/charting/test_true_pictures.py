@@ -6,10 +6,10 @@ import pytest
 from tests.loose_json import JsonObject
 from tests.unit.charting.test_compile import spec_of
 
-from yarrow.charting import compile_chart, parse_intent, read_meanings, shape_of
-from yarrow.charting.encode import written
+from yarrow.charting import compile_chart, infer_shape, parse_intent, read_meanings
+from yarrow.charting.encode import format_short
 from yarrow.charting.errors import ChartWithoutRows
-from yarrow.charting.fields import made_field
+from yarrow.charting.fields import make_field
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.render import render_svg
 from yarrow.rendering.validate import validate_spec
@@ -67,7 +67,7 @@ def test_a_stack_may_be_higher_than_its_parts_can_be(chart: str) -> None:
     }
     told = read_meanings({"share": {"semantic_type": "Percentage", "intrinsic_domain": [0, 100]}})
 
-    spec = compile_chart(parse_intent(wish), shape_of(rows), rows, meanings=told).spec
+    spec = compile_chart(parse_intent(wish), infer_shape(rows), rows, meanings=told).spec
 
     assert "domain" not in spec["encoding"]["y"]["scale"]
 
@@ -87,7 +87,7 @@ def test_each_panel_of_a_waterfall_begins_at_zero() -> None:
     [(0.0042, "0.0042"), (-0.001, "-0.001"), (0, "0"), (0.25, "0.25"), (999_999, "1M")],
 )
 def test_small_and_rounded_numbers_are_written_as_they_are(value: float, text: str) -> None:
-    assert written(value, made_field("v", "v"), [value]) == text
+    assert format_short(value, make_field("v", "v"), [value]) == text
 
 
 @pytest.mark.parametrize(

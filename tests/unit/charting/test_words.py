@@ -5,8 +5,8 @@ import re
 import pytest
 from tests.loose_json import JsonObject
 
-from yarrow.charting import ChartLanguage, compile_chart, parse_intent, shape_of, suggest_charts
-from yarrow.charting.words import CHINESE_REASONS, Reason
+from yarrow.charting import ChartLanguage, compile_chart, infer_shape, parse_intent, suggest_charts
+from yarrow.charting.words import CHINESE_REASONS, SuggestionReason
 from yarrow.rendering.render import render_svg
 from yarrow.rendering.validate import validate_spec
 
@@ -19,7 +19,7 @@ LATIN = re.compile(r">[^<]*[A-Za-z]{3,}[^<]*</text>")
 
 def chinese(rows: list[JsonObject], chart: str, encodings: JsonObject) -> JsonObject:
     wish = parse_intent({"chart_type": chart, "encodings": encodings})
-    return compile_chart(wish, shape_of(rows), rows, language=ChartLanguage.ZH).spec
+    return compile_chart(wish, infer_shape(rows), rows, language=ChartLanguage.ZH).spec
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,11 @@ def test_the_words_of_a_chinese_chart_are_chinese(
 
 
 def test_every_reason_is_worded_in_chinese() -> None:
-    assert CHINESE_REASONS.keys() == set(Reason)
-    assert suggest_charts(shape_of(MONTHS))[0].reason.said(ChartLanguage.ZH) == "数值随时间的变化"
+    assert CHINESE_REASONS.keys() == set(SuggestionReason)
+    assert (
+        suggest_charts(infer_shape(MONTHS))[0].reason.describe(ChartLanguage.ZH)
+        == "数值随时间的变化"
+    )
 
 
 def test_a_language_without_words_of_ours_is_english() -> None:
@@ -66,6 +69,6 @@ def test_both_halves_of_a_pyramid_have_the_same_end() -> None:
         {"chart_type": "pyramid", "encodings": {"x": "people", "y": "age", "color": "sex"}}
     )
 
-    spec = compile_chart(wish, shape_of(rows), rows).spec
+    spec = compile_chart(wish, infer_shape(rows), rows).spec
 
     assert spec["encoding"]["x"]["scale"]["domain"] == [-70, 70]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from yarrow.agents.analyst.input import AnalystInput
-from yarrow.charting import TableShape, shape_of
+from yarrow.charting import TableShape, infer_shape
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonMapping, encode_json
@@ -239,7 +239,7 @@ def discard(result: ResultTable) -> None:
 
 async def _make_result_table(frame: SavedFrame) -> ResultTable:
     rows = frame.first.rows
-    shape = await in_thread_if_large(rows, partial(shape_of, rows))
+    shape = await in_thread_if_large(rows, partial(infer_shape, rows))
     return ResultTable(replace(shape, row_count=frame.row_count), rows, frame)
 
 

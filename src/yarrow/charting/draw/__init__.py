@@ -1,4 +1,4 @@
-"""How each chart is drawn: a frame in, a mark with its encoding or layers out."""
+"""A function for each chart type: from a frame to a mark with its encoding, or to layers."""
 
 from collections.abc import Callable, Mapping
 
@@ -15,36 +15,36 @@ from yarrow.charting.draw import (
     waterfall,
     wedges,
 )
-from yarrow.charting.frame import Drawing, Frame
+from yarrow.charting.frame import ChartFrame, Drawing
 from yarrow.charting.model import ChartType
 
-DRAWN: Mapping[ChartType, Callable[[Frame], Drawing]] = {
-    ChartType.SCATTER: points.scatter,
-    ChartType.REGRESSION: points.regression,
-    ChartType.RANGED_DOT: points.ranged_dots,
-    ChartType.STRIP: spread.strip,
-    ChartType.BAR: bars.bars,
-    ChartType.STACKED_BAR: bars.bars,
-    ChartType.GROUPED_BAR: bars.grouped,
-    ChartType.LOLLIPOP: bars.lollipop,
-    ChartType.WATERFALL: waterfall.waterfall,
-    ChartType.PYRAMID: bars.pyramid,
-    ChartType.HISTOGRAM: spread.histogram,
-    ChartType.DENSITY: spread.density,
-    ChartType.BOXPLOT: spread.boxes,
-    ChartType.LINE: lines.line,
-    ChartType.AREA: lines.area,
-    ChartType.STREAMGRAPH: lines.streamgraph,
-    ChartType.BUMP: lines.bump,
-    ChartType.PIE: wedges.pie,
-    ChartType.ROSE: wedges.rose,
-    ChartType.RADAR: radar.radar,
-    ChartType.HEATMAP: grids.heatmap,
-    ChartType.BAR_TABLE: grids.bar_table,
-    ChartType.KPI_CARD: cards.cards,
-    ChartType.CANDLESTICK: candles.candlestick,
-    ChartType.WORLD_MAP: maps.world,
-    ChartType.US_MAP: maps.united_states,
+DRAW: Mapping[ChartType, Callable[[ChartFrame], Drawing]] = {
+    ChartType.SCATTER: points.draw_scatter,
+    ChartType.REGRESSION: points.draw_regression,
+    ChartType.RANGED_DOT: points.draw_ranged_dots,
+    ChartType.STRIP: spread.draw_strip,
+    ChartType.BAR: bars.draw_bars,
+    ChartType.STACKED_BAR: bars.draw_bars,
+    ChartType.GROUPED_BAR: bars.draw_grouped_bars,
+    ChartType.LOLLIPOP: bars.draw_lollipop,
+    ChartType.WATERFALL: waterfall.draw_waterfall,
+    ChartType.PYRAMID: bars.draw_pyramid,
+    ChartType.HISTOGRAM: spread.draw_histogram,
+    ChartType.DENSITY: spread.draw_density,
+    ChartType.BOXPLOT: spread.draw_boxplot,
+    ChartType.LINE: lines.draw_line,
+    ChartType.AREA: lines.draw_area,
+    ChartType.STREAMGRAPH: lines.draw_streamgraph,
+    ChartType.BUMP: lines.draw_bump,
+    ChartType.PIE: wedges.draw_pie,
+    ChartType.ROSE: wedges.draw_rose,
+    ChartType.RADAR: radar.draw_radar,
+    ChartType.HEATMAP: grids.draw_heatmap,
+    ChartType.BAR_TABLE: grids.draw_bar_table,
+    ChartType.KPI_CARD: cards.draw_cards,
+    ChartType.CANDLESTICK: candles.draw_candlestick,
+    ChartType.WORLD_MAP: maps.draw_world_map,
+    ChartType.US_MAP: maps.draw_us_map,
 }
 
-__all__ = ["DRAWN"]
+__all__ = ["DRAW"]

@@ -1,139 +1,139 @@
-"""Bars and their kin: one axis of places, one that measures from zero."""
+"""Bar-like charts: one discrete axis, and one quantitative axis that begins at zero."""
 
 from yarrow.charting.encode import (
     STEP_FROM,
-    across,
-    all_tips,
-    by_size,
+    angle_labels,
+    axis_length,
+    chart_size,
     color,
+    drop_domain,
+    full_tooltip,
     longest_side,
     position,
-    room,
-    sized,
+    sort_by_size,
     sort_order,
     tooltip,
-    unbounded,
 )
-from yarrow.charting.fields import Field
+from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
+    ChartFrame,
     Drawing,
-    Frame,
-    measured_axis,
-    number_in,
+    ensure_measure,
+    find_measure_axis,
     other_axis,
+    read_number,
     require_measure,
     require_rows,
-    totals,
-    with_measure,
+    sum_by_value,
 )
-from yarrow.charting.model import Channel, VegaSpec
+from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE, ORANGE
 
 ROUND = {"type": "bar", "cornerRadiusEnd": 2}
-OFFSETS = {Channel.X: "xOffset", Channel.Y: "yOffset"}
+OFFSETS = {ChartChannel.X: "xOffset", ChartChannel.Y: "yOffset"}
 GROUP_WIDTH = 12
 STACKS = frozenset({"normalize", "zero", "center"})
 
 
-def bars(frame: Frame) -> Drawing:
-    """Plain bars, or stacked ones where a colour divides them."""
-    measure = measured_axis(frame)
-    frame = with_measure(frame, measure)
-    encoding = axes(frame, measure) | {"tooltip": all_tips(frame)}
-    if field := frame.get(Channel.COLOR):
+def draw_bars(frame: ChartFrame) -> Drawing:
+    """Plain bars; stacked bars if there is a colour field."""
+    measure = find_measure_axis(frame)
+    frame = ensure_measure(frame, measure)
+    encoding = encode_axes(frame, measure) | {"tooltip": full_tooltip(frame)}
+    if field := frame.get(ChartChannel.COLOR):
         encoding["color"] = color(frame, field)
-        encoding[measure] = unbounded(encoding[measure])
-        frame, order = _stacked(frame, field)
+        encoding[measure] = drop_domain(encoding[measure])
+        frame, order = _order_stack(frame, field)
         encoding |= order
     stack = frame.config.get("stack", frame.config.get("stackMode"))
     if isinstance(stack, str) and stack in STACKS:
         encoding[measure]["stack"] = stack
-    mark: VegaSpec = dict(ROUND) if frame.get(Channel.COLOR) else {**ROUND, "color": BLUE}
-    return Drawing({"mark": mark, "encoding": encoding} | sized(frame), frame)
+    mark: VegaSpec = dict(ROUND) if frame.get(ChartChannel.COLOR) else {**ROUND, "color": BLUE}
+    return Drawing({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
 
 
-def _stacked(frame: Frame, hue: Field) -> tuple[Frame, VegaSpec]:
-    """Parts lie in the order of the legend, where Vega would go by the alphabet."""
+def _order_stack(frame: ChartFrame, hue: ChartField) -> tuple[ChartFrame, VegaSpec]:
+    """Stack parts in the order of the legend; Vega would sort them alphabetically."""
     if hue.measures:
         return frame, {}
     values = frame.values(hue)
     places = {value: place for place, value in enumerate(sort_order(hue, values) or values)}
     rows = [row | {"_stack": places.get(row.get(hue.key), len(places))} for row in frame.rows]
-    return frame.having(rows), {"order": {"field": "_stack", "type": "quantitative"}}
+    return frame.with_rows(rows), {"order": {"field": "_stack", "type": "quantitative"}}
 
 
-def axes(frame: Frame, measure: Channel) -> VegaSpec:
-    """Both axes of a bar-like chart, names sorted by size."""
+def encode_axes(frame: ChartFrame, measure: ChartChannel) -> VegaSpec:
+    """Both axes of a bar-like chart, names sorted by their value."""
     place = other_axis(measure)
     field, measured = frame.need(place), frame.need(measure)
-    definition = position(frame, field) | by_size(frame, field, measured)
-    if place is Channel.X:
-        definition = across(definition, frame.domains.get(field.key) or frame.values(field))
+    definition = position(frame, field) | sort_by_size(frame, field, measured)
+    if place is ChartChannel.X:
+        definition = angle_labels(definition, frame.domains.get(field.key) or frame.values(field))
     return {str(place): definition, str(measure): position(frame, measured, zero=True)}
 
 
-def grouped(frame: Frame) -> Drawing:
-    """Bars of a group side by side."""
-    measure = measured_axis(frame)
+def draw_grouped_bars(frame: ChartFrame) -> Drawing:
+    """The bars of a group side by side."""
+    measure = find_measure_axis(frame)
     place = other_axis(measure)
-    group = frame.get(Channel.GROUP) or frame.get(Channel.COLOR)
+    group = frame.get(ChartChannel.GROUP) or frame.get(ChartChannel.COLOR)
     if group is None:
-        return bars(frame)
-    frame = with_measure(frame, measure)
-    hue = frame.get(Channel.COLOR) or group
-    encoding = axes(frame, measure) | {
+        return draw_bars(frame)
+    frame = ensure_measure(frame, measure)
+    hue = frame.get(ChartChannel.COLOR) or group
+    encoding = encode_axes(frame, measure) | {
         OFFSETS[place]: {
             "field": group.key,
             "type": str(group.kind),
             "sort": color(frame, group)["sort"],
         },
         "color": color(frame, hue),
-        "tooltip": all_tips(frame),
+        "tooltip": full_tooltip(frame),
     }
-    return Drawing({"mark": dict(ROUND), "encoding": encoding} | _wide(frame, group), frame)
+    return Drawing({"mark": dict(ROUND), "encoding": encoding} | _widen(frame, group), frame)
 
 
-def _wide(frame: Frame, group: Field) -> VegaSpec:
-    """Room for every bar of every group, where the plain size would squeeze them."""
-    place = other_axis(measured_axis(frame))
-    side = "width" if place is Channel.X else "height"
+def _widen(frame: ChartFrame, group: ChartField) -> VegaSpec:
+    """A chart size at which every bar of every group has its minimum width."""
+    place = other_axis(find_measure_axis(frame))
+    side = "width" if place is ChartChannel.X else "height"
     bar_count = len(frame.values(group)) * len(frame.values(frame.need(place)))
-    plain = frame.size.width if place is Channel.X else frame.size.height
-    found: VegaSpec = {"width": frame.size.width, "height": frame.size.height}
+    plain = frame.size.width if place is ChartChannel.X else frame.size.height
+    size: VegaSpec = {"width": frame.size.width, "height": frame.size.height}
     if bar_count * GROUP_WIDTH > longest_side(frame):
-        found[side] = longest_side(frame)
+        size[side] = longest_side(frame)
     elif bar_count * GROUP_WIDTH > plain:
-        found[side] = {"step": GROUP_WIDTH, "for": "offset"}
-    return found
+        size[side] = {"step": GROUP_WIDTH, "for": "offset"}
+    return size
 
 
-def lollipop(frame: Frame) -> Drawing:
+def draw_lollipop(frame: ChartFrame) -> Drawing:
     """A thin stem from zero and a dot where the value is."""
-    measure = measured_axis(frame)
-    frame = with_measure(frame, measure)
-    shared = axes(frame, measure)
-    tips = all_tips(frame)
+    measure = find_measure_axis(frame)
+    frame = ensure_measure(frame, measure)
+    shared = encode_axes(frame, measure)
+    tips = full_tooltip(frame)
     hue: VegaSpec = {"value": BLUE}
-    if field := frame.get(Channel.COLOR):
+    if field := frame.get(ChartChannel.COLOR):
         hue = color(frame, field)
     stem = {"mark": {"type": "rule", "strokeWidth": 1.5, "color": "#9A9A9A"}}
     stem |= {"encoding": {f"{measure}2": {"datum": 0}}}
     dot = {"mark": {"type": "circle", "size": 90, "opacity": 1}}
     dot |= {"encoding": {"color": hue, "tooltip": tips}}
-    return Drawing({"encoding": shared, "layer": [stem, dot]} | sized(frame), frame)
+    return Drawing({"encoding": shared, "layer": [stem, dot]} | chart_size(frame), frame)
 
 
-def pyramid(frame: Frame) -> Drawing:
-    """Two groups back to back over the same places."""
-    measure = measured_axis(frame)
+def draw_pyramid(frame: ChartFrame) -> Drawing:
+    """Two groups, one drawn to the left and one to the right of zero."""
+    measure = find_measure_axis(frame)
     require_measure(frame, measure)
-    frame = with_measure(frame, measure)
-    hue = frame.get(Channel.COLOR)
+    frame = ensure_measure(frame, measure)
+    hue = frame.get(ChartChannel.COLOR)
     if hue is None:
-        return bars(frame)
+        return draw_bars(frame)
     place, measured = frame.need(other_axis(measure)), frame.need(measure)
-    sides = _two_sides(frame, hue, measured)
-    frame = _mirrored(frame, hue, measured, sides)
+    sides = _choose_sides(frame, hue, measured)
+    frame = _mirror(frame, hue, measured, sides)
     require_rows(frame, hue, measured)
     end = max(abs(value) for value in frame.numbers(measured))
     across_x = position(frame, measured) | {"scale": {"domain": [-end, end], "nice": True}}
@@ -150,27 +150,31 @@ def pyramid(frame: Frame) -> Drawing:
     }
     body: VegaSpec = {"mark": dict(ROUND), "encoding": encoding}
     places = len(frame.values(place))
-    height = frame.size.height if places <= STEP_FROM else room(frame, places)
+    height = frame.size.height if places <= STEP_FROM else axis_length(frame, places)
     return Drawing(body | {"width": frame.size.width, "height": height}, frame)
 
 
-def _two_sides(frame: Frame, hue: Field, measured: Field) -> list[object]:
-    weights = totals(frame.rows, hue.key, measured.key)
+def _choose_sides(frame: ChartFrame, hue: ChartField, measured: ChartField) -> list[object]:
+    weights = sum_by_value(frame.rows, hue.key, measured.key)
     largest = sorted(weights, key=lambda side: -weights[side])[:2]
     return [side for side in weights if side in largest]
 
 
-def _mirrored(frame: Frame, hue: Field, measured: Field, sides: list[object]) -> Frame:
+def _mirror(
+    frame: ChartFrame, hue: ChartField, measured: ChartField, sides: list[object]
+) -> ChartFrame:
     left = sides[0] if sides else None
     rows = [
-        row | {"_size": row[measured.key], measured.key: -number_in(row, measured.key)}
+        row | {"_size": row[measured.key], measured.key: -read_number(row, measured.key)}
         if row[hue.key] == left
         else row | {"_size": row[measured.key]}
         for row in frame.rows
         if row.get(hue.key) in sides and row.get(measured.key) is not None
     ]
     others = len(frame.values(hue)) - len(sides)
-    frame = frame.having(rows)
+    frame = frame.with_rows(rows)
     return (
-        frame.noted(f"{hue.title}: a pyramid has two sides, {others} omitted") if others else frame
+        frame.with_note(f"{hue.title}: a pyramid has two sides, {others} omitted")
+        if others
+        else frame
     )

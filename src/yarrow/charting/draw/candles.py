@@ -1,16 +1,24 @@
-"""Candles: the span of a price, and between which two values it opened and closed."""
+"""Candlesticks: open, high, low and close of each period."""
 
 from yarrow.charting.channels import PRICES
-from yarrow.charting.encode import across, axis_format, position, room, some_of, sort_order, tooltip
+from yarrow.charting.encode import (
+    angle_labels,
+    axis_format,
+    axis_length,
+    pick_labels,
+    position,
+    sort_order,
+    tooltip,
+)
 from yarrow.charting.frame import (
+    ChartFrame,
     Drawing,
-    Frame,
-    dropped_nulls,
-    number_in,
+    drop_nulls,
+    read_number,
     require_measure,
     require_rows,
 )
-from yarrow.charting.model import Channel, VegaSpec
+from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE, ORANGE
 
 STEP_MIN = 7
@@ -18,23 +26,23 @@ LABELS_MAX = 16
 RISE, FALL = "rise", "fall"
 
 
-def candlestick(frame: Frame) -> Drawing:
-    """Days stand side by side, so weekends leave no gaps; a rise is blue, a fall orange."""
+def draw_candlestick(frame: ChartFrame) -> Drawing:
+    """x is discrete, so weekends leave no gaps; a rise is blue, a fall orange."""
     require_measure(frame, *PRICES)
-    frame = dropped_nulls(frame, (Channel.X, *PRICES))
+    frame = drop_nulls(frame, (ChartChannel.X, *PRICES))
     require_rows(frame, *(frame.need(channel) for channel in PRICES))
-    x = frame.need(Channel.X)
+    x = frame.need(ChartChannel.X)
     first, high, low, last = (frame.need(channel) for channel in PRICES)
     rows = [
-        row | {"_move": RISE if number_in(row, last.key) >= number_in(row, first.key) else FALL}
+        row | {"_move": RISE if read_number(row, last.key) >= read_number(row, first.key) else FALL}
         for row in frame.rows
     ]
-    frame = frame.having(rows)
-    bottom = across(position(frame, x), frame.values(x))
+    frame = frame.with_rows(rows)
+    bottom = angle_labels(position(frame, x), frame.values(x))
     if len(frame.values(x)) > LABELS_MAX:
         places = frame.domains.get(x.key) or frame.values(x)
         shown = sort_order(x, places) or places
-        bottom["axis"] |= {"labelOverlap": "greedy", "values": some_of(shown, LABELS_MAX)}
+        bottom["axis"] |= {"labelOverlap": "greedy", "values": pick_labels(shown, LABELS_MAX)}
     prices = frame.numbers(low) + frame.numbers(high)
     height: VegaSpec = {"type": "quantitative", "scale": {"zero": False}, "title": last.title}
     height |= {"axis": axis_format(last, prices)}
@@ -52,6 +60,6 @@ def candlestick(frame: Frame) -> Drawing:
     ]
     count = len(frame.values(x))
     crowded = count * STEP_MIN > frame.size.width
-    size = {"width": room(frame, count, STEP_MIN) if crowded else frame.size.width}
+    size = {"width": axis_length(frame, count, STEP_MIN) if crowded else frame.size.width}
     drawn = {"encoding": shared, "layer": layers} | size | {"height": frame.size.height}
     return Drawing(drawn, frame)

@@ -1,12 +1,12 @@
-"""Cards: one large number each, with its goal if there is one."""
+"""KPI cards: one large number each, with its goal if there is one."""
 
 from dataclasses import replace
 
 from yarrow.charting.columns import meaning_of_name
-from yarrow.charting.encode import written
-from yarrow.charting.fields import Field
-from yarrow.charting.frame import Drawing, Frame, require_measure
-from yarrow.charting.model import Channel, VegaSpec
+from yarrow.charting.encode import format_short
+from yarrow.charting.fields import ChartField
+from yarrow.charting.frame import ChartFrame, Drawing, require_measure
+from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE, INK, ORANGE
 from yarrow.kit.json import JsonObject, JsonValue
 
@@ -15,45 +15,49 @@ COLUMNS = 4
 WIDTH, HEIGHT = 170, 96
 
 
-def cards(frame: Frame) -> Drawing:
-    """A card for each row, as the rows come; they are not added up."""
-    require_measure(frame, *({Channel.VALUE, Channel.GOAL} & frame.fields.keys()))
+def draw_cards(frame: ChartFrame) -> Drawing:
+    """One card for each row, in the order of the rows; nothing is aggregated."""
+    require_measure(frame, *({ChartChannel.VALUE, ChartChannel.GOAL} & frame.fields.keys()))
     value, metric, goal = (
-        frame.need(Channel.VALUE),
-        frame.get(Channel.METRIC),
-        frame.get(Channel.GOAL),
+        frame.need(ChartChannel.VALUE),
+        frame.get(ChartChannel.METRIC),
+        frame.get(ChartChannel.GOAL),
     )
     if len(frame.rows) > CARDS_MAX:
         left = len(frame.rows) - CARDS_MAX
-        frame = frame.having(frame.rows[:CARDS_MAX]).noted(f"{left} items omitted")
-    rows = [_card(row, place, value, metric, goal) for place, row in enumerate(frame.rows)]
+        frame = frame.with_rows(frame.rows[:CARDS_MAX]).with_note(f"{left} items omitted")
+    rows = [_make_card(row, place, value, metric, goal) for place, row in enumerate(frame.rows)]
     layers = [
-        _line("_name", y=16, size=12, ink="#6B6B6B"),
-        _line("_value", y=50, size=30, ink=INK, weight="bold"),
+        _text_layer("_name", y=16, size=12, ink="#6B6B6B"),
+        _text_layer("_value", y=50, size=30, ink=INK, weight="bold"),
     ]
     if goal is not None:
-        layers.append(_goal_line())
+        layers.append(_goal_layer())
     spec: VegaSpec = {"layer": layers, "width": WIDTH, "height": HEIGHT}
     spec |= {"view": {"stroke": "#DDDDDD", "cornerRadius": 6}}
     facet = {"field": "_place", "type": "ordinal", "header": {"labelExpr": "''", "title": None}}
     body: VegaSpec = {"facet": facet, "columns": COLUMNS, "spec": spec, "spacing": 12}
-    return Drawing(body, frame.having(rows))
+    return Drawing(body, frame.with_rows(rows))
 
 
-def _card(
-    row: JsonObject, place: int, value: Field, metric: Field | None, goal: Field | None
+def _make_card(
+    row: JsonObject,
+    place: int,
+    value: ChartField,
+    metric: ChartField | None,
+    goal: ChartField | None,
 ) -> VegaSpec:
     number = _number(row.get(value.key))
     if metric is not None and value.meaning is None:
         value = replace(value, meaning=meaning_of_name(str(row.get(metric.key))))
-    shown = row | {"_place": place, "_value": written(number, value, [number or 0])}
+    shown = row | {"_place": place, "_value": format_short(number, value, [number or 0])}
     shown["_name"] = str(row.get(metric.key)) if metric else value.title
     if goal is None:
         return shown
     target = _number(row.get(goal.key))
     met = number is not None and target is not None and number >= target
     share = f" · {number / target:.0%}" if number is not None and target else ""
-    shown["_goal"] = f"{goal.title} {written(target, value, [number or 0])}{share}"
+    shown["_goal"] = f"{goal.title} {format_short(target, value, [number or 0])}{share}"
     return shown | {"_met": met}
 
 
@@ -61,14 +65,14 @@ def _number(value: JsonValue) -> float | None:
     return value if isinstance(value, int | float) else None
 
 
-def _line(key: str, *, y: int, size: int, ink: str, weight: str = "normal") -> VegaSpec:
+def _text_layer(key: str, *, y: int, size: int, ink: str, weight: str = "normal") -> VegaSpec:
     mark = {"type": "text", "align": "left", "x": 12, "y": y, "fontSize": size, "color": ink}
     mark |= {"fontWeight": weight, "baseline": "middle", "limit": WIDTH - 20}
     return {"mark": mark, "encoding": {"text": {"field": key, "type": "nominal"}}}
 
 
-def _goal_line() -> VegaSpec:
-    found = _line("_goal", y=80, size=11, ink=INK)
+def _goal_layer() -> VegaSpec:
+    layer = _text_layer("_goal", y=80, size=11, ink=INK)
     condition = {"test": "datum._met", "value": BLUE}
-    found["encoding"]["color"] = {"condition": condition, "value": ORANGE}
-    return found
+    layer["encoding"]["color"] = {"condition": condition, "value": ORANGE}
+    return layer

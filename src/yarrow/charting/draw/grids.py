@@ -1,30 +1,30 @@
-"""Tables that are looked at: heatmaps and bars with their numbers beside them."""
+"""Heatmaps, and tables with bars."""
 
 from collections.abc import Sequence
 
-from yarrow.charting.draw.bars import axes
+from yarrow.charting.draw.bars import encode_axes
 from yarrow.charting.encode import (
-    across,
-    all_tips,
+    angle_labels,
     axis_format,
+    axis_length,
     color,
     extent,
+    full_tooltip,
+    label_width,
     position,
     ramp,
-    room,
     text_format,
-    width_of,
 )
-from yarrow.charting.fields import Field
+from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
+    ChartFrame,
     Drawing,
-    Frame,
-    measured_axis,
+    ensure_measure,
+    find_measure_axis,
     other_axis,
     require_measure,
-    with_measure,
 )
-from yarrow.charting.model import Channel, VegaSpec
+from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE, INK, SCHEMES
 from yarrow.kit.json import JsonValue
 
@@ -34,37 +34,37 @@ NAME_WIDTH = 400
 LABEL_ROOM = 60
 
 
-def heatmap(frame: Frame) -> Drawing:
-    """A coloured cell for each pair; numbers are written in while there is room."""
-    frame = with_measure(frame, Channel.COLOR)
-    x, y, heat = (frame.need(c) for c in (Channel.X, Channel.Y, Channel.COLOR))
+def draw_heatmap(frame: ChartFrame) -> Drawing:
+    """A coloured cell for each pair of x and y, with its number if there are few cells."""
+    frame = ensure_measure(frame, ChartChannel.COLOR)
+    x, y, heat = (frame.need(c) for c in (ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR))
     values = frame.numbers(heat)
-    scheme, frame = _scheme(frame)
+    scheme, frame = _read_scheme(frame)
     cells: VegaSpec = {
-        "x": across(position(frame, x), frame.values(x)),
+        "x": angle_labels(position(frame, x), frame.values(x)),
         "y": position(frame, y),
     }
     shade: VegaSpec = {"field": heat.key, "type": "quantitative", "title": heat.title}
     shade |= {"scale": ramp(heat, values, scheme), "legend": axis_format(heat, values)}
     rect: VegaSpec = {"mark": {"type": "rect", "stroke": "white", "strokeWidth": 1}}
-    rect |= {"encoding": {"color": shade, "tooltip": all_tips(frame)}}
+    rect |= {"encoding": {"color": shade, "tooltip": full_tooltip(frame)}}
     layers = [rect]
     if len(frame.values(x)) * len(frame.values(y)) <= WRITTEN_CELLS and values:
-        layers.append(_numbers(heat, values, scheme))
+        layers.append(_number_layer(heat, values, scheme))
     body: VegaSpec = {"encoding": cells, "layer": layers}
-    width, height = extent(frame, Channel.X), extent(frame, Channel.Y)
+    width, height = extent(frame, ChartChannel.X), extent(frame, ChartChannel.Y)
     return Drawing(body | {"width": width, "height": height}, frame)
 
 
-def _scheme(frame: Frame) -> tuple[str | None, Frame]:
-    told = frame.config.get("colorScheme")
-    if told is None or (isinstance(told, str) and told in SCHEMES):
-        return told, frame
-    return None, frame.noted(f"no colour scheme is called {told!r}")
+def _read_scheme(frame: ChartFrame) -> tuple[str | None, ChartFrame]:
+    scheme = frame.config.get("colorScheme")
+    if scheme is None or (isinstance(scheme, str) and scheme in SCHEMES):
+        return scheme, frame
+    return None, frame.with_note(f"no colour scheme is called {scheme!r}")
 
 
-def _numbers(heat: Field, values: Sequence[float], scheme: str | None) -> VegaSpec:
-    """Ink that can be read on its cell: viridis runs from dark to light, most others do not."""
+def _number_layer(heat: ChartField, values: Sequence[float], scheme: str | None) -> VegaSpec:
+    """Numbers in black or white by contrast: viridis runs from dark to light, others do not."""
     middle = (min(values) + max(values)) / 2
     below, above = (
         ("white", "black")
@@ -82,42 +82,44 @@ def _numbers(heat: Field, values: Sequence[float], scheme: str | None) -> VegaSp
     return {"mark": {"type": "text", "fontSize": 10}, "encoding": {"text": text, "color": ink}}
 
 
-def _cell_format(heat: Field, values: Sequence[float]) -> str:
+def _cell_format(heat: ChartField, values: Sequence[float]) -> str:
     return ".3~s" if max(map(abs, values)) >= 10_000 else text_format(heat, values)
 
 
-def bar_table(frame: Frame) -> Drawing:
-    """Names, bars and exact values in rows, like a table one can see."""
-    measure = measured_axis(frame)
+def draw_bar_table(frame: ChartFrame) -> Drawing:
+    """One row for each name, with a bar and the exact value."""
+    measure = find_measure_axis(frame)
     require_measure(frame, measure)
-    frame = with_measure(frame, measure)
+    frame = ensure_measure(frame, measure)
     place, measured = frame.need(other_axis(measure)), frame.need(measure)
-    frame = frame.placed(Channel.Y, place).placed(Channel.X, measured)
-    both = axes(frame, Channel.X)
-    longest = max((width_of(value) for value in frame.values(place)), default=0)
+    frame = frame.with_field(ChartChannel.Y, place).with_field(ChartChannel.X, measured)
+    both = encode_axes(frame, ChartChannel.X)
+    longest = max((label_width(value) for value in frame.values(place)), default=0)
     both["y"] |= {
         "axis": {"domain": False, "ticks": False, "labelLimit": min(40 + 7 * longest, NAME_WIDTH)}
     }
     both["x"] |= {"axis": None}
     if min(frame.numbers(measured)) < 0:
         both["x"]["scale"] |= {"padding": LABEL_ROOM}
-    hue = frame.get(Channel.COLOR)
+    hue = frame.get(ChartChannel.COLOR)
     bar: VegaSpec = {"mark": {"type": "bar", "height": {"band": 0.7}, "cornerRadiusEnd": 2}}
-    bar |= {"encoding": {"tooltip": all_tips(frame)}}
+    bar |= {"encoding": {"tooltip": full_tooltip(frame)}}
     bar["encoding"]["color"] = color(frame, hue) if hue else {"value": BLUE}
     layers = [bar]
     if hue is None or hue.measures or hue.key == place.key:
-        layers.append(_value_labels(measured, frame.numbers(measured)))
+        layers.append(_label_layer(measured, frame.numbers(measured)))
     rows = len(frame.values(place)) + (1 if place.key in frame.domains else 0)
-    height: JsonValue = room(frame, rows, ROW_HEIGHT) if rows else frame.size.height
+    height: JsonValue = axis_length(frame, rows, ROW_HEIGHT) if rows else frame.size.height
     body: VegaSpec = {"encoding": both, "layer": layers, "height": height}
     title = {"text": measured.title, "anchor": "start", "fontSize": 11, "fontWeight": "normal"}
-    if not {Channel.COLUMN, Channel.ROW} & frame.fields.keys() and not frame.config.get("title"):
+    if not {ChartChannel.COLUMN, ChartChannel.ROW} & frame.fields.keys() and not frame.config.get(
+        "title"
+    ):
         body["title"] = title
     return Drawing(body | {"width": frame.size.width}, frame)
 
 
-def _value_labels(measured: Field, values: Sequence[float]) -> VegaSpec:
+def _label_layer(measured: ChartField, values: Sequence[float]) -> VegaSpec:
     text = {"field": measured.key, "type": "quantitative"}
     text |= {"format": text_format(measured, values)}
     below = f"datum[{measured.key!r}] < 0"

@@ -1,12 +1,12 @@
-"""Points on the earth, over lines of latitude and longitude.
+"""Points on a map with lines of latitude and longitude.
 
-No coastlines: they would have to be fetched, and a chart of ours needs nothing from outside.
+Without coastlines: they would have to be fetched, and a spec must not load external data.
 """
 
 from yarrow.charting.encode import color, tooltip
 from yarrow.charting.errors import ChartWithoutRows
-from yarrow.charting.frame import Drawing, Frame, number_in, require_measure
-from yarrow.charting.model import Channel, VegaSpec
+from yarrow.charting.frame import ChartFrame, Drawing, read_number, require_measure
+from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import ORANGE
 from yarrow.kit.json import JsonValue
 
@@ -22,59 +22,64 @@ STATES = ((-170.0, -60.0), (15.0, 72.0))
 NO_OUTLINES = "the map shows latitudes and longitudes, no borders"
 
 
-def world(frame: Frame) -> Drawing:
-    """The whole globe."""
-    frame = _within(frame, WORLD, "the globe")
-    projection = _projection(frame, "equalEarth")
+def draw_world_map(frame: ChartFrame) -> Drawing:
+    """A map of the world."""
+    frame = _clip(frame, WORLD, "the globe")
+    projection = _build_projection(frame, "equalEarth")
     ground: list[VegaSpec] = [
         {"data": {"sphere": True}, "mark": {"type": "geoshape", "fill": "#F3F7FA"}},
-        _lines({"step": [30, 30]}),
+        _graticule_layer({"step": [30, 30]}),
     ]
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
-    body: VegaSpec = {"layer": [*ground, _points(frame)], "projection": projection}
-    return Drawing(body | size, frame.noted(NO_OUTLINES))
+    body: VegaSpec = {"layer": [*ground, _point_layer(frame)], "projection": projection}
+    return Drawing(body | size, frame.with_note(NO_OUTLINES))
 
 
-def united_states(frame: Frame) -> Drawing:
-    """North America as the United States draw themselves."""
-    frame = _within(frame, STATES, "the United States")
+def draw_us_map(frame: ChartFrame) -> Drawing:
+    """A map of the United States in the Albers projection."""
+    frame = _clip(frame, STATES, "the United States")
     window = {"extent": [[-126, 23], [-65, 51]], "step": [10, 5]}
-    projection = _projection(frame, "albers")
-    body: VegaSpec = {"layer": [_lines(window), _points(frame)], "projection": projection}
+    projection = _build_projection(frame, "albers")
+    body: VegaSpec = {
+        "layer": [_graticule_layer(window), _point_layer(frame)],
+        "projection": projection,
+    }
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
-    return Drawing(body | size, frame.noted(NO_OUTLINES))
+    return Drawing(body | size, frame.with_note(NO_OUTLINES))
 
 
-def _within(
-    frame: Frame, window: tuple[tuple[float, float], tuple[float, float]], where: str
-) -> Frame:
-    require_measure(frame, Channel.LONGITUDE, Channel.LATITUDE)
-    east, north = frame.need(Channel.LONGITUDE).key, frame.need(Channel.LATITUDE).key
+def _clip(
+    frame: ChartFrame, window: tuple[tuple[float, float], tuple[float, float]], where: str
+) -> ChartFrame:
+    require_measure(frame, ChartChannel.LONGITUDE, ChartChannel.LATITUDE)
+    east, north = frame.need(ChartChannel.LONGITUDE).key, frame.need(ChartChannel.LATITUDE).key
     (west, east_end), (south, north_end) = window
     rows = [
         row
         for row in frame.rows
         if row.get(east) is not None
         and row.get(north) is not None
-        and west <= number_in(row, east) <= east_end
-        and south <= number_in(row, north) <= north_end
+        and west <= read_number(row, east) <= east_end
+        and south <= read_number(row, north) <= north_end
     ]
     if not rows:
         raise ChartWithoutRows(f"no row has a place on {where}")
     left = len(frame.rows) - len(rows)
-    frame = frame.having(rows)
-    return frame.noted(f"{left} rows lie outside {where}") if left else frame
+    frame = frame.with_rows(rows)
+    return frame.with_note(f"{left} rows lie outside {where}") if left else frame
 
 
-def _projection(frame: Frame, usual: str) -> VegaSpec:
-    told = frame.config.get("projection")
-    found: VegaSpec = {"type": told if isinstance(told, str) and told in PROJECTIONS else usual}
-    center = _pair(frame.config.get("projectionCenter"))
-    return found | {"rotate": [-center[0], -center[1], 0]} if center else found
+def _build_projection(frame: ChartFrame, usual: str) -> VegaSpec:
+    value = frame.config.get("projection")
+    projection: VegaSpec = {
+        "type": value if isinstance(value, str) and value in PROJECTIONS else usual
+    }
+    center = _parse_center(frame.config.get("projectionCenter"))
+    return projection | {"rotate": [-center[0], -center[1], 0]} if center else projection
 
 
-def _pair(told: JsonValue) -> tuple[float, float] | None:
-    match told:
+def _parse_center(value: JsonValue) -> tuple[float, float] | None:
+    match value:
         case [int() | float() as longitude, int() | float() as latitude] if (
             abs(longitude) <= WORLD[0][1] and abs(latitude) <= WORLD[1][1]
         ):
@@ -83,14 +88,14 @@ def _pair(told: JsonValue) -> tuple[float, float] | None:
             return None
 
 
-def _lines(graticule: VegaSpec) -> VegaSpec:
+def _graticule_layer(graticule: VegaSpec) -> VegaSpec:
     mark = {"type": "geoshape", "filled": False, "stroke": "#C9D3DB", "strokeWidth": 0.6}
     return {"data": {"graticule": graticule}, "mark": mark}
 
 
-def _points(frame: Frame) -> VegaSpec:
-    east, north = frame.need(Channel.LONGITUDE), frame.need(Channel.LATITUDE)
-    hue, size = frame.get(Channel.COLOR), frame.get(Channel.SIZE)
+def _point_layer(frame: ChartFrame) -> VegaSpec:
+    east, north = frame.need(ChartChannel.LONGITUDE), frame.need(ChartChannel.LATITUDE)
+    hue, size = frame.get(ChartChannel.COLOR), frame.get(ChartChannel.SIZE)
     encoding: VegaSpec = {
         "longitude": {"field": east.key, "type": "quantitative"},
         "latitude": {"field": north.key, "type": "quantitative"},

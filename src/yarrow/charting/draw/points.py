@@ -1,116 +1,124 @@
-"""Points: two fields against each other, with a trend line or a range between them."""
+"""Scatter plots, regressions and ranged dot plots."""
 
-from yarrow.charting.encode import axis, color, position, powers_of_ten, sized, tooltip, wants_log
-from yarrow.charting.fields import Field
+from yarrow.charting.encode import (
+    axis,
+    chart_size,
+    color,
+    position,
+    powers_of_ten,
+    tooltip,
+    wants_log,
+)
+from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
+    ChartFrame,
     Drawing,
-    Frame,
-    dropped_nulls,
-    measured_axis,
+    drop_nulls,
+    find_measure_axis,
     other_axis,
     require_measure,
     require_rows,
 )
-from yarrow.charting.model import Channel, VegaSpec
+from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE, INK
 
 METHODS = frozenset({"linear", "log", "exp", "pow", "quad", "poly"})
 MANY_POINTS = 500
 
 
-def scatter(frame: Frame) -> Drawing:
-    """One dot for each row; a field that spans many sizes gets a logarithmic axis."""
-    frame = dropped_nulls(frame, (Channel.X, Channel.Y))
-    require_rows(frame, frame.need(Channel.X), frame.need(Channel.Y))
-    encoding, frame = _both_axes(frame)
-    encoding |= _dressing(frame)
-    return Drawing({"mark": _dot(frame), "encoding": encoding} | sized(frame), frame)
+def draw_scatter(frame: ChartFrame) -> Drawing:
+    """One dot for each row; a field that spans many magnitudes gets a logarithmic axis."""
+    frame = drop_nulls(frame, (ChartChannel.X, ChartChannel.Y))
+    require_rows(frame, frame.need(ChartChannel.X), frame.need(ChartChannel.Y))
+    encoding, frame = _encode_axes(frame)
+    encoding |= _encode_style(frame)
+    return Drawing({"mark": _dot_mark(frame), "encoding": encoding} | chart_size(frame), frame)
 
 
-def _both_axes(frame: Frame) -> tuple[VegaSpec, Frame]:
+def _encode_axes(frame: ChartFrame) -> tuple[VegaSpec, ChartFrame]:
     encoding: VegaSpec = {}
-    for channel in (Channel.X, Channel.Y):
+    for channel in (ChartChannel.X, ChartChannel.Y):
         field = frame.need(channel)
         encoding[str(channel)] = axis(frame, channel)
         if field.measures and wants_log(frame.numbers(field)):
             encoding[str(channel)]["scale"] = {"type": "log"}
             encoding[str(channel)]["axis"] |= {"values": powers_of_ten(frame.numbers(field))}
-            frame = frame.noted(f"{field.title} is drawn on a logarithmic axis")
+            frame = frame.with_note(f"{field.title} is drawn on a logarithmic axis")
     return encoding, frame
 
 
-def _dot(frame: Frame) -> VegaSpec:
+def _dot_mark(frame: ChartFrame) -> VegaSpec:
     many = len(frame.rows) > MANY_POINTS
     opacity = frame.config.get("opacity")
-    found: VegaSpec = {"type": "circle", "opacity": 0.4 if many else 0.75}
+    definition: VegaSpec = {"type": "circle", "opacity": 0.4 if many else 0.75}
     if isinstance(opacity, int | float) and opacity is not True and 0 < opacity <= 1:
-        found["opacity"] = opacity
-    if Channel.SIZE not in frame.fields:
-        found["size"] = 20 if many else 50
-    return found if Channel.COLOR in frame.fields else {**found, "color": BLUE}
+        definition["opacity"] = opacity
+    if ChartChannel.SIZE not in frame.fields:
+        definition["size"] = 20 if many else 50
+    return definition if ChartChannel.COLOR in frame.fields else {**definition, "color": BLUE}
 
 
-def _dressing(frame: Frame) -> VegaSpec:
-    found: VegaSpec = {"tooltip": tooltip(frame, *frame.fields.values())}
-    if field := frame.get(Channel.COLOR):
-        found["color"] = color(frame, field)
-    if field := frame.get(Channel.SIZE):
-        found["size"] = {"field": field.key, "type": str(field.kind), "title": field.title}
+def _encode_style(frame: ChartFrame) -> VegaSpec:
+    definition: VegaSpec = {"tooltip": tooltip(frame, *frame.fields.values())}
+    if field := frame.get(ChartChannel.COLOR):
+        definition["color"] = color(frame, field)
+    if field := frame.get(ChartChannel.SIZE):
+        definition["size"] = {"field": field.key, "type": str(field.kind), "title": field.title}
         if field.measures:
-            found["size"] |= {"scale": {"rangeMin": 15, "rangeMax": 320, "zero": True}}
-    return found
+            definition["size"] |= {"scale": {"rangeMin": 15, "rangeMax": 320, "zero": True}}
+    return definition
 
 
-def regression(frame: Frame) -> Drawing:
-    """The dots, and the line that fits them; the fit is made by Vega from the same rows."""
-    frame = dropped_nulls(frame, (Channel.X, Channel.Y))
-    x, y = frame.need(Channel.X), frame.need(Channel.Y)
+def draw_regression(frame: ChartFrame) -> Drawing:
+    """Dots and a regression line, which Vega computes."""
+    frame = drop_nulls(frame, (ChartChannel.X, ChartChannel.Y))
+    x, y = frame.need(ChartChannel.X), frame.need(ChartChannel.Y)
     require_rows(frame, x, y)
-    require_measure(frame, Channel.Y)
+    require_measure(frame, ChartChannel.Y)
     if not x.measures and not x.is_time:
-        require_measure(frame, Channel.X)
-    method, frame = _method(frame, x, y)
-    encoding = {"x": axis(frame, Channel.X), "y": axis(frame, Channel.Y)}
+        require_measure(frame, ChartChannel.X)
+    method, frame = _choose_method(frame, x, y)
+    encoding = {"x": axis(frame, ChartChannel.X), "y": axis(frame, ChartChannel.Y)}
     fit: VegaSpec = {"regression": y.key, "on": x.key, "method": method}
     order = frame.config.get("polyOrder")
     if method == "poly" and type(order) is int and 1 <= order <= 10:
         fit["order"] = order
-    groups = frame.keys(Channel.COLOR, Channel.COLUMN, Channel.ROW)
-    hue = frame.get(Channel.COLOR)
+    groups = frame.keys(ChartChannel.COLOR, ChartChannel.COLUMN, ChartChannel.ROW)
+    hue = frame.get(ChartChannel.COLOR)
     if groups and (hue is None or not hue.measures):
         fit["groupby"] = groups
     line: VegaSpec = {"mark": {"type": "line", "color": INK, "strokeWidth": 2}}
     line |= {"transform": [fit]}
     if hue is not None and not hue.measures:
         line["encoding"] = {"color": color(frame, hue)}
-    dots: VegaSpec = {"mark": _dot(frame), "encoding": _dressing(frame)}
-    return Drawing({"encoding": encoding, "layer": [dots, line]} | sized(frame), frame)
+    dots: VegaSpec = {"mark": _dot_mark(frame), "encoding": _encode_style(frame)}
+    return Drawing({"encoding": encoding, "layer": [dots, line]} | chart_size(frame), frame)
 
 
-def _method(frame: Frame, x: Field, y: Field) -> tuple[str, Frame]:
-    """The method asked for, where its mathematics allow it."""
-    told = frame.config.get("regressionMethod")
-    if told is None:
+def _choose_method(frame: ChartFrame, x: ChartField, y: ChartField) -> tuple[str, ChartFrame]:
+    """The requested regression method, or linear if it cannot be computed for these values."""
+    method = frame.config.get("regressionMethod")
+    if method is None:
         return "linear", frame
-    if not isinstance(told, str) or told not in METHODS:
-        return "linear", frame.noted(f"no regression is called {told!r}; drawn as linear")
+    if not isinstance(method, str) or method not in METHODS:
+        return "linear", frame.with_note(f"no regression is called {method!r}; drawn as linear")
     x_values = frame.numbers(x) if x.measures else []
     y_values = frame.numbers(y)
     x_positive = bool(x_values) and min(x_values) > 0
     y_positive = bool(y_values) and min(y_values) > 0
     possible = {"log": x_positive, "pow": x_positive and y_positive, "exp": y_positive}
-    if possible.get(told, True):
-        return str(told), frame
-    return "linear", frame.noted(f"{told} needs values above zero; drawn as linear")
+    if possible.get(method, True):
+        return str(method), frame
+    return "linear", frame.with_note(f"{method} needs values above zero; drawn as linear")
 
 
-def ranged_dots(frame: Frame) -> Drawing:
-    """For each place its dots, and a bar from the least to the greatest."""
-    measure = measured_axis(frame)
+def draw_ranged_dots(frame: ChartFrame) -> Drawing:
+    """The dots of each category, and a line from the smallest to the largest."""
+    measure = find_measure_axis(frame)
     require_measure(frame, measure)
-    frame = dropped_nulls(frame, (measure,))
+    frame = drop_nulls(frame, (measure,))
     place = other_axis(measure)
-    hue = frame.get(Channel.COLOR)
+    hue = frame.get(ChartChannel.COLOR)
     measured = frame.need(measure)
     shared = axis(frame, place)
     span: VegaSpec = {
@@ -127,4 +135,4 @@ def ranged_dots(frame: Frame) -> Drawing:
         {"mark": {"type": "rule", "color": "#B8B8B8", "strokeWidth": 2}, "encoding": span},
         {"mark": {"type": "circle", "size": 90, "opacity": 1}, "encoding": dots},
     ]
-    return Drawing({"encoding": {str(place): shared}, "layer": layers} | sized(frame), frame)
+    return Drawing({"encoding": {str(place): shared}, "layer": layers} | chart_size(frame), frame)

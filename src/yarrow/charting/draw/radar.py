@@ -1,4 +1,4 @@
-"""A radar: spokes for the things measured, one closed line for each series.
+"""Radar charts: one spoke for each value of x, one closed line for each series.
 
 Vega-Lite has no such mark, so the corners are computed here and drawn as lines.
 """
@@ -7,18 +7,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yarrow.charting.encode import color, sort_order, tooltip, width_of, written
+from yarrow.charting.encode import color, format_short, label_width, sort_order, tooltip
 from yarrow.charting.errors import ChartWithoutRows
-from yarrow.charting.fields import Field
+from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
+    ChartFrame,
     Drawing,
-    Frame,
-    dropped_nulls,
-    number_in,
-    once_each,
+    combine_repeats,
+    drop_nulls,
+    read_number,
     require_measure,
 )
-from yarrow.charting.model import Channel, VegaSpec
+from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE, INK
 from yarrow.kit.json import JsonObject, JsonValue
 
@@ -28,14 +28,14 @@ NAME_WIDTH, LETTER_WIDTH = 140, 6
 OUTWARD: VegaSpec = {
     "expr": "datum._x > 0.1 ? 'left' : datum._x < -0.1 ? 'right' : 'center'",
 }
-"""Names begin or end at their spoke, so that long ones do not lie over the web."""
+"""Labels are aligned away from the centre, so that long ones do not cover the grid."""
 UNEVEN = 20
-"""Spokes whose largest values differ by more than this get a scale each."""
+"""If the largest values of spokes differ by more than this factor, each spoke has its own scale."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wheel:
-    """The spokes and how far a value reaches on each."""
+class RadarWheel:
+    """The spokes, and the value at the end of each."""
 
     spokes: tuple[JsonValue, ...]
     reach: dict[JsonValue, float]
@@ -45,21 +45,21 @@ class Wheel:
         return round(share * math.sin(angle), 4), round(share * math.cos(angle), 4)
 
 
-def radar(frame: Frame) -> Drawing:
-    """Long rows: x names the spoke, y is the value, a colour tells the series apart."""
-    require_measure(frame, Channel.Y)
-    frame = once_each(dropped_nulls(frame, (Channel.X, Channel.Y)), Channel.Y)
-    name, size = frame.need(Channel.X), frame.need(Channel.Y)
-    spokes = _spokes(frame, name)
-    wheel, frame = _wheel(frame, name, size, spokes)
-    frame = frame.having(_corners(frame, wheel, name, size))
-    layers = [*_grid(wheel, size, frame), *_series(frame, name, size)]
+def draw_radar(frame: ChartFrame) -> Drawing:
+    """x names the spoke, y is the value, the colour field is the series."""
+    require_measure(frame, ChartChannel.Y)
+    frame = combine_repeats(drop_nulls(frame, (ChartChannel.X, ChartChannel.Y)), ChartChannel.Y)
+    name, size = frame.need(ChartChannel.X), frame.need(ChartChannel.Y)
+    spokes = _choose_spokes(frame, name)
+    wheel, frame = _make_wheel(frame, name, size, spokes)
+    frame = frame.with_rows(_place_corners(frame, wheel, name, size))
+    layers = [*_grid_layers(wheel, size, frame), *_series_layers(frame, name, size)]
     side = min(frame.size.width, frame.size.height)
     body: VegaSpec = {"layer": layers, "width": side, "height": side}
     return Drawing(body | {"view": {"stroke": None}}, frame)
 
 
-def _spokes(frame: Frame, name: Field) -> list[JsonValue]:
+def _choose_spokes(frame: ChartFrame, name: ChartField) -> list[JsonValue]:
     values = frame.values(name)
     ordered = sort_order(name, values) or values
     if len(ordered) < SPOKES_MIN:
@@ -67,61 +67,63 @@ def _spokes(frame: Frame, name: Field) -> list[JsonValue]:
     return ordered[:SPOKES_MAX]
 
 
-def _wheel(
-    frame: Frame, name: Field, size: Field, spokes: Sequence[JsonValue]
-) -> tuple[Wheel, Frame]:
+def _make_wheel(
+    frame: ChartFrame, name: ChartField, size: ChartField, spokes: Sequence[JsonValue]
+) -> tuple[RadarWheel, ChartFrame]:
     reach: dict[JsonValue, float] = dict.fromkeys(spokes, 0.0)
     for row in frame.rows:
         if row[name.key] in reach:
-            reach[row[name.key]] = max(reach[row[name.key]], number_in(row, size.key))
+            reach[row[name.key]] = max(reach[row[name.key]], read_number(row, size.key))
     largest = max(reach.values())
     if largest <= 0:
         raise ChartWithoutRows(f"{size.title} has no value above zero")
     smallest = min((value for value in reach.values() if value > 0), default=largest)
     if largest / smallest <= UNEVEN:
-        return Wheel(tuple(spokes), dict.fromkeys(spokes, _round_up(largest))), frame
+        return RadarWheel(tuple(spokes), dict.fromkeys(spokes, _round_up(largest))), frame
     each = {spoke: value or 1.0 for spoke, value in reach.items()}
     note = f"each {name.title} has a scale of its own, up to its largest value"
-    return Wheel(tuple(spokes), each), frame.noted(note)
+    return RadarWheel(tuple(spokes), each), frame.with_note(note)
 
 
 def _round_up(value: float) -> float:
-    """The next number whose quarters are easy to read."""
+    """The next larger number whose quarters are round."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(n * power for n in (1, 1.2, 1.6, 2, 4, 6, 8, 10) if n * power >= value)
 
 
-def _corners(frame: Frame, wheel: Wheel, name: Field, size: Field) -> list[JsonObject]:
+def _place_corners(
+    frame: ChartFrame, wheel: RadarWheel, name: ChartField, size: ChartField
+) -> list[JsonObject]:
     rows = []
     for row in frame.rows:
         spoke = row[name.key]
         if spoke not in wheel.reach:
             continue
-        share = max(0.0, number_in(row, size.key)) / wheel.reach[spoke]
+        share = max(0.0, read_number(row, size.key)) / wheel.reach[spoke]
         x, y = wheel.at(spoke, share)
         rows.append(row | {"_x": x, "_y": y, "_spoke": wheel.spokes.index(spoke)})
     return rows
 
 
-def _on(key: str) -> VegaSpec:
+def _encode_coordinate(key: str) -> VegaSpec:
     scale = {"domain": [-1.3, 1.3], "nice": False, "zero": False}
     return {"field": key, "type": "quantitative", "axis": None, "scale": scale}
 
 
-PLACE: VegaSpec = {"x": _on("_x"), "y": _on("_y")}
+PLACE: VegaSpec = {"x": _encode_coordinate("_x"), "y": _encode_coordinate("_y")}
 
 
-def _grid(wheel: Wheel, size: Field, frame: Frame) -> list[VegaSpec]:
+def _grid_layers(wheel: RadarWheel, size: ChartField, frame: ChartFrame) -> list[VegaSpec]:
     rings = [
-        _point(wheel, spoke, ring / RINGS) | {"_ring": ring, "_spoke": place}
+        _place_point(wheel, spoke, ring / RINGS) | {"_ring": ring, "_spoke": place}
         for ring in range(1, RINGS + 1)
         for place, spoke in enumerate(wheel.spokes)
     ]
-    ends = [_point(wheel, spoke, 1.0) | {"_zero": 0} for spoke in wheel.spokes]
-    names = [_point(wheel, spoke, 1.1) | {"_name": str(spoke)} for spoke in wheel.spokes]
+    ends = [_place_point(wheel, spoke, 1.0) | {"_zero": 0} for spoke in wheel.spokes]
+    names = [_place_point(wheel, spoke, 1.1) | {"_name": str(spoke)} for spoke in wheel.spokes]
     line = {"type": "line", "interpolate": "linear-closed", "color": "#D0D0D0", "strokeWidth": 1}
     parts: list[VegaSpec] = [
-        {"data": {"values": rings}, "mark": line, "encoding": PLACE | _closed("_ring")},
+        {"data": {"values": rings}, "mark": line, "encoding": PLACE | _encode_ring("_ring")},
         {
             "data": {"values": ends},
             "mark": {"type": "rule", "color": "#D0D0D0"},
@@ -141,26 +143,26 @@ def _grid(wheel: Wheel, size: Field, frame: Frame) -> list[VegaSpec]:
     ]
     reaches = set(wheel.reach.values())
     if len(reaches) == 1:
-        parts.append(_scale(reaches.pop(), size, frame))
+        parts.append(_scale_layer(reaches.pop(), size, frame))
     return parts
 
 
-def _point(wheel: Wheel, spoke: JsonValue, share: float) -> VegaSpec:
+def _place_point(wheel: RadarWheel, spoke: JsonValue, share: float) -> VegaSpec:
     x, y = wheel.at(spoke, share)
     return {"_x": x, "_y": y}
 
 
-def _closed(detail: str) -> VegaSpec:
+def _encode_ring(detail: str) -> VegaSpec:
     return {
         "detail": {"field": detail, "type": "nominal"},
         "order": {"field": "_spoke", "type": "quantitative"},
     }
 
 
-def _scale(largest: float, size: Field, frame: Frame) -> VegaSpec:
+def _scale_layer(largest: float, size: ChartField, frame: ChartFrame) -> VegaSpec:
     values = frame.numbers(size)
     marks = [
-        {"_x": 0, "_y": ring / RINGS, "_mark": written(largest * ring / RINGS, size, values)}
+        {"_x": 0, "_y": ring / RINGS, "_mark": format_short(largest * ring / RINGS, size, values)}
         for ring in range(1, RINGS + 1)
     ]
     text = {"type": "text", "fontSize": 9, "dx": 3, "align": "left", "color": "#8C8C8C"}
@@ -168,18 +170,18 @@ def _scale(largest: float, size: Field, frame: Frame) -> VegaSpec:
     return {"data": {"values": marks}, "mark": text, "encoding": shown}
 
 
-def _beside(names: Sequence[JsonValue]) -> int:
-    """How far a legend stands off, for Vega does not see that names reach into it."""
-    longest = max(width_of(name) for name in names)
+def _legend_offset(names: Sequence[JsonValue]) -> int:
+    """The offset of the legend; Vega does not reserve space for the labels of spokes."""
+    longest = max(label_width(name) for name in names)
     return min(NAME_WIDTH, longest * LETTER_WIDTH)
 
 
-def _series(frame: Frame, name: Field, size: Field) -> list[VegaSpec]:
-    hue = frame.get(Channel.COLOR)
+def _series_layers(frame: ChartFrame, name: ChartField, size: ChartField) -> list[VegaSpec]:
+    hue = frame.get(ChartChannel.COLOR)
     shades: VegaSpec = {"color": {"value": BLUE}, "fill": {"value": BLUE}}
     if hue is not None:
         shade = color(frame, hue)
-        legend = {**shade.get("legend", {}), "offset": _beside(frame.values(name))}
+        legend = {**shade.get("legend", {}), "offset": _legend_offset(frame.values(name))}
         shades = {"color": shade | {"legend": legend}, "fill": shade | {"legend": None}}
     line: VegaSpec = {"type": "line", "interpolate": "linear-closed", "strokeWidth": 2}
     line |= {"fillOpacity": 0.12}

@@ -1,18 +1,18 @@
-"""A waterfall: each bar begins where the one before ended."""
+"""Waterfall charts: each bar begins where the previous one ended."""
 
-from yarrow.charting.encode import across, axis_format, extent, position, text_format
-from yarrow.charting.fields import Field
+from yarrow.charting.encode import angle_labels, axis_format, extent, position, text_format
+from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
+    ChartFrame,
     Drawing,
-    Frame,
-    dropped_nulls,
-    measured_axis,
-    number_in,
+    drop_nulls,
+    ensure_measure,
+    find_measure_axis,
     other_axis,
+    read_number,
     require_measure,
-    with_measure,
 )
-from yarrow.charting.model import Channel, VegaSpec
+from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE, GREY, INK, ORANGE
 from yarrow.charting.words import ChartWords
 from yarrow.kit.json import JsonObject, JsonValue
@@ -20,35 +20,40 @@ from yarrow.kit.json import JsonObject, JsonValue
 TOTALS = frozenset({"total", "start", "end", "subtotal", "合计", "总计", "期初", "期末", "小计"})
 
 
-def waterfall(frame: Frame) -> Drawing:
-    """Steps in the order of the rows; a place or colour that says `total` stands on zero."""
-    measure = measured_axis(frame)
+def draw_waterfall(frame: ChartFrame) -> Drawing:
+    """Steps in the order of the rows; a row named `total` (or a synonym) starts at zero."""
+    measure = find_measure_axis(frame)
     require_measure(frame, measure)
-    frame = dropped_nulls(with_measure(frame, measure), (measure,))
+    frame = drop_nulls(ensure_measure(frame, measure), (measure,))
     place, measured = frame.need(other_axis(measure)), frame.need(measure)
     values = frame.numbers(measured)
-    frame = frame.having(_stepped(frame, place, measured))
+    frame = frame.with_rows(_add_steps(frame, place, measured))
     bottom = position(frame, place) | {"sort": None}
     height: VegaSpec = {"field": "_from", "type": "quantitative", "title": measured.title}
-    height |= {"axis": axis_format(measured, values), "scale": _room(frame.rows)}
-    written, words = text_format(measured, values), frame.words
+    height |= {"axis": axis_format(measured, values), "scale": _fit_scale(frame.rows)}
+    number_format, words = text_format(measured, values), frame.words
     tips = [
         {"field": place.key, "type": "nominal", "title": place.title},
-        {"field": measured.key, "type": "quantitative", "title": measured.title, "format": written},
+        {
+            "field": measured.key,
+            "type": "quantitative",
+            "title": measured.title,
+            "format": number_format,
+        },
         {
             "field": "_to",
             "type": "quantitative",
             "title": words.running_total,
-            "format": written,
+            "format": number_format,
         },
     ]
-    encoding = {"x": across(bottom, frame.values(place))}
+    encoding = {"x": angle_labels(bottom, frame.values(place))}
     bar: VegaSpec = {
         "mark": {"type": "bar", "cornerRadius": 1},
         "encoding": {
             "y": height,
             "y2": {"field": "_to"},
-            "color": _colors(words),
+            "color": _encode_colors(words),
             "tooltip": tips,
         },
     }
@@ -56,40 +61,40 @@ def waterfall(frame: Frame) -> Drawing:
         "mark": {"type": "text", "dy": -6, "fontSize": 10, "color": INK},
         "encoding": {
             "y": {"field": "_top", "type": "quantitative"},
-            "text": {"field": measured.key, "type": "quantitative", "format": written},
+            "text": {"field": measured.key, "type": "quantitative", "format": number_format},
         },
     }
-    size = {"width": extent(frame.placed(Channel.X, place), Channel.X)}
+    size = {"width": extent(frame.with_field(ChartChannel.X, place), ChartChannel.X)}
     return Drawing(
         {"encoding": encoding, "layer": [bar, label]} | size | {"height": frame.size.height}, frame
     )
 
 
-def _colors(words: ChartWords) -> VegaSpec:
+def _encode_colors(words: ChartWords) -> VegaSpec:
     scale = {"domain": [words.increase, words.decrease, words.total], "range": [BLUE, ORANGE, GREY]}
     return {"field": "_step", "type": "nominal", "title": None, "scale": scale}
 
 
-def _room(rows: list[JsonObject]) -> VegaSpec:
-    """Zero below, and room for the label of the highest bar above."""
-    top = max(number_in(row, "_top") for row in rows)
+def _fit_scale(rows: list[JsonObject]) -> VegaSpec:
+    """A scale from zero, with space for the label above the highest bar."""
+    top = max(read_number(row, "_top") for row in rows)
     return {"zero": True, "domainMax": top * 1.08} if top > 0 else {"zero": True}
 
 
-def _stepped(frame: Frame, place: Field, measured: Field) -> list[JsonObject]:
-    told, said = frame.get(Channel.COLOR), frame.words
-    panels = frame.keys(Channel.COLUMN, Channel.ROW)
+def _add_steps(frame: ChartFrame, place: ChartField, measured: ChartField) -> list[JsonObject]:
+    color_field, labels = frame.get(ChartChannel.COLOR), frame.words
+    panels = frame.keys(ChartChannel.COLUMN, ChartChannel.ROW)
     levels: dict[tuple[JsonValue, ...], float] = {}
     rows: list[JsonObject] = []
     for row in frame.rows:
-        value = float(number_in(row, measured.key))
+        value = float(read_number(row, measured.key))
         words = {str(row.get(place.key)).strip().lower()}
-        words |= {str(row.get(told.key)).strip().lower()} if told else set()
+        words |= {str(row.get(color_field.key)).strip().lower()} if color_field else set()
         whole = bool(words & TOTALS)
         panel = tuple(row.get(key) for key in panels)
         before = 0.0 if whole else levels.get(panel, 0.0)
         level = levels[panel] = before + value
-        step = said.total if whole else said.increase if value >= 0 else said.decrease
+        step = labels.total if whole else labels.increase if value >= 0 else labels.decrease
         rows.append(
             row | {"_from": before, "_to": level, "_top": max(before, level), "_step": step}
         )

@@ -1,31 +1,39 @@
-"""Pies and roses: parts of a whole, petals of a circle."""
+"""Pie charts and rose charts."""
 
 import math
 
 from yarrow.charting.encode import color, sort_order, tooltip
 from yarrow.charting.errors import ChartWithoutRows
-from yarrow.charting.fields import Field
-from yarrow.charting.frame import NAMELESS, Drawing, Frame, number_in, totals, with_measure
-from yarrow.charting.model import Channel, VegaSpec
+from yarrow.charting.fields import ChartField
+from yarrow.charting.frame import (
+    NAMELESS,
+    ChartFrame,
+    Drawing,
+    ensure_measure,
+    read_number,
+    sum_by_value,
+)
+from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import INK, SAFE
 from yarrow.kit.json import JsonObject, JsonValue
 
 WEDGES_MAX = 7
 LABEL_FROM, LABEL_FROM_SMALL = 0.04, 0.1
-"""Wedges below this share have no room for a label, in a large and in a small pie."""
+"""Wedges below this share have no label, in a large and in a small pie."""
 LABEL_ROOM = 200
 
 
-def pie(frame: Frame) -> Drawing:
-    """At most seven wedges, largest first; what is smaller is one wedge called so."""
-    frame = with_measure(frame, Channel.SIZE)
-    frame = _positive(frame, frame.need(Channel.COLOR), frame.need(Channel.SIZE))
-    frame = _gathered(frame, frame.need(Channel.COLOR), frame.need(Channel.SIZE))
-    name, size = frame.need(Channel.COLOR), frame.need(Channel.SIZE)
-    frame = _shared_out(frame, size)
+def draw_pie(frame: ChartFrame) -> Drawing:
+    """At most seven wedges, the largest first; smaller ones are merged into `Other`."""
+    frame = ensure_measure(frame, ChartChannel.SIZE)
+    frame = _keep_positive(frame, frame.need(ChartChannel.COLOR), frame.need(ChartChannel.SIZE))
+    frame = _merge_small(frame, frame.need(ChartChannel.COLOR), frame.need(ChartChannel.SIZE))
+    name, size = frame.need(ChartChannel.COLOR), frame.need(ChartChannel.SIZE)
+    frame = _add_shares(frame, size)
     radius = min(frame.size.width, frame.size.height) / 2
     order = sorted(
-        frame.rows, key=lambda row: (row[name.key] == frame.words.other, -number_in(row, size.key))
+        frame.rows,
+        key=lambda row: (row[name.key] == frame.words.other, -read_number(row, size.key)),
     )
     names = list(dict.fromkeys(row[name.key] for row in order))
     hue = color(frame, name) | {"sort": names, "scale": {"range": list(SAFE[: len(names)])}}
@@ -38,9 +46,9 @@ def pie(frame: Frame) -> Drawing:
         "order": {"field": "_order", "type": "quantitative"},
     }
     places = {value: place for place, value in enumerate(names)}
-    frame = frame.having([row | {"_order": places[row[name.key]]} for row in frame.rows])
+    frame = frame.with_rows([row | {"_order": places[row[name.key]]} for row in frame.rows])
     arc: VegaSpec = {"type": "arc", "outerRadius": radius * 0.8, "stroke": "white"}
-    arc |= {"innerRadius": radius * 0.8 * _hole(frame)}
+    arc |= {"innerRadius": radius * 0.8 * _read_hole(frame)}
     label: VegaSpec = {"type": "text", "radius": radius * 0.92, "fontSize": 11, "fill": INK}
     layers: list[VegaSpec] = [
         {"mark": arc, "encoding": {"color": hue, "tooltip": tips}},
@@ -51,28 +59,30 @@ def pie(frame: Frame) -> Drawing:
     return Drawing(body | {"width": side, "height": side}, frame)
 
 
-def _hole(frame: Frame) -> float:
-    told = frame.config.get("innerRadius")
-    return min(told, 95) / 100 if isinstance(told, int | float) and told > 0 else 0.0
+def _read_hole(frame: ChartFrame) -> float:
+    percent = frame.config.get("innerRadius")
+    return min(percent, 95) / 100 if isinstance(percent, int | float) and percent > 0 else 0.0
 
 
-def _positive(frame: Frame, name: Field, size: Field) -> Frame:
-    rows = [row for row in frame.rows if number_in(row, size.key) > 0]
+def _keep_positive(frame: ChartFrame, name: ChartField, size: ChartField) -> ChartFrame:
+    rows = [row for row in frame.rows if read_number(row, size.key) > 0]
     if not rows:
         raise ChartWithoutRows(f"{size.title} has no value above zero to divide a circle by")
     left = len(frame.rows) - len(rows)
     if any(row.get(name.key) is None for row in rows):
         rows = [row | {name.key: _name(row.get(name.key))} for row in rows]
-    frame = frame.having(rows)
-    return frame.noted(f"{left} rows without a value above zero are left out") if left else frame
+    frame = frame.with_rows(rows)
+    return (
+        frame.with_note(f"{left} rows without a value above zero are left out") if left else frame
+    )
 
 
 def _name(value: JsonValue) -> str:
     return NAMELESS if value is None else str(value)
 
 
-def _gathered(frame: Frame, name: Field, size: Field) -> Frame:
-    weights = totals(frame.rows, name.key, size.key)
+def _merge_small(frame: ChartFrame, name: ChartField, size: ChartField) -> ChartFrame:
+    weights = sum_by_value(frame.rows, name.key, size.key)
     if len(weights) <= WEDGES_MAX:
         return frame
     kept = set(sorted(weights, key=lambda value: -weights[value])[: WEDGES_MAX - 1])
@@ -85,37 +95,37 @@ def _gathered(frame: Frame, name: Field, size: Field) -> Frame:
     for row in rows:
         place = tuple(row.get(key) for key in keys)
         wedge = merged.setdefault(place, row | {size.key: 0})
-        wedge[size.key] = number_in(wedge, size.key) + number_in(row, size.key)
+        wedge[size.key] = read_number(wedge, size.key) + read_number(row, size.key)
     note = (
         f"{name.title}: {len(weights) - len(kept)} small ones are gathered in {frame.words.other}"
     )
-    return frame.having(list(merged.values())).noted(note)
+    return frame.with_rows(list(merged.values())).with_note(note)
 
 
-def _shared_out(frame: Frame, size: Field) -> Frame:
-    facets = frame.keys(Channel.COLUMN, Channel.ROW)
+def _add_shares(frame: ChartFrame, size: ChartField) -> ChartFrame:
+    facets = frame.keys(ChartChannel.COLUMN, ChartChannel.ROW)
     wholes: dict[tuple[JsonValue, ...], float] = {}
     for row in frame.rows:
         panel = tuple(row.get(key) for key in facets)
-        wholes[panel] = wholes.get(panel, 0.0) + number_in(row, size.key)
+        wholes[panel] = wholes.get(panel, 0.0) + read_number(row, size.key)
     least = LABEL_FROM if frame.size.height >= LABEL_ROOM else LABEL_FROM_SMALL
     rows = []
     for row in frame.rows:
-        share = number_in(row, size.key) / wholes[tuple(row.get(key) for key in facets)]
+        share = read_number(row, size.key) / wholes[tuple(row.get(key) for key in facets)]
         label = f"{share:.0%}" if share >= least else ""
         rows.append(row | {"_share": share, "_label": label})
-    return frame.having(rows)
+    return frame.with_rows(rows)
 
 
-def rose(frame: Frame) -> Drawing:
-    """Petals of equal angle; their area, not their length, is the value."""
-    frame = with_measure(frame, Channel.Y)
-    name, size = frame.need(Channel.X), frame.need(Channel.Y)
-    hue = frame.get(Channel.COLOR) or name
-    frame = _positive(frame, name, size)
-    frame = frame.having(_petals(frame, name, size))
+def draw_rose(frame: ChartFrame) -> Drawing:
+    """Petals of equal angle, whose area is the value."""
+    frame = ensure_measure(frame, ChartChannel.Y)
+    name, size = frame.need(ChartChannel.X), frame.need(ChartChannel.Y)
+    hue = frame.get(ChartChannel.COLOR) or name
+    frame = _keep_positive(frame, name, size)
+    frame = frame.with_rows(_place_petals(frame, name, size))
     radius = min(frame.size.width, frame.size.height) / 2
-    longest = max(number_in(row, "_outer") for row in frame.rows)
+    longest = max(read_number(row, "_outer") for row in frame.rows)
     scale = {"type": "sqrt", "domain": [0, longest], "range": [0, radius * 0.78]}
     arcs: VegaSpec = {
         "theta": {"field": "_begin", "type": "quantitative", "scale": None},
@@ -127,7 +137,7 @@ def rose(frame: Frame) -> Drawing:
     }
     layers: list[VegaSpec] = [
         {"mark": {"type": "arc", "stroke": "white"}, "encoding": arcs},
-        _petal_names(name, radius),
+        _name_layer(name, radius),
     ]
     if hue.key == name.key:
         arcs["color"]["legend"] = None
@@ -135,26 +145,26 @@ def rose(frame: Frame) -> Drawing:
     return Drawing({"layer": layers, "width": side, "height": side}, frame)
 
 
-def _petals(frame: Frame, name: Field, size: Field) -> list[JsonObject]:
-    """Where each petal begins and ends; colours of one petal lie one outside the other."""
+def _place_petals(frame: ChartFrame, name: ChartField, size: ChartField) -> list[JsonObject]:
+    """Add the angles and radii of each petal; colours of a petal are stacked outwards."""
     values = frame.values(name)
     order = sort_order(name, values) or values
     places = {value: place for place, value in enumerate(order)}
     angle = 2 * math.pi / len(order)
-    panels = frame.keys(Channel.COLUMN, Channel.ROW)
+    panels = frame.keys(ChartChannel.COLUMN, ChartChannel.ROW)
     grown: dict[tuple[JsonValue, ...], float] = {}
     rows: list[JsonObject] = []
     for row in frame.rows:
         petal = tuple(row.get(key) for key in (name.key, *panels))
         inner = grown.get(petal, 0.0)
-        grown[petal] = inner + number_in(row, size.key)
+        grown[petal] = inner + read_number(row, size.key)
         begin = places[row[name.key]] * angle
         turn = {"_begin": begin, "_end": begin + angle, "_middle": begin + angle / 2}
         rows.append(row | turn | {"_inner": inner, "_outer": grown[petal]})
     return rows
 
 
-def _petal_names(name: Field, radius: float) -> VegaSpec:
+def _name_layer(name: ChartField, radius: float) -> VegaSpec:
     return {
         "transform": [{"filter": "datum._inner === 0"}],
         "mark": {"type": "text", "radius": radius * 0.9, "fontSize": 11, "fill": INK, "limit": 140},

@@ -8,7 +8,7 @@ from yarrow.agents.analyst.chart.make_chart import announce_chart, make_chart
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.agents.conversation.reply import text_output
-from yarrow.charting import ChartLanguage, Suggestion, suggest_charts
+from yarrow.charting import ChartLanguage, ChartSuggestion, suggest_charts
 from yarrow.kit.signing import HmacSigner
 from yarrow.product_events.analyst import AnalysisSummary, ChartResult, DrawnChart
 from yarrow.runs.agent import RunContext
@@ -38,7 +38,7 @@ _NO_MODEL = {
 class OfflineChart:
     """A chart that was made from a suggestion."""
 
-    suggestion: Suggestion
+    suggestion: ChartSuggestion
     action: Visualize
     chart: DrawnChart
 
@@ -57,7 +57,7 @@ async def draw_offline_chart(
         summary = _NO_CHART[language] if tables else _NO_TABLES[language]
     else:
         summary = _NO_MODEL[language]
-        question = context.run.input.text.strip() or first.suggestion.asked(language)
+        question = context.run.input.text.strip() or first.suggestion.question(language)
         yield announce_chart(first.action, iteration=1)
         yield ChartResult(1, question, first.chart)
     message_id = str(context.new_id())
@@ -84,10 +84,10 @@ async def _draw_first_chart(
     return None
 
 
-def _to_action(suggestion: Suggestion, table: str, *, language: ChartLanguage) -> Visualize:
+def _to_action(suggestion: ChartSuggestion, table: str, *, language: ChartLanguage) -> Visualize:
     intent = suggestion.intent
     return Visualize(
-        thought=suggestion.reason.said(language),
+        thought=suggestion.reason.describe(language),
         instruction=", ".join(f"**{field}**" for field in suggestion.title),
         input_tables=(table,),
         code="",

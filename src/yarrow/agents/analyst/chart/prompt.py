@@ -17,7 +17,7 @@ from yarrow.agents.analyst.prompt import (
 )
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
-from yarrow.charting import Channel, ChartType
+from yarrow.charting import ChartChannel, ChartType
 from yarrow.charting.channels import FACETS, KNOWN, NEEDED
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolSpec
@@ -212,11 +212,11 @@ def describe_chart_types() -> str:
 
 def _line(chart: ChartType) -> str:
     known = KNOWN[chart]
-    channels = [_channel(chart, channel) for channel in Channel if channel in known - FACETS]
+    channels = [_channel(chart, channel) for channel in ChartChannel if channel in known - FACETS]
     facets = ["facets"] if known >= FACETS else []
     config = f" (config {_CONFIG[chart]})" if chart in _CONFIG else ""
     return f"- {chart.value}: {', '.join([*channels, *facets])}{config}"
 
 
-def _channel(chart: ChartType, channel: Channel) -> str:
+def _channel(chart: ChartType, channel: ChartChannel) -> str:
     return f"{channel.value}*" if channel in NEEDED[chart] else channel.value

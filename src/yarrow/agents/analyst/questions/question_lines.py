@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from yarrow.agents.conversation.json_text import JsonSpan, find_objects
-from yarrow.charting import Tag
+from yarrow.charting import QuestionTag
 from yarrow.kit.json import JsonValue
 from yarrow.product_events.analyst import SuggestedQuestion
 
@@ -63,5 +63,5 @@ def _parse_question(value: JsonValue) -> SuggestedQuestion | None:
     return SuggestedQuestion(
         text.strip(),
         goal if isinstance(goal, str) else "",
-        tag if tag in list(Tag) else Tag.DEEP_DIVE.value,
+        tag if tag in list(QuestionTag) else QuestionTag.DEEP_DIVE.value,
     )

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yarrow.charting import ChartLanguage, compile_chart, parse_intent, read_meanings, shape_of
+from yarrow.charting import ChartLanguage, compile_chart, infer_shape, parse_intent, read_meanings
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.protocols.ndjson.charts.wire import ChartDescription
@@ -81,5 +81,5 @@ def _compile(
 ) -> JsonObject:
     meanings = read_meanings(chart.field_metadata)
     intent = parse_intent(chart.intent)
-    shape = shape_of(rows)
+    shape = infer_shape(rows)
     return compile_chart(intent, shape, rows, meanings=meanings, language=language).spec
