@@ -5,11 +5,12 @@ Statements that a function puts together from local names are listed by hand.
 """
 
 import ast
-import inspect
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
+import yarrow
 from yarrow.assets.model import AssetSort, SortOrder
 from yarrow.assets.store import _LISTED as ASSETS_LISTED
 from yarrow.assets.store import _SORTS as ASSET_SORTS
@@ -18,44 +19,50 @@ from yarrow.sessions import store as sessions
 from yarrow.stories.model import StorySort
 from yarrow.stories.store import _LISTED as STORIES_LISTED
 from yarrow.stories.store import _SORTS as STORY_SORTS
+from yarrow.tables.store import _COLUMNS as TABLE_COLUMNS
 
-STORES = (
-    "accounts.store",
-    "assets.store",
-    "attachments.store",
-    "http.idempotency_store",
-    "points.store",
-    "runs.journal.store",
-    "runs.store",
-    "runs.transitions",
-    "sessions.branch_store",
-    "sessions.replace_store",
-    "sessions.store",
-    "sessions.turn_store",
-    "stories.store",
-    "tables.store",
-    "variables.store",
-)
+SOURCE = Path(yarrow.__file__).parent
+DDL = {SOURCE / "runs" / "journal" / "partition_store.py"}
+BY_HAND = {
+    "yarrow.assets.store:list_assets",
+    "yarrow.runs.transitions:start_run",
+    "yarrow.sessions.store:read_latest_answers",
+    "yarrow.stories.store:list_sessions",
+    "yarrow.tables.store:list_tables",
+}
+"""Functions whose statements depend on local names: see `_local_statements`."""
 
 _METHODS = ("fetch", "fetchrow", "fetchval", "execute")
 
 
 def list_statements() -> dict[str, str]:
     """Statements by where they are: `module:function:line`."""
-    modules = [import_module(f"yarrow.{name}") for name in STORES]
-    found = {at: text for module in modules for at, text in _read_module(module)}
+    found = {
+        f"{function}:{line}": text
+        for function, line, text in _read_stores()
+        if text is not None and ";" not in text
+    }
     return found | {f"by hand: {name}": text for name, text in _local_statements()}
 
 
-def _read_module(module: ModuleType) -> Iterator[tuple[str, str]]:
-    for function in ast.walk(ast.parse(inspect.getsource(module))):
-        if not isinstance(function, ast.AsyncFunctionDef):
-            continue
-        for call in ast.walk(function):
-            if isinstance(call, ast.Call) and _is_statement(call):
-                text = _evaluate(call.args[0], module)
-                if text is not None and ";" not in text:
-                    yield f"{module.__name__}:{function.name}:{call.lineno}", text
+def list_unreadable() -> set[str]:
+    """Functions with a statement that depends on local names."""
+    return {function for function, _, text in _read_stores() if text is None}
+
+
+def _read_stores() -> Iterator[tuple[str, int, str | None]]:
+    """Function, line and text of each statement."""
+    stores = {*SOURCE.rglob("*store.py"), SOURCE / "runs" / "transitions.py"} - DDL
+    for path in sorted(stores):
+        module = import_module(
+            ".".join(("yarrow", *path.relative_to(SOURCE).with_suffix("").parts))
+        )
+        for function in ast.walk(ast.parse(path.read_text())):
+            if isinstance(function, ast.AsyncFunctionDef):
+                for call in ast.walk(function):
+                    if isinstance(call, ast.Call) and _is_statement(call):
+                        text = _evaluate(call.args[0], module)
+                        yield f"{module.__name__}:{function.name}", call.lineno, text
 
 
 def _is_statement(call: ast.Call) -> bool:
@@ -98,3 +105,9 @@ def _local_statements() -> Iterator[tuple[str, str]]:
             )
     yield "count stories", f"SELECT count(*) FROM sessions s WHERE {STORIES_LISTED}"
     yield "count assets", f"SELECT count(*) FROM assets a WHERE {ASSETS_LISTED}"
+    for behind in ("", "AND (created_at, id) > ($4, $5)"):
+        yield (
+            f"tables {behind}",
+            f"SELECT {TABLE_COLUMNS} FROM datasets WHERE account_id = $1 AND workspace = $2 "
+            f"AND live {behind} ORDER BY created_at, id LIMIT $3",
+        )

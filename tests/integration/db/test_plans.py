@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 from benchmarks.growth_rows import GrowthSizes, fill
-from tests.integration.db.store_statements import list_statements
+from tests.integration.db.store_statements import BY_HAND, list_statements, list_unreadable
 from tests.loose_json import JsonObject, decode_json
 
 from yarrow.db.migrate import upgrade_if_behind
@@ -121,7 +121,8 @@ async def list_scans(connection: asyncpg.Connection) -> list[str]:
     ]
 
 
-async def test_statements_are_found() -> None:
+def test_all_statements_are_explained() -> None:
+    assert list_unreadable() == BY_HAND
     assert len(list_statements()) > 120
 
 
