@@ -187,6 +187,7 @@ async def test_allow_names_every_method_of_the_address(caller: Caller) -> None:
         assert (answer.status, answer.headers["Allow"]) == (405, "GET, POST")
 
 
+@pytest.mark.timeout(600)
 async def test_no_value_of_any_parameter_fails_the_server(
     caller: Caller, page: JsonObject, known: Known, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -91,12 +91,18 @@ async def test_path_of_another_account_is_refused(
     served: Served, caller: Caller, attachment: JsonObject
 ) -> None:
     other = await served.account()
-    paths = ["", "x", f"agent-inputs/{caller.id}/../../jwt_secret", "agent-inputs/", "\0"]
+    paths = ["", "x", f"agent-inputs/{caller.id}/../../jwt_secret", "agent-inputs/"]
 
     answers = [await ask(caller, attachment, path=path) for path in paths]
     answers.append(await ask(other, attachment))
 
     assert {(s, a["code"]) for s, a in answers} == {(403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID")}
+
+
+async def test_nul_in_a_path_is_refused(caller: Caller, attachment: JsonObject) -> None:
+    status, answer = await ask(caller, attachment, path="\0")
+
+    assert (status, answer["code"]) == (422, "AGENT_INPUT_INVALID")
 
 
 async def test_path_without_a_file_gets_no_url(caller: Caller, attachment: JsonObject) -> None:
