@@ -9,6 +9,7 @@ from argon2 import PasswordHasher
 from yarrow.accounts.errors import AuthDisabled
 from yarrow.accounts.identify import TokenAuthenticator, ensure_local_account, identify_local
 from yarrow.accounts.login import PasswordLogin
+from yarrow.accounts.login_limits import LoginLimits
 from yarrow.accounts.model import IssuedToken
 from yarrow.accounts.passwords import Passwords
 from yarrow.accounts.signup import PasswordSignup
@@ -18,8 +19,10 @@ from yarrow.db.pool import Database
 from yarrow.ids import AccountId
 from yarrow.settings import AuthMode, Settings
 
-Login: TypeAlias = Callable[[str, str], Awaitable[IssuedToken]]
-"""Signup or login: an e-mail and a password for a token."""
+SignUp: TypeAlias = Callable[[str, str], Awaitable[IssuedToken]]
+"""An e-mail and a password for a token."""
+LogIn: TypeAlias = Callable[[str, str, str], Awaitable[IssuedToken]]
+"""The same, and the client's address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,8 @@ class Authentication:
     """The account of a request's token, and how to get a token."""
 
     identify: Callable[[str | None], Awaitable[AccountId]]
-    sign_up: Login
-    log_in: Login
+    sign_up: SignUp
+    log_in: LogIn
 
 
 async def build_authentication(
@@ -37,19 +40,30 @@ async def build_authentication(
     match settings.auth:
         case AuthMode.OFF:
             await ensure_local_account(database)
-            return Authentication(identify_local, refuse_login, refuse_login)
+            return Authentication(identify_local, refuse_signup, refuse_login)
         case AuthMode.JWT:
             tokens = build_tokens(settings)
             passwords = Passwords(hasher or PasswordHasher())
             return Authentication(
                 TokenAuthenticator(database, tokens, clock=clock),
                 PasswordSignup(database, tokens, passwords=passwords, clock=clock),
-                PasswordLogin(database, tokens, passwords=passwords, clock=clock),
+                PasswordLogin(
+                    database,
+                    tokens,
+                    passwords=passwords,
+                    clock=clock,
+                    limits=LoginLimits(clock),
+                ),
             )
         case _:
             assert_never(settings.auth)
 
 
-async def refuse_login(_email: str, _password: str) -> IssuedToken:
-    """Signup and login of a server without accounts."""
+async def refuse_signup(_email: str, _password: str) -> IssuedToken:
+    """Signup of a server without accounts."""
+    raise AuthDisabled
+
+
+async def refuse_login(_email: str, _password: str, _address: str) -> IssuedToken:
+    """Login of a server without accounts."""
     raise AuthDisabled

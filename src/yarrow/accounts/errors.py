@@ -1,5 +1,7 @@
 """Errors of accounts, signup, login and tokens."""
 
+from math import ceil
+
 from yarrow.errors import Conflict, NotFound, Unauthenticated, Unavailable
 
 
@@ -8,6 +10,14 @@ class WrongCredentials(Unauthenticated):
 
     def __init__(self) -> None:
         super().__init__("e-mail or password is wrong")
+
+
+class TooManyLogins(Unavailable):
+    """Too many failed logins with this e-mail or from this address; nothing was checked."""
+
+    def __init__(self, retry_after_s: float) -> None:
+        super().__init__("too many failed logins; try again later")
+        self.retry_after_s = ceil(retry_after_s)
 
 
 class AccountNotFound(NotFound):

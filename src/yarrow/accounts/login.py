@@ -2,6 +2,7 @@
 
 from yarrow.accounts import store
 from yarrow.accounts.errors import WrongCredentials
+from yarrow.accounts.login_limits import LoginLimits
 from yarrow.accounts.model import IssuedToken
 from yarrow.accounts.passwords import Passwords
 from yarrow.accounts.rules import PASSWORD_MAX_CHARS
@@ -14,12 +15,22 @@ class PasswordLogin:
     """Checks an e-mail and a password, and issues a token."""
 
     def __init__(
-        self, database: Database, tokens: Tokens, *, passwords: Passwords, clock: Clock
+        self,
+        database: Database,
+        tokens: Tokens,
+        *,
+        passwords: Passwords,
+        clock: Clock,
+        limits: LoginLimits,
     ) -> None:
         self._database, self._tokens = database, tokens
-        self._passwords, self._clock = passwords, clock
+        self._passwords, self._clock, self._limits = passwords, clock, limits
 
-    async def __call__(self, email: str, password: str) -> IssuedToken:
+    async def __call__(self, email: str, password: str, address: str) -> IssuedToken:
+        async with self._limits.count(email, address):
+            return await self._check(email, password)
+
+    async def _check(self, email: str, password: str) -> IssuedToken:
         if len(password) > PASSWORD_MAX_CHARS:
             raise WrongCredentials
         async with self._database.connection() as tx:

@@ -77,7 +77,7 @@ async def test_login_finds_the_account(authentication: Authentication) -> None:
     email = some_email()
     signed_up = await authentication.sign_up(email, "long enough")
 
-    logged_in = await authentication.log_in(f" {email.upper()} ", "long enough")
+    logged_in = await authentication.log_in(f" {email.upper()} ", "long enough", "10.0.0.1")
 
     assert logged_in.account == signed_up.account
 
@@ -99,9 +99,9 @@ async def test_wrong_password_and_unknown_email_are_one_error(
     await authentication.sign_up(email, "long enough")
 
     with pytest.raises(WrongCredentials):
-        await authentication.log_in(email, password)
+        await authentication.log_in(email, password, "10.0.0.1")
     with pytest.raises(WrongCredentials):
-        await authentication.log_in(some_email(), "long enough")
+        await authentication.log_in(some_email(), "long enough", "10.0.0.1")
 
 
 @pytest.mark.parametrize(("email", "password"), [("nobody", "long enough"), ("a@b.cn", "short")])

@@ -111,3 +111,16 @@ async def test_other_routes_need_a_token(
     assert answer.headers["WWW-Authenticate"] == "Bearer"
     assert result["instance"] == path
     assert answer.headers["X-Request-Id"]
+
+
+async def test_failed_logins_are_limited_without_a_check(client: aiohttp.ClientSession) -> None:
+    good = {"email": f"{uuid4().hex}@example.com", "password": "correct horse"}
+    await client.post("/api/v1/auth/signup", json=good)
+    for _ in range(10):
+        await client.post("/api/v1/auth/login", json=good | {"password": "a wrong guess"})
+
+    async with client.post("/api/v1/auth/login", json=good) as answer:
+        problem = await answer.json(content_type=None)
+
+    assert (answer.status, problem["code"]) == (429, "AUTH_TOO_MANY_ATTEMPTS")
+    assert 1 <= int(answer.headers["Retry-After"]) <= 6

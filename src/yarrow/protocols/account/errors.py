@@ -5,6 +5,7 @@ from yarrow.accounts.errors import (
     AuthDisabled,
     EmailTaken,
     KeysUnavailable,
+    TooManyLogins,
     WrongCredentials,
 )
 from yarrow.db.errors import DatabaseUnavailable
@@ -26,6 +27,7 @@ FAULTS: ErrorMap = {
     TooLarge: Fault(413, "REQUEST_TOO_LARGE", "The request is too large"),
     Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),
     WrongCredentials: Fault(401, "AUTH_INVALID_CREDENTIALS", "Wrong e-mail or password"),
+    TooManyLogins: Fault(429, "AUTH_TOO_MANY_ATTEMPTS", "Too many failed logins"),
     Forbidden: Fault(403, "AUTH_FORBIDDEN", "Not yours"),
     NotFound: Fault(404, "NOT_FOUND", "Not found"),
     AccountNotFound: Fault(404, "ACCOUNT_NOT_FOUND", "No such account"),

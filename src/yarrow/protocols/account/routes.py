@@ -3,10 +3,10 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 
 from yarrow.accounts.authentication import Authentication
-from yarrow.accounts.errors import AuthDisabled, EmailTaken, WrongCredentials
+from yarrow.accounts.errors import AuthDisabled, EmailTaken, TooManyLogins, WrongCredentials
 from yarrow.accounts.profile import change_profile, show_profile
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import InvalidInput, TooLarge, Unauthenticated, YarrowError
@@ -56,10 +56,14 @@ def _add_auth(router: APIRouter, authentication: Authentication) -> None:
         "/auth/login",
         tags=["auth"],
         openapi_extra=describe_body(wire.CredentialsBody),
-        responses=_describe_problems(WrongCredentials, AuthDisabled, TooLarge, InvalidInput),
+        responses=_describe_problems(
+            WrongCredentials, TooManyLogins, AuthDisabled, TooLarge, InvalidInput
+        ),
     )
-    async def login(body: _Credentials) -> wire.TokenOut:
-        return encode.encode_token(await authentication.log_in(body.email, body.password))
+    async def login(request: Request, body: _Credentials) -> wire.TokenOut:
+        address = request.client.host if request.client else ""
+        token = await authentication.log_in(body.email, body.password, address)
+        return encode.encode_token(token)
 
 
 def _add_points(router: APIRouter, engine: Engine) -> None:
