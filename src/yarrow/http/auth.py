@@ -9,7 +9,7 @@ from fastapi.security.base import SecurityBase
 
 from yarrow.errors import Unauthenticated
 from yarrow.ids import AccountId
-from yarrow.kit.owner import set_owner
+from yarrow.kit.limiter import set_owner
 
 Identify: TypeAlias = Callable[[str | None], Awaitable[AccountId]]
 """From a token, or None, to an account. `app.state.identify` holds the one in use."""

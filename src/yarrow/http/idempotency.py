@@ -23,7 +23,7 @@ from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.idempotency_store import RequestKey, StoredAnswer
 from yarrow.http.streaming import StreamedResponse
 
-HEADER = "Idempotency-Key"
+KEY_HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 MAX_KEY_CHARS = 255
 MAX_ANSWER_BYTES = 1024 * 1024
@@ -39,9 +39,11 @@ Handle = Callable[[Request], Awaitable[Response]]
 
 def read_key(request: Request) -> str | None:
     """The key of the request, if it has one; `InvalidInput` if it cannot be one."""
-    key = request.headers.get(HEADER)
+    key = request.headers.get(KEY_HEADER)
     if key is not None and not (0 < len(key) <= MAX_KEY_CHARS and key.isascii()):
-        raise InvalidInput(f"{HEADER} must have 1 to {MAX_KEY_CHARS} characters", field=HEADER)
+        raise InvalidInput(
+            f"{KEY_HEADER} must have 1 to {MAX_KEY_CHARS} characters", field=KEY_HEADER
+        )
     return key
 
 
@@ -119,14 +121,6 @@ class IdempotentRequests:
             yield
         finally:
             task.cancel()
-
-
-async def answer_once(request: Request, handle: Handle) -> Response:
-    """Answer through `app.state.idempotent`, where the application has one."""
-    idempotent: IdempotentRequests | None = getattr(request.app.state, "idempotent", None)
-    if idempotent is None or HEADER not in request.headers:
-        return await handle(request)
-    return await idempotent.answer(request, handle)
 
 
 async def sweep_keys(database: Database) -> None:

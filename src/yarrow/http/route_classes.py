@@ -1,21 +1,60 @@
-"""Route classes for a protocol's routers: its errors are rendered in its own format."""
+"""Route classes of a protocol's routers: they check addresses and render errors in its format."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
+from urllib.parse import unquote_plus
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.types import Receive, Scope, Send
 
-from yarrow.errors import YarrowError
-from yarrow.http.address import require_usable_address
-from yarrow.http.idempotency import answer_once
+from yarrow.errors import InvalidInput, YarrowError
+from yarrow.http.idempotency import KEY_HEADER, Handle, IdempotentRequests
 from yarrow.http.openapi import DeferredOpenApiRoute
 from yarrow.http.problem import RenderError
 from yarrow.http.validation import to_invalid_input
 
+MAX_VALUE_CHARS = 2048
+"""Of one part of the path and of one value of the query: names are much shorter. PostgreSQL stores
+no NUL and file systems no long name: used as a value, both would be errors of the server."""
+NUL_IN_ADDRESS = "the address must not contain the NUL character"
+TOO_LONG = f"a part of the address has more than {MAX_VALUE_CHARS} characters"
+
+
+def require_usable_address(scope: Scope) -> None:
+    """Raise `InvalidInput` for a path or a query that no route can use."""
+    path: str = scope["path"]
+    if "\0" in path:
+        raise InvalidInput(NUL_IN_ADDRESS)
+    if len(path) > MAX_VALUE_CHARS and max(map(len, path.split("/"))) > MAX_VALUE_CHARS:
+        raise InvalidInput(TOO_LONG)
+    require_usable_query(scope)
+
+
+def require_usable_query(scope: Scope) -> None:
+    """Raise `InvalidInput` for a query that no route can use."""
+    query: bytes = scope["query_string"]
+    if b"%00" in query:
+        raise InvalidInput(NUL_IN_ADDRESS)
+    if len(query) > MAX_VALUE_CHARS and _longest_value(query) > MAX_VALUE_CHARS:
+        raise InvalidInput(TOO_LONG)
+
+
+def _longest_value(query: bytes) -> int:
+    pairs = query.decode("latin-1").split("&")
+    return max(len(unquote_plus(pair.partition("=")[2])) for pair in pairs)
+
+
 CheckAddress: TypeAlias = Callable[[Scope], None]
+
+
+async def _answer(request: Request, handle: Handle) -> Response:
+    """Carry out the request; one with an `Idempotency-Key` only once."""
+    idempotent: IdempotentRequests | None = getattr(request.app.state, "idempotent", None)
+    if idempotent is None or KEY_HEADER not in request.headers:
+        return await handle(request)
+    return await idempotent.answer(request, handle)
 
 
 def make_route_class(
@@ -30,7 +69,7 @@ def make_route_class(
             async def handle_or_render(request: Request) -> Response:
                 try:
                     check_address(request.scope)
-                    return await answer_once(request, handle)
+                    return await _answer(request, handle)
                 except YarrowError as error:
                     return render(request, error)
                 except RequestValidationError as invalid:
@@ -53,7 +92,7 @@ def make_bare_route_class(render: RenderError) -> type[APIRoute]:
             request = Request(scope, receive)
             try:
                 require_usable_address(scope)
-                response = await answer_once(request, self.endpoint)
+                response = await _answer(request, self.endpoint)
             except YarrowError as error:
                 response = render(request, error)
             await response(scope, receive, send)

@@ -1,8 +1,14 @@
-"""Limit how much runs at the same time, fairly between owners and with a bounded wait."""
+"""Limit how much runs at the same time, fairly between owners and with a bounded wait.
+
+The owner of the present task is a context variable: set where a request is authenticated and where
+a run begins, inherited by the tasks they start. It decides who waits and nothing else: rights are
+checked with explicit ids.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from weakref import WeakValueDictionary
 
 _ANYONE = object()
@@ -83,3 +89,16 @@ class Limiter:
     def _owner_slots(self, owner: Hashable) -> asyncio.Semaphore:
         """Forgotten as soon as the owner neither holds nor awaits a slot."""
         return self._owners.setdefault(owner, asyncio.Semaphore(self._per_owner))
+
+
+_owner: ContextVar[Hashable] = ContextVar("owner", default=None)
+
+
+def set_owner(owner: Hashable) -> None:
+    """Count the rest of this task for the owner."""
+    _owner.set(owner)
+
+
+def current_owner() -> Hashable:
+    """The owner of the present task; None for work of the server itself."""
+    return _owner.get()

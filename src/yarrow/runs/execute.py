@@ -11,7 +11,7 @@ import asyncpg
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE, load_image
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
-from yarrow.kit.owner import set_owner
+from yarrow.kit.limiter import set_owner
 from yarrow.kit.telemetry import span
 from yarrow.kit.warnings import StreamWarning, collecting_warnings
 from yarrow.llm.errors import (

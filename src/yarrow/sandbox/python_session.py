@@ -5,8 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from yarrow.kit.limiter import Limiter
-from yarrow.kit.owner import current_owner
+from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import Job, JobDied, receive_frame
 from yarrow.sandbox.job_spec import max_response_bytes, python_request
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame

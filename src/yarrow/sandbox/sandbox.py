@@ -16,8 +16,7 @@ import msgspec
 
 from yarrow.ids import new_uuid
 from yarrow.kit.json import JsonValue
-from yarrow.kit.limiter import Limiter
-from yarrow.kit.owner import current_owner
+from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import (
     MAX_PARTS,
     ForkServerClient,

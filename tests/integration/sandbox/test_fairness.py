@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.waiting import PATIENCE_S
 
-from yarrow.kit.owner import set_owner
+from yarrow.kit.limiter import set_owner
 from yarrow.sandbox.model import JobLimits, TableResult
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings

@@ -5,9 +5,8 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from yarrow.http.address import require_usable_query
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.route_classes import make_route_class
+from yarrow.http.route_classes import make_route_class, require_usable_query
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import WORKSPACE_QUERY, read_workspace

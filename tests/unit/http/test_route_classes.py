@@ -3,7 +3,7 @@
 import pytest
 
 from yarrow.errors import InvalidInput
-from yarrow.http.address import MAX_VALUE_CHARS, require_usable_address
+from yarrow.http.route_classes import MAX_VALUE_CHARS, require_usable_address
 
 LONG = "x" * (MAX_VALUE_CHARS + 1)
 
