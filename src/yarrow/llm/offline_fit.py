@@ -12,8 +12,8 @@ from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 
 CONTEXT_TOKENS = 2048
-PROMPT_TOKENS = 900
-ANSWER_TOKENS = 400
+PROMPT_TOKENS = 400
+ANSWER_TOKENS = 120
 _SAMPLER: JsonObject = {"temperature": 0.2, "top_p": 0.9}
 """As its makers advise; with the server's defaults so small a model rambles."""
 _MESSAGE_TOKENS = 6

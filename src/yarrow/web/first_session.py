@@ -60,7 +60,7 @@ def _login_steps(url: str, thread: UUID) -> list[SessionStep]:
 
 
 def _run_steps(url: str, auth: tuple[str, ...], thread: UUID) -> list[SessionStep]:
-    message = {"id": "m1", "role": "user", "content": "Say hello in one sentence."}
+    message = {"id": "m1", "role": "user", "content": "What time is it in Tokyo?"}
     body = _json_body({"threadId": str(thread), "runId": "run-1", "messages": [message]})
     runs = f"{url}/api/v1/agent/runs"
     return [

@@ -17,7 +17,7 @@ def test_short_prompt_is_left_as_it_is() -> None:
 
 
 def test_oldest_messages_go_first_and_system_and_question_stay() -> None:
-    history = [ChatMessage(ChatRole.USER, f"{n} " + "word " * 200) for n in range(10)]
+    history = [ChatMessage(ChatRole.USER, f"{n} " + "word " * 90) for n in range(10)]
 
     kept = fit_request(ChatRequest((SYSTEM, *history, QUESTION))).messages
 

@@ -3,7 +3,13 @@
 from collections.abc import AsyncIterator
 
 from yarrow.accounts.preferences import read_preferences
-from yarrow.agents.assistant.prompt import IMAGE_MISSING, build_prompt, load_images, make_caller
+from yarrow.agents.assistant.prompt import (
+    IMAGE_MISSING,
+    build_prompt,
+    card_language,
+    load_images,
+    make_caller,
+)
 from yarrow.agents.conversation.conversation import (
     Conversation,
     ParsedCall,
@@ -17,7 +23,7 @@ from yarrow.llm.model import ToolSpec
 from yarrow.llm.rules.model import RuleModel
 from yarrow.runs.agent import RunContext
 from yarrow.runs.events import RunEvent, StepFinished, StepStarted, ToolReturned, Warned
-from yarrow.runs.model import AgentSpec, ClaimedRun
+from yarrow.runs.model import AgentSpec
 from yarrow.tools.model import ToolAnswer, ToolError
 from yarrow.uischema import Meta, stamp_hints
 
@@ -98,11 +104,10 @@ class ServerTools:
             answer = await self._run_tool(name, parsed.arguments)
         except ToolError as failure:
             return ToolReturned(call_id, message_id, str(failure), failed=True)
-        run = self._context.run
         self._conversation.answer_card = (
-            _stamp(answer.answer_card, run) or self._conversation.answer_card
+            _stamp(answer.answer_card, self._context) or self._conversation.answer_card
         )
-        hints = _stamp(answer.card, run, tool=name)
+        hints = _stamp(answer.card, self._context, tool=name)
         return ToolReturned(call_id, message_id, answer.text, hints=hints)
 
     async def _run_tool(self, name: str, arguments: JsonObject | None) -> ToolAnswer:
@@ -114,9 +119,12 @@ class ServerTools:
         return await tools[name].call(arguments, make_caller(self._context))
 
 
-def _stamp(card: JsonObject | None, run: ClaimedRun, *, tool: str = "") -> JsonObject | None:
+def _stamp(card: JsonObject | None, context: RunContext, *, tool: str = "") -> JsonObject | None:
     """The UI hints of a card with its language and origin."""
     if card is None:
         return None
-    locale = read_preferences(run.preferences).ai_language
+    run = context.run
+    is_offline = isinstance(context.model, RuleModel)
+    profile = read_preferences(run.preferences).ai_language
+    locale = card_language(context).value if is_offline else profile
     return stamp_hints(card, locale=locale, meta=Meta(run.input.request_id, tool))

@@ -144,12 +144,12 @@ def make_caller(context: RunContext) -> ToolCaller:
         session_id=run.session_id,
         clock=context.clock,
         zone=user_zone(run),
-        language=_card_language(context),
+        language=card_language(context),
         day_boundary=DayBoundary(preferences.day_boundary),
     )
 
 
-def _card_language(context: RunContext) -> Language:
+def card_language(context: RunContext) -> Language:
     """The profile's language; that of the question where rules answer in it."""
     preferences = read_preferences(context.run.preferences)
     profile = nearest_language(preferences.ai_language, script=preferences.script)

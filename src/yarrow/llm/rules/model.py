@@ -3,7 +3,6 @@
 import re
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
-from dataclasses import replace
 from typing import assert_never
 
 from yarrow.kit.json import encode_json
@@ -18,6 +17,7 @@ from yarrow.llm.model import (
     UsageChunk,
 )
 from yarrow.llm.rules.decide import CallTools, MakeSmallTalk, SaySentence, decide
+from yarrow.llm.rules.small_talk import stream_small_talk
 
 RULES_MODEL = "rules"
 
@@ -53,9 +53,10 @@ class RuleModel:
                     for chunk in _send_sentence(otherwise):
                         yield chunk
                     return
-                async with aclosing(self.small_model.stream(request)) as chunks:
+                talk = stream_small_talk(self.small_model, request, otherwise=otherwise)
+                async with aclosing(talk) as chunks:
                     async for chunk in chunks:
-                        yield _name_model(chunk, self.small_model.name)
+                        yield chunk
             case _:
                 assert_never(decision)
 
@@ -73,7 +74,3 @@ def _send_sentence(text: str) -> Iterator[Chunk]:
         yield TextChunk(piece)
     yield UsageChunk(0, 0)
     yield FinishChunk(FinishReason.STOP)
-
-
-def _name_model(chunk: Chunk, name: str) -> Chunk:
-    return replace(chunk, model=name) if isinstance(chunk, UsageChunk) else chunk
