@@ -69,7 +69,7 @@ class SearchSessions:
             before=_parse_time(search.before) if search.before else None,
         )
         sessions = [_describe_hit(hit, words, caller) for hit in result.hits]
-        found = {"found": len(sessions), "sessions": sessions, **_describe_limits(result)}
+        found = {"found": len(sessions), "sessions": sessions, **describe_limits(result)}
         return ToolAnswer(encode_json(found).decode(), _card(sessions, WORDS[caller.language]))
 
 
@@ -83,7 +83,7 @@ def _parse_time(text: str) -> datetime:
     return moment
 
 
-def _describe_limits(result: SearchResult) -> JsonObject:
+def describe_limits(result: SearchResult) -> JsonObject:
     """What was not looked at; nothing if the search was complete."""
     limits: JsonObject = {}
     if result.searched_until is not None:
