@@ -16,6 +16,7 @@ from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.errors import Misconfigured
 from yarrow.http.logs import configure_logs
+from yarrow.http.slow_clients import TimedHttpProtocol
 from yarrow.http.telemetry import tracing
 from yarrow.product import Product, open_product
 from yarrow.settings import Settings
@@ -67,6 +68,7 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
                 build_app(product),
                 host=host,
                 port=port,
+                http=TimedHttpProtocol,
                 log_config=None,
                 access_log=False,
                 lifespan="off",
