@@ -51,7 +51,7 @@ def _protocols(product: Product) -> list[WireProtocol]:
         ndjson.protocol(
             engine, executions, settings=settings, tables=product.tables, renderer=product.renderer
         ),
-        tavern.protocol(engine, executions),
+        tavern.protocol(engine, executions, settings=settings, prompts=product.prompts),
         account.protocol(engine, product.authentication),
         _operations(product),
     ]

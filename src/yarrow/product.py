@@ -16,6 +16,7 @@ from yarrow.agents.analyst.loader.workspace import LoaderWorkspaces
 from yarrow.agents.analyst.workspace import AnalystWorkspaces
 from yarrow.agents.assistant.summarise_table import SummariseTable
 from yarrow.agents.registry import build_agents
+from yarrow.agents.storyteller.agent import Storyteller
 from yarrow.attachments.open import open_storage
 from yarrow.attachments.sweep import sweep_periodically
 from yarrow.clock import system_clock
@@ -44,6 +45,7 @@ from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.open import open_recogniser
 from yarrow.speech.recogniser import Recogniser
+from yarrow.stories.prompts import StoryPrompts
 from yarrow.tables.model import Tables
 from yarrow.tables.sweep import keep_swept as keep_tables_swept
 from yarrow.tools.cast_hexagram import throw_coins
@@ -65,6 +67,7 @@ class Product:
     authentication: Authentication
     recogniser: Recogniser
     tables: Tables
+    prompts: StoryPrompts
     renderer: Renderer
     registry: CollectorRegistry
     loops: BackgroundLoops
@@ -74,6 +77,16 @@ class Product:
         if self.worker is not None:
             await self.worker.stop(self.settings.drain_s)
         self.engine.journal.close_followers()
+
+
+@dataclass(frozen=True, slots=True)
+class EngineParts:
+    """What the engine and its agents are built from, beside the settings."""
+
+    tables: Tables
+    prompts: StoryPrompts
+    model: ChatModel
+    client_models: ClientModels
 
 
 @asynccontextmanager
@@ -102,9 +115,9 @@ async def open_product(
         client_models = await enter(_open_client_models(settings))
         tables = _build_tables(settings, database, await enter(sandbox or Sandbox(settings)))
         registry = CollectorRegistry()
-        engine = _build_engine(
-            settings, tables, model=model, client_models=client_models, registry=registry
-        )
+        prompts = StoryPrompts(database, system_clock)
+        parts = EngineParts(tables, prompts, model, client_models)
+        engine = _build_engine(settings, parts, registry)
         executions = Executions(Executor(engine), size=slots)
         _count_active(executions, registry)
         product = Product(
@@ -118,6 +131,7 @@ async def open_product(
             ),
             recogniser=recogniser,
             tables=tables,
+            prompts=prompts,
             renderer=await enter(_open_renderer()),
             registry=registry,
             loops=BackgroundLoops(),
@@ -197,14 +211,14 @@ async def _open_client_models(settings: Settings) -> AsyncIterator[ClientModels]
 
 def _build_engine(
     settings: Settings,
-    tables: Tables,
-    *,
-    model: ChatModel,
-    client_models: ClientModels,
+    parts: EngineParts,
     registry: CollectorRegistry,
 ) -> Engine:
-    database = tables.database
+    tables, database = parts.tables, parts.tables.database
     notifications = Notifications(database)
+    storyteller = Storyteller(
+        parts.prompts, price=settings.storyteller_price, timeout_ms=settings.llm_timeout_ms
+    )
     return Engine(
         database=database,
         notifications=notifications,
@@ -213,10 +227,11 @@ def _build_engine(
             AnalystWorkspaces(tables, display_rows=settings.table_display_rows),
             LoaderWorkspaces(tables),
             make_code_signer(signing_secret(settings)),
+            storyteller,
             has_model=settings.llm_base_url is not None,
         ),
-        model=model,
-        client_models=client_models,
+        model=parts.model,
+        client_models=parts.client_models,
         tools=build_tools(
             database,
             throw=throw_coins,

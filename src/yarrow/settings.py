@@ -14,6 +14,13 @@ class AuthMode(StrEnum):
     JWT = "jwt"
 
 
+class QueueMode(StrEnum):
+    """What happens to a turn whose branch is busy."""
+
+    REJECT = "reject"
+    QUEUE = "queue"
+
+
 class Settings(BaseSettings):
     """The product's settings, from environment variables with the prefix `YARROW_`."""
 
@@ -78,6 +85,16 @@ class Settings(BaseSettings):
     offline_model: bool = Field(
         default=True,
         description="Answer by rules and with the small built-in model when no endpoint is set.",
+    )
+    storyteller_price: int = Field(
+        0, ge=0, description="Points that a turn of a story costs; failed turns cost nothing."
+    )
+    generation_queue: QueueMode = Field(
+        QueueMode.REJECT,
+        description="What happens to a turn whose branch is busy: `reject` or `queue`.",
+    )
+    generation_queue_timeout_ms: int = Field(
+        30_000, ge=1, description="How long a turn waits for its branch with `queue`."
     )
     asr_base_url: str | None = Field(
         None,

@@ -8,6 +8,7 @@ from yarrow.agents.analyst.report.agent import ReportWriter
 from yarrow.agents.analyst.workspace import AnalystWorkspaces
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.diviner.agent import Diviner
+from yarrow.agents.storyteller.agent import Storyteller
 from yarrow.kit.signing import HmacSigner
 from yarrow.runs.agent import Agent, Agents
 
@@ -16,6 +17,7 @@ def build_agents(
     workspaces: AnalystWorkspaces,
     loader_workspaces: LoaderWorkspaces,
     sign: HmacSigner,
+    storyteller: Storyteller,
     *,
     has_model: bool,
 ) -> Agents:
@@ -27,5 +29,6 @@ def build_agents(
         QuestionSuggester(workspaces, has_model=has_model),
         ReportWriter(workspaces, has_model=has_model),
         Loader(loader_workspaces, has_model=has_model),
+        storyteller,
     )
     return {agent.spec.name: agent for agent in agents}

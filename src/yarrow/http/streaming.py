@@ -27,7 +27,7 @@ class StreamedResponse(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         streaming = asyncio.current_task()
         assert streaming is not None
-        disconnect = asyncio.create_task(_wait_for_disconnect(receive))
+        disconnect = asyncio.create_task(wait_for_disconnect(receive))
         disconnect.add_done_callback(lambda done: done.cancelled() or streaming.cancel())
         try:
             await self._send_chunks(send)
@@ -66,7 +66,8 @@ class LineStream(StreamedResponse):
     content_type = b"application/x-ndjson"
 
 
-async def _wait_for_disconnect(receive: Receive) -> None:
+async def wait_for_disconnect(receive: Receive) -> None:
+    """Return when the client has disconnected; the request's body was read before."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from yarrow.product_events.analyst import AnalystProduct
 from yarrow.product_events.divination import DivinationProduct
 from yarrow.product_events.product import AgentProduct, StoredProduct, UntypedProduct
+from yarrow.product_events.story import ReplyDraft, StoredStoryProduct
 
 __all__ = [
     "AgentProduct",
@@ -19,6 +20,6 @@ __all__ = [
     "UntypedProduct",
 ]
 
-StoredProductEvent: TypeAlias = DivinationProduct | UntypedProduct
+StoredProductEvent: TypeAlias = DivinationProduct | StoredStoryProduct | UntypedProduct
 
-ProductEvent: TypeAlias = AnalystProduct | StoredProductEvent
+ProductEvent: TypeAlias = AnalystProduct | ReplyDraft | StoredProductEvent

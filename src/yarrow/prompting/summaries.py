@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-_TAGS = ("summary", "摘要", "memory", "记忆", "memo")
+TAGS = ("summary", "摘要", "memory", "记忆", "memo")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -15,11 +15,17 @@ class ExtractedSummaries:
     summaries: tuple[str, ...]
 
 
+def remove_summaries(text: str, summaries: list[str]) -> str:
+    """Move what is between closed pairs of tags to the list; other tags stay in the text."""
+    for tag in TAGS:
+        text = _extract_tag(text, tag, summaries)
+    return text
+
+
 def extract_summaries(text: str) -> ExtractedSummaries:
     """Remove every closed pair of tags; a tag without its partner stays in the text."""
     summaries: list[str] = []
-    for tag in _TAGS:
-        text = _extract_tag(text, tag, summaries)
+    text = remove_summaries(text, summaries)
     return ExtractedSummaries(
         text=_BLANK_LINES.sub("\n\n", text).strip(),
         summaries=tuple(summary for summary in map(str.strip, summaries) if summary),

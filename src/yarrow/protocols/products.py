@@ -31,6 +31,14 @@ from yarrow.product_events.divination import (
     DivinationDerived,
     ReadingExplained,
 )
+from yarrow.product_events.story import (
+    PROMPT_SENT,
+    STORY_REPLY,
+    PromptSent,
+    ReplyDraft,
+    StoryProduct,
+    StoryReply,
+)
 
 _EXHAUSTED_CODE = "agent.clarifyExhausted"
 _EXHAUSTED_OPTION_CODES = (
@@ -72,8 +80,22 @@ def encode_product(event: ProductEvent) -> tuple[str, JsonObject]:
             return "actions", {"actions": actions}
         case DocumentFinished(text):
             return "done", {"full_text": text}
+        case PromptSent() | ReplyDraft() | StoryReply():
+            return _encode_story(event)
         case UntypedProduct(name, value):
             return name, value
+        case _:
+            assert_never(event)
+
+
+def _encode_story(event: StoryProduct) -> tuple[str, JsonObject]:
+    match event:
+        case PromptSent(digest):
+            return PROMPT_SENT, {"digest": digest}
+        case ReplyDraft(text):
+            return "REPLY_DRAFT", {"text": text}
+        case StoryReply(text, summaries):
+            return STORY_REPLY, {"text": text, "summaries": summaries}
         case _:
             assert_never(event)
 

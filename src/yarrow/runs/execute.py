@@ -186,7 +186,7 @@ class Executor:
     async def _context(self, run: ClaimedRun) -> RunContext:
         engine = self._engine
         history: tuple[Message, ...] = ()
-        if run.turn_seq > 1:
+        if run.turn_seq > 1 and engine.agent(run.agent).spec.reads_history:
             async with engine.database.connection() as tx:
                 history = await sessions.read_branch_answers(
                     tx, run.branch_id, before_seq=run.turn_seq

@@ -241,3 +241,5 @@ class AgentSpec:
     commit: Commit | None = None
     is_free_offline: bool = True
     """Costs nothing on a server without a model; False for an agent that needs none."""
+    reads_history: bool = True
+    """Whether `RunContext.history` is read; an agent with a prompt of its own needs none."""

@@ -62,11 +62,11 @@ _NEW_TURN = """, branch AS (
     INSERT INTO branches (id, session_id, name)
     SELECT :branch_id, id, :branch FROM session
     ON CONFLICT (session_id, name) DO UPDATE SET name = excluded.name
-    RETURNING id
+    RETURNING id, forked_after_seq AS fork
 ), turn AS (
     INSERT INTO turns (id, session_id, branch_id, seq)
     SELECT :turn_id, :session_id, branch.id,
-           1 + coalesce((SELECT max(seq) FROM turns WHERE branch_id = branch.id AND live), 0)
+           1 + coalesce((SELECT max(seq) FROM turns WHERE branch_id = branch.id AND live), fork, 0)
     FROM branch
     RETURNING id, branch_id, seq
 )"""
@@ -351,7 +351,7 @@ async def complete_run(
 
 _FAIL = NamedSql(
     f"""{_END}, turn AS (
-    UPDATE turns SET status = 'failed', updated_at = now()
+    UPDATE turns SET status = 'failed', live = FALSE, updated_at = now()
     FROM ended WHERE turns.id = ended.turn_id AND turns.status = 'open'
 ), session AS (
     UPDATE sessions SET status = :session_status, last_activity_at = now(), updated_at = now()

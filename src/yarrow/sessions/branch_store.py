@@ -12,7 +12,8 @@ SELECT b.id, b.name, p.name AS parent, b.forked_after_turn, b.forked_after_seq, 
        (SELECT count(*) FROM turns t
         WHERE t.branch_id = b.id AND t.live) AS own_turns
 FROM branches b LEFT JOIN branches p ON p.id = b.parent_branch_id
-WHERE b.session_id = $1 AND b.deleted_at IS NULL AND ($2::text IS NULL OR b.name = $2)
+WHERE b.session_id = $1 AND b.deleted_at IS NULL AND b.wanted_name IS NULL
+  AND ($2::text IS NULL OR b.name = $2)
 ORDER BY b.created_at, b.id
 """
 
@@ -28,7 +29,7 @@ async def insert_branch(tx: Tx, session_id: SessionId, branch: NewBranch) -> boo
     """Insert a branch; False when the name is taken."""
     inserted = await tx.fetchval(
         "INSERT INTO branches (id, session_id, name, parent_branch_id, forked_after_seq, "
-        "forked_after_turn) VALUES ($1, $2, $3, $4, $5, $6) "
+        "forked_after_turn, wanted_name) VALUES ($1, $2, $3, $4, $5, $6, $7) "
         "ON CONFLICT (session_id, name) DO NOTHING RETURNING TRUE",
         branch.id,
         session_id,
@@ -36,8 +37,62 @@ async def insert_branch(tx: Tx, session_id: SessionId, branch: NewBranch) -> boo
         branch.parent_id,
         branch.after_seq,
         branch.after,
+        branch.wanted_name,
     )
     return bool(inserted)
+
+
+_ABANDON = """
+UPDATE branches b SET deleted_at = now() WHERE b.session_id = $1 AND b.wanted_name = $2
+  AND b.deleted_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM runs r
+                  WHERE r.branch_id = b.id AND r.status IN ('queued', 'running'))
+  AND (b.created_at < now() - interval '30 seconds'
+       OR EXISTS (SELECT 1 FROM turns t WHERE t.branch_id = b.id))
+"""
+
+
+async def reserve_name(tx: Tx, session_id: SessionId, wanted_name: str) -> bool:
+    """Whether a new branch may wait for this name. The session must be locked.
+
+    A branch whose first run failed gives the name up; so does one that never had a run.
+    """
+    await tx.execute(_ABANDON, session_id, wanted_name)
+    is_taken = await tx.fetchval(
+        "SELECT TRUE FROM branches WHERE session_id = $1 AND wanted_name = $2 "
+        "AND deleted_at IS NULL",
+        session_id,
+        wanted_name,
+    )
+    return not is_taken
+
+
+async def abandon_branch(tx: Tx, branch_id: BranchId) -> None:
+    """Give up a branch that waits for its name and has no turn."""
+    await tx.execute(
+        "UPDATE branches SET deleted_at = now() WHERE id = $1 AND wanted_name IS NOT NULL",
+        branch_id,
+    )
+
+
+_ESTABLISH = """
+WITH wanted AS (
+    SELECT session_id, wanted_name FROM branches WHERE id = $1 AND wanted_name IS NOT NULL
+)
+UPDATE branches b SET deleted_at = now(), name = b.id::text FROM wanted
+WHERE b.session_id = wanted.session_id AND b.name = wanted.wanted_name
+  AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.branch_id = b.id AND t.live)
+"""
+
+
+async def establish_branch(tx: Tx, branch_id: BranchId) -> None:
+    """Give a branch the name that it waits for; an empty branch of that name makes way."""
+    await tx.execute(_ESTABLISH, branch_id)
+    await tx.execute(
+        "UPDATE branches SET name = wanted_name, wanted_name = NULL "
+        "WHERE id = $1 AND wanted_name IS NOT NULL",
+        branch_id,
+    )
 
 
 _DESCENDANTS = """

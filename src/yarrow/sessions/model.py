@@ -243,13 +243,15 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class NewBranch:
-    """A branch to insert."""
+    """A branch to insert; `after` is None if it shares no turn with its parent."""
 
     id: BranchId
     name: str
     parent_id: BranchId
-    after: TurnId
+    after: TurnId | None
     after_seq: int
+    wanted_name: str | None = None
+    """The name that the branch gets with its first answer; readers do not see it until then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ t.created_at AS turn_created_at, t.updated_at AS turn_updated_at,
 coalesce((SELECT p.id FROM turns p
           WHERE p.branch_id = t.branch_id AND p.live AND p.seq < t.seq AND p.status = 'answered'
           ORDER BY p.seq DESC LIMIT 1), b.forked_after_turn) AS parent_id,
-b.name AS branch
+coalesce(b.wanted_name, b.name) AS branch
 """
 
 _VERSION_COLUMNS = """
@@ -91,6 +91,17 @@ async def count_path_turns(tx: Tx, session_id: SessionId, branch: str) -> int:
         branch,
     )
     return int(count)
+
+
+async def find_last_answered(tx: Tx, session_id: SessionId, branch: str) -> TurnId | None:
+    """Find the last answered turn on the path to a branch's end."""
+    turn_id = await tx.fetchval(
+        f"{BRANCH_PATH} SELECT t.id FROM path JOIN turns t ON {_ON_PATH} "  # noqa: S608
+        "WHERE t.status IN ('answered', 'superseded') ORDER BY t.seq DESC LIMIT 1",
+        session_id,
+        branch,
+    )
+    return None if turn_id is None else TurnId(turn_id)
 
 
 _HISTORY = f"""
@@ -168,7 +179,8 @@ async def read_turn(tx: Tx, turn_id: TurnId) -> TurnView | None:
     """Read one turn, superseded or not; None if its branch was deleted."""
     rows = await tx.fetch(
         f"SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS} FROM turns t "  # noqa: S608
-        f"JOIN branches b ON b.id = t.branch_id AND b.deleted_at IS NULL {_JOIN_VERSIONS} "
+        "JOIN branches b ON b.id = t.branch_id "
+        f"AND (b.deleted_at IS NULL OR b.wanted_name IS NOT NULL) {_JOIN_VERSIONS} "
         "WHERE t.id = $1 ORDER BY m.seq",
         turn_id,
     )

@@ -31,6 +31,7 @@ from yarrow.sessions.model import (
     TurnView,
     Visibility,
 )
+from yarrow.stories import state_store
 from yarrow.stories.create import insert_story
 from yarrow.stories.model import StoryPatch, StorySession
 from yarrow.stories.state import require_own_story
@@ -74,6 +75,8 @@ async def import_chat(
         scope = ScopeRef(Scope.BRANCH, str(main_branch_id), story.session_id)
         require_room(scope, len(values))
         await variables.write_variables(tx, account_id, scope, values)
+        if turns:
+            await state_store.insert_first_state(tx, main_branch_id, turns[-1].id, variables=values)
     return story, len(turns)
 
 

@@ -1,6 +1,6 @@
 """Errors of story sessions."""
 
-from yarrow.errors import Conflict, NotFound
+from yarrow.errors import Conflict, InvalidInput, NotFound
 
 
 class SourceTurnNotFound(NotFound):
@@ -17,3 +17,35 @@ class WrongState(Conflict):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class SnapshotMissing(Conflict):
+    """The state after the turn is not known, so no branch can begin with it."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__(f"floor {turn} has no snapshot of its variables; start at another floor")
+        self.turn = turn
+
+
+class NamespaceNotRegistered(NotFound):
+    """The session has no state namespace of this name."""
+
+    def __init__(self, namespace: str) -> None:
+        super().__init__(f"the session has no state namespace {namespace}; register it first")
+        self.namespace = namespace
+
+
+class StateWriteForbidden(Conflict):
+    """Clients may not write to this state namespace."""
+
+    def __init__(self, namespace: str) -> None:
+        super().__init__(f"the state namespace {namespace} cannot be written by clients")
+        self.namespace = namespace
+
+
+class ToolModeUnsupported(InvalidInput):
+    """Tools are only called inline, while the reply is generated."""
+
+    def __init__(self, mode: str) -> None:
+        super().__init__(f"tool mode {mode} is not supported; use inline", field="config.toolMode")
+        self.mode = mode

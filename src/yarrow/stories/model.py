@@ -129,6 +129,8 @@ class StoryState:
     """Messages on the path to the branch's end, oldest first, hidden ones too."""
     timezone: ZoneInfo
     """Of the account."""
+    timers: Sequence[JsonObject] = ()
+    """Running timers of lore entries, as they are stored."""
 
     @property
     def policy(self) -> JsonObject:

@@ -20,6 +20,7 @@ from yarrow.prompting.assembly import (
 )
 from yarrow.prompting.model import CharacterCard, PromptMode
 from yarrow.prompting.policy import PromptPolicy
+from yarrow.prompting.worldbook import timers_from_json
 from yarrow.sessions.model import HistoryMessage, Role
 from yarrow.stories.errors import SourceTurnNotFound
 from yarrow.stories.model import DEFAULT_MODE, StoryState
@@ -52,6 +53,7 @@ def make_prompt_input(
         session=SessionContext(
             note=parse_authors_note(state.metadata),
             metadata=state.metadata,
+            lore_timers=timers_from_json(state.timers),
             idle_since=_find_last_input(history),
             chat=_chat_facts(history),
         ),
@@ -72,6 +74,15 @@ def cut_history(
     if not indexes:
         raise SourceTurnNotFound(turn_id)
     return history[: indexes[-1] + 1]
+
+
+def cut_history_before(
+    history: Sequence[HistoryMessage], turn_id: TurnId
+) -> Sequence[HistoryMessage]:
+    """Drop a turn and all messages after it."""
+    text = str(turn_id)
+    first = next((index for index, each in enumerate(history) if each.turn_id == text), None)
+    return history if first is None else history[:first]
 
 
 def _entries(history: Sequence[HistoryMessage]) -> list[HistoryEntry]:

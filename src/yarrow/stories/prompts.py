@@ -23,6 +23,7 @@ from yarrow.prompting.assembly import (
     RunKind,
     assemble,
     preview_text,
+    rewrite_reply,
 )
 from yarrow.prompting.formats.cards import read_card, read_persona
 from yarrow.prompting.macros import MacroPhase
@@ -31,14 +32,14 @@ from yarrow.prompting.policy import PolicyLayer, ResolvedPolicy, parse_policy, r
 from yarrow.prompting.preset import PromptIntent, parse_preset
 from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.regex_engine.slow import SlowPatterns
-from yarrow.prompting.regex_rules import RegexRule, parse_rules
+from yarrow.prompting.regex_rules import RegexRule, RuleOutcome, parse_rules
 from yarrow.prompting.tokens import TokenCounter
 from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compile_book, parse_book
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.assembly_threads import AssemblyThreads
 from yarrow.stories.model import BoundAsset, StoryState
 from yarrow.stories.prompt_input import cut_history, is_small, make_prompt_input
-from yarrow.stories.state import read_state
+from yarrow.stories.state import read_state, rewind_state
 
 Parsed = TypeVar("Parsed")
 
@@ -142,6 +143,8 @@ class PromptPosition:
     session_id: SessionId
     branch: str = MAIN_BRANCH
     source_turn: TurnId | None = None
+    before_turn: TurnId | None = None
+    """The turn that is answered again: history and state end before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,8 @@ class PromptQuery:
     message: str
     intent: PromptIntent = PromptIntent.NORMAL
     policy: JsonObject = field(default_factory=dict)
+    is_stored: bool = False
+    """Scripts for storage were applied to the message already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +164,16 @@ class DryRun:
 
     state: StoryState
     policy: ResolvedPolicy
+    assembly: AssemblyResult
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPrompt:
+    """A prompt that is sent to a model, and what it was made from."""
+
+    state: StoryState
+    policy: ResolvedPolicy
+    material: AssemblyInput
     assembly: AssemblyResult
 
 
@@ -184,10 +199,25 @@ class StoryPrompts:
     async def dry_run(self, position: PromptPosition, query: PromptQuery) -> DryRun:
         """Build the prompt that the next turn would send. Nothing is written."""
         state, policy, material = await self._load(position, query, MacroPhase.DRY_RUN)
+        return DryRun(state, policy, await self._assemble(position.account_id, material))
+
+    async def build_turn(
+        self, position: PromptPosition, query: PromptQuery, run_kind: RunKind
+    ) -> TurnPrompt:
+        """Build the prompt of a turn. Writes of its macros are staged, none is stored."""
+        state, policy, material = await self._load(position, query, MacroPhase.ASSEMBLE, run_kind)
+        assembly = await self._assemble(position.account_id, material)
+        return TurnPrompt(state, policy, material, assembly)
+
+    async def rewrite_reply(self, prompt: TurnPrompt, reply: str) -> RuleOutcome:
+        """Apply the scripts for storage to a reply, in a thread: they are foreign programs."""
+        account_id = prompt.state.session.account_id
+        return await self._threads.run(account_id, lambda: rewrite_reply(prompt.material, reply))
+
+    async def _assemble(self, account_id: AccountId, material: AssemblyInput) -> AssemblyResult:
         if is_small(material):
-            return DryRun(state, policy, assemble(material))
-        result = await self._threads.run(position.account_id, lambda: assemble(material))
-        return DryRun(state, policy, result)
+            return assemble(material)
+        return await self._threads.run(account_id, lambda: assemble(material))
 
     async def preview(self, position: PromptPosition, text: str, policy: JsonObject) -> PreviewRun:
         """Expand the macros of one text."""
@@ -197,10 +227,16 @@ class StoryPrompts:
         return PreviewRun(state, resolved, result)
 
     async def _load(
-        self, position: PromptPosition, query: PromptQuery, phase: MacroPhase
+        self,
+        position: PromptPosition,
+        query: PromptQuery,
+        phase: MacroPhase,
+        run_kind: RunKind = RunKind.DRY_RUN,
     ) -> tuple[StoryState, ResolvedPolicy, AssemblyInput]:
         async with self._database.connection() as tx:
             state = await read_state(tx, position.account_id, position.session_id, position.branch)
+            if position.before_turn is not None:
+                state = await rewind_state(tx, state, position.before_turn)
             assets = await self._assets.load(tx, state)
         policy = resolve_policy(
             {PolicyLayer.SESSION: state.policy, PolicyLayer.REQUEST: query.policy}
@@ -208,14 +244,14 @@ class StoryPrompts:
         material = make_prompt_input(
             state,
             cut_history(state.history, position.source_turn),
-            message=CurrentInput(query.message, intent=query.intent),
+            message=CurrentInput(query.message, is_stored=query.is_stored, intent=query.intent),
             assets=assets,
             policy=parse_policy(policy.values),
-            runtime=self._runtime(state, phase),
+            runtime=self._runtime(state, phase, run_kind),
         )
         return state, policy, material
 
-    def _runtime(self, state: StoryState, phase: MacroPhase) -> PromptRuntime:
+    def _runtime(self, state: StoryState, phase: MacroPhase, run_kind: RunKind) -> PromptRuntime:
         now = self._clock()
         session_id = str(state.session.session_id)
         return PromptRuntime(
@@ -225,5 +261,5 @@ class StoryPrompts:
             seed=f"{session_id}:{now.timestamp()}",
             chat_id=session_id,
             phase=phase,
-            run_kind=RunKind.DRY_RUN,
+            run_kind=run_kind,
         )

@@ -83,13 +83,15 @@ class StoryRow:
     settings: JsonObject
     """Of the account's profile."""
     history: Sequence[HistoryMessage]
+    lore_timers: Sequence[JsonObject]
 
 
 _STORY_ROW = f"""
 {BRANCH_PATH}
-SELECT {_SESSION_COLUMNS}, br.id AS branch_id, p.settings, visible.variables, history.*
+SELECT {_SESSION_COLUMNS}, br.id AS branch_id, p.settings, visible.variables, ts.timers, history.*
 FROM {_STORIES} JOIN profiles p ON p.id = s.user_id
 LEFT JOIN branches br ON br.session_id = s.id AND br.name = $2 AND br.deleted_at IS NULL
+LEFT JOIN turn_states ts ON ts.reply_id = br.state_reply
 {_JOIN_ASSETS} {_JOIN_VARIABLES} {JOIN_HISTORY}
 WHERE s.id = $1 AND s.user_id = $3 AND s.deleted_at IS NULL
 """  # noqa: S608
@@ -108,6 +110,7 @@ async def find_story_row(
         variables=_variables(row["variables"] or ()),
         settings=row["settings"],
         history=decode_history(row),
+        lore_timers=row["timers"] or (),
     )
 
 

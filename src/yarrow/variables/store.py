@@ -33,7 +33,7 @@ INSERT INTO variables (account_id, scope, scope_id, session_id, key, value)
 SELECT $1, $2, $3, $4, w.key, w.value::json
 FROM unnest($5::text[], $6::text[]) AS w (key, value)
 ON CONFLICT (account_id, scope, scope_id, key)
-    DO UPDATE SET value = excluded.value, updated_at = now()
+    DO UPDATE SET value = excluded.value, written_by = NULL, updated_at = now()
 RETURNING scope, scope_id, session_id, key, value, updated_at, xmax = 0 AS created
 """
 

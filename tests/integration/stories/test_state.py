@@ -165,7 +165,8 @@ async def test_failed_open_and_replaced_turns_are_left_out(
     for seq, status in ((3, "failed"), (2, "open")):
         async with database.transaction() as tx:
             await tx.execute(
-                "UPDATE turns SET status = $3 WHERE session_id = $1 AND seq = $2",
+                "UPDATE turns SET status = $3, live = $3 <> 'failed' "
+                "WHERE session_id = $1 AND seq = $2",
                 session_id,
                 seq,
                 status,

@@ -3,7 +3,12 @@
 `assemble` runs the steps in `build.py`; `AssemblyInput` and `AssemblyResult` are its contract.
 """
 
-from yarrow.prompting.assembly.build import assemble, preview_text
+from yarrow.prompting.assembly.build import (
+    assemble,
+    preview_text,
+    rewrite_reply,
+    rewrites_replies,
+)
 from yarrow.prompting.assembly.inputs import (
     AssemblyAssets,
     AssemblyInput,
@@ -68,4 +73,6 @@ __all__ = [
     "assemble",
     "parse_authors_note",
     "preview_text",
+    "rewrite_reply",
+    "rewrites_replies",
 ]

@@ -43,7 +43,7 @@ from yarrow.prompting.assembly.trim import (
 from yarrow.prompting.macros import MacroEnvironment, MacroRun
 from yarrow.prompting.model import NAMELESS_USER, PromptMessage, PromptMode, PromptRole
 from yarrow.prompting.preset import NamesBehavior, Preset, PromptIntent
-from yarrow.prompting.regex_rules import RuleChannel, RulePlacement
+from yarrow.prompting.regex_rules import RuleChannel, RuleOutcome, RulePlacement
 from yarrow.prompting.worldbook import (
     LoreScan,
     ScanRequest,
@@ -141,6 +141,27 @@ def preview_text(inputs: AssemblyInput, text: str) -> MacroPreview:
     prepared = _prepare_input(inputs, _token_allowance(inputs))
     prepared.run.reset_report()
     return MacroPreview(prepared.run.expand(text, place="preview"), prepared.run.report())
+
+
+def rewrite_reply(inputs: AssemblyInput, reply: str) -> RuleOutcome:
+    """Apply the regex rules for storage to the model's reply."""
+    values = LazyMacroValues(
+        static_values(inputs, max_input=_token_allowance(inputs).max_input),
+        lambda text, place: run.peek(text, place=place),
+    )
+    run = _start_macro_run(inputs, values)
+    rules = [rule for rule in inputs.assets.rules if not rule.disabled]
+    runner = RegexRunner(rules, inputs.runtime.regexes, lambda text: run.peek(text, place="regex"))
+    return runner.apply(reply, RulePlacement.AI_OUTPUT, RuleChannel.PERSIST)
+
+
+def rewrites_replies(inputs: AssemblyInput) -> bool:
+    """Whether a regex rule for storage applies to replies at all."""
+    return any(
+        RulePlacement.AI_OUTPUT in rule.placements
+        and not (rule.disabled or rule.markdown_only or rule.prompt_only)
+        for rule in inputs.assets.rules
+    )
 
 
 def join_blocks(parts: Iterable[ExpandedBlock | PromptMessage]) -> list[PromptMessage]:

@@ -9,16 +9,23 @@ from yarrow.protocols.tavern.errors import make_unrouted_formats
 from yarrow.protocols.tavern.policies.routes import make_policy_router
 from yarrow.protocols.tavern.prompts.routes import make_prompt_router
 from yarrow.protocols.tavern.sessions.routes import make_session_router
+from yarrow.protocols.tavern.turns.generate_routes import make_generate_router
 from yarrow.protocols.tavern.turns.routes import make_turn_router
 from yarrow.protocols.tavern.variables.routes import make_variable_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
+from yarrow.settings import Settings
 from yarrow.stories.prompts import StoryPrompts
 
 
-def protocol(engine: Engine, executions: Executions) -> WireProtocol:
+def protocol(
+    engine: Engine, executions: Executions, *, settings: Settings, prompts: StoryPrompts
+) -> WireProtocol:
     return WireProtocol(
-        hot_routers=[make_prompt_router(StoryPrompts(engine.database, engine.clock))],
+        hot_routers=[
+            make_prompt_router(prompts),
+            make_generate_router(engine, executions, settings),
+        ],
         routers=[
             make_asset_router(engine),
             make_import_router(engine),

@@ -23,7 +23,8 @@ from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.points.errors import PointsShort
 from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge
-from yarrow.runs.errors import BranchQueueTimeout, TurnNotLive
+from yarrow.runs.errors import BranchQueueTimeout, RunConflict, SessionBusy, TurnNotLive
+from yarrow.runs.events import FailureReason
 from yarrow.sessions.errors import (
     BranchExists,
     BranchNotFound,
@@ -31,11 +32,19 @@ from yarrow.sessions.errors import (
     SessionArchived,
     TurnNotFound,
 )
-from yarrow.stories.errors import SourceTurnNotFound, WrongState
+from yarrow.stories.errors import (
+    NamespaceNotRegistered,
+    SnapshotMissing,
+    SourceTurnNotFound,
+    StateWriteForbidden,
+    ToolModeUnsupported,
+    WrongState,
+)
 from yarrow.variables.errors import VariablesFull
 
 FAULTS: ErrorMap = {
     InvalidInput: Fault(400, "validation_error", "The request is not valid"),
+    ToolModeUnsupported: Fault(400, "invalid_tool_mode", "No such tool mode"),
     ChatUnreadable: Fault(400, "import_parse_error", "The file cannot be read"),
     TooLarge: Fault(413, "payload_too_large", "The request is too large"),
     PromptTooLarge: Fault(400, "prompt_too_large", "The prompt does not fit its budget"),
@@ -46,7 +55,26 @@ FAULTS: ErrorMap = {
     SourceTurnNotFound: Fault(404, "source_floor_not_found", "No such source floor"),
     TurnNotFound: Fault(404, "floor_not_found", "No such floor"),
     MessageNotFound: Fault(404, "message_not_found", "No such message"),
+    NamespaceNotRegistered: Fault(
+        404, "session_state_namespace_not_registered", "No such state namespace"
+    ),
     Conflict: Fault(409, "conflict", "Not possible now"),
+    SessionBusy: Fault(
+        409,
+        "generation_conflict",
+        "The branch is busy",
+        "another turn of this branch is being generated; wait for it or cancel it",
+    ),
+    RunConflict: Fault(
+        409,
+        "idempotency_conflict",
+        "The key was used before",
+        "this Idempotency-Key was used before with another body",
+    ),
+    SnapshotMissing: Fault(409, "branch_local_snapshot_missing", "The floor has no snapshot"),
+    StateWriteForbidden: Fault(
+        409, "session_state_public_write_forbidden", "The namespace is not writable"
+    ),
     SessionArchived: Fault(409, "session_archived", "The session is archived"),
     IdempotencyConflict: Fault(409, "idempotency_conflict", "The key was used already"),
     BranchExists: Fault(409, "branch_exists", "The branch exists"),
@@ -62,8 +90,60 @@ FAULTS: ErrorMap = {
 }
 
 
+TURN_FAULTS: ErrorMap = {
+    **FAULTS,
+    DatabaseUnavailable: Fault(503, "commit_busy", "The database is away"),
+}
+"""For routes that generate: clients tell a busy commit from a busy resource."""
+
+_TIMEOUT = Fault(504, "generation_timeout", "The model did not answer in time.")
+_FAILED = Fault(500, "orchestration_failed", "The model could not be asked.")
+_UNUSABLE = Fault(500, "orchestration_failed", "The model's answer was unusable.")
+_TOO_LARGE = Fault(400, "prompt_too_large", "The prompt does not fit its budget.")
+COMMIT_FAILED = Fault(500, "turn_commit_failed", "The turn could not be stored.")
+
+RUN_FAULTS: dict[FailureReason, Fault] = {
+    FailureReason.MODEL_MISSING: _FAILED,
+    FailureReason.MODEL_UNREACHABLE: _FAILED,
+    FailureReason.MODEL_FAILED: _FAILED,
+    FailureReason.MODEL_TIMEOUT: _TIMEOUT,
+    FailureReason.MODEL_RATE_LIMITED: _FAILED,
+    FailureReason.MODEL_REFUSED: _FAILED,
+    FailureReason.MODEL_DENIED: _FAILED,
+    FailureReason.MODEL_FORBIDDEN: _FAILED,
+    FailureReason.MODEL_UNKNOWN: _FAILED,
+    FailureReason.PROMPT_TOO_LONG: _TOO_LARGE,
+    FailureReason.ANSWER_FILTERED: _UNUSABLE,
+    FailureReason.MODEL_BROKEN: _UNUSABLE,
+    FailureReason.ANSWER_UNUSABLE: _UNUSABLE,
+    FailureReason.ANSWER_EMPTY: _UNUSABLE,
+    FailureReason.DEADLINE: _TIMEOUT,
+    FailureReason.WORKER_LOST: Fault(500, "orchestration_failed", "The turn was interrupted."),
+    FailureReason.INTERNAL: Fault(500, "orchestration_failed", "Something went wrong on our side."),
+}
+CANCELLED_FAULT = Fault(499, "generation_cancelled", "The turn was cancelled.")
+
+RUN_ERRORS = {reason: (fault.code, fault.title) for reason, fault in RUN_FAULTS.items()}
+"""Code and message of an `error` event by the reason of the failure."""
+CANCELLED = (CANCELLED_FAULT.code, CANCELLED_FAULT.title)
+
+
+def render_turn(_request: Request, error: YarrowError) -> Response:
+    """The error of a route that generates."""
+    return _render(error, find_fault(error, TURN_FAULTS))
+
+
+def render_fault(fault: Fault) -> Response:
+    """The error of a turn that was started and failed."""
+    body = {"error": {"code": fault.code, "message": fault.title}}
+    return Response(encode_json(body), fault.status, media_type="application/json")
+
+
 def render(_request: Request, error: YarrowError) -> Response:
-    fault = find_fault(error, FAULTS)
+    return _render(error, find_fault(error, FAULTS))
+
+
+def _render(error: YarrowError, fault: Fault) -> Response:
     body: JsonObject = {"code": fault.code, "message": fault.detail or str(error)}
     if details := _collect_details(error):
         body["details"] = details

@@ -13,7 +13,7 @@ from yarrow.http.problem import Fault
 from yarrow.http.route_classes import make_bare_route_class, make_route_class
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.tavern.errors import FAULTS, render
+from yarrow.protocols.tavern.errors import FAULTS, TURN_FAULTS, render, render_turn
 
 ERROR_SCHEMA: JsonObject = {
     "title": "Error",
@@ -127,6 +127,16 @@ def make_bare_router(tag: str) -> APIRouter:
         tags=[tag],
         route_class=make_bare_route_class(render),
         responses=_describe_faults(list(FAULTS.values())),
+        dependencies=[Depends(current_account)],
+    )
+
+
+def make_generation_router(tag: str) -> APIRouter:
+    """For routes that generate: bare, and errors of the database have a code of their own."""
+    return APIRouter(
+        tags=[tag],
+        route_class=make_bare_route_class(render_turn),
+        responses=_describe_faults(list(TURN_FAULTS.values())),
         dependencies=[Depends(current_account)],
     )
 

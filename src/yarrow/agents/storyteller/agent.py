@@ -1,0 +1,166 @@
+"""The storyteller: builds the prompt of the next turn, asks the model, keeps summaries apart."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from enum import StrEnum
+
+from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.conversation.reply import ReplyEvents
+from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
+from yarrow.agents.storyteller.sampling import build_sampler, read_preset_parameters
+from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import PromptTooLong
+from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
+from yarrow.product_events.story import PromptSent, StagedWrite
+from yarrow.prompting.assembly import RunKind
+from yarrow.prompting.errors import PromptTooLarge
+from yarrow.prompting.macros import MutationKind, MutationScope
+from yarrow.prompting.model import PromptMessage, PromptRole
+from yarrow.prompting.worldbook import timers_to_json
+from yarrow.runs.agent import RunContext
+from yarrow.runs.events import Progressed, RunEvent, Warned
+from yarrow.runs.model import AgentSpec, ClaimedRun
+from yarrow.stories.commit import commit_turn
+from yarrow.stories.prompt_record import compress_record, make_record
+from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts, TurnPrompt
+from yarrow.stories.turn_input import TurnInput, TurnKind, parse_turn_input
+from yarrow.stories.turn_state import VariableEntry, select_storable
+from yarrow.variables.model import Scope
+
+STORYTELLER = "storyteller"
+DEADLINE_S = 600.0
+
+WRITES_DROPPED = Warned(
+    "VARIABLES_FULL", "Some variables that the prompt writes have no room and are not stored."
+)
+
+_ROLES = {
+    PromptRole.SYSTEM: ChatRole.SYSTEM,
+    PromptRole.USER: ChatRole.USER,
+    PromptRole.ASSISTANT: ChatRole.ASSISTANT,
+}
+_RUN_KINDS = {
+    TurnKind.RESPOND: RunKind.RESPOND,
+    TurnKind.REGENERATE: RunKind.REGENERATE,
+    TurnKind.RETRY: RunKind.RETRY,
+    TurnKind.EDIT: RunKind.REGENERATE,
+}
+
+
+class TurnPhase(StrEnum):
+    """The labels of `Progressed`, in order."""
+
+    RESOLVED = "resolved"
+    CHECKED = "checked"
+    ASSEMBLED = "assembled"
+    GENERATING = "generating"
+    GENERATED = "generated"
+    VERIFIED = "verified"
+    PREPARED = "prepared"
+
+
+class Storyteller:
+    """Answers turns of stories. What it writes is staged in its events and stored by `commit`."""
+
+    def __init__(self, prompts: StoryPrompts, *, price: int, timeout_ms: int) -> None:
+        self.spec = AgentSpec(
+            name=STORYTELLER,
+            price=price,
+            deadline_s=DEADLINE_S,
+            commit=commit_turn,
+            reads_history=False,
+        )
+        self._prompts, self._timeout_ms = prompts, timeout_ms
+
+    async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
+        run = context.run
+        turn = parse_turn_input(run.input.options)
+        yield _report(TurnPhase.RESOLVED)
+        prompt = await self._build_prompt(run, turn)
+        yield _report(TurnPhase.CHECKED)
+        sent = _make_sent_prompt(prompt)
+        yield sent
+        if len(sent.writes) < len(prompt.assembly.staged_mutations):
+            yield WRITES_DROPPED
+        yield _report(TurnPhase.ASSEMBLED)
+        yield _report(TurnPhase.GENERATING)
+        story_events = StoryReplyEvents(self._prompts, prompt)
+        async with aclosing(self._ask(context, prompt, turn)) as events:
+            async for event in events:
+                async for story_event in story_events.convert(event):
+                    yield story_event
+        for phase in (TurnPhase.GENERATED, TurnPhase.VERIFIED, TurnPhase.PREPARED):
+            yield _report(phase)
+
+    async def _build_prompt(self, run: ClaimedRun, turn: TurnInput) -> TurnPrompt:
+        position = PromptPosition(
+            run.account_id,
+            run.session_id,
+            turn.branch,
+            before_turn=run.turn_id if run.is_retry else run.replaces,
+        )
+        query = PromptQuery(run.input.text, turn.intent, turn.policy, is_stored=turn.is_stored)
+        try:
+            return await self._prompts.build_turn(position, query, _RUN_KINDS[turn.kind])
+        except PromptTooLarge:
+            raise PromptTooLong(413) from None
+
+    def _ask(
+        self, context: RunContext, prompt: TurnPrompt, turn: TurnInput
+    ) -> AsyncGenerator[RunEvent, None]:
+        """Ask the model. One that stays silent is not asked again: the reply would come late."""
+        parameters = _read_model_parameters(prompt)
+        own_timeout_ms = _read_timeout(parameters)
+        timeout_ms = own_timeout_ms or self._timeout_ms
+        conversation = Conversation(context.model, context.new_id, deadline_s=timeout_ms / 1000)
+        preset = read_preset_parameters(prompt.material.assets.preset)
+        request = ChatRequest(
+            tuple(map(_to_chat_message, prompt.assembly.messages)),
+            sampler=build_sampler((turn.sampling, parameters, preset)),
+        )
+        events = conversation.ask(request, ReplyEvents.TEXT)
+        return events if own_timeout_ms is None else limit_silence(events, own_timeout_ms)
+
+
+def _report(phase: TurnPhase) -> Progressed:
+    return Progressed(phase.value)
+
+
+def _make_sent_prompt(prompt: TurnPrompt) -> PromptSent:
+    result, record = prompt.assembly, make_record(prompt)
+    staged = tuple(
+        StagedWrite(
+            mutation.scope, mutation.key, mutation.value, mutation.kind is MutationKind.DELETE
+        )
+        for mutation in result.staged_mutations
+    )
+    present = {
+        (scope, key): VariableEntry(value)
+        for scope, values in (
+            (MutationScope.BRANCH, prompt.state.variables.get(Scope.BRANCH)),
+            (MutationScope.GLOBAL, prompt.state.variables.get(Scope.GLOBAL)),
+        )
+        for key, value in values.items()
+    }
+    return PromptSent(
+        digest=result.snapshot.prompt_digest,
+        record=compress_record(record),
+        user_text=result.diagnostics.preprocessed_user_message,
+        writes=select_storable(present, staged),
+        timers=tuple(timers_to_json(result.lore_timers)),
+        timers_before=tuple(prompt.state.timers),
+    )
+
+
+def _to_chat_message(message: PromptMessage) -> ChatMessage:
+    return ChatMessage(_ROLES[message.role], message.content)
+
+
+def _read_model_parameters(prompt: TurnPrompt) -> JsonObject:
+    parameters = prompt.state.session.bindings.model.get("params")
+    return parameters if isinstance(parameters, dict) else {}
+
+
+def _read_timeout(parameters: JsonObject) -> int | None:
+    value = parameters.get("timeout_ms")
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

@@ -1,0 +1,82 @@
+"""Turn the events of a model's reply into those of a story: no summaries, scripts applied."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+
+from yarrow.agents.conversation.reply import text_output
+from yarrow.llm.errors import AnswerEmpty, ModelTimeout
+from yarrow.product_events.story import ReplyDraft, StoryReply
+from yarrow.prompting.assembly import rewrites_replies
+from yarrow.prompting.summaries import extract_summaries
+from yarrow.prompting.summary_filter import SummaryFilter
+from yarrow.runs.events import MessageFinished, ReasoningDelta, RunEvent, TextDelta
+from yarrow.stories.prompts import StoryPrompts, TurnPrompt
+
+
+class StoryReplyEvents:
+    """Converts the events of one reply.
+
+    The text events of a run, joined, are the stored reply. Where scripts will rewrite the reply,
+    the pieces on the way are drafts and the text comes at the end, in one event.
+    """
+
+    def __init__(self, prompts: StoryPrompts, prompt: TurnPrompt) -> None:
+        self._prompts, self._prompt = prompts, prompt
+        self._is_rewritten = rewrites_replies(prompt.material)
+        self._filter = SummaryFilter()
+        self._raw: list[str] = []
+        self._shown: list[str] = []
+        self._reasoning: list[str] = []
+
+    async def convert(self, event: RunEvent) -> AsyncIterator[RunEvent]:
+        match event:
+            case TextDelta(message_id, text):
+                self._raw.append(text)
+                if shown := self._show(message_id, self._filter.feed(text)):
+                    yield shown
+            case ReasoningDelta(text=text):
+                self._reasoning.append(text)
+                yield event
+            case MessageFinished(message_id):
+                async for last in self._finish(message_id):
+                    yield last
+            case _:
+                yield event
+
+    def _show(self, message_id: str, text: str) -> RunEvent | None:
+        if not text:
+            return None
+        self._shown.append(text)
+        return ReplyDraft(text) if self._is_rewritten else TextDelta(message_id, text)
+
+    async def _finish(self, message_id: str) -> AsyncIterator[RunEvent]:
+        if shown := self._show(message_id, self._filter.close()):
+            yield shown
+        text = "".join(self._shown)
+        if self._is_rewritten and text:
+            text = (await self._prompts.rewrite_reply(self._prompt, text)).text
+            if text.strip():
+                yield TextDelta(message_id, text)
+        if not text.strip():
+            raise AnswerEmpty
+        summaries = extract_summaries("".join(self._raw)).summaries
+        reasoning = "".join(self._reasoning)
+        yield MessageFinished(message_id, text_output(text), reasoning)
+        yield StoryReply(text, summaries)
+
+
+async def limit_silence(
+    events: AsyncGenerator[RunEvent, None], timeout_ms: int
+) -> AsyncGenerator[RunEvent, None]:
+    """Raise `ModelTimeout` when the next event takes longer than this."""
+    async with aclosing(events):
+        while True:
+            try:
+                async with asyncio.timeout(timeout_ms / 1000):
+                    event = await anext(events)
+            except StopAsyncIteration:
+                return
+            except TimeoutError:
+                raise ModelTimeout(timeout_ms) from None
+            yield event

@@ -1,0 +1,142 @@
+"""From a turn's progress to the result of a generating call and to server-sent events."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.product_events.story import PromptSent
+from yarrow.protocols.tavern.prompts.encode import WireObject, encode_snapshot, encode_trace
+from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
+from yarrow.protocols.tavern.turns.progress import COMMITTED, SCHEDULED, TurnProgress
+from yarrow.runs.events import (
+    Progressed,
+    RunCancelled,
+    RunEvent,
+    RunFailed,
+    RunRestarted,
+    RunStarted,
+    RunSucceeded,
+)
+from yarrow.runs.journal.log import SequencedEvent
+from yarrow.stories.prompt_record import decompress_record
+from yarrow.stories.turn_input import TurnKind
+
+REFRESH_MS = 200
+"""How often `pending_output` is renewed while text arrives."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFields:
+    """What a result has beside the reply: fields of the route, and parts that were asked for."""
+
+    debug: TurnDebug = field(default_factory=TurnDebug)
+    more: JsonObject = field(default_factory=dict)
+
+
+def encode_result(progress: TurnProgress, fields: ResultFields) -> WireObject:
+    """The data of a committed turn."""
+    turn = progress.turn
+    result: WireObject = {"floor_id": str(turn.turn_id), "floor_no": turn.number}
+    if progress.kind is not TurnKind.REGENERATE:
+        result["branch_id"] = turn.branch
+    result |= {
+        **fields.more,
+        "generated_text": progress.text,
+        "summaries": progress.summaries,
+        "total_usage": {
+            "prompt_tokens": progress.input_tokens,
+            "completion_tokens": progress.output_tokens,
+            "total_tokens": progress.input_tokens + progress.output_tokens,
+        },
+        "final_state": "committed",
+    }
+    if progress.prompt is not None:
+        result |= _encode_debug(progress.prompt, fields.debug)
+    return result
+
+
+def _encode_debug(prompt: PromptSent, debug: TurnDebug) -> WireObject:
+    if not (debug.include_prompt_snapshot or debug.include_runtime_trace):
+        return {}
+    record, encoded = decompress_record(prompt.record), WireObject()
+    if debug.include_prompt_snapshot:
+        encoded["prompt_snapshot"] = encode_snapshot(record.snapshot)
+    if debug.include_runtime_trace:
+        trace = encode_trace(record.trace, with_matches=debug.include_worldbook_matches)
+        trace.pop("visibility", None)
+        encoded["runtime_trace"] = trace
+    return encoded
+
+
+class TurnStream:
+    """Encodes the events of a turn as frames; those up to `after` were sent before.
+
+    Of the frames of one event only the last has its number: a client that got less of them gets
+    all of them again.
+    """
+
+    def __init__(self, progress: TurnProgress, fields: ResultFields, *, after: int = 0) -> None:
+        self._progress, self._fields, self._after = progress, fields, after
+        self._last_seq = 0
+        self._refreshed_ms = 0
+
+    def encode_start(self) -> bytes:
+        turn = self._progress.turn
+        start = {
+            "floor_id": str(turn.turn_id),
+            "floor_no": turn.number,
+            "branch_id": turn.branch,
+        }
+        return _encode_frame(0, "start", start)
+
+    def encode_batch(self, batch: Sequence[SequencedEvent]) -> bytes:
+        return b"".join([self._encode(seq, event) for seq, event in batch])
+
+    def _encode(self, seq: int, event: RunEvent) -> bytes:
+        before, self._last_seq = self._last_seq, seq
+        text = self._progress.apply(event)
+        if seq <= self._after:
+            return b""
+        frames = self._list_chunk_frames(seq, text) if text else self._list_frames(seq, event)
+        last = len(frames) - 1
+        return b"".join(
+            [
+                _encode_frame(seq if index == last else before, name, data)
+                for index, (name, data) in enumerate(frames)
+            ]
+        )
+
+    def _list_chunk_frames(self, seq: int, text: str) -> list[tuple[str, object]]:
+        progress, chunk = self._progress, ("chunk", {"chunk": text})
+        if progress.now_ms() - self._refreshed_ms < REFRESH_MS:
+            return [chunk]
+        return [self._run_frame(seq), chunk]
+
+    def _list_frames(self, seq: int, event: RunEvent) -> list[tuple[str, object]]:
+        """`run` on each change, and what a turn ends with."""
+        progress = self._progress
+        match event:
+            case RunStarted() | RunRestarted() | Progressed():
+                return [self._run_frame(seq)]
+            case RunSucceeded():
+                summaries = {"summaries": progress.summaries}
+                return [
+                    self._run_frame(seq, COMMITTED),
+                    self._run_frame(seq + 1, SCHEDULED),
+                    *([("summary", summaries)] if progress.summaries else []),
+                    ("done", encode_result(progress, self._fields)),
+                ]
+            case RunFailed() | RunCancelled():
+                assert progress.fault is not None
+                error = {"code": progress.fault.code, "message": progress.fault.title}
+                return [self._run_frame(seq), ("error", error)]
+            case _:
+                return []
+
+    def _run_frame(self, number: int, phase: str | None = None) -> tuple[str, object]:
+        self._refreshed_ms = self._progress.now_ms()
+        return "run", self._progress.encode_run(number, phase)
+
+
+def _encode_frame(seq: int, name: str, data: object) -> bytes:
+    return b"id: %d\nevent: %b\ndata: %b\n\n" % (seq, name.encode(), encode_json(data))

@@ -1,0 +1,92 @@
+"""From bodies of generating calls to run requests."""
+
+import hashlib
+from dataclasses import dataclass
+
+from fastapi import Request
+
+from yarrow.agents.storyteller.agent import STORYTELLER
+from yarrow.errors import InvalidInput
+from yarrow.http.middleware import current_request_id
+from yarrow.ids import AccountId, SessionId, new_uuid
+from yarrow.kit.json import encode_canonical
+from yarrow.protocols.tavern.turns.generate_wire import GenerateBody
+from yarrow.runs.model import (
+    BusyPolicy,
+    DisconnectPolicy,
+    RunInput,
+    RunRequest,
+    RunTarget,
+    SessionPolicy,
+)
+from yarrow.stories.errors import ToolModeUnsupported
+from yarrow.stories.turn_input import TurnInput
+
+CONTINUE = "continue"
+"""`?on_disconnect=continue`: the turn survives its client. By default it is cancelled."""
+INLINE = "inline"
+KEY_CHARS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCall:
+    """A generating call: its account and session, its key and its digest."""
+
+    account_id: AccountId
+    session_id: SessionId
+    key: str
+    is_keyed: bool
+    """The client sent the key, so the call may be a repeated one."""
+    digest: bytes
+    on_disconnect: DisconnectPolicy
+
+
+def read_call(
+    request: Request, account_id: AccountId, session_id: SessionId, body: GenerateBody
+) -> TurnCall:
+    """The call of a request; the same key with another route or body is a conflict."""
+    header = request.headers.get("idempotency-key")
+    if header is not None and not 1 <= len(header) <= KEY_CHARS:
+        raise InvalidInput(
+            f"Idempotency-Key must have 1 to {KEY_CHARS} characters", field="Idempotency-Key"
+        )
+    key = new_uuid().hex if header is None else f"key-{_hash(header.encode()).hex()}"
+    path = request.scope["path"].removesuffix("/stream")
+    sent = encode_canonical([path, body.model_dump(mode="json", exclude_unset=True)])
+    continues = request.query_params.get("on_disconnect") == CONTINUE
+    return TurnCall(
+        account_id=account_id,
+        session_id=session_id,
+        key=key,
+        is_keyed=header is not None,
+        digest=_hash(sent),
+        on_disconnect=DisconnectPolicy.CONTINUE if continues else DisconnectPolicy.CANCEL,
+    )
+
+
+def require_supported(body: GenerateBody) -> None:
+    """Refuse what this server does not do, before anything is stored."""
+    mode = body.config.toolMode
+    if mode is not None and mode != INLINE:
+        raise ToolModeUnsupported(mode)
+
+
+def build_run_request(
+    call: TurnCall, text: str, turn: TurnInput, *, target: RunTarget, when_busy: BusyPolicy
+) -> RunRequest:
+    return RunRequest(
+        account_id=call.account_id,
+        session_id=call.session_id,
+        key=call.key,
+        agent=STORYTELLER,
+        input=RunInput(text, request_id=current_request_id() or "", options=turn.to_options()),
+        digest=call.digest,
+        session_policy=SessionPolicy.MUST_EXIST,
+        target=target,
+        when_busy=when_busy,
+        on_disconnect=call.on_disconnect,
+    )
+
+
+def _hash(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()

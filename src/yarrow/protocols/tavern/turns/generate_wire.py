@@ -1,0 +1,106 @@
+"""Bodies of the routes that generate a reply."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.prompting.preset import PromptIntent
+from yarrow.protocols.tavern.policies.wire import Delivery, Structure
+from yarrow.protocols.tavern.prompts.wire import Name, Text
+from yarrow.protocols.tavern.wire import AS_TEXT, StrictBody
+
+MAX_STOPS = 64
+MAX_WRITES = 256
+MAX_IDS = 1_000
+NUMBER_MAX = 2**31 - 1
+
+Flag = bool | None
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class TurnConfigBody(StrictBody):
+    """`config`: the modules of a turn. Its fields are camelCase."""
+
+    enableTools: Flag = None  # noqa: N815
+    enableDirector: Flag = None  # noqa: N815
+    enableVerifier: Flag = None  # noqa: N815
+    enableMemoryConsolidation: Flag = None  # noqa: N815
+    verifierFailStrategy: Literal["warn", "block", "retry"] | None = None  # noqa: N815
+    toolMode: Literal["inline", "standalone", "both"] | None = None  # noqa: N815
+    maxRetries: Annotated[int, Field(ge=0, le=5)] | None = None  # noqa: N815
+
+
+class GenerationParamsBody(StrictBody):
+    """`generation_params`: they override the session's and the preset's."""
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    max_output_tokens: Annotated[int, Field(ge=1, le=NUMBER_MAX)] | None = None
+    top_p: Annotated[float, Field(ge=0, le=1)] | None = None
+    top_k: Annotated[int, Field(ge=1, le=NUMBER_MAX)] | None = None
+    frequency_penalty: Finite | None = None
+    presence_penalty: Finite | None = None
+    stop_sequences: (
+        Annotated[
+            list[Annotated[str, Field(min_length=1, max_length=1_000)]],
+            Field(max_length=MAX_STOPS),
+        ]
+        | None
+    ) = None
+    stream: bool | None = None
+    reasoning_effort: Literal["low", "medium", "high"] | None = None
+
+    def collect(self) -> JsonObject:
+        return self.model_dump(exclude_none=True, exclude={"stream"})
+
+
+class StateWriteBody(StrictBody):
+    """A write of session state: a value, which may be null, or `delete: true`."""
+
+    namespace: Annotated[
+        str, Field(max_length=128, pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")
+    ]
+    slot: Annotated[str, Field(min_length=1, max_length=256)]
+    value: JsonValue = None
+    delete: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def _writes_or_deletes(self) -> Self:
+        if ("value" in self.model_fields_set) == (self.delete is True):
+            raise ValueError("exactly one of value and delete: true is needed")
+        return self
+
+
+class TurnDebug(StrictBody):
+    """Optional parts of the response; matches only with the trace."""
+
+    include_prompt_snapshot: bool = False
+    include_runtime_trace: bool = False
+    include_worldbook_matches: bool = False
+
+
+class GenerateBody(StrictBody):
+    """What all generating routes take."""
+
+    config: TurnConfigBody = Field(default_factory=TurnConfigBody)
+    generation_params: GenerationParamsBody = Field(default_factory=GenerationParamsBody)
+    session_state_writes: Annotated[list[StateWriteBody], Field(max_length=MAX_WRITES)] = Field(
+        default_factory=list
+    )
+    debug_options: TurnDebug = Field(default_factory=TurnDebug)
+    structure: Structure | None = None
+    delivery: Delivery | None = None
+
+    def collect_policy(self) -> JsonObject:
+        """The request's own layer of the prompt policy."""
+        fields = self.model_fields_set & {"structure", "delivery"}
+        return self.model_dump(include=fields, exclude_unset=True)
+
+
+class RespondBody(GenerateBody):
+    """`POST /sessions/:id/respond` and `/respond/stream`."""
+
+    message: Text
+    prompt_intent: Annotated[PromptIntent, AS_TEXT] = PromptIntent.NORMAL
+    branch_id: Name | None = None
+    source_floor_id: Name | None = None

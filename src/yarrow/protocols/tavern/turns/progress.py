@@ -1,0 +1,224 @@
+"""The state of a turn as its events tell it: what `run` frames and the result show."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import assert_never
+
+from yarrow.agents.storyteller.agent import TurnPhase
+from yarrow.http.problem import Fault
+from yarrow.kit.json import JsonObject
+from yarrow.product_events import AgentProduct
+from yarrow.product_events.story import PromptSent, ReplyDraft, StoryReply
+from yarrow.protocols.tavern.errors import CANCELLED_FAULT, COMMIT_FAILED, RUN_FAULTS
+from yarrow.runs.events import (
+    FailureReason,
+    MessageFinished,
+    MessageStarted,
+    Progressed,
+    ReasoningDelta,
+    ReasoningFinished,
+    ReasoningStarted,
+    RunCancelled,
+    RunEvent,
+    RunFailed,
+    RunRestarted,
+    RunStarted,
+    RunSucceeded,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    ToolReturned,
+    UsageReported,
+    Warned,
+)
+from yarrow.stories.turn_input import TurnKind
+from yarrow.stories.turns import StartedTurn
+
+RECORDED = "input_recorded"
+COMMITTED = "transaction_committed"
+SCHEDULED = "post_commit_scheduled"
+
+PHASES = {
+    TurnPhase.RESOLVED: "semantic_resolved",
+    TurnPhase.CHECKED: "prechecked",
+    TurnPhase.ASSEMBLED: "prompt_assembled",
+    TurnPhase.GENERATING: "page_generating",
+    TurnPhase.GENERATED: "candidate_generated",
+    TurnPhase.VERIFIED: "verifier_checked",
+    TurnPhase.PREPARED: "transaction_prepared",
+}
+GENERATING = PHASES[TurnPhase.GENERATING]
+PREPARED = PHASES[TurnPhase.PREPARED]
+
+PUBLIC_PHASES = {
+    RECORDED: "preparing",
+    "semantic_resolved": "preparing",
+    "prechecked": "preparing",
+    "prompt_assembled": "preparing",
+    GENERATING: "generating",
+    "candidate_generated": "verifying",
+    "verifier_checked": "verifying",
+    PREPARED: "committing",
+    COMMITTED: "committing",
+    SCHEDULED: "post_processing",
+}
+RUN_TYPES = {
+    TurnKind.RESPOND: "respond",
+    TurnKind.REGENERATE: "regenerate_page",
+    TurnKind.RETRY: "retry_turn",
+    TurnKind.EDIT: "edit_and_regenerate",
+}
+
+
+class GenerationStatus(StrEnum):
+    """The state of a turn's run."""
+
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(slots=True)
+class TurnProgress:
+    """A turn after some of its events. `text` is a beginning of the reply until it is complete."""
+
+    turn: StartedTurn
+    run_id: str
+    kind: TurnKind
+    now_ms: Callable[[], int]
+    phase: str = RECORDED
+    attempt: int = 1
+    started_ms: int = 0
+    status: GenerationStatus = GenerationStatus.RUNNING
+    is_drafted: bool = False
+    summaries: tuple[str, ...] = ()
+    input_tokens: int = 0
+    output_tokens: int = 0
+    prompt: PromptSent | None = None
+    fault: Fault | None = None
+    _pieces: list[str] = field(default_factory=list)
+    _generating_ms: int | None = field(default=None)
+    _updated_ms: int = 0
+
+    @property
+    def has_ended(self) -> bool:
+        return self.status is not GenerationStatus.RUNNING
+
+    @property
+    def text(self) -> str:
+        return "".join(self._pieces)
+
+    def apply(self, event: RunEvent) -> str:
+        """Apply an event; returns the text that it adds to the reply."""
+        self._updated_ms = self.now_ms()
+        match event:
+            case TextDelta(text=text):
+                return self._add_text(text)
+            case ReplyDraft(text):
+                self.is_drafted = True
+                self._pieces.append(text)
+                return text
+            case RunStarted(at_ms):
+                self.started_ms = at_ms
+            case RunRestarted(attempt, at_ms):
+                self._restart(attempt, at_ms)
+            case Progressed(label):
+                self._advance(label)
+            case UsageReported(_, input_tokens, output_tokens):
+                self.input_tokens += input_tokens
+                self.output_tokens += output_tokens
+            case PromptSent():
+                self.prompt = event
+            case StoryReply(text, summaries):
+                self._pieces, self.summaries = [text], summaries
+            case RunSucceeded():
+                self.status = GenerationStatus.COMPLETED
+            case RunFailed(reason=reason):
+                self._fail(reason)
+            case RunCancelled():
+                self.status, self.fault = GenerationStatus.CANCELLED, CANCELLED_FAULT
+            case AgentProduct() | Warned() | MessageStarted() | MessageFinished():
+                pass
+            case ReasoningStarted() | ReasoningDelta() | ReasoningFinished():
+                pass
+            case StepStarted() | StepFinished() | ToolCallStarted() | ToolCallArguments():
+                pass
+            case ToolCallFinished() | ToolReturned():
+                pass
+            case _:
+                assert_never(event)
+        return ""
+
+    def _add_text(self, text: str) -> str:
+        """The whole text after drafts is no piece of the reply: clients have it already."""
+        if self.is_drafted:
+            return ""
+        self._pieces.append(text)
+        return text
+
+    def _advance(self, label: str) -> None:
+        if label not in set(TurnPhase):
+            return
+        self.phase = PHASES[TurnPhase(label)]
+        if self.phase == GENERATING:
+            self._generating_ms = self._updated_ms
+
+    def _restart(self, attempt: int, at_ms: int) -> None:
+        self.attempt, self.started_ms, self.phase = attempt, at_ms, RECORDED
+        self._pieces, self.summaries, self.is_drafted = [], (), False
+        self.input_tokens = self.output_tokens = 0
+        self.prompt, self._generating_ms = None, None
+
+    def _fail(self, reason: FailureReason) -> None:
+        self.status, self.fault = GenerationStatus.FAILED, RUN_FAULTS[reason]
+        if reason is FailureReason.INTERNAL and self.phase == PREPARED:
+            self.fault = COMMIT_FAILED
+
+    def encode_run(self, number: int, phase: str | None = None) -> JsonObject:
+        """A whole snapshot; `number` is its rising `phase_seq`."""
+        phase = phase or self.phase
+        return {
+            "floor_id": str(self.turn.turn_id),
+            "run_id": self.run_id,
+            "run_type": RUN_TYPES[self.kind],
+            "status": self.status.value,
+            "phase": phase,
+            "public_phase": PUBLIC_PHASES[phase],
+            "phase_seq": number,
+            "attempt_no": self.attempt,
+            "started_at": self.started_ms,
+            "updated_at": self._updated_ms,
+            "completed_at": self._updated_ms if self.has_ended else None,
+            "pending_output": self._encode_output(),
+            "verifier": None,
+            "error": self._encode_error(),
+        }
+
+    def _encode_output(self) -> JsonObject | None:
+        if self._generating_ms is None:
+            return None
+        return {
+            "temp_id": self.run_id,
+            "attempt_no": self.attempt,
+            "state": self._output_state(),
+            "text": self.text,
+            "started_at": self._generating_ms,
+            "updated_at": self._updated_ms,
+            "error": self._encode_error(),
+        }
+
+    def _output_state(self) -> str:
+        if self.fault is not None:
+            return "failed"
+        if self.phase == GENERATING:
+            return "streaming" if self._pieces else "draft"
+        return "generated"
+
+    def _encode_error(self) -> JsonObject | None:
+        fault = self.fault
+        return None if fault is None else {"code": fault.code, "message": fault.title}

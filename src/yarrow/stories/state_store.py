@@ -1,0 +1,246 @@
+"""SQL of the state after each reply, and of the prompts that replies were made from."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+
+from yarrow.db import Row, Tx
+from yarrow.ids import AccountId, BranchId, MessageId, RunId, SessionId, TurnId
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.prompting.macros import MutationScope
+from yarrow.stories.turn_state import (
+    TurnState,
+    VariableEntries,
+    VariableEntry,
+    VariableKey,
+    VariableWrite,
+)
+from yarrow.variables.model import GLOBAL_ID
+
+_COLUMNS = "s.reply_id, s.variables, s.writes, s.timers, s.timers_before"
+
+
+async def find_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
+    """Read the state after a turn, that of its active version; None if it is not known."""
+    row = await tx.fetchrow(
+        f"SELECT {_COLUMNS} FROM turn_states s JOIN messages m ON m.id = s.reply_id "  # noqa: S608
+        "WHERE s.turn_id = $1 AND m.page_active AND m.deleted_at IS NULL",
+        turn_id,
+    )
+    return None if row is None else _state(row)
+
+
+async def find_version_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
+    """Read the state after any version of a turn's reply: before it, all had the same."""
+    row = await tx.fetchrow(
+        f"SELECT {_COLUMNS} FROM turn_states s WHERE s.turn_id = $1 LIMIT 1",  # noqa: S608
+        turn_id,
+    )
+    return None if row is None else _state(row)
+
+
+async def find_reply_state(tx: Tx, reply_id: MessageId) -> TurnState | None:
+    """Read the state after one version of a reply."""
+    row = await tx.fetchrow(
+        f"SELECT {_COLUMNS} FROM turn_states s WHERE s.reply_id = $1",  # noqa: S608
+        reply_id,
+    )
+    return None if row is None else _state(row)
+
+
+async def find_branch_state(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> TurnState | None:
+    """Read the state that a branch continues from, if it is the one after this turn."""
+    row = await tx.fetchrow(
+        f"SELECT {_COLUMNS} FROM turn_states s JOIN branches b ON b.state_reply = s.reply_id "  # noqa: S608
+        "WHERE b.id = $1 AND s.turn_id = $2",
+        branch_id,
+        turn_id,
+    )
+    return None if row is None else _state(row)
+
+
+async def is_newest_turn(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> bool:
+    """Whether no answered turn of the branch comes after this one."""
+    newest = await tx.fetchval(
+        "SELECT id FROM turns WHERE branch_id = $1 AND live AND status = 'answered' "
+        "ORDER BY seq DESC LIMIT 1",
+        branch_id,
+    )
+    return bool(newest == turn_id)
+
+
+async def read_entries(
+    tx: Tx, account_id: AccountId, branch_id: BranchId
+) -> dict[VariableKey, VariableEntry]:
+    """Read the variables of a branch and the global ones, with their writers."""
+    rows = await tx.fetch(
+        "SELECT scope, key, value, written_by::text FROM variables WHERE account_id = $1 "
+        "AND ((scope = 'branch' AND scope_id = $2) OR (scope = 'global' AND scope_id = $3))",
+        account_id,
+        str(branch_id),
+        GLOBAL_ID,
+    )
+    return {
+        (MutationScope(row["scope"]), row["key"]): VariableEntry(row["value"], row["written_by"])
+        for row in rows
+    }
+
+
+_WRITE_ENTRIES = """
+INSERT INTO variables (account_id, scope, scope_id, session_id, key, value, written_by)
+SELECT $1, w.scope, CASE WHEN w.scope = 'global' THEN $4 ELSE $3 END,
+       CASE WHEN w.scope = 'global' THEN NULL ELSE $2::uuid END, w.key, w.value::json, w.writer
+FROM unnest($5::text[], $6::text[], $7::text[], $8::uuid[]) AS w (scope, key, value, writer)
+ON CONFLICT (account_id, scope, scope_id, key)
+    DO UPDATE SET value = excluded.value, written_by = excluded.written_by, updated_at = now()
+"""
+
+_DELETE_ENTRIES = """
+DELETE FROM variables v USING unnest($4::text[], $5::text[]) AS d (scope, key)
+WHERE v.account_id = $1 AND v.scope = d.scope AND v.key = d.key
+  AND v.scope_id = CASE WHEN d.scope = 'global' THEN $3 ELSE $2 END
+"""
+
+
+async def change_entries(
+    tx: Tx,
+    account_id: AccountId,
+    session_id: SessionId,
+    branch_id: BranchId,
+    *,
+    old: VariableEntries,
+    new: VariableEntries,
+) -> None:
+    """Write the difference between two sets of variables."""
+    if gone := [variable for variable in old if variable not in new]:
+        scopes, keys = [scope for scope, _ in gone], [key for _, key in gone]
+        await tx.execute(_DELETE_ENTRIES, account_id, str(branch_id), GLOBAL_ID, scopes, keys)
+    changed = {each: entry for each, entry in new.items() if old.get(each) != entry}
+    if changed:
+        await tx.execute(
+            _WRITE_ENTRIES,
+            account_id,
+            session_id,
+            str(branch_id),
+            GLOBAL_ID,
+            [scope for scope, _ in changed],
+            [key for _, key in changed],
+            [encode_json(entry.value).decode() for entry in changed.values()],
+            [_uuid(entry.writer) for entry in changed.values()],
+        )
+
+
+_INSERT_STATE = """
+WITH continued AS (
+    UPDATE branches SET state_reply = $1 WHERE id = $2
+)
+INSERT INTO turn_states (reply_id, turn_id, variables, writes, timers, timers_before)
+VALUES ($1, $3, $4, $5, $6, $7)
+"""
+
+
+async def insert_state(
+    tx: Tx, turn_id: TurnId, state: TurnState, *, continues: BranchId | None
+) -> None:
+    """Store the state after a reply; the branch, if one is given, continues from it."""
+    await tx.execute(
+        _INSERT_STATE,
+        UUID(state.reply_id),
+        continues,
+        turn_id,
+        state.variables,
+        msgspec.to_builtins(state.writes),
+        state.timers,
+        state.timers_before,
+    )
+
+
+_INSERT_FIRST_STATE = """
+WITH last AS (
+    SELECT coalesce(page_slot, id) AS slot FROM messages
+    WHERE turn_id = $1 AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1
+), versions AS (
+    SELECT m.id, m.page_active FROM messages m, last
+    WHERE m.turn_id = $1 AND m.deleted_at IS NULL AND coalesce(m.page_slot, m.id) = last.slot
+), stored AS (
+    INSERT INTO turn_states (reply_id, turn_id, variables) SELECT id, $1, $3 FROM versions
+)
+UPDATE branches SET state_reply = versions.id FROM versions
+WHERE branches.id = $2 AND versions.page_active
+"""
+
+
+async def insert_first_state(
+    tx: Tx, branch_id: BranchId, turn_id: TurnId, *, variables: JsonObject
+) -> None:
+    """Store the state after a turn that no run made: greetings, the end of an imported chat."""
+    await tx.execute(_INSERT_FIRST_STATE, turn_id, branch_id, variables)
+
+
+async def continue_from(tx: Tx, branch_id: BranchId, reply_id: MessageId | None) -> None:
+    """Let a branch continue from the state after a reply."""
+    await tx.execute("UPDATE branches SET state_reply = $2 WHERE id = $1", branch_id, reply_id)
+
+
+_CONTINUE_AFTER = """
+UPDATE branches SET state_reply = (
+    SELECT s.reply_id FROM turn_states s JOIN messages m ON m.id = s.reply_id
+    WHERE s.turn_id = $2 AND m.page_active AND m.deleted_at IS NULL)
+WHERE id = $1
+"""
+
+
+async def continue_after(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> None:
+    """Let a branch continue from the state after a turn, that of its active version."""
+    await tx.execute(_CONTINUE_AFTER, branch_id, turn_id)
+
+
+async def find_run_turn(tx: Tx, run_id: RunId) -> tuple[TurnId, int, str]:
+    """Read the turn of a run, its number and the name of its branch."""
+    row = await tx.fetchrow(
+        "SELECT t.id, t.seq, coalesce(b.wanted_name, b.name) AS branch FROM runs r "
+        "JOIN turns t ON t.id = r.turn_id JOIN branches b ON b.id = t.branch_id WHERE r.id = $1",
+        run_id,
+    )
+    assert row is not None
+    return TurnId(row["id"]), row["seq"], row["branch"]
+
+
+_UPDATE_INPUT = """
+UPDATE messages SET content = $2, updated_at = now()
+WHERE turn_id = $1 AND role = 'user' AND page_active AND content <> $2
+"""
+
+
+async def update_input(tx: Tx, turn_id: TurnId, text: str) -> None:
+    """Store the input of a turn as scripts changed it."""
+    await tx.execute(_UPDATE_INPUT, turn_id, text)
+
+
+async def insert_prompt(tx: Tx, turn_id: TurnId, reply_id: MessageId, record: bytes) -> None:
+    """Store the compressed prompt of a reply."""
+    await tx.execute(
+        "INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($1, $2, $3)",
+        reply_id,
+        turn_id,
+        record,
+    )
+
+
+def _state(row: Row) -> TurnState:
+    return TurnState(
+        reply_id=str(row["reply_id"]),
+        variables=row["variables"],
+        writes=msgspec.convert(row["writes"], tuple[VariableWrite, ...]),
+        timers=_timers(row["timers"]),
+        timers_before=_timers(row["timers_before"]),
+    )
+
+
+def _timers(stored: Sequence[JsonObject]) -> tuple[JsonObject, ...]:
+    return tuple(stored)
+
+
+def _uuid(writer: str | None) -> UUID | None:
+    return None if writer is None else UUID(writer)

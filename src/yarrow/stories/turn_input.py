@@ -1,0 +1,44 @@
+"""What a run of the storyteller needs beside the text: `RunInput.options`."""
+
+from enum import StrEnum
+
+import msgspec
+
+from yarrow.kit.json import JsonObject
+from yarrow.prompting.preset import PromptIntent
+from yarrow.sessions.model import MAIN_BRANCH
+
+PENDING = "pending/"
+"""Begins the name of a branch whose first turn is not committed; no client can use a slash."""
+
+
+class TurnKind(StrEnum):
+    """The call that a turn answers."""
+
+    RESPOND = "respond"
+    REGENERATE = "regenerate"
+    RETRY = "retry"
+    EDIT = "edit"
+
+
+class TurnInput(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The options of a turn, stored with its run so that any worker can make it."""
+
+    kind: TurnKind = TurnKind.RESPOND
+    branch: str = MAIN_BRANCH
+    intent: PromptIntent = PromptIntent.NORMAL
+    policy: JsonObject = {}
+    """The request's layer of the prompt policy."""
+    sampling: JsonObject = {}
+    """The request's generation parameters, by the names of `sampling.py`."""
+    is_stored: bool = False
+    """The text is a stored input: scripts for storage were applied to it already."""
+
+    def to_options(self) -> JsonObject:
+        options: JsonObject = msgspec.to_builtins(self)
+        return options
+
+
+def parse_turn_input(options: JsonObject) -> TurnInput:
+    """Read the options of a run; those of a run without any are the defaults."""
+    return msgspec.convert(options, TurnInput)

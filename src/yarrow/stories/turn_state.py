@@ -1,0 +1,158 @@
+"""Decide what a turn's writes do to variables, and how they are undone. Without I/O.
+
+A variable remembers the reply whose turn wrote it; one that a person set has no writer. Undoing a
+turn restores what it wrote and leaves what a person set since.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import msgspec
+
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.product_events.story import StagedWrite
+from yarrow.prompting.macros import MutationScope
+from yarrow.variables.model import KEY_CHARS, SCOPE_MAX, VALUE_BYTES
+
+VariableKey: TypeAlias = tuple[MutationScope, str]
+
+
+@dataclass(frozen=True, slots=True)
+class VariableEntry:
+    """The value of a variable and the reply that wrote it, if a turn did."""
+
+    value: JsonValue
+    writer: str | None = None
+
+
+VariableEntries: TypeAlias = Mapping[VariableKey, VariableEntry]
+
+
+class VariableWrite(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A write of a committed turn, and what was there before."""
+
+    scope: MutationScope
+    key: str
+    value: JsonValue = None
+    is_deleted: bool = False
+    old_value: JsonValue = None
+    old_writer: str | None = None
+    was_missing: bool = False
+
+    @property
+    def variable(self) -> VariableKey:
+        return self.scope, self.key
+
+    @property
+    def old_entry(self) -> VariableEntry | None:
+        return None if self.was_missing else VariableEntry(self.old_value, self.old_writer)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnState:
+    """The stored state of a story after one reply."""
+
+    reply_id: str
+    variables: JsonObject
+    """Of the branch."""
+    writes: tuple[VariableWrite, ...] = ()
+    timers: Sequence[JsonObject] = ()
+    timers_before: Sequence[JsonObject] = ()
+
+    def entries_before(self) -> dict[VariableKey, VariableEntry]:
+        """The variables of the branch as they were before the turn."""
+        entries = {
+            (MutationScope.BRANCH, key): VariableEntry(value)
+            for key, value in self.variables.items()
+        }
+        own = [write for write in self.writes if write.scope is MutationScope.BRANCH]
+        return _restore(entries, own)
+
+
+def select_storable(
+    entries: VariableEntries, staged: Sequence[StagedWrite]
+) -> tuple[StagedWrite, ...]:
+    """Drop writes that variables have no room for: keys and values too long, too many keys."""
+    room = SCOPE_MAX - len(select_scope(entries, MutationScope.BRANCH))
+    storable: list[StagedWrite] = []
+    added: set[VariableKey] = set()
+    for write in staged:
+        variable = (MutationScope(write.scope), write.name)
+        if not 1 <= len(write.name) <= KEY_CHARS or len(encode_json(write.value)) > VALUE_BYTES:
+            continue
+        if variable not in entries and not write.is_deleted:
+            added.add(variable)
+            if len(added) > room:
+                continue
+        storable.append(write)
+    return tuple(storable)
+
+
+def undo_writes(entries: VariableEntries, state: TurnState) -> dict[VariableKey, VariableEntry]:
+    """Take the writes of a turn back, except where the variable was set again since."""
+    unchanged = [write for write in state.writes if _is_unchanged(entries, write, state.reply_id)]
+    return _restore(dict(entries), unchanged)
+
+
+def apply_writes(
+    entries: VariableEntries, staged: Iterable[StagedWrite], writer: str
+) -> tuple[dict[VariableKey, VariableEntry], tuple[VariableWrite, ...]]:
+    """Apply the writes of a turn; the last one of a variable counts."""
+    last = {(MutationScope(write.scope), write.name): write for write in staged}
+    changed, writes = dict(entries), []
+    for variable, write in last.items():
+        writes.append(_make_write(variable, write, entries.get(variable)))
+        if write.is_deleted:
+            changed.pop(variable, None)
+        else:
+            changed[variable] = VariableEntry(write.value, writer)
+    return changed, tuple(writes)
+
+
+def redo_writes(entries: VariableEntries, state: TurnState) -> dict[VariableKey, VariableEntry]:
+    """Apply the writes of a version that is chosen again, except where a person set another value
+    since."""
+    changed = dict(entries)
+    for write in state.writes:
+        if entries.get(write.variable) != write.old_entry:
+            continue
+        if write.is_deleted:
+            changed.pop(write.variable, None)
+        else:
+            changed[write.variable] = VariableEntry(write.value, state.reply_id)
+    return changed
+
+
+def select_scope(entries: VariableEntries, scope: MutationScope) -> JsonObject:
+    """The values of one scope by key."""
+    return {key: entry.value for (own, key), entry in entries.items() if own is scope}
+
+
+def _is_unchanged(entries: VariableEntries, write: VariableWrite, writer: str) -> bool:
+    entry = entries.get(write.variable)
+    return entry is None if write.is_deleted else entry is not None and entry.writer == writer
+
+
+def _restore(
+    entries: dict[VariableKey, VariableEntry], writes: Iterable[VariableWrite]
+) -> dict[VariableKey, VariableEntry]:
+    for write in writes:
+        if (old := write.old_entry) is None:
+            entries.pop(write.variable, None)
+        else:
+            entries[write.variable] = old
+    return entries
+
+
+def _make_write(
+    variable: VariableKey, write: StagedWrite, old: VariableEntry | None
+) -> VariableWrite:
+    return VariableWrite(
+        *variable,
+        value=write.value,
+        is_deleted=write.is_deleted,
+        old_value=None if old is None else old.value,
+        old_writer=None if old is None else old.writer,
+        was_missing=old is None,
+    )

@@ -1,0 +1,172 @@
+"""Place the turns of a story: on which branch, after which turn, and with which state."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from yarrow.db import Database, Tx
+from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId, new_uuid
+from yarrow.kit.json import JsonObject
+from yarrow.runs.errors import SessionBusy
+from yarrow.sessions import branch_store, turn_store
+from yarrow.sessions.errors import BranchExists
+from yarrow.sessions.model import MAIN_BRANCH, Branch, NewBranch, TurnRef, TurnStatus
+from yarrow.stories import state_store, store
+from yarrow.stories.errors import (
+    NamespaceNotRegistered,
+    SnapshotMissing,
+    SourceTurnNotFound,
+    StateWriteForbidden,
+)
+from yarrow.stories.rules import require_branch_name, require_open, require_story
+from yarrow.stories.state import require_own_story
+from yarrow.stories.turn_input import PENDING
+from yarrow.variables import store as variables
+from yarrow.variables.model import Scope, ScopeRef
+
+RESERVED_NAMESPACE = "game_state"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlace:
+    """The branch of a turn that is about to start; `created` if it was made for this turn."""
+
+    branch: str
+    created: BranchId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StartedTurn:
+    """The turn of a run."""
+
+    turn_id: TurnId
+    seq: int
+    branch: str
+
+    @property
+    def number(self) -> int:
+        """Counted from zero."""
+        return self.seq - 1
+
+
+async def place_turn(
+    database: Database,
+    account_id: AccountId,
+    session_id: SessionId,
+    *,
+    branch: str | None,
+    source: TurnId | None,
+    namespaces: Sequence[str] = (),
+) -> TurnPlace:
+    """Find the branch that a new turn belongs to, or make one that appears with its commit.
+
+    `source` is the turn that it follows; without one it follows the branch's last. `namespaces`
+    are those that the turn is to write to.
+    """
+    name = MAIN_BRANCH if branch is None else branch
+    require_branch_name(name)
+    async with database.connection() as tx:
+        require_open(await require_own_story(tx, account_id, session_id))
+        require_registered(namespaces)
+        found = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
+        source_turn = None if source is None else await _find_source(tx, session_id, source)
+        if found is not None and source_turn is None:
+            return TurnPlace(name)
+        if found is not None and await _last_turn(tx, session_id, name) == source:
+            return TurnPlace(name)
+    if branch is None:
+        name = f"branch-{new_uuid().hex[-8:]}"
+    elif found is not None and found.own_turns:
+        raise BranchExists(name)
+    async with database.transaction() as tx:
+        await _lock(tx, account_id, session_id)
+        if source_turn is None:
+            source_turn = await _find_last_of_main(tx, session_id)
+        values = await _read_snapshot(tx, source_turn)
+        fork = await _make_fork(tx, session_id, name, source_turn)
+        return await _create_branch(tx, account_id, session_id, fork, values)
+
+
+async def release_place(database: Database, place: TurnPlace) -> None:
+    """Remove the branch that was made for a turn which could not start."""
+    if place.created is not None:
+        async with database.connection() as tx:
+            await branch_store.abandon_branch(tx, place.created)
+
+
+async def find_started_turn(database: Database, run_id: RunId) -> StartedTurn:
+    """Find the turn of a run."""
+    async with database.connection() as tx:
+        turn_id, seq, branch = await state_store.find_run_turn(tx, run_id)
+    return StartedTurn(turn_id, seq, branch)
+
+
+def require_registered(namespaces: Sequence[str]) -> None:
+    """Raise for state writes: no namespace can be registered yet, and some are never written."""
+    for namespace in namespaces:
+        if namespace.partition(".")[0] == RESERVED_NAMESPACE:
+            raise StateWriteForbidden(namespace)
+        raise NamespaceNotRegistered(namespace)
+
+
+async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> None:
+    require_open(require_story(session_id, await store.lock_session(tx, account_id, session_id)))
+
+
+async def _find_source(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnRef:
+    turn = await turn_store.find_turn(tx, turn_id)
+    if turn is None or turn.session_id != session_id or turn.status is not TurnStatus.ANSWERED:
+        raise SourceTurnNotFound(str(turn_id))
+    return turn
+
+
+async def _last_turn(tx: Tx, session_id: SessionId, branch: str) -> TurnId | None:
+    """The last answered turn on the path to a branch's end."""
+    return await turn_store.find_last_answered(tx, session_id, branch)
+
+
+async def _find_last_of_main(tx: Tx, session_id: SessionId) -> TurnRef | None:
+    last = await _last_turn(tx, session_id, MAIN_BRANCH)
+    return None if last is None else await turn_store.find_turn(tx, last)
+
+
+async def _read_snapshot(tx: Tx, turn: TurnRef | None) -> JsonObject:
+    """The variables after a turn; none before the first."""
+    if turn is None:
+        return {}
+    state = await state_store.find_state(tx, turn.id)
+    if state is None:
+        raise SnapshotMissing(str(turn.id))
+    return state.variables
+
+
+async def _make_fork(tx: Tx, session_id: SessionId, name: str, after: TurnRef | None) -> NewBranch:
+    branch_id = BranchId(new_uuid())
+    pending = f"{PENDING}{branch_id}"
+    if after is not None:
+        return NewBranch(branch_id, pending, after.branch_id, after.id, after.seq, name)
+    main = await _require_main(tx, session_id)
+    return NewBranch(branch_id, pending, main.id, None, 0, name)
+
+
+async def _require_main(tx: Tx, session_id: SessionId) -> Branch:
+    (main,) = await branch_store.read_branches(tx, session_id, MAIN_BRANCH)
+    return main
+
+
+async def _create_branch(
+    tx: Tx,
+    account_id: AccountId,
+    session_id: SessionId,
+    fork: NewBranch,
+    values: JsonObject,
+) -> TurnPlace:
+    """Insert a branch that waits for its name, with its variables. The session is locked."""
+    assert fork.wanted_name is not None
+    if not await branch_store.reserve_name(tx, session_id, fork.wanted_name):
+        raise SessionBusy(fork.wanted_name)
+    await branch_store.insert_branch(tx, session_id, fork)
+    scope = ScopeRef(Scope.BRANCH, str(fork.id), session_id)
+    await variables.write_variables(tx, account_id, scope, values)
+    if fork.after is not None:
+        await state_store.continue_after(tx, fork.id, fork.after)
+    return TurnPlace(fork.name, created=fork.id)

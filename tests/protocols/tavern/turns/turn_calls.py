@@ -1,0 +1,71 @@
+"""Calls that generate turns, for tests."""
+
+from dataclasses import dataclass
+
+import aiohttp
+from tests.loose_json import JsonObject, decode_json
+from tests.protocols.tavern.story_calls import create_stored_asset
+from tests.serving import Caller, Served
+
+from yarrow.assets.model import AssetKind
+
+COUNTING_PRESET: JsonObject = {
+    "prompts": [
+        {"identifier": "main", "role": "system", "content": "n={{incvar::n}}"},
+        {"identifier": "chatHistory", "marker": True},
+    ],
+    "prompt_order": [
+        {
+            "character_id": 100000,
+            "order": [
+                {"identifier": "main", "enabled": True},
+                {"identifier": "chatHistory", "enabled": True},
+            ],
+        }
+    ],
+}
+
+
+@dataclass
+class StreamFrame:
+    """One server-sent event of a turn."""
+
+    id: int
+    event: str
+    data: JsonObject
+
+
+async def respond(caller: Caller, session: str, message: str, **more: object) -> JsonObject:
+    status, answer = await caller.post(f"/sessions/{session}/respond", {"message": message, **more})
+    assert status == 200, answer
+    return dict(answer["data"])
+
+
+async def stream_turn(caller: Caller, path: str, body: object) -> list[StreamFrame]:
+    async with caller.http.post(caller.url + path, json=body, headers=caller.headers) as answer:
+        assert answer.status == 200, await answer.text()
+        return await read_frames(answer)
+
+
+async def read_frames(answer: aiohttp.ClientResponse) -> list[StreamFrame]:
+    blocks = (await answer.read()).decode().split("\n\n")
+    return [_frame(block) for block in blocks if block and not block.startswith(":")]
+
+
+def _frame(block: str) -> StreamFrame:
+    number, event, data = block.split("\n")
+    return StreamFrame(int(number[4:]), event[7:], decode_json(data[6:]))
+
+
+async def create_counting_session(served: Served, caller: Caller) -> str:
+    """A session whose prompt counts `n` up."""
+    preset = await create_stored_asset(served, caller, AssetKind.PRESET, COUNTING_PRESET, "Count")
+    status, answer = await caller.post("/sessions", {"preset_id": str(preset.ref.id)})
+    assert status == 201, answer
+    return str(answer["data"]["id"])
+
+
+async def read_variables(caller: Caller, session: str, branch: str = "main") -> JsonObject:
+    status, answer = await caller.get("/variables/resolve", session_id=session, branch_id=branch)
+    assert status == 200, answer
+    return {each["key"]: each["value"] for each in answer["data"]["resolved"]}

@@ -1,0 +1,62 @@
+"""What a turn writes can be undone, and leaves alone what a person set."""
+
+from yarrow.product_events.story import StagedWrite
+from yarrow.prompting.macros import MutationScope
+from yarrow.stories.turn_state import (
+    TurnState,
+    VariableEntry,
+    apply_writes,
+    redo_writes,
+    select_scope,
+    select_storable,
+    undo_writes,
+)
+from yarrow.variables.model import KEY_CHARS, SCOPE_MAX
+
+BRANCH = MutationScope.BRANCH
+N, FLAG, GOLD = (BRANCH, "n"), (BRANCH, "flag"), (MutationScope.GLOBAL, "gold")
+BEFORE = {N: VariableEntry(1), GOLD: VariableEntry(5, "earlier")}
+
+
+def test_undoing_a_turn_gives_what_was_before_it() -> None:
+    staged = [
+        StagedWrite("branch", "n", 2),
+        StagedWrite("branch", "n", 3),
+        StagedWrite("branch", "flag", value=True),
+        StagedWrite("global", "gold", is_deleted=True),
+    ]
+
+    after, writes = apply_writes(BEFORE, staged, "reply")
+
+    assert after == {N: VariableEntry(3, "reply"), FLAG: VariableEntry(True, "reply")}
+    assert undo_writes(after, TurnState("reply", {}, writes)) == BEFORE
+
+
+def test_what_a_person_set_since_survives() -> None:
+    after, writes = apply_writes(BEFORE, [StagedWrite("branch", "n", 2)], "reply")
+    after[N] = VariableEntry(9)
+
+    assert undo_writes(after, TurnState("reply", {}, writes))[N] == VariableEntry(9)
+
+
+def test_a_version_that_is_chosen_again_brings_its_writes_back() -> None:
+    after, writes = apply_writes(BEFORE, [StagedWrite("branch", "n", 2)], "reply")
+    state = TurnState("reply", {}, writes)
+
+    assert redo_writes(undo_writes(after, state), state) == after
+    assert redo_writes({N: VariableEntry(9)}, state)[N] == VariableEntry(9)
+
+
+def test_the_record_of_a_turn_knows_what_was_before_it() -> None:
+    after, writes = apply_writes(BEFORE, [StagedWrite("branch", "n", 2)], "reply")
+    state = TurnState("reply", select_scope(after, BRANCH), writes)
+
+    assert select_scope(state.entries_before(), BRANCH) == {"n": 1}
+
+
+def test_writes_without_room_are_dropped() -> None:
+    full = {(BRANCH, str(number)): VariableEntry(0) for number in range(SCOPE_MAX)}
+    fits = StagedWrite("branch", "0", 1)
+
+    assert select_storable(full, [StagedWrite("branch", "new", 1), fits]) == (fits,)
+    assert select_storable({}, [StagedWrite("branch", "k" * (KEY_CHARS + 1), 1)]) == ()
