@@ -7,6 +7,7 @@ import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 from tests.serving import free_port
+from tests.waiting import PATIENCE_S
 
 from yarrow.http.slow_clients import TimedHttpProtocol
 
@@ -50,7 +51,7 @@ async def send_slowly(port: int, head: bytes, piece: bytes, times: int) -> bytes
             break
         writer.write(piece)
         await asyncio.sleep(0.05)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read(4096)
     writer.close()
     return answer
