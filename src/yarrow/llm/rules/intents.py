@@ -182,7 +182,7 @@ _POINTS: Final = _compile(
 )
 _CONFIGURING: Final = _compile(
     r"\bYARROW_[A-Z_]+",
-    r"\bhow (?:do|can|should|would|to)\b.{0,80}\b(?:yarrow|server|you|model|endpoint|setting|key|"
+    r"\bhow (?:do|can|should|would|to)\b.{0,80}\b(?:yarrow|server|you|model|ollama|vllm|openai|endpoint|setting|key|"
     r"database|postgres\w*|port|speech|points?|accounts?|auth\w*|token|tools?|upload|attachments?|"
     r"images?|tables?|api|stream|run|runs|webhook|cors|log|logs|client|charts?|hexagram|session|"
     r"history|language|time ?zone|card|cards|worker|workers|scale|deploy|docs?)\b",

@@ -28,6 +28,8 @@ MAX_TOKENS = 120
 MAX_SENTENCES = 2
 TIME_LIMIT_S = 5.0
 """After this the answer ends with the sentence that is complete."""
+START_LIMITS = 4
+"""How many time limits the first token may take: the model's process may have to start."""
 REPEATED_WORDS = 4
 """So many words in the same order a second time are a loop."""
 
@@ -100,13 +102,18 @@ async def stream_small_talk(
 async def _until_timeout(
     chunks: AsyncGenerator[Chunk, None], time_limit_s: float
 ) -> AsyncIterator[Chunk]:
-    give_up_at = asyncio.get_running_loop().time() + time_limit_s
+    """The chunks within the time limit, which begins with the first one: cancelling a model that
+    still starts would make the next question wait for it again."""
+    now = asyncio.get_running_loop().time
+    give_up_at, has_begun = now() + START_LIMITS * time_limit_s, False
     while True:
         try:
             async with asyncio.timeout_at(give_up_at):
                 chunk = await anext(chunks)
         except (StopAsyncIteration, TimeoutError):
             return
+        if not has_begun:
+            give_up_at, has_begun = now() + time_limit_s, True
         yield chunk
 
 

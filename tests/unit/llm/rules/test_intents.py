@@ -95,6 +95,7 @@ def test_arithmetic_is_found_in_figures_and_words(text: str, expression: str) ->
         ("How do I configure a model?", DocsIntent("How do I configure a model")),
         ("怎么配置模型？", DocsIntent("怎么配置模型")),
         ("How do I get points?", DocsIntent("How do I get points")),
+        ("How do I use ollama?", DocsIntent("How do I use ollama")),
         ("What can you do?", HelpIntent()),
         ("你能做什么？", HelpIntent()),
         ("Say hello in one sentence.", GreetingIntent()),
