@@ -48,7 +48,7 @@ UPDATE branches b SET deleted_at = now() WHERE b.session_id = $1 AND b.wanted_na
   AND NOT EXISTS (SELECT 1 FROM runs r
                   WHERE r.branch_id = b.id AND r.status IN ('queued', 'running'))
   AND (b.created_at < now() - interval '30 seconds'
-       OR EXISTS (SELECT 1 FROM turns t WHERE t.branch_id = b.id))
+       OR EXISTS (SELECT 1 FROM turns t WHERE t.session_id = b.session_id AND t.branch_id = b.id))
 """
 
 

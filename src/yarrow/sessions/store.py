@@ -124,9 +124,9 @@ async def read_branch_answers(
 
 _SHOWN = (
     "m.session_id = {session} AND m.deleted_at IS NULL AND m.page_active "
-    "AND m.visibility_mask & 1 = 1 AND t.live IS NOT FALSE"
+    "AND m.visibility_mask & 1 = 1 AND (t.live IS NOT FALSE OR t.status = 'failed')"
 )
-"""The user sees messages of live turns, and messages without a turn."""
+"""The user sees messages of live turns, the input of failed ones, and messages without a turn."""
 
 _SHOWN_MESSAGES = "messages m LEFT JOIN turns t ON t.id = m.turn_id"
 
