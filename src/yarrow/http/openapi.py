@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
+from yarrow.http.idempotency import KEY_HEADER, MAX_KEY_CHARS
 from yarrow.kit.json import JsonMapping, JsonValue
 
 OpenApiPart: TypeAlias = dict[str, Any]
@@ -19,9 +20,9 @@ OpenApiResponses: TypeAlias = dict[int | str, OpenApiPart]
 """What FastAPI calls `responses`, by status."""
 
 IDEMPOTENCY_KEY: OpenApiPart = {
-    "name": "Idempotency-Key",
+    "name": KEY_HEADER,
     "in": "header",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS},
 }
 """A parameter of every POST, see `idempotency.py`."""
 KEY_CONFLICT: OpenApiPart = {"description": "The Idempotency-Key was used for another request"}

@@ -229,8 +229,3 @@ TERMINAL = (RunSucceeded, RunFailed, RunCancelled)
 
 encode_event = msgspec.json.Encoder().encode
 """An event as tagged JSON."""
-
-
-def decode_event(stored: JsonObject) -> RunEvent:
-    """The event that `encode_event` wrote."""
-    return msgspec.convert(stored, RunEvent)  # type: ignore[no-any-return]

@@ -1,5 +1,6 @@
 """Products in the words of the seeds: each has one form, on every wire."""
 
+import msgspec
 import pytest
 from tests.loose_json import JsonObject, decode_json
 
@@ -29,7 +30,7 @@ from yarrow.product_events.analyst import (
 )
 from yarrow.product_events.divination import DivinationDerived, ReadingExplained
 from yarrow.protocols.products import encode_product
-from yarrow.runs.events import RunEvent, decode_event, encode_event
+from yarrow.runs.events import RunEvent, encode_event
 from yarrow.runs.snapshot import fold
 
 CHART = DrawnChart(
@@ -221,7 +222,7 @@ def test_each_product_has_the_seeds_name_and_fields_in_order(
 def test_a_replayed_product_has_the_same_form(product: RunEvent) -> None:
     stored = decode_json(encode_event(product))
 
-    replayed = decode_event(stored)
+    replayed = msgspec.convert(stored, RunEvent)
 
     assert type(replayed) is type(product)
     assert encode_event(replayed) == encode_event(product)
@@ -231,7 +232,7 @@ def test_a_replayed_product_has_the_same_form(product: RunEvent) -> None:
 def test_products_of_journals_without_types_keep_their_name_and_value(kept: bool) -> None:
     stored: JsonObject = {"kind": "produced", "name": "READING_EXPLAINED", "value": {"points": []}}
 
-    product = decode_event(stored | ({} if kept else {"kept": False}))
+    product = msgspec.convert(stored | ({} if kept else {"kept": False}), RunEvent)
 
     assert isinstance(product, UntypedProduct)
     assert encode_product(product) == ("READING_EXPLAINED", {"points": []})

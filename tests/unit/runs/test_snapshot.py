@@ -4,6 +4,7 @@ from decimal import Decimal
 from itertools import count
 from uuid import UUID
 
+import msgspec
 from tests.loose_json import decode_json
 
 from yarrow.product_events.product import UntypedProduct
@@ -21,7 +22,6 @@ from yarrow.runs.events import (
     ToolCallStarted,
     ToolReturned,
     UsageReported,
-    decode_event,
     encode_event,
 )
 from yarrow.runs.snapshot import TokenPrice, build_messages, fold, run_result
@@ -117,4 +117,4 @@ def test_silence_is_kept_as_an_empty_answer() -> None:
 def test_every_event_survives_the_journal() -> None:
     events = [*TOOL_LOOP, RunSucceeded(3, {"a": [1, {"b": "卦"}]}), RunRestarted(2, 9)]
 
-    assert [decode_event(decode_json(encode_event(e))) for e in events] == events
+    assert [msgspec.convert(decode_json(encode_event(e)), RunEvent) for e in events] == events

@@ -7,8 +7,6 @@ it; the restart at its beginning voids what that client has.
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-import msgspec
-
 from yarrow.db import Row
 from yarrow.runs.events import (
     FailureReason,
@@ -23,9 +21,7 @@ from yarrow.runs.events import (
 )
 from yarrow.runs.journal.log import EVENTS_PER_ATTEMPT, SequencedEvent
 from yarrow.runs.snapshot import fold, run_result
-from yarrow.sessions.model import MessageDetails
-
-_decode_details = msgspec.json.Decoder(MessageDetails).decode
+from yarrow.sessions.store import decode_details
 
 
 def rebuild_events(rows: Sequence[Row], *, after: int) -> list[SequencedEvent]:
@@ -46,7 +42,7 @@ def _message_events(row: Row) -> Iterator[RunEvent]:
     yield MessageStarted(message_id)
     if row["content"]:
         yield TextDelta(message_id, row["content"])
-    yield MessageFinished(message_id, _decode_details(row["details"]).output)
+    yield MessageFinished(message_id, decode_details(row["details"]).output)
 
 
 def _last_event(run: Row, events: list[RunEvent]) -> RunEvent:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fastapi import Request
 
 from yarrow.agents.storyteller.agent import STORYTELLER
-from yarrow.errors import InvalidInput
+from yarrow.http.idempotency import read_key
 from yarrow.http.middleware import current_request_id
 from yarrow.ids import AccountId, SessionId, new_uuid
 from yarrow.kit.json import encode_canonical
@@ -25,7 +25,6 @@ from yarrow.stories.turn_input import TurnInput
 CONTINUE = "continue"
 """`?on_disconnect=continue`: the turn survives its client. By default it is cancelled."""
 INLINE = "inline"
-KEY_CHARS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +44,7 @@ def read_call(
     request: Request, account_id: AccountId, session_id: SessionId, body: GenerateBody
 ) -> TurnCall:
     """The call of a request; the same key with another route or body is a conflict."""
-    header = request.headers.get("idempotency-key")
-    if header is not None and not 1 <= len(header) <= KEY_CHARS:
-        raise InvalidInput(
-            f"Idempotency-Key must have 1 to {KEY_CHARS} characters", field="Idempotency-Key"
-        )
+    header = read_key(request)
     key = new_uuid().hex if header is None else f"key-{_hash(header.encode()).hex()}"
     path = request.scope["path"].removesuffix("/stream")
     sent = encode_canonical([path, body.model_dump(mode="json", exclude_unset=True)])
