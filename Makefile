@@ -5,7 +5,7 @@ DATA_DIR ?= .yarrow
 PYTHON ?= python3
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/yarrow/__init__.py)
 BIN := .venv/bin
-COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,runs points sessions,tests/$(depth)/$(package))) \
+COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal runs points sessions,tests/$(depth)/$(package))) \
 	tests/integration/test_faults.py tests/protocols
 
 # Compiled modules are kept, whatever the shell says: without them each process of the tests compiles

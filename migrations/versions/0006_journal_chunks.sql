@@ -1,6 +1,6 @@
 -- A chunk has the events first_seq to last_seq of a run in one array. Run ids are version 7 UUIDs,
 -- so a range of ids is a range of time: partitions of one week each, made ahead and dropped by
--- yarrow/runs/journal/partition_store.py. The default partition takes what comes before they are made.
+-- yarrow/journal/partition_store.py. The default partition takes what comes before they are made.
 -- No foreign key to runs: the append joins the run to check its attempt.
 ALTER TABLE run_events RENAME TO run_events_by_row;
 ALTER TABLE run_events_by_row RENAME CONSTRAINT run_events_pkey TO run_events_by_row_pkey;

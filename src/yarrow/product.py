@@ -21,8 +21,12 @@ from yarrow.attachments.open import open_storage
 from yarrow.attachments.sweep import sweep_periodically
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
+from yarrow.db.notify import Notifications
 from yarrow.http.idempotency import sweep_keys
 from yarrow.ids import WorkerId, new_uuid
+from yarrow.journal import Journal
+from yarrow.journal.partition_store import rotate_periodically
+from yarrow.journal.snapshot import TokenPrice
 from yarrow.kit.endpoint import open_session
 from yarrow.kit.limiter import Limiter
 from yarrow.kit.tasks import BackgroundLoops
@@ -35,11 +39,7 @@ from yarrow.rendering.renderer import Renderer
 from yarrow.runs.engine import Engine
 from yarrow.runs.execute import Executor
 from yarrow.runs.executions import Executions
-from yarrow.runs.journal import Journal
-from yarrow.runs.journal.partition_store import rotate_periodically
-from yarrow.runs.notify import Notifications
 from yarrow.runs.recovery import LEASE
-from yarrow.runs.snapshot import TokenPrice
 from yarrow.runs.worker import Worker
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings

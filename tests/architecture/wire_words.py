@@ -18,8 +18,8 @@ from tests.architecture.source import Module, modules
 from yarrow import protocols
 from yarrow.http.problem import ErrorMap
 from yarrow.ids import RunId, SessionId
+from yarrow.journal.events import FailureReason, RunEvent
 from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile
-from yarrow.runs.events import FailureReason, RunEvent
 from yarrow.runs.model import RunRef
 from yarrow.settings import Settings
 

@@ -10,8 +10,8 @@ from typing import Protocol, TypeAlias
 from uuid import UUID
 
 from yarrow.clock import Clock
+from yarrow.journal.events import RunEvent
 from yarrow.llm.model import ChatModel
-from yarrow.runs.events import RunEvent
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.sessions.model import Message
 from yarrow.tools.model import Toolbox

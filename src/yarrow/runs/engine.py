@@ -10,17 +10,17 @@ from prometheus_client import Counter
 from yarrow.attachments.storage import Storage
 from yarrow.clock import Clock
 from yarrow.db import Database
+from yarrow.db.notify import Notifications
 from yarrow.ids import WorkerId
+from yarrow.journal import Journal
+from yarrow.journal.snapshot import TokenPrice
 from yarrow.kit.limiter import Limiter
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
 from yarrow.llm.rules.model import RuleModel
 from yarrow.runs.agent import Agent, Agents
 from yarrow.runs.errors import AgentNotFound
-from yarrow.runs.journal import Journal
 from yarrow.runs.model import RunInput
-from yarrow.runs.notify import Notifications
-from yarrow.runs.snapshot import TokenPrice
 from yarrow.tools.model import Toolbox
 
 

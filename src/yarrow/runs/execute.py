@@ -11,6 +11,10 @@ import asyncpg
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE, load_image
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
+from yarrow.journal import RunLog
+from yarrow.journal import store as journal_store
+from yarrow.journal.events import FailureReason, RunRestarted, RunStarted, Warned
+from yarrow.journal.snapshot import fold
 from yarrow.kit.limiter import set_owner
 from yarrow.kit.telemetry import span
 from yarrow.kit.warnings import StreamWarning, collecting_warnings
@@ -23,14 +27,10 @@ from yarrow.runs import transitions
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunFenced, RunWasCancelled
-from yarrow.runs.events import FailureReason, RunRestarted, RunStarted, Warned
 from yarrow.runs.executions import ExecutionResult, StopReason, StopSignal
-from yarrow.runs.journal import RunLog
-from yarrow.runs.journal import store as journal_store
 from yarrow.runs.model import Cancelled, ClaimedRun, Failed, Outcome, Succeeded
 from yarrow.runs.recovery import MAX_ATTEMPTS
 from yarrow.runs.settle import settle
-from yarrow.runs.snapshot import fold
 from yarrow.sessions import store as sessions
 from yarrow.sessions.model import Message
 

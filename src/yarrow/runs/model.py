@@ -10,10 +10,16 @@ import msgspec
 
 from yarrow.db import Tx
 from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId
+from yarrow.journal.events import FailureReason
+from yarrow.journal.snapshot import Snapshot
 from yarrow.kit.json import JsonObject
-from yarrow.runs.events import FailureReason
-from yarrow.runs.snapshot import Snapshot
 from yarrow.sessions.model import MAIN_BRANCH, Visibility
+
+JOB_ENTRYPOINT = "run"
+"""The name of our jobs in PgQueuer's table."""
+
+CANCEL_CHANNEL = "yarrow_cancel"
+"""NOTIFY payload: the id of a run that is to be cancelled."""
 
 
 class RunStatus(StrEnum):

@@ -5,14 +5,15 @@ from typing import assert_never
 
 from yarrow.db import Tx
 from yarrow.ids import MessageId
+from yarrow.journal import EventChunk, RunLog
+from yarrow.journal.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
+from yarrow.journal.snapshot import Snapshot, build_messages, fold, run_result
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.points.model import Charge
 from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunFenced, RunWasCancelled, TurnNotLive
-from yarrow.runs.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
-from yarrow.runs.journal import EventChunk, RunLog
 from yarrow.runs.model import (
     Cancelled,
     ClaimedRun,
@@ -21,7 +22,6 @@ from yarrow.runs.model import (
     RunStatus,
     Succeeded,
 )
-from yarrow.runs.snapshot import Snapshot, build_messages, fold, run_result
 from yarrow.sessions import replace_store as replacement
 from yarrow.sessions.model import NewMessage, SessionStatus
 from yarrow.sessions.rules import require_valid_figures

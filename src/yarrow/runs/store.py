@@ -6,7 +6,9 @@ from typing import assert_never
 
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
+from yarrow.journal.snapshot import CalledTool
 from yarrow.runs.model import (
+    JOB_ENTRYPOINT,
     AcceptedRun,
     ClaimedRun,
     NewTurn,
@@ -19,8 +21,6 @@ from yarrow.runs.model import (
     RunTarget,
 )
 from yarrow.runs.rules import NEW_SESSION, PreviousRun, SessionState
-from yarrow.runs.snapshot import CalledTool
-from yarrow.runs.transitions import JOB_ENTRYPOINT
 from yarrow.sessions.model import Ownership
 
 _SESSION_STATE = """

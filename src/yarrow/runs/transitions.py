@@ -26,9 +26,12 @@ import msgspec
 from yarrow.db import Row, Tx
 from yarrow.db.named_sql import NamedSql
 from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId, WorkerId, new_uuid
-from yarrow.runs.events import FailureReason
-from yarrow.runs.journal import EventChunk
+from yarrow.journal import EventChunk
+from yarrow.journal.events import FailureReason
+from yarrow.journal.store import EVENTS_CHANNEL
 from yarrow.runs.model import (
+    CANCEL_CHANNEL,
+    JOB_ENTRYPOINT,
     AcceptedRun,
     ClaimedRun,
     NewTurn,
@@ -40,11 +43,7 @@ from yarrow.runs.model import (
     RunStatus,
     RunTarget,
 )
-from yarrow.runs.notify import CANCEL_CHANNEL, EVENTS_CHANNEL
 from yarrow.sessions.model import NewMessage, OpenTurn, SessionStatus
-
-JOB_ENTRYPOINT = "run"
-"""The name of our jobs in PgQueuer's table."""
 
 _SESSION = """
 WITH session AS (

@@ -27,8 +27,7 @@ from yarrow.kit.tasks import BackgroundLoops
 from yarrow.runs import recovery, store
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions, StopReason
-from yarrow.runs.notify import CANCEL_CHANNEL
-from yarrow.runs.transitions import JOB_ENTRYPOINT
+from yarrow.runs.model import CANCEL_CHANNEL, JOB_ENTRYPOINT
 
 log = logging.getLogger("yarrow.worker")
 

@@ -4,10 +4,10 @@ from uuid import UUID
 
 from yarrow.db import Tx
 from yarrow.ids import MessageId
+from yarrow.journal.snapshot import Snapshot
 from yarrow.product_events.story import PROMPT_SENT, PromptSent
 from yarrow.prompting.macros import MutationScope
 from yarrow.runs.model import ClaimedRun
-from yarrow.runs.snapshot import Snapshot
 from yarrow.sessions import branch_store
 from yarrow.stories import state_store
 from yarrow.stories.turn_input import PENDING, parse_turn_input

@@ -9,13 +9,13 @@ from tests.serving import Served, broken_rules_of
 
 from yarrow.db import Tx
 from yarrow.ids import AccountId, SessionId
+from yarrow.journal.events import MessageFinished, MessageStarted, RunEvent, TextDelta
+from yarrow.journal.snapshot import Snapshot
 from yarrow.runs.accept import accept
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import MessageFinished, MessageStarted, RunEvent, TextDelta
 from yarrow.runs.execute import Executor
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import AgentSpec, ClaimedRun, RunInput, RunRequest
-from yarrow.runs.snapshot import Snapshot
 
 
 class Broken(Exception):

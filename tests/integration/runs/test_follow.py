@@ -10,8 +10,8 @@ from tests.serving import Caller, Frame, Served, run_body, serving
 from tests.waiting import PATIENCE_S
 
 from yarrow.ids import RunId
+from yarrow.journal.events import RunSucceeded
 from yarrow.llm.scripted import Call, Hold, Say, ScriptedModel
-from yarrow.runs.events import RunSucceeded
 
 
 @asynccontextmanager

@@ -3,12 +3,12 @@
 import pytest
 
 from yarrow.errors import Misconfigured
+from yarrow.journal.events import FailureReason
 from yarrow.llm.errors import ModelMissing
 from yarrow.llm.model import ChatRequest
 from yarrow.llm.offline import has_offline_model
 from yarrow.llm.open import open_model, read_model_endpoint
 from yarrow.llm.rules.model import RuleModel
-from yarrow.runs.events import FailureReason
 from yarrow.settings import Settings
 
 

@@ -4,6 +4,8 @@ import msgspec
 import pytest
 from tests.loose_json import JsonObject, decode_json
 
+from yarrow.journal.events import RunEvent, encode_event
+from yarrow.journal.snapshot import fold
 from yarrow.kit.json import encode_json
 from yarrow.product_events import ProductEvent, UntypedProduct
 from yarrow.product_events.analyst import (
@@ -30,8 +32,6 @@ from yarrow.product_events.analyst import (
 )
 from yarrow.product_events.divination import DivinationDerived, ReadingExplained
 from yarrow.protocols.products import encode_product
-from yarrow.runs.events import RunEvent, encode_event
-from yarrow.runs.snapshot import fold
 
 CHART = DrawnChart(
     code="SELECT 1 AS a",

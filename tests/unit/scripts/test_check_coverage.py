@@ -10,7 +10,7 @@ def summary(covered: int, branches: int) -> dict[str, dict[str, int]]:
 def test_branches_of_a_package_are_added_up() -> None:
     files = {
         "src/yarrow/runs/accept.py": summary(3, 4),
-        "src/yarrow/runs/journal/log.py": summary(5, 6),
+        "src/yarrow/journal/log.py": summary(5, 6),
         "src/yarrow/points/rules.py": summary(2, 2),
         "src/yarrow/sessions/rules.py": summary(1, 2),
     }

@@ -18,11 +18,11 @@ from yarrow.agents.conversation.conversation import (
     start_conversation,
 )
 from yarrow.agents.conversation.reply import ReplyEvents
+from yarrow.journal.events import RunEvent, StepFinished, StepStarted, ToolReturned, Warned
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ToolSpec
 from yarrow.llm.rules.model import RuleModel
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import RunEvent, StepFinished, StepStarted, ToolReturned, Warned
 from yarrow.runs.model import AgentSpec
 from yarrow.tools.model import ToolAnswer, ToolError
 from yarrow.uischema import Meta, stamp_hints

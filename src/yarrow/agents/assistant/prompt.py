@@ -9,6 +9,7 @@ from yarrow.accounts.preferences import DEFAULTS, find_zone, read_preferences
 from yarrow.agents.conversation.conversation import NO_IMAGE
 from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
+from yarrow.journal.events import Warned
 from yarrow.kit.json import JsonValue, encode_json
 from yarrow.kit.language import Language, nearest_language
 from yarrow.liuyao import DayBoundary
@@ -16,7 +17,6 @@ from yarrow.llm.model import ChatMessage, ChatRole, ImagePart
 from yarrow.llm.rules.language import detect_language
 from yarrow.llm.rules.model import RuleModel
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import Warned
 from yarrow.runs.model import ClaimedRun, ClientTool, ContextItem, InputImage
 from yarrow.sessions.model import Message, MessageImage, Role
 from yarrow.tools.model import ToolCaller

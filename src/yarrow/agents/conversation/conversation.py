@@ -12,6 +12,14 @@ from uuid import UUID
 from yarrow.agents.conversation.json_text import decode_lenient
 from yarrow.agents.conversation.reply import ModelReply, ReplyBuilder, ReplyEvents
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
+from yarrow.journal.events import (
+    Progressed,
+    RunEvent,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    Warned,
+)
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.errors import (
     AnswerFiltered,
@@ -24,14 +32,6 @@ from yarrow.llm.errors import (
 )
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole, ToolCall, ToolSpec
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import (
-    Progressed,
-    RunEvent,
-    ToolCallArguments,
-    ToolCallFinished,
-    ToolCallStarted,
-    Warned,
-)
 from yarrow.runs.model import AgentSpec
 
 RETRY_WAITS_S = (1.0, 2.0)

@@ -7,6 +7,20 @@ from typing import assert_never
 from uuid import UUID
 
 from yarrow.agents.conversation.think_tags import ThinkTagFilter, drop_unopened_block
+from yarrow.journal.events import (
+    MessageFinished,
+    MessageStarted,
+    ReasoningDelta,
+    ReasoningFinished,
+    ReasoningStarted,
+    RunEvent,
+    TextDelta,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    UsageReported,
+    Warned,
+)
 from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered
 from yarrow.llm.model import (
@@ -21,20 +35,6 @@ from yarrow.llm.model import (
     ToolCall,
     ToolCallChunk,
     UsageChunk,
-)
-from yarrow.runs.events import (
-    MessageFinished,
-    MessageStarted,
-    ReasoningDelta,
-    ReasoningFinished,
-    ReasoningStarted,
-    RunEvent,
-    TextDelta,
-    ToolCallArguments,
-    ToolCallFinished,
-    ToolCallStarted,
-    UsageReported,
-    Warned,
 )
 
 ANSWER_CUT = Warned("ANSWER_CUT", "The model's answer was cut off at its length limit.")

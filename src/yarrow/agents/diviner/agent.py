@@ -22,14 +22,7 @@ from yarrow.agents.diviner.output import (
     parse_reading,
 )
 from yarrow.agents.diviner.prompt import follow_up_prompt, repair_prompt, writing_prompt
-from yarrow.kit.json import JsonObject
-from yarrow.kit.language import Language
-from yarrow.liuyao import Cast, Derivation, derive, follow_up, read, to_output, to_payload, to_why
-from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
-from yarrow.llm.model import ChatMessage, ChatRequest
-from yarrow.product_events.divination import DivinationDerived, ReadingExplained
-from yarrow.runs.agent import RunContext
-from yarrow.runs.events import (
+from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
     RunEvent,
@@ -38,6 +31,13 @@ from yarrow.runs.events import (
     TextDelta,
     Warned,
 )
+from yarrow.kit.json import JsonObject
+from yarrow.kit.language import Language
+from yarrow.liuyao import Cast, Derivation, derive, follow_up, read, to_output, to_payload, to_why
+from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
+from yarrow.llm.model import ChatMessage, ChatRequest
+from yarrow.product_events.divination import DivinationDerived, ReadingExplained
+from yarrow.runs.agent import RunContext
 from yarrow.runs.model import AgentSpec
 
 STEP = "worker"

@@ -8,6 +8,7 @@ from yarrow.agents.conversation.conversation import Conversation
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
 from yarrow.agents.storyteller.sampling import build_sampler, read_preset_parameters
+from yarrow.journal.events import Progressed, RunEvent, Warned
 from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import PromptTooLong
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
@@ -18,7 +19,6 @@ from yarrow.prompting.macros import MutationKind, MutationScope
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.worldbook import timers_to_json
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import Progressed, RunEvent, Warned
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.stories.commit import commit_turn
 from yarrow.stories.prompt_record import compress_record, make_record

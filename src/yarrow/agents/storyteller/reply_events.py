@@ -5,12 +5,12 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
 from yarrow.agents.conversation.reply import text_output
+from yarrow.journal.events import MessageFinished, ReasoningDelta, RunEvent, TextDelta
 from yarrow.llm.errors import AnswerEmpty, ModelTimeout
 from yarrow.product_events.story import ReplyDraft, StoryReply
 from yarrow.prompting.assembly import rewrites_replies
 from yarrow.prompting.summaries import extract_summaries
 from yarrow.prompting.summary_filter import SummaryFilter
-from yarrow.runs.events import MessageFinished, ReasoningDelta, RunEvent, TextDelta
 from yarrow.stories.prompts import StoryPrompts, TurnPrompt
 
 

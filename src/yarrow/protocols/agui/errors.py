@@ -25,6 +25,7 @@ from yarrow.errors import (
 )
 from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.problem import ErrorMap, Fault
+from yarrow.journal.events import FailureReason
 from yarrow.points.errors import PointsShort
 from yarrow.runs.errors import (
     AgentMismatch,
@@ -34,7 +35,6 @@ from yarrow.runs.errors import (
     RunNotFound,
     SessionBusy,
 )
-from yarrow.runs.events import FailureReason
 from yarrow.sessions.errors import SessionNotFound
 from yarrow.speech.errors import AudioEmpty, AudioTooLarge, AudioUnsupported, RecogniserError
 

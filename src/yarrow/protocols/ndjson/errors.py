@@ -24,10 +24,10 @@ from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
 from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.middleware import current_request_id
 from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
+from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.points.errors import PointsShort
 from yarrow.runs.errors import AgentNotFound, RunNotFound
-from yarrow.runs.events import FailureReason
 from yarrow.sandbox.errors import QueryFailed, TableUnreadable
 from yarrow.sessions.errors import SessionNotFound
 from yarrow.tables.errors import DiskFull, ProgramFailed, ProgramRefused, ScratchFull

@@ -20,11 +20,11 @@ from yarrow.errors import (
 from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
 from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
+from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.points.errors import PointsShort
 from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge
 from yarrow.runs.errors import BranchQueueTimeout, RunConflict, SessionBusy, TurnNotLive
-from yarrow.runs.events import FailureReason
 from yarrow.sessions.errors import (
     BranchExists,
     BranchNotFound,

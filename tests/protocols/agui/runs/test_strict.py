@@ -11,12 +11,8 @@ from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Frame, Served, run_body
 
 from yarrow.ids import AccountId, RunId, SessionId
-from yarrow.llm.errors import ModelTimeout
-from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
-from yarrow.product_events.divination import DivinationDerived
-from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile
-from yarrow.protocols.agui.runs.resume import encode_state
-from yarrow.runs.events import (
+from yarrow.journal import SequencedEvent
+from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
     ReasoningDelta,
@@ -28,7 +24,11 @@ from yarrow.runs.events import (
     StepStarted,
     ToolCallStarted,
 )
-from yarrow.runs.journal import SequencedEvent
+from yarrow.llm.errors import ModelTimeout
+from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
+from yarrow.product_events.divination import DivinationDerived
+from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile
+from yarrow.protocols.agui.runs.resume import encode_state
 from yarrow.runs.model import RunRef
 from yarrow.runs.read import read_own_run
 from yarrow.sessions.model import Message

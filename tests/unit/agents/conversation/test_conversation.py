@@ -13,6 +13,19 @@ from yarrow.agents.conversation.conversation import (
     Conversation,
 )
 from yarrow.agents.conversation.reply import ANSWER_CUT, ReplyEvents
+from yarrow.journal.events import (
+    MessageFinished,
+    MessageStarted,
+    ReasoningDelta,
+    ReasoningFinished,
+    ReasoningStarted,
+    RunEvent,
+    TextDelta,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    UsageReported,
+)
 from yarrow.llm.errors import (
     AnswerEmpty,
     AnswerFiltered,
@@ -27,19 +40,6 @@ from yarrow.llm.errors import (
 )
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, FinishReason, ImagePart, ToolCall
 from yarrow.llm.scripted import Call, Fail, Hold, Say, ScriptedModel, Spend, Stop, Think, Turn
-from yarrow.runs.events import (
-    MessageFinished,
-    MessageStarted,
-    ReasoningDelta,
-    ReasoningFinished,
-    ReasoningStarted,
-    RunEvent,
-    TextDelta,
-    ToolCallArguments,
-    ToolCallFinished,
-    ToolCallStarted,
-    UsageReported,
-)
 
 REQUEST = ChatRequest((ChatMessage(ChatRole.USER, "?"),))
 SHOWN = ChatRequest((ChatMessage(ChatRole.USER, "", (ImagePart("data:"),)),))

@@ -7,9 +7,9 @@ from tests.loose_json import JsonObject
 
 from yarrow.agents.conversation.conversation import Conversation, ToolLoop, ToolRound, UseTools
 from yarrow.agents.conversation.reply import ReplyEvents
+from yarrow.journal.events import Progressed, RunEvent
 from yarrow.llm.model import ChatMessage, ChatRole, ToolSpec
 from yarrow.llm.scripted import Call, Say, ScriptedModel, Think, Turn
-from yarrow.runs.events import Progressed, RunEvent
 
 TOOL = ToolSpec("t", "", {})
 

@@ -24,6 +24,14 @@ from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, build_prompt, select
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.workspace import AnalystWorkspace, AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import Conversation, start_conversation
+from yarrow.journal.events import (
+    MessageFinished,
+    MessageStarted,
+    Progressed,
+    RunEvent,
+    TextDelta,
+    Warned,
+)
 from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
 from yarrow.llm.errors import AnswerEmpty, AnswerUnusable
@@ -38,14 +46,6 @@ from yarrow.product_events.analyst import (
     RoundsExhausted,
 )
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import (
-    MessageFinished,
-    MessageStarted,
-    Progressed,
-    RunEvent,
-    TextDelta,
-    Warned,
-)
 from yarrow.runs.model import AgentSpec
 from yarrow.sessions.model import Message
 

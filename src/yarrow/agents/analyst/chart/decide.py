@@ -25,10 +25,10 @@ from yarrow.agents.conversation.conversation import (
 )
 from yarrow.agents.conversation.json_text import cut_objects, find_objects
 from yarrow.agents.conversation.reply import ReplyEvents
+from yarrow.journal.events import RunEvent, ToolReturned
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.product_events.analyst import ModelNote
-from yarrow.runs.events import RunEvent, ToolReturned
 
 MAX_ROUNDS = 12
 """How often the model is asked before it has to decide."""

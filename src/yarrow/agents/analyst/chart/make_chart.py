@@ -12,12 +12,12 @@ from yarrow.agents.analyst.prompt import clip_row
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, ResultTable, discard
 from yarrow.charting import ChartIntent, ChartLanguage, compile_chart, parse_intent, read_meanings
 from yarrow.charting.errors import ChartImpossible
+from yarrow.journal.events import Progressed, RunEvent, UsageReported, Warned
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.signing import HmacSigner
 from yarrow.kit.threads import in_thread_if_large
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.product_events.analyst import ChartAction, ChartDesign, CodeLanguage, DrawnChart
-from yarrow.runs.events import Progressed, RunEvent, UsageReported, Warned
 
 OBSERVED_ROWS = 3
 _LIBRARIES = frozenset({"pd", "np", "duckdb", "plt", "alt", "math", "json", "re"})

@@ -9,10 +9,10 @@ from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.agents.conversation.reply import text_output
 from yarrow.charting import ChartLanguage, ChartSuggestion, suggest_charts
+from yarrow.journal.events import MessageFinished, MessageStarted, RunEvent
 from yarrow.kit.signing import HmacSigner
 from yarrow.product_events.analyst import AnalysisSummary, ChartResult, DrawnChart
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import MessageFinished, MessageStarted, RunEvent
 from yarrow.tables.duckdb_sql import columns_query
 
 MAX_SUGGESTIONS = 3

@@ -15,17 +15,17 @@ from yarrow.agents.conversation.conversation import (
     start_conversation,
 )
 from yarrow.agents.conversation.reply import ReplyEvents
-from yarrow.kit.json import JsonObject, encode_json
-from yarrow.llm.errors import AnswerEmpty
-from yarrow.llm.model import ChatMessage
-from yarrow.product_events.analyst import DocumentFinished, LoadActions
-from yarrow.runs.agent import RunContext
-from yarrow.runs.events import (
+from yarrow.journal.events import (
     Progressed,
     RunEvent,
     TextDelta,
     ToolReturned,
 )
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.llm.errors import AnswerEmpty
+from yarrow.llm.model import ChatMessage
+from yarrow.product_events.analyst import DocumentFinished, LoadActions
+from yarrow.runs.agent import RunContext
 from yarrow.runs.model import AgentSpec
 
 DEADLINE_S = 600

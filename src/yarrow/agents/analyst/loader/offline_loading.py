@@ -6,10 +6,10 @@ from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.loader.tools import list_actions, use_tool
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace
 from yarrow.agents.conversation.reply import text_output
+from yarrow.journal.events import MessageFinished, MessageStarted, RunEvent, TextDelta
 from yarrow.kit.json import JsonObject
 from yarrow.product_events.analyst import DocumentFinished, LoadActions
 from yarrow.runs.agent import RunContext
-from yarrow.runs.events import MessageFinished, MessageStarted, RunEvent, TextDelta
 
 _WORDS = {
     "en": {

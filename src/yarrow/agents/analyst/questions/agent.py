@@ -13,11 +13,7 @@ from yarrow.agents.conversation.conversation import (
 )
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.charting import suggest_questions
-from yarrow.llm.errors import AnswerEmpty
-from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ImagePart
-from yarrow.product_events.analyst import SuggestedQuestion, SuggestionsFinished
-from yarrow.runs.agent import RunContext
-from yarrow.runs.events import (
+from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
     Progressed,
@@ -25,6 +21,10 @@ from yarrow.runs.events import (
     TextDelta,
     Warned,
 )
+from yarrow.llm.errors import AnswerEmpty
+from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ImagePart
+from yarrow.product_events.analyst import SuggestedQuestion, SuggestionsFinished
+from yarrow.runs.agent import RunContext
 from yarrow.runs.model import AgentSpec
 from yarrow.sessions.model import Visibility
 

@@ -16,12 +16,7 @@ from yarrow.agents.conversation.conversation import (
     start_conversation,
 )
 from yarrow.agents.conversation.reply import ReplyEvents, text_output
-from yarrow.kit.json import encode_json
-from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelError
-from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
-from yarrow.product_events.analyst import DocumentFinished
-from yarrow.runs.agent import RunContext
-from yarrow.runs.events import (
+from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
     Progressed,
@@ -29,6 +24,11 @@ from yarrow.runs.events import (
     TextDelta,
     Warned,
 )
+from yarrow.kit.json import encode_json
+from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelError
+from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
+from yarrow.product_events.analyst import DocumentFinished
+from yarrow.runs.agent import RunContext
 from yarrow.runs.model import AgentSpec
 
 DEADLINE_S = 300

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from yarrow.agents.analyst.input import AnalystInput, ClientChart
 from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, format_embed
 from yarrow.agents.analyst.workspace import TableSummary
-from yarrow.runs.events import RunEvent
+from yarrow.journal.events import RunEvent
 
 _WORDS = {
     "en": {

@@ -7,10 +7,10 @@ from yarrow.agents.analyst.input import ClientChart
 from yarrow.agents.analyst.prompt import INSPECT, clip_row, describe_table
 from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, match_table
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
+from yarrow.journal.events import RunEvent, Warned
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
 from yarrow.llm.model import ToolSpec
 from yarrow.product_events.analyst import EmbeddedChart, EmbeddedTable
-from yarrow.runs.events import RunEvent, Warned
 
 CHART_ROWS = 5
 TABLE_ROWS = 10

@@ -9,12 +9,8 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import assert_never
 
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.product_events import AgentProduct, ProductEvent
-from yarrow.product_events.divination import DIVINATION_DERIVED
-from yarrow.protocols.agui.errors import CANCELLED, RUN_ERRORS
-from yarrow.protocols.products import encode_product
-from yarrow.runs.events import (
+from yarrow.journal import SequencedEvent
+from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
     Progressed,
@@ -37,7 +33,11 @@ from yarrow.runs.events import (
     UsageReported,
     Warned,
 )
-from yarrow.runs.journal import SequencedEvent
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.product_events import AgentProduct, ProductEvent
+from yarrow.product_events.divination import DIVINATION_DERIVED
+from yarrow.protocols.agui.errors import CANCELLED, RUN_ERRORS
+from yarrow.protocols.products import encode_product
 from yarrow.runs.model import AcceptedRun, RunRef
 from yarrow.uischema import compile_stored_card
 

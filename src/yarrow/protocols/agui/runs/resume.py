@@ -9,9 +9,8 @@ own copy of reasoning that a snapshot leaves out, and would double it.
 
 from collections.abc import Callable, Iterator, Sequence
 
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.protocols.agui.runs.encode import EventEncoder, encode_card
-from yarrow.runs.events import (
+from yarrow.journal import SequencedEvent
+from yarrow.journal.events import (
     TERMINAL,
     MessageFinished,
     MessageStarted,
@@ -25,8 +24,9 @@ from yarrow.runs.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
-from yarrow.runs.journal import SequencedEvent
-from yarrow.runs.snapshot import CalledTool, Snapshot, fold
+from yarrow.journal.snapshot import CalledTool, Snapshot, fold
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.protocols.agui.runs.encode import EventEncoder, encode_card
 from yarrow.sessions.model import Message, MessageToolCall, Role
 
 

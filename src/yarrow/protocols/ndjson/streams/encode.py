@@ -6,11 +6,8 @@ from typing import assert_never
 
 import msgspec
 
-from yarrow.kit.json import JsonObject, decode_json, encode_json
-from yarrow.product_events import AgentProduct, ProductEvent
-from yarrow.protocols.ndjson.errors import CANCELLED, build_error, build_failure_line
-from yarrow.protocols.products import encode_product
-from yarrow.runs.events import (
+from yarrow.journal import SequencedEvent
+from yarrow.journal.events import (
     EngineEvent,
     MessageFinished,
     MessageStarted,
@@ -34,7 +31,10 @@ from yarrow.runs.events import (
     UsageReported,
     Warned,
 )
-from yarrow.runs.journal import SequencedEvent
+from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.product_events import AgentProduct, ProductEvent
+from yarrow.protocols.ndjson.errors import CANCELLED, build_error, build_failure_line
+from yarrow.protocols.products import encode_product
 
 BUILDING_CONTEXT = "building_context"
 PAUSES = frozenset({"clarify", "explain", "delegate"})

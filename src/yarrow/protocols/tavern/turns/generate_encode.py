@@ -3,12 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from yarrow.kit.json import JsonObject, encode_json
-from yarrow.product_events.story import PromptSent
-from yarrow.protocols.tavern.prompts.encode import WireObject, encode_snapshot, encode_trace
-from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
-from yarrow.protocols.tavern.turns.progress import COMMITTED, SCHEDULED, TurnProgress
-from yarrow.runs.events import (
+from yarrow.journal.events import (
     Progressed,
     RunCancelled,
     RunEvent,
@@ -17,7 +12,12 @@ from yarrow.runs.events import (
     RunStarted,
     RunSucceeded,
 )
-from yarrow.runs.journal.log import SequencedEvent
+from yarrow.journal.log import SequencedEvent
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.product_events.story import PromptSent
+from yarrow.protocols.tavern.prompts.encode import WireObject, encode_snapshot, encode_trace
+from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
+from yarrow.protocols.tavern.turns.progress import COMMITTED, SCHEDULED, TurnProgress
 from yarrow.stories.prompt_record import decompress_record
 from yarrow.stories.turn_input import TurnKind
 

@@ -7,11 +7,7 @@ from typing import assert_never
 
 from yarrow.agents.storyteller.agent import TurnPhase
 from yarrow.http.problem import Fault
-from yarrow.kit.json import JsonObject
-from yarrow.product_events import AgentProduct
-from yarrow.product_events.story import PromptSent, ReplyDraft, StoryReply
-from yarrow.protocols.tavern.errors import CANCELLED_FAULT, COMMIT_FAILED, RUN_FAULTS
-from yarrow.runs.events import (
+from yarrow.journal.events import (
     FailureReason,
     MessageFinished,
     MessageStarted,
@@ -35,6 +31,10 @@ from yarrow.runs.events import (
     UsageReported,
     Warned,
 )
+from yarrow.kit.json import JsonObject
+from yarrow.product_events import AgentProduct
+from yarrow.product_events.story import PromptSent, ReplyDraft, StoryReply
+from yarrow.protocols.tavern.errors import CANCELLED_FAULT, COMMIT_FAILED, RUN_FAULTS
 from yarrow.stories.turn_input import TurnKind
 from yarrow.stories.turns import StartedTurn
 

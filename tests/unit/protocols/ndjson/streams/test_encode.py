@@ -3,10 +3,8 @@
 import pytest
 from tests.loose_json import JsonObject, decode_json
 
-from yarrow.product_events import UntypedProduct
-from yarrow.protocols.ndjson.errors import RETRY
-from yarrow.protocols.ndjson.streams.encode import LineEncoder, ToolCallName
-from yarrow.runs.events import (
+from yarrow.journal import SequencedEvent
+from yarrow.journal.events import (
     FailureReason,
     MessageFinished,
     MessageStarted,
@@ -25,7 +23,9 @@ from yarrow.runs.events import (
     UsageReported,
     Warned,
 )
-from yarrow.runs.journal import SequencedEvent
+from yarrow.product_events import UntypedProduct
+from yarrow.protocols.ndjson.errors import RETRY
+from yarrow.protocols.ndjson.streams.encode import LineEncoder, ToolCallName
 
 TRAJECTORY: list[JsonObject] = [{"role": "checkpoint"}]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from tests.loose_json import JsonObject, decode_json
 
+from yarrow.journal import SequencedEvent
+from yarrow.journal.events import FailureReason, RunFailed
 from yarrow.llm.failures import error_for_message
 from yarrow.protocols.ndjson.streams.encode import LineEncoder, ToolCallName
-from yarrow.runs.events import FailureReason, RunFailed
-from yarrow.runs.journal import SequencedEvent
 
 CASES = Path(__file__).parents[4] / "data" / "data" / "cases.json"
 

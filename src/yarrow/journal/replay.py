@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from yarrow.db import Row
-from yarrow.runs.events import (
+from yarrow.journal.events import (
     FailureReason,
     MessageFinished,
     MessageStarted,
@@ -19,8 +19,8 @@ from yarrow.runs.events import (
     RunSucceeded,
     TextDelta,
 )
-from yarrow.runs.journal.log import EVENTS_PER_ATTEMPT, SequencedEvent
-from yarrow.runs.snapshot import fold, run_result
+from yarrow.journal.log import EVENTS_PER_ATTEMPT, SequencedEvent
+from yarrow.journal.snapshot import fold, run_result
 from yarrow.sessions.store import decode_details
 
 

@@ -1,9 +1,9 @@
-"""The port for waking other processes: events of a run were stored, a cancel was requested.
+"""The port for waking other processes.
 
-Sending is part of the SQL statement that stores the fact (`pg_notify` on one of the channels
-below): it is delivered on commit and costs no round trip. Receiving is one connection a process
-that reconnects by itself. Every receiver also polls its table, so a lost notification costs a
-second and nothing else; a message broker could take this module's place.
+Sending is part of the SQL statement that stores the fact (`pg_notify` on a channel that its
+store names): it is delivered on commit and costs no round trip. Receiving is one connection a
+process that reconnects by itself. Every receiver also polls its table, so a lost notification
+costs a second and nothing else; a message broker could take this module's place.
 """
 
 import asyncio
@@ -11,11 +11,6 @@ from collections.abc import Callable
 
 from yarrow.db import Database
 from yarrow.db.errors import DatabaseUnavailable
-
-EVENTS_CHANNEL = "yarrow_events"
-"""Payload: ids of runs with new events, separated by spaces."""
-CANCEL_CHANNEL = "yarrow_cancel"
-"""Payload: the id of a run that is to be cancelled."""
 
 RETRY_S = 0.25
 

@@ -7,8 +7,7 @@ from uuid import UUID
 import msgspec
 from tests.loose_json import decode_json
 
-from yarrow.product_events.product import UntypedProduct
-from yarrow.runs.events import (
+from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
     RunEvent,
@@ -24,7 +23,8 @@ from yarrow.runs.events import (
     UsageReported,
     encode_event,
 )
-from yarrow.runs.snapshot import TokenPrice, build_messages, fold, run_result
+from yarrow.journal.snapshot import TokenPrice, build_messages, fold, run_result
+from yarrow.product_events.product import UntypedProduct
 from yarrow.sessions.model import MessageToolCall, NewMessage, Role
 
 A, B, T = (str(UUID(int=n)) for n in (1, 2, 3))

@@ -16,11 +16,11 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.db import Tx
 from yarrow.ids import RunId
+from yarrow.journal import store
+from yarrow.journal.events import TextDelta, encode_event
+from yarrow.journal.partition_store import first_id, rotate_partitions
 from yarrow.llm.errors import ModelRefused
 from yarrow.llm.scripted import Fail, Say, ScriptedModel
-from yarrow.runs.events import TextDelta, encode_event
-from yarrow.runs.journal import store
-from yarrow.runs.journal.partition_store import first_id, rotate_partitions
 
 PARTITIONS = """
 SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid

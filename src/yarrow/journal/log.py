@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from yarrow.ids import RunId
-from yarrow.runs.events import TERMINAL, RunEvent, encode_event
+from yarrow.journal.events import TERMINAL, RunEvent, encode_event
 
 EVENTS_PER_ATTEMPT = 1_000_000
 """Each attempt numbers its events in a range of its own, so that a worker whose lease expired

@@ -5,9 +5,9 @@ from uuid import uuid4
 from tests.loose_json import decode_json
 
 from yarrow.ids import RunId
-from yarrow.runs.events import RunCancelled, RunStarted, TextDelta
-from yarrow.runs.journal import EventChunk, RunLog
-from yarrow.runs.journal.log import WHOLE_EVENTS
+from yarrow.journal import EventChunk, RunLog
+from yarrow.journal.events import RunCancelled, RunStarted, TextDelta
+from yarrow.journal.log import WHOLE_EVENTS
 
 
 def log_of(count: int, *, attempt: int = 1) -> RunLog:

@@ -10,14 +10,7 @@ from uuid import UUID
 import msgspec
 
 from yarrow.ids import MessageId
-from yarrow.kit.json import JsonObject
-from yarrow.product_events import (
-    AgentProduct,
-    StoredProduct,
-    StoredProductEvent,
-    UntypedProduct,
-)
-from yarrow.runs.events import (
+from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
     Progressed,
@@ -39,6 +32,13 @@ from yarrow.runs.events import (
     ToolReturned,
     UsageReported,
     Warned,
+)
+from yarrow.kit.json import JsonObject
+from yarrow.product_events import (
+    AgentProduct,
+    StoredProduct,
+    StoredProductEvent,
+    UntypedProduct,
 )
 from yarrow.sessions.model import MessageDetails, MessageToolCall, NewMessage, Role, Visibility
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from tests.loose_json import JsonObject
 
-from yarrow.runs.events import (
+from yarrow.journal.events import (
     FailureReason,
     MessageFinished,
     MessageStarted,
@@ -17,8 +17,8 @@ from yarrow.runs.events import (
     RunSucceeded,
     TextDelta,
 )
-from yarrow.runs.journal.log import EVENTS_PER_ATTEMPT
-from yarrow.runs.journal.replay import rebuild_events
+from yarrow.journal.log import EVENTS_PER_ATTEMPT
+from yarrow.journal.replay import rebuild_events
 from yarrow.sessions.model import MessageDetails
 
 A = str(UUID(int=1))

@@ -11,12 +11,12 @@ import asyncpg
 
 from yarrow.db import Database
 from yarrow.db.errors import DatabaseUnavailable
+from yarrow.db.notify import Notifications
 from yarrow.ids import RunId
-from yarrow.runs.events import TERMINAL, RunEvent
-from yarrow.runs.journal import store
-from yarrow.runs.journal.log import EventChunk, RunLog, SequencedEvent
-from yarrow.runs.journal.replay import rebuild_events
-from yarrow.runs.notify import EVENTS_CHANNEL, Notifications
+from yarrow.journal import store
+from yarrow.journal.events import TERMINAL, RunEvent
+from yarrow.journal.log import EventChunk, RunLog, SequencedEvent
+from yarrow.journal.replay import rebuild_events
 
 log = logging.getLogger("yarrow.runs")
 
@@ -46,7 +46,7 @@ class Journal:
         self._dirtied = asyncio.Event()
         self._in_flight: frozenset[RunLog] = frozenset()
         self._flush_done = asyncio.Event()
-        notifications.subscribe(EVENTS_CHANNEL, self._on_notify)
+        notifications.subscribe(store.EVENTS_CHANNEL, self._on_notify)
         notifications.on_gap(self._mark_all_unflushed)
 
     def announce(self, run_id: RunId) -> None:

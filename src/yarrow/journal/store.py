@@ -6,9 +6,11 @@ import msgspec
 
 from yarrow.db import Row, Tx
 from yarrow.ids import RunId
-from yarrow.runs.events import RunEvent
-from yarrow.runs.journal.log import EventChunk, RunLog, SequencedEvent
-from yarrow.runs.notify import EVENTS_CHANNEL
+from yarrow.journal.events import RunEvent
+from yarrow.journal.log import EventChunk, RunLog, SequencedEvent
+
+EVENTS_CHANNEL = "yarrow_events"
+"""Payload: ids of runs with new events, separated by spaces."""
 
 IDS_PER_NOTIFY = 200
 """The payload of one NOTIFY must stay under 8,000 bytes."""
