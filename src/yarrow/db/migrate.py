@@ -15,6 +15,7 @@ import asyncpg
 
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import Misconfigured
+from yarrow.kit.child_process import end_with_parent
 
 log = logging.getLogger("yarrow.db")
 
@@ -88,7 +89,7 @@ async def upgrade_if_behind(dsn: str, *, folder: Path | None = None) -> bool:
 async def _write_sql(folder: Path, *, since: str | None) -> str:
     """Have Alembic write the revisions behind `since` as one script."""
     python = (sys.executable, "-X", "utf8", "-P")
-    alembic = (*python, "-m", "alembic", "-c", str(folder / "alembic.ini"))
+    alembic = end_with_parent((*python, "-m", "alembic", "-c", str(folder / "alembic.ini")))
     pipe = asyncio.subprocess.PIPE
     child = await asyncio.create_subprocess_exec(
         *alembic, "upgrade", f"{since or 'base'}:head", "--sql", stdout=pipe, stderr=pipe

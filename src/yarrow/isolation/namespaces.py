@@ -1,6 +1,7 @@
 """Enter new namespaces, and replace the root by one with few folders."""
 
 import os
+import select
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -60,12 +61,22 @@ def _write_maps(pid: int, uid: int, gid: int) -> int:
 
 
 def fork_inside(serve: Callable[[], None]) -> int:
-    """Fork the first process of the new pid namespace; when it dies, the kernel kills the rest."""
+    """Fork the first process of the new pid namespace; when it dies, the kernel kills the rest.
+
+    It dies with its parent. A parent that died before the request is seen by a pipe, because the
+    pid of a parent outside the namespace is 0.
+    """
+    alive_r, alive_w = os.pipe()
     pid = os.fork()
     if pid == 0:
+        os.close(alive_w)
         sys_.die_with_parent(signal.SIGKILL)
+        if select.select([alive_r], [], [], 0)[0]:
+            os._exit(1)
+        os.close(alive_r)
         serve()
         os._exit(0)
+    os.close(alive_r)
     return pid
 
 

@@ -3,9 +3,11 @@
 import asyncio
 import os
 import signal
+import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -14,6 +16,7 @@ from yarrow.kit.frames import LENGTHS_BYTES, pack_frame, unpack_lengths
 
 MAX_MESSAGE_BYTES = 1024 * 1024
 ERROR_CHARS = 300
+_END_WITH_PARENT = Path(__file__).with_name("end_with_parent.py")
 
 Response = TypeVar("Response")
 
@@ -29,7 +32,8 @@ class ChildFailed(Exception):
 class ChildProcess:
     """A command that prints one line when it is ready, then answers frames one at a time.
 
-    It can be started again after it ended. Callers take turns: nothing here queues them.
+    It can be started again after it ended. Callers take turns: nothing here queues them. On Linux
+    the kernel kills it when the thread that started it ends, which is the server's main thread.
     """
 
     def __init__(
@@ -60,7 +64,7 @@ class ChildProcess:
         """Start the child, send `first_line` and return the line it prints; or `ChildFailed`."""
         await self.kill()
         self._process = process = await asyncio.create_subprocess_exec(
-            *self._command,
+            *end_with_parent(self._command),
             *arguments,
             stdin=PIPE,
             stdout=PIPE,
@@ -132,6 +136,13 @@ class ChildProcess:
             with suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)
         await process.wait()
+
+
+def end_with_parent(command: Sequence[str]) -> Sequence[str]:
+    """The command with a prefix that makes the kernel end it with this process, on Linux."""
+    if sys.platform != "linux":
+        return command
+    return (sys.executable, "-I", "-S", str(_END_WITH_PARENT), str(os.getpid()), *command)
 
 
 async def _exchange_lines(process: Process, line: bytes) -> bytes:

@@ -5,12 +5,10 @@ namespaces; a small outer process only waits for it.
 """
 
 import os
-import signal
 import sys
 
 import msgspec
 
-from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.namespaces import enter_namespaces, fork_inside
 from yarrow.kit.frames import read_frame, write_frame
 from yarrow.kit.json import JsonObject
@@ -33,7 +31,6 @@ FIRST_SPEC: JsonObject = {"data": {"values": [{"a": "字"}]}, "mark": "text"}
 
 def main(isolation: RenderIsolation) -> None:
     """Render until stdin is closed."""
-    sys_.die_with_parent(signal.SIGKILL)
     match isolation:
         case RenderIsolation.FULL:
             try:

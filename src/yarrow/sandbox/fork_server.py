@@ -103,6 +103,7 @@ class ForkServer:
             os._exit(1)
 
     def _run_job(self, start: StartJob, sock: int) -> None:
+        sys_.die_with_parent(signal.SIGKILL)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.dup2(sock, 3)
@@ -135,7 +136,6 @@ class ForkServer:
 
 
 def main(module: str, mode: str, folder: str, control: str) -> None:
-    sys_.die_with_parent(signal.SIGKILL)
     sock = socket.socket(fileno=int(control))
     lower_session = lower_session_priority()
     if mode == "jailed":
