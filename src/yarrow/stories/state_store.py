@@ -196,15 +196,16 @@ async def continue_after(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> None:
     await tx.execute(_CONTINUE_AFTER, branch_id, turn_id)
 
 
-async def find_run_turn(tx: Tx, run_id: RunId) -> tuple[TurnId, int, str]:
-    """Read the turn of a run, its number and the name of its branch."""
+async def find_run_turn(tx: Tx, run_id: RunId) -> Row:
+    """Read the turn of a run with its branch's name, and the options of the run."""
     row = await tx.fetchrow(
-        "SELECT t.id, t.seq, coalesce(b.wanted_name, b.name) AS branch FROM runs r "
+        "SELECT t.id, t.seq, t.replaces, coalesce(b.wanted_name, b.name) AS branch, "
+        "r.input -> 'options' AS options FROM runs r "
         "JOIN turns t ON t.id = r.turn_id JOIN branches b ON b.id = t.branch_id WHERE r.id = $1",
         run_id,
     )
     assert row is not None
-    return TurnId(row["id"]), row["seq"], row["branch"]
+    return row
 
 
 _UPDATE_INPUT = """

@@ -34,6 +34,10 @@ class TurnInput(msgspec.Struct, frozen=True, omit_defaults=True):
     is_stored: bool = False
     """The text is a stored input: scripts for storage were applied to it already."""
 
+    source_turn: str = ""
+    source_message: str = ""
+    """Of an edit: the turn and the message that were edited."""
+
     def to_options(self) -> JsonObject:
         options: JsonObject = msgspec.to_builtins(self)
         return options

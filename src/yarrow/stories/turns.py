@@ -19,7 +19,7 @@ from yarrow.stories.errors import (
 )
 from yarrow.stories.rules import require_branch_name, require_open, require_story
 from yarrow.stories.state import require_own_story
-from yarrow.stories.turn_input import PENDING
+from yarrow.stories.turn_input import PENDING, TurnInput, parse_turn_input
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
 
@@ -41,6 +41,8 @@ class StartedTurn:
     turn_id: TurnId
     seq: int
     branch: str
+    input: TurnInput
+    replaces: TurnId | None = None
 
     @property
     def number(self) -> int:
@@ -96,8 +98,11 @@ async def release_place(database: Database, place: TurnPlace) -> None:
 async def find_started_turn(database: Database, run_id: RunId) -> StartedTurn:
     """Find the turn of a run."""
     async with database.connection() as tx:
-        turn_id, seq, branch = await state_store.find_run_turn(tx, run_id)
-    return StartedTurn(turn_id, seq, branch)
+        row = await state_store.find_run_turn(tx, run_id)
+    options = row["options"] or {}
+    return StartedTurn(
+        TurnId(row["id"]), row["seq"], row["branch"], parse_turn_input(options), row["replaces"]
+    )
 
 
 def require_registered(namespaces: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from yarrow.protocols.tavern.policies.routes import make_policy_router
 from yarrow.protocols.tavern.prompts.routes import make_prompt_router
 from yarrow.protocols.tavern.sessions.routes import make_session_router
 from yarrow.protocols.tavern.turns.generate_routes import make_generate_router
+from yarrow.protocols.tavern.turns.generation import TurnGeneration, choose_policy
 from yarrow.protocols.tavern.turns.routes import make_turn_router
 from yarrow.protocols.tavern.variables.routes import make_variable_router
 from yarrow.runs.engine import Engine
@@ -21,10 +22,11 @@ from yarrow.stories.prompts import StoryPrompts
 def protocol(
     engine: Engine, executions: Executions, *, settings: Settings, prompts: StoryPrompts
 ) -> WireProtocol:
+    generation = TurnGeneration(engine, executions, choose_policy(settings))
     return WireProtocol(
         hot_routers=[
             make_prompt_router(prompts),
-            make_generate_router(engine, executions, settings),
+            make_generate_router(generation),
         ],
         routers=[
             make_asset_router(engine),

@@ -1,7 +1,7 @@
 """From a turn's progress to the result of a generating call and to server-sent events."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import assert_never
 
 from yarrow.journal.events import (
     Progressed,
@@ -13,34 +13,25 @@ from yarrow.journal.events import (
     RunSucceeded,
 )
 from yarrow.journal.log import SequencedEvent
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import encode_json
 from yarrow.product_events.story import PromptSent
 from yarrow.protocols.tavern.prompts.encode import WireObject, encode_snapshot, encode_trace
 from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
 from yarrow.protocols.tavern.turns.progress import COMMITTED, SCHEDULED, TurnProgress
 from yarrow.stories.prompt_record import decompress_record
 from yarrow.stories.turn_input import TurnKind
+from yarrow.stories.turns import StartedTurn
 
 REFRESH_MS = 200
 """How often `pending_output` is renewed while text arrives."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultFields:
-    """What a result has beside the reply: fields of the route, and parts that were asked for."""
-
-    debug: TurnDebug = field(default_factory=TurnDebug)
-    more: JsonObject = field(default_factory=dict)
-
-
-def encode_result(progress: TurnProgress, fields: ResultFields) -> WireObject:
+def encode_result(progress: TurnProgress, debug: TurnDebug) -> WireObject:
     """The data of a committed turn."""
     turn = progress.turn
     result: WireObject = {"floor_id": str(turn.turn_id), "floor_no": turn.number}
-    if progress.kind is not TurnKind.REGENERATE:
-        result["branch_id"] = turn.branch
+    result |= _encode_origin(turn)
     result |= {
-        **fields.more,
         "generated_text": progress.text,
         "summaries": progress.summaries,
         "total_usage": {
@@ -51,8 +42,25 @@ def encode_result(progress: TurnProgress, fields: ResultFields) -> WireObject:
         "final_state": "committed",
     }
     if progress.prompt is not None:
-        result |= _encode_debug(progress.prompt, fields.debug)
+        result |= _encode_debug(progress.prompt, debug)
     return result
+
+
+def _encode_origin(turn: StartedTurn) -> WireObject:
+    """The branch, and the turn or message that this turn replaces."""
+    match turn.input.kind:
+        case TurnKind.RESPOND | TurnKind.RETRY:
+            return {"branch_id": turn.branch}
+        case TurnKind.REGENERATE:
+            return {"previous_floor_id": str(turn.replaces)}
+        case TurnKind.EDIT:
+            return {
+                "branch_id": turn.branch,
+                "source_floor_id": turn.input.source_turn,
+                "source_message_id": turn.input.source_message,
+            }
+        case _:
+            assert_never(turn.input.kind)
 
 
 def _encode_debug(prompt: PromptSent, debug: TurnDebug) -> WireObject:
@@ -75,8 +83,8 @@ class TurnStream:
     all of them again.
     """
 
-    def __init__(self, progress: TurnProgress, fields: ResultFields, *, after: int = 0) -> None:
-        self._progress, self._fields, self._after = progress, fields, after
+    def __init__(self, progress: TurnProgress, debug: TurnDebug, *, after: int = 0) -> None:
+        self._progress, self._debug, self._after = progress, debug, after
         self._last_seq = 0
         self._refreshed_ms = 0
 
@@ -124,7 +132,7 @@ class TurnStream:
                     self._run_frame(seq, COMMITTED),
                     self._run_frame(seq + 1, SCHEDULED),
                     *([("summary", summaries)] if progress.summaries else []),
-                    ("done", encode_result(progress, self._fields)),
+                    ("done", encode_result(progress, self._debug)),
                 ]
             case RunFailed() | RunCancelled():
                 assert progress.fault is not None

@@ -89,7 +89,6 @@ class TurnProgress:
 
     turn: StartedTurn
     run_id: str
-    kind: TurnKind
     now_ms: Callable[[], int]
     phase: str = RECORDED
     attempt: int = 1
@@ -185,7 +184,7 @@ class TurnProgress:
         return {
             "floor_id": str(self.turn.turn_id),
             "run_id": self.run_id,
-            "run_type": RUN_TYPES[self.kind],
+            "run_type": RUN_TYPES[self.turn.input.kind],
             "status": self.status.value,
             "phase": phase,
             "public_phase": PUBLIC_PHASES[phase],

@@ -1,0 +1,151 @@
+"""Start turns and wait for them or stream them: what all generating routes share."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from fastapi import Request, Response
+
+from yarrow.errors import Unavailable
+from yarrow.http.disconnect import run_while_connected
+from yarrow.http.streaming import PING
+from yarrow.protocols.tavern.envelope import build_data
+from yarrow.protocols.tavern.errors import CANCELLED_FAULT, render_fault
+from yarrow.protocols.tavern.turns.generate_encode import TurnStream, encode_result
+from yarrow.protocols.tavern.turns.generate_intake import TurnCall, build_run_request
+from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
+from yarrow.protocols.tavern.turns.progress import TurnProgress
+from yarrow.runs.accept import accept
+from yarrow.runs.cancel import apply_disconnect_policy, cancel
+from yarrow.runs.engine import Engine
+from yarrow.runs.executions import Executions
+from yarrow.runs.model import (
+    BusyPolicy,
+    DisconnectPolicy,
+    NewTurn,
+    QueueWhenBusy,
+    RejectWhenBusy,
+    RunRef,
+    RunRequest,
+    RunTarget,
+)
+from yarrow.runs.read import has_own_run
+from yarrow.settings import QueueMode, Settings
+from yarrow.stories.turn_input import TurnInput
+from yarrow.stories.turns import TurnPlace, find_started_turn, release_place
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTurn:
+    """A turn whose request was checked: its text, its options and where it is to be stored."""
+
+    text: str
+    input: TurnInput
+    target: RunTarget
+    place: TurnPlace | None = None
+    """The branch that was made for it, if one was."""
+
+
+REPEATED = PreparedTurn("", TurnInput(), NewTurn())
+"""For a repeated call: the engine finds the run by its key and reads nothing of this."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningTurn:
+    """An accepted turn: its run, its progress, and which debug parts its result has."""
+
+    run: RunRef
+    progress: TurnProgress
+    debug: TurnDebug
+
+
+@dataclass(frozen=True, slots=True)
+class TurnGeneration:
+    """Starts turns and follows them to their end."""
+
+    engine: Engine
+    executions: Executions
+    when_busy: BusyPolicy
+
+    async def is_repeated(self, call: TurnCall) -> bool:
+        """Whether a call with this key was accepted before."""
+        return call.is_keyed and await has_own_run(
+            self.engine, call.account_id, session_id=call.session_id, key=call.key
+        )
+
+    async def start(self, call: TurnCall, turn: PreparedTurn, debug: TurnDebug) -> RunningTurn:
+        run_request = build_run_request(
+            call, turn.text, turn.input, target=turn.target, when_busy=self.when_busy
+        )
+        run = await self._accept(run_request, turn.place)
+        return await self.open(run, debug)
+
+    async def _accept(self, run_request: RunRequest, place: TurnPlace | None) -> RunRef:
+        is_accepted = False
+        try:
+            accepted = await accept(self.engine, self.executions, run_request)
+            is_accepted = True
+        finally:
+            if not is_accepted and place is not None:
+                await release_place(self.engine.database, place)
+        return accepted.ref
+
+    async def open(self, run: RunRef, debug: TurnDebug) -> RunningTurn:
+        """The turn of a run, before any of its events."""
+        turn = await find_started_turn(self.engine.database, run.id)
+        return RunningTurn(run, TurnProgress(turn, str(run.id), self.engine.now_ms), debug)
+
+    async def answer(self, request: Request, call: TurnCall, running: RunningTurn) -> Response:
+        """The result as one response. When the client disconnects, the turn is cancelled."""
+        progress, run = running.progress, running.run
+        if not await run_while_connected(request, self._wait(running)):
+            if call.on_disconnect is DisconnectPolicy.CANCEL:
+                await cancel(
+                    self.engine,
+                    self.executions,
+                    call.account_id,
+                    session_id=run.session_id,
+                    key=run.key,
+                )
+            return render_fault(CANCELLED_FAULT)
+        if not progress.has_ended:
+            raise Unavailable("the server is stopping; the turn continues elsewhere")
+        if progress.fault is not None:
+            return render_fault(progress.fault)
+        return build_data(encode_result(progress, running.debug))
+
+    async def _wait(self, running: RunningTurn) -> bool:
+        """Apply all events of the run."""
+        async for batch in self.engine.journal.follow(running.run.id, after=0):
+            for _, event in batch:
+                running.progress.apply(event)
+        return True
+
+    async def stream(self, call: TurnCall, running: RunningTurn) -> AsyncGenerator[bytes, None]:
+        """Frames of the turn, which is cancelled if the client disconnects before the last one,
+        unless it continues."""
+        async with (
+            apply_disconnect_policy(
+                self.engine, self.executions, call.account_id, running.run, call.on_disconnect
+            ),
+            aclosing(self._encode_frames(running)) as frames,
+        ):
+            async for frame in frames:
+                yield frame
+
+    async def _encode_frames(self, running: RunningTurn) -> AsyncGenerator[bytes, None]:
+        stream = TurnStream(running.progress, running.debug)
+        yield stream.encode_start()
+        async for batch in self.engine.journal.follow(running.run.id, after=0):
+            if not batch:
+                yield PING
+            elif frames := stream.encode_batch(batch):
+                yield frames
+
+
+def choose_policy(settings: Settings) -> BusyPolicy:
+    match settings.generation_queue:
+        case QueueMode.REJECT:
+            return RejectWhenBusy()
+        case QueueMode.QUEUE:
+            return QueueWhenBusy(settings.generation_queue_timeout_ms / 1000)
