@@ -4,11 +4,10 @@ The children are stopped before the server is killed: a stopped process cannot n
 was closed, so only the kernel can end it.
 """
 
+import asyncio
 import os
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -35,8 +34,7 @@ SPEC = {"data": {"values": [{"a": 1}]}, "mark": "point"}
 async def main(kind):
     match kind:
         case "program":
-            print("starting", flush=True)
-            await ChildProcess(("/bin/sh", "-c", "exec sleep 600")).start()
+            await ChildProcess(("/bin/sh", "-c", "echo ready; exec sleep 600")).start()
         case "sandbox":
             sandbox = await Sandbox(Settings(data_dir=Path(sys.argv[2]))).__aenter__()
             await sandbox.run_sql("SELECT 1", {})
@@ -58,19 +56,20 @@ if has_offline_model():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_stopped_children_end_when_their_server_is_killed(kind: str, tmp_path: Path) -> None:
-    server = subprocess.Popen(
-        [sys.executable, "-c", PARENT, kind, str(tmp_path)], stdout=subprocess.PIPE
+async def test_stopped_children_end_when_their_server_is_killed(kind: str, tmp_path: Path) -> None:
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", PARENT, kind, str(tmp_path), stdout=asyncio.subprocess.PIPE
     )
     assert server.stdout is not None
-    assert server.stdout.readline()
-    children = _wait_for_children(server.pid)
+    assert await server.stdout.readline() == b"running\n"
+    children = psutil.Process(server.pid).children(recursive=True)
+    assert children
     try:
         for child in children:
             child.suspend()
 
         server.kill()
-        server.wait(PATIENCE_S)
+        await server.wait()
 
         _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
         assert alive == []
@@ -78,13 +77,3 @@ def test_stopped_children_end_when_their_server_is_killed(kind: str, tmp_path: P
         for child in children:
             if child.is_running():
                 os.kill(child.pid, signal.SIGKILL)
-        server.stdout.close()
-
-
-def _wait_for_children(pid: int) -> list[psutil.Process]:
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        if children := psutil.Process(pid).children(recursive=True):
-            return children
-        time.sleep(0.01)
-    raise AssertionError("the server has no children")
