@@ -64,3 +64,10 @@ class StorageUnavailable(Unavailable):
 
 class Misconfigured(YarrowError):
     """The operator has to change a setting or the machine; the message says what."""
+
+
+class RunFenced(YarrowError):
+    """Another worker has claimed the run; this attempt must not write."""
+
+    def __init__(self) -> None:
+        super().__init__("another worker owns this run now")

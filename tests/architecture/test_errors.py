@@ -6,11 +6,11 @@ import pytest
 from tests.architecture.error_tree import draw_tree, error_classes, written_tree
 from tests.architecture.wire_words import error_maps, run_error_maps
 
-from yarrow.errors import Misconfigured, YarrowError
+from yarrow.errors import Misconfigured, RunFenced, YarrowError
 from yarrow.journal.events import FailureReason
 from yarrow.llm.errors import ModelError
 from yarrow.points.errors import PointsHeld, TicketUsed
-from yarrow.runs.errors import RunFenced, RunWasCancelled
+from yarrow.runs.errors import RunWasCancelled
 
 NEVER_AT_A_ROUTE: dict[type[YarrowError], str] = {
     ModelError: "a model is asked inside a run only; `execute` turns it into a FailureReason",

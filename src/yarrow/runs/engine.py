@@ -20,7 +20,7 @@ from yarrow.llm.model import ChatModel
 from yarrow.llm.rules.model import RuleModel
 from yarrow.runs.agent import Agent, Agents
 from yarrow.runs.errors import AgentNotFound
-from yarrow.runs.model import RunInput
+from yarrow.runs.model import ClaimedRun, Discard, RunInput
 from yarrow.tools.model import Toolbox
 
 
@@ -54,6 +54,11 @@ class Engine:
         if (agent := self.agents.get(name)) is None:
             raise AgentNotFound(name)
         return agent
+
+    def find_discard(self, run: ClaimedRun) -> Discard | None:
+        """The `AgentSpec.discard` of the run's agent; also None if the agent is not installed."""
+        agent = self.agents.get(run.agent)
+        return None if agent is None else agent.spec.discard
 
     def model_for(self, run_input: RunInput) -> ChatModel:
         """The model that the client sent with the run, else the server's."""

@@ -67,13 +67,6 @@ class RunLimitReached(Conflict):
         self.limit = limit
 
 
-class RunFenced(YarrowError):
-    """Another worker has claimed the run; this attempt must not write."""
-
-    def __init__(self) -> None:
-        super().__init__("another worker owns this run now")
-
-
 class RunWasCancelled(YarrowError):
     """The cancel was committed before the answer could be."""
 

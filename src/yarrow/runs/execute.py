@@ -10,6 +10,7 @@ import asyncpg
 
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE, load_image
 from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import RunFenced
 from yarrow.ids import RunId
 from yarrow.journal import RunLog
 from yarrow.journal import store as journal_store
@@ -26,7 +27,7 @@ from yarrow.llm.errors import (
 from yarrow.runs import transitions
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
-from yarrow.runs.errors import RunFenced, RunWasCancelled
+from yarrow.runs.errors import RunWasCancelled
 from yarrow.runs.executions import ExecutionResult, StopReason, StopSignal
 from yarrow.runs.model import Cancelled, ClaimedRun, Failed, Outcome, Succeeded
 from yarrow.runs.recovery import MAX_ATTEMPTS
@@ -100,6 +101,9 @@ class Executor:
     async def _attempt(self, run: ClaimedRun, run_log: RunLog, stop: StopSignal) -> Outcome | None:
         """Run the agent once; None when the run is to be released."""
         self._engine.journal.append(run_log, await self._first_event(run))
+        if run.attempt > 1 and (discard := self._engine.find_discard(run)) is not None:
+            async with self._engine.database.transaction() as tx:
+                await discard(tx, run, run_log.events)
         if run.cancel_requested:
             return Cancelled()
         if run.attempt > MAX_ATTEMPTS:
@@ -126,7 +130,7 @@ class Executor:
                 return Failed(FailureReason.DEADLINE)
             log.exception("run.crashed", exc_info=error, extra={"run_id": str(run.id)})
             return Failed(FailureReason.INTERNAL)
-        except DatabaseUnavailable:
+        except (DatabaseUnavailable, RunFenced):
             return None
         except ModelError as error:
             reason = FailureReason(error.reason)

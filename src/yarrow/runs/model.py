@@ -1,6 +1,6 @@
 """The values of a run: its request, its stored form, its outcome."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -10,7 +10,7 @@ import msgspec
 
 from yarrow.db import Tx
 from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId
-from yarrow.journal.events import FailureReason
+from yarrow.journal.events import FailureReason, RunEvent
 from yarrow.journal.snapshot import Snapshot
 from yarrow.kit.json import JsonObject
 from yarrow.sessions.model import MAIN_BRANCH, Visibility
@@ -233,6 +233,10 @@ Commit: TypeAlias = Callable[[Tx, ClaimedRun, Snapshot], Awaitable[None]]
 """Writes what an agent's domain keeps of a successful run, inside transaction 2."""
 
 
+Discard: TypeAlias = Callable[[Tx, ClaimedRun, Sequence[RunEvent]], Awaitable[None]]
+"""Removes what a run stored outside the journal, such as tables, and these events do not show."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
     """What the engine needs to know of an agent, as data."""
@@ -245,6 +249,8 @@ class AgentSpec:
     visibility: Visibility = Visibility.BOTH
     """Who can read the turn later: the user's history, the model's prompts."""
     commit: Commit | None = None
+    discard: Discard | None = None
+    """Called when a run is taken over, and when it fails or is cancelled."""
     is_free_offline: bool = True
     """Costs nothing on a server without a model; False for an agent that needs none."""
     reads_history: bool = True

@@ -4,6 +4,7 @@ import logging
 from typing import assert_never
 
 from yarrow.db import Tx
+from yarrow.errors import RunFenced
 from yarrow.ids import MessageId
 from yarrow.journal import EventChunk, RunLog
 from yarrow.journal.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
@@ -13,7 +14,7 @@ from yarrow.points import store as points
 from yarrow.points.model import Charge
 from yarrow.runs import store, transitions
 from yarrow.runs.engine import Engine
-from yarrow.runs.errors import RunFenced, RunWasCancelled, TurnNotLive
+from yarrow.runs.errors import RunWasCancelled, TurnNotLive
 from yarrow.runs.model import (
     Cancelled,
     ClaimedRun,
@@ -41,7 +42,7 @@ async def settle(
     last = _last_event(engine, snapshot, outcome)
     await engine.journal.stop_flushing(run_log)
     with span("run.settle", run_id=run.id, status=status):
-        await _write(engine, run, outcome, snapshot, run_log.last_chunk(last))
+        await _write(engine, run, outcome, snapshot, run_log, last)
     engine.ended_runs.labels(run.agent, status.value).inc()
     log.info("run.settled", extra={"run_id": str(run.id), "status": status, "attempt": run.attempt})
     return last
@@ -52,9 +53,11 @@ async def _write(
     run: ClaimedRun,
     outcome: Outcome,
     snapshot: Snapshot,
-    chunk: EventChunk,
+    run_log: RunLog,
+    last: TerminalEvent,
 ) -> None:
     database, one_statement = engine.database, _is_one_statement(engine, run, outcome, snapshot)
+    chunk = run_log.last_chunk(last)
     async with (
         engine.admission.slot(run.account_id),
         database.connection() if one_statement else database.transaction() as tx,
@@ -64,6 +67,8 @@ async def _write(
                 ended = await _complete(engine, tx, run, snapshot, chunk)
             case Failed() | Cancelled():
                 ended = await _fail(tx, run, outcome, chunk)
+                if ended and (discard := engine.find_discard(run)) is not None:
+                    await discard(tx, run, run_log.events)
             case _:
                 assert_never(outcome)
         if not ended:
@@ -129,7 +134,7 @@ def _is_one_statement(
     if run.price > 0:
         return False
     if not isinstance(outcome, Succeeded):
-        return True
+        return engine.find_discard(run) is None
     replaces_nothing = run.replaces is None and not run.is_retry
     return replaces_nothing and not snapshot.tools and engine.agent(run.agent).spec.commit is None
 

@@ -25,6 +25,7 @@ from yarrow.tables import store
 from yarrow.tables.duckdb_sql import first_rows_query
 from yarrow.tables.model import (
     CreatedTable,
+    RunStep,
     SourceType,
     StoredTable,
     TableContents,
@@ -56,6 +57,7 @@ async def create_table(
     file: FileToRead,
     *,
     replace_source: bool = False,
+    step: RunStep | None = None,
 ) -> CreatedTable:
     """Create a table from a spooled file; a name in use gets a number.
 
@@ -76,7 +78,9 @@ async def create_table(
             if replace_source:
                 old = await store.discard_from_file(tx, workspace, file.filename)
             name = free_name(wanted, await store.names_like(tx, workspace, wanted))
-            table = await _complete(tables, tx, reservation, name=name, contents=contents)
+            table = await _complete(
+                tables, tx, reservation, name=name, contents=contents, step=step
+            )
     await remove_files(tables, old)
     return CreatedTable(table, written.notes)
 
@@ -106,19 +110,25 @@ async def sync_table_data(
 
 
 async def save_derived(
-    tables: Tables, workspace: Workspace, variable: str, *, frame: SavedFrame
+    tables: Tables,
+    workspace: Workspace,
+    variable: str,
+    *,
+    frame: SavedFrame,
+    step: RunStep | None = None,
 ) -> StoredTable:
     """Store a frame as the table `d-…`; its file is moved, not copied.
 
-    The file is moved before the row is inserted: after a crash between the two, the sweep removes
-    the file.
+    Raises `RunFenced` if another attempt owns the run of the step. The file is moved before the
+    row is inserted: after a crash between the two, the sweep removes the file.
     """
     table_id = TableId(new_uuid())
     path = store.table_file(tables.sandbox.folder, table_id)
     frame.path.replace(path)
+    origin = TableOrigin(f"{DERIVED_PREFIX}{variable}", SourceType.DERIVED, step=step)
     done = False
     try:
-        table = await _insert_derived(tables, workspace, table_id, variable, frame=frame)
+        table = await _insert_derived(tables, workspace, table_id, origin, frame=frame)
         done = True
     finally:
         if not done:
@@ -172,11 +182,15 @@ async def _reserve(
 
 
 async def _insert_derived(
-    tables: Tables, workspace: Workspace, table_id: TableId, variable: str, *, frame: SavedFrame
+    tables: Tables,
+    workspace: Workspace,
+    table_id: TableId,
+    origin: TableOrigin,
+    *,
+    frame: SavedFrame,
 ) -> StoredTable:
     """Insert under the cached next name; if that is taken or none is cached, read all names while
     the workspace is locked."""
-    origin = TableOrigin(f"{DERIVED_PREFIX}{variable}", SourceType.DERIVED)
     wanted, contents = table_name(origin.name), _contents_of(frame)
 
     async def create(tx: Tx, name: str) -> StoredTable:
@@ -205,7 +219,13 @@ async def _insert_derived(
 
 
 async def _complete(
-    tables: Tables, tx: Tx, reservation: _Reservation, *, name: str, contents: TableContents
+    tables: Tables,
+    tx: Tx,
+    reservation: _Reservation,
+    *,
+    name: str,
+    contents: TableContents,
+    step: RunStep | None = None,
 ) -> StoredTable:
     return await store.complete(
         tx,
@@ -214,6 +234,7 @@ async def _complete(
         contents=contents,
         size=_seal(reservation.path),
         folder=tables.sandbox.folder,
+        step=step,
     )
 
 
@@ -277,11 +298,12 @@ def _write_rows(tables: Tables, account_id: AccountId, rows: Sequence[JsonMappin
 
 
 async def create_tables(
-    tables: Tables, workspace: Workspace, files: Mapping[str, str]
+    tables: Tables, workspace: Workspace, files: Mapping[str, str], *, step: RunStep
 ) -> list[str]:
     """Create the tables that the workspace does not have; return the names of unreadable ones.
 
-    A restarted run finds the tables that its first attempt created.
+    A restarted run finds the tables that its first attempt created. Raises `RunFenced` if
+    another attempt owns the run.
     """
     if not files:
         return []
@@ -291,7 +313,9 @@ async def create_tables(
         path = _find_spooled(tables, workspace.account_id, file)
         if table_name(name) not in existing and path is not None:
             try:
-                await create_table(tables, workspace, FileToRead(path, f"{name}.json", name))
+                rows = FileToRead(path, f"{name}.json", name)
+                rows_step = replace(step, name=f"{step.name} {name}")
+                await create_table(tables, workspace, rows, step=rows_step)
             except (InvalidInput, SandboxError):
                 unreadable.append(name)
         if path is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from yarrow.db import Database
-from yarrow.ids import AccountId, TableId
+from yarrow.ids import AccountId, RunId, TableId
 from yarrow.kit.cache import LruCache
 from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.sandbox.model import Column
@@ -128,6 +128,15 @@ class StoredTable:
 
 
 @dataclass(frozen=True, slots=True)
+class RunStep:
+    """The step of a run that makes a table; only the run's present attempt may store it."""
+
+    run_id: RunId
+    attempt: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableOrigin:
     """The requested name of a new table, and its source."""
 
@@ -135,6 +144,7 @@ class TableOrigin:
     """As the user wrote it."""
     source_type: SourceType
     source_filename: str | None = None
+    step: RunStep | None = None
 
 
 @dataclass(frozen=True, slots=True)

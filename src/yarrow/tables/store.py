@@ -6,10 +6,18 @@ from datetime import timedelta
 from pathlib import Path
 
 from yarrow.db import Row, Tx
-from yarrow.ids import AccountId, TableId
+from yarrow.errors import RunFenced
+from yarrow.ids import AccountId, RunId, TableId
 from yarrow.sandbox.model import Column
 from yarrow.tables.errors import TableNotFound
-from yarrow.tables.model import SourceType, StoredTable, TableContents, TableOrigin, Workspace
+from yarrow.tables.model import (
+    RunStep,
+    SourceType,
+    StoredTable,
+    TableContents,
+    TableOrigin,
+    Workspace,
+)
 
 _COLUMNS = (
     "id, name, original_name, source_filename, source_type, columns, row_count, bytes, "
@@ -59,17 +67,25 @@ async def names_like(tx: Tx, workspace: Workspace, name: str) -> set[str]:
     return {row["name"] for row in rows}
 
 
+def _owner(run_id: str, attempt: str) -> str:
+    """SQL: a row if this attempt owns the run, which nobody can claim until the statement ends."""
+    return (
+        "owner AS MATERIALIZED (SELECT 1 FROM runs "  # noqa: S608
+        f"WHERE id = {run_id} AND attempt = {attempt} AND status = 'running' FOR SHARE)"
+    )
+
+
 _COMPLETE = f"""
-WITH turn AS MATERIALIZED (
+WITH {_owner("$7", "$8")}, turn AS MATERIALIZED (
     SELECT id AS reserved, pg_advisory_xact_lock(
         hashtextextended(account_id || '/' || workspace, 4)
     ) FROM datasets WHERE id = $1
 )
 UPDATE datasets SET
     live = true, touched_at = now(), name = $2, columns = $3, row_count = $4, bytes = $5,
-    sample = $6
+    sample = $6, run_id = $7, run_step = $9
 FROM turn
-WHERE id = turn.reserved
+WHERE id = turn.reserved AND ($7::uuid IS NULL OR EXISTS (SELECT 1 FROM owner))
 RETURNING {_COLUMNS}
 """  # noqa: S608
 
@@ -82,10 +98,12 @@ async def complete(
     contents: TableContents,
     size: int,
     folder: Path,
+    step: RunStep | None = None,
 ) -> StoredTable:
     """Make a table live after its file was written.
 
-    Waits for the lock of the workspace. Raises `UniqueViolationError` for a name in use.
+    Waits for the lock of the workspace. Raises `UniqueViolationError` for a name in use, and
+    `RunFenced` for a step of a run that another attempt owns.
     """
     row = await tx.fetchrow(
         _COMPLETE,
@@ -95,17 +113,24 @@ async def complete(
         contents.row_count,
         size,
         list(contents.sample),
+        *_step_arguments(step),
     )
     if row is None:
-        raise TableNotFound(name)
+        raise TableNotFound(name) if step is None else RunFenced
     return _table(row, folder)
 
 
+def _step_arguments(step: RunStep | None) -> tuple[RunId | None, int | None, str | None]:
+    return (None, None, None) if step is None else (step.run_id, step.attempt, step.name)
+
+
 _CREATE = f"""
-WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended($2, 4)))
+WITH {_owner("$12", "$13")},
+turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended($2, 4)))
 INSERT INTO datasets (id, account_id, workspace, name, original_name, source_type, live,
-    touched_at, columns, row_count, bytes, sample)
-SELECT $1, $3, $4, $5, $6, $7, true, now(), $8, $9, $10, $11 FROM turn
+    touched_at, columns, row_count, bytes, sample, run_id, run_step)
+SELECT $1, $3, $4, $5, $6, $7, true, now(), $8, $9, $10, $11, $12, $14 FROM turn
+WHERE $12::uuid IS NULL OR EXISTS (SELECT 1 FROM owner)
 RETURNING {_COLUMNS}
 """  # noqa: S608
 
@@ -135,7 +160,10 @@ async def create(
         contents.row_count,
         size,
         list(contents.sample),
+        *_step_arguments(origin.step),
     )
+    if row is None:
+        raise RunFenced
     return _table(row, folder)
 
 
@@ -178,6 +206,18 @@ async def discard_all(tx: Tx, workspace: Workspace) -> list[TableId]:
         workspace.name,
     )
     return [TableId(row["id"]) for row in rows]
+
+
+async def discard_of_run(tx: Tx, run_id: RunId, *, besides: Sequence[str]) -> int:
+    """Mark the derived tables of a run as deleted, but for the named ones; return their number."""
+    rows = await tx.fetch(
+        "UPDATE datasets SET live = false, touched_at = now() WHERE run_id = $1 AND live "
+        "AND source_type = $2 AND name <> ALL($3) RETURNING id",
+        run_id,
+        SourceType.DERIVED,
+        besides,
+    )
+    return len(rows)
 
 
 async def delete_discarded(tx: Tx, table_ids: Sequence[TableId]) -> None:

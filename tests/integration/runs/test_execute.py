@@ -14,6 +14,7 @@ from tests.serving import Served, broken_rules_of, serving
 
 from yarrow.db import Tx
 from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import RunFenced
 from yarrow.ids import AccountId, SessionId
 from yarrow.journal.events import FailureReason, Progressed, RunEvent, RunFailed, RunSucceeded
 from yarrow.journal.snapshot import Snapshot
@@ -21,7 +22,6 @@ from yarrow.llm.scripted import ScriptedModel
 from yarrow.runs.accept import accept
 from yarrow.runs.agent import RunContext
 from yarrow.runs.engine import Engine
-from yarrow.runs.errors import RunFenced
 from yarrow.runs.execute import MAX_EVENTS, Executor
 from yarrow.runs.executions import ExecutionResult, Executions, StopSignal
 from yarrow.runs.model import (

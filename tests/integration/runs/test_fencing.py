@@ -6,9 +6,9 @@ import pytest
 from tests.integration.runs.claims import cancel_unfinished_runs, claim_run, submit_run
 from tests.serving import Served, serving
 
+from yarrow.errors import RunFenced
 from yarrow.journal.events import RunStarted
 from yarrow.llm.scripted import ScriptedModel
-from yarrow.runs.errors import RunFenced
 from yarrow.runs.model import Succeeded
 from yarrow.runs.settle import settle
 

@@ -5,19 +5,23 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from yarrow.agents.analyst.input import AnalystInput
+from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.charting import TableShape, infer_shape
+from yarrow.db import Tx
 from yarrow.errors import InvalidInput
-from yarrow.ids import AccountId
+from yarrow.journal.events import RunEvent
 from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.kit.threads import in_thread_if_large
 from yarrow.kit.warnings import collect_stream_warning
+from yarrow.product_events.analyst import ChartResult
+from yarrow.runs.model import ClaimedRun
 from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
+from yarrow.tables import store as table_store
 from yarrow.tables.create import create_tables, save_derived
 from yarrow.tables.duckdb_sql import top_rows_query
-from yarrow.tables.model import StoredTable, Tables, Workspace
+from yarrow.tables.model import RunStep, StoredTable, Tables, Workspace
 from yarrow.tables.read import find_tables, list_tables, read_shapes, table_paths
 from yarrow.tables.rules import table_name
 
@@ -68,15 +72,15 @@ class AnalystWorkspaces:
 
     @asynccontextmanager
     async def open(
-        self, account_id: AccountId, analyst_input: AnalystInput
+        self, run: ClaimedRun, analyst_input: AnalystInput
     ) -> AsyncIterator["AnalystWorkspace"]:
         """A workspace with the tables that the client named, or with the first ones.
 
         Rows that came with the request become tables first. Missing tables are warned of.
         """
-        workspace = Workspace(account_id, analyst_input.workspace)
-        rows = analyst_input.row_files
-        for name in await create_tables(self._stored_tables, workspace, rows):
+        workspace = Workspace(run.account_id, analyst_input.workspace)
+        rows, step = analyst_input.row_files, RunStep(run.id, run.attempt, "rows")
+        for name in await create_tables(self._stored_tables, workspace, rows, step=step):
             collect_stream_warning(f"The rows of '{name}' are no table.", code=TABLE_READ_FAILED)
         tables: Sequence[StoredTable]
         if analyst_input.tables:
@@ -90,9 +94,17 @@ class AnalystWorkspaces:
                 workspace,
                 {table.name: table for table in tables},
                 limits=self._limits,
+                run=run,
                 can_run_python=reason is None,
                 stack=stack,
             )
+
+    async def discard_unshown(self, tx: Tx, run: ClaimedRun, events: Sequence[RunEvent]) -> None:
+        """Discard the tables of the run that none of its charts in these events shows."""
+        shown = [event.chart.table_name for event in events if isinstance(event, ChartResult)]
+        if await table_store.discard_of_run(tx, run.id, besides=shown):
+            workspace = Workspace(run.account_id, read_input(run.input).workspace)
+            self._stored_tables.names.forget(workspace.key)
 
     async def _find_named_tables(
         self, workspace: Workspace, names: Sequence[str]
@@ -124,12 +136,14 @@ class AnalystWorkspace:
         tables: Mapping[str, StoredTable],
         *,
         limits: JobLimits,
+        run: ClaimedRun,
         can_run_python: bool,
         stack: AsyncExitStack,
     ) -> None:
         self.can_run_python = can_run_python
         self._stored_tables, self._workspace, self._limits = stored_tables, workspace, limits
         self._tables = dict(tables)
+        self._run, self._saved_count = run, 0
         self._stack = stack
         self._session: PythonSession | None = None
 
@@ -213,7 +227,11 @@ class AnalystWorkspace:
 
     async def save(self, result: ResultTable, name: str) -> str:
         """Save the result in the workspace, for later code of the run too; returns its name."""
-        table = await save_derived(self._stored_tables, self._workspace, name, frame=result.frame)
+        step = RunStep(self._run.id, self._run.attempt, f"chart {self._saved_count + 1}")
+        table = await save_derived(
+            self._stored_tables, self._workspace, name, frame=result.frame, step=step
+        )
+        self._saved_count += 1
         self._tables[table.name] = table
         await self._close_session()
         return table.name

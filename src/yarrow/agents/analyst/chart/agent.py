@@ -61,18 +61,19 @@ LIMIT_REACHED = "The analysis stopped at its limit of steps."
 class Analyst:
     """Answers questions about tables with charts."""
 
-    spec = AgentSpec(name="analyst", price=0, deadline_s=DEADLINE_S)
-
     def __init__(
         self, workspaces: AnalystWorkspaces, signer: HmacSigner, *, has_model: bool
     ) -> None:
+        self.spec = AgentSpec(
+            name="analyst", price=0, deadline_s=DEADLINE_S, discard=workspaces.discard_unshown
+        )
         self._workspaces, self._signer, self._has_model = workspaces, signer, has_model
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         builds_on = read_input(context.run.input).builds_on
         context = replace(context, history=select_path(context.history, builds_on))
         analyst_input = read_input(context.run.input, context.history)
-        async with self._workspaces.open(context.run.account_id, analyst_input) as workspace:
+        async with self._workspaces.open(context.run, analyst_input) as workspace:
             yield Progressed("building_context")
             tables = await workspace.summarise()
             if self._has_model or context.run.input.model:

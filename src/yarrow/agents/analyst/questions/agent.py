@@ -54,7 +54,7 @@ class QuestionSuggester:
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         analyst_input = read_input(context.run.input)
         yield Progressed("building_context")
-        async with self._workspaces.open(context.run.account_id, analyst_input) as workspace:
+        async with self._workspaces.open(context.run, analyst_input) as workspace:
             tables = await workspace.summarise()
         yield Progressed("generating")
         count = 0
