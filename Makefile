@@ -42,7 +42,7 @@ serve: setup ## set everything up and serve; defaults: HOST=127.0.0.1 PORT=3000 
 	$(BIN)/yarrow serve --host $(HOST) --port $(PORT) --data-dir $(DATA_DIR)
 
 test: setup-dev ## set everything up and run all tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-unit: setup-dev ## only the quick tests that need no server
 	$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "not slow" tests/unit tests/architecture

@@ -11,6 +11,20 @@ from yarrow.db import Database, open_database
 from yarrow.db.embedded.server import EmbeddedPostgres
 from yarrow.db.migrate import upgrade_if_behind
 
+TESTS = Path(__file__).parent
+LONGEST = [
+    TESTS / "protocols" / "test_openapi.py",
+    TESTS / "protocols" / "test_odd_values.py",
+    TESTS / "integration" / "test_faults.py",
+    TESTS / "integration" / "sandbox" / "test_ordinary_user.py",
+    TESTS / "integration" / "tables" / "test_wide_tables.py",
+]
+"""Files of minutes: begun last, they would leave the other core idle at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path not in LONGEST)
+
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:

@@ -22,7 +22,7 @@ from yarrow.stories.store import _SORTS as STORY_SORTS
 from yarrow.tables.store import _COLUMNS as TABLE_COLUMNS
 
 SOURCE = Path(yarrow.__file__).parent
-DDL = {SOURCE / "runs" / "journal" / "partition_store.py"}
+DDL = {SOURCE / "journal" / "partition_store.py"}
 BY_HAND = {
     "yarrow.assets.store:list_assets",
     "yarrow.runs.transitions:start_run",

@@ -1,5 +1,6 @@
 """Tables of very many columns, and what is said of those that cannot be counted."""
 
+import pytest
 from tests.integration.tables.conftest import Upload
 from tests.loose_json import JsonObject, JsonValue
 
@@ -51,6 +52,7 @@ async def test_a_table_that_cannot_be_counted_is_told_without_numbers(
     assert await read_shapes(tables, [again]) == {"t": shape}
 
 
+@pytest.mark.timeout(300)
 async def test_all_of_1500_columns_are_analysed(
     upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
