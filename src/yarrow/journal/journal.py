@@ -133,6 +133,11 @@ class Journal:
         async with self._database.connection() as tx:
             return await store.read_after(tx, run_id, after)
 
+    async def read_present(self, run_id: RunId) -> list[SequencedEvent]:
+        """Read the events that a run has now, live or stored."""
+        batch, _ = await self._read_news(run_id, 0)
+        return batch
+
     async def _read_news(self, run_id: RunId, after: int) -> tuple[list[SequencedEvent], bool]:
         """Read the events behind a sequence number, and whether the run's last one is among them
         or before them."""

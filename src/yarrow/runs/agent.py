@@ -5,13 +5,14 @@ how many turns it allows and how long it may take is data in its `AgentSpec`.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 from uuid import UUID
 
 from yarrow.clock import Clock
 from yarrow.journal.events import RunEvent
 from yarrow.llm.model import ChatModel
+from yarrow.runs.finish import FinishSignal
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.sessions.model import Message
 from yarrow.tools.model import Toolbox
@@ -32,6 +33,8 @@ class RunContext:
     clock: Clock
     new_id: Callable[[], UUID]
     load_image: LoadImage
+    finish: FinishSignal = field(default_factory=FinishSignal)
+    """The user wants the answer to end here."""
 
 
 class Agent(Protocol):

@@ -1,4 +1,4 @@
-"""Cancel a run, or delete a session and cancel its runs."""
+"""Cancel a run, end its answer early, or delete a session and cancel its runs."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -35,6 +35,29 @@ async def cancel(
         accepted = await transitions.request_cancel(tx, run.ref.id)
     if accepted:
         await _stop(executions, run)
+    return accepted
+
+
+async def finish(
+    engine: Engine,
+    executions: Executions,
+    account_id: AccountId,
+    *,
+    session_id: SessionId,
+    key: str,
+) -> bool:
+    """Request that a run stores what it has said so far; False when it had already ended.
+
+    It reaches the run on the ways of `cancel`. A run that has said nothing, or whose worker is
+    lost before it could finish, ends as cancelled.
+    """
+    run = await read_own_run(engine, account_id, session_id=session_id, key=key)
+    if run.status.ended:
+        return False
+    async with engine.database.connection() as tx:
+        accepted = await store.request_finish(tx, run.ref.id)
+    if accepted and not executions.finish(run.ref.id) and run.status is RunStatus.QUEUED:
+        await executions.execute_uncounted(run.ref.id)
     return accepted
 
 

@@ -67,6 +67,13 @@ class RunLimitReached(Conflict):
         self.limit = limit
 
 
+class NothingSaid(YarrowError):
+    """The answer was to end early, and there is none yet."""
+
+    def __init__(self) -> None:
+        super().__init__("the run was stopped before its answer began")
+
+
 class RunWasCancelled(YarrowError):
     """The cancel was committed before the answer could be."""
 

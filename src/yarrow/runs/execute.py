@@ -27,8 +27,9 @@ from yarrow.llm.errors import (
 from yarrow.runs import transitions
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
-from yarrow.runs.errors import RunWasCancelled
+from yarrow.runs.errors import NothingSaid, RunWasCancelled
 from yarrow.runs.executions import ExecutionResult, StopReason, StopSignal
+from yarrow.runs.finish import FinishSignal
 from yarrow.runs.model import Cancelled, ClaimedRun, Failed, Outcome, Succeeded
 from yarrow.runs.recovery import MAX_ATTEMPTS
 from yarrow.runs.settle import settle
@@ -109,7 +110,7 @@ class Executor:
         if run.attempt > MAX_ATTEMPTS:
             return Failed(FailureReason.WORKER_LOST)
         # The agent has a task of its own: stopping it never cuts into the settlement.
-        running = asyncio.create_task(self._run_agent(run, run_log))
+        running = asyncio.create_task(self._run_agent(run, run_log, stop.finish))
         try:
             with stop.interrupting(running.cancel):
                 await asyncio.wait({running})
@@ -119,17 +120,21 @@ class Executor:
             return Cancelled() if stop.reason is StopReason.CANCEL else None
         return running.result()
 
-    async def _run_agent(self, run: ClaimedRun, run_log: RunLog) -> Outcome | None:
+    async def _run_agent(
+        self, run: ClaimedRun, run_log: RunLog, finish: FinishSignal
+    ) -> Outcome | None:
         set_owner(run.account_id)
         try:
             agent = self._engine.agent(run.agent)
             async with asyncio.timeout(agent.spec.deadline_s) as deadline:
-                await self._append_events(agent, run, run_log)
+                await self._append_events(agent, run, run_log, finish)
         except TimeoutError as error:
             if deadline.expired():
                 return Failed(FailureReason.DEADLINE)
             log.exception("run.crashed", exc_info=error, extra={"run_id": str(run.id)})
             return Failed(FailureReason.INTERNAL)
+        except NothingSaid:
+            return Cancelled()
         except (DatabaseUnavailable, RunFenced):
             return None
         except ModelError as error:
@@ -142,13 +147,15 @@ class Executor:
             return Failed(FailureReason.INTERNAL)
         return Succeeded()
 
-    async def _append_events(self, agent: Agent, run: ClaimedRun, run_log: RunLog) -> None:
+    async def _append_events(
+        self, agent: Agent, run: ClaimedRun, run_log: RunLog, finish: FinishSignal
+    ) -> None:
         journal = self._engine.journal
         if run.input.images_left_out:
             journal.append(run_log, Warned(IMAGE_NOT_AVAILABLE, FOREIGN_IMAGE))
         if run.input.model_left_out:
             journal.append(run_log, Warned(MODEL_IGNORED, SERVERS_MODEL))
-        context = await self._context(run)
+        context = await self._context(run, finish)
         with collecting_warnings() as warnings:
             async for event in agent.run(context):
                 if warnings:
@@ -187,7 +194,7 @@ class Executor:
             open_steps=tuple(snapshot.open_steps),
         )
 
-    async def _context(self, run: ClaimedRun) -> RunContext:
+    async def _context(self, run: ClaimedRun, finish: FinishSignal) -> RunContext:
         engine = self._engine
         history: tuple[Message, ...] = ()
         if run.turn_seq > 1 and engine.agent(run.agent).spec.reads_history:
@@ -203,6 +210,7 @@ class Executor:
             engine.clock,
             engine.new_id,
             load_image=partial(load_image, engine.storage),
+            finish=finish,
         )
 
     async def _settle(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:

@@ -9,6 +9,7 @@ from enum import Enum, auto
 
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
+from yarrow.runs.finish import FinishSignal
 from yarrow.runs.model import ClaimedRun
 
 log = logging.getLogger("yarrow.runs")
@@ -42,6 +43,7 @@ class StopSignal:
 
     def __init__(self) -> None:
         self.reason: StopReason | None = None
+        self.finish = FinishSignal()
         self._interrupt: Callable[[], object] | None = None
 
     def request(self, reason: StopReason) -> None:
@@ -158,6 +160,13 @@ class Executions:
         if (running := self._running.get(run_id)) is None:
             return False
         running.stop.request(reason)
+        return True
+
+    def finish(self, run_id: RunId) -> bool:
+        """Ask a run to end its answer early; False when it does not run here."""
+        if (running := self._running.get(run_id)) is None:
+            return False
+        running.stop.finish.request()
         return True
 
     async def drain(self, timeout_s: float) -> None:

@@ -20,6 +20,8 @@ JOB_ENTRYPOINT = "run"
 
 CANCEL_CHANNEL = "yarrow_cancel"
 """NOTIFY payload: the id of a run that is to be cancelled."""
+FINISH_CHANNEL = "yarrow_finish"
+"""NOTIFY payload: the id of a run that is to end its answer early."""
 
 
 class RunStatus(StrEnum):

@@ -53,13 +53,15 @@ def retry_delay(result: ExecutionResult) -> timedelta | None:
 
 
 async def heartbeat(engine: Engine, executions: Executions) -> None:
-    """Renew the lease; stop runs whose cancel notification was lost; start claimed ones."""
+    """Renew the lease; stop runs whose notification was lost; start claimed ones."""
     async with engine.database.reserved_connection() as tx:
         await store.renew_lease(tx, engine.worker_id)
-        cancelled = await store.list_cancelled_runs(tx, engine.worker_id)
+        cancelled, finishing = await store.list_stopped_runs(tx, engine.worker_id)
         claimed = await store.list_claimed_runs(tx, engine.worker_id, longer_than=START_GRACE)
     for run_id in cancelled:
         executions.stop(run_id, StopReason.CANCEL)
+    for run_id in finishing:
+        executions.finish(run_id)
     # Accepted and claimed in one statement whose answer never arrived here.
     for run_id in claimed:
         executions.start(run_id)

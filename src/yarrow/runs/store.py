@@ -8,6 +8,7 @@ from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
 from yarrow.journal.snapshot import CalledTool
 from yarrow.runs.model import (
+    FINISH_CHANNEL,
     JOB_ENTRYPOINT,
     AcceptedRun,
     ClaimedRun,
@@ -150,14 +151,32 @@ async def deregister_worker(tx: Tx, worker_id: WorkerId) -> None:
     await tx.execute("DELETE FROM workers WHERE id = $1", worker_id)
 
 
-async def list_cancelled_runs(tx: Tx, worker_id: WorkerId) -> list[RunId]:
-    """Read this worker's runs whose cancel was requested; the notification may be lost."""
+async def list_stopped_runs(
+    tx: Tx, worker_id: WorkerId
+) -> tuple[tuple[RunId, ...], tuple[RunId, ...]]:
+    """Read this worker's runs whose cancel was requested, and those that are to finish early.
+
+    Their notifications may be lost.
+    """
     rows = await tx.fetch(
-        "SELECT id FROM runs WHERE status IN ('queued', 'running') AND worker_id = $1 "
-        "AND cancel_requested_at IS NOT NULL",
+        "SELECT id, cancel_requested_at IS NOT NULL AS cancelled FROM runs "
+        "WHERE status IN ('queued', 'running') AND worker_id = $1 "
+        "AND coalesce(cancel_requested_at, finish_requested_at) IS NOT NULL",
         worker_id,
     )
-    return [RunId(row["id"]) for row in rows]
+    cancelled = tuple(RunId(row["id"]) for row in rows if row["cancelled"])
+    return cancelled, tuple(RunId(row["id"]) for row in rows if not row["cancelled"])
+
+
+async def request_finish(tx: Tx, run_id: RunId) -> bool:
+    """Mark the run to end its answer early and notify its worker. False when it has ended."""
+    marked = await tx.fetchval(
+        f"WITH notified AS (SELECT pg_notify('{FINISH_CHANNEL}', $1::text)) "  # noqa: S608
+        "UPDATE runs SET finish_requested_at = now() FROM notified "
+        "WHERE id = $1::text::uuid AND status IN ('queued', 'running') RETURNING TRUE",
+        str(run_id),
+    )
+    return bool(marked)
 
 
 async def list_claimed_runs(tx: Tx, worker_id: WorkerId, *, longer_than: timedelta) -> list[RunId]:

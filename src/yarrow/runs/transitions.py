@@ -199,9 +199,9 @@ WHERE r.id = :run_id AND p.id = r.account_id AND t.id = r.turn_id
   AND (r.status = 'queued' OR (r.status = 'running' AND (r.worker_id = :worker_id OR NOT EXISTS (
       SELECT 1 FROM workers w
       WHERE w.id = r.worker_id AND w.seen_at > now() - :lease::interval))))
-RETURNING r.id, r.account_id, r.session_id, r.branch_id, r.turn_id, t.seq AS turn_seq,
-          t.status = 'answered' AS is_retry, t.replaces, r.key, r.agent, r.input, r.price,
-          r.attempt, r.cancel_requested_at IS NOT NULL AS cancel_requested, p.settings
+RETURNING r.id, r.account_id, r.session_id, r.branch_id, r.turn_id, t.seq AS turn_seq, t.replaces,
+    t.status = 'answered' AS is_retry, r.key, r.agent, r.input, r.price, r.attempt, p.settings,
+    coalesce(r.cancel_requested_at, r.finish_requested_at) IS NOT NULL AS cancel_requested
 """)
 
 

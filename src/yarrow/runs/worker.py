@@ -27,7 +27,7 @@ from yarrow.kit.tasks import BackgroundLoops
 from yarrow.runs import recovery, store
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions, StopReason
-from yarrow.runs.model import CANCEL_CHANNEL, JOB_ENTRYPOINT
+from yarrow.runs.model import CANCEL_CHANNEL, FINISH_CHANNEL, JOB_ENTRYPOINT
 
 log = logging.getLogger("yarrow.worker")
 
@@ -46,6 +46,7 @@ class Worker:
         self._queue: QueueManager | None = None
         self._stopping = False
         engine.notifications.subscribe(CANCEL_CHANNEL, self._on_cancel)
+        engine.notifications.subscribe(FINISH_CHANNEL, self._on_finish)
 
     @asynccontextmanager
     async def running(self, loops: BackgroundLoops) -> AsyncIterator[None]:
@@ -101,6 +102,9 @@ class Worker:
 
     def _on_cancel(self, payload: str) -> None:
         self._executions.stop(RunId(UUID(payload)), StopReason.CANCEL)
+
+    def _on_finish(self, payload: str) -> None:
+        self._executions.finish(RunId(UUID(payload)))
 
 
 async def repeat_step(

@@ -49,3 +49,11 @@ class ToolModeUnsupported(InvalidInput):
     def __init__(self, mode: str) -> None:
         super().__init__(f"tool mode {mode} is not supported; use inline", field="config.toolMode")
         self.mode = mode
+
+
+class TurnRunNotFound(NotFound):
+    """No run made the turn: it is a greeting or was imported."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__(f"floor {turn} was not generated, so it has no run")
+        self.turn = turn

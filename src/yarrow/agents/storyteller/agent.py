@@ -19,6 +19,7 @@ from yarrow.prompting.macros import MutationKind, MutationScope
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.worldbook import timers_to_json
 from yarrow.runs.agent import RunContext
+from yarrow.runs.finish import read_until_finish
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.stories.commit import commit_turn
 from yarrow.stories.prompt_record import compress_record, make_record
@@ -85,10 +86,13 @@ class Storyteller:
         yield _report(TurnPhase.ASSEMBLED)
         yield _report(TurnPhase.GENERATING)
         story_events = StoryReplyEvents(self._prompts, prompt)
-        async with aclosing(self._ask(context, prompt, turn)) as events:
+        asking = read_until_finish(self._ask(context, prompt, turn), context.finish)
+        async with aclosing(asking) as events:
             async for event in events:
                 async for story_event in story_events.convert(event):
                     yield story_event
+        async for story_event in story_events.finish_early(context.model.name):
+            yield story_event
         for phase in (TurnPhase.GENERATED, TurnPhase.VERIFIED, TurnPhase.PREPARED):
             yield _report(phase)
 

@@ -5,13 +5,29 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
 from yarrow.agents.conversation.reply import text_output
-from yarrow.journal.events import MessageFinished, ReasoningDelta, RunEvent, TextDelta
+from yarrow.journal.events import (
+    MessageFinished,
+    MessageStarted,
+    ReasoningDelta,
+    ReasoningFinished,
+    ReasoningStarted,
+    RunEvent,
+    TextDelta,
+    UsageReported,
+    Warned,
+)
 from yarrow.llm.errors import AnswerEmpty, ModelTimeout
 from yarrow.product_events.story import ReplyDraft, StoryReply
 from yarrow.prompting.assembly import rewrites_replies
 from yarrow.prompting.summaries import extract_summaries
 from yarrow.prompting.summary_filter import SummaryFilter
+from yarrow.prompting.tokens import estimate_tokens
+from yarrow.runs.errors import NothingSaid
 from yarrow.stories.prompts import StoryPrompts, TurnPrompt
+
+REPLY_STOPPED = Warned(
+    "REPLY_STOPPED", "The reply was stopped; its text so far is stored, its usage is estimated."
+)
 
 
 class StoryReplyEvents:
@@ -28,6 +44,8 @@ class StoryReplyEvents:
         self._raw: list[str] = []
         self._shown: list[str] = []
         self._reasoning: list[str] = []
+        self._open_message = self._open_reasoning = ""
+        self._has_ended = False
 
     async def convert(self, event: RunEvent) -> AsyncIterator[RunEvent]:
         match event:
@@ -38,11 +56,38 @@ class StoryReplyEvents:
             case ReasoningDelta(text=text):
                 self._reasoning.append(text)
                 yield event
+            case MessageStarted(message_id):
+                self._open_message = message_id
+                yield event
+            case ReasoningStarted(message_id):
+                self._open_reasoning = message_id
+                yield event
+            case ReasoningFinished():
+                self._open_reasoning = ""
+                yield event
             case MessageFinished(message_id):
                 async for last in self._finish(message_id):
                     yield last
             case _:
                 yield event
+
+    async def finish_early(self, model_name: str) -> AsyncIterator[RunEvent]:
+        """End a reply that was stopped; the model did not report its usage, so it is estimated.
+
+        Nothing if the reply was complete; raises `NothingSaid` if it has no text.
+        """
+        if self._has_ended:
+            return
+        if not "".join(self._shown).strip():
+            raise NothingSaid
+        self._filter = SummaryFilter()  # What it holds back may be half a summary.
+        if self._open_reasoning:
+            yield ReasoningFinished(self._open_reasoning)
+        yield REPLY_STOPPED
+        output_tokens = estimate_tokens("".join((*self._reasoning, *self._raw)))
+        yield UsageReported(model_name, self._prompt.assembly.token_estimate, output_tokens)
+        async for event in self._finish(self._open_message):
+            yield event
 
     def _show(self, message_id: str, text: str) -> RunEvent | None:
         if not text:
@@ -51,6 +96,7 @@ class StoryReplyEvents:
         return ReplyDraft(text) if self._is_rewritten else TextDelta(message_id, text)
 
     async def _finish(self, message_id: str) -> AsyncIterator[RunEvent]:
+        self._has_ended = True
         if shown := self._show(message_id, self._filter.close()):
             yield shown
         text = "".join(self._shown)

@@ -12,6 +12,7 @@ from yarrow.protocols.tavern.sessions.routes import make_session_router
 from yarrow.protocols.tavern.turns.generate_routes import make_generate_router
 from yarrow.protocols.tavern.turns.generation import TurnGeneration, choose_policy
 from yarrow.protocols.tavern.turns.routes import make_turn_router
+from yarrow.protocols.tavern.turns.run_routes import make_run_router
 from yarrow.protocols.tavern.variables.routes import make_variable_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
@@ -34,6 +35,7 @@ def protocol(
             make_export_router(engine),
             make_session_router(engine, executions),
             make_turn_router(engine),
+            make_run_router(engine, executions),
             make_variable_router(engine),
             make_chat_router(engine),
             make_policy_router(engine),

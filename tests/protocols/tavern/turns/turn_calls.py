@@ -1,5 +1,8 @@
 """Calls that generate turns, for tests."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import aiohttp
@@ -8,6 +11,7 @@ from tests.protocols.tavern.story_calls import create_stored_asset
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import AssetKind
+from yarrow.llm.scripted import Hold
 
 COUNTING_PRESET: JsonObject = {
     "prompts": [
@@ -34,6 +38,11 @@ class StreamFrame:
     event: str
     data: JsonObject
 
+    @classmethod
+    def parse(cls, block: str) -> "StreamFrame":
+        number, event, data = block.split("\n")
+        return cls(int(number[4:]), event[7:], decode_json(data[6:]))
+
 
 async def respond(caller: Caller, session: str, message: str, **more: object) -> JsonObject:
     status, answer = await caller.post(f"/sessions/{session}/respond", {"message": message, **more})
@@ -49,12 +58,7 @@ async def stream_turn(caller: Caller, path: str, body: object) -> list[StreamFra
 
 async def read_frames(answer: aiohttp.ClientResponse) -> list[StreamFrame]:
     blocks = (await answer.read()).decode().split("\n\n")
-    return [_frame(block) for block in blocks if block and not block.startswith(":")]
-
-
-def _frame(block: str) -> StreamFrame:
-    number, event, data = block.split("\n")
-    return StreamFrame(int(number[4:]), event[7:], decode_json(data[6:]))
+    return [StreamFrame.parse(block) for block in blocks if block and not block.startswith(":")]
 
 
 async def create_counting_session(served: Served, caller: Caller) -> str:
@@ -69,3 +73,15 @@ async def read_variables(caller: Caller, session: str, branch: str = "main") -> 
     status, answer = await caller.get("/variables/resolve", session_id=session, branch_id=branch)
     assert status == 200, answer
     return {each["key"]: each["value"] for each in answer["data"]["resolved"]}
+
+
+@asynccontextmanager
+async def held_turn(caller: Caller, session: str, hold: Hold) -> AsyncIterator[JsonObject]:
+    """A turn whose model waits at the hold; gives its run."""
+    turn = asyncio.create_task(caller.post(f"/sessions/{session}/respond", {"message": "Go on."}))
+    await hold.reached.wait()
+    status, answer = await caller.get(f"/sessions/{session}/active-run")
+    assert status == 200
+    yield answer["data"]
+    hold.release.set()
+    await turn

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fastapi import Request
 
 from yarrow.agents.storyteller.agent import STORYTELLER
+from yarrow.errors import InvalidInput
 from yarrow.http.idempotency import read_key
 from yarrow.http.middleware import current_request_id
 from yarrow.ids import AccountId, SessionId, new_uuid
@@ -22,8 +23,6 @@ from yarrow.runs.model import (
 from yarrow.stories.errors import ToolModeUnsupported
 from yarrow.stories.turn_input import TurnInput
 
-CONTINUE = "continue"
-"""`?on_disconnect=continue`: the turn survives its client. By default it is cancelled."""
 INLINE = "inline"
 
 
@@ -48,15 +47,24 @@ def read_call(
     key = new_uuid().hex if header is None else f"key-{_hash(header.encode()).hex()}"
     path = request.scope["path"].removesuffix("/stream")
     sent = encode_canonical([path, body.model_dump(mode="json", exclude_unset=True)])
-    continues = request.query_params.get("on_disconnect") == CONTINUE
     return TurnCall(
         account_id=account_id,
         session_id=session_id,
         key=key,
         is_keyed=header is not None,
         digest=_hash(sent),
-        on_disconnect=DisconnectPolicy.CONTINUE if continues else DisconnectPolicy.CANCEL,
+        on_disconnect=_read_policy(request),
     )
+
+
+def _read_policy(request: Request) -> DisconnectPolicy:
+    text = request.query_params.get("on_disconnect", DisconnectPolicy.CANCEL.value)
+    try:
+        return DisconnectPolicy(text)
+    except ValueError:
+        raise InvalidInput(
+            "on_disconnect must be continue or cancel", field="on_disconnect"
+        ) from None
 
 
 def require_supported(body: GenerateBody) -> None:

@@ -11,7 +11,6 @@ from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.openapi import authenticate, make_generation_router
 from yarrow.protocols.tavern.turns.generate_intake import (
-    CONTINUE,
     TurnCall,
     read_call,
     require_supported,
@@ -23,7 +22,7 @@ from yarrow.protocols.tavern.turns.generation import (
     RunningTurn,
     TurnGeneration,
 )
-from yarrow.runs.model import NewTurn
+from yarrow.runs.model import DisconnectPolicy, NewTurn
 from yarrow.stories.turn_input import TurnInput, TurnKind
 from yarrow.stories.turns import place_turn
 
@@ -40,7 +39,7 @@ ID_PARAMETER: JsonObject = {
 _ON_DISCONNECT: JsonObject = {
     "name": "on_disconnect",
     "in": "query",
-    "schema": {"type": "string", "enum": [CONTINUE]},
+    "schema": {"type": "string", "enum": [policy.value for policy in DisconnectPolicy]},
 }
 _IDEMPOTENCY_KEY: JsonObject = {
     "name": "Idempotency-Key",

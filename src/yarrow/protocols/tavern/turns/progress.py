@@ -135,12 +135,14 @@ class TurnProgress:
                 self.prompt = event
             case StoryReply(text, summaries):
                 self._pieces, self.summaries = [text], summaries
-            case RunSucceeded():
-                self.status = GenerationStatus.COMPLETED
-            case RunFailed(reason=reason):
+            case RunSucceeded(at_ms):
+                self.status, self._updated_ms = GenerationStatus.COMPLETED, at_ms
+            case RunFailed(at_ms, reason):
+                self._updated_ms = at_ms
                 self._fail(reason)
-            case RunCancelled():
-                self.status, self.fault = GenerationStatus.CANCELLED, CANCELLED_FAULT
+            case RunCancelled(at_ms):
+                self.status, self._updated_ms = GenerationStatus.CANCELLED, at_ms
+                self.fault = CANCELLED_FAULT
             case AgentProduct() | Warned() | MessageStarted() | MessageFinished():
                 pass
             case ReasoningStarted() | ReasoningDelta() | ReasoningFinished():

@@ -13,6 +13,12 @@ class ForkBody(StrictBody):
     branch_id: str | None = None
 
 
+class CancelBody(StrictBody):
+    """With `keep` the text so far becomes the reply; without it the turn is abandoned."""
+
+    keep: bool = False
+
+
 class HideBody(StrictBody):
     is_hidden: bool
 

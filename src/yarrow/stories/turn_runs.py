@@ -1,0 +1,71 @@
+"""Read the runs of a story's turns, and the results that are stored."""
+
+from dataclasses import dataclass
+
+from yarrow.db import Database
+from yarrow.ids import AccountId, SessionId, TurnId
+from yarrow.product_events.story import STORY_REPLY
+from yarrow.runs.model import RunRef
+from yarrow.sessions.model import MessageVersion, TurnStatus, TurnView
+from yarrow.stories import run_store
+from yarrow.stories.errors import TurnRunNotFound, WrongState
+from yarrow.stories.state import require_own_story
+from yarrow.stories.timeline import read_turn
+
+NOT_COMMITTED = "Floor is not committed"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """The reply of a committed turn, as its run left it."""
+
+    run: RunRef
+    text: str
+    summaries: tuple[str, ...]
+    tokens: tuple[int, int]
+
+
+async def read_turn_run(database: Database, account_id: AccountId, turn_id: TurnId) -> RunRef:
+    """Read the newest run of a turn."""
+    await read_turn(database, account_id, turn_id)
+    async with database.connection() as tx:
+        run = await run_store.find_turn_run(tx, account_id, turn_id)
+    if run is None:
+        raise TurnRunNotFound(str(turn_id))
+    return run
+
+
+async def find_active_run(
+    database: Database, account_id: AccountId, session_id: SessionId, *, branch: str | None
+) -> RunRef | None:
+    """Find the newest unfinished run of a story, or of one of its branches."""
+    async with database.connection() as tx:
+        await require_own_story(tx, account_id, session_id)
+        return await run_store.find_active_run(tx, session_id, branch)
+
+
+async def read_result(database: Database, account_id: AccountId, turn_id: TurnId) -> StoredResult:
+    """Read the result of a committed turn: that of its active reply."""
+    turn = await read_turn(database, account_id, turn_id)
+    if turn.status not in (TurnStatus.ANSWERED, TurnStatus.SUPERSEDED):
+        raise WrongState(NOT_COMMITTED)
+    reply = _find_reply(turn)
+    if reply is None:
+        raise TurnRunNotFound(str(turn_id))
+    async with database.connection() as tx:
+        run = await run_store.find_turn_run(tx, account_id, turn_id, reply.details.run_key)
+    if run is None:
+        raise TurnRunNotFound(str(turn_id))
+    stored = reply.details.products.get(STORY_REPLY)
+    summaries = stored.get("summaries") if isinstance(stored, dict) else None
+    return StoredResult(
+        run,
+        reply.content,
+        tuple(map(str, summaries)) if isinstance(summaries, list) else (),
+        reply.tokens,
+    )
+
+
+def _find_reply(turn: TurnView) -> MessageVersion | None:
+    replies = [each for each in turn.versions if each.active and not each.is_input]
+    return replies[-1] if replies and replies[-1].details.run_key else None

@@ -1,0 +1,276 @@
+"""The run of a turn: read while it goes on, resumed, stopped with or without its text."""
+
+import asyncio
+
+import aiohttp
+import pytest
+from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.story_calls import create_character, create_session, read_floors
+from tests.protocols.tavern.turns.turn_calls import (
+    StreamFrame,
+    create_counting_session,
+    held_turn,
+    read_frames,
+    read_variables,
+    respond,
+    stream_turn,
+)
+from tests.serving import Caller, Served, broken_rules_of
+from tests.waiting import PATIENCE_S
+
+from yarrow.llm.scripted import Hold, Say, Spend, Think
+
+
+async def follow(caller: Caller, floor: str, after: int | None = None) -> list[StreamFrame]:
+    headers = caller.headers | ({} if after is None else {"Last-Event-ID": str(after)})
+    url = f"{caller.url}/floors/{floor}/run/events"
+    async with caller.http.get(url, headers=headers) as answer:
+        assert answer.status == 200, await answer.text()
+        return await read_frames(answer)
+
+
+def join_chunks(frames: list[StreamFrame]) -> str:
+    return "".join(frame.data["chunk"] for frame in frames if frame.event == "chunk")
+
+
+async def test_the_active_run_has_the_text_so_far(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script([Say("The fire "), hold, Say("wavers.")])
+
+    async with held_turn(caller, session, hold) as run:
+        assert (run["status"], run["phase"]) == ("running", "page_generating")
+        assert run["pending_output"]["text"] == "The fire"
+        _, by_floor = await caller.get(f"/floors/{run['floor_id']}/run")
+        assert by_floor["data"]["run_id"] == run["run_id"]
+
+    assert (await caller.get(f"/sessions/{session}/active-run"))[1] == {"data": None}
+    _, ended = await caller.get(f"/floors/{run['floor_id']}/run")
+    assert ended["data"]["status"] == "completed"
+    assert ended["data"]["phase"] == "post_commit_scheduled"
+    assert ended["data"]["completed_at"] == ended["data"]["updated_at"]
+
+
+async def test_only_the_run_of_the_named_branch_is_shown(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script([hold, Say("x")])
+
+    async with held_turn(caller, session, hold):
+        path = f"/sessions/{session}/active-run"
+        assert (await caller.get(path, branch_id="main"))[1]["data"] is not None
+        assert (await caller.get(path, branch_id="other"))[1]["data"] is None
+
+
+@pytest.mark.parametrize("delay_s", [0, 0.01])
+async def test_a_stream_resumes_at_every_frame_without_a_doubled_word(
+    caller: Caller, switchable: SwitchableModel, delay_s: float
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script([Say("One two three four. <summary>Counted.</summary>", delay_s)])
+    path = f"/sessions/{session}/respond/stream"
+    frames = await stream_turn(caller, path, {"message": "count"})
+    floor = frames[0].data["floor_id"]
+
+    for seen in range(1, len(frames)):
+        rest = await follow(caller, floor, after=frames[seen - 1].id)
+
+        whole = join_chunks(frames[:seen]) + join_chunks(rest)
+        if frames[seen - 1].event == "chunk" or frames[seen].event != "chunk":
+            assert whole == "One two three four."
+        if frames[seen - 1].event != "done":
+            assert rest[-1] == frames[-1]
+
+
+async def test_a_client_that_left_resumes_the_live_stream(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script([Say("The fire "), hold, Say("wavers.")])
+    url = f"{caller.url}/sessions/{session}/respond/stream?on_disconnect=continue"
+    async with caller.http.post(url, json={"message": "x"}, headers=caller.headers) as answer:
+        await hold.reached.wait()
+        seen = await read_until_chunk(answer)
+
+    resumed = asyncio.create_task(follow(caller, seen[0].data["floor_id"], after=seen[-1].id))
+    hold.release.set()
+    rest = await resumed
+
+    assert join_chunks(seen) + join_chunks(rest) == "The fire wavers."
+    assert "start" not in [frame.event for frame in rest]
+    assert rest[-1].data["generated_text"] == "The fire wavers."
+
+
+async def read_until_chunk(answer: aiohttp.ClientResponse) -> list[StreamFrame]:
+    """The frames up to the first chunk."""
+    buffer = b""
+    async for piece in answer.content.iter_any():
+        buffer += piece
+        if b"event: chunk" in buffer and buffer.endswith(b"\n\n"):
+            break
+    blocks = buffer.decode().strip().split("\n\n")
+    return [StreamFrame.parse(block) for block in blocks if not block.startswith(":")]
+
+
+async def test_a_cancelled_turn_leaves_nothing(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_counting_session(served, caller)
+    hold = Hold()
+    model = switchable.script([Say("half"), hold], [Say("whole")])
+
+    async with held_turn(caller, session, hold) as run:
+        status, answer = await caller.post(f"/floors/{run['floor_id']}/run/cancel")
+
+    assert (status, answer["data"]["status"]) == (200, "cancelled")
+    assert answer["data"]["error"]["code"] == "generation_cancelled"
+    assert (model.cancelled, model.active) == (1, 0)
+    assert await read_floors(caller, session) == []
+    assert await read_variables(caller, session) == {}
+    assert (await respond(caller, session, "again"))["floor_no"] == 0
+
+
+async def test_a_kept_turn_is_committed_with_its_text_so_far(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    broken_before = await broken_rules_of(served.product.database)
+    session = await create_counting_session(served, caller)
+    hold = Hold()
+    model = switchable.script([Think("Hm."), Say("The fire wavers. <summary>half a"), hold])
+
+    async with held_turn(caller, session, hold) as run:
+        path = f"/floors/{run['floor_id']}/run/cancel"
+        status, answer = await caller.post(path, {"keep": True})
+
+    (floor,) = await read_floors(caller, session)
+    assert (status, answer["data"]["status"]) == (200, "completed")
+    assert floor["messages"][1]["content"] == "The fire wavers."
+    assert await read_variables(caller, session) == {"n": "1"}
+    _, result = await caller.get(f"/floors/{floor['id']}/result")
+    assert result["data"]["generated_text"] == "The fire wavers."
+    assert result["data"]["total_usage"]["completion_tokens"] > 0
+    assert (model.cancelled, model.active) == (1, 0)
+    assert await broken_rules_of(served.product.database) == broken_before
+
+
+async def test_keeping_a_turn_that_said_nothing_cancels_it(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script([Say("<summary>half"), hold])
+
+    async with held_turn(caller, session, hold) as run:
+        _, answer = await caller.post(f"/floors/{run['floor_id']}/run/cancel", {"keep": True})
+
+    assert answer["data"]["status"] == "cancelled"
+    assert await read_floors(caller, session) == []
+
+
+async def test_an_ended_turn_stays_as_it_is_when_it_is_cancelled(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    floor = (await respond(caller, session, "hi"))["floor_id"]
+
+    _, answer = await caller.post(f"/floors/{floor}/run/cancel", {"keep": False})
+
+    assert answer["data"]["status"] == "completed"
+    assert len(await read_floors(caller, session)) == 1
+
+
+async def test_the_result_of_a_floor_is_that_of_the_call(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script([Say("Yes. <memo>Agreed.</memo>"), Spend(5, 4)])
+    answer = await respond(caller, session, "Well?")
+
+    assert (await caller.get(f"/floors/{answer['floor_id']}/result"))[1]["data"] == answer
+
+
+async def test_a_floor_without_a_run_has_none(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    character = await create_character(served, caller)
+    session = (await create_session(caller, character_id=str(character.ref.id)))["id"]
+    (greeting,) = await read_floors(caller, session)
+
+    for path in ("run", "run/events", "result"):
+        status, answer = await caller.get(f"/floors/{greeting['id']}/{path}")
+        assert (status, answer["error"]["code"]) == (404, "not_found")
+    assert (await caller.get("/floors/nobody/run"))[1]["error"]["code"] == "floor_not_found"
+
+
+async def test_the_run_of_somebody_else_is_not_found(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    floor = (await respond(caller, session, "hi"))["floor_id"]
+    stranger = await served.account()
+
+    for path in ("run", "run/events", "result"):
+        status, answer = await stranger.get(f"/floors/{floor}/{path}")
+        assert (status, answer["error"]["code"]) == (404, "floor_not_found")
+    assert (await stranger.post(f"/floors/{floor}/run/cancel"))[0] == 404
+    assert (await stranger.get(f"/sessions/{session}/active-run"))[0] == 404
+
+
+@pytest.mark.parametrize("body", [{"keep": "yes"}, {"keep": True, "x": 1}, []])
+async def test_a_bad_cancel_is_refused(
+    caller: Caller, switchable: SwitchableModel, body: object
+) -> None:
+    session = (await create_session(caller))["id"]
+    floor = (await respond(caller, session, "hi"))["floor_id"]
+
+    status, answer = await caller.post(f"/floors/{floor}/run/cancel", body)
+
+    assert (status, answer["error"]["code"]) == (400, "validation_error")
+
+
+async def test_a_result_of_an_unfinished_turn_is_refused(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script([hold, Say("x")])
+
+    async with held_turn(caller, session, hold) as run:
+        status, answer = await caller.get(f"/floors/{run['floor_id']}/result")
+
+    assert (status, answer["error"]["code"]) == (409, "invalid_state")
+
+
+async def test_a_client_that_leaves_frees_the_branch_within_a_second(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    model = switchable.script([Say("half"), hold], [Say("whole")])
+    url = f"{caller.url}/sessions/{session}/respond/stream"
+    async with caller.http.post(url, json={"message": "x"}, headers=caller.headers):
+        await hold.reached.wait()
+
+    async with asyncio.timeout(PATIENCE_S):
+        while (await caller.get(f"/sessions/{session}/active-run"))[1]["data"] is not None:
+            await asyncio.sleep(0.02)
+
+    assert model.cancelled == 1
+    assert (await respond(caller, session, "again"))["generated_text"] == "whole"
+
+
+async def test_an_unknown_disconnect_policy_is_refused(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+
+    status, answer = await caller.post(
+        f"/sessions/{session}/respond", {"message": "x"}, on_disconnect="stay"
+    )
+
+    assert (status, answer["error"]["code"]) == (400, "validation_error")
