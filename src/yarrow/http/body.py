@@ -63,7 +63,8 @@ def validate(model: type[Model], value: JsonValue) -> Model:
     try:
         return model.model_validate(value)
     except ValidationError as invalid:
-        raise to_invalid_input(invalid.errors(include_url=False, include_input=False)) from None
+        errors = invalid.errors(include_url=False, include_input=False)
+        raise to_invalid_input(errors, value) from None
 
 
 async def read_json(request: Request, *, limit: int, rule: str | None = None) -> JsonValue:

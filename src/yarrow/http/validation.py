@@ -1,9 +1,10 @@
 """From pydantic's errors to our `InvalidInput`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from yarrow.errors import InvalidInput
+from yarrow.kit.json import JsonValue
 
 _ENUMERATIONS = frozenset({"enum", "literal_error"})
 """Messages that list the allowed values. In all others the part after a comma may be input."""
@@ -20,10 +21,14 @@ _WORDINGS = {
 }
 
 
-def to_invalid_input(errors: Sequence[Mapping[str, Any]]) -> InvalidInput:
-    """The first of pydantic's errors; the message never repeats what the client sent."""
+def to_invalid_input(errors: Sequence[Mapping[str, Any]], value: JsonValue = None) -> InvalidInput:
+    """The first of pydantic's errors; the message never repeats what the client sent.
+
+    With the body as `value` the path has no tags of unions: `messages.0.id`.
+    """
     first = errors[0]
-    path = ".".join(str(part) for part in first["loc"] if part not in {"body", "query", "path"})
+    loc = [part for part in first["loc"] if part not in {"body", "query", "path"}]
+    path = ".".join(map(str, loc if value is None else _drop_tags(loc, value)))
     raised = first.get("ctx", {}).get("error")
     if isinstance(raised, ValueError):
         return InvalidInput(str(raised), field=path or None)
@@ -33,3 +38,19 @@ def to_invalid_input(errors: Sequence[Mapping[str, Any]]) -> InvalidInput:
     message = _WORDINGS.get(first["type"], message)
     message = message[0].lower() + message[1:]
     return InvalidInput(f"{path or 'body'}: {message}", field=path or None)
+
+
+def _drop_tags(loc: Sequence[str | int], value: JsonValue) -> Iterator[str | int]:
+    """The parts that lead through the value; the last one may be missing in it."""
+    for index, part in enumerate(loc):
+        is_last = index == len(loc) - 1
+        match value:
+            case dict() if part in value:
+                value = value[str(part)]
+            case list() if isinstance(part, int):
+                value = value[part]
+            case dict() if is_last:
+                pass
+            case _:
+                continue
+        yield part

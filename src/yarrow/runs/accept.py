@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from typing import assert_never
 
@@ -10,10 +11,10 @@ import asyncpg
 from yarrow.attachments import store as attachments
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput
-from yarrow.ids import MessageId, RunId, TurnId
+from yarrow.ids import BranchId, MessageId, RunId, TurnId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
-from yarrow.runs import store, transitions
+from yarrow.runs import start_store, store, transitions
 from yarrow.runs.branch_queue import POLL_S, join_queue
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import BranchQueueTimeout, SessionBusy
@@ -21,6 +22,7 @@ from yarrow.runs.executions import Executions
 from yarrow.runs.model import (
     AcceptedRun,
     ClaimedRun,
+    ContinueTurn,
     QueueWhenBusy,
     RejectWhenBusy,
     RetryTurn,
@@ -28,9 +30,27 @@ from yarrow.runs.model import (
     SessionPolicy,
 )
 from yarrow.runs.recovery import START_GRACE
-from yarrow.runs.rules import NEW_SESSION, SessionState, previous_acceptance, require_startable
-from yarrow.runs.transitions import StartedRun
-from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, OpenTurn, Role
+from yarrow.runs.rules import (
+    NEW_SESSION,
+    SessionState,
+    choose_target,
+    complete_request,
+    find_failed_input,
+    previous_acceptance,
+    require_startable,
+)
+from yarrow.runs.start_store import StartedRun
+from yarrow.sessions import replace_store as replacement
+from yarrow.sessions import store as sessions
+from yarrow.sessions import turn_store
+from yarrow.sessions.model import (
+    AnsweredTurn,
+    MessageDetails,
+    MessageImage,
+    MessageToolResult,
+    OpenTurn,
+    Role,
+)
 from yarrow.sessions.rules import make_title
 
 MAX_TRIES = 5
@@ -101,25 +121,35 @@ async def _store_run(
     state = await _read_state(engine, request)
     if (answer := previous_acceptance(request, state)) is not None:
         return answer
-    require_startable(state, agent.spec, request.target)
-    turn, price = _open_turn(engine, request), engine.price(agent, request.input)
-    database, one_statement = engine.database, price == 0 and not request.input.images
+    target = choose_target(request, state)
+    require_startable(state, agent.spec, target)
+    request = complete_request(request, state, agent.spec, target)
+    failed_turn = find_failed_input(state, target)
+    price = 0 if isinstance(target, ContinueTurn) else engine.price(agent, request.input)
+    turn, database = _open_turn(engine, request), engine.database
+    is_plain = not request.input.images and failed_turn is None and not request.history
+    one_statement = price == 0 and is_plain
     async with (
         engine.admission.slot(request.account_id),
         database.connection() if one_statement else database.transaction() as tx,
     ):
-        started = await transitions.start_run(
+        if request.history:
+            await _insert_history(engine, tx, request)
+        started = await start_store.start_run(
             tx,
             RunId(engine.new_id()),
             request,
+            target=target,
             turn=turn,
             price=price,
             job_delay=START_GRACE if can_start else timedelta(),
             worker_id=engine.worker_id if can_start else None,
         )
         if started is not None:
-            if not isinstance(request.target, RetryTurn):
+            if not isinstance(target, RetryTurn):
                 await _use_images(tx, request, turn)
+            if failed_turn is not None:
+                await replacement.supersede_failed(tx, failed_turn, by=turn.turn_id)
             await points.hold(tx, request.account_id, price)
     return started
 
@@ -142,7 +172,23 @@ async def _read_state(engine: Engine, request: RunRequest) -> SessionState:
     if request.session_policy is SessionPolicy.NEW:
         return NEW_SESSION
     async with engine.database.connection() as tx:
-        return await store.read_session_state(tx, request)
+        state = await store.read_session_state(tx, request)
+        if not request.input.tool_results:
+            return state
+        return replace(state, open_calls=await store.read_open_calls(tx, request.session_id))
+
+
+async def _insert_history(engine: Engine, tx: Tx, request: RunRequest) -> None:
+    """Create the session with the client's conversation as its first turns."""
+    branch_id = BranchId(engine.new_id())
+    await sessions.insert_session(
+        tx, request.session_id, request.account_id, title=None, main_branch_id=branch_id
+    )
+    turns = [
+        AnsweredTurn(TurnId(engine.new_id()), seq, slots)
+        for seq, slots in enumerate(request.history, 1)
+    ]
+    await turn_store.insert_turns(tx, request.session_id, branch_id, turns=turns)
 
 
 async def _use_images(tx: Tx, request: RunRequest, turn: OpenTurn) -> None:
@@ -168,6 +214,7 @@ def _open_turn(engine: Engine, request: RunRequest) -> OpenTurn:
         text=request.input.text or "\n".join(result.content for result in results),
         details=MessageDetails(
             run_key=request.key,
+            client_id=request.input.message_id,
             images=tuple(MessageImage(i.path, i.mime_type) for i in request.input.images),
             options=request.input.options,
             tool_results=tuple(MessageToolResult(r.call_id, r.content) for r in results),

@@ -48,6 +48,11 @@ MAX_EVENTS = 100_000
 """More than any answer has; the model is broken then."""
 
 FOREIGN_IMAGE = "An image at another server's address is not fetched; upload it here instead."
+MESSAGES_IGNORED = "MESSAGES_IGNORED"
+CLIENT_MESSAGES = (
+    "This agent has its own instructions and begins without a conversation: the system, developer "
+    "and assistant messages that were sent are not used."
+)
 MODEL_IGNORED = "MODEL_IGNORED"
 SERVERS_MODEL = "The model that was named has no api_base, so the server's own model is asked."
 
@@ -150,11 +155,13 @@ class Executor:
     async def _append_events(
         self, agent: Agent, run: ClaimedRun, run_log: RunLog, finish: FinishSignal
     ) -> None:
-        journal = self._engine.journal
+        journal, takes_messages = self._engine.journal, agent.spec.takes_client_messages
         if run.input.images_left_out:
             journal.append(run_log, Warned(IMAGE_NOT_AVAILABLE, FOREIGN_IMAGE))
         if run.input.model_left_out:
             journal.append(run_log, Warned(MODEL_IGNORED, SERVERS_MODEL))
+        if (run.input.instructions or run.input.history_left_out) and not takes_messages:
+            journal.append(run_log, Warned(MESSAGES_IGNORED, CLIENT_MESSAGES))
         context = await self._context(run, finish)
         with collecting_warnings() as warnings:
             async for event in agent.run(context):
@@ -197,11 +204,14 @@ class Executor:
     async def _context(self, run: ClaimedRun, finish: FinishSignal) -> RunContext:
         engine = self._engine
         history: tuple[Message, ...] = ()
-        if run.turn_seq > 1 and engine.agent(run.agent).spec.reads_history:
+        # A continued turn is part of its own history, but for the results that this run brings.
+        before_seq = run.turn_seq + run.input.is_continuation
+        if before_seq > 1 and engine.agent(run.agent).spec.reads_history:
             async with engine.database.connection() as tx:
                 history = await sessions.read_branch_answers(
-                    tx, run.branch_id, before_seq=run.turn_seq
+                    tx, run.branch_id, before_seq=before_seq
                 )
+            history = tuple(m for m in history if m.details.run_key != run.key)
         return RunContext(
             run,
             history,

@@ -13,7 +13,7 @@ from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId
 from yarrow.journal.events import FailureReason, RunEvent
 from yarrow.journal.snapshot import Snapshot
 from yarrow.kit.json import JsonObject
-from yarrow.sessions.model import MAIN_BRANCH, Visibility
+from yarrow.sessions.model import MAIN_BRANCH, NewSlot, Visibility
 
 JOB_ENTRYPOINT = "run"
 """The name of our jobs in PgQueuer's table."""
@@ -60,6 +60,13 @@ class ToolResult(msgspec.Struct, frozen=True):
     content: str
 
 
+class LastAnswer(msgspec.Struct, frozen=True):
+    """The last assistant message of a client that sends the whole conversation."""
+
+    id: str
+    text_start: str
+
+
 class InputImage(msgspec.Struct, frozen=True):
     """An image of the user: its path in our storage and its type."""
 
@@ -77,6 +84,18 @@ class RunInput(msgspec.Struct, frozen=True, omit_defaults=True):
     tool_results: tuple[ToolResult, ...] = ()
     tools: tuple[ClientTool, ...] = ()
     context: tuple[ContextItem, ...] = ()
+    instructions: tuple[str, ...] = ()
+    """System and developer messages of the client."""
+    message_id: str = ""
+    """The client's own id of the message; posting it again replaces the turn."""
+    last_answer: LastAnswer | None = None
+    is_continuation: bool = False
+    """The results answer open calls of the run's turn; set when the run is accepted."""
+    replaces_later: bool = False
+    """The turns behind the replaced one are superseded too; set when the run is accepted."""
+    cancel_on_disconnect: bool = False
+    history_left_out: bool = False
+    """The client brought a conversation that the agent does not use."""
     request_id: str = ""
     model: str = ""
     """The client's own model, encrypted by `llm/client_models.py`; empty: the server's."""
@@ -115,9 +134,27 @@ class ReplaceTurn:
     """Open a turn in the place of another one, which stays live until the run commits."""
 
     turn_id: TurnId
+    and_later: bool = False
+    """Supersede the turns behind it too: a linear conversation was taken back to this turn."""
 
 
-RunTarget = NewTurn | RetryTurn | ReplaceTurn
+@dataclass(frozen=True, slots=True)
+class ContinueTurn:
+    """Go on with an answered turn: its reply called tools of the client, here are the results."""
+
+    turn_id: TurnId
+
+
+RunTarget = NewTurn | RetryTurn | ReplaceTurn | ContinueTurn
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceInput:
+    """Replace the turn whose input is `RunInput.message_id`, and all later ones; a new turn on the
+    main branch if there is none. Accepting the request finds the turn."""
+
+
+RequestTarget = RunTarget | ReplaceInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +192,9 @@ class RunRequest:
     digest: bytes
     """A hash of the whole body: the same key with another digest is a conflict."""
     session_policy: SessionPolicy = SessionPolicy.CREATE
-    target: RunTarget = NewTurn()
+    target: RequestTarget = NewTurn()
+    history: tuple[tuple[NewSlot, ...], ...] = ()
+    """The client's conversation by turns; stored if the session is new."""
     when_busy: BusyPolicy = RejectWhenBusy()
     on_disconnect: DisconnectPolicy = DisconnectPolicy.CONTINUE
 
@@ -184,6 +223,7 @@ class RunRow:
     ref: RunRef
     status: RunStatus
     agent: str
+    turn_id: TurnId
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,5 +295,7 @@ class AgentSpec:
     """Called when a run is taken over, and when it fails or is cancelled."""
     is_free_offline: bool = True
     """Costs nothing on a server without a model; False for an agent that needs none."""
+    takes_client_messages: bool = False
+    """Whether instructions and a conversation that the client brings are used."""
     reads_history: bool = True
     """Whether `RunContext.history` is read; an agent with a prompt of its own needs none."""

@@ -1,16 +1,21 @@
 """Decisions of the engine: values in, a value or an error out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
-from yarrow.ids import AccountId
+import msgspec
+
+from yarrow.ids import AccountId, TurnId
 from yarrow.runs.errors import AgentMismatch, RunConflict, RunLimitReached, SessionBusy, TurnNotLive
 from yarrow.runs.model import (
     AcceptedRun,
     AgentSpec,
+    ContinueTurn,
     NewTurn,
+    ReplaceInput,
     ReplaceTurn,
     RetryTurn,
+    RunInput,
     RunRequest,
     RunTarget,
     SessionPolicy,
@@ -26,6 +31,23 @@ class PreviousRun:
 
     accepted: AcceptedRun
     digest: bytes
+
+
+MAX_CONTINUATIONS = 16
+"""Runs of one turn that bring results of client tools; more results open a new turn, which costs.
+A client could else hold a whole conversation as results of one tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCalls:
+    """The calls of client tools that the newest turn ends with."""
+
+    turn_id: TurnId
+    call_ids: frozenset[str]
+    question: str
+    """The text that the turn began with."""
+    continuations: int
+    """How many runs have continued the turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +67,10 @@ class SessionState:
     """Whether the request's branch exists."""
     target_is_live: bool = False
     """Whether the turn to retry or replace is live and answered."""
+    target_id: TurnId | None = None
+    """The turn of the target; for a `ReplaceInput` the one that has this input."""
+    open_calls: OpenCalls | None = None
+    """Read for requests with results of tools only."""
 
 
 NEW_SESSION = SessionState(None, deleted=False, previous=None, active_key=None, answered_turns=0)
@@ -83,8 +109,55 @@ def require_startable(state: SessionState, spec: AgentSpec, target: RunTarget) -
                 raise BranchNotFound(branch)
             if spec.turn_cap is not None and state.answered_turns >= spec.turn_cap:
                 raise RunLimitReached(spec.turn_cap)
+        case ContinueTurn():
+            pass
         case RetryTurn(turn_id) | ReplaceTurn(turn_id):
             if not state.target_is_live:
                 raise TurnNotLive(str(turn_id))
         case _:
             assert_never(target)
+
+
+def choose_target(request: RunRequest, state: SessionState) -> RunTarget:
+    """The turn that the run is for."""
+    calls = state.open_calls
+    if calls is not None and _answers(request.input, calls):
+        return ContinueTurn(calls.turn_id)
+    if not isinstance(request.target, ReplaceInput):
+        return request.target
+    if state.target_id is None or not state.target_is_live:
+        return NewTurn()
+    return ReplaceTurn(state.target_id, and_later=True)
+
+
+def find_failed_input(state: SessionState, target: RunTarget) -> TurnId | None:
+    """The failed turn whose input is sent again: a new turn takes its place."""
+    return state.target_id if isinstance(target, NewTurn) else None
+
+
+def _answers(run_input: RunInput, calls: OpenCalls) -> bool:
+    """Whether the input only answers open calls; the question may be repeated with it."""
+    results = {result.call_id for result in run_input.tool_results}
+    says_nothing_new = run_input.text in ("", calls.question)
+    has_runs_left = calls.continuations < MAX_CONTINUATIONS
+    return results <= calls.call_ids and says_nothing_new and has_runs_left
+
+
+def complete_request(
+    request: RunRequest, state: SessionState, spec: AgentSpec, target: RunTarget
+) -> RunRequest:
+    """The request with what its run has to know of the target; with the client's conversation
+    only if the session is new and the agent uses it."""
+    run_input, history = request.input, request.history if state.owner is None else ()
+    if history and not spec.takes_client_messages:
+        run_input, history = msgspec.structs.replace(run_input, history_left_out=True), ()
+    match target:
+        case ContinueTurn():
+            run_input = msgspec.structs.replace(run_input, text="", is_continuation=True)
+        case ReplaceTurn(and_later=True):
+            run_input = msgspec.structs.replace(run_input, replaces_later=True)
+        case NewTurn() | RetryTurn() | ReplaceTurn():
+            pass
+        case _:
+            assert_never(target)
+    return replace(request, input=run_input, history=history)

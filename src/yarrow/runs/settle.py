@@ -87,6 +87,8 @@ async def _fail(tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, chunk: Eve
     )
     if ended:
         await points.release(tx, run.account_id, run.price)
+    if ended and run.input.is_continuation:
+        await replacement.delete_input(tx, run.turn_id, run_key=run.key)
     return ended
 
 
@@ -134,7 +136,7 @@ def _is_one_statement(
     if run.price > 0:
         return False
     if not isinstance(outcome, Succeeded):
-        return engine.find_discard(run) is None
+        return engine.find_discard(run) is None and not run.input.is_continuation
     replaces_nothing = run.replaces is None and not run.is_retry
     return replaces_nothing and not snapshot.tools and engine.agent(run.agent).spec.commit is None
 
@@ -145,7 +147,7 @@ async def _remove_replaced(tx: Tx, run: ClaimedRun) -> MessageId | None:
     The fence comes after it: when this attempt does not own the run, all is rolled back.
     """
     if run.replaces is not None and not await replacement.supersede_turn(
-        tx, run.replaces, by=run.turn_id
+        tx, run.replaces, by=run.turn_id, and_later=run.input.replaces_later
     ):
         raise TurnNotLive(str(run.replaces))
     return await replacement.deactivate_reply(tx, run.turn_id) if run.is_retry else None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import assert_never
+from uuid import UUID
 
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
@@ -12,23 +13,33 @@ from yarrow.runs.model import (
     JOB_ENTRYPOINT,
     AcceptedRun,
     ClaimedRun,
+    ContinueTurn,
     NewTurn,
+    ReplaceInput,
     ReplaceTurn,
+    RequestTarget,
     RetryTurn,
     RunRef,
     RunRequest,
     RunRow,
     RunStatus,
-    RunTarget,
 )
-from yarrow.runs.rules import NEW_SESSION, PreviousRun, SessionState
-from yarrow.sessions.model import Ownership
+from yarrow.runs.rules import NEW_SESSION, OpenCalls, PreviousRun, SessionState
+from yarrow.sessions.model import MAIN_BRANCH, Ownership, Role
+from yarrow.sessions.store import decode_details
 
-_SESSION_STATE = """
+_INPUT_TURN = """
+SELECT m.turn_id FROM messages m JOIN turns i ON i.id = m.turn_id
+WHERE m.session_id = $1 AND m.role = 'user' AND m.deleted_at IS NULL
+  AND (i.live AND i.status = 'answered' OR i.status = 'failed')
+"""
+_NEWEST = "ORDER BY i.live DESC, m.seq DESC LIMIT 1"
+
+_SESSION_STATE = f"""
 SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted,
        r.id, r.key, r.digest, r.created_at,
        b.id IS NOT NULL AS has_branch,
-       coalesce(t.live AND t.status = 'answered', FALSE) AS target_is_live,
+       t.id AS target_id, coalesce(t.live AND t.status = 'answered', FALSE) AS target_is_live,
        (SELECT a.key FROM runs a
         WHERE a.branch_id = b.id AND a.status IN ('queued', 'running')) AS active_key,
        (SELECT count(*) FROM turns t
@@ -37,17 +48,23 @@ SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted,
         ORDER BY f.created_at LIMIT 1) AS agent
 FROM sessions s
 LEFT JOIN runs r ON r.session_id = s.id AND r.key = $2
-LEFT JOIN turns t ON t.id = $4 AND t.session_id = s.id
+LEFT JOIN turns t ON t.session_id = s.id AND t.id = coalesce($4, ({_INPUT_TURN}
+    AND m.metadata ? 'client_id' AND m.metadata ->> 'client_id' = $5 {_NEWEST}), ({_INPUT_TURN}
+    AND m.id = $6 {_NEWEST}))
 LEFT JOIN branches b ON b.session_id = s.id AND b.deleted_at IS NULL
     AND (b.name = $3 OR b.id = t.branch_id)
 WHERE s.id = $1
-"""
+"""  # noqa: S608
 
 
 async def read_session_state(tx: Tx, request: RunRequest) -> SessionState:
     """Read what decides whether the request may start a run in its session."""
     row = await tx.fetchrow(
-        _SESSION_STATE, request.session_id, request.key, *_target_branch(request.target)
+        _SESSION_STATE,
+        request.session_id,
+        request.key,
+        *_target_branch(request.target),
+        *_input_ids(request),
     )
     if row is None:
         return NEW_SESSION
@@ -56,10 +73,50 @@ async def read_session_state(tx: Tx, request: RunRequest) -> SessionState:
         deleted=row["deleted"],
         previous=_previous_run(row, request.session_id),
         has_branch=row["has_branch"],
+        target_id=row["target_id"],
         target_is_live=row["target_is_live"],
         active_key=row["active_key"],
         answered_turns=row["answered"],
         agent=row["agent"],
+    )
+
+
+def _input_ids(request: RunRequest) -> tuple[str | None, UUID | None]:
+    """The id of the input to replace: the client's own, or ours as histories name it."""
+    if not isinstance(request.target, ReplaceInput) or not request.input.message_id:
+        return None, None
+    text = request.input.message_id
+    try:
+        return text, UUID(text)
+    except ValueError:
+        return text, None
+
+
+_OPEN_CALLS = """
+SELECT t.id, m.role, m.metadata::text AS details,
+       (SELECT i.content FROM messages i WHERE i.turn_id = t.id ORDER BY i.seq LIMIT 1) AS question,
+       (SELECT count(*) FROM messages c WHERE c.turn_id = t.id AND c.deleted_at IS NULL
+        AND c.role = 'tool' AND c.metadata ? 'tool_results') AS continuations
+FROM branches b
+JOIN LATERAL (SELECT id FROM turns WHERE branch_id = b.id AND live AND status = 'answered'
+              ORDER BY seq DESC LIMIT 1) t ON TRUE
+JOIN LATERAL (SELECT role, metadata FROM messages WHERE turn_id = t.id AND deleted_at IS NULL
+              AND page_active ORDER BY seq DESC LIMIT 1) m ON TRUE
+WHERE b.session_id = $1 AND b.name = $2
+"""
+
+
+async def read_open_calls(tx: Tx, session_id: SessionId) -> OpenCalls | None:
+    """Read the calls of client tools that the newest turn of the main branch ends with."""
+    row = await tx.fetchrow(_OPEN_CALLS, session_id, MAIN_BRANCH)
+    if row is None or row["role"] != Role.ASSISTANT:
+        return None
+    calls = decode_details(row["details"]).tool_calls
+    return OpenCalls(
+        TurnId(row["id"]),
+        frozenset(call.id for call in calls),
+        question=row["question"],
+        continuations=row["continuations"],
     )
 
 
@@ -71,9 +128,10 @@ def _previous_run(row: Row, session_id: SessionId) -> PreviousRun | None:
 
 
 _FIND = """
-SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, r.session_id, r.id, r.key, r.status, r.agent
+SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, r.session_id, r.id, r.key,
+       r.status, r.agent, r.turn_id
 FROM sessions s LEFT JOIN LATERAL (
-    SELECT id, session_id, key, status, agent FROM runs
+    SELECT id, session_id, key, status, agent, turn_id FROM runs
     WHERE session_id = s.id AND ($2::text IS NULL OR key = $2)
     ORDER BY created_at DESC LIMIT 1
 ) r ON TRUE
@@ -95,7 +153,7 @@ async def find_run(
 async def list_active_runs(tx: Tx, session_id: SessionId) -> list[RunRow]:
     """Read the session's runs that have not ended."""
     rows = await tx.fetch(
-        "SELECT id, session_id, key, status, agent FROM runs "
+        "SELECT id, session_id, key, status, agent, turn_id FROM runs "
         "WHERE session_id = $1 AND status IN ('queued', 'running')",
         session_id,
     )
@@ -104,7 +162,7 @@ async def list_active_runs(tx: Tx, session_id: SessionId) -> list[RunRow]:
 
 def _run_row(row: Row) -> RunRow:
     ref = RunRef(RunId(row["id"]), SessionId(row["session_id"]), row["key"])
-    return RunRow(ref, RunStatus(row["status"]), row["agent"])
+    return RunRow(ref, RunStatus(row["status"]), row["agent"], TurnId(row["turn_id"]))
 
 
 async def is_cancelled(tx: Tx, run: ClaimedRun) -> bool:
@@ -245,12 +303,14 @@ async def delete_waiter(tx: Tx, waiter_id: int) -> None:
     await tx.execute("DELETE FROM branch_waiters WHERE id = $1", waiter_id)
 
 
-def _target_branch(target: RunTarget) -> tuple[str | None, TurnId | None]:
+def _target_branch(target: RequestTarget) -> tuple[str | None, TurnId | None]:
     """The target's branch by name, or the turn whose branch it is."""
     match target:
         case NewTurn(branch):
             return branch, None
-        case RetryTurn(turn_id) | ReplaceTurn(turn_id):
+        case ReplaceInput():
+            return MAIN_BRANCH, None
+        case RetryTurn(turn_id) | ReplaceTurn(turn_id) | ContinueTurn(turn_id):
             return None, turn_id
         case _:
             assert_never(target)

@@ -89,6 +89,10 @@ class MessageDetails(msgspec.Struct, frozen=True, omit_defaults=True, rename=_ST
     """
 
     run_key: str = ""
+    client_id: str = ""
+    """The client's own id of the message."""
+    from_client: bool = False
+    """Brought by the client with its conversation: no run of this server made it."""
     images: tuple[MessageImage, ...] = ()
     options: JsonObject = {}
     """`RunInput.options` of the run that the message started."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from yarrow.db import Database, Tx
-from yarrow.ids import AccountId, SessionId
+from yarrow.ids import AccountId, SessionId, TurnId
 from yarrow.sessions import store
 from yarrow.sessions.model import DayHistory, HistorySlice, Message, SearchResult
 from yarrow.sessions.rules import (
@@ -27,6 +27,15 @@ async def read_own_messages(
     async with database.connection() as tx:
         await require_own_session(tx, account_id, session_id)
         return await store.read_messages(tx, session_id)
+
+
+async def read_own_messages_up_to(
+    database: Database, account_id: AccountId, session_id: SessionId, turn_id: TurnId
+) -> tuple[Message, ...]:
+    """Read the messages that the user sees up to a turn, which need not be live yet."""
+    async with database.connection() as tx:
+        await require_own_session(tx, account_id, session_id)
+        return await store.read_messages_up_to(tx, session_id, turn_id)
 
 
 async def read_own_answers(

@@ -3,16 +3,45 @@
 from yarrow.db import Tx
 from yarrow.ids import MessageId, TurnId
 
+_SUPERSEDE = """
+WITH first AS (
+    UPDATE turns SET status = 'superseded', superseded_by = $2, live = FALSE, updated_at = now()
+    WHERE id = $1 AND live AND status = 'answered'
+    RETURNING branch_id, seq
+), later AS (
+    UPDATE turns t SET
+        status = 'superseded', superseded_by = $2, live = FALSE, updated_at = now()
+    FROM first WHERE $3 AND t.branch_id = first.branch_id AND t.seq > first.seq
+      AND t.live AND t.status = 'answered'
+)
+SELECT TRUE FROM first
+"""
 
-async def supersede_turn(tx: Tx, turn_id: TurnId, *, by: TurnId) -> bool:
-    """Supersede a turn; False if it is no longer live and answered."""
-    superseded = await tx.fetchval(
-        "UPDATE turns SET status = 'superseded', superseded_by = $2, live = FALSE, "
-        "updated_at = now() WHERE id = $1 AND live AND status = 'answered' RETURNING TRUE",
+
+async def supersede_turn(tx: Tx, turn_id: TurnId, *, by: TurnId, and_later: bool = False) -> bool:
+    """Supersede a turn, and those behind it on its branch if wanted; False if it is no longer
+    live and answered."""
+    return bool(await tx.fetchval(_SUPERSEDE, turn_id, by, and_later))
+
+
+async def supersede_failed(tx: Tx, turn_id: TurnId, *, by: TurnId) -> None:
+    """Supersede a failed turn whose input was sent again: it is shown once."""
+    await tx.execute(
+        "UPDATE turns SET status = 'superseded', superseded_by = $2, updated_at = now() "
+        "WHERE id = $1 AND status = 'failed'",
         turn_id,
         by,
     )
-    return bool(superseded)
+
+
+async def delete_input(tx: Tx, turn_id: TurnId, *, run_key: str) -> None:
+    """Delete the tool results that a failed run brought to an answered turn."""
+    await tx.execute(
+        "UPDATE messages SET deleted_at = now(), updated_at = now() "
+        "WHERE turn_id = $1 AND role = 'tool' AND metadata ->> 'run_id' = $2",
+        turn_id,
+        run_key,
+    )
 
 
 _DEACTIVATE_REPLY = """

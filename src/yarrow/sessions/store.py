@@ -7,7 +7,7 @@ import msgspec
 
 from yarrow.db import Row, Tx
 from yarrow.db.patterns import escape_like
-from yarrow.ids import AccountId, BranchId, MessageId, SessionId
+from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
 from yarrow.sessions.model import (
     MAIN_BRANCH,
     HistorySlice,
@@ -124,9 +124,11 @@ async def read_branch_answers(
 
 _SHOWN = (
     "m.session_id = {session} AND m.deleted_at IS NULL AND m.page_active "
-    "AND m.visibility_mask & 1 = 1 AND (t.live IS NOT FALSE OR t.status = 'failed')"
+    "AND m.visibility_mask & 1 = 1 "
+    "AND (t.live IS NOT FALSE OR (t.status = 'failed' AND t.replaces IS NULL))"
 )
-"""The user sees messages of live turns, the input of failed ones, and messages without a turn."""
+"""The user sees messages of live turns, the input of failed ones, and messages without a turn. A
+failed replacement is not shown: the turn that it was for still is."""
 
 _SHOWN_MESSAGES = "messages m LEFT JOIN turns t ON t.id = m.turn_id"
 
@@ -139,6 +141,24 @@ async def read_messages(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
         session_id,
     )
     return tuple(map(_message, rows))
+
+
+_MESSAGES_UP_TO = f"""
+SELECT {_MESSAGE_COLUMNS}
+FROM (SELECT id, seq, created_at FROM turns WHERE id = $2) own,
+     messages m LEFT JOIN turns t ON t.id = m.turn_id
+WHERE m.session_id = $1 AND m.deleted_at IS NULL AND m.page_active AND m.visibility_mask & 1 = 1
+  AND (t.id IS NULL OR t.id = own.id OR (t.live AND t.seq < own.seq)
+       OR (t.status = 'failed' AND t.replaces IS NULL AND t.created_at < own.created_at))
+ORDER BY m.seq
+"""  # noqa: S608
+
+
+async def read_messages_up_to(
+    tx: Tx, session_id: SessionId, turn_id: TurnId
+) -> tuple[Message, ...]:
+    """Read the messages that the user sees up to a turn, which need not be live yet."""
+    return tuple(map(_message, await tx.fetch(_MESSAGES_UP_TO, session_id, turn_id)))
 
 
 _HAS_ANSWER = f"""EXISTS (

@@ -7,6 +7,7 @@ from yarrow.agents.assistant.prompt import (
     IMAGE_MISSING,
     build_prompt,
     card_language,
+    find_ignored_messages,
     load_images,
     make_caller,
 )
@@ -43,12 +44,14 @@ OFFLINE_ANSWERS = Warned(
 class Assistant:
     """A general conversation with tools."""
 
-    spec = AgentSpec(name="assistant", price=20, deadline_s=300)
+    spec = AgentSpec(name="assistant", price=20, deadline_s=300, takes_client_messages=True)
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         yield StepStarted(STEP)
         if isinstance(context.model, RuleModel) and not context.history:
             yield OFFLINE_ANSWERS
+        for warning in find_ignored_messages(context):
+            yield warning
         images = await load_images(context)
         if images.some_missing:
             yield IMAGE_MISSING

@@ -17,7 +17,7 @@ from yarrow.llm.model import ChatMessage, ChatRole, ImagePart
 from yarrow.llm.rules.language import detect_language
 from yarrow.llm.rules.model import RuleModel
 from yarrow.runs.agent import RunContext
-from yarrow.runs.model import ClaimedRun, ClientTool, ContextItem, InputImage
+from yarrow.runs.model import ClaimedRun, ClientTool, ContextItem, InputImage, LastAnswer
 from yarrow.sessions.model import Message, MessageImage, Role
 from yarrow.tools.model import ToolCaller
 
@@ -26,6 +26,14 @@ RECENT_IMAGES = 4
 
 IMAGE_MISSING = Warned(
     IMAGE_NOT_AVAILABLE, "An image could not be loaded; the answer does without it."
+)
+HISTORY_DIFFERS = Warned(
+    "HISTORY_DIFFERS",
+    "The last answer in the client's conversation is not the last stored one; the stored "
+    "conversation is used.",
+)
+TOOL_RESULT_IGNORED = Warned(
+    "TOOL_RESULT_IGNORED", "A tool result answers no call of the stored conversation."
 )
 
 
@@ -77,6 +85,7 @@ def build_prompt(context: RunContext, images: LoadedImages) -> list[ChatMessage]
             INSTRUCTIONS.format(
                 language=write_language_rule(context.run), timezone=user_zone(context.run).key
             ),
+            build_instructions_prompt(run_input.instructions),
             build_context_prompt(run_input.context),
             build_tools_prompt(run_input.tools),
         )
@@ -106,6 +115,13 @@ def build_tools_prompt(tools: Sequence[ClientTool]) -> str:
     return "\n".join(lines)
 
 
+def build_instructions_prompt(instructions: Sequence[str]) -> str:
+    """The system and developer messages of the client."""
+    if not instructions:
+        return ""
+    return "\n\n".join(["Instructions from the application:", *instructions])
+
+
 def build_context_prompt(items: Sequence[ContextItem]) -> str:
     """The context items of the client."""
     if not items:
@@ -113,6 +129,26 @@ def build_context_prompt(items: Sequence[ContextItem]) -> str:
     return "\n".join(
         ["Context from the application:", *(f"- {i.description}: {i.value}" for i in items)]
     )
+
+
+def find_ignored_messages(context: RunContext) -> Iterator[Warned]:
+    """What the client sent and the prompt does not have."""
+    last_answer = context.run.input.last_answer
+    if last_answer is not None and not _has_answer(context.history, last_answer):
+        yield HISTORY_DIFFERS
+    called = {call.id for message in context.history for call in message.details.tool_calls}
+    if any(result.call_id not in called for result in context.run.input.tool_results):
+        yield TOOL_RESULT_IGNORED
+
+
+def _has_answer(history: Sequence[Message], last_answer: LastAnswer) -> bool:
+    """Whether the stored conversation ends with the same answer, by its id or its text."""
+    answers = [message for message in history if message.role is Role.ASSISTANT]
+    if not answers:
+        return False
+    stored = answers[-1]
+    is_same = last_answer.id in (str(stored.id), stored.details.client_id)
+    return is_same or stored.content.startswith(last_answer.text_start or "\0")
 
 
 def newest_messages(history: Sequence[Message]) -> list[Message]:

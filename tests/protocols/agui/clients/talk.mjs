@@ -1,12 +1,14 @@
 // node talk.mjs <package> <job>: lets a stock AG-UI client talk to a server, tells what it saw.
 //
-// The job is JSON: url, token, threadId, turns (texts), tools, and for a client that leaves amid
-// its last turn: leaveAt (the text so far), comeBack ("same" or "fresh" client). Each line of
-// output is JSON; the last one has all turns and the client's messages.
+// The job is JSON: url, token, threadId, turns, tools, forwardedProps, and for a client that leaves
+// amid its last turn: leaveAt (the text so far), comeBack ("same" or "fresh" client). A turn is a
+// text, or {edit: text} for another text of the last question, {regenerate: true}, or {result: text}
+// of the tool that was called. Each line of output is JSON; the last one has all turns and the
+// client's messages.
 
 const [, , name, job] = process.argv;
 const { HttpAgent, randomUUID } = await import(name);
-const { url, token, threadId, turns, tools = [], leaveAt, comeBack } = JSON.parse(job);
+const { url, token, threadId, turns, tools = [], leaveAt, comeBack, ...more } = JSON.parse(job);
 
 class ResumableAgent extends HttpAgent {
   connect(input) {
@@ -45,14 +47,29 @@ const newTurn = () => ({ events: [], custom: {} });
 const told = [];
 let agent = newAgent();
 
-for (const [place, text] of turns.entries()) {
+function add(step) {
+  if (typeof step === "string") {
+    agent.addMessage({ id: randomUUID(), role: "user", content: step });
+  } else if (step.result !== undefined) {
+    const call = agent.messages.flatMap((message) => message.toolCalls ?? []).at(-1);
+    const content = step.result;
+    agent.addMessage({ id: randomUUID(), role: "tool", toolCallId: call.id, content });
+  } else {
+    const at = agent.messages.findLastIndex((message) => message.role === "user");
+    const question = agent.messages[at];
+    const content = step.edit ?? question.content;
+    agent.setMessages([...agent.messages.slice(0, at), { ...question, content }]);
+  }
+}
+
+for (const [place, step] of turns.entries()) {
   const turn = newTurn();
   const leaves = leaveAt !== undefined && place === turns.length - 1;
   const onText = (soFar) => {
     if (leaves && soFar === leaveAt) agent.abortRun();
   };
-  agent.addMessage({ id: randomUUID(), role: "user", content: text });
-  const running = agent.runAgent({ runId: randomUUID(), tools }, watch(turn, onText));
+  add(step);
+  const running = agent.runAgent({ runId: randomUUID(), tools, ...more }, watch(turn, onText));
   told.push(await settle(turn, running));
   if (leaves) say({ saw: "left" });
 }

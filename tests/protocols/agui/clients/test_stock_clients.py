@@ -24,7 +24,7 @@ WEATHER = {"name": "get_weather", "description": "weather", "parameters": {"type
 async def talk(
     caller: Caller,
     client: str,
-    *turns: str,
+    *turns: str | JsonObject,
     saw: Callable[[str], None] = lambda _: None,
     **more,
 ) -> JsonObject:
@@ -101,6 +101,37 @@ async def test_client_sees_server_tools_and_its_own(
     answered = [m["toolCallId"] for m in result["messages"] if m["role"] == "tool"]
     assert calls == {"ours": "current_time", "yours": "get_weather"}
     assert answered == ["ours"]
+
+
+async def test_regenerate_and_edit_replace_the_turn(
+    caller: Caller, switchable: SwitchableModel, client: str
+) -> None:
+    thread = str(uuid4())
+    model = switchable.script([Say("a")], [Say("b")], [Say("c")], [Say("d")])
+
+    steps = ("one", "two", {"regenerate": True}, {"edit": "deux"})
+    result = await talk(caller, client, *steps, threadId=thread)
+
+    _, kept = await caller.get("/api/v1/agent/history", threadId=thread)
+    assert [m["content"] for m in kept["messages"]] == ["one", "a", "deux", "d"]
+    assert texts(result) == [
+        ("user", "one"),
+        ("assistant", "a"),
+        ("user", "deux"),
+        ("assistant", "d"),
+    ]
+    assert [m.text for m in model.requests[-1].messages[1:]] == ["one", "a", "deux"]
+
+
+async def test_result_of_a_client_tool_costs_nothing_more(
+    caller: Caller, switchable: SwitchableModel, client: str
+) -> None:
+    switchable.script([Call("get_weather", id="c1")], [Say("Warm.")])
+
+    result = await talk(caller, client, "weather?", {"result": "21 C"}, tools=[WEATHER])
+
+    assert result["turns"][-1]["result"]["answer"] == "Warm."
+    assert (await caller.points())["balance"] == 80
 
 
 async def test_failed_run_is_an_error(

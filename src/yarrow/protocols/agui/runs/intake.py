@@ -1,18 +1,23 @@
 """From a `RunAgentInput` to a `RunRequest`. Messages of refusals are the seed's own.
 
 The seed's own clients send exactly one user message. Stock AG-UI clients send the whole
-conversation each time; the server stores it already, so only what is new is read: the last user
-message and the tool results after the last answer.
+conversation each time: the last user message, and the tool results after the last answer, are new.
+A user message whose id was posted before replaces the turn that it began. What precedes the
+question is read by `client_messages`.
 """
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from uuid import UUID
+
+import msgspec
 
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.diviner.agent import Diviner
+from yarrow.agents.diviner.errors import RuntimeModeInvalid
 from yarrow.agents.diviner.input import MODE, PAYLOAD, RuntimeMode, parse_input
 from yarrow.attachments.errors import SignedUrlInvalid
 from yarrow.attachments.rules import parse_owner, parse_type
@@ -20,6 +25,13 @@ from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
 from yarrow.liuyao import derive
+from yarrow.protocols.agui.runs.client_messages import (
+    find_last_answer,
+    read_history,
+    read_instructions,
+    read_result,
+    read_user_text,
+)
 from yarrow.protocols.agui.runs.wire import (
     AssistantMessage,
     BinaryBlock,
@@ -35,6 +47,7 @@ from yarrow.runs.model import (
     ClientTool,
     ContextItem,
     InputImage,
+    ReplaceInput,
     RunInput,
     RunRequest,
     SessionPolicy,
@@ -92,7 +105,8 @@ def build_seed_request(body: RunAgentInput, raw: JsonValue, context: RequestCont
     if body.messages[0] is not users[0]:
         raise InvalidInput(FIRST_RULE, field="messages.0.role")
     results = [message for message in body.messages if isinstance(message, ToolMessage)]
-    return _build_request(body, raw, context, user=users[0], results=results)
+    request = _build_request(body, raw, context, user=users[0], results=results)
+    return replace(request, history=read_history(body.messages[1:]))
 
 
 def build_stock_request(body: RunAgentInput, raw: JsonValue, context: RequestContext) -> RunRequest:
@@ -106,7 +120,12 @@ def build_stock_request(body: RunAgentInput, raw: JsonValue, context: RequestCon
     if not users and not results:
         raise InvalidInput("RunAgentInput.messages must end with a user message or a tool result")
     user = users[-1] if users else None
-    return _build_request(body, raw, context, user=user, results=results)
+    request = _build_request(body, raw, context, user=user, results=results)
+    run_input = msgspec.structs.replace(request.input, message_id="" if user is None else user.id)
+    asked_before = body.messages[: len(body.messages) - len(fresh)]
+    return replace(
+        request, input=run_input, target=ReplaceInput(), history=read_history(asked_before)
+    )
 
 
 def require_ids(body: RunAgentInput) -> None:
@@ -149,7 +168,10 @@ def _build_request(
     policy = SessionPolicy.CREATE
     if agent == Diviner.spec.name:
         policy = _require_divination(raw, options)
-    images, left_out = _find_images(user, context)
+    place = f"messages.{body.messages.index(user)}.content" if user is not None else ""
+    with naming_field(place):
+        text = read_text(user) if user is not None else ""
+        images, left_out = _find_images(user, context)
     return RunRequest(
         account_id=context.account_id,
         session_id=parse_thread_id(body.threadId),
@@ -158,10 +180,12 @@ def _build_request(
         session_policy=policy,
         digest=hashlib.sha256(encode_canonical(raw)).digest(),
         input=RunInput(
-            text=read_text(user) if user is not None else "",
+            text=text,
             images=images,
             images_left_out=left_out,
-            tool_results=tuple(ToolResult(r.toolCallId, _read_result(r)) for r in results),
+            tool_results=tuple(ToolResult(r.toolCallId, read_result(r)) for r in results),
+            instructions=read_instructions(body.messages),
+            last_answer=find_last_answer(body.messages),
             tools=tuple(ClientTool(t.name, t.description, t.parameters) for t in body.tools),
             context=tuple(ContextItem(c.description, c.value) for c in body.context),
             request_id=context.request_id,
@@ -172,15 +196,31 @@ def _build_request(
 
 def _require_divination(raw: JsonValue, options: JsonObject) -> SessionPolicy:
     """Validate what seed 000 demands beyond AG-UI; a follow-up needs an existing session."""
-    divination = parse_input(options)
+    with naming_field("forwardedProps." + PAYLOAD):
+        divination = parse_input(options)
     fields = raw if isinstance(raw, dict) else {}
     for name, kind in _DIVINATION_FIELDS.items():
         if not isinstance(fields.get(name), kind):
             type_name = "an object" if kind is dict else "an array"
             raise InvalidInput(f"{name} is required and must be {type_name}", field=name)
-    derive(divination.cast)
+    with naming_field("forwardedProps." + PAYLOAD):
+        derive(divination.cast)
     follows_up = divination.mode is RuntimeMode.FOLLOW_UP
     return SessionPolicy.MUST_EXIST if follows_up else SessionPolicy.CREATE
+
+
+@contextmanager
+def naming_field(place: str) -> Iterator[None]:
+    """Name the fields of errors by their path in the body, as `validate` does."""
+    try:
+        yield
+    except RuntimeModeInvalid as invalid:
+        invalid.field = f"forwardedProps.{MODE}"
+        raise
+    except InvalidInput as invalid:
+        is_whole = invalid.field in (None, "content", PAYLOAD)
+        invalid.field = place if is_whole else f"{place}.{invalid.field}"
+        raise
 
 
 def choose_agent(options: JsonObject) -> str:
@@ -191,15 +231,12 @@ def choose_agent(options: JsonObject) -> str:
 
 def read_text(message: UserMessage) -> str:
     """The text of all text blocks."""
-    if isinstance(message.content, str):
-        text = message.content
-    else:
-        text = "\n".join(b.text for b in message.content if isinstance(b, TextBlock))
+    text = read_user_text(message)
     length = sum(map(len, _texts(message)))
     if length > TEXT_CHARS:
-        raise InvalidInput(TEXT_RULE, field="messages.content")
+        raise InvalidInput(TEXT_RULE, field="content")
     if not text.strip() and not read_image_urls(message):
-        raise InvalidInput("RunAgentInput user message is empty", field="messages.content")
+        raise InvalidInput("RunAgentInput user message is empty", field="content")
     return text
 
 
@@ -224,7 +261,7 @@ def _find_image(url: str, context: RequestContext) -> InputImage | None:
     try:
         path = context.find_path(url)
     except SignedUrlInvalid as invalid:
-        raise InvalidInput(f"{SIGNED_URL_RULE}: {invalid}", field="messages.content") from None
+        raise InvalidInput(f"{SIGNED_URL_RULE}: {invalid}", field="content") from None
     if path is None:
         return None
     if parse_owner(path) != context.account_id:
@@ -238,7 +275,7 @@ def read_image_urls(message: UserMessage) -> tuple[str, ...]:
         return ()
     urls = tuple(_read_image_url(b) for b in message.content if not isinstance(b, TextBlock))
     if len(urls) > IMAGES:
-        raise InvalidInput(IMAGES_RULE, field="messages.content")
+        raise InvalidInput(IMAGES_RULE, field="content")
     return urls
 
 
@@ -253,15 +290,9 @@ def _read_image_url(block: BinaryBlock | ImageBlock) -> str:
     else:
         kind, url, data = block.mimeType or "", block.url or "", block.data is not None
     if not kind.lower().startswith("image/"):
-        raise InvalidInput(IMAGE_RULE, field="messages.content")
+        raise InvalidInput(IMAGE_RULE, field="content")
     if data:
-        raise InvalidInput(DATA_RULE, field="messages.content")
+        raise InvalidInput(DATA_RULE, field="content")
     if not url:
-        raise InvalidInput(URL_RULE, field="messages.content")
+        raise InvalidInput(URL_RULE, field="content")
     return url
-
-
-def _read_result(message: ToolMessage) -> str:
-    if isinstance(message.content, str):
-        return message.error or message.content
-    return "\n".join(str(part.get("text", "")) for part in message.content)

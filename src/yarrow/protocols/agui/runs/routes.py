@@ -39,9 +39,9 @@ from yarrow.runs.accept import accept
 from yarrow.runs.cancel import cancel
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
-from yarrow.runs.model import RunRef
+from yarrow.runs.model import RunRef, RunRow
 from yarrow.runs.read import read_own_run
-from yarrow.sessions.read import read_own_messages
+from yarrow.sessions.read import read_own_messages_up_to
 
 
 def make_run_router(
@@ -136,9 +136,7 @@ def _add_events(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) -
         key = parse_run_key(run_id) if run_id is not None else None
         run = await read_own_run(engine, account_id, session_id=session_id, key=key)
         if after and profile is StreamProfile.AGUI:
-            return EventStream(
-                _resume_events(engine, run.ref, account_id, urls.for_request(request))
-            )
+            return EventStream(_resume_events(engine, run, account_id, urls.for_request(request)))
         return EventStream(_stream_events(engine, run.ref, profile, after=after))
 
 
@@ -167,11 +165,14 @@ async def _stream_events(
 
 
 async def _resume_events(
-    engine: Engine, run: RunRef, account_id: AccountId, urls: AttachmentUrls
+    engine: Engine, row: RunRow, account_id: AccountId, urls: AttachmentUrls
 ) -> AsyncGenerator[bytes, None]:
     """Send the run's current state, then its events. `Last-Event-ID` does not matter here: stock
     clients always start from an empty state."""
-    history = await read_own_messages(engine.database, account_id, run.session_id)
+    run = row.ref
+    history = await read_own_messages_up_to(
+        engine.database, account_id, run.session_id, row.turn_id
+    )
     encoder = EventEncoder(run, StreamProfile.AGUI)
     has_state = False
     async for batch in engine.journal.follow(run.id, after=0):

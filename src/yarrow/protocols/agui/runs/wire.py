@@ -71,37 +71,59 @@ Content = Annotated[
 """With an explicit discriminator, so that an error in a block names that block."""
 
 
-class UserMessage(OpenModel):
-    id: str
+class KeyedMessage(OpenModel):
+    """A message with the client's own id, unique in its thread."""
+
+    id: str = Field(min_length=1)
+
+
+class UserMessage(KeyedMessage):
     role: Literal["user"]
     content: Content
     name: str | None = None
 
 
-class ToolMessage(OpenModel):
-    id: str
+class ToolMessage(KeyedMessage):
     role: Literal["tool"]
     content: str | list[JsonObject]
     toolCallId: str  # noqa: N815
     error: str | None = None
 
 
-class AssistantMessage(OpenModel):
-    """An earlier answer; ignored, because the server stores the history itself."""
+class WireFunction(OpenModel):
+    name: str
+    arguments: str = "{}"
 
+
+class WireToolCall(OpenModel):
     id: str
+    function: WireFunction
+
+
+class AssistantMessage(KeyedMessage):
+    """An earlier answer."""
+
     role: Literal["assistant"]
+    content: str | list[JsonObject] | None = None
+    toolCalls: Annotated[list[WireToolCall], BeforeValidator(_null_as_empty)] = []  # noqa: N815
 
 
-class OtherMessage(OpenModel):
-    """Roles that a run reads nothing from."""
+class InstructionMessage(KeyedMessage):
+    """Instructions of the application for the agent."""
 
-    id: str
-    role: Literal["system", "developer", "reasoning", "activity"]
+    role: Literal["system", "developer"]
+    content: str | list[JsonObject] = ""
+
+
+class OtherMessage(KeyedMessage):
+    """What a client shows beside the conversation: no part of any prompt."""
+
+    role: Literal["reasoning", "activity"]
 
 
 WireMessage = Annotated[
-    UserMessage | ToolMessage | AssistantMessage | OtherMessage, Field(discriminator="role")
+    UserMessage | ToolMessage | AssistantMessage | InstructionMessage | OtherMessage,
+    Field(discriminator="role"),
 ]
 
 

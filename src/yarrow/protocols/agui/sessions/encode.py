@@ -77,7 +77,7 @@ def _encode_message(message: Message, sign_url: SignUrl) -> JsonObject:
         ]
     if message.role is Role.TOOL and message.tool_name:
         encoded["tool_name"] = message.tool_name
-    return encoded
+    return encoded | ({"source": "client"} if details.from_client else {})
 
 
 def _encode_day_message(message: Message, sign_url: SignUrl) -> JsonObject:

@@ -1,0 +1,142 @@
+"""A tool of the client: the run that brings its result belongs to the turn and costs nothing."""
+
+from uuid import uuid4
+
+import pytest
+from tests.loose_json import JsonObject
+from tests.protocols.agui.runs.test_stock_posts import WEATHER, stream
+from tests.protocols.switchable_model import SwitchableModel
+from tests.serving import Caller, Frame, Served, run_body
+
+from yarrow.llm.errors import ModelFailed
+from yarrow.llm.scripted import Call, Fail, Say
+from yarrow.runs.rules import MAX_CONTINUATIONS
+
+QUESTION = {"id": "u1", "role": "user", "content": "weather?"}
+
+
+def result(call_id: str = "c1") -> JsonObject:
+    return {"id": f"t-{call_id}", "role": "tool", "toolCallId": call_id, "content": "21 C"}
+
+
+def called(frames: list[Frame], call_id: str = "c1") -> JsonObject:
+    """The assistant message that a client makes of the call."""
+    start = next(f.data for f in frames if f.type == "TOOL_CALL_START")
+    function = {"name": "get_weather", "arguments": "{}"}
+    call = {"id": call_id, "type": "function", "function": function}
+    return {"id": start["parentMessageId"], "role": "assistant", "toolCalls": [call]}
+
+
+async def ask(caller: Caller, switchable: SwitchableModel, thread: str) -> list[JsonObject]:
+    """A question whose answer is a call of the client's tool; gives the conversation."""
+    switchable.script([Call("get_weather", id="c1")])
+    body = run_body(thread=thread, messages=[QUESTION], tools=[WEATHER])
+    return [QUESTION, called(await stream(caller, body))]
+
+
+async def send(caller: Caller, thread: str, messages: list[JsonObject]) -> list[Frame]:
+    return await stream(caller, run_body(thread=thread, messages=messages, tools=[WEATHER]))
+
+
+async def count_turns(served: Served, thread: str) -> list[tuple[str, bool]]:
+    async with served.product.database.connection() as tx:
+        rows = await tx.fetch("SELECT status, live FROM turns WHERE session_id = $1", thread)
+    return [(row["status"], row["live"]) for row in rows]
+
+
+async def test_result_belongs_to_the_turn_and_costs_nothing(
+    caller: Caller, switchable: SwitchableModel, served: Served
+) -> None:
+    thread = str(uuid4())
+    conversation = await ask(caller, switchable, thread)
+    model = switchable.script([Say("Warm.")])
+
+    frames = await send(caller, thread, [*conversation, result()])
+
+    assert frames[-1].data["result"]["answer"] == "Warm."
+    assert [m.text for m in model.requests[0].messages[1:]] == ["weather?", "", "21 C"]
+    assert (await caller.points())["balance"] == 80
+    assert await count_turns(served, thread) == [("answered", True)]
+
+
+async def test_json_post_that_repeats_the_question_continues_the_turn(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    thread = str(uuid4())
+    await ask(caller, switchable, thread)
+    model = switchable.script([Say("Warm.")])
+
+    body = run_body(thread=thread, messages=[QUESTION, result()], tools=[WEATHER])
+    await caller.submit(body)
+    await caller.events(thread, body["runId"])
+
+    assert [m.text for m in model.requests[0].messages[1:]] == ["weather?", "", "21 C"]
+    assert (await caller.points())["balance"] == 80
+
+
+@pytest.mark.parametrize("more", [[{"id": "u2", "role": "user", "content": "and?"}], []])
+async def test_result_with_a_new_question_or_without_a_call_is_charged(
+    caller: Caller, switchable: SwitchableModel, more: list[JsonObject]
+) -> None:
+    thread = str(uuid4())
+    conversation = await ask(caller, switchable, thread)
+    switchable.script([Say("Warm.")])
+
+    await send(caller, thread, [*conversation, result("c1" if more else "other"), *more])
+
+    assert (await caller.points())["balance"] == 60
+
+
+async def test_result_is_answered_once(caller: Caller, switchable: SwitchableModel) -> None:
+    thread = str(uuid4())
+    conversation = await ask(caller, switchable, thread)
+    await send(caller, thread, [*conversation, result()])
+
+    await send(caller, thread, [*conversation, result()])
+
+    assert (await caller.points())["balance"] == 60
+
+
+async def test_failed_result_run_leaves_the_call_open(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    thread = str(uuid4())
+    conversation = await ask(caller, switchable, thread)
+    switchable.script([Say("no"), Fail(ModelFailed(500))])
+    await send(caller, thread, [*conversation, result()])
+    switchable.script([Say("Warm.")])
+
+    frames = await send(caller, thread, [*conversation, result()])
+
+    _, kept = await caller.get("/api/v1/agent/history", threadId=thread)
+    assert frames[-1].data["result"]["answer"] == "Warm."
+    assert [m["content"] for m in kept["messages"]] == ["weather?", "", "21 C", "Warm."]
+    assert (await caller.points())["balance"] == 80
+
+
+async def test_turn_with_tools_is_replaced_as_a_whole(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    thread = str(uuid4())
+    conversation = await ask(caller, switchable, thread)
+    await send(caller, thread, [*conversation, result()])
+    switchable.script([Say("No idea.")])
+
+    await send(caller, thread, [QUESTION])
+
+    _, kept = await caller.get("/api/v1/agent/history", threadId=thread)
+    assert [m["content"] for m in kept["messages"]] == ["weather?", "No idea."]
+
+
+async def test_free_results_of_a_turn_are_bounded(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    thread = str(uuid4())
+    conversation = await ask(caller, switchable, thread)
+
+    for n in range(1, MAX_CONTINUATIONS + 2):
+        switchable.script([Call("get_weather", id=f"c{n + 1}")])
+        frames = await send(caller, thread, [*conversation, result(f"c{n}")])
+        conversation += [result(f"c{n}"), called(frames, f"c{n + 1}")]
+
+    assert (await caller.points())["balance"] == 60
