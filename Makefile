@@ -3,6 +3,7 @@ PORT ?= 3000
 HOST ?= 127.0.0.1
 DATA_DIR ?= .yarrow
 PYTHON ?= python3
+SCREENSHOTS ?= build/screenshots
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/yarrow/__init__.py)
 BIN := .venv/bin
 COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal runs points sessions,tests/$(depth)/$(package))) \
@@ -13,7 +14,7 @@ COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal run
 test test-unit coverage: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev hooks serve test test-unit coverage check format bench faults lock wheel release clean
+.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots bench faults lock wheel release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -55,15 +56,23 @@ coverage: setup-dev ## branch coverage of the engine, points and sessions
 	$(BIN)/coverage json --quiet
 	$(BIN)/python scripts/check_coverage.py coverage.json
 
-check: setup-dev ## lint, types, import contracts
+check: setup-dev ## lint, types, import contracts, also of the JavaScript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m scripts.web.check
 
 format: setup-dev ## let ruff rewrite the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/python -m scripts.web.check --fix
+
+vendor: setup-dev ## build the vendored library and fonts of the pages anew, from scripts/web/package.json
+	$(BIN)/python -m scripts.web.vendor
+
+screenshots: setup-dev ## pictures of every page, wide, dark and phone, in SCREENSHOTS=build/screenshots
+	$(BIN)/python -m scripts.web.screenshots $(SCREENSHOTS)
 
 bench: setup-dev ## measure speed and memory beside a thin proxy
 	$(BIN)/python -m benchmarks.run

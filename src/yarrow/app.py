@@ -22,6 +22,7 @@ from yarrow.http.protocol import WireProtocol, order_routes
 from yarrow.product import Product
 from yarrow.protocols import account, agui, ndjson, tavern
 from yarrow.settings import AuthMode, Settings
+from yarrow.web.layout import show_missing_page
 from yarrow.web.routes import web_routes
 
 
@@ -39,7 +40,7 @@ def build_app(product: Product) -> FastAPI:
     protocols = _protocols(product)
     app.router.routes.extend(order_routes(protocols))
     formats = [each for protocol in protocols for each in protocol.error_formats]
-    render_http_exceptions(app, formats)
+    render_http_exceptions(app, formats, show_missing_page)
     _add_middleware(app, product, formats)
     return app
 

@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from playwright.async_api import Browser
 from tests.browser.chromium import Chromium, chromium, find_chromium
+from tests.browser.driven import launch
 from tests.product_fixtures import model, served
 from tests.serving import Served, serving
 
@@ -34,4 +36,19 @@ async def browser(
 async def local(dsn: str, model: ScriptedModel, tmp_path: Path) -> AsyncIterator[Served]:
     """The product as it comes: no accounts, one local user."""
     async with serving(dsn, model=model, data_dir=tmp_path, auth=AuthMode.OFF) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+async def window(chromium_path: str) -> AsyncIterator[Browser]:
+    """One browser for all tests that drive pages."""
+    async with launch(chromium_path) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+async def site(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+    """The product without accounts, one for all tests of a module: they share its local user."""
+    folder = tmp_path_factory.mktemp("site")
+    async with serving(dsn, model=ScriptedModel(), data_dir=folder, auth=AuthMode.OFF) as served:
         yield served

@@ -103,6 +103,8 @@ async def test_the_local_user_sees_where_the_data_lies(local: Served, tmp_path: 
         "/docs//etc/passwd",
         "/static/../routes.py",
         "/static/%2e%2e%2froutes.py",
+        "/static/x/../../routes.py",
+        "/static/nowhere/kit/api.js",
         "/docs/nowhere",
     ],
 )
@@ -140,22 +142,23 @@ async def test_the_pages_are_no_part_of_the_api(local: Served) -> None:
 def test_the_model_is_named_in_words() -> None:
     def said(model: RuleModel | NoModel | ScriptedModel) -> str:
         facts = describe_configuration(Settings(), model, recogniser=NoRecogniser(), working=True)
-        fact = next(fact for fact in facts if fact.label == "Model")
-        return f"{fact.value}: {fact.note}"
+        fact = next(fact for fact in facts if fact.name == "model")
+        return fact.value or fact.state
 
-    assert said(RuleModel(OfflineModel())).startswith("none, offline answers: Rules call ")
-    assert said(RuleModel()).startswith("none, rules only: ")
-    assert said(NoModel()).startswith("none")
-    assert said(ScriptedModel()).startswith(ScriptedModel().name)
+    assert said(RuleModel(OfflineModel())) == "offline"
+    assert said(RuleModel()) == "rules"
+    assert said(NoModel()) == "none"
+    assert said(ScriptedModel()) == ScriptedModel().name
 
 
 def test_the_recogniser_is_named_in_words() -> None:
     def said(recogniser: Recogniser) -> str:
         facts = describe_configuration(Settings(), NoModel(), recogniser=recogniser, working=True)
-        return next(fact.value for fact in facts if fact.label == "Speech")
+        fact = next(fact for fact in facts if fact.name == "speech")
+        return fact.value or fact.state
 
     assert said(NoRecogniser()) == "none"
-    assert said(OfflineRecogniser([], name="m", timeout_ms=1)) == "offline recogniser"
+    assert said(OfflineRecogniser([], name="m", timeout_ms=1)) == "offline"
     assert said(ScriptedRecogniser()) == "scripted"
 
 
@@ -163,7 +166,7 @@ def test_strangers_are_not_told_the_data_folder() -> None:
     settings = Settings(auth=AuthMode.JWT)
     facts = describe_configuration(settings, NoModel(), recogniser=NoRecogniser(), working=False)
 
-    assert "Data folder" not in {fact.label for fact in facts}
+    assert "data" not in {fact.name for fact in facts}
 
 
 @pytest.mark.parametrize(
@@ -218,3 +221,20 @@ def test_files_outside_the_docs_folder_are_not_pages(tmp_path: Path) -> None:
     (tmp_path / "docs" / "README.md").write_text("# index")
 
     assert Manual(tmp_path / "docs").slugs == {""}
+
+
+async def test_an_address_without_a_page_gets_a_page_for_browsers_only(local: Served) -> None:
+    browser = {"accept": "text/html,application/xhtml+xml", "accept-language": "zh-CN"}
+    async with local.http.get(local.url + "/nowhere", headers=browser) as answer:
+        assert (answer.status, answer.content_type) == (404, "text/html")
+        assert '<html lang="zh-Hans">' in await answer.text()
+
+    async with local.http.get(local.url + "/nowhere") as answer:
+        assert (answer.status, answer.content_type) == (404, "application/problem+json")
+
+
+async def test_the_switch_wins_over_the_browsers_language(local: Served) -> None:
+    headers = {"accept-language": "zh-CN", "cookie": "yarrow_language=en"}
+    async with local.http.get(local.url + "/liuyao", headers=headers) as answer:
+        assert answer.headers["content-language"] == "en"
+        assert "Divination · Yarrow" in await answer.text()

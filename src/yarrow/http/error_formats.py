@@ -101,12 +101,26 @@ def _list_methods(app: FastAPI, scope: Scope) -> set[str]:
     return {method for route in matching for method in route.methods or ()}
 
 
-def render_http_exceptions(app: FastAPI, formats: Sequence[ErrorFormat] = ()) -> None:
-    """Render Starlette's own 404 and 405 in the format of the requested path."""
+def accepts_html(request: Request) -> bool:
+    """Whether a browser asks: programs do not name text/html."""
+    return request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
+
+
+def render_http_exceptions(
+    app: FastAPI,
+    formats: Sequence[ErrorFormat] = (),
+    render_missing: Callable[[Request], Response] | None = None,
+) -> None:
+    """Render Starlette's own 404 and 405 in the format of the requested path.
+
+    Browsers get `render_missing` where nothing is.
+    """
 
     async def render(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         path: str = request.scope["path"]
+        if error.status_code == 404 and render_missing is not None and accepts_html(request):
+            return render_missing(request)
         if error.status_code == 405:
             allowed = ", ".join(sorted(_list_methods(app, request.scope)))
             error = HTTPException(405, error.detail, {"Allow": allowed})

@@ -1,6 +1,14 @@
-"""The stylesheet, the script and the icon: read once, named by their content."""
+"""Static files of the pages, under one address that changes when any of them changes.
 
+The version is part of the path, not of the query, so that relative imports between modules carry it
+and every file can be cached for good.
+"""
+
+import gzip
 import hashlib
+import posixpath
+import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -8,32 +16,86 @@ from fastapi import Response
 
 FOLDER = Path(__file__).parent / "static"
 
-_MEDIA = {
-    "style.css": "text/css",
-    "copy.js": "text/javascript",
-    "mark.svg": "image/svg+xml",
+_MEDIA_TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+    ".woff2": "font/woff2",
 }
+_COMPRESSED_ALREADY = frozenset({".woff2"})
+_IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?["'](\.[^"']+)["']""", re.MULTILINE)
 
 _HEADERS = {
     "cache-control": "public, max-age=31536000, immutable",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "vary": "accept-encoding",
     "x-content-type-options": "nosniff",
 }
 
 
-@cache
-def _content(name: str) -> bytes:
-    return (FOLDER / name).read_bytes()
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file as it is sent, plain and compressed."""
+
+    content: bytes
+    compressed: bytes
+    media_type: str
 
 
 @cache
-def asset_url(name: str) -> str:
-    """The address of an asset; another content gets another address."""
-    return f"/static/{name}?v={hashlib.sha256(_content(name)).hexdigest()[:12]}"
+def read_files() -> dict[str, StaticFile]:
+    """Read the whole folder: the only files that can be requested, by their path in it."""
+    return {
+        path.relative_to(FOLDER).as_posix(): _read_file(path)
+        for path in sorted(FOLDER.rglob("*"))
+        if path.suffix in _MEDIA_TYPES
+    }
 
 
-def asset_response(name: str) -> Response | None:
-    """An asset as it is sent; None when there is none of this name."""
-    if name not in _MEDIA:
+def _read_file(path: Path) -> StaticFile:
+    content = path.read_bytes()
+    compressed = b"" if path.suffix in _COMPRESSED_ALREADY else gzip.compress(content, 9, mtime=0)
+    return StaticFile(content, compressed, _MEDIA_TYPES[path.suffix])
+
+
+@cache
+def read_version() -> str:
+    """Return the name of the present content: a hash over all files."""
+    digest = hashlib.sha256()
+    for path, file in read_files().items():
+        digest.update(path.encode() + b"\0" + file.content + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def asset_url(path: str) -> str:
+    """Return the address of a static file."""
+    if path not in read_files():
+        raise FileNotFoundError(path)
+    return f"/static/{read_version()}/{path}"
+
+
+def asset_response(version: str, path: str, *, accept_encoding: str) -> Response | None:
+    """Build the response for a file; None if there is no such file in this version."""
+    file = read_files().get(path)
+    if file is None or version != read_version():
         return None
-    return Response(_content(name), 200, _HEADERS, _MEDIA[name])
+    if file.compressed and "gzip" in accept_encoding:
+        headers = _HEADERS | {"content-encoding": "gzip"}
+        return Response(file.compressed, 200, headers, file.media_type)
+    return Response(file.content, 200, _HEADERS, file.media_type)
+
+
+@cache
+def list_imports(module: str) -> tuple[str, ...]:
+    """List a module and all it imports, so that a page can ask for them at the same time."""
+    seen, waiting = dict.fromkeys([module]), [module]
+    while waiting:
+        current = waiting.pop()
+        text = read_files()[current].content.decode()
+        for target in _IMPORT.findall(text):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(current), target))
+            if path not in seen:
+                seen[path] = None
+                waiting.append(path)
+    return tuple(seen)

@@ -1,4 +1,4 @@
-"""The present configuration in words for a visitor: never a key, a DSN or an address."""
+"""The present configuration as facts for a visitor: never a key, a DSN or an address."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,16 @@ from yarrow.speech.recogniser import NoRecogniser, Recogniser
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationFact:
-    """One line of the start page."""
+    """One fact. Its words are `config.<name>` and `config.<name>.<state>` in the table of words."""
 
-    label: str
-    value: str
-    note: str
+    name: str
+    state: str
     page: str
     """The docs page about it."""
+    command: str = ""
+    """What changes it, as typed into a shell."""
+    value: str = ""
+    """A name that is shown as it is instead of the words of the state."""
 
 
 def describe_configuration(
@@ -27,70 +30,61 @@ def describe_configuration(
     """List the facts of this process. Only the local user is shown the data folder."""
     facts = [
         _auth(settings.auth),
-        _database(settings),
         _model(model),
         _speech(recogniser),
+        _database(settings),
         _worker(working=working),
     ]
     if settings.auth is AuthMode.OFF:
         folder = str(settings.data_dir.resolve())
-        facts.append(
-            ConfigurationFact(
-                "Data folder", folder, "Shown only while accounts are off.", "howto/settings"
-            )
-        )
+        command = "DATA_DIR=… make serve"
+        facts.append(ConfigurationFact("data", "local", "howto/settings", command, folder))
     return facts
 
 
 def _auth(mode: AuthMode) -> ConfigurationFact:
     match mode:
         case AuthMode.OFF:
-            note = "One local account on this machine; runs are free."
-            return ConfigurationFact("Accounts", "off", note, "howto/accounts")
+            return ConfigurationFact("auth", "off", "howto/accounts", "YARROW_AUTH=jwt make serve")
         case AuthMode.JWT:
-            note = "Callers sign up or bring a token; runs cost points."
-            return ConfigurationFact("Accounts", "on", note, "howto/accounts")
+            return ConfigurationFact("auth", "on", "howto/accounts", "YARROW_AUTH=off make serve")
 
 
 def _database(settings: Settings) -> ConfigurationFact:
+    command = "YARROW_DATABASE_URL=… make serve"
     if settings.database_url is None:
-        note = "PostgreSQL that this process starts and stops."
-        return ConfigurationFact("Database", "embedded", note, "explanation/embedded-postgres")
-    return ConfigurationFact("Database", "outside", "PostgreSQL that you run.", "howto/settings")
+        page = "explanation/embedded-postgres"
+        return ConfigurationFact("database", "embedded", page, command)
+    return ConfigurationFact("database", "outside", "howto/settings", command)
 
 
 def _model(model: ChatModel) -> ConfigurationFact:
+    command = "YARROW_LLM_BASE_URL=… YARROW_LLM_API_KEY=… YARROW_LLM_MODEL=… make serve"
     match model:
         case RuleModel(small_model=None):
-            note = "The assistant answers what its tools can do; free of charge."
-            return ConfigurationFact("Model", "none, rules only", note, "howto/models")
+            return ConfigurationFact("model", "rules", "howto/models", command)
         case RuleModel():
-            note = "Rules call the tools, a small model makes small talk; free of charge."
-            return ConfigurationFact("Model", "none, offline answers", note, "howto/models")
+            return ConfigurationFact("model", "offline", "howto/models", command)
         case NoModel():
-            return ConfigurationFact(
-                "Model", "none", "Runs fail until one is configured.", "howto/models"
-            )
+            return ConfigurationFact("model", "none", "howto/models", command)
         case _:
-            note = "Answers through the endpoint you configured."
-            return ConfigurationFact("Model", model.name, note, "howto/models")
+            return ConfigurationFact("model", "endpoint", "howto/models", command, model.name)
 
 
 def _speech(recogniser: Recogniser) -> ConfigurationFact:
+    command = "YARROW_ASR_BASE_URL=… make serve"
     match recogniser:
         case OfflineRecogniser():
-            note = "Recordings are transcribed on this machine."
-            return ConfigurationFact("Speech", "offline recogniser", note, "howto/speech")
+            return ConfigurationFact("speech", "offline", "howto/speech", command)
         case NoRecogniser():
-            note = "Recordings are refused until a recogniser is configured."
-            return ConfigurationFact("Speech", "none", note, "howto/speech")
+            return ConfigurationFact("speech", "none", "howto/speech", command)
         case _:
-            note = "Recordings go to the endpoint you configured."
-            return ConfigurationFact("Speech", recogniser.name, note, "howto/speech")
+            return ConfigurationFact("speech", "endpoint", "howto/speech", command, recogniser.name)
 
 
 def _worker(*, working: bool) -> ConfigurationFact:
     if working:
-        return ConfigurationFact("Worker", "on", "This process executes runs.", "howto/settings")
-    note = "Runs wait until a `yarrow worker` takes them."
-    return ConfigurationFact("Worker", "off", note, "howto/settings")
+        return ConfigurationFact(
+            "worker", "on", "howto/settings", ".venv/bin/yarrow serve --no-worker"
+        )
+    return ConfigurationFact("worker", "off", "howto/settings", ".venv/bin/yarrow worker")

@@ -1,18 +1,30 @@
-"""The layout of every page, and the headers that pages are sent with."""
+"""The frame of every page, and the headers that pages are sent with."""
 
+import gzip
+from dataclasses import dataclass
 from pathlib import Path
 
-from fastapi import Response
+from fastapi import Request, Response
 from markupsafe import Markup
 
 from yarrow import __version__
+from yarrow.kit.json import JsonObject
+from yarrow.web.app_pages import APP_PAGES
 from yarrow.web.assets import asset_url
 from yarrow.web.templating import Templates
+from yarrow.web.words import (
+    FRAME_WORDS,
+    LANGUAGES,
+    choose_language,
+    make_translate,
+    read_words,
+)
 
 HEADERS = {
     "content-security-policy": (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     ),
     "cross-origin-opener-policy": "same-origin",
     "referrer-policy": "no-referrer",
@@ -23,7 +35,28 @@ HEADERS = {
 _templates = Templates(Path(__file__).parent / "templates")
 
 
-def render_page(template: str, *, title: str, current: str = "", **values: object) -> Markup:
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """What a page depends on besides its content: the reader's language and encodings."""
+
+    language: str
+    accepts_gzip: bool
+
+    @classmethod
+    def from_request(cls, request: Request) -> "PageView":
+        accepted = request.headers.get("accept-encoding", "")
+        return cls(choose_language(request), "gzip" in accepted)
+
+
+def render_page(
+    template: str,
+    language: str,
+    *,
+    title: str,
+    current: str = "",
+    page_data: JsonObject | None = None,
+    **values: object,
+) -> Markup:
     """Render a template that extends `layout.html`; `current` is the header link to highlight."""
     return _templates.render(
         template,
@@ -31,16 +64,33 @@ def render_page(template: str, *, title: str, current: str = "", **values: objec
         current=current,
         version=__version__,
         asset_url=asset_url,
+        language=language,
+        languages=LANGUAGES,
+        app_pages=APP_PAGES,
+        t=make_translate(language),
+        page_data=page_data or {"language": language, "words": read_words(language, FRAME_WORDS)},
         **values,
     )
 
 
-def page_response(page: Markup, *, status: int = 200) -> Response:
+def page_response(page: Markup, view: PageView, *, status: int = 200) -> Response:
     """Build the response. A page shows the present configuration, so it must not be cached."""
-    return Response(page, status, HEADERS | {"cache-control": "no-store"}, "text/html")
+    headers = HEADERS | {"cache-control": "no-store", "content-language": view.language}
+    body = page.encode()
+    if view.accepts_gzip:
+        headers["content-encoding"] = "gzip"
+        body = gzip.compress(body, 5)
+    return Response(body, status, headers, "text/html")
 
 
-def not_found_response() -> Response:
+def not_found_response(view: PageView) -> Response:
     """Build the 404 page."""
-    page = render_page("not_found.html", title="Not found · Yarrow")
-    return page_response(page, status=404)
+    title = f"{make_translate(view.language)('not_found.title')} · Yarrow"
+    return page_response(
+        render_page("not_found.html", view.language, title=title), view, status=404
+    )
+
+
+def show_missing_page(request: Request) -> Response:
+    """Answer a browser at an address that has no page."""
+    return not_found_response(PageView.from_request(request))

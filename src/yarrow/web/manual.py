@@ -53,33 +53,36 @@ def find_docs_folder() -> Path:
 
 
 class Manual:
-    """All docs pages: read at start, each rendered on its first request and then cached."""
+    """All docs pages: read at start, each body rendered on its first request and then cached."""
 
     def __init__(self, folder: Path | None = None) -> None:
         source = folder or find_docs_folder()
         self._documents = {document.slug: document for document in _read(source)}
         self._addresses = {d.file: d.address for d in self._documents.values()}
-        self._rendered: dict[str, Markup] = {}
+        self._bodies: dict[str, Markup] = {}
 
     @property
     def slugs(self) -> frozenset[str]:
         """The names of all pages; the index has the empty one."""
         return frozenset(self._documents)
 
-    def page(self, slug: str) -> Markup | None:
-        """Return a page as a whole HTML document; None if there is none of this name."""
+    def page(self, slug: str, language: str) -> Markup | None:
+        """Return a page as a whole HTML document; None if there is none of this name.
+
+        Only the frame is in the reader's language: the docs are in English.
+        """
         if (document := self._documents.get(slug)) is None:
             return None
-        if slug not in self._rendered:
-            self._rendered[slug] = self._render(document)
-        return self._rendered[slug]
-
-    def _render(self, document: _Document) -> Markup:
+        if slug not in self._bodies:
+            self._bodies[slug] = render_document(
+                document.text, file=document.file, pages=self._addresses
+            )
         return render_page(
             "manual.html",
+            language,
             title=f"{document.title} · Yarrow",
             current="/docs",
-            body=render_document(document.text, file=document.file, pages=self._addresses),
+            body=self._bodies[slug],
             shown=document,
             sections=self._sections(),
         )

@@ -70,10 +70,11 @@ class RouteReference:
         return f"{self.method}-{re.sub(r'[^A-Za-z0-9]+', '-', self.path).strip('-')}"
 
 
-def render_reference_page(openapi: object, *, pages: frozenset[str]) -> Markup:
+def render_reference_page(openapi: object, language: str, *, pages: frozenset[str]) -> Markup:
     """Render the page. Problem codes link to their docs page if it is in `pages`."""
     return render_page(
         "reference.html",
+        language,
         title="API reference · Yarrow",
         current="/reference",
         groups=_group_routes(decode_openapi(openapi)),

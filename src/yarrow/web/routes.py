@@ -7,16 +7,18 @@ from fastapi.responses import RedirectResponse
 from markupsafe import Markup
 
 from yarrow.ids import new_uuid
+from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatModel
 from yarrow.settings import Settings
 from yarrow.speech.recogniser import Recogniser
+from yarrow.web.app_page import render_app_page
+from yarrow.web.app_pages import APP_PAGES, HOME, AppPage
 from yarrow.web.assets import asset_response
-from yarrow.web.configuration import describe_configuration
+from yarrow.web.configuration import ConfigurationFact, describe_configuration
 from yarrow.web.first_session import build_first_session, shell_safe_url
-from yarrow.web.layout import not_found_response, page_response
+from yarrow.web.layout import PageView, not_found_response, page_response
 from yarrow.web.manual import Manual
 from yarrow.web.reference_page import render_reference_page
-from yarrow.web.start_page import render_start_page
 
 _METHODS = ["GET", "HEAD"]
 
@@ -28,44 +30,70 @@ def web_routes(
     routes = APIRouter()
     manual = Manual()
     facts = describe_configuration(settings, model, recogniser=recogniser, working=working)
+    shared: JsonObject = {fact.name: fact.state for fact in facts}
 
-    @routes.api_route("/", methods=_METHODS, include_in_schema=False)
-    def start(request: Request) -> Response:
-        url = shell_safe_url(str(request.base_url))
-        steps = build_first_session(url, settings.auth, thread=new_uuid())
-        return page_response(render_start_page(facts, steps, pages=manual.slugs))
+    @routes.api_route("/static/{version}/{path:path}", methods=_METHODS, include_in_schema=False)
+    def static(request: Request, version: str, path: str) -> Response:
+        encodings = request.headers.get("accept-encoding", "")
+        response = asset_response(version, path, accept_encoding=encodings)
+        return response or not_found_response(PageView.from_request(request))
 
-    @routes.api_route("/static/{name}", methods=_METHODS, include_in_schema=False)
-    def static(name: str) -> Response:
-        return asset_response(name) or not_found_response()
-
+    _add_home(routes, settings, facts, manual)
+    for page in APP_PAGES:
+        _add_app_page(routes, page, shared)
     _add_docs(routes, manual)
     _add_reference(routes, manual)
     return routes
 
 
+def _add_home(
+    routes: APIRouter, settings: Settings, facts: list[ConfigurationFact], manual: Manual
+) -> None:
+    shared: JsonObject = {fact.name: fact.state for fact in facts}
+
+    @routes.api_route("/", methods=_METHODS, include_in_schema=False)
+    def home(request: Request) -> Response:
+        view = PageView.from_request(request)
+        url = shell_safe_url(str(request.base_url))
+        steps = build_first_session(url, settings.auth, thread=new_uuid())
+        rendered = render_app_page(
+            HOME, view.language, facts=shared, steps=steps, configured=facts, docs=manual.slugs
+        )
+        return page_response(rendered, view)
+
+
+def _add_app_page(routes: APIRouter, page: AppPage, facts: JsonObject) -> None:
+    def show(request: Request) -> Response:
+        view = PageView.from_request(request)
+        return page_response(render_app_page(page, view.language, facts=facts), view)
+
+    for address in (page.address, page.address + "/{view:path}"):
+        routes.add_api_route(address, show, methods=_METHODS, include_in_schema=False)
+
+
 def _add_docs(routes: APIRouter, manual: Manual) -> None:
     @routes.api_route("/docs", methods=_METHODS, include_in_schema=False)
-    def index() -> Response:
-        page = manual.page("")
-        return not_found_response() if page is None else page_response(page)
+    def index(request: Request) -> Response:
+        return show(request, "")
 
     @routes.api_route("/docs/{slug:path}", methods=_METHODS, include_in_schema=False)
-    def show(slug: str) -> Response:
-        page = manual.page(slug)
+    def show(request: Request, slug: str) -> Response:
+        view = PageView.from_request(request)
+        page = manual.page(slug, view.language)
         if page is not None:
-            return page_response(page)
+            return page_response(page, view)
         stripped = slug.removesuffix(".md").removesuffix("/")
         if stripped != slug and stripped in manual.slugs:
             return RedirectResponse(f"/docs/{stripped}".rstrip("/"), 308)
-        return not_found_response()
+        return not_found_response(view)
 
 
 def _add_reference(routes: APIRouter, manual: Manual) -> None:
     @cache
-    def render(app: FastAPI) -> Markup:
-        return render_reference_page(app.openapi(), pages=manual.slugs)
+    def render(app: FastAPI, language: str) -> Markup:
+        return render_reference_page(app.openapi(), language, pages=manual.slugs)
 
     @routes.api_route("/reference", methods=_METHODS, include_in_schema=False)
     def reference(request: Request) -> Response:
-        return page_response(render(request.app))
+        view = PageView.from_request(request)
+        return page_response(render(request.app, view.language), view)

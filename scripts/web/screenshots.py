@@ -1,0 +1,101 @@
+"""Take pictures of every page, wide, dark and on a phone, of a server with its own fresh data."""
+
+import asyncio
+import socket
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+from playwright.async_api import Browser, Page, async_playwright
+from tests.browser.chromium import find_chromium
+from tests.browser.driven import FLAGS
+
+ROOT = Path(__file__).parents[2]
+LOOKS = {"wide": (1280, 900, "light"), "dark": (1280, 900, "dark"), "phone": (390, 844, "light")}
+READY_S = 60
+
+
+@asynccontextmanager
+async def serve() -> AsyncIterator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with tempfile.TemporaryDirectory(prefix="yarrow-pictures-") as folder:
+        options = ("serve", "--port", str(port), "--data-dir", folder)
+        quiet = asyncio.subprocess.DEVNULL
+        command = (str(ROOT / ".venv/bin/yarrow"), *options)
+        server = await asyncio.create_subprocess_exec(*command, stdout=quiet, stderr=quiet)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            await wait_until_ready(url)
+            yield url
+        finally:
+            server.terminate()
+            await server.wait()
+
+
+async def wait_until_ready(url: str) -> None:
+    async with aiohttp.ClientSession() as http, asyncio.timeout(READY_S):
+        while True:
+            try:
+                async with http.get(f"{url}/healthz") as answer:
+                    if answer.status == 200:
+                        return
+            except aiohttp.ClientError:
+                pass
+            await asyncio.sleep(0.1)
+
+
+async def cast(page: Page, url: str) -> None:
+    """A divination with two moving lines."""
+    await page.goto(f"{url}/liuyao")
+    await page.fill("#question", "我最近换工作是否合适？")
+    await page.locator("input[name=mode]").nth(2).check(force=True)
+    await page.fill("#typed", "7 8 9 8 7 6")
+    await page.locator(".compose .primary").click()
+    await page.wait_for_selector(".sign-level")
+
+
+async def take(browser: Browser, url: str, folder: Path) -> None:
+    for look, (width, height, scheme) in LOOKS.items():
+        context = await browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if scheme == "dark" else "light",
+            locale="zh-CN",
+            reduced_motion="reduce",
+            device_scale_factor=2 if look == "phone" else 1,
+        )
+        page = await context.new_page()
+        await cast(page, url)
+        await page.screenshot(path=folder / f"liuyao-reading-{look}.png", full_page=True)
+        for name, path in {"home": "/", "liuyao": "/liuyao", "docs": "/docs"}.items():
+            await page.goto(url + path)
+            await page.wait_for_timeout(600)
+            await page.screenshot(path=folder / f"{name}-{look}.png", full_page=True)
+        await context.close()
+
+
+async def take_all(path: str, folder: Path) -> None:
+    async with serve() as url, async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=FLAGS)
+        await take(browser, url, folder)
+        await browser.close()
+
+
+def main() -> int:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "build/screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = find_chromium()
+    if path is None:
+        print("no Chromium here: apt-get install chromium", file=sys.stderr)
+        return 1
+    asyncio.run(take_all(path, folder))
+    print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

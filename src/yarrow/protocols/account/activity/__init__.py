@@ -1,0 +1,1 @@
+"""Sessions and runs of an account over all agents."""

@@ -1,0 +1,69 @@
+"""The sessions of all agents, and the runs with what they used."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import Forbidden, InvalidInput, NotFound, Unauthenticated, YarrowError
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.openapi import OpenApiResponses
+from yarrow.http.problem import describe_problems, make_problem_renderer
+from yarrow.http.route_classes import make_route_class
+from yarrow.ids import SessionId
+from yarrow.protocols.account.activity import encode, wire
+from yarrow.protocols.account.errors import FAULTS
+from yarrow.runs.activity import list_runs, list_sessions
+from yarrow.runs.engine import Engine
+
+AGENT_MAX = 64
+
+
+def make_activity_router(engine: Engine) -> APIRouter:
+    router = APIRouter(
+        prefix="/api/v1", route_class=make_route_class(make_problem_renderer(FAULTS))
+    )
+
+    @router.get(
+        "/sessions",
+        tags=["activity"],
+        summary="List the sessions of all agents",
+        response_model_exclude_unset=True,
+        responses=_describe_problems(Unauthenticated, InvalidInput, Forbidden, NotFound),
+    )
+    async def show_sessions(
+        account_id: CurrentAccount,
+        limit: Annotated[int, Query(ge=1, le=100)] = 30,
+        after: UUID | None = None,
+        agent: Annotated[str | None, Query(max_length=AGENT_MAX)] = None,
+    ) -> wire.SessionListOut:
+        page = await list_sessions(
+            engine.database,
+            account_id,
+            limit=limit,
+            after=None if after is None else SessionId(after),
+            agent=agent,
+        )
+        return encode.encode_sessions(page)
+
+    @router.get(
+        "/runs",
+        tags=["activity"],
+        summary="List runs with their tokens, cost and points",
+        responses=_describe_problems(Unauthenticated, InvalidInput, Forbidden, NotFound),
+    )
+    async def show_runs(
+        account_id: CurrentAccount,
+        limit: Annotated[int, Query(ge=1, le=100)] = 30,
+        session: UUID | None = None,
+    ) -> wire.RunListOut:
+        session_id = None if session is None else SessionId(session)
+        runs = await list_runs(engine.database, account_id, session_id=session_id, limit=limit)
+        return encode.encode_runs(runs)
+
+    return router
+
+
+def _describe_problems(*kinds: type[YarrowError]) -> OpenApiResponses:
+    return describe_problems([FAULTS[kind] for kind in (*kinds, DatabaseUnavailable)])

@@ -1,0 +1,57 @@
+"""Response bodies of the lists of sessions and runs."""
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel
+
+
+class SessionOut(BaseModel):
+    """A session of any agent."""
+
+    id: UUID
+    title: str
+    agent: str
+    running: bool
+    run_id: str | None
+    """The `runId` of its active run."""
+    message_count: int
+    tokens: int
+    cost: str
+    created_at: datetime
+    last_activity_at: datetime
+
+
+class SessionListOut(BaseModel):
+    """The most recently active first. `next` is present if there are more: send it as `after`."""
+
+    sessions: list[SessionOut]
+    next: UUID | None = None
+
+
+class RunOut(BaseModel):
+    """A run: what became of it, and what it used."""
+
+    id: UUID
+    session_id: UUID
+    run_id: str
+    agent: str
+    status: Literal["queued", "running", "succeeded", "failed", "cancelled"]
+    failure: str | None
+    attempt: int
+    points: int
+    held_points: int
+    model: str | None
+    input_tokens: int
+    output_tokens: int
+    cost: str
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+class RunListOut(BaseModel):
+    """Newest first."""
+
+    runs: list[RunOut]

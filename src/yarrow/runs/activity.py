@@ -1,0 +1,52 @@
+"""Lists over all agents for an account: its sessions and its runs. Every read is bounded."""
+
+from yarrow.db import Database
+from yarrow.ids import AccountId, SessionId
+from yarrow.runs import activity_store
+from yarrow.runs.model import RunSummary, SessionList
+from yarrow.sessions.read import require_own_session
+
+LOOKED_AT = 200
+"""Sessions that one call looks at when only those of one agent are wanted."""
+
+
+async def list_sessions(
+    database: Database,
+    account_id: AccountId,
+    *,
+    limit: int,
+    after: SessionId | None = None,
+    agent: str | None = None,
+) -> SessionList:
+    """List sessions, the most recently active first.
+
+    With `agent`, a call looks at a bounded number of sessions, so it can return fewer than `limit`
+    while `next_after` still leads to more.
+    """
+    async with database.connection() as tx:
+        cursor = None
+        if after is not None:
+            await require_own_session(tx, account_id, after)
+            active_at = await activity_store.read_activity(tx, after)
+            cursor = None if active_at is None else (active_at, after)
+        wanted = (limit if agent is None else max(limit, LOOKED_AT)) + 1
+        found = await activity_store.read_sessions(tx, account_id, limit=wanted, after=cursor)
+    looked_at = found[: wanted - 1]
+    matching = [session for session in looked_at if agent in (None, session.agent)]
+    shown = tuple(matching[:limit])
+    if len(matching) > limit:
+        return SessionList(shown, shown[-1].id)
+    return SessionList(shown, looked_at[-1].id if len(found) == wanted else None)
+
+
+async def list_runs(
+    database: Database, account_id: AccountId, *, session_id: SessionId | None, limit: int
+) -> tuple[RunSummary, ...]:
+    """List the newest runs of a session, else of the most recently active sessions."""
+    async with database.connection() as tx:
+        if session_id is not None:
+            await require_own_session(tx, account_id, session_id)
+            return await activity_store.read_runs(tx, [session_id], limit=limit)
+        sessions = await activity_store.read_sessions(tx, account_id, limit=limit, after=None)
+        ids = [session.id for session in sessions]
+        return await activity_store.read_runs(tx, ids, limit=limit)

@@ -1,0 +1,91 @@
+// A run that a component shows: its state as a signal that changes at most once a frame.
+
+import { signal } from "../vendor/preact.js";
+import { syncLanguage } from "./profile.js";
+import { cancelRun, followRun, submitRun } from "./run_client.js";
+import { applyEvent, startState } from "./run_state.js";
+
+/**
+ * @typedef {import("./run_state.js").RunState} RunState
+ * @typedef {import("./api.js").ApiProblem} ApiProblem
+ */
+
+export class LiveRun {
+  /** @param {string} threadId @param {string} runId empty: the newest run of the thread */
+  constructor(threadId, runId) {
+    this.threadId = threadId;
+    this.runId = runId;
+    this.state = startState();
+    this.version = signal(0);
+    this.attempts = signal(0);
+    /** @type {import("../vendor/preact.js").Signal<ApiProblem | null>} */
+    this.problem = signal(null);
+    this.ended = signal(false);
+    this.stopping = signal(false);
+    this.abort = new AbortController();
+    this.frame = 0;
+  }
+
+  /** Submit the run, then follow it. @param {string} path @param {any} body */
+  async start(path, body) {
+    try {
+      await syncLanguage();
+      const { signal } = this.abort;
+      await submitRun(path, body, { signal, onConnection: (count) => (this.attempts.value = count) });
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    await this.follow();
+  }
+
+  async follow() {
+    try {
+      await followRun(
+        {
+          threadId: this.threadId,
+          runId: this.runId || undefined,
+          onEvent: (event) => {
+            if (event.type === "RUN_STARTED" && !this.runId) this.runId = event.runId;
+            applyEvent(this.state, event);
+            this.#changed();
+          },
+          onConnection: (count) => (this.attempts.value = count),
+        },
+        this.abort.signal,
+      );
+      this.ended.value = true;
+      this.version.value += 1;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Ask the server to stop the run; its last event tells that it did. */
+  async stop() {
+    this.stopping.value = true;
+    await cancelRun(this.threadId, this.runId).catch(() => (this.stopping.value = false));
+  }
+
+  /** Stop following; the run goes on. */
+  leave() {
+    this.abort.abort();
+    cancelAnimationFrame(this.frame);
+  }
+
+  #changed() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.version.value += 1;
+    });
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    if (this.abort.signal.aborted) return;
+    this.problem.value = /** @type {ApiProblem} */ (error);
+    this.ended.value = true;
+    this.version.value += 1;
+  }
+}

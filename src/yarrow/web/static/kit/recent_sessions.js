@@ -1,0 +1,54 @@
+// The newest sessions of all agents, the running ones marked.
+
+import { html, useEffect, useSignal } from "../vendor/preact.js";
+import { readToken, request } from "./api.js";
+import { hasAccounts } from "./page_data.js";
+import { ProblemNotice } from "./problems.js";
+import { formatRecent, hasWords, t } from "./words.js";
+
+const ADDRESSES = /** @type {Record<string, string>} */ ({ divination: "/liuyao", assistant: "/chat" });
+
+/** @param {any} session */
+export function addressSession(session) {
+  const page = ADDRESSES[session.agent];
+  return page ? `${page}/${session.id}` : "";
+}
+
+/** @param {string} agent */
+export const nameAgent = (agent) => (hasWords(`agent.${agent}`) ? t(`agent.${agent}`) : agent);
+
+/** @param {{session: any}} props */
+function SessionRow({ session }) {
+  const address = addressSession(session);
+  const inside = html`<span class="session-kind">${session.running && html`<span class="running-mark"></span><span class="unseen">${t("home.running")} </span>`}${nameAgent(session.agent)}</span>
+    <span class="session-title" dir="auto">${session.title || t("history.untitled")}</span>
+    <time class="session-time" datetime=${session.last_activity_at}>${formatRecent(session.last_activity_at)}</time>`;
+  return address
+    ? html`<a class="session-link" href=${address}>${inside}</a>`
+    : html`<div class="session-link">${inside}</div>`;
+}
+
+/** @param {{limit: number}} props */
+export function RecentSessions({ limit }) {
+  const sessions = useSignal(/** @type {any[] | null} */ (null));
+  const problem = useSignal(/** @type {any} */ (null));
+  const isSignedOut = hasAccounts && !readToken();
+  const load = () => {
+    problem.value = null;
+    request(`/api/v1/sessions?limit=${limit}`).then(
+      (page) => (sessions.value = page.sessions),
+      (error) => (problem.value = error),
+    );
+  };
+  useEffect(() => {
+    if (!isSignedOut) load();
+  }, []);
+  if (isSignedOut)
+    return html`<p class="quiet">${t("home.sign_in_recent")} <a href="/account">${t("account.sign_in")}</a></p>`;
+  if (problem.value) return html`<${ProblemNotice} problem=${problem.value} onRetry=${load} />`;
+  if (!sessions.value)
+    return html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`;
+  if (!sessions.value.length)
+    return html`<p class="quiet">${t("home.no_sessions")} <a href="/liuyao">${t("home.first_session")}</a></p>`;
+  return html`<ul class="list">${sessions.value.map((session) => html`<li key=${session.id}><${SessionRow} session=${session} /></li>`)}</ul>`;
+}

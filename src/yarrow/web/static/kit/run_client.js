@@ -1,0 +1,132 @@
+// Follows a run to its end: resumes after a lost connection, a restarted server and a hidden tab.
+
+import { ApiProblem, readProblem, request, send } from "./api.js";
+import { readServerSentEvents } from "./streams.js";
+
+/**
+ * @typedef {{type: string, [field: string]: any}} RunEvent
+ * @typedef {object} Followed
+ * @property {string} threadId
+ * @property {string} [runId] the newest run of the thread if left out
+ * @property {(event: RunEvent, id: number) => void} onEvent
+ * @property {(attempts: number) => void} [onConnection] 0 when connected, else how often it was tried
+ */
+
+const FIRST_PAUSE_MS = 400;
+const LONGEST_PAUSE_MS = 8000;
+const SILENCE_MS = 45000; // The server sends a ping every 15 s.
+
+/** @param {number} ms @param {AbortSignal} signal */
+const pause = (ms, signal) =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve(undefined)), { once: true });
+  });
+
+/** @param {AbortSignal} signal */
+const untilSeen = (signal) =>
+  new Promise((resolve) => {
+    if (!document.hidden || signal.aborted) return resolve(undefined);
+    const check = () => !document.hidden && resolve(undefined);
+    document.addEventListener("visibilitychange", check, { signal });
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+
+/** @param {RunEvent} event */
+export const endsRun = (event) => event.type === "RUN_FINISHED" || event.type === "RUN_ERROR";
+
+/** A problem that no further attempt can solve. @param {unknown} error */
+const isFinal = (error) =>
+  error instanceof ApiProblem && error.status >= 400 && error.status < 500 && error.status !== 429;
+
+/**
+ * Submit a run. It is repeated until the server answers: the same `runId` is accepted only once.
+ * @param {string} path
+ * @param {{threadId: string, runId: string, [field: string]: unknown}} body
+ * @param {{signal?: AbortSignal, onConnection?: (attempts: number) => void}} [options]
+ */
+export async function submitRun(path, body, { signal = new AbortController().signal, onConnection } = {}) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const answer = await request(path, { method: "POST", body, signal });
+      onConnection?.(0);
+      return answer;
+    } catch (error) {
+      if (signal.aborted || isFinal(error) || attempt === 6) throw error;
+      onConnection?.(attempt);
+      await pause(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS), signal);
+    }
+  }
+}
+
+/**
+ * Deliver every event of a run once and in order; resolves with its last event.
+ * @param {Followed} followed
+ * @param {AbortSignal} signal
+ * @returns {Promise<RunEvent | null>} null if it was aborted
+ */
+export async function followRun({ threadId, runId, onEvent, onConnection }, signal) {
+  const query = runId ? `?runId=${encodeURIComponent(runId)}` : "";
+  const path = `/api/v1/agent/runs/${encodeURIComponent(threadId)}/events${query}`;
+  let lastId = 0;
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
+    await untilSeen(signal);
+    if (signal.aborted) return null;
+    try {
+      for await (const { id, event } of connect(path, lastId, signal, () => onConnection?.(0))) {
+        attempt = 0;
+        onEvent(event, id);
+        lastId = Math.max(lastId, id);
+        if (endsRun(event)) return event;
+      }
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (isFinal(error)) throw error;
+    }
+    if (document.hidden) continue;
+    onConnection?.(attempt + 1);
+    await pause(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS), signal);
+  }
+  return null;
+}
+
+/**
+ * One connection. It ends when the server or the network ends it, and when the tab is hidden.
+ * @param {string} path
+ * @param {number} lastId
+ * @param {AbortSignal} signal
+ * @param {() => void} onOpen
+ * @returns {AsyncGenerator<{id: number, event: RunEvent}>}
+ */
+async function* connect(path, lastId, signal, onOpen) {
+  const connection = new AbortController();
+  const release = () => connection.abort();
+  const hide = () => document.hidden && release();
+  let silence = setTimeout(release, SILENCE_MS);
+  const listen = () => {
+    clearTimeout(silence);
+    silence = setTimeout(release, SILENCE_MS);
+  };
+  signal.addEventListener("abort", release);
+  document.addEventListener("visibilitychange", hide);
+  try {
+    /** @type {Record<string, string>} */
+    const headers = { accept: "text/event-stream" };
+    if (lastId) headers["last-event-id"] = String(lastId);
+    const response = await send(path, { headers, signal: connection.signal });
+    if (!response.ok || !response.body) throw await readProblem(response);
+    onOpen();
+    for await (const frame of readServerSentEvents(response.body, listen)) {
+      yield { id: Number(frame.id) || 0, event: JSON.parse(frame.data) };
+    }
+  } finally {
+    clearTimeout(silence);
+    signal.removeEventListener("abort", release);
+    document.removeEventListener("visibilitychange", hide);
+    release();
+  }
+}
+
+/** @param {string} threadId @param {string} runId */
+export const cancelRun = (threadId, runId) =>
+  request(`/api/v1/agent/runs/${threadId}/cancel?runId=${encodeURIComponent(runId)}`, { method: "POST" });

@@ -1,0 +1,66 @@
+// Server-sent events and lines of JSON out of a response body.
+
+/**
+ * @typedef {object} ServerSentEvent
+ * @property {string} id
+ * @property {string} data
+ */
+
+/**
+ * Split a body into lines, whatever pieces it arrives in.
+ * @param {ReadableStream<Uint8Array>} body
+ * @param {() => void} [onBytes] called for each piece, so that a silent connection can be noticed
+ * @returns {AsyncGenerator<string>}
+ */
+async function* readLines(body, onBytes) {
+  const decoder = /** @type {ReadableWritablePair<string, any>} */ (new TextDecoderStream());
+  const reader = body.pipeThrough(decoder).getReader();
+  let rest = "";
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      onBytes?.();
+      const lines = (rest + value).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+    if (rest) yield rest;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * @param {ReadableStream<Uint8Array>} body
+ * @param {() => void} [onBytes]
+ * @returns {AsyncGenerator<ServerSentEvent>}
+ */
+export async function* readServerSentEvents(body, onBytes) {
+  let id = "";
+  /** @type {string[]} */
+  let data = [];
+  for await (const raw of readLines(body, onBytes)) {
+    const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
+    if (line === "") {
+      if (data.length) yield { id, data: data.join("\n") };
+      id = "";
+      data = [];
+    } else if (line.startsWith("data:")) {
+      data.push(line.slice(5).replace(/^ /, ""));
+    } else if (line.startsWith("id:")) {
+      id = line.slice(3).trim();
+    }
+  }
+}
+
+/**
+ * @param {ReadableStream<Uint8Array>} body
+ * @param {() => void} [onBytes]
+ * @returns {AsyncGenerator<any>}
+ */
+export async function* readJsonLines(body, onBytes) {
+  for await (const line of readLines(body, onBytes)) {
+    if (line.trim()) yield JSON.parse(line);
+  }
+}

@@ -1,0 +1,60 @@
+// Home: a board that can be thrown on the spot, and the recent sessions of all agents.
+
+import { html, render, useMemo, useSignal } from "../../vendor/preact.js";
+import { hasAccounts } from "../../kit/page_data.js";
+import { readToken } from "../../kit/api.js";
+import { newId } from "../../kit/ids.js";
+import { RecentSessions } from "../../kit/recent_sessions.js";
+import { t } from "../../kit/words.js";
+import { Casting } from "../liuyao/casting.js";
+import { Coins, Figure } from "../liuyao/coins.js";
+import { DivinationSession } from "../liuyao/session.js";
+import { DivinationView } from "../liuyao/view.js";
+
+/** @param {{onCast: (session: DivinationSession) => void}} props */
+function ThrowForm({ onCast }) {
+  const casting = useMemo(() => new Casting(), []);
+  const question = useSignal(t("home.default_question"));
+  const needsAccount = hasAccounts && !readToken();
+  const length = [...question.value].length;
+  const isReady = question.value.trim() !== "" && length <= 300 && !casting.busy.value;
+  /** @param {Event} event */
+  const submit = async (event) => {
+    event.preventDefault();
+    if (!isReady) return;
+    await casting.throwAll();
+    const session = new DivinationSession(newId());
+    session.cast({ question: question.value.trim(), kind: "other", method: casting.method, lines: casting.lines });
+    onCast(session);
+  };
+  return html`<form class="throw-form card" onSubmit=${submit}>
+    <div class="throw-side">
+      <label class="label" for="throw-question">${t("home.throw_label")}</label>
+      <input id="throw-question" type="text" class="field ask" dir="auto" value=${question.value} onInput=${(/** @type {any} */ event) => (question.value = event.currentTarget.value)} />
+      <div class="row">
+        <button class="button primary" disabled=${!isReady || needsAccount}>${t("cast.throw")}</button>
+        ${casting.busy.value && html`<button type="button" class="button" onClick=${() => casting.skip()}>${t("cast.skip")}</button>`}
+        ${length > 300 && html`<span class="count over">${t("cast.too_long", { over: length - 300 })}</span>`}
+      </div>
+      <p class="note" role="status">${needsAccount ? html`${t("home.sign_in_first")} <a href="/account">${t("account.sign_in")}</a>` : casting.busy.value ? t("cast.throwing", { number: Math.min(casting.throws.value.length + 1, 6) }) : t("home.throw_note")}</p>
+    </div>
+    <div class="throw-table"><${Coins} casting=${casting} canTurn=${false} /><${Figure} casting=${casting} /></div>
+  </form>`;
+}
+
+function ThrowBoard() {
+  const session = useSignal(/** @type {DivinationSession | null} */ (null));
+  if (!session.value)
+    return html`<${ThrowForm} onCast=${(/** @type {DivinationSession} */ made) => (session.value = made)} />`;
+  return html`<${DivinationView} session=${session.value} />
+    <div class="row after">
+      <a class="button primary" href=${`/liuyao/${session.value.threadId}`}>${t("home.open_reading")}</a>
+      <button type="button" class="button" onClick=${() => (session.value = null)}>${t("home.throw_again")}</button>
+    </div>`;
+}
+
+const thrown = /** @type {HTMLElement} */ (document.getElementById("throw"));
+thrown.replaceChildren();
+render(html`<${ThrowBoard} />`, thrown);
+const recent = document.querySelector("#recent .recent-list");
+if (recent) render(html`<${RecentSessions} limit=${8} />`, recent);

@@ -1,0 +1,36 @@
+// Earlier divinations, to open or to compare with the one that is open.
+
+import { html, useEffect, useSignal } from "../../vendor/preact.js";
+import { request } from "../../kit/api.js";
+import { ProblemNotice } from "../../kit/problems.js";
+import { formatRecent, t } from "../../kit/words.js";
+
+/** @param {{current?: string, onCompare?: (id: string) => void, stamp: number}} props */
+export function DivinationHistory({ current, onCompare, stamp }) {
+  const sessions = useSignal(/** @type {any[] | null} */ (null));
+  const problem = useSignal(/** @type {any} */ (null));
+  const load = () => {
+    problem.value = null;
+    request("/api/v1/sessions?agent=divination&limit=30").then(
+      (page) => (sessions.value = page.sessions),
+      (error) => (problem.value = error),
+    );
+  };
+  useEffect(load, [stamp]);
+  if (problem.value) return html`<${ProblemNotice} problem=${problem.value} onRetry=${load} />`;
+  if (!sessions.value)
+    return html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`;
+  if (!sessions.value.length) return html`<p class="quiet">${t("history.empty")}</p>`;
+  return html`<ul class="list">
+    ${sessions.value.map(
+      (session) => html`<li key=${session.id} class="history-row">
+        <a class="session-link" href=${`/liuyao/${session.id}`} aria-current=${session.id === current ? "page" : undefined}>
+          <span class="session-kind">${session.running ? html`<span class="running-mark"></span>${t("home.running")}` : t("nav.liuyao")}</span>
+          <span class="session-title" dir="auto">${session.title || t("history.untitled")}</span>
+          <time class="session-time" datetime=${session.last_activity_at}>${formatRecent(session.last_activity_at)}</time>
+        </a>
+        ${onCompare && session.id !== current && html`<button type="button" class="button plain" onClick=${() => onCompare(session.id)}>${t("history.compare")}</button>`}
+      </li>`,
+    )}
+  </ul>`;
+}

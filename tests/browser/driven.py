@@ -1,0 +1,96 @@
+"""Pages driven by Playwright in the installed Chromium, with all they complain of."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright
+from scripts.web.check import HERE as TOOLS
+from scripts.web.check import install_tools
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+PHONE = {"width": 360, "height": 780}
+WIDE = {"width": 1280, "height": 900}
+PATIENCE_MS = 15_000
+
+_AXE_RUN = """async () =>
+    (await axe.run(document, {preload: false, resultTypes: ['violations']})).violations
+    .flatMap(each => each.nodes.map(node => `${each.id}: ${node.target} ${node.failureSummary}`))"""
+
+
+@dataclass
+class Tab:
+    """A page with what went wrong in it, which `tab_in` asserts to be nothing."""
+
+    page: Page
+    url: str
+    complaints: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+    """Beginnings of console messages that the test brings about."""
+
+    async def open(self, path: str) -> None:
+        await self.page.goto(self.url + path)
+
+    def unexpected(self) -> list[str]:
+        return [
+            text for text in self.complaints if not text.startswith(tuple(self.expected) or "\0")
+        ]
+
+    async def too_wide(self) -> int:
+        expression = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        return int(await self.page.evaluate(expression))
+
+    async def find_violations(self) -> list[str]:
+        """Run axe; only where npm could install it."""
+        if reason := install_tools():
+            pytest.skip(reason)
+        script = (TOOLS / "node_modules/axe-core/axe.min.js").read_text()
+        await self.page.evaluate(script)
+        violations: list[str] = await self.page.evaluate(_AXE_RUN)
+        return violations
+
+
+@asynccontextmanager
+async def launch(path: str) -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@asynccontextmanager
+async def tab_in(
+    browser: Browser,
+    url: str,
+    *,
+    locale: str = "en-US",
+    scheme: str = "light",
+    size: dict[str, int] | None = None,
+    motion: str = "reduce",
+) -> AsyncIterator[Tab]:
+    """A tab of its own. At the end it may have no complaints, and no requests elsewhere."""
+    context = await browser.new_context(
+        viewport=size or WIDE,  # type: ignore[arg-type]
+        locale=locale,
+        color_scheme=scheme,  # type: ignore[arg-type]
+        reduced_motion=motion,  # type: ignore[arg-type]
+        accept_downloads=True,
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    tab = Tab(await context.new_page(), url)
+    tab.page.on("console", lambda message: tab.complaints.append(message.text))
+    tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
+    tab.page.on("request", lambda request: _note_request(tab, request.url))
+    try:
+        yield tab
+    finally:
+        await context.close()
+    assert tab.unexpected() == []
+
+
+def _note_request(tab: Tab, address: str) -> None:
+    if not address.startswith((tab.url, "blob:", "data:")):
+        tab.complaints.append(f"asked elsewhere: {address}")

@@ -1,0 +1,177 @@
+"""六爻 in a real browser: three ways to cast, the board, the reading, and each of their states."""
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+from tests.browser.driven import PHONE, tab_in
+from tests.serving import Served
+
+pytestmark = pytest.mark.timeout(120)
+
+
+async def cast_typed(page: Page, question: str, lines: str = "7 8 9 8 7 6") -> None:
+    await page.get_by_role("textbox", name="Your question").fill(question)
+    await page.get_by_text("Typed lines").click()
+    await page.locator("#typed").fill(lines)
+    await page.get_by_role("button", name="Read these lines").click()
+    await page.wait_for_url("**/liuyao/*-*")
+
+
+async def test_typed_lines_become_a_board_and_a_reading(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/liuyao")
+        await cast_typed(tab.page, "Will it rain?")
+
+        await expect(tab.page.locator(".board .base tbody tr")).to_have_count(6)
+        await expect(tab.page.locator(".board .base caption")).to_contain_text("水火既济")
+        await expect(tab.page.locator(".board .target caption")).to_contain_text("风雷益")
+        await expect(tab.page.locator(".sign-level")).to_contain_text("签")
+
+
+async def test_a_sentence_lights_its_lines_and_a_line_its_sentences(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/liuyao")
+        await cast_typed(tab.page, "Will it rain?")
+        await tab.page.locator(".sentence").first.hover()
+
+        await expect(tab.page.locator(".base tr.lit")).not_to_have_count(0)
+        await expect(tab.page.locator(".sentence").first.locator(".rules")).to_be_visible()
+
+        await tab.page.locator(".base tr").nth(4).hover()
+        await expect(tab.page.locator(".base tr.lit")).to_have_count(0)
+        await expect(tab.page.locator(".base tr.pointed")).to_have_count(1)
+
+
+async def test_coins_are_turned_by_hand_and_a_throw_is_undone(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/liuyao")
+        await tab.page.get_by_text("By hand").click()
+        await tab.page.get_by_role("button", name="Coin 1: letter side").click()
+        await tab.page.get_by_role("button", name="Record throw 1 of 6").click()
+
+        await expect(tab.page.locator(".figure .made-name").last).to_have_text("老阳")
+        await tab.page.get_by_role("button", name="Undo").click()
+        await expect(tab.page.locator(".figure .made")).to_have_count(0)
+
+
+async def test_automatic_throws_can_be_skipped(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url, motion="no-preference") as tab:
+        await tab.open("/liuyao")
+        await tab.page.locator("#question").fill("Will it rain?")
+        await tab.page.get_by_role("button", name="Throw the coins").click()
+        await tab.page.get_by_role("button", name="Skip the animation").click()
+
+        await tab.page.wait_for_url("**/liuyao/*-*")
+        await expect(tab.page.locator(".sign-level")).to_be_visible()
+
+
+async def test_one_follow_up_is_answered_and_survives_a_reload(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/liuyao")
+        await cast_typed(tab.page, "Will it rain?")
+        await tab.page.locator("#follow").fill("And when?")
+        await tab.page.get_by_role("button", name="Ask", exact=True).click()
+        await expect(tab.page.get_by_text("The follow-up is used.")).to_be_visible()
+        answer = await tab.page.locator(".second .answer").inner_text()
+        await tab.page.reload()
+
+        await expect(tab.page.locator(".second .answer")).to_have_text(answer)
+        await expect(tab.page.locator(".board .base tbody tr")).to_have_count(6)
+
+
+async def test_boards_are_saved_replayed_and_compared(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/liuyao")
+        await cast_typed(tab.page, "The first")
+        await expect(tab.page.locator(".sign-level")).to_be_visible()
+        await tab.page.get_by_role("link", name="New divination").click()
+        await cast_typed(tab.page, "The second", "7 7 7 7 7 7")
+        for kind in ("SVG", "PNG"):
+            async with tab.page.expect_download() as saved:
+                await tab.page.get_by_role("button", name=kind).click()
+            assert (await saved.value).suggested_filename.endswith(kind.lower())
+        await tab.page.get_by_role("button", name="Replay").click()
+        await expect(tab.page.locator(".base tr.later")).to_have_count(0)
+        await tab.page.get_by_role("button", name="Compare").first.click()
+
+        await expect(tab.page.locator(".compare .board")).to_have_count(2)
+
+
+@pytest.mark.parametrize(
+    "address", ["/liuyao/nonsense", "/liuyao/00000000-0000-4000-8000-000000000000"]
+)
+async def test_an_address_without_a_divination_says_so(
+    site: Served, window: Browser, address: str
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open(address)
+
+        await expect(tab.page.get_by_role("heading", name="No such divination")).to_be_visible()
+
+
+async def test_a_question_that_is_too_long_is_told_before_it_is_sent(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/liuyao")
+        await tab.page.locator("#question").fill("🌱" * 301)
+
+        await expect(tab.page.get_by_text("1 characters too many")).to_be_visible()
+        await expect(tab.page.get_by_role("button", name="Throw the coins")).to_be_disabled()
+        await tab.page.locator("#question").fill("🌱" * 300)
+        await expect(tab.page.get_by_role("button", name="Throw the coins")).to_be_enabled()
+
+
+async def test_signed_out_the_question_is_kept_and_the_way_in_is_shown(
+    served: Served, window: Browser
+) -> None:
+    async with tab_in(window, served.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/liuyao")
+        await cast_typed(tab.page, "Will it rain?")
+
+        notice = tab.page.locator(".reading-side").get_by_role("alert")
+        await expect(notice).to_contain_text("You are signed out")
+
+
+@pytest.mark.parametrize(
+    ("locale", "title", "scheme"),
+    [("zh-CN", "六爻", "light"), ("zh-TW", "六爻", "dark"), ("en-US", "Divination", "dark")],
+)
+async def test_axe_finds_nothing(
+    site: Served, window: Browser, locale: str, title: str, scheme: str
+) -> None:
+    async with tab_in(window, site.url, locale=locale, scheme=scheme, size=PHONE) as tab:
+        await tab.open("/liuyao")
+        await expect(tab.page.get_by_role("heading", level=1)).to_have_text(title)
+        assert await tab.find_violations() == []
+        await tab.page.locator("#question").fill("Will it rain?")
+        await tab.page.locator(".primary").click()
+        await expect(tab.page.locator(".sign-level")).to_be_visible()
+
+        assert await tab.find_violations() == []
+        assert await tab.too_wide() == 0
+
+
+async def test_everything_is_possible_by_keyboard(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/liuyao")
+        await tab.page.keyboard.press("/")
+        await tab.page.keyboard.type("Will it rain?")
+        await tab.page.locator("input[name=mode]").first.focus()
+        await tab.page.keyboard.press("Tab")
+        await tab.page.keyboard.press("Enter")
+        await expect(tab.page.locator(".sign-level")).to_be_visible()
+        await tab.page.locator(".sentence button").first.focus()
+        await expect(tab.page.locator(".base tr.lit")).not_to_have_count(0)
+        await tab.page.keyboard.press("?")
+
+        await expect(tab.page.get_by_role("dialog")).to_be_visible()
+        await tab.page.keyboard.press("Escape")
+        await expect(tab.page.get_by_role("dialog")).to_have_count(0)

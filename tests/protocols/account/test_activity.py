@@ -1,0 +1,92 @@
+"""The lists over all agents: what is in them, whose they are, and where they end."""
+
+import pytest
+from tests.product_fixtures import model, served
+from tests.serving import Caller, Served, run_body
+
+from yarrow.llm.errors import AnswerEmpty
+from yarrow.llm.scripted import Fail, ScriptedModel
+
+__all__ = ["model", "served"]
+
+
+@pytest.fixture
+async def caller(served: Served) -> Caller:
+    return await served.account()
+
+
+async def ask(caller: Caller, text: str = "hello") -> str:
+    body = run_body(text)
+    await caller.submit(body)
+    await caller.events(body["threadId"], body["runId"])
+    return str(body["threadId"])
+
+
+async def test_sessions_of_all_agents_come_newest_first(caller: Caller) -> None:
+    first, second = await ask(caller, "the first"), await ask(caller, "the second")
+
+    status, body = await caller.get("/api/v1/sessions")
+
+    assert status == 200
+    assert [session["id"] for session in body["sessions"]] == [second, first]
+    assert body["sessions"][0]["agent"] == "assistant"
+    assert body["sessions"][0]["running"] is False
+    assert "next" not in body
+
+
+async def test_pages_of_sessions_end_and_do_not_overlap(caller: Caller) -> None:
+    threads = [await ask(caller) for _ in range(3)]
+
+    _, first = await caller.get("/api/v1/sessions", limit="2")
+    _, second = await caller.get("/api/v1/sessions", limit="2", after=first["next"])
+
+    found = [session["id"] for page in (first, second) for session in page["sessions"]]
+    assert found == threads[::-1]
+    assert "next" not in second
+
+
+async def test_sessions_of_another_agent_are_left_out(caller: Caller) -> None:
+    await ask(caller)
+
+    _, body = await caller.get("/api/v1/sessions", agent="divination")
+
+    assert body == {"sessions": []}
+
+
+async def test_a_run_tells_what_it_used_as_the_ledger_does(caller: Caller) -> None:
+    thread = await ask(caller)
+
+    _, body = await caller.get("/api/v1/runs", session=thread)
+    _, ledger = await caller.get("/api/v1/points/ledger")
+
+    [run] = body["runs"]
+    [charge, _] = ledger["entries"]
+    used = charge["metadata"]["charge"]
+    assert (run["status"], run["points"], run["held_points"]) == ("succeeded", charge["amount"], 0)
+    assert run["input_tokens"] == used["input_tokens"]
+    assert run["output_tokens"] == used["output_tokens"] > 0
+    assert run["run_id"] == charge["metadata"]["run_id"]
+
+
+async def test_a_failed_run_costs_nothing_in_the_list(caller: Caller, model: ScriptedModel) -> None:
+    model.play([Fail(AnswerEmpty())])
+    thread = await ask(caller)
+
+    _, body = await caller.get("/api/v1/runs")
+
+    assert [(run["session_id"], run["status"], run["points"]) for run in body["runs"]] == [
+        (thread, "failed", 0)
+    ]
+
+
+async def test_nobody_sees_the_runs_of_others(caller: Caller, served: Served) -> None:
+    thread = await ask(caller)
+    stranger = await served.account()
+
+    status, _ = await stranger.get("/api/v1/runs", session=thread)
+    _, sessions = await stranger.get("/api/v1/sessions")
+    after, _ = await stranger.get("/api/v1/sessions", after=thread)
+
+    assert status in (403, 404)
+    assert after in (403, 404)
+    assert sessions == {"sessions": []}

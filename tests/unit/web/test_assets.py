@@ -1,0 +1,73 @@
+"""Static files: budgets in bytes, checksums of what is vendored, one version for all."""
+
+import gzip
+import hashlib
+import re
+
+import pytest
+
+from yarrow.web.app_pages import APP_PAGES, HOME, AppPage
+from yarrow.web.assets import FOLDER, asset_response, list_imports, read_files, read_version
+
+PAGES = (HOME, *APP_PAGES)
+SCRIPT_MAX, STYLE_MAX, FONT_MAX = 60_000, 15_000, 120_000
+
+
+def compressed(path: str) -> int:
+    return len(read_files()[path].compressed)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_scripts_of_a_page_stay_small(page: AppPage) -> None:
+    modules = {*list_imports(page.module), *list_imports("kit/frame.js"), "kit/theme.js"}
+
+    assert sum(compressed(module) for module in modules) <= SCRIPT_MAX
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_styles_of_a_page_stay_small(page: AppPage) -> None:
+    sheets = {f"style/{name}.css" for name in ("tokens", "frame", "components")}
+
+    assert sum(map(compressed, sheets | {*page.stylesheets})) <= STYLE_MAX
+
+
+def test_the_fonts_stay_small() -> None:
+    fonts = [file for path, file in read_files().items() if path.endswith(".woff2")]
+
+    assert 0 < sum(len(file.content) for file in fonts) <= FONT_MAX
+
+
+def test_vendored_files_are_those_of_the_checksums() -> None:
+    lines = (FOLDER / "vendor/checksums.txt").read_text().splitlines()
+    listed = {name: digest for digest, name in (line.split() for line in lines)}
+
+    assert listed == {
+        name: hashlib.sha256((FOLDER / "vendor" / name).read_bytes()).hexdigest() for name in listed
+    }
+    assert "preact" in (FOLDER / "vendor/LICENCES.txt").read_text()
+
+
+def test_every_import_is_a_file_that_is_served() -> None:
+    for path in read_files():
+        if path.endswith(".js"):
+            assert set(list_imports(path)) <= set(read_files())
+
+
+def test_a_file_is_sent_compressed_and_immutable() -> None:
+    sent = asset_response(read_version(), "kit/api.js", accept_encoding="br, gzip")
+
+    assert sent is not None
+    assert gzip.decompress(bytes(sent.body)) == (FOLDER / "kit/api.js").read_bytes()
+    assert "immutable" in sent.headers["cache-control"]
+
+
+def test_another_version_has_no_files() -> None:
+    assert asset_response("000000000000", "kit/api.js", accept_encoding="") is None
+
+
+def test_no_script_writes_html() -> None:
+    for path, file in read_files().items():
+        if path.endswith(".js") and not path.startswith("vendor/"):
+            assert not re.search(
+                r"innerHTML|outerHTML|insertAdjacentHTML|eval\(", file.content.decode()
+            )

@@ -1,0 +1,97 @@
+"""One table of words: none is missing, none is unused, none is in the code."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from yarrow.web.assets import FOLDER
+from yarrow.web.words import LANGUAGES, TABLE, match_language
+
+WORDS = msgspec.json.decode(TABLE.read_bytes(), type=dict[str, dict[str, str]])
+TEMPLATES = TABLE.parent / "templates"
+SCRIPTS = [path for path in sorted(FOLDER.rglob("*.js")) if path.parent.name != "vendor"]
+DATA_TABLES = {"terms.js"}
+"""Scripts whose Chinese is data of the wire."""
+SEALS = {"coins.js", "board.js"}
+"""Signs that are part of a picture: the letters of a coin, the marks of a line."""
+
+_KEY = re.compile(r"""["'`]((?:[a-z_]+\.)+[A-Za-z_0-9-]+)["'`]""")
+_BUILT = re.compile(r"""["'`]((?:[a-z_]+\.)+)(?:\$\{|" ~|["'`] \+)""")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_TEMPLATE_TEXT = re.compile(r">([^<>${}`]*[A-Za-z]{2,}[^<>${}`]*)<")
+_COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*$", re.DOTALL | re.MULTILINE)
+
+
+def read_sources() -> str:
+    paths = [*SCRIPTS, *TEMPLATES.rglob("*.html")]
+    return "\n".join(path.read_text() for path in paths)
+
+
+def test_every_key_has_words_in_every_language() -> None:
+    missing = [
+        (key, language)
+        for key, words in WORDS.items()
+        for language in LANGUAGES
+        if not words.get(language, "").strip()
+    ]
+
+    assert missing == []
+    assert {tuple(words) for words in WORDS.values()} == {tuple(LANGUAGES)}
+
+
+def test_every_key_in_the_code_is_in_the_table() -> None:
+    families = {key.partition(".")[0] for key in WORDS}
+    used = {key for key in _KEY.findall(read_sources()) if key.partition(".")[0] in families}
+    files = {key for key in used if key.endswith((".js", ".css", ".html", ".svg"))}
+
+    assert sorted(used - files - set(WORDS) - {"frame.follow"}) == []
+
+
+def test_no_words_are_left_over() -> None:
+    sources = read_sources()
+    used = set(_KEY.findall(sources))
+    prefixes = tuple(_BUILT.findall(sources))
+
+    assert [key for key in WORDS if key not in used and not key.startswith(prefixes)] == []
+
+
+def test_placeholders_are_the_same_in_every_language() -> None:
+    def names(text: str) -> set[str]:
+        return set(re.findall(r"\{(\w+)\}", text))
+
+    uneven = [
+        key
+        for key, words in WORDS.items()
+        if len({*map(frozenset, map(names, words.values()))}) > 1
+    ]
+
+    assert uneven == []
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_no_words_are_in_the_code(path: Path) -> None:
+    code = _COMMENT.sub("", path.read_text())
+
+    if path.name not in DATA_TABLES | SEALS | {"session.js", "casting.js"}:
+        assert _HAN.findall(code) == []
+    texts = {text.strip() for text in _TEMPLATE_TEXT.findall(code)}
+    assert texts - {"SVG", "PNG", "CSV", "SQL", "YARROW_LLM_BASE_URL"} == set()
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("", "en"),
+        ("fr, de", "en"),
+        ("en-GB,en;q=0.9", "en"),
+        ("zh-CN,zh;q=0.9,en;q=0.8", "zh-Hans"),
+        ("zh-TW", "zh-Hant"),
+        ("zh-Hant-HK", "zh-Hant"),
+        ("en;q=0.3, zh-HK;q=0.9", "zh-Hant"),
+        ("zh;q=x, en", "en"),
+    ],
+)
+def test_the_browser_chooses_the_language(accepted: str, language: str) -> None:
+    assert match_language(accepted) == language
