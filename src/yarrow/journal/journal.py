@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from uuid import UUID
@@ -102,7 +102,9 @@ class Journal:
             del self._live[run_log.run_id]
             self._followers.wake(run_log.run_id)
 
-    async def follow(self, run_id: RunId, *, after: int) -> AsyncIterator[list[SequencedEvent]]:
+    async def follow(
+        self, run_id: RunId, *, after: int
+    ) -> AsyncGenerator[list[SequencedEvent], None]:
         """Yield the run's events behind a sequence number, live or stored, up to the last one.
 
         An empty list is a heartbeat. The stream ends early only when the process stops.
@@ -164,6 +166,10 @@ class Journal:
         for run_id in payload.split():
             if (known := RunId(UUID(run_id))) not in self._live:
                 self._followers.wake(known)
+
+    def is_followed(self, run_id: RunId) -> bool:
+        """Whether a stream of this process follows the run."""
+        return self._followers.is_followed(run_id)
 
     def close_followers(self) -> None:
         """End every stream; clients reconnect with the last sequence number they have."""

@@ -75,14 +75,20 @@ async def apply_disconnect_policy(
     account_id: AccountId,
     run: RunRef,
     policy: DisconnectPolicy,
+    *,
+    unless_followed: bool = False,
 ) -> AsyncIterator[None]:
-    """Around a client's stream: when the block is left before its end, the client disconnected."""
+    """Around a client's stream: when the block is left before its end, the client disconnected.
+
+    With `unless_followed` a run that other streams of this process follow is not cancelled.
+    """
     completed = False
     try:
         yield
         completed = True
     finally:
-        if not completed and policy is DisconnectPolicy.CANCEL:
+        is_watched = unless_followed and engine.journal.is_followed(run.id)
+        if not completed and policy is DisconnectPolicy.CANCEL and not is_watched:
             await asyncio.shield(
                 cancel(engine, executions, account_id, session_id=run.session_id, key=run.key)
             )

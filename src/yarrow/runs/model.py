@@ -39,6 +39,13 @@ class RunStatus(StrEnum):
         return self not in (RunStatus.QUEUED, RunStatus.RUNNING)
 
 
+class DisconnectPolicy(StrEnum):
+    """What happens to the run when its client disconnects."""
+
+    CONTINUE = "continue"
+    CANCEL = "cancel"
+
+
 class ClientTool(msgspec.Struct, frozen=True):
     """A tool that the client executes itself; the agent may call it."""
 
@@ -94,7 +101,8 @@ class RunInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """The results answer open calls of the run's turn; set when the run is accepted."""
     replaces_later: bool = False
     """The turns behind the replaced one are superseded too; set when the run is accepted."""
-    cancel_on_disconnect: bool = False
+    on_disconnect: DisconnectPolicy = DisconnectPolicy.CONTINUE
+    """What happens when the last stream of the run is left."""
     history_left_out: bool = False
     """The client brought a conversation that the agent does not use."""
     request_id: str = ""
@@ -173,13 +181,6 @@ class QueueWhenBusy:
 BusyPolicy = RejectWhenBusy | QueueWhenBusy
 
 
-class DisconnectPolicy(StrEnum):
-    """What happens to the run when its client disconnects."""
-
-    CONTINUE = "continue"
-    CANCEL = "cancel"
-
-
 @dataclass(frozen=True, slots=True)
 class RunRequest:
     """A validated request for a run, not yet accepted."""
@@ -225,6 +226,7 @@ class RunRow:
     status: RunStatus
     agent: str
     turn_id: TurnId
+    on_disconnect: DisconnectPolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from yarrow.runs.model import (
     AcceptedRun,
     ClaimedRun,
     ContinueTurn,
+    DisconnectPolicy,
     NewTurn,
     ReplaceInput,
     ReplaceTurn,
@@ -129,9 +130,11 @@ def _previous_run(row: Row, session_id: SessionId) -> PreviousRun | None:
 
 _FIND = """
 SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, r.session_id, r.id, r.key,
-       r.status, r.agent, r.turn_id
+       r.status, r.agent, r.turn_id, r.on_disconnect
 FROM sessions s LEFT JOIN LATERAL (
-    SELECT id, session_id, key, status, agent, turn_id FROM runs
+    SELECT id, session_id, key, status, agent, turn_id,
+           input ->> 'on_disconnect' AS on_disconnect
+    FROM runs
     WHERE session_id = s.id AND ($2::text IS NULL OR key = $2)
     ORDER BY created_at DESC LIMIT 1
 ) r ON TRUE
@@ -153,7 +156,8 @@ async def find_run(
 async def list_active_runs(tx: Tx, session_id: SessionId) -> list[RunRow]:
     """Read the session's runs that have not ended."""
     rows = await tx.fetch(
-        "SELECT id, session_id, key, status, agent, turn_id FROM runs "
+        "SELECT id, session_id, key, status, agent, turn_id, input ->> 'on_disconnect' "
+        "AS on_disconnect FROM runs "
         "WHERE session_id = $1 AND status IN ('queued', 'running')",
         session_id,
     )
@@ -162,7 +166,13 @@ async def list_active_runs(tx: Tx, session_id: SessionId) -> list[RunRow]:
 
 def _run_row(row: Row) -> RunRow:
     ref = RunRef(RunId(row["id"]), SessionId(row["session_id"]), row["key"])
-    return RunRow(ref, RunStatus(row["status"]), row["agent"], TurnId(row["turn_id"]))
+    return RunRow(
+        ref,
+        RunStatus(row["status"]),
+        row["agent"],
+        TurnId(row["turn_id"]),
+        DisconnectPolicy(row["on_disconnect"] or DisconnectPolicy.CONTINUE),
+    )
 
 
 async def is_cancelled(tx: Tx, run: ClaimedRun) -> bool:

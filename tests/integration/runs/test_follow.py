@@ -178,7 +178,7 @@ async def test_a_follower_that_leaves_takes_nothing_from_another(served: Served)
     for stream in streams:
         assert await anext(stream)
 
-    await streams[0].aclose()  # type: ignore[attr-defined]
+    await streams[0].aclose()
     hold.release.set()
 
     rest = [sequenced.event async for batch in streams[1] for sequenced in batch]

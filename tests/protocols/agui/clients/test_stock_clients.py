@@ -1,5 +1,6 @@
 """Unchanged @ag-ui/client, both generations, against the served product."""
 
+import asyncio
 from collections.abc import Callable
 from uuid import uuid4
 
@@ -8,6 +9,7 @@ from tests.loose_json import JsonObject, decode_json
 from tests.protocols.agui.clients.node import CLIENTS, node, running
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.json import encode_json
 from yarrow.llm.errors import ModelUnreachable
@@ -174,6 +176,19 @@ async def test_abort_does_not_cancel(
     async with caller.http.get(url, headers=caller.headers) as answer:
         assert b'"answer":"one two three"' in await answer.read()
     assert model.cancelled == 0
+
+
+async def test_abort_cancels_when_the_client_asked_for_it(
+    caller: Caller, switchable: SwitchableModel, client: str
+) -> None:
+    thread, cancels = str(uuid4()), {"onDisconnect": "cancel"}
+    switchable.script([Say("one two "), Hold(), Say("three")])
+
+    await talk(caller, client, "count", threadId=thread, leaveAt="one two ", forwardedProps=cancels)
+
+    url = f"{caller.url}{RUNS}/{thread}/events"
+    async with asyncio.timeout(PATIENCE_S), caller.http.get(url, headers=caller.headers) as answer:
+        assert b'"code":"AGENT_RUN_CANCELED"' in await answer.read()
 
 
 @pytest.mark.parametrize("come_back", ["same", "fresh"])

@@ -11,6 +11,7 @@ from tests.loose_json import JsonObject
 from tests.protocols.agui.stock_client import StockClient
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Frame, frames_of, run_body
+from tests.waiting import PATIENCE_S
 
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Hold, Say
@@ -186,6 +187,54 @@ async def test_disconnect_of_a_stream_post_does_not_cancel(
 
     assert frames[-1].data["result"]["answer"] == "onetwo"
     assert model.cancelled == 0
+
+
+async def leave(caller: Caller, body: JsonObject) -> None:
+    """Post and close the connection after the first text."""
+    async with posted(caller, body) as response:
+        await response.content.readuntil(b'"delta":"one"')
+
+
+async def test_run_is_cancelled_when_its_client_asked_for_it_and_leaves(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("one"), Hold(), Say("two")])
+    body = run_body() | {"forwardedProps": {"onDisconnect": "cancel"}}
+
+    await leave(caller, body)
+
+    async with asyncio.timeout(PATIENCE_S):
+        frames = await caller.events(body["threadId"], body["runId"])
+    assert frames[-1].data["code"] == "AGENT_RUN_CANCELED"
+    assert (await caller.points())["balance"] == 100
+
+
+async def test_run_goes_on_while_another_client_follows_it(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    hold = Hold()
+    model = switchable.script([Say("one"), hold, Say("two")])
+    body = run_body() | {"forwardedProps": {"onDisconnect": "cancel"}}
+    await caller.submit(body)
+    following = asyncio.create_task(stream(caller, body))
+    await hold.reached.wait()
+
+    await leave(caller, body)
+    await asyncio.sleep(0.2)
+    hold.release.set()
+
+    assert (await following)[-1].data["result"]["answer"] == "onetwo"
+    assert model.cancelled == 0
+
+
+async def test_unknown_disconnect_policy_is_refused(caller: Caller) -> None:
+    body = run_body() | {"forwardedProps": {"onDisconnect": "stop"}}
+
+    async with posted(caller, body) as response:
+        problem = await response.json(content_type="application/problem+json")
+
+    assert problem["detail"] == "forwardedProps.onDisconnect must be continue or cancel"
+    assert problem["params"]["field"] == "forwardedProps.onDisconnect"
 
 
 async def test_two_posts_of_one_run_share_its_stream(

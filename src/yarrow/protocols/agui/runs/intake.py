@@ -46,6 +46,7 @@ from yarrow.protocols.agui.runs.wire import (
 from yarrow.runs.model import (
     ClientTool,
     ContextItem,
+    DisconnectPolicy,
     InputImage,
     ReplaceInput,
     RunInput,
@@ -188,6 +189,7 @@ def _build_request(
             last_answer=find_last_answer(body.messages),
             tools=tuple(ClientTool(t.name, t.description, t.parameters) for t in body.tools),
             context=tuple(ContextItem(c.description, c.value) for c in body.context),
+            on_disconnect=read_disconnect_policy(options),
             request_id=context.request_id,
             options=options,
         ),
@@ -221,6 +223,15 @@ def naming_field(place: str) -> Iterator[None]:
         is_whole = invalid.field in (None, "content", PAYLOAD)
         invalid.field = place if is_whole else f"{place}.{invalid.field}"
         raise
+
+
+def read_disconnect_policy(options: JsonObject) -> DisconnectPolicy:
+    """`forwardedProps.onDisconnect`; a run continues by default."""
+    try:
+        return DisconnectPolicy(str(options.get("onDisconnect", DisconnectPolicy.CONTINUE)))
+    except ValueError:
+        field = "forwardedProps.onDisconnect"
+        raise InvalidInput(f"{field} must be continue or cancel", field=field) from None
 
 
 def choose_agent(options: JsonObject) -> str:

@@ -1,6 +1,8 @@
 """Submitting, following and cancelling runs. Submit and follow are hot paths: bare routes."""
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -36,10 +38,10 @@ from yarrow.protocols.agui.runs.intake import (
 from yarrow.protocols.agui.runs.resume import before_terminal, encode_state
 from yarrow.protocols.agui.runs.wire import CancelResponse, RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
-from yarrow.runs.cancel import cancel
+from yarrow.runs.cancel import apply_disconnect_policy, cancel
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
-from yarrow.runs.model import RunRef, RunRow
+from yarrow.runs.model import DisconnectPolicy, RunRef, RunRow
 from yarrow.runs.read import read_own_run
 from yarrow.sessions.read import read_own_messages_up_to
 
@@ -50,7 +52,7 @@ def make_run_router(
     """`POST /agent/runs`, the same with a named agent, and `GET …/events`."""
     router = make_bare_router("agent")
     _add_submit(router, engine, executions, urls)
-    _add_events(router, engine, urls)
+    _add_events(router, engine, executions, urls)
     return router
 
 
@@ -95,7 +97,9 @@ def _add_submit(
         run_request = build_request(validate(RunAgentInput, raw), raw, context)
         run = await accept(engine, executions, run_request)
         if streams:
-            return EventStream(_stream_events(engine, run.ref, StreamProfile.AGUI, after=0))
+            frames = _stream_events(engine, run.ref, StreamProfile.AGUI, after=0)
+            stream = FollowedStream(account_id, run.ref, run_request.input.on_disconnect)
+            return EventStream(stream.send(engine, executions, frames))
         return Response(encode_json(encode_accepted(run)), 202, media_type="application/json")
 
     @router.post(
@@ -118,7 +122,9 @@ def _add_submit(
         return await submit(request, request.path_params["agent"])
 
 
-def _add_events(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) -> None:
+def _add_events(
+    router: APIRouter, engine: Engine, executions: Executions, urls: AttachmentUrlBuilder
+) -> None:
     @router.get(
         "/agent/runs/{threadId}/events",
         summary="Follow a run",
@@ -136,8 +142,11 @@ def _add_events(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) -
         key = parse_run_key(run_id) if run_id is not None else None
         run = await read_own_run(engine, account_id, session_id=session_id, key=key)
         if after and profile is StreamProfile.AGUI:
-            return EventStream(_resume_events(engine, run, account_id, urls.for_request(request)))
-        return EventStream(_stream_events(engine, run.ref, profile, after=after))
+            frames = _resume_events(engine, run, account_id, urls.for_request(request))
+        else:
+            frames = _stream_events(engine, run.ref, profile, after=after)
+        stream = FollowedStream(account_id, run.ref, run.on_disconnect)
+        return EventStream(stream.send(engine, executions, frames))
 
 
 _EVENTS_PARAMETERS = [
@@ -156,12 +165,39 @@ def _parse_profile(text: str | None) -> StreamProfile:
         raise InvalidInput("profile must be seed or agui", field="profile") from None
 
 
+@dataclass(frozen=True, slots=True)
+class FollowedStream:
+    """One client's stream of a run, and what happens to the run when the last one is left."""
+
+    account_id: AccountId
+    run: RunRef
+    on_disconnect: DisconnectPolicy
+
+    async def send(
+        self, engine: Engine, executions: Executions, frames: AsyncGenerator[bytes, None]
+    ) -> AsyncGenerator[bytes, None]:
+        async with (
+            apply_disconnect_policy(
+                engine,
+                executions,
+                self.account_id,
+                self.run,
+                self.on_disconnect,
+                unless_followed=True,
+            ),
+            aclosing(frames),
+        ):
+            async for frame in frames:
+                yield frame
+
+
 async def _stream_events(
     engine: Engine, run: RunRef, profile: StreamProfile, *, after: int
 ) -> AsyncGenerator[bytes, None]:
     encoder = EventEncoder(run, profile, resumed=after > 0)
-    async for batch in engine.journal.follow(run.id, after=after):
-        yield encoder.encode_batch(batch) if batch else PING
+    async with aclosing(engine.journal.follow(run.id, after=after)) as batches:
+        async for batch in batches:
+            yield encoder.encode_batch(batch) if batch else PING
 
 
 async def _resume_events(
@@ -175,15 +211,16 @@ async def _resume_events(
     )
     encoder = EventEncoder(run, StreamProfile.AGUI)
     has_state = False
-    async for batch in engine.journal.follow(run.id, after=0):
-        if not batch:
-            yield PING
-        elif has_state:
-            yield encoder.encode_batch(batch)
-        else:
-            has_state = True
-            past = before_terminal(batch)
-            state = b""
-            if past:
-                state = encode_state(encoder, run.key, past, history, url_of=urls.sign)
-            yield state + encoder.encode_batch(batch[len(past) :])
+    async with aclosing(engine.journal.follow(run.id, after=0)) as batches:
+        async for batch in batches:
+            if not batch:
+                yield PING
+            elif has_state:
+                yield encoder.encode_batch(batch)
+            else:
+                has_state = True
+                past = before_terminal(batch)
+                state = b""
+                if past:
+                    state = encode_state(encoder, run.key, past, history, url_of=urls.sign)
+                yield state + encoder.encode_batch(batch[len(past) :])
