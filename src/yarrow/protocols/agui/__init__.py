@@ -1,7 +1,10 @@
 """AG-UI (seeds 000 and 002): runs, history, attachments and speech."""
 
+from yarrow.accounts.secret import signing_secret
 from yarrow.http.error_formats import make_problem_format
 from yarrow.http.protocol import WireProtocol
+from yarrow.http.signed_access import AccessSigner
+from yarrow.protocols.agui.addresses.routes import make_address_router
 from yarrow.protocols.agui.attachments.routes import make_attachment_router
 from yarrow.protocols.agui.attachments.urls import make_url_builder
 from yarrow.protocols.agui.runs.routes import make_cancel_router, make_run_router
@@ -17,11 +20,13 @@ def protocol(
     engine: Engine, executions: Executions, *, settings: Settings, recogniser: Recogniser
 ) -> WireProtocol:
     urls = make_url_builder(settings)
+    access = AccessSigner(signing_secret(settings), engine.clock)
     return WireProtocol(
-        hot_routers=[make_run_router(engine, executions, urls)],
+        hot_routers=[make_run_router(engine, executions, urls, access)],
         routers=[
             make_cancel_router(engine, executions),
-            make_session_router(engine, executions, urls),
+            make_session_router(engine, executions, urls, access),
+            make_address_router(engine, urls, access),
             make_attachment_router(engine, urls),
             make_speech_router(recogniser),
         ],

@@ -43,8 +43,11 @@ class AttachmentUrlBuilder:
     public_base_url: str | None
 
     def for_request(self, request: Request) -> AttachmentUrls:
-        origin = self.public_base_url or str(request.base_url)
-        return AttachmentUrls(self.signer, origin.rstrip("/"))
+        return AttachmentUrls(self.signer, self.find_origin(request))
+
+    def find_origin(self, request: Request) -> str:
+        """Scheme and host of this server as the caller knows it."""
+        return (self.public_base_url or str(request.base_url)).rstrip("/")
 
 
 def make_url_builder(settings: Settings) -> AttachmentUrlBuilder:

@@ -12,6 +12,7 @@ from yarrow.http.auth import CurrentAccount, current_account
 from yarrow.http.body import parse_json, read_body, validate
 from yarrow.http.middleware import current_request_id
 from yarrow.http.openapi import OpenApiPart, describe_body
+from yarrow.http.signed_access import AccessSigner
 from yarrow.http.streaming import PING, SSE_TYPE, EventStream, read_last_event_id
 from yarrow.ids import AccountId
 from yarrow.kit.json import encode_json
@@ -47,12 +48,12 @@ from yarrow.sessions.read import read_own_messages_up_to
 
 
 def make_run_router(
-    engine: Engine, executions: Executions, urls: AttachmentUrlBuilder
+    engine: Engine, executions: Executions, urls: AttachmentUrlBuilder, access: AccessSigner
 ) -> APIRouter:
     """`POST /agent/runs`, the same with a named agent, and `GET …/events`."""
     router = make_bare_router("agent")
     _add_submit(router, engine, executions, urls)
-    _add_events(router, engine, executions, urls)
+    _add_events(router, engine, executions, urls=urls, access=access)
     return router
 
 
@@ -123,7 +124,12 @@ def _add_submit(
 
 
 def _add_events(
-    router: APIRouter, engine: Engine, executions: Executions, urls: AttachmentUrlBuilder
+    router: APIRouter,
+    engine: Engine,
+    executions: Executions,
+    *,
+    urls: AttachmentUrlBuilder,
+    access: AccessSigner,
 ) -> None:
     @router.get(
         "/agent/runs/{threadId}/events",
@@ -134,7 +140,7 @@ def _add_events(
         openapi_extra={"parameters": _EVENTS_PARAMETERS},
     )
     async def events(request: Request) -> Response:
-        account_id = await current_account(request)
+        account_id = await access.identify(request)
         session_id = parse_thread_id(request.path_params["threadId"])
         profile = _parse_profile(request.query_params.get("profile"))
         after = read_last_event_id(request)

@@ -3,11 +3,13 @@
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.accounts.profile import show_profile
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.signed_access import AccessSigner
+from yarrow.ids import AccountId
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
 from yarrow.protocols.agui.openapi import UUID_FORMAT, ThreadIdPath, make_router
 from yarrow.protocols.agui.runs.intake import parse_thread_id
@@ -28,11 +30,11 @@ SESSION_AFTER = "The last thread already read: the page begins behind it, at no 
 
 
 def make_session_router(
-    engine: Engine, executions: Executions, urls: AttachmentUrlBuilder
+    engine: Engine, executions: Executions, urls: AttachmentUrlBuilder, access: AccessSigner
 ) -> APIRouter:
     router = make_router("agent")
     _add_delete(router, engine, executions)
-    _add_board(router, engine)
+    _add_board(router, engine, access)
     _add_history(router, engine, urls)
     return router
 
@@ -43,14 +45,17 @@ def _add_delete(router: APIRouter, engine: Engine, executions: Executions) -> No
         await delete_session(engine, executions, account_id, parse_thread_id(threadId))
 
 
-def _add_board(router: APIRouter, engine: Engine) -> None:
+def _add_board(router: APIRouter, engine: Engine, access: AccessSigner) -> None:
     @router.get(
         "/agent/sessions/{threadId}/board.svg",
         summary="The board of a divination",
         response_class=Response,
         responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
     )
-    async def board(threadId: str, account_id: CurrentAccount) -> Response:  # noqa: N803
+    async def board(
+        threadId: str,  # noqa: N803
+        account_id: Annotated[AccountId, Depends(access.identify)],
+    ) -> Response:
         session_id = parse_thread_id(threadId)
         answers = await read_own_answers(engine.database, account_id, session_id)
         profile = await show_profile(engine.database, account_id)

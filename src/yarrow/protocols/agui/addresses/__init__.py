@@ -1,0 +1,1 @@
+"""Short-lived addresses for clients that cannot send a bearer token."""
