@@ -1,7 +1,8 @@
-"""Work for a plain request that ends when its client disconnects."""
+"""Work for a request that ends when its client disconnects."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -22,3 +23,14 @@ async def run_while_connected(request: Request, work: Coroutine[Any, Any, Result
         working.cancel()
         disconnect.cancel()
         await asyncio.wait({working, disconnect})
+
+
+@asynccontextmanager
+async def watch_connection(request: Request) -> AsyncIterator[Callable[[], bool]]:
+    """Within the block, gives a function that tells whether the client has disconnected."""
+    disconnect = asyncio.create_task(wait_for_disconnect(request.receive))
+    try:
+        yield disconnect.done
+    finally:
+        disconnect.cancel()
+        await asyncio.wait({disconnect})

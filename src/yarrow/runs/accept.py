@@ -17,7 +17,7 @@ from yarrow.points import store as points
 from yarrow.runs import start_store, store, transitions
 from yarrow.runs.branch_queue import POLL_S, join_queue
 from yarrow.runs.engine import Engine
-from yarrow.runs.errors import BranchQueueTimeout, SessionBusy
+from yarrow.runs.errors import BranchQueueTimeout, ClientLeft, SessionBusy
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import (
     AcceptedRun,
@@ -66,8 +66,8 @@ async def accept(engine: Engine, executions: Executions, request: RunRequest) ->
         match request.when_busy:
             case RejectWhenBusy():
                 return await _accept_now(engine, executions, request)
-            case QueueWhenBusy(timeout_s):
-                return await _accept_in_order(engine, executions, request, timeout_s)
+            case QueueWhenBusy():
+                return await _accept_in_order(engine, executions, request, request.when_busy)
             case _:
                 assert_never(request.when_busy)
 
@@ -93,20 +93,22 @@ async def _accept_now(engine: Engine, executions: Executions, request: RunReques
 
 
 async def _accept_in_order(
-    engine: Engine, executions: Executions, request: RunRequest, timeout_s: float
+    engine: Engine, executions: Executions, request: RunRequest, policy: QueueWhenBusy
 ) -> AcceptedRun:
     """Wait for the branch behind earlier requests. A repeated request does not wait."""
     if (answer := previous_acceptance(request, await _read_state(engine, request))) is not None:
         return answer
     now = asyncio.get_running_loop().time
-    give_up_at = now() + timeout_s
+    give_up_at = now() + policy.timeout_s
     async with join_queue(engine.database, request) as place:
         while now() < give_up_at:
+            if policy.has_left():
+                raise ClientLeft(request.key)
             if await place.is_first():
                 with suppress(SessionBusy):
                     return await _accept_now(engine, executions, request)
             await asyncio.sleep(POLL_S)
-    raise BranchQueueTimeout(request.key, timeout_s=timeout_s)
+    raise BranchQueueTimeout(request.key, timeout_s=policy.timeout_s)
 
 
 async def _store_run(

@@ -59,6 +59,14 @@ class BranchQueueTimeout(Unavailable):
         self.run, self.timeout_s = run, timeout_s
 
 
+class ClientLeft(Conflict):
+    """The client disconnected while its request waited for the branch."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__(f"run {run} was not started: its client left while it waited")
+        self.run = run
+
+
 class RunLimitReached(Conflict):
     """The session has had all the runs its agent allows."""
 

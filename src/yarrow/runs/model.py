@@ -140,7 +140,8 @@ class RetryTurn:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceTurn:
-    """Open a turn in the place of another one, which stays live until the run commits."""
+    """Open a turn in the place of the last one of a branch, which stays live until the run
+    commits."""
 
     turn_id: TurnId
     and_later: bool = False
@@ -173,9 +174,10 @@ class RejectWhenBusy:
 
 @dataclass(frozen=True, slots=True)
 class QueueWhenBusy:
-    """Wait for the branch, first come, first served."""
+    """Wait for the branch, first come, first served, until the client leaves."""
 
     timeout_s: float
+    has_left: Callable[[], bool] = lambda: False
 
 
 BusyPolicy = RejectWhenBusy | QueueWhenBusy

@@ -66,7 +66,7 @@ class SessionState:
     has_branch: bool = False
     """Whether the request's branch exists."""
     target_is_live: bool = False
-    """Whether the turn to retry or replace is live and answered."""
+    """Whether the turn to retry or replace is live and answered, and one to replace the last."""
     target_id: TurnId | None = None
     """The turn of the target; for a `ReplaceInput` the one that has this input."""
     open_calls: OpenCalls | None = None

@@ -54,6 +54,8 @@ _REPLACEMENT = """, turn AS (
     SELECT :turn_id, t.session_id, t.branch_id, t.seq, FALSE, t.id
     FROM session, turns t
     WHERE t.id = :target AND t.session_id = :session_id AND t.live AND t.status = 'answered'
+      AND (:and_later OR NOT EXISTS (
+          SELECT FROM turns n WHERE n.branch_id = t.branch_id AND n.live AND n.seq > t.seq))
     RETURNING id, branch_id, seq
 )"""
 
@@ -158,8 +160,8 @@ def _choose_start(target: RunTarget, turn: OpenTurn) -> tuple[NamedSql, dict[str
         case NewTurn(branch):
             place = {"turn_id": turn.turn_id, "branch_id": new_uuid(), "branch": branch}
             return _START_NEW, message | place | {"is_retry": False, "replaces": None}
-        case ReplaceTurn(turn_id):
-            place = {"turn_id": turn.turn_id, "target": turn_id}
+        case ReplaceTurn(turn_id, and_later):
+            place = {"turn_id": turn.turn_id, "target": turn_id, "and_later": and_later}
             return _START_REPLACEMENT, message | place | {"is_retry": False, "replaces": turn_id}
         case ContinueTurn(turn_id):
             place = {"target": turn_id, "is_retry": False, "replaces": None}

@@ -40,7 +40,9 @@ _SESSION_STATE = f"""
 SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted,
        r.id, r.key, r.digest, r.created_at,
        b.id IS NOT NULL AS has_branch,
-       t.id AS target_id, coalesce(t.live AND t.status = 'answered', FALSE) AS target_is_live,
+       t.id AS target_id, coalesce(t.live AND t.status = 'answered' AND NOT ($7 AND EXISTS (
+           SELECT 1 FROM turns n WHERE n.branch_id = t.branch_id AND n.live AND n.seq > t.seq
+       )), FALSE) AS target_is_live,
        (SELECT a.key FROM runs a
         WHERE a.branch_id = b.id AND a.status IN ('queued', 'running')) AS active_key,
        (SELECT count(*) FROM turns t
@@ -66,6 +68,7 @@ async def read_session_state(tx: Tx, request: RunRequest) -> SessionState:
         request.key,
         *_target_branch(request.target),
         *_input_ids(request),
+        isinstance(request.target, ReplaceTurn) and not request.target.and_later,
     )
     if row is None:
         return NEW_SESSION

@@ -106,16 +106,24 @@ WITH RECURSIVE descendants AS (
 
 
 async def read_descendants(tx: Tx, branch_id: BranchId) -> tuple[tuple[BranchId, ...], bool]:
-    """Read the ids of a branch and of all forked from it, and whether any has an open turn."""
+    """Read the ids of a branch and of all forked from it, and whether any has an active run."""
     row = await tx.fetchrow(
-        f"{_DESCENDANTS} SELECT array_agg(id) AS ids, EXISTS (SELECT 1 FROM turns t "  # noqa: S608
-        "WHERE t.session_id = (SELECT session_id FROM branches WHERE id = $1) "
-        "AND t.branch_id IN (SELECT id FROM descendants) AND t.status = 'open') AS has_open_turn "
+        f"{_DESCENDANTS} SELECT array_agg(id) AS ids, EXISTS (SELECT 1 FROM runs r "  # noqa: S608
+        "WHERE r.branch_id IN (SELECT id FROM descendants) "
+        "AND r.status IN ('queued', 'running')) AS is_active "
         "FROM descendants",
         branch_id,
     )
     assert row is not None
-    return tuple(map(BranchId, row["ids"])), row["has_open_turn"]
+    return tuple(map(BranchId, row["ids"])), row["is_active"]
+
+
+async def has_active_run(tx: Tx, branch_id: BranchId) -> bool:
+    """Whether a turn of the branch is being answered."""
+    active = await tx.fetchval(
+        "SELECT TRUE FROM runs WHERE branch_id = $1 AND status IN ('queued', 'running')", branch_id
+    )
+    return bool(active)
 
 
 _DELETE_BRANCHES = """

@@ -46,25 +46,29 @@ async def delete_input(tx: Tx, turn_id: TurnId, *, run_key: str) -> None:
 
 _DEACTIVATE_REPLY = """
 WITH answers AS (
-    SELECT id, role, seq FROM messages
-    WHERE turn_id = $1 AND deleted_at IS NULL AND page_active
-      AND seq > (SELECT min(seq) FROM messages WHERE turn_id = $1)
-), reply AS (
-    SELECT id FROM answers WHERE role = 'assistant' ORDER BY seq DESC LIMIT 1
+    SELECT id, role, seq, session_id FROM messages
+    WHERE turn_id = $1 AND deleted_at IS NULL AND page_active AND role <> 'user'
 ), removed AS (
     UPDATE messages m SET deleted_at = now(), updated_at = now()
-    FROM answers a WHERE m.id = a.id AND m.id NOT IN (SELECT id FROM reply)
+    FROM answers a WHERE m.id = a.id AND a.role = 'tool'
+    RETURNING m.session_id
+), counted AS (
+    UPDATE sessions SET message_count = message_count - (SELECT count(*) FROM removed)
+    WHERE id IN (SELECT session_id FROM removed)
+), versions AS (
+    UPDATE messages m SET
+        page_active = FALSE, page_slot = coalesce(m.page_slot, m.id), updated_at = now()
+    FROM answers a WHERE m.id = a.id AND a.role <> 'tool'
+    RETURNING m.page_slot, m.role, m.seq
 )
-UPDATE messages m SET
-    page_active = FALSE, page_slot = coalesce(m.page_slot, m.id), updated_at = now()
-FROM reply WHERE m.id = reply.id
-RETURNING m.page_slot
+SELECT page_slot FROM versions WHERE role = 'assistant' ORDER BY seq DESC LIMIT 1
 """
 
 
 async def deactivate_reply(tx: Tx, turn_id: TurnId) -> MessageId | None:
     """Make the turn's reply an inactive version and delete the tool messages that led to it.
 
+    All of an imported turn's replies become inactive; the last one's slot gets the new version.
     Returns the slot that the next version of the reply belongs to.
     """
     slot = await tx.fetchval(_DEACTIVATE_REPLY, turn_id)

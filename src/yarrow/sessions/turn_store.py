@@ -192,7 +192,7 @@ t.id AS turn_id, t.session_id, t.branch_id, t.seq AS turn_seq, t.status,
 b.name AS branch, s.user_id AS account_id
 """
 _JOIN_REF = """
-JOIN branches b ON b.id = t.branch_id AND b.deleted_at IS NULL
+JOIN branches b ON b.id = t.branch_id AND (b.deleted_at IS NULL OR b.wanted_name IS NOT NULL)
 JOIN sessions s ON s.id = t.session_id AND s.deleted_at IS NULL
 """
 

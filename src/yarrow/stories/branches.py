@@ -5,15 +5,18 @@ from collections.abc import Sequence
 from yarrow.db import Database, Tx
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uuid
+from yarrow.runs.errors import SessionBusy
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, FoundMessage, NewBranch, TurnRef, TurnStatus
-from yarrow.stories import store
+from yarrow.stories import state_store, store
 from yarrow.stories.errors import WrongState
 from yarrow.stories.model import StorySession
 from yarrow.stories.rules import require_branch_name, require_open, require_story
 from yarrow.stories.timeline import find_own_message
+from yarrow.stories.turn_state import redo_writes, undo_writes
 from yarrow.variables import store as variables
+from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
 
 
 async def fork_branch(
@@ -28,7 +31,8 @@ async def fork_branch(
         if turn.status is not TurnStatus.ANSWERED:
             raise WrongState("a branch can only start after a turn that is committed and live")
         new = NewBranch(branch_id, name, turn.branch_id, after=turn_id, after_seq=turn.seq)
-        if not await branch_store.insert_branch(tx, turn.session_id, new):
+        is_free = await branch_store.reserve_name(tx, turn.session_id, name)
+        if not is_free or not await branch_store.insert_branch(tx, turn.session_id, new):
             raise BranchExists(name)
         await variables.copy_branch(tx, account_id, turn.branch_id, child=branch_id)
         (branch,) = await branch_store.read_branches(tx, turn.session_id, name)
@@ -46,8 +50,8 @@ async def delete_branch(
         branch = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
         if branch is None:
             raise BranchNotFound(name)
-        branch_ids, has_open_turn = await branch_store.read_descendants(tx, branch.id)
-        if has_open_turn:
+        branch_ids, is_active = await branch_store.read_descendants(tx, branch.id)
+        if is_active:
             raise WrongState("a turn of this branch is still running; wait for it or cancel it")
         await branch_store.delete_branches(tx, session_id, branch_ids)
         await variables.delete_branches(tx, account_id, session_id, branches=branch_ids)
@@ -56,17 +60,47 @@ async def delete_branch(
 async def activate_version(
     database: Database, account_id: AccountId, message_id: MessageId
 ) -> FoundMessage:
-    """Choose this version of a message among its alternatives."""
+    """Choose this version of a message among its alternatives.
+
+    On the newest turn of a branch that is also the choice of the version's state.
+    """
     async with database.transaction() as tx:
         found = await find_own_message(tx, account_id, message_id)
         await _lock(tx, account_id, found.turn.session_id)
         found = await find_own_message(tx, account_id, message_id)
         if found.version.is_input:
             raise InvalidInput("an input message cannot be activated: it has no alternates")
-        if found.turn.status is TurnStatus.SUPERSEDED:
-            raise WrongState("this turn was replaced; its messages stay as they are")
+        if found.turn.status is not TurnStatus.ANSWERED:
+            raise WrongState("this turn is not committed or was replaced; its messages stay")
+        if await branch_store.has_active_run(tx, found.turn.branch_id):
+            raise SessionBusy(found.turn.branch)
         await turn_store.activate_version(tx, found.version)
+        await _switch_state(tx, found.turn, found.version.id)
         return await find_own_message(tx, account_id, message_id)
+
+
+async def _switch_state(tx: Tx, turn: TurnRef, reply_id: MessageId) -> None:
+    """Undo what the reply wrote that the branch continues from, and redo what the chosen one did.
+
+    Turns that follow have read the earlier state, so on an older turn nothing changes.
+    """
+    chosen = await state_store.find_reply_state(tx, reply_id)
+    if chosen is None or not await state_store.is_newest_turn(tx, turn.branch_id, turn.id):
+        return
+    for scope in (ScopeRef(Scope.BRANCH, str(turn.branch_id), turn.session_id), GLOBAL_SCOPE):
+        await variables.lock_scope(tx, turn.account_id, scope)
+    present = await state_store.read_entries(tx, turn.account_id, turn.branch_id)
+    current = await state_store.find_branch_state(tx, turn.branch_id, turn.id)
+    before = present if current is None else undo_writes(present, current)
+    await state_store.change_entries(
+        tx,
+        turn.account_id,
+        turn.session_id,
+        turn.branch_id,
+        old=present,
+        new=redo_writes(before, chosen),
+    )
+    await state_store.continue_from(tx, turn.branch_id, reply_id)
 
 
 async def hide_message(

@@ -59,7 +59,7 @@ async def _commit_newest(tx: Tx, run: ClaimedRun, prompt: PromptSent, reply_id: 
 
 async def _commit_older(tx: Tx, run: ClaimedRun, prompt: PromptSent, reply_id: MessageId) -> None:
     """Record the state of a retried turn that others follow; the branch keeps its own."""
-    earlier = await state_store.find_version_state(tx, run.turn_id)
+    earlier = await state_store.find_last_state(tx, run.turn_id)
     if earlier is None:
         return
     after, writes = apply_writes(earlier.entries_before(), prompt.writes, str(reply_id))

@@ -43,6 +43,38 @@ class StateWriteForbidden(Conflict):
         self.namespace = namespace
 
 
+class NoTurnToRegenerate(NotFound):
+    """The branch has no committed turn of its own."""
+
+    def __init__(self, branch: str) -> None:
+        super().__init__(f"the branch {branch} has no committed floor; send a message first")
+        self.branch = branch
+
+
+class InputMissing(NotFound):
+    """The turn has no message of the user that could be answered again."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__(f"floor {turn} has no user message to answer; choose another of its pages")
+        self.turn = turn
+
+
+class MessageRoleInvalid(InvalidInput):
+    """Only messages of the user can be edited and answered again."""
+
+    def __init__(self, role: str) -> None:
+        super().__init__(f"a message of the role {role} cannot be edited; only user messages can")
+        self.role = role
+
+
+class MessageScopeInvalid(InvalidInput):
+    """The message is not the active input of its turn."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"message {message} is not the active input of its floor")
+        self.message = message
+
+
 class ToolModeUnsupported(InvalidInput):
     """Tools are only called inline, while the reply is generated."""
 

@@ -18,6 +18,7 @@ from yarrow.prompting.assembly import (
     AssetStamp,
     AssetStamps,
     CurrentInput,
+    InputOrigin,
     MacroPreview,
     PromptRuntime,
     RunKind,
@@ -154,8 +155,7 @@ class PromptQuery:
     message: str
     intent: PromptIntent = PromptIntent.NORMAL
     policy: JsonObject = field(default_factory=dict)
-    is_stored: bool = False
-    """Scripts for storage were applied to the message already."""
+    origin: InputOrigin = InputOrigin.TYPED
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ class StoryPrompts:
         material = make_prompt_input(
             state,
             cut_history(state.history, position.source_turn),
-            message=CurrentInput(query.message, is_stored=query.is_stored, intent=query.intent),
+            message=CurrentInput(query.message, query.origin, query.intent),
             assets=assets,
             policy=parse_policy(policy.values),
             runtime=self._runtime(state, phase, run_kind),

@@ -1,12 +1,14 @@
 """Read stories, and the state of a branch that its next prompt is built from."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 from yarrow.accounts.preferences import read_preferences
 from yarrow.assets.model import SortOrder
 from yarrow.db import Database, Tx
-from yarrow.ids import AccountId, SessionId, TurnId
+from yarrow.ids import AccountId, BranchId, SessionId, TurnId
+from yarrow.kit.json import JsonObject
 from yarrow.prompting.macros import MutationScope
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH
@@ -14,7 +16,7 @@ from yarrow.stories import state_store, store
 from yarrow.stories.model import StoryFilter, StorySession, StorySort, StoryState
 from yarrow.stories.prompt_input import cut_history_before
 from yarrow.stories.rules import require_story
-from yarrow.stories.turn_state import select_scope, undo_writes
+from yarrow.stories.turn_state import VariableEntries, select_scope, undo_writes
 from yarrow.variables.model import Scope, ScopedVariables
 
 
@@ -74,20 +76,42 @@ async def rewind_state(tx: Tx, state: StoryState, turn_id: TurnId) -> StoryState
     one, its own record is used; without a record the variables stay as they are.
     """
     history = cut_history_before(state.history, turn_id)
-    account_id = state.session.account_id
-    if await state_store.is_newest_turn(tx, state.branch_id, turn_id):
-        record = await state_store.find_branch_state(tx, state.branch_id, turn_id)
-        present = await state_store.read_entries(tx, account_id, state.branch_id)
-        entries = present if record is None else undo_writes(present, record)
-        shared = select_scope(entries, MutationScope.GLOBAL)
-    else:
-        record = await state_store.find_version_state(tx, turn_id)
-        shared = state.variables.get(Scope.GLOBAL)
-        if record is None:
-            return replace(state, history=history)
-        entries = record.entries_before()
+    before = await _read_before(tx, state.session.account_id, state.branch_id, turn_id)
+    if before is None:
+        return replace(state, history=history)
     scopes = dict(state.variables.by_scope)
-    scopes[Scope.BRANCH] = select_scope(entries, MutationScope.BRANCH)
-    scopes[Scope.GLOBAL] = shared
-    timers = () if record is None else record.timers_before
-    return replace(state, history=history, variables=ScopedVariables(scopes), timers=timers)
+    scopes[Scope.BRANCH] = select_scope(before.entries, MutationScope.BRANCH)
+    if before.has_globals:
+        scopes[Scope.GLOBAL] = select_scope(before.entries, MutationScope.GLOBAL)
+    variables = ScopedVariables(scopes)
+    return replace(state, history=history, variables=variables, timers=before.timers)
+
+
+async def find_variables_before(
+    tx: Tx, account_id: AccountId, branch_id: BranchId, turn_id: TurnId
+) -> JsonObject | None:
+    """Read the branch's variables as they were before a turn; None if they are not known."""
+    before = await _read_before(tx, account_id, branch_id, turn_id)
+    return None if before is None else select_scope(before.entries, MutationScope.BRANCH)
+
+
+@dataclass(frozen=True, slots=True)
+class _StateBefore:
+    entries: VariableEntries
+    has_globals: bool
+    timers: Sequence[JsonObject]
+
+
+async def _read_before(
+    tx: Tx, account_id: AccountId, branch_id: BranchId, turn_id: TurnId
+) -> _StateBefore | None:
+    if await state_store.is_newest_turn(tx, branch_id, turn_id):
+        record = await state_store.find_branch_state(tx, branch_id, turn_id)
+        if record is not None:
+            present = await state_store.read_entries(tx, account_id, branch_id)
+            entries = undo_writes(present, record)
+            return _StateBefore(entries, has_globals=True, timers=record.timers_before)
+    record = await state_store.find_last_state(tx, turn_id)
+    if record is None:
+        return None
+    return _StateBefore(record.entries_before(), has_globals=False, timers=record.timers_before)

@@ -31,10 +31,11 @@ async def find_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
     return None if row is None else _state(row)
 
 
-async def find_version_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
-    """Read the state after any version of a turn's reply: before it, all had the same."""
+async def find_last_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
+    """Read the state after the active version of a turn's reply, else after its last one."""
     row = await tx.fetchrow(
-        f"SELECT {_COLUMNS} FROM turn_states s WHERE s.turn_id = $1 LIMIT 1",  # noqa: S608
+        f"SELECT {_COLUMNS} FROM turn_states s JOIN messages m ON m.id = s.reply_id "  # noqa: S608
+        "WHERE s.turn_id = $1 ORDER BY m.page_active DESC, m.seq DESC LIMIT 1",
         turn_id,
     )
     return None if row is None else _state(row)
@@ -60,14 +61,19 @@ async def find_branch_state(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> Tur
     return None if row is None else _state(row)
 
 
-async def is_newest_turn(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> bool:
-    """Whether no answered turn of the branch comes after this one."""
-    newest = await tx.fetchval(
+async def find_newest_turn(tx: Tx, branch_id: BranchId) -> TurnId | None:
+    """Find the last answered turn of a branch, without those before its fork."""
+    turn_id = await tx.fetchval(
         "SELECT id FROM turns WHERE branch_id = $1 AND live AND status = 'answered' "
         "ORDER BY seq DESC LIMIT 1",
         branch_id,
     )
-    return bool(newest == turn_id)
+    return None if turn_id is None else TurnId(turn_id)
+
+
+async def is_newest_turn(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> bool:
+    """Whether no answered turn of the branch comes after this one."""
+    return await find_newest_turn(tx, branch_id) == turn_id
 
 
 async def read_entries(

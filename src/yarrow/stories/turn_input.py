@@ -5,6 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from yarrow.kit.json import JsonObject
+from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
 from yarrow.sessions.model import MAIN_BRANCH
 
@@ -31,8 +32,7 @@ class TurnInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """The request's layer of the prompt policy."""
     sampling: JsonObject = {}
     """The request's generation parameters, by the names of `sampling.py`."""
-    is_stored: bool = False
-    """The text is a stored input: scripts for storage were applied to it already."""
+    origin: InputOrigin = InputOrigin.TYPED
 
     source_turn: str = ""
     source_message: str = ""

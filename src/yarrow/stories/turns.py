@@ -76,16 +76,22 @@ async def place_turn(
         if found is not None and await _last_turn(tx, session_id, name) == source:
             return TurnPlace(name)
     if branch is None:
-        name = f"branch-{new_uuid().hex[-8:]}"
+        name = make_branch_name()
     elif found is not None and found.own_turns:
         raise BranchExists(name)
     async with database.transaction() as tx:
         await _lock(tx, account_id, session_id)
-        if source_turn is None:
-            source_turn = await _find_last_of_main(tx, session_id)
-        values = await _read_snapshot(tx, source_turn)
-        fork = await _make_fork(tx, session_id, name, source_turn)
-        return await _create_branch(tx, account_id, session_id, fork, values)
+        present = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
+        if present is None or not present.own_turns:
+            if source_turn is None:
+                source_turn = await _find_last_of_main(tx, session_id)
+            values = await _read_snapshot(tx, source_turn)
+            fork = await make_fork(tx, session_id, name, source_turn)
+            return await create_branch(tx, account_id, session_id, fork, values)
+    # Another turn made the branch while this one waited for the lock.
+    return await place_turn(
+        database, account_id, session_id, branch=name, source=source, namespaces=namespaces
+    )
 
 
 async def release_place(database: Database, place: TurnPlace) -> None:
@@ -144,7 +150,12 @@ async def _read_snapshot(tx: Tx, turn: TurnRef | None) -> JsonObject:
     return state.variables
 
 
-async def _make_fork(tx: Tx, session_id: SessionId, name: str, after: TurnRef | None) -> NewBranch:
+def make_branch_name() -> str:
+    return f"branch-{new_uuid().hex[-8:]}"
+
+
+async def make_fork(tx: Tx, session_id: SessionId, name: str, after: TurnRef | None) -> NewBranch:
+    """A branch after a turn, or without any, that gets its name with its first answer."""
     branch_id = BranchId(new_uuid())
     pending = f"{PENDING}{branch_id}"
     if after is not None:
@@ -158,7 +169,7 @@ async def _require_main(tx: Tx, session_id: SessionId) -> Branch:
     return main
 
 
-async def _create_branch(
+async def create_branch(
     tx: Tx,
     account_id: AccountId,
     session_id: SessionId,

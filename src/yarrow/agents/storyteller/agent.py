@@ -103,7 +103,7 @@ class Storyteller:
             turn.branch,
             before_turn=run.turn_id if run.is_retry else run.replaces,
         )
-        query = PromptQuery(run.input.text, turn.intent, turn.policy, is_stored=turn.is_stored)
+        query = PromptQuery(run.input.text, turn.intent, turn.policy, origin=turn.origin)
         try:
             return await self._prompts.build_turn(position, query, _RUN_KINDS[turn.kind])
         except PromptTooLarge:

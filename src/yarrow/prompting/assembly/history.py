@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import assert_never
 
 import msgspec
 from msgspec.structs import replace
 
-from yarrow.prompting.assembly.inputs import AssemblyInput, EntryRole, HistoryEntry
+from yarrow.prompting.assembly.inputs import AssemblyInput, EntryRole, HistoryEntry, InputOrigin
 from yarrow.prompting.assembly.result import (
     HistoryTrace,
     HistoryViolation,
@@ -122,10 +123,16 @@ def build_turns(
 
 
 def _preprocess_message(inputs: AssemblyInput, runner: RegexRunner) -> RuleOutcome:
-    message = inputs.message
-    if message.is_stored:
-        return RuleOutcome(message.text)
-    return runner.apply(message.text, RulePlacement.USER_INPUT, RuleChannel.PERSIST)
+    text = inputs.message.text
+    match inputs.message.origin:
+        case InputOrigin.TYPED:
+            return runner.apply(text, RulePlacement.USER_INPUT, RuleChannel.PERSIST)
+        case InputOrigin.EDITED:
+            return runner.apply(text, RulePlacement.USER_INPUT, RuleChannel.EDIT)
+        case InputOrigin.STORED:
+            return RuleOutcome(text)
+        case _:
+            assert_never(inputs.message.origin)
 
 
 def _apply_prompt_rules(

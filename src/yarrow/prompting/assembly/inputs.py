@@ -160,12 +160,22 @@ class AssemblyAssets:
     stamps: AssetStamps = field(default_factory=AssetStamps)
 
 
+class InputOrigin(StrEnum):
+    """Where the text of a turn comes from: it decides which regex rules apply to it."""
+
+    TYPED = "typed"
+    EDITED = "edited"
+    """Only rules with `runOnEdit` apply."""
+    STORED = "stored"
+    """The rules for storage were applied already."""
+
+
 @dataclass(frozen=True, slots=True)
 class CurrentInput:
-    """The user's new message. If it `is_stored`, the rules for storage were applied already."""
+    """The user's new message."""
 
     text: str
-    is_stored: bool = False
+    origin: InputOrigin = InputOrigin.TYPED
     intent: PromptIntent = PromptIntent.NORMAL
 
 

@@ -11,6 +11,7 @@ from yarrow.protocols.tavern.prompts.routes import make_prompt_router
 from yarrow.protocols.tavern.sessions.routes import make_session_router
 from yarrow.protocols.tavern.turns.generate_routes import make_generate_router
 from yarrow.protocols.tavern.turns.generation import TurnGeneration, choose_policy
+from yarrow.protocols.tavern.turns.replace_routes import make_replace_router
 from yarrow.protocols.tavern.turns.routes import make_turn_router
 from yarrow.protocols.tavern.turns.run_routes import make_run_router
 from yarrow.protocols.tavern.variables.routes import make_variable_router
@@ -28,6 +29,7 @@ def protocol(
         hot_routers=[
             make_prompt_router(prompts),
             make_generate_router(generation),
+            make_replace_router(generation),
         ],
         routers=[
             make_asset_router(engine),

@@ -24,7 +24,7 @@ from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.points.errors import PointsShort
 from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge
-from yarrow.runs.errors import BranchQueueTimeout, RunConflict, SessionBusy, TurnNotLive
+from yarrow.runs.errors import BranchQueueTimeout, ClientLeft, RunConflict, SessionBusy, TurnNotLive
 from yarrow.sessions.errors import (
     BranchExists,
     BranchNotFound,
@@ -33,7 +33,11 @@ from yarrow.sessions.errors import (
     TurnNotFound,
 )
 from yarrow.stories.errors import (
+    InputMissing,
+    MessageRoleInvalid,
+    MessageScopeInvalid,
     NamespaceNotRegistered,
+    NoTurnToRegenerate,
     SnapshotMissing,
     SourceTurnNotFound,
     StateWriteForbidden,
@@ -44,6 +48,8 @@ from yarrow.variables.errors import VariablesFull
 
 FAULTS: ErrorMap = {
     InvalidInput: Fault(400, "validation_error", "The request is not valid"),
+    MessageRoleInvalid: Fault(400, "invalid_message_role", "Only user messages can be edited"),
+    MessageScopeInvalid: Fault(400, "invalid_message_scope", "The message is no active input"),
     ToolModeUnsupported: Fault(400, "invalid_tool_mode", "No such tool mode"),
     ChatUnreadable: Fault(400, "import_parse_error", "The file cannot be read"),
     TooLarge: Fault(413, "payload_too_large", "The request is too large"),
@@ -55,6 +61,8 @@ FAULTS: ErrorMap = {
     SourceTurnNotFound: Fault(404, "source_floor_not_found", "No such source floor"),
     TurnNotFound: Fault(404, "floor_not_found", "No such floor"),
     MessageNotFound: Fault(404, "message_not_found", "No such message"),
+    NoTurnToRegenerate: Fault(404, "no_floor_to_regenerate", "No floor to regenerate"),
+    InputMissing: Fault(404, "no_user_message", "The floor has no user message"),
     NamespaceNotRegistered: Fault(
         404, "session_state_namespace_not_registered", "No such state namespace"
     ),
@@ -79,6 +87,7 @@ FAULTS: ErrorMap = {
     IdempotencyConflict: Fault(409, "idempotency_conflict", "The key was used already"),
     BranchExists: Fault(409, "branch_exists", "The branch exists"),
     TurnNotLive: Fault(409, "generation_target_stale", "The floor was replaced"),
+    ClientLeft: Fault(499, "generation_cancelled", "The client left"),
     BranchQueueTimeout: Fault(503, "generation_queue_timeout", "The branch stayed busy"),
     WrongState: Fault(409, "invalid_state", "Not in this state"),
     VariablesFull: Fault(409, "variable_limit_exceeded", "Too many variables"),

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import aiohttp
 from tests.loose_json import JsonObject, decode_json
-from tests.protocols.tavern.story_calls import create_stored_asset
+from tests.protocols.tavern.story_calls import create_stored_asset, read_floors
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import AssetKind
+from yarrow.llm.model import ChatRequest
 from yarrow.llm.scripted import Hold
 
 COUNTING_PRESET: JsonObject = {
@@ -85,3 +86,48 @@ async def held_turn(caller: Caller, session: str, hold: Hold) -> AsyncIterator[J
     yield answer["data"]
     hold.release.set()
     await turn
+
+
+async def regenerate(caller: Caller, session: str, **body: object) -> JsonObject:
+    status, answer = await caller.post(f"/sessions/{session}/regenerate", body)
+    assert status == 200, answer
+    return dict(answer["data"])
+
+
+async def retry(caller: Caller, floor: str, **body: object) -> JsonObject:
+    status, answer = await caller.post(f"/floors/{floor}/retry", body)
+    assert status == 200, answer
+    return dict(answer["data"])
+
+
+async def edit(caller: Caller, message: str, content: str, **more: object) -> JsonObject:
+    path = f"/messages/{message}/edit-and-regenerate"
+    status, answer = await caller.post(path, {"content": content, **more})
+    assert status == 200, answer
+    return dict(answer["data"])
+
+
+async def read_story(caller: Caller, session: str) -> JsonObject:
+    """All that a failed attempt must leave as it was."""
+    _, branches = await caller.get(f"/sessions/{session}/branches")
+    names = [branch["id"] for branch in branches["data"]]
+    return {
+        name: {
+            "floors": await read_floors(caller, session, name),
+            "variables": await read_variables(caller, session, name),
+        }
+        for name in names
+    }
+
+
+def list_texts(floors: list[JsonObject]) -> list[list[str]]:
+    return [[message["content"] for message in floor["messages"]] for floor in floors]
+
+
+def find_input(floor: JsonObject) -> str:
+    """The id of a floor's user message."""
+    return next(str(each["id"]) for each in floor["messages"] if each["role"] == "user")
+
+
+def list_sent(request: ChatRequest) -> list[str]:
+    return [message.text for message in request.messages]

@@ -23,6 +23,7 @@ from yarrow.prompting.assembly import (
     AssetStamp,
     AssetStamps,
     ChatFacts,
+    InputOrigin,
     RunKind,
     StoredVariables,
     assemble,
@@ -250,7 +251,7 @@ class TestRules:
 
     def test_a_stored_message_is_not_ruled_again(self) -> None:
         inputs = ruled(make_input(message="aa"), script("x", "/a/", "aa"))
-        stored = replace(inputs, message=replace(inputs.message, is_stored=True))
+        stored = replace(inputs, message=replace(inputs.message, origin=InputOrigin.STORED))
 
         assert assemble(inputs).messages[3].content == "aaa"
         assert assemble(stored).messages[3].content == "aa"

@@ -89,17 +89,20 @@ class GenerateEndpoint:
         call = read_call(request, account_id, session_id, body)
         is_repeated = await self.generation.is_repeated(call)
         turn = REPEATED if is_repeated else await self._prepare(call, body)
-        return call, await self.generation.start(call, turn, body.debug_options)
+        return call, await self.generation.start(request, call, turn, body.debug_options)
 
     async def _prepare(self, call: TurnCall, body: RespondBody) -> PreparedTurn:
         source = body.source_floor_id
-        place = await place_turn(
-            self.generation.engine.database,
-            call.account_id,
-            call.session_id,
-            branch=body.branch_id,
-            source=None if source is None else ids.parse_source_floor_id(source),
-            namespaces=[write.namespace for write in body.session_state_writes],
+        source_turn = None if source is None else ids.parse_source_floor_id(source)
+        place = await self.generation.wait_for_name(
+            lambda: place_turn(
+                self.generation.engine.database,
+                call.account_id,
+                call.session_id,
+                branch=body.branch_id,
+                source=source_turn,
+                namespaces=body.list_namespaces(),
+            )
         )
         turn = TurnInput(
             kind=TurnKind.RESPOND,

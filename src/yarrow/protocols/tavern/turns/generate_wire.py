@@ -96,6 +96,10 @@ class GenerateBody(StrictBody):
         fields = self.model_fields_set & {"structure", "delivery"}
         return self.model_dump(include=fields, exclude_unset=True)
 
+    def list_namespaces(self) -> list[str]:
+        """The namespaces of session state that the turn is to write to."""
+        return [write.namespace for write in self.session_state_writes]
+
 
 class RespondBody(GenerateBody):
     """`POST /sessions/:id/respond` and `/respond/stream`."""
@@ -104,3 +108,26 @@ class RespondBody(GenerateBody):
     prompt_intent: Annotated[PromptIntent, AS_TEXT] = PromptIntent.NORMAL
     branch_id: Name | None = None
     source_floor_id: Name | None = None
+
+
+Ids = Annotated[list[Name], Field(max_length=MAX_IDS)]
+
+
+class ReplaceBody(GenerateBody):
+    """`POST /floors/:id/retry`; the ids allow recorded effects to happen again."""
+
+    confirmed_execution_ids: Ids = Field(default_factory=list)
+    confirmed_session_state_mutation_ids: Ids = Field(default_factory=list)
+
+
+class RegenerateBody(ReplaceBody):
+    """`POST /sessions/:id/regenerate`."""
+
+    branch_id: Name | None = None
+
+
+class EditBody(ReplaceBody):
+    """`POST /messages/:id/edit-and-regenerate`; `branch_id` names the new branch."""
+
+    content: Text
+    branch_id: Name | None = None

@@ -1,13 +1,15 @@
 """Start turns and wait for them or stream them: what all generating routes share."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-from dataclasses import dataclass
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from fastapi import Request, Response
 
 from yarrow.errors import Unavailable
-from yarrow.http.disconnect import run_while_connected
+from yarrow.http.disconnect import run_while_connected, watch_connection
 from yarrow.http.streaming import PING
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.errors import CANCELLED_FAULT, render_fault
@@ -16,8 +18,10 @@ from yarrow.protocols.tavern.turns.generate_intake import TurnCall, build_run_re
 from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
 from yarrow.protocols.tavern.turns.progress import TurnProgress
 from yarrow.runs.accept import accept
+from yarrow.runs.branch_queue import POLL_S
 from yarrow.runs.cancel import apply_disconnect_policy, cancel
 from yarrow.runs.engine import Engine
+from yarrow.runs.errors import BranchQueueTimeout, SessionBusy
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import (
     BusyPolicy,
@@ -33,6 +37,8 @@ from yarrow.runs.read import has_own_run
 from yarrow.settings import QueueMode, Settings
 from yarrow.stories.turn_input import TurnInput
 from yarrow.stories.turns import TurnPlace, find_started_turn, release_place
+
+Placed = TypeVar("Placed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +79,38 @@ class TurnGeneration:
             self.engine, call.account_id, session_id=call.session_id, key=call.key
         )
 
-    async def start(self, call: TurnCall, turn: PreparedTurn, debug: TurnDebug) -> RunningTurn:
+    async def wait_for_name(self, make_place: Callable[[], Awaitable[Placed]]) -> Placed:
+        """Make a branch. One whose name a running turn waits for is busy like any other."""
+        if isinstance(self.when_busy, RejectWhenBusy):
+            return await make_place()
+        timeout_s = self.when_busy.timeout_s
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                while True:
+                    with suppress(SessionBusy):
+                        return await make_place()
+                    await asyncio.sleep(POLL_S)
+        raise BranchQueueTimeout("that makes the branch", timeout_s=timeout_s)
+
+    async def start(
+        self, request: Request, call: TurnCall, turn: PreparedTurn, debug: TurnDebug
+    ) -> RunningTurn:
+        """Accept the turn. While it waits for its branch, its client may leave."""
+        if isinstance(self.when_busy, RejectWhenBusy):
+            return await self._start(call, turn, self.when_busy, debug)
+        async with watch_connection(request) as has_left:
+            when_busy = self.when_busy
+            if call.on_disconnect is DisconnectPolicy.CANCEL:
+                when_busy = replace(when_busy, has_left=has_left)
+            return await self._start(call, turn, when_busy, debug)
+
+    async def _start(
+        self, call: TurnCall, turn: PreparedTurn, when_busy: BusyPolicy, debug: TurnDebug
+    ) -> RunningTurn:
         run_request = build_run_request(
-            call, turn.text, turn.input, target=turn.target, when_busy=self.when_busy
+            call, turn.text, turn.input, target=turn.target, when_busy=when_busy
         )
-        run = await self._accept(run_request, turn.place)
-        return await self.open(run, debug)
+        return await self.open(await self._accept(run_request, turn.place), debug)
 
     async def _accept(self, run_request: RunRequest, place: TurnPlace | None) -> RunRef:
         is_accepted = False

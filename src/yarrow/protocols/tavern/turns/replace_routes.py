@@ -1,0 +1,153 @@
+"""Routes that answer again: regenerate, retry, edit and regenerate. Hot paths: bare routes."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request, Response
+
+from yarrow.http.body import make_body_reader, read_optional_body
+from yarrow.http.openapi import describe_body
+from yarrow.ids import MessageId
+from yarrow.prompting.assembly import InputOrigin
+from yarrow.prompting.preset import PromptIntent
+from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.openapi import authenticate, make_generation_router
+from yarrow.protocols.tavern.turns.generate_intake import TurnCall, read_call, require_supported
+from yarrow.protocols.tavern.turns.generate_routes import BODY_LIMIT, TURN_PARAMETERS
+from yarrow.protocols.tavern.turns.generate_wire import EditBody, RegenerateBody, ReplaceBody
+from yarrow.protocols.tavern.turns.generation import REPEATED, PreparedTurn, TurnGeneration
+from yarrow.runs.model import NewTurn, ReplaceTurn, RetryTurn
+from yarrow.stories.replacements import (
+    ReplacedTurn,
+    find_message_session,
+    find_newest_turn,
+    find_retried_turn,
+    find_turn_session,
+    place_edit,
+)
+from yarrow.stories.turn_input import TurnInput, TurnKind
+
+_read_edit = make_body_reader(EditBody, limit=BODY_LIMIT)
+
+
+def make_replace_router(generation: TurnGeneration) -> APIRouter:
+    router = make_generation_router("chat")
+    endpoint = ReplaceEndpoint(generation)
+    router.post(
+        "/sessions/{id}/regenerate",
+        summary="Replace the last floor of a branch by a new one",
+        openapi_extra=describe_body(RegenerateBody) | TURN_PARAMETERS,
+    )(endpoint.regenerate)
+    router.post(
+        "/floors/{id}/retry",
+        summary="Replace the reply of a floor; the old one stays as a page",
+        openapi_extra=describe_body(ReplaceBody) | TURN_PARAMETERS,
+    )(endpoint.retry)
+    router.post(
+        "/messages/{id}/edit-and-regenerate",
+        summary="Answer an edited message on a new branch",
+        openapi_extra=describe_body(EditBody) | TURN_PARAMETERS,
+    )(endpoint.edit)
+    return router
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceEndpoint:
+    """Answers turns again. The replaced turn stays live until the new one commits."""
+
+    generation: TurnGeneration
+
+    async def regenerate(self, request: Request) -> Response:
+        account_id = await authenticate(request)
+        session_id = ids.parse_session_id(request.path_params["id"])
+        body = await read_optional_body(RegenerateBody, request, limit=BODY_LIMIT)
+        require_supported(body)
+        call = read_call(request, account_id, session_id, body)
+        turn = REPEATED
+        if not await self.generation.is_repeated(call):
+            turn = await self._prepare_replacement(call, body)
+        return await self._run(request, call, turn, body)
+
+    async def _prepare_replacement(self, call: TurnCall, body: RegenerateBody) -> PreparedTurn:
+        replaced = await find_newest_turn(
+            self.generation.engine.database,
+            call.account_id,
+            call.session_id,
+            branch=body.branch_id,
+            namespaces=body.list_namespaces(),
+        )
+        turn = _make_input(TurnKind.REGENERATE, replaced, body, PromptIntent.REGENERATE)
+        return PreparedTurn(replaced.text, turn, ReplaceTurn(replaced.id))
+
+    async def retry(self, request: Request) -> Response:
+        account_id = await authenticate(request)
+        turn_id = ids.parse_turn_id(request.path_params["id"])
+        body = await read_optional_body(ReplaceBody, request, limit=BODY_LIMIT)
+        require_supported(body)
+        database = self.generation.engine.database
+        session_id = await find_turn_session(database, account_id, turn_id)
+        call = read_call(request, account_id, session_id, body)
+        turn = REPEATED
+        if not await self.generation.is_repeated(call):
+            retried = await find_retried_turn(
+                database, account_id, turn_id, namespaces=body.list_namespaces()
+            )
+            options = _make_input(TurnKind.RETRY, retried, body, PromptIntent.SWIPE)
+            turn = PreparedTurn(retried.text, options, RetryTurn(turn_id))
+        return await self._run(request, call, turn, body)
+
+    async def edit(self, request: Request) -> Response:
+        account_id = await authenticate(request)
+        message_id = ids.parse_message_id(request.path_params["id"])
+        body = await _read_edit(request)
+        require_supported(body)
+        session_id = await find_message_session(
+            self.generation.engine.database, account_id, message_id
+        )
+        call = read_call(request, account_id, session_id, body)
+        turn = REPEATED
+        if not await self.generation.is_repeated(call):
+            turn = await self._prepare_edit(call, message_id, body)
+        return await self._run(request, call, turn, body)
+
+    async def _prepare_edit(
+        self, call: TurnCall, message_id: MessageId, body: EditBody
+    ) -> PreparedTurn:
+        edit = await self.generation.wait_for_name(
+            lambda: place_edit(
+                self.generation.engine.database,
+                call.account_id,
+                message_id,
+                content=body.content,
+                branch=body.branch_id,
+                namespaces=body.list_namespaces(),
+            )
+        )
+        turn = TurnInput(
+            kind=TurnKind.EDIT,
+            branch=edit.place.branch,
+            policy=body.collect_policy(),
+            sampling=body.generation_params.collect(),
+            origin=InputOrigin.EDITED,
+            source_turn=str(edit.source_turn),
+            source_message=str(message_id),
+        )
+        return PreparedTurn(edit.text, turn, NewTurn(edit.place.branch), edit.place)
+
+    async def _run(
+        self, request: Request, call: TurnCall, turn: PreparedTurn, body: ReplaceBody
+    ) -> Response:
+        running = await self.generation.start(request, call, turn, body.debug_options)
+        return await self.generation.answer(request, call, running)
+
+
+def _make_input(
+    kind: TurnKind, replaced: ReplacedTurn, body: ReplaceBody, intent: PromptIntent
+) -> TurnInput:
+    return TurnInput(
+        kind=kind,
+        branch=replaced.branch,
+        intent=intent,
+        policy=body.collect_policy(),
+        sampling=body.generation_params.collect(),
+        origin=InputOrigin.STORED,
+    )

@@ -1,0 +1,192 @@
+"""Find the turns that are to be answered again: regenerated, retried, or edited on a new branch.
+
+The turn that is replaced stays as it is until the replacement commits (`runs/settle.py`,
+`stories/commit.py`). Here nothing is written but the row of a branch that waits for its name.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from yarrow.db import Database, Tx
+from yarrow.ids import AccountId, MessageId, SessionId, TurnId
+from yarrow.kit.json import JsonObject
+from yarrow.sessions import branch_store, turn_store
+from yarrow.sessions.errors import BranchExists, BranchNotFound, TurnNotFound
+from yarrow.sessions.model import MAIN_BRANCH, FoundMessage, Role, TurnRef, TurnStatus, TurnView
+from yarrow.stories import state_store, store
+from yarrow.stories.errors import (
+    InputMissing,
+    MessageRoleInvalid,
+    MessageScopeInvalid,
+    NoTurnToRegenerate,
+    SnapshotMissing,
+    WrongState,
+)
+from yarrow.stories.rules import require_branch_name, require_open
+from yarrow.stories.state import find_variables_before, require_own_story
+from yarrow.stories.timeline import find_own_message
+from yarrow.stories.turns import (
+    TurnPlace,
+    create_branch,
+    make_branch_name,
+    make_fork,
+    require_registered,
+)
+
+NOT_COMMITTED = "Floor is not committed"
+REPLACED = "Floor is not committed any more: another one replaced it"
+
+_INPUT_SEPARATOR = "\n\n"
+"""Between the inputs of an imported turn that has several, as between those of a prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedTurn:
+    """A committed turn and its input, which is answered again."""
+
+    id: TurnId
+    branch: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditPlace:
+    """The branch of an edited turn, the turn it stands for, and its input."""
+
+    source_turn: TurnId
+    text: str
+    place: TurnPlace
+
+
+async def find_turn_session(
+    database: Database, account_id: AccountId, turn_id: TurnId
+) -> SessionId:
+    """Find the story of a turn; raise if the account has no such turn."""
+    async with database.connection() as tx:
+        return (await _find_own_turn(tx, account_id, turn_id)).session_id
+
+
+async def find_message_session(
+    database: Database, account_id: AccountId, message_id: MessageId
+) -> SessionId:
+    """Find the story of a message; raise if the account has no such message."""
+    async with database.connection() as tx:
+        return (await find_own_message(tx, account_id, message_id)).turn.session_id
+
+
+async def find_newest_turn(
+    database: Database,
+    account_id: AccountId,
+    session_id: SessionId,
+    *,
+    branch: str | None,
+    namespaces: Sequence[str] = (),
+) -> ReplacedTurn:
+    """Find the last committed turn of a branch, which a new turn is to replace."""
+    name = MAIN_BRANCH if branch is None else branch
+    async with database.connection() as tx:
+        require_open(await require_own_story(tx, account_id, session_id))
+        require_registered(namespaces)
+        found = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
+        if found is None:
+            raise BranchNotFound(name)
+        turn_id = await state_store.find_newest_turn(tx, found.id)
+        if turn_id is None:
+            raise NoTurnToRegenerate(name)
+        return await _read_replaced(tx, turn_id)
+
+
+async def find_retried_turn(
+    database: Database, account_id: AccountId, turn_id: TurnId, *, namespaces: Sequence[str] = ()
+) -> ReplacedTurn:
+    """Find a committed turn whose reply is to be replaced."""
+    async with database.connection() as tx:
+        turn = await _find_own_turn(tx, account_id, turn_id)
+        require_open(await require_own_story(tx, account_id, turn.session_id))
+        require_registered(namespaces)
+        if turn.status is not TurnStatus.ANSWERED:
+            raise WrongState(REPLACED if turn.status is TurnStatus.SUPERSEDED else NOT_COMMITTED)
+        return await _read_replaced(tx, turn_id)
+
+
+async def place_edit(
+    database: Database,
+    account_id: AccountId,
+    message_id: MessageId,
+    *,
+    content: str,
+    branch: str | None,
+    namespaces: Sequence[str] = (),
+) -> EditPlace:
+    """Make the branch of an edited turn. It begins where the edited turn began, with the state
+    before that turn, and appears when the edit commits."""
+    name = make_branch_name() if branch is None else branch
+    require_branch_name(name)
+    async with database.transaction() as tx:
+        found = await find_own_message(tx, account_id, message_id)
+        session_id = found.turn.session_id
+        await store.lock_sessions(tx, [session_id])
+        require_open(await require_own_story(tx, account_id, session_id))
+        require_registered(namespaces)
+        found = await find_own_message(tx, account_id, message_id)
+        _require_editable(found)
+        if await branch_store.read_branches(tx, session_id, name):
+            raise BranchExists(name)
+        view = await turn_store.read_turn(tx, found.turn.id)
+        assert view is not None
+        parent = None if view.parent_id is None else await _find_turn(tx, view.parent_id)
+        values = await _find_values_before(tx, found.turn, parent)
+        fork = await make_fork(tx, session_id, name, parent)
+        place = await create_branch(tx, account_id, session_id, fork, values)
+        return EditPlace(found.turn.id, _join_inputs(view, {message_id: content}), place)
+
+
+def _require_editable(found: FoundMessage) -> None:
+    """Raise unless the message is the active input of a committed turn."""
+    if found.version.role is not Role.USER:
+        raise MessageRoleInvalid(found.version.details.shown_role or found.version.role)
+    if not found.version.active:
+        raise MessageScopeInvalid(str(found.version.id))
+    if found.turn.status not in (TurnStatus.ANSWERED, TurnStatus.SUPERSEDED):
+        raise WrongState(NOT_COMMITTED)
+
+
+async def _find_own_turn(tx: Tx, account_id: AccountId, turn_id: TurnId) -> TurnRef:
+    turn = await turn_store.find_turn(tx, turn_id)
+    if turn is None or await store.find_session(tx, account_id, turn.session_id) is None:
+        raise TurnNotFound(str(turn_id))
+    return turn
+
+
+async def _find_turn(tx: Tx, turn_id: TurnId) -> TurnRef:
+    turn = await turn_store.find_turn(tx, turn_id)
+    assert turn is not None
+    return turn
+
+
+async def _read_replaced(tx: Tx, turn_id: TurnId) -> ReplacedTurn:
+    view = await turn_store.read_turn(tx, turn_id)
+    assert view is not None
+    if not (text := _join_inputs(view)):
+        raise InputMissing(str(turn_id))
+    return ReplacedTurn(turn_id, view.branch, text)
+
+
+def _join_inputs(turn: TurnView, edited: dict[MessageId, str] | None = None) -> str:
+    """The input of a turn, with other text for the message that was edited."""
+    edited = edited or {}
+    inputs = [version for version in turn.versions if version.is_input and version.active]
+    return _INPUT_SEPARATOR.join(edited.get(each.id, each.content) for each in inputs)
+
+
+async def _find_values_before(tx: Tx, source: TurnRef, parent: TurnRef | None) -> JsonObject:
+    """The branch's variables before a turn: of its own record, else those after its parent."""
+    values = await find_variables_before(tx, source.account_id, source.branch_id, source.id)
+    if values is not None:
+        return values
+    if parent is None:
+        return {}
+    state = await state_store.find_state(tx, parent.id)
+    if state is None:
+        raise SnapshotMissing(str(parent.id))
+    return state.variables

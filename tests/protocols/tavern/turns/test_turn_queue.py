@@ -1,0 +1,179 @@
+"""`YARROW_GENERATION_QUEUE=queue`: turns wait for their branch and look again. Issue 14 §5."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.story_calls import create_session, read_floors
+from tests.protocols.tavern.turns.turn_calls import find_input, list_sent, list_texts, respond
+from tests.serving import Caller, Served, serving
+
+from yarrow.llm.scripted import Hold, Say
+from yarrow.settings import QueueMode
+
+
+@pytest.fixture(scope="module")
+async def served(
+    dsn: str, shared_model: SwitchableModel, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Served]:
+    folder: Path = tmp_path_factory.mktemp("queued")
+    async with serving(
+        dsn,
+        model=shared_model,
+        data_dir=folder,
+        generation_queue=QueueMode.QUEUE,
+        generation_queue_timeout_ms=1_500,
+    ) as served:
+        yield served
+
+
+@asynccontextmanager
+async def keeping_busy(
+    caller: Caller, session: str, hold: Hold, **body: object
+) -> AsyncIterator[None]:
+    """A turn is generated within the block, and ends after it."""
+    running = asyncio.create_task(respond(caller, session, "slow", **body))
+    await hold.reached.wait()
+    yield
+    hold.release.set()
+    await running
+
+
+async def count_waiting(served: Served) -> int:
+    async with served.product.database.connection() as tx:
+        return int(await tx.fetchval("SELECT count(*) FROM branch_waiters"))
+
+
+async def wait_for_waiting(served: Served, count: int) -> None:
+    while await count_waiting(served) != count:
+        await asyncio.sleep(0.01)
+
+
+async def test_a_response_waits_and_sees_the_new_history(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    model = switchable.script([hold, Say("one")], [Say("two")])
+
+    async with keeping_busy(caller, session, hold):
+        waiting = asyncio.create_task(respond(caller, session, "next"))
+        await wait_for_waiting(served, 1)
+
+    assert (await waiting)["floor_no"] == 1
+    assert list_sent(model.requests[1])[-3:] == ["slow", "one", "next"]
+
+
+async def test_a_regeneration_whose_floor_is_not_the_newest_any_more_is_stale(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    model = switchable.script([Say("one")], [hold, Say("two")])
+    await respond(caller, session, "a")
+
+    async with keeping_busy(caller, session, hold):
+        waiting = asyncio.create_task(caller.post(f"/sessions/{session}/regenerate"))
+        await wait_for_waiting(served, 1)
+
+    status, answer = await waiting
+    assert (status, answer["error"]["code"]) == (409, "generation_target_stale")
+    assert len(model.requests) == 2
+    assert list_texts(await read_floors(caller, session)) == [["a", "one"], ["slow", "two"]]
+
+
+async def test_a_retry_waits_and_is_stale_when_its_floor_was_replaced(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script([Say("one")], [hold, Say("uno")])
+    floor = (await respond(caller, session, "a"))["floor_id"]
+    replacing = asyncio.create_task(caller.post(f"/sessions/{session}/regenerate"))
+    await hold.reached.wait()
+
+    waiting = asyncio.create_task(caller.post(f"/floors/{floor}/retry"))
+    await wait_for_waiting(served, 1)
+    hold.release.set()
+
+    assert (await replacing)[0] == 200
+    status, answer = await waiting
+    assert (status, answer["error"]["code"]) == (409, "generation_target_stale")
+
+
+async def test_a_retry_waits_behind_another_turn(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    model = switchable.script([Say("one")], [hold, Say("two")], [Say("uno")])
+    floor = (await respond(caller, session, "a"))["floor_id"]
+
+    async with keeping_busy(caller, session, hold):
+        waiting = asyncio.create_task(caller.post(f"/floors/{floor}/retry"))
+        await wait_for_waiting(served, 1)
+
+    status, answer = await waiting
+    assert (status, answer["data"]["floor_no"]) == (200, 0)
+    assert list_sent(model.requests[2])[-1] == "a"
+    assert list_texts(await read_floors(caller, session)) == [["a", "uno"], ["slow", "two"]]
+
+
+async def test_who_waits_too_long_is_told(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    model = switchable.script([hold, Say("one")])
+
+    async with keeping_busy(caller, session, hold):
+        status, answer = await caller.post(f"/sessions/{session}/respond", {"message": "next"})
+
+    assert (status, answer["error"]["code"]) == (503, "generation_queue_timeout")
+    assert len(model.requests) == 1
+
+
+async def test_a_client_that_leaves_leaves_the_queue(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    model = switchable.script([hold, Say("one")])
+
+    async with keeping_busy(caller, session, hold):
+        waiting = asyncio.create_task(respond(caller, session, "next"))
+        await wait_for_waiting(served, 1)
+        waiting.cancel()
+        left_at = time.monotonic()
+        await wait_for_waiting(served, 0)
+        took_s = time.monotonic() - left_at
+
+    assert took_s < 1
+    assert len(model.requests) == 1
+    assert [floor["floor_no"] for floor in await read_floors(caller, session)] == [0]
+
+
+async def test_a_branch_that_is_being_made_is_waited_for(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    model = switchable.script([Say("one")], [hold, Say("side")], [Say("next")])
+    await respond(caller, session, "a")
+    (floor,) = await read_floors(caller, session)
+    path = f"/messages/{find_input(floor)}/edit-and-regenerate"
+
+    async with keeping_busy(caller, session, hold, branch_id="alt"):
+        waiting = asyncio.create_task(respond(caller, session, "b", branch_id="alt"))
+        editing = asyncio.create_task(caller.post(path, {"content": "x", "branch_id": "alt"}))
+        await asyncio.sleep(0.2)
+        assert not waiting.done()
+
+    assert (await waiting)["floor_no"] == 2
+    assert list_sent(model.requests[2])[-4:] == ["one", "slow", "side", "b"]
+    status, answer = await editing
+    assert (status, answer["error"]["code"]) == (409, "branch_exists")
