@@ -60,6 +60,7 @@ const SHORTCUTS = [
   ["g h", "shortcut.home"],
   ["g l", "shortcut.liuyao"],
   ["g d", "shortcut.docs"],
+  ["g a", "shortcut.account"],
   ["Esc", "shortcut.close"],
 ];
 const PLACES = /** @type {Record<string, string>} */ ({ h: "/", l: "/liuyao", c: "/chat", d: "/docs", a: "/account" });

@@ -1,0 +1,100 @@
+"""Account in a real browser: signing up, in and out, and points down to none."""
+
+from uuid import uuid4
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+from tests.browser.driven import PHONE, tab_in
+from tests.serving import Served, run_body
+
+pytestmark = pytest.mark.timeout(120)
+
+
+async def sign_up(page: Page) -> None:
+    await page.get_by_role("button", name="Make an account").click()
+    await page.get_by_label("E-mail").fill(f"{uuid4().hex}@example.org")
+    await page.get_by_label("Password").fill("correct horse")
+    await page.get_by_role("button", name="Sign up").click()
+
+
+async def cast(page: Page) -> None:
+    await page.locator("#question").fill("Will it rain?")
+    await page.get_by_role("button", name="Throw the coins").click()
+
+
+async def test_signing_up_returns_to_the_unsent_question(served: Served, window: Browser) -> None:
+    async with tab_in(window, served.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/liuyao")
+        await tab.page.locator("#question").fill("Will it rain?")
+        await tab.open("/account?return=/liuyao")
+        await sign_up(tab.page)
+
+        await tab.page.wait_for_url("**/liuyao")
+        await expect(tab.page.locator("#question")).to_have_value("Will it rain?")
+
+
+async def test_a_run_is_in_the_ledger_and_points_end(served: Served, window: Browser) -> None:
+    caller = await served.account()
+    for _ in range(4):
+        body = run_body()
+        await caller.submit(body)
+        await caller.events(body["threadId"], body["runId"])
+    token = caller.headers["Authorization"].removeprefix("Bearer ")
+    async with tab_in(window, served.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/account")
+        await tab.page.evaluate("token => sessionStorage.setItem('yarrow.token', token)", token)
+        await tab.open("/liuyao")
+        await cast(tab.page)
+        await expect(tab.page.locator(".sign-level")).to_be_visible()
+        await tab.open("/account")
+
+        await expect(tab.page.get_by_text("Not enough points for another run.")).to_be_visible()
+        await expect(tab.page.locator(".ledger tbody tr").first).to_contain_text("−20")
+        await expect(tab.page.get_by_role("link", name="Will it rain?")).to_be_visible()
+        await tab.open("/liuyao")
+        await cast(tab.page)
+        notice = tab.page.locator(".reading-side").get_by_role("alert")
+        await expect(notice).to_contain_text("Not enough points")
+
+
+async def test_signing_out_forgets_the_token(served: Served, window: Browser) -> None:
+    async with tab_in(window, served.url) as tab:
+        await tab.open("/account?return=//evil.example")
+        await sign_up(tab.page)
+        await tab.page.get_by_role("button", name="Sign out").click()
+
+        await expect(tab.page.get_by_role("heading", name="Sign in")).to_be_visible()
+        assert await tab.page.evaluate("sessionStorage.getItem('yarrow.token')") is None
+
+
+async def test_wrong_credentials_are_said_and_keep_the_address(
+    served: Served, window: Browser
+) -> None:
+    async with tab_in(window, served.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/account")
+        await tab.page.get_by_label("E-mail").fill("nobody@example.org")
+        await tab.page.get_by_label("Password").fill("wrong horse")
+        await tab.page.get_by_role("button", name="Sign in").click()
+
+        await expect(tab.page.get_by_role("alert")).to_contain_text("do not match")
+        await expect(tab.page.get_by_label("E-mail")).to_have_value("nobody@example.org")
+
+
+@pytest.mark.parametrize(("scheme", "locale"), [("light", "zh-TW"), ("dark", "en-US")])
+async def test_axe_finds_nothing_signed_out_and_in(
+    served: Served, window: Browser, scheme: str, locale: str
+) -> None:
+    async with tab_in(window, served.url, scheme=scheme, locale=locale, size=PHONE) as tab:
+        await tab.open("/account")
+        assert await tab.find_violations() == []
+        await tab.page.locator(".plain").click()
+        await tab.page.locator("#email").fill(f"{uuid4().hex}@example.org")
+        await tab.page.locator("#password").fill("correct horse")
+        await tab.page.locator(".primary").click()
+        await expect(tab.page.locator(".ledger tbody tr")).to_have_count(1)
+
+        assert await tab.find_violations() == []
+        assert await tab.too_wide() == 0
