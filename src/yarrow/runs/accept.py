@@ -38,6 +38,7 @@ from yarrow.runs.rules import (
     find_failed_input,
     previous_acceptance,
     require_startable,
+    require_unarchived,
 )
 from yarrow.runs.start_store import StartedRun
 from yarrow.sessions import replace_store as replacement
@@ -125,6 +126,7 @@ async def _store_run(
         return answer
     target = choose_target(request, state)
     require_startable(state, agent.spec, target)
+    require_unarchived(request, state)
     request = complete_request(request, state, agent.spec, target)
     failed_turn = find_failed_input(state, target)
     price = 0 if isinstance(target, ContinueTurn) else engine.price(agent, request.input)

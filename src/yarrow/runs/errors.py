@@ -11,6 +11,13 @@ class AgentMismatch(InvalidInput):
         self.agent = agent
 
 
+class StoryMismatch(AgentMismatch):
+    """The session is a story, and the agent does not answer stories."""
+
+    def __init__(self) -> None:
+        super().__init__("storyteller")
+
+
 class AgentNotFound(NotFound):
     """No agent of this name is installed."""
 

@@ -348,6 +348,8 @@ class AgentSpec:
     commit: Commit | None = None
     discard: Discard | None = None
     """Called when a run is taken over, and when it fails or is cancelled."""
+    answers_stories: bool = False
+    """Answers stories, and nothing else."""
     is_free_offline: bool = True
     """Costs nothing on a server without a model; False for an agent that needs none."""
     takes_client_messages: bool = False

@@ -6,7 +6,14 @@ from typing import assert_never
 import msgspec
 
 from yarrow.ids import AccountId, TurnId
-from yarrow.runs.errors import AgentMismatch, RunConflict, RunLimitReached, SessionBusy, TurnNotLive
+from yarrow.runs.errors import (
+    AgentMismatch,
+    RunConflict,
+    RunLimitReached,
+    SessionBusy,
+    StoryMismatch,
+    TurnNotLive,
+)
 from yarrow.runs.model import (
     AcceptedRun,
     AgentSpec,
@@ -20,7 +27,7 @@ from yarrow.runs.model import (
     RunTarget,
     SessionPolicy,
 )
-from yarrow.sessions.errors import BranchNotFound, SessionNotFound
+from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Ownership
 from yarrow.sessions.rules import require_owner
 
@@ -71,6 +78,8 @@ class SessionState:
     """The turn of the target; for a `ReplaceInput` the one that has this input."""
     open_calls: OpenCalls | None = None
     """Read for requests with results of tools only."""
+    is_story: bool = False
+    is_archived: bool = False
 
 
 NEW_SESSION = SessionState(None, deleted=False, previous=None, active_key=None, answered_turns=0)
@@ -99,8 +108,7 @@ def require_session(request: RunRequest, state: SessionState) -> None:
 def require_startable(state: SessionState, spec: AgentSpec, target: RunTarget) -> None:
     """One agent a session, one run at a time on a branch, no more turns than the agent allows,
     and a target that exists."""
-    if state.agent is not None and state.agent != spec.name:
-        raise AgentMismatch(state.agent)
+    _require_agent(state, spec)
     if state.active_key is not None:
         raise SessionBusy(state.active_key)
     match target:
@@ -161,3 +169,18 @@ def complete_request(
         case _:
             assert_never(target)
     return replace(request, input=run_input, history=history)
+
+
+def require_unarchived(request: RunRequest, state: SessionState) -> None:
+    """Raise for an archived story: it gets no new turns."""
+    if state.is_archived:
+        raise SessionArchived(str(request.session_id))
+
+
+def _require_agent(state: SessionState, spec: AgentSpec) -> None:
+    """Stories belong to the storyteller, other sessions to the agent of their first run."""
+    if state.is_story:
+        if not spec.answers_stories:
+            raise StoryMismatch
+    elif spec.answers_stories or state.agent not in (None, spec.name):
+        raise AgentMismatch(state.agent or "assistant")

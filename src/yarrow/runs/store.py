@@ -37,7 +37,7 @@ WHERE m.session_id = $1 AND m.role = 'user' AND m.deleted_at IS NULL
 _NEWEST = "ORDER BY i.live DESC, m.seq DESC LIMIT 1"
 
 _SESSION_STATE = f"""
-SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted,
+SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, s.is_story, s.is_archived,
        r.id, r.key, r.digest, r.created_at,
        b.id IS NOT NULL AS has_branch,
        t.id AS target_id, coalesce(t.live AND t.status = 'answered' AND NOT ($7 AND EXISTS (
@@ -82,6 +82,8 @@ async def read_session_state(tx: Tx, request: RunRequest) -> SessionState:
         active_key=row["active_key"],
         answered_turns=row["answered"],
         agent=row["agent"],
+        is_story=row["is_story"],
+        is_archived=row["is_archived"],
     )
 
 

@@ -13,8 +13,7 @@ ORDER BY r.created_at DESC LIMIT 1
 
 _ACTIVE_RUN = """
 SELECT r.id, r.session_id, r.key FROM branches b JOIN runs r ON r.branch_id = b.id
-WHERE b.session_id = $1 AND b.deleted_at IS NULL AND r.agent = 'storyteller'
-  AND r.status IN ('queued', 'running')
+WHERE b.session_id = $1 AND b.deleted_at IS NULL AND r.status IN ('queued', 'running')
   AND ($2::text IS NULL OR coalesce(b.wanted_name, b.name) = $2)
 ORDER BY r.created_at DESC LIMIT 1
 """

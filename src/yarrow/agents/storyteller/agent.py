@@ -31,6 +31,10 @@ from yarrow.variables.model import Scope
 STORYTELLER = "storyteller"
 DEADLINE_S = 600.0
 
+INPUT_IGNORED = Warned(
+    "STORY_INPUT_IGNORED",
+    "A story reads text: images, tools and context of the request are not used.",
+)
 WRITES_DROPPED = Warned(
     "VARIABLES_FULL", "Some variables that the prompt writes have no room and are not stored."
 )
@@ -70,12 +74,15 @@ class Storyteller:
             deadline_s=DEADLINE_S,
             commit=commit_turn,
             reads_history=False,
+            answers_stories=True,
         )
         self._prompts, self._timeout_ms = prompts, timeout_ms
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         run = context.run
         turn = parse_turn_input(run.input.options)
+        if run.input.images or run.input.tools or run.input.context:
+            yield INPUT_IGNORED
         yield _report(TurnPhase.RESOLVED)
         prompt = await self._build_prompt(run, turn)
         yield _report(TurnPhase.CHECKED)

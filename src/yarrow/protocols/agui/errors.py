@@ -35,7 +35,7 @@ from yarrow.runs.errors import (
     RunNotFound,
     SessionBusy,
 )
-from yarrow.sessions.errors import SessionNotFound
+from yarrow.sessions.errors import SessionArchived, SessionNotFound
 from yarrow.speech.errors import AudioEmpty, AudioTooLarge, AudioUnsupported, RecogniserError
 
 FAULTS: ErrorMap = {
@@ -66,6 +66,7 @@ FAULTS: ErrorMap = {
     Conflict: Fault(409, "AGENT_CONFLICT", "Conflict"),
     IdempotencyConflict: Fault(409, "IDEMPOTENCY_CONFLICT", "Idempotency key already used"),
     RunConflict: Fault(409, "AGENT_RUN_CONFLICT", "Run id already used"),
+    SessionArchived: Fault(409, "AGENT_SESSION_ARCHIVED", "Session is archived"),
     SessionBusy: Fault(409, "AGENT_SESSION_BUSY", "Session is busy"),
     RunLimitReached: Fault(409, "AGENT_SESSION_RUN_LIMIT", "No more runs in this session"),
     PointsShort: Fault(402, "AGENT_POINTS_INSUFFICIENT", "Not enough points"),

@@ -19,6 +19,7 @@ from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.diviner.agent import Diviner
 from yarrow.agents.diviner.errors import RuntimeModeInvalid
 from yarrow.agents.diviner.input import MODE, PAYLOAD, RuntimeMode, parse_input
+from yarrow.agents.storyteller.agent import STORYTELLER
 from yarrow.attachments.errors import SignedUrlInvalid
 from yarrow.attachments.rules import parse_owner, parse_type
 from yarrow.errors import Forbidden, InvalidInput
@@ -48,6 +49,7 @@ from yarrow.runs.model import (
     ContextItem,
     DisconnectPolicy,
     InputImage,
+    NewTurn,
     ReplaceInput,
     RunInput,
     RunRequest,
@@ -173,7 +175,7 @@ def _build_request(
     with naming_field(place):
         text = read_text(user) if user is not None else ""
         images, left_out = _find_images(user, context)
-    return RunRequest(
+    request = RunRequest(
         account_id=context.account_id,
         session_id=parse_thread_id(body.threadId),
         key=body.runId,
@@ -194,6 +196,7 @@ def _build_request(
             options=options,
         ),
     )
+    return to_story_request(request) if agent == STORYTELLER else request
 
 
 def _require_divination(raw: JsonValue, options: JsonObject) -> SessionPolicy:
@@ -232,6 +235,19 @@ def read_disconnect_policy(options: JsonObject) -> DisconnectPolicy:
     except ValueError:
         field = "forwardedProps.onDisconnect"
         raise InvalidInput(f"{field} must be continue or cancel", field=field) from None
+
+
+def to_story_request(request: RunRequest) -> RunRequest:
+    """The same request for a session that turned out to be a story: the storyteller's next turn."""
+    if not request.input.text.strip():
+        raise InvalidInput("a story needs a message with text", field="messages.content")
+    return replace(
+        request,
+        agent=STORYTELLER,
+        session_policy=SessionPolicy.MUST_EXIST,
+        target=NewTurn(),
+        input=msgspec.structs.replace(request.input, options={}),
+    )
 
 
 def choose_agent(options: JsonObject) -> str:

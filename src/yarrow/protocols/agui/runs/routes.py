@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
+from yarrow.agents.assistant.agent import Assistant
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount, current_account
 from yarrow.http.body import parse_json, read_body, validate
@@ -35,14 +36,16 @@ from yarrow.protocols.agui.runs.intake import (
     build_stock_request,
     parse_run_key,
     parse_thread_id,
+    to_story_request,
 )
 from yarrow.protocols.agui.runs.resume import before_terminal, encode_state
 from yarrow.protocols.agui.runs.wire import CancelResponse, RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import apply_disconnect_policy, cancel
 from yarrow.runs.engine import Engine
+from yarrow.runs.errors import StoryMismatch
 from yarrow.runs.executions import Executions
-from yarrow.runs.model import DisconnectPolicy, RunRef, RunRow
+from yarrow.runs.model import AcceptedRun, DisconnectPolicy, RunRef, RunRequest, RunRow
 from yarrow.runs.read import read_own_run
 from yarrow.sessions.read import read_own_messages_up_to
 
@@ -96,7 +99,7 @@ def _add_submit(
             find_path=lambda url: urls.for_request(request).find_path(url),
         )
         run_request = build_request(validate(RunAgentInput, raw), raw, context)
-        run = await accept(engine, executions, run_request)
+        run = await _accept(engine, executions, run_request, is_named=bool(agent))
         if streams:
             frames = _stream_events(engine, run.ref, StreamProfile.AGUI, after=0)
             stream = FollowedStream(account_id, run.ref, run_request.input.on_disconnect)
@@ -121,6 +124,18 @@ def _add_submit(
     )
     async def submit_named(request: Request) -> Response:
         return await submit(request, request.path_params["agent"])
+
+
+async def _accept(
+    engine: Engine, executions: Executions, run_request: RunRequest, *, is_named: bool
+) -> AcceptedRun:
+    """Accept a run. In a story it is the storyteller's, unless the client named another agent."""
+    try:
+        return await accept(engine, executions, run_request)
+    except StoryMismatch:
+        if is_named or run_request.agent != Assistant.spec.name:
+            raise
+    return await accept(engine, executions, to_story_request(run_request))
 
 
 def _add_events(
