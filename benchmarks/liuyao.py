@@ -31,7 +31,7 @@ from yarrow.liuyao.situation import build_situation
 
 FLOOR_CASTINGS = 15_000
 FLOOR_RATIO = 100
-FLOOR_DIRECTION = 74
+FLOOR_DIRECTION = 80
 CLASSICAL = Path(__file__).parents[1] / "tests" / "data" / "liuyao" / "classical.json"
 START = datetime(2016, 1, 1, tzinfo=timezone(timedelta(hours=8)))
 TEN_YEARS = 10 * 365 * 86400

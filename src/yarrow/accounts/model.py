@@ -51,6 +51,7 @@ class Preferences:
     timezone: str
     day_boundary: str
     script: str
+    gender: str
 
 
 @dataclass(frozen=True, slots=True)

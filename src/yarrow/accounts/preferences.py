@@ -10,12 +10,14 @@ from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 
 DEFAULTS = Preferences(
-    ai_language="zh-CN", timezone="Asia/Shanghai", day_boundary="23:00", script="hans"
+    ai_language="zh-CN", timezone="Asia/Shanghai", day_boundary="23:00", script="hans", gender=""
 )
 """The signup trigger writes the same; these are for profiles without a key."""
 
 DAY_BOUNDARIES = ("23:00", "00:00")
 SCRIPTS = ("hans", "hant")
+GENDERS = ("male", "female", "男", "女", "")
+"""The empty one takes it back."""
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}")
 _SECRET_KEY = re.compile(
@@ -36,6 +38,7 @@ def read_preferences(settings: JsonMapping) -> Preferences:
         timezone=_text(settings.get("timezone"), DEFAULTS.timezone),
         day_boundary=_text(settings.get("day_boundary"), DEFAULTS.day_boundary),
         script=_text(settings.get("script"), DEFAULTS.script),
+        gender=_text(settings.get("gender"), DEFAULTS.gender),
     )
 
 
@@ -80,6 +83,7 @@ _RULES: dict[str, tuple[Callable[[str], bool], str]] = {
     "timezone": (lambda value: value in _zones(), "an IANA time zone such as Asia/Shanghai"),
     "day_boundary": (lambda value: value in DAY_BOUNDARIES, "23:00 or 00:00"),
     "script": (lambda value: value in SCRIPTS, "hans or hant"),
+    "gender": (lambda value: value in GENDERS, "male, female or empty"),
 }
 
 SETTINGS_SCHEMA: JsonObject = {
@@ -96,6 +100,10 @@ SETTINGS_SCHEMA: JsonObject = {
             "description": "When a day begins in a divination",
         },
         "script": {"enum": list(SCRIPTS), "description": "The script of Chinese text"},
+        "gender": {
+            "enum": list(GENDERS),
+            "description": "Who asks in a divination: it decides which line is the partner",
+        },
     },
     "additionalProperties": False,
 }

@@ -1,5 +1,6 @@
 """Languages: those our own texts are written in, and the names of others for prompts."""
 
+import re
 from enum import StrEnum
 from typing import Final
 
@@ -24,6 +25,31 @@ def nearest_language(tag: str, *, script: str = "hans") -> Language:
     if primary != "zh":
         return Language.ENGLISH
     return Language.HANT if _TRADITIONAL & {*subtags, script} else Language.HANS
+
+
+_ASKS_ENGLISH: Final = re.compile(
+    r"(?:用|以)\s*(?:英文|英语|英語)\s*(?:回答|回复|回覆|作答|说|說|解|写|寫)?"
+    r"|(?:answer|reply|respond|read(?: it)?|write)[^.?!]{0,20}\bin english\b"
+    r"|\bin english,? please\b|english please",
+    re.IGNORECASE,
+)
+_ASKS_HANT: Final = re.compile(
+    r"(?:用|以)\s*(?:繁体|繁體|正体|正體)|in traditional chinese", re.IGNORECASE
+)
+_ASKS_CHINESE: Final = re.compile(
+    r"(?:用|以)\s*(?:中文|汉语|漢語|国语|國語|简体|簡體)"
+    r"|(?:answer|reply|respond|write)[^.?!]{0,20}\bin (?:simplified )?chinese\b",
+    re.IGNORECASE,
+)
+
+
+def find_requested_language(text: str) -> Language | None:
+    """The language that a text asks to be answered in ("请用英文回答", "answer in English")."""
+    if _ASKS_HANT.search(text):
+        return Language.HANT
+    if _ASKS_ENGLISH.search(text):
+        return Language.ENGLISH
+    return Language.HANS if _ASKS_CHINESE.search(text) else None
 
 
 def english_name(code: str) -> str:

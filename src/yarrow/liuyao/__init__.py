@@ -18,8 +18,9 @@ from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
 from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_cast, parse_moment
 from yarrow.liuyao.payload import DivinationPayload, to_payload
 from yarrow.liuyao.pillars import DayBoundary
+from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker, identify_asker
+from yarrow.liuyao.reading.follow_up import is_thanks
 from yarrow.liuyao.reading.judge import SignLevel
-from yarrow.liuyao.reading.matters import Asker, Topic
 from yarrow.liuyao.reading.read import (
     Reading,
     follow_up,
@@ -27,15 +28,18 @@ from yarrow.liuyao.reading.read import (
     to_output,
     to_why,
 )
+from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.svg import draw_svg
 
 __all__ = [
     "Asker",
+    "AskerSource",
     "Board",
     "Cast",
     "DayBoundary",
     "Derivation",
     "DivinationPayload",
+    "KnownAsker",
     "Reading",
     "SignLevel",
     "Topic",
@@ -45,6 +49,8 @@ __all__ = [
     "derive",
     "draw_svg",
     "follow_up",
+    "identify_asker",
+    "is_thanks",
     "line_of_hua",
     "line_of_zi",
     "parse_cast",

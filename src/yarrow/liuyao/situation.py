@@ -146,11 +146,15 @@ def _acting(pair: _Pair, month: Branch, day: Pillar) -> tuple[Branch, ...]:
 def _standing(branch: Branch, day: Branch, acting: tuple[Branch, ...]) -> Standing:
     """Whether the day or an acting line feeds a still line or shares its element.
 
-    A line of the same branch does not help: it is void or broken with the one it would help.
+    A line of the same branch does not help: it is void or broken with the one it would help. Nor
+    does a branch that clashes the line, though it is of the same element (丑未, 辰戌).
     """
     element = ELEMENT_OF[branch]
     for giver in (day, *acting):
-        if giver != branch and BEARING[ELEMENT_OF[giver]][element] in _GIVES:
+        if (
+            giver not in {branch, CLASH_OF[branch]}
+            and BEARING[ELEMENT_OF[giver]][element] in _GIVES
+        ):
             return _HELPED
     return _STILL
 

@@ -66,7 +66,8 @@ class Engine:
 
     def price(self, agent: Agent, run_input: RunInput) -> int:
         """The points that a run of this agent costs on this server."""
-        if self.free or (agent.spec.is_free_offline and self.is_offline(run_input)):
+        is_free = agent.spec.is_free
+        if self.free or self.is_offline(run_input) or (is_free and is_free(run_input)):
             return 0
         return agent.spec.price
 

@@ -350,8 +350,8 @@ class AgentSpec:
     """Called when a run is taken over, and when it fails or is cancelled."""
     answers_stories: bool = False
     """Answers stories, and nothing else."""
-    is_free_offline: bool = True
-    """Costs nothing on a server without a model; False for an agent that needs none."""
+    is_free: Callable[[RunInput], bool] | None = None
+    """Says which inputs cost nothing, though a model is configured."""
     takes_client_messages: bool = False
     """Whether instructions and a conversation that the client brings are used."""
     reads_history: bool = True

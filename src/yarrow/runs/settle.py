@@ -113,7 +113,7 @@ async def _complete(
     if slot is not None:
         await replacement.append_version(tx, messages[-1].id, slot=slot)
     await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
-    if spec.is_free_offline and engine.is_offline(run.input):
+    if engine.is_offline(run.input):
         await _waive_price(tx, run)
     else:
         await points.consume(tx, run.account_id, _charge(run, messages[-1], seqs[-1]))

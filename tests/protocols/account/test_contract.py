@@ -15,7 +15,8 @@ async def test_openapi_names_bodies_and_problems(client: aiohttp.ClientSession) 
     settings = paths["/api/v1/profile"]["patch"]["requestBody"]["content"]["application/json"][
         "schema"
     ]["properties"]["settings"]
-    assert set(settings["properties"]) == {"ai_language", "timezone", "day_boundary", "script"}
+    keys = {"ai_language", "timezone", "day_boundary", "script", "gender"}
+    assert set(settings["properties"]) == keys
     assert settings["additionalProperties"] is False
     ledger = paths["/api/v1/points/ledger"]["get"]
     assert ledger["security"] == [{"bearer": []}]

@@ -129,6 +129,9 @@ def test_patch_that_breaks_a_rule_is_refused(patch: ProfilePatch) -> None:
         {"timezone": "America/New_York"},
         {"day_boundary": "00:00"},
         {"script": "hant"},
+        {"gender": "female"},
+        {"gender": "男"},
+        {"gender": ""},
     ],
 )
 def test_known_settings_pass(settings: dict[str, Any]) -> None:
@@ -146,6 +149,7 @@ def test_known_settings_pass(settings: dict[str, Any]) -> None:
         {"day_boundary": "22:00"},
         {"script": "latin"},
         {"script": None},
+        {"gender": "other"},
         {"colour": "red"},
     ],
 )

@@ -9,9 +9,11 @@ from yarrow.agents.conversation.reply import ReplyEvents, text_output
 from yarrow.agents.diviner.input import (
     DivinationInput,
     RuntimeMode,
+    choose_asker,
     choose_day_boundary,
     choose_language,
     find_cast,
+    is_free,
     parse_input,
 )
 from yarrow.agents.diviner.output import (
@@ -33,7 +35,17 @@ from yarrow.journal.events import (
 )
 from yarrow.kit.json import JsonObject
 from yarrow.kit.language import Language
-from yarrow.liuyao import Cast, Derivation, derive, follow_up, read, to_output, to_payload, to_why
+from yarrow.liuyao import (
+    Cast,
+    Derivation,
+    derive,
+    follow_up,
+    is_thanks,
+    read,
+    to_output,
+    to_payload,
+    to_why,
+)
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
 from yarrow.llm.model import ChatMessage, ChatRequest
 from yarrow.product_events.divination import DivinationDerived, ReadingExplained
@@ -51,7 +63,7 @@ _PIECE = re.compile(r".{1,12}", re.DOTALL)
 class Diviner:
     """Price, cap and deadline of seed 003; `model_writes` when a real model is configured."""
 
-    spec = AgentSpec(name="divination", price=20, deadline_s=180, turn_cap=2, is_free_offline=False)
+    spec = AgentSpec(name="divination", price=20, deadline_s=180, turn_cap=2, is_free=is_free)
 
     def __init__(self, *, model_writes: bool) -> None:
         self._model_writes = model_writes
@@ -61,7 +73,7 @@ class Diviner:
         request = parse_input(
             context.run.input.options, day_boundary=choose_day_boundary(preferences)
         )
-        language = choose_language(preferences)
+        language = choose_language(preferences, context.run.input.text, request.cast.question)
         yield StepStarted(STEP)
         match request.mode:
             case RuntimeMode.CHAT:
@@ -81,7 +93,8 @@ class Diviner:
         derivation = derive(request.cast)
         derived = board_object(derivation)
         yield DivinationDerived(derived)
-        by_rules = read(derivation, request.cast.question_type, language=language)
+        asker = choose_asker(context.run, request.cast.question)
+        by_rules = read(derivation, asker=asker, language=language)
         reading = to_output(by_rules)
         boundary = {"dayBoundary": request.cast.day_boundary.value}
         yield ReadingExplained(to_why(by_rules) | boundary)
@@ -102,8 +115,9 @@ class Diviner:
     ) -> AsyncIterator[RunEvent]:
         derivation = derive(cast)
         question = context.run.input.text
-        by_rules = follow_up(derivation, question, language=language)
-        if not self._model_writes or by_rules.withheld:
+        asker = choose_asker(context.run, f"{cast.question} {question}")
+        by_rules = follow_up(derivation, question, asker=asker, language=language)
+        if not self._model_writes or by_rules.withheld or is_thanks(question):
             for event in message_events(context, by_rules.answer, text_output(by_rules.answer)):
                 yield event
             return

@@ -8,13 +8,17 @@ from yarrow.accounts.preferences import read_preferences
 from yarrow.agents.diviner.errors import RuntimeModeInvalid
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.kit.language import Language, nearest_language
-from yarrow.liuyao import Cast, DayBoundary, parse_cast
+from yarrow.kit.language import Language, find_requested_language, nearest_language
+from yarrow.liuyao import Cast, DayBoundary, KnownAsker, identify_asker, is_thanks, parse_cast
 from yarrow.product_events.divination import READING_EXPLAINED
+from yarrow.runs.model import ClaimedRun, RunInput
 from yarrow.sessions.model import Message
 
 MODE = "runtime_mode"
 PAYLOAD = "divinationPayload"
+
+_ASKER_KEYS = ("gender", "sex")
+"""Keys of `forwardedProps` that name the sex of the asker."""
 
 _TEXTS = ("divinationMethod", "questionType", "question", "divinationTimeIso")
 _FIELDS = frozenset({*_TEXTS, "yaoLines"})
@@ -69,10 +73,32 @@ def parse_payload(payload: JsonValue, *, day_boundary: str) -> Cast:
     )
 
 
-def choose_language(preferences: JsonObject) -> Language:
-    """The language and script of the reading, from the account's profile."""
+def choose_language(preferences: JsonObject, *texts: str) -> Language:
+    """The language that the first of `texts` to ask for one asks for, else the profile's."""
     chosen = read_preferences(preferences)
-    return nearest_language(chosen.ai_language, script=chosen.script)
+    profile = nearest_language(chosen.ai_language, script=chosen.script)
+    found = (find_requested_language(text) for text in texts)
+    requested = next((language for language in found if language is not None), None)
+    if requested is Language.HANS and profile is Language.HANT:
+        return profile
+    return requested or profile
+
+
+def choose_asker(run: ClaimedRun, question: str) -> KnownAsker:
+    """Who asks: by the question, else by the context of the request, else by the profile."""
+    context = [(item.description, item.value) for item in run.input.context]
+    for name in _ASKER_KEYS:
+        value = run.input.options.get(name)
+        if isinstance(value, str):
+            context.append((name, value))
+    profile = read_preferences(run.preferences).gender
+    return identify_asker(question, context=context, profile=profile)
+
+
+def is_free(run_input: RunInput) -> bool:
+    """Whether a run only thanks for a reading; such a run costs nothing."""
+    follows = run_input.options.get(MODE) == RuntimeMode.FOLLOW_UP.value
+    return follows and is_thanks(run_input.text)
 
 
 def choose_day_boundary(preferences: JsonObject) -> str:

@@ -1,32 +1,54 @@
-"""What to do about it: the causes that hold 用神 back, then the counsel of the topic."""
+"""What to do about it: what the board says about this kind of matter, then the counsel."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from yarrow.liuyao.reading import rules, timing
-from yarrow.liuyao.reading.matters import Topic
+from yarrow.liuyao.reading.judge import SignLevel
+from yarrow.liuyao.reading.points import find_side
 from yarrow.liuyao.reading.scene import Scene, Statement
-from yarrow.liuyao.reading.strength import Point
+from yarrow.liuyao.reading.strength import Point, find_inability
+from yarrow.liuyao.reading.topic_advice import BY_TOPIC
+from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
 
 _MOST: Final = 3
 # Lines that act with less than this are not worth a warning or a hint.
 _FELT: Final = 0.8
+_LEVELS: Final = tuple(SignLevel)
+# Matters whose own questions (where, by whose hand, which doctor) come before waiting and blaming.
+_TOPIC_FIRST: Final = frozenset({Topic.LOST, Topic.HEALTH, Topic.LAWSUIT, Topic.TRAVEL})
 
 
 def advise(scene: Scene) -> tuple[Statement, ...]:
-    """Two or three counsels; the topic's own is always among them."""
+    """Two or three counsels; the topic's own is always the last of them."""
     words, judgement = scene.words, scene.judgement
     topic, at = judgement.matter.topic, (judgement.focus.position,)
-    choice = 0 if judgement.score >= 0 else 1
-    counsel = Statement(words.advice[topic][choice], (), at)
+    choice = _LEVELS.index(judgement.level)
+    counsel = Statement(words.counsel[topic][choice], (), at)
+    by_topic = list(BY_TOPIC[topic](scene))
     if topic is Topic.HEALTH:
         # Waiting for a branch or blaming a kin is no counsel for the sick.
-        return counsel, Statement(words.advice_rest, (), at)
+        return (*by_topic[: _MOST - 1], counsel)
     causes = [*_by_timing(scene), *_by_lines(scene), *_by_hexagram(scene)]
-    if not causes:
-        return counsel, Statement(words.advice_general[choice], (), at)
-    return (*causes[: _MOST - 1], counsel)
+    if topic in _TOPIC_FIRST:
+        ordered = [*by_topic, *causes]
+    else:
+        ordered = [*by_topic[:1], *causes[:1], *by_topic[1:], *causes[1:]]
+    if not ordered:
+        return counsel, Statement(words.advice_general[choice // 2], (), at)
+    return (*ordered[: _MOST - 1], counsel)
+
+
+def list_advice(scene: Scene) -> tuple[Statement, ...]:
+    """Every counsel that the board supports, the topic's own last."""
+    words, judgement = scene.words, scene.judgement
+    topic, at = judgement.matter.topic, (judgement.focus.position,)
+    counsel = Statement(words.counsel[topic][_LEVELS.index(judgement.level)], (), at)
+    causes: list[Statement] = []
+    if topic is not Topic.HEALTH:
+        causes = [*_by_timing(scene), *_by_lines(scene), *_by_hexagram(scene)]
+    return (*BY_TOPIC[topic](scene), *causes, counsel)
 
 
 def _by_timing(scene: Scene) -> Iterator[Statement]:
@@ -38,8 +60,11 @@ def _by_timing(scene: Scene) -> Iterator[Statement]:
         timing.ENTOMBED: words.advice_tomb,
         timing.HIDDEN: words.advice_hidden,
     }
-    if found.rule in templates:
-        text = templates[found.rule].format(branch=found.branches[0])
+    if found.rule in templates and found.days:
+        when = words.advice_day.format(
+            branch=found.branches[0], month=found.days[0].month, day=found.days[0].day
+        )
+        text = templates[found.rule].format(when=when)
         yield Statement(text, (found.rule.name,), (found.line,))
 
 
@@ -47,12 +72,10 @@ def _by_lines(scene: Scene) -> Iterator[Statement]:
     words, points = scene.words, scene.judgement.points
     if any(point.rule is rules.CHANGES["回头克"] for point in points):
         yield Statement(words.advice_turned_back, ("回头克",), (scene.judgement.focus.position,))
-    harm = _strongest(points, rules.LINE_CONTROLS)
-    if harm is not None:
-        yield _about_kin(scene, harm, words)
-    help_ = _strongest(points, rules.LINE_FEEDS)
-    if help_ is not None:
-        yield _about_kin(scene, help_, words)
+    for rule in (rules.LINE_CONTROLS, rules.LINE_FEEDS):
+        point = _strongest(points, rule)
+        if point is not None:
+            yield _about_kin(scene, point, words)
 
 
 def _strongest(points: tuple[Point, ...], rule: rules.Rule) -> Point | None:
@@ -76,8 +99,17 @@ def _by_hexagram(scene: Scene) -> Iterator[Statement]:
     # A clash dissolves quarrels, so its usual counsel would mislead in a lawsuit.
     if hexagram.concord and scene.judgement.matter.topic is not Topic.LAWSUIT:
         yield Statement(words.advice_concord[hexagram.concord], (hexagram.concord,), pair)
-    for mark in situation.special:
-        if mark.endswith("反吟"):
-            yield Statement(words.advice_fan_yin, ("反吟",), pair)
-        elif mark.endswith("伏吟"):
-            yield Statement(words.advice_fu_yin, ("伏吟",), pair)
+    marks = {mark[-2:] for mark in situation.special}
+    if "反吟" in marks:
+        yield Statement(words.advice_fan_yin, ("反吟",), pair)
+    if "伏吟" in marks:
+        yield Statement(words.advice_fu_yin, ("伏吟",), pair)
+    harm = find_side(scene, "克")
+    spent = [
+        line
+        for line in situation.lines
+        if line.acts and line.seat.relation == harm and find_inability(line, "克")
+    ]
+    if spent:
+        text = words.advice_harm_spent.format(label=spent[0].seat.label)
+        yield Statement(text, (rules.HARM_SPENT.name,), (spent[0].seat.position,))

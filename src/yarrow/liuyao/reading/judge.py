@@ -5,12 +5,28 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from yarrow.liuyao.reading import rules
+from yarrow.liuyao.reading import factors, rules
 from yarrow.liuyao.reading.matters import Matter, Topic
 from yarrow.liuyao.reading.rules import Rule
-from yarrow.liuyao.reading.strength import Point, Subject, make_subject, strength, total
+from yarrow.liuyao.reading.strength import (
+    Place,
+    Point,
+    Subject,
+    find_inability,
+    is_weak,
+    make_subject,
+    strength,
+    total,
+)
 from yarrow.liuyao.situation import Line, Situation, assess_hidden
-from yarrow.liuyao.symbols import BEARING, COMBINE_OF, Relation
+from yarrow.liuyao.symbols import (
+    BEARING,
+    COMBINE_OF,
+    ELEMENT_OF,
+    RELATION_OF,
+    Branch,
+    Relation,
+)
 
 
 class SignLevel(StrEnum):
@@ -49,8 +65,7 @@ def judge(situation: Situation, matter: Matter) -> Judgement:
     """Weigh the rules that apply to `matter`."""
     focus, over = _focus(situation, matter)
     points = strength(situation, focus)
-    if over is not None:
-        points += _under(focus, over)
+    points += _by_place(situation, focus, over)
     world_points: list[Point] = []
     if matter.focus != "世":
         if matter.own:
@@ -61,11 +76,12 @@ def judge(situation: Situation, matter: Matter) -> Judgement:
             points = [*points, Point(rules.WORLD_STRENGTH, value, (situation.hexagram.world,))]
         points += _with_world(situation, matter, focus)
     points += [*_by_hexagram(situation, matter), *_by_remedy(situation, matter)]
+    points += _by_combine(matter, focus)
     score, limit = _limit_illness(situation, matter, focus, total(points))
     return Judgement(
         matter=matter,
         focus=focus,
-        hidden=over is not None,
+        hidden=focus.place is Place.HIDDEN,
         points=tuple(points + limit),
         world_points=tuple(world_points),
         score=round(score, 2),
@@ -85,7 +101,7 @@ def _focus(situation: Situation, matter: Matter) -> tuple[Subject, Line | None]:
     candidates = [line for line in situation.lines if line.seat.relation == matter.focus]
     if candidates:
         return make_subject(max(candidates, key=_claim)), None
-    return _hidden_subject(situation, matter.focus)
+    return _stand_in(situation, matter.focus)
 
 
 def _claim(line: Line) -> tuple[bool, ...]:
@@ -102,17 +118,68 @@ def _claim(line: Line) -> tuple[bool, ...]:
     )
 
 
-def _hidden_subject(situation: Situation, relation: Relation) -> tuple[Subject, Line]:
-    found = next(h for h in situation.hexagram.hidden if h.relation == relation)
-    state = assess_hidden(situation, found.branch)
-    over = situation.lines[found.position - 1]
-    subject = Subject(found.position, found.branch, found.element, relation, state, None)
-    return subject, over
+def _stand_in(situation: Situation, relation: Relation) -> tuple[Subject, Line | None]:
+    """用神 that none of the six lines shows, in the order of the books.
+
+    The day or the month, if one of them is that kin ("日月即是用神,不必寻伏神"); then a changed
+    line ("卦中无用神,变出者可用"); then the hidden one (增删卜易·飞伏神章, 卜筮正宗·十八问答).
+    """
+    hidden = next(h for h in situation.hexagram.hidden if h.relation == relation)
+    rulers = ((Place.DAY, situation.day.branch), (Place.MONTH, situation.month))
+    for place, branch in rulers:
+        if ELEMENT_OF[branch] == hidden.element:
+            return _make_stand_in(situation, branch, hidden.position, place), None
+    for line in situation.lines:
+        if line.becomes is not None and line.becomes.element == hidden.element:
+            branch = line.becomes.branch
+            position = line.seat.position
+            return _make_stand_in(situation, branch, position, Place.CHANGED), None
+    over = situation.lines[hidden.position - 1]
+    return _make_stand_in(situation, hidden.branch, hidden.position, Place.HIDDEN), over
+
+
+def _make_stand_in(situation: Situation, branch: Branch, position: int, place: Place) -> Subject:
+    element = ELEMENT_OF[branch]
+    relation = RELATION_OF[BEARING[situation.hexagram.element][element]]
+    state = assess_hidden(situation, branch)
+    return Subject(position, branch, element, relation, state, None, place)
+
+
+def _by_place(situation: Situation, focus: Subject, over: Line | None) -> list[Point]:
+    """What it means that 用神 is not one of the six lines."""
+    at = (focus.position,)
+    match focus.place:
+        case Place.LINE:
+            return []
+        case Place.DAY:
+            return [Point(rules.BY_DAY, rules.BY_DAY.weight, at)]
+        case Place.MONTH:
+            return [Point(rules.BY_MONTH, rules.BY_MONTH.weight, at)]
+        case Place.CHANGED:
+            label = situation.lines[focus.position - 1].seat.label
+            return [Point(rules.BY_CHANGE, rules.BY_CHANGE.weight, at, label)]
+        case Place.HIDDEN:
+            return [] if over is None else _under(focus, over)
+
+
+def _is_usable(focus: Subject, over: Line) -> bool:
+    """Whether a hidden line can be used: it has strength of its own, or what covers it gives way.
+
+    "伏神得日月生者,旺相者,飞神生者,动爻生者; 日月动爻冲克飞神,飞神空破休囚墓绝"
+    (增删卜易·飞伏神章).
+    """
+    state, cover = focus.state, over.state
+    if state.break_kind == "真破" or state.void_kind == "真空":
+        return False
+    own = not is_weak(state) or BEARING[over.seat.element][focus.element] == "生"
+    struck = cover.day_clash != "" or cover.day == "克" or cover.month == "克"
+    gives_way = bool(cover.void_kind or cover.break_kind) or struck or is_weak(cover)
+    return own or gives_way
 
 
 def _under(focus: Subject, over: Line) -> list[Point]:
     """What the visible line does to the one under it (增删卜易·飞伏神章)."""
-    applied = [rules.HIDDEN]
+    applied = [rules.HIDDEN_USABLE if _is_usable(focus, over) else rules.HIDDEN]
     match BEARING[over.seat.element][focus.element]:
         case "克":
             applied.append(rules.OVER_CONTROLS)
@@ -181,9 +248,9 @@ def _by_hexagram(situation: Situation, matter: Matter) -> Iterator[Point]:
     lines = (situation.hexagram.world, situation.hexagram.response)
     turn = 1.0
     if matter.topic is Topic.LAWSUIT:
-        turn = rules.LAWSUIT_CONCORD
+        turn = factors.LAWSUIT_CONCORD
     elif matter.illness == "近":
-        turn = rules.RECENT_ILLNESS_CONCORD
+        turn = factors.RECENT_ILLNESS_CONCORD
     for mark in situation.special:
         if mark in rules.SPECIAL:
             rule = rules.SPECIAL[mark]
@@ -198,15 +265,30 @@ def _by_remedy(situation: Situation, matter: Matter) -> Iterator[Point]:
     """官鬼 is the illness, 子孙 the remedy (增删卜易·疾病章)."""
     if matter.topic is not Topic.HEALTH:
         return
-    acting = [line for line in situation.lines if line.acts and line.seat.relation == "子孙"]
+    acting = [
+        line
+        for line in situation.lines
+        if line.acts and line.seat.relation == "子孙" and not find_inability(line, "克")
+    ]
     if acting and matter.focus != "子孙":
         lines = tuple(line.seat.position for line in acting)
         yield Point(rules.REMEDY_ACTS, rules.REMEDY_ACTS.weight, lines)
     if matter.focus == "世":
         held = {"官鬼": rules.ILLNESS_HOLDS_WORLD, "子孙": rules.REMEDY_HOLDS_WORLD}
-        rule = held.get(situation.world.seat.relation)
+        world = situation.world
+        rule = held.get(world.seat.relation)
+        # A 子孙 that is itself undone by its change restrains nothing.
+        if rule is rules.REMEDY_HOLDS_WORLD and find_inability(world, "克"):
+            return
         if rule is not None:
             yield Point(rule, rule.weight, (situation.hexagram.world,))
+
+
+def _by_combine(matter: Matter, focus: Subject) -> list[Point]:
+    """近病逢冲则愈, 逢合则缠绵: what binds 用神 keeps a recent illness in the body."""
+    if matter.illness != "近" or not (focus.state.day_combines or focus.state.month_combines):
+        return []
+    return [Point(rules.RECENT_COMBINE, rules.RECENT_COMBINE.weight, (focus.position,))]
 
 
 def _limit_illness(
@@ -215,7 +297,7 @@ def _limit_illness(
     """近病逢空即愈, 久病逢冲逢空凶: the void and the clash bound the score of an illness."""
     emptied = focus.state.void_kind != "" or (focus.line is not None and "化空" in focus.line.tags)
     clashing = bool({"六冲卦", "变六冲", "六冲变六冲", "六合变六冲"} & set(situation.special))
-    limit = rules.ILLNESS_LIMIT
+    limit = factors.ILLNESS_LIMIT
     if matter.illness == "近" and emptied and score < limit:
         return limit, [Point(rules.RECENT_VOID, limit - score, (focus.position,))]
     if matter.illness == "久" and (emptied or clashing) and score > -limit:

@@ -1,40 +1,20 @@
 """What is asked: the topic, the 用神 it takes, and whose matter it is.
 
-The words of the question decide who is meant and how long an illness has lasted; they never
-touch the scoring itself.
+The person asked about comes first, then the thing, then the topic (增删卜易·用神章). The words of
+the question decide who is meant and how long an illness has lasted; they never touch the scoring
+itself.
 """
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final, Literal
 
+from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker
+from yarrow.liuyao.reading.persons import find_person, is_classical, split_question
+from yarrow.liuyao.reading.topics import Topic, choose_topic, find_topic, word_pattern
 from yarrow.liuyao.symbols import Relation
 
-
-class Topic(StrEnum):
-    CAREER = "事业"
-    WEALTH = "财运"
-    LOVE = "感情"
-    HEALTH = "健康"
-    STUDY = "学业"
-    DOCUMENTS = "文书"
-    TRAVEL = "出行"
-    ABSENT = "行人"
-    LOST = "失物"
-    LAWSUIT = "官司"
-    CHILDREN = "子女"
-    FRIENDS = "朋友"
-    OTHER = "其他"
-
-
-class Asker(StrEnum):
-    """Who asks, as far as it is known; it decides which kin a partner is."""
-
-    MAN = "男"
-    WOMAN = "女"
-    UNKNOWN = ""
-
+__all__ = ["FocusKind", "Illness", "Matter", "Topic", "choose_topic", "find_topic"]
 
 FocusKind = Relation | Literal["世", "应"]
 Illness = Literal["近", "久", ""]
@@ -42,7 +22,10 @@ Illness = Literal["近", "久", ""]
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """A question as the judgement sees it. `own` says whether the asker's own strength counts."""
+    """A question as the judgement sees it. `own` says whether the asker's own strength counts.
+
+    `asker` is set where the sex of the asker decided which kin the partner is.
+    """
 
     topic: Topic
     focus: FocusKind
@@ -50,6 +33,8 @@ class Matter:
     illness: Illness = ""
     asks_when: bool = False
     partner_guessed: bool = False
+    asker: Asker = Asker.UNKNOWN
+    asker_source: AskerSource = AskerSource.UNKNOWN
 
 
 _FOCUS: Final[dict[Topic, FocusKind]] = {
@@ -65,153 +50,141 @@ _FOCUS: Final[dict[Topic, FocusKind]] = {
     Topic.LAWSUIT: "世",
     Topic.CHILDREN: "子孙",
     Topic.FRIENDS: "兄弟",
+    Topic.HOME: "父母",
+    Topic.WEATHER: "妻财",
     Topic.OTHER: "世",
 }
 _OWN_TOPICS: Final = frozenset(
-    {Topic.CAREER, Topic.WEALTH, Topic.LOVE, Topic.STUDY, Topic.DOCUMENTS, Topic.LOST}
+    {Topic.CAREER, Topic.WEALTH, Topic.LOVE, Topic.STUDY, Topic.DOCUMENTS, Topic.LOST, Topic.HOME}
+)
+# Topics in which a named person is what is asked about; in the others it is the thing.
+_BY_PERSON: Final = frozenset(
+    {Topic.HEALTH, Topic.LAWSUIT, Topic.TRAVEL, Topic.ABSENT, Topic.OTHER, Topic.FRIENDS}
 )
 
-
-def _pattern(words: str) -> re.Pattern[str]:
-    """Any of the `/`-separated words; English ones only as whole words."""
-    parts = (rf"\b{word}s?\b" if word.isascii() else word for word in words.split("/"))
-    return re.compile("|".join(parts), re.IGNORECASE)
-
-
-# The first topic with a word in the label wins, then the first with a word in the question.
-_TOPICS: Final = tuple(
-    (topic, _pattern(words))
-    for topic, words in (
-        (Topic.LAWSUIT, "官司/诉讼/訴訟/官非/起诉/起訴/仲裁/lawsuit/legal/court"),
-        (
-            Topic.HEALTH,
-            "健康/疾病/身体/身體/病/就医/就醫/手术/手術/怀孕/懷孕/health/illness/sick/surgery",
-        ),
-        (Topic.LOST, "失物/寻物/尋物/丢失/丟失/遗失/遺失/丢了/丟了/lost"),
-        (
-            Topic.ABSENT,
-            "行人/寻人/尋人/归期/歸期/何时回来/何時回來/失联/失聯/走失/missing person",
-        ),
-        (
-            Topic.TRAVEL,
-            "出行/旅行/旅游/旅遊/搬迁/搬遷/搬家/出差/出国/出國/移民/travel/trip",
-        ),
-        (Topic.CHILDREN, "子女/孩子/小孩/宠物/寵物/下属/下屬/child/children/pet"),
-        (
-            Topic.LOVE,
-            "感情/婚/恋爱/戀愛/爱情/愛情/姻缘/姻緣/桃花/复合/復合/对象/對象"
-            "/love/marriage/relationship",
-        ),
-        (
-            Topic.DOCUMENTS,
-            "文书/文書/合同/证照/證照/签证/簽證/房产/房產/买房/買房/买车/買車/车辆/車輛/批文"
-            "/contract/visa/document",
-        ),
-        (
-            Topic.STUDY,
-            "学业/學業/学习/學習/考试/考試/升学/升學/考研/考公/高考/留学/留學/论文/論文"
-            "/study/studies/exam/school",
-        ),
-        (
-            Topic.WEALTH,
-            "财/財/投资/投資/生意/买卖/買賣/借贷/借貸/股票/赚钱/賺錢/回款/收入"
-            "/wealth/money/finance/investment/business",
-        ),
-        (
-            Topic.CAREER,
-            "事业/事業/工作/求职/求職/升迁/升遷/升职/升職/功名/面试/面試/跳槽/晋升/晉升"
-            "/offer/career/job/work",
-        ),
-        (Topic.FRIENDS, "朋友/合伙/合夥/兄弟/人际/人際/friend/friendship"),
-    )
+# Things that name their own 用神, whatever broad label the question came with.
+_THING_WORDS: Final[tuple[tuple[Topic, FocusKind, str], ...]] = (
+    (Topic.WEATHER, "父母", "下雨/有雨/求雨/占雨/雨水/降雨/下雪/有雪/rain/snow"),
+    (Topic.WEATHER, "兄弟", "刮风/颳風/台风/颱風/大风/大風/多云/多雲/windy/typhoon"),
+    (Topic.WEATHER, "官鬼", "打雷/雷电/雷電/雷雨/thunder/thunderstorm"),
+    (Topic.WEATHER, "妻财", "天气/天氣/天晴/晴天/占晴/放晴/weather/sunny"),
+    (Topic.CHILDREN, "子孙",
+        "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/占胎/胎孕/胎儿/胎兒/二胎/pregnant/"
+        "pregnancy/conceive"),
+    (Topic.CAREER, "官鬼",
+        "公务员/公務員/考公/编制/編制/功名/升迁/升遷/升职/升職/官运/官運/补官/補官/升选/"
+        "升選/提拔/晋升/晉升/升否/捐官/援例/出仕/中举/中舉/及第/promotion/civil servant/"
+        "civil service"),
+    (Topic.STUDY, "官鬼", "乡试/鄉試/会试/會試/殿试/殿試/道考/童试/童試/科举/科舉/连捷/連捷"),
+    (Topic.WEALTH, "妻财",
+        "加薪/涨薪/漲薪/工资/工資/薪水/薪资/薪資/奖金/獎金/年终奖/年終獎/中标/中標/投标/"
+        "投標/卖房/賣房/卖车/賣車/卖掉/賣掉/脱手/脫手/出手/回款/借钱/借錢/讨债/討債/欠款/"
+        "欠钱/欠錢/求财/求財/财福/財福/salary/raise/bonus/tender"),
+    (Topic.DOCUMENTS, "父母",
+        "签证/簽證/护照/護照/合同/契约/契約/批文/执照/執照/绿卡/綠卡/录取通知/錄取通知/"
+        "买房/買房/购房/購房/买车/買車/提车/提車/过户/過戶/visa/contract/passport"),
+    (Topic.HOME, "官鬼", "庙/廟/祠/神位/鬼/祟/闹邪/鬧邪/捕盗/捕盜/捕贼/捕賊/盗贼/盜賊"),
+)  # fmt: skip
+_THINGS: Final = tuple((topic, focus, word_pattern(words)) for topic, focus, words in _THING_WORDS)
+# Labels too broad to decide against a thing that the question names.
+_BROAD: Final = frozenset(
+    {Topic.OTHER, Topic.CAREER, Topic.WEALTH, Topic.STUDY, Topic.DOCUMENTS, Topic.HOME,
+     Topic.CHILDREN}
+)  # fmt: skip
+_BEARING: Final = word_pattern(
+    "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/pregnant/pregnancy/conceive"
 )
-# Kin named in the question, for matters that may be somebody else's. The order decides: 男朋友
-# is a partner before he is a 朋友.
-_KIN: Final[tuple[tuple[Relation, re.Pattern[str]], ...]] = (
-    (
-        "父母",
-        _pattern(
-            "父亲/父親/母亲/母親/爸/妈/媽/父母/岳父/岳母/公公/婆婆/爷爷/爺爺/奶奶/外公/外婆"
-            "/祖父/祖母/长辈/長輩/father/mother/dad/mum/mom/parent/grandmother/grandfather"
-        ),
-    ),
-    (
-        "子孙",
-        _pattern(
-            "儿子/兒子/女儿/女兒/孩子/小孩/宝宝/寶寶/孙子/孫子/孙女/孫女/狗/猫/貓/宠物/寵物"
-            "/son/daughter/child/children/baby/pet/dog/cat"
-        ),
-    ),
-    ("妻财", _pattern("妻子/老婆/太太/女友/女朋友/媳妇/媳婦/wife/girlfriend")),
-    ("官鬼", _pattern("丈夫/老公/男友/男朋友/husband/boyfriend")),
-    (
-        "兄弟",
-        _pattern(
-            "哥哥/弟弟/姐姐/妹妹/兄弟/姐妹/姊妹/我哥/我弟/我姐/我妹/朋友/brother/sister/friend"
-        ),
-    ),
+_LASTING: Final = word_pattern(
+    "久病/多年/慢性/长期/長期/老毛病/年久/几年/幾年/chronic/for years/long-term"
 )
-_LASTING: Final = _pattern("久病/多年/慢性/长期/長期/老毛病/chronic/for years/long-term")
-_RECENT: Final = _pattern(
-    "近病/刚/剛/昨天/前天/这几天/這幾天/感冒/发烧/發燒/急性/acute/since yesterday"
+_RECENT: Final = word_pattern(
+    "近病/新病/刚/剛/昨天/昨晚/前天/这几天/這幾天/感冒/发烧/發燒/急性/acute/since yesterday"
 )
-_WHEN: Final = _pattern(
-    "何时/何時/什么时候/什麼時候/几时/幾時/哪天/何日/多久/几月/幾月/when/how soon/how long"
+_WHEN: Final = word_pattern(
+    "何时/何時/什么时候/什麼時候/啥时候/几时/幾時/哪天/哪年/哪月/何日/何年/何月/多久/多长时间/"
+    "多長時間/几月/幾月/几号/幾號"
+    "/when/how soon/how long"
 )
-_BESIDE: Final = _pattern("和/跟/与/與/陪/带/帶/with/against")
-_PAPERS: Final = _pattern("证/證/文件/合同/护照/護照/衣/书/書/passport/document/paper")
+_BESIDE: Final = word_pattern("和/跟/与/與/陪/带/帶/同/with/against")
+_PAPERS: Final = word_pattern(
+    "证/證/文件/合同/护照/護照/衣/书/書/票据/票據/发票/發票/车/車/包裹/伞/傘/passport/document"
+    "/paper/clothes/coat/book/car/bike/umbrella"
+)
+_SERVANT: Final = word_pattern("仆/僕/婢/保姆/佣人/servant/maid")
+_PETS: Final = word_pattern(
+    "狗/猫/貓/宠物/寵物/鸟/鳥/兔/龟/龜/牲口/马/牛/羊/鸡/dog/cat/pet/bird/rabbit"
+)
+_HE: Final = re.compile(r"他(?!们|們|人)|\bhe\b|\bhim\b|\bhis\b", re.IGNORECASE)
+_SHE: Final = re.compile(r"她(?!们|們)|\bshe\b|\bher\b", re.IGNORECASE)
 
 
-def choose_topic(question_type: str, question: str = "") -> Topic:
-    """The topic that a label names; the question helps when the label says nothing known."""
-    return find_topic(question_type) or find_topic(question) or Topic.OTHER
-
-
-def find_topic(text: str) -> Topic | None:
-    """The topic that the words of `text` name, if they name one."""
-    return next((topic for topic, words in _TOPICS if words.search(text)), None)
-
-
-def _find_kin(question: str) -> Relation | None:
-    return next((kin for kin, words in _KIN if words.search(question)), None)
-
-
-def identify_matter(topic: Topic, question: str, asker: Asker = Asker.UNKNOWN) -> Matter:
+def identify_matter(
+    topic: Topic, question: str, asker: Asker | KnownAsker = Asker.UNKNOWN
+) -> Matter:
     """What `question` asks under `topic`, and which line answers it."""
-    usual, kin = _FOCUS[topic], _find_kin(question)
-    focus: FocusKind
-    illness: Illness = ""
-    own, guessed = topic in _OWN_TOPICS, False
+    known = asker if isinstance(asker, KnownAsker) else KnownAsker(asker)
+    asks_when = _WHEN.search(question) is not None
+    person, thing = find_person(question), _find_thing(topic, question)
+    if thing is not None:
+        found, focus = thing
+        own = found in _OWN_TOPICS and person in {None, "官鬼"}
+        return Matter(found, focus, own, asks_when=asks_when)
+    usual = _FOCUS[topic]
     match topic:
         case Topic.LOVE:
-            focus, guessed = _partner(kin, asker)
+            return _love_matter(person, question, known, asks_when=asks_when)
         case Topic.HEALTH:
-            focus, own, illness = kin or usual, kin is None, _illness(question)
-        case Topic.LAWSUIT | Topic.TRAVEL | Topic.OTHER:
-            # Whoever comes along, or stands against the asker, is not the one asked about.
-            kin = None if _BESIDE.search(question) else kin
-            focus, own = kin or usual, kin is None
-        case Topic.ABSENT:
-            focus = kin or usual
+            illness = _illness(question)
+            return Matter(topic, person or usual, person is None, illness, asks_when)
         case Topic.LOST:
-            focus = _choose_lost_item(question)
+            return Matter(topic, _choose_lost_item(question), own=True, asks_when=asks_when)
+        case _ if topic in _BY_PERSON:
+            # Whoever comes along, or stands against the asker, is not the one asked about.
+            beside = topic is not Topic.FRIENDS and _BESIDE.search(split_question(question))
+            person = None if beside else person
+            own = person is None if topic is not Topic.ABSENT else topic in _OWN_TOPICS
+            return Matter(topic, person or usual, own, asks_when=asks_when)
         case _:
-            focus = usual
-    asks_when = _WHEN.search(question) is not None
-    return Matter(topic, focus, own, illness, asks_when, guessed)
+            own = topic in _OWN_TOPICS and person in {None, "官鬼"}
+            return Matter(topic, usual, own, asks_when=asks_when)
 
 
-def _partner(kin: Relation | None, asker: Asker) -> tuple[FocusKind, bool]:
+def _find_thing(topic: Topic, question: str) -> tuple[Topic, FocusKind] | None:
+    """The thing that a question names, where the label leaves room for it."""
+    if topic is Topic.HEALTH and _BEARING.search(question):
+        return Topic.CHILDREN, "子孙"
+    for found, focus, words in _THINGS:
+        if (topic in _BROAD or topic is found) and words.search(question):
+            return found, focus
+    return None
+
+
+def _love_matter(
+    person: Relation | None, question: str, known: KnownAsker, *, asks_when: bool
+) -> Matter:
     """The partner's kin; 应爻 when neither question nor account says who asks."""
-    if kin in {"妻财", "官鬼"}:
-        return kin, False
-    match asker:
-        case Asker.MAN:
-            return "妻财", False
-        case Asker.WOMAN:
-            return "官鬼", False
-        case Asker.UNKNOWN:
-            return "应", True
+    kin: FocusKind = "应"
+    asker, source = Asker.UNKNOWN, AskerSource.UNKNOWN
+    if person in {"妻财", "官鬼"}:
+        kin = person
+    elif known.asker is not Asker.UNKNOWN:
+        asker, source = known.asker, known.source
+        kin = "妻财" if asker is Asker.MAN else "官鬼"
+    elif bool(_HE.search(question)) != bool(_SHE.search(question)):
+        # 他 is a man's pronoun, and a man's kin is 官鬼, whoever asks.
+        kin = "官鬼" if _HE.search(question) else "妻财"
+    elif is_classical(question):
+        # The books speak of a man's marriage unless they say otherwise.
+        kin, asker = "妻财", Asker.MAN
+    return Matter(
+        Topic.LOVE,
+        kin,
+        own=True,
+        asks_when=asks_when,
+        partner_guessed=kin == "应",
+        asker=asker,
+        asker_source=source,
+    )
 
 
 def _illness(question: str) -> Illness:
@@ -221,7 +194,8 @@ def _illness(question: str) -> Illness:
 
 
 def _choose_lost_item(question: str) -> Relation:
-    if _PAPERS.search(question):
-        return "父母"
-    kin = _find_kin(question)
-    return "子孙" if kin == "子孙" else "妻财"
+    if _SERVANT.search(question):
+        return "妻财"
+    if _PETS.search(question):
+        return "子孙"
+    return "父母" if _PAPERS.search(question) else "妻财"

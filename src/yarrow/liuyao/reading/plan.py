@@ -1,40 +1,28 @@
 """The text plan: which facts of a judgement are said, and in what order."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from yarrow.liuyao.interactions import triads
 from yarrow.liuyao.reading import rules
 from yarrow.liuyao.reading.advice import advise
 from yarrow.liuyao.reading.care import Care
 from yarrow.liuyao.reading.judge import SignLevel
+from yarrow.liuyao.reading.points import WORLD_RULES, list_points
 from yarrow.liuyao.reading.scene import Scene, Statement, phrase
-from yarrow.liuyao.reading.strength import Point, total
+from yarrow.liuyao.reading.strength import Place, Point, total
 from yarrow.liuyao.reading.timing import JIE_OF
-from yarrow.liuyao.situation import Line
 from yarrow.liuyao.symbols import BEARING
 
 _LEVELS: Final = tuple(SignLevel)
-_WORLD_RULES: Final = (
-    rules.HOLDS_WORLD,
-    rules.FEEDS_WORLD,
-    rules.FEEDS_WORLD_WEAKLY,
-    rules.CONTROLS_WORLD,
-    rules.COMES_TO_WORLD,
-    rules.WORLD_FEEDS,
-    rules.WORLD_CONTROLS,
-    rules.COMBINES_WORLD,
-    rules.WORLD_VOID,
-    rules.SERVES_RESPONSE,
-    rules.SERVES_RESPONSE_YET_COMES,
-    rules.WORLD_STRENGTH,
-)
-_ABOUT_THE_WHOLE: Final = (*_WORLD_RULES, rules.FAN_YIN, rules.FU_YIN)
 # Said elsewhere, or too little to carry a verdict.
-_UNSPOKEN: Final = (*_WORLD_RULES, rules.MOVES, rules.HIDDEN)
+_UNSPOKEN: Final = (
+    *WORLD_RULES, rules.MOVES, rules.HIDDEN, rules.HIDDEN_USABLE, rules.BY_DAY, rules.BY_MONTH,
+    rules.BY_CHANGE,
+)  # fmt: skip
 # An opposing rule is worth a word when it weighs this much.
 _NOTABLE: Final = 0.7
+# A period of up to so many days is answered with days, a longer one with months.
+_NEAR_DAYS: Final = 45
 _FOCUS_POINTS: Final = 5
 _KEYWORDS: Final = 6
 
@@ -50,14 +38,14 @@ class ReadingPlan:
 
 def compose(scene: Scene) -> ReadingPlan:
     """Everything a reading says of `scene`."""
-    when = _when(scene)
+    when = write_when(scene)
     said = [_verdict(scene), _world(scene), when]
     if scene.judgement.matter.asks_when:
         said = [when, *said[:2]]
     advice = advise(scene)
     return ReadingPlan(
         conclusion=tuple(said),
-        focus_points=tuple(_points(scene))[:_FOCUS_POINTS],
+        focus_points=tuple(list_points(scene))[:_FOCUS_POINTS],
         advice=advice,
         keywords=_keywords(scene),
         answer=_answer(scene, when, advice[0]),
@@ -73,27 +61,53 @@ def _verdict(scene: Scene) -> Statement:
     words, judgement = scene.words, scene.judgement
     reasons, used = _reasons(scene)
     text = words.conclusion.format(
-        opening=_opening(scene), focus=_focus(scene), reasons=reasons, verdict=write_verdict(scene)
+        opening=_opening(scene),
+        focus=write_focus(scene),
+        reasons=reasons,
+        verdict=write_verdict(scene),
     )
     lines = {judgement.focus.position, *(line for point in used for line in point.lines)}
     return Statement(text, tuple(point.rule.name for point in used), tuple(sorted(lines)))
 
 
 def _opening(scene: Scene) -> str:
-    situation = scene.derivation.situation
-    template = scene.words.opening_moving if situation.has_moving else scene.words.opening_still
-    return template.format(name=situation.hexagram.name, target=situation.target.name)
-
-
-def _focus(scene: Scene) -> str:
-    words, judgement = scene.words, scene.judgement
-    template = words.focus_hidden if judgement.hidden else words.focus_shown
-    text = template.format(
-        what=words.focus_names[judgement.matter.focus], label=scene.label, over=scene.over
+    words, situation = scene.words, scene.derivation.situation
+    stirred = [line.seat.label for line in situation.lines if line.acts and not line.moving]
+    template = words.opening_still
+    if situation.has_moving:
+        template = words.opening_moving
+    elif stirred:
+        template = words.opening_stirred
+    return template.format(
+        name=situation.hexagram.name,
+        target=situation.target.name,
+        stirred=words.pause.join(stirred),
     )
-    if judgement.matter.partner_guessed:
+
+
+def write_focus(scene: Scene) -> str:
+    """Which line is 用神, and what was assumed about the asker."""
+    words, judgement = scene.words, scene.judgement
+    matter = judgement.matter
+    templates = {
+        Place.LINE: words.focus_shown,
+        Place.DAY: words.focus_by_day,
+        Place.MONTH: words.focus_by_month,
+        Place.CHANGED: words.focus_changed,
+        Place.HIDDEN: words.focus_hidden,
+    }
+    text = templates[judgement.focus.place].format(
+        what=words.focus_names[matter.focus],
+        label=scene.label,
+        name=scene.name,
+        over=scene.over,
+        month=scene.month,
+        day=scene.day,
+    )
+    if matter.partner_guessed:
         return words.partner_guessed.format(focus=text)
-    return text
+    source = words.asker_source[matter.asker_source]
+    return words.asker_known[matter.asker].format(focus=text, source=source)
 
 
 def _reasons(scene: Scene) -> tuple[str, list[Point]]:
@@ -115,6 +129,11 @@ def _reasons(scene: Scene) -> tuple[str, list[Point]]:
     return template.format(main=text, other=phrase(scene, against[0])), [*main, against[0]]
 
 
+def write_reasons(scene: Scene) -> str:
+    """The rules that carry the verdict, and the strongest against it."""
+    return _reasons(scene)[0]
+
+
 def _world(scene: Scene) -> Statement:
     words, judgement, situation = scene.words, scene.judgement, scene.derivation.situation
     world, response = situation.world, situation.response
@@ -129,7 +148,7 @@ def _world(scene: Scene) -> Statement:
     ties = [
         point
         for point in judgement.points
-        if point.rule in _WORLD_RULES and point.rule is not rules.WORLD_STRENGTH
+        if point.rule in WORLD_RULES and point.rule is not rules.WORLD_STRENGTH
     ]
     relation = words.and_.join(phrase(scene, tie) for tie in ties) or words.world_even
     template = words.world_own if judgement.matter.own else words.world_other
@@ -148,135 +167,42 @@ def _strength_word(scene: Scene) -> str:
     return scene.words.strong if value > 0 else scene.words.weak
 
 
-def _when(scene: Scene) -> Statement:
+def write_when(scene: Scene) -> Statement:
+    """应期 in words: days for what is near, months for what takes longer, within the period."""
     words, timing = scene.words, scene.timing
-    days = words.pause.join(
-        words.timing_day.format(branch=branch, year=day.year, month=day.month, day=day.day)
-        for branch, day in zip(timing.branches, timing.days, strict=True)
-    )
-    months = words.pause.join(
-        words.timing_month.format(branch=branch, jie=JIE_OF[branch]) for branch in timing.branches
-    )
     template = words.timing_delayed if timing.delayed else words.timing_plain
-    text = template.format(rule=scene.timing_text, days=days, months=months)
+    text = template.format(rule=scene.timing_text, times=_times(scene))
     return Statement(text + words.stop, (timing.rule.name,), (timing.line,))
 
 
-def _points(scene: Scene) -> Iterator[Statement]:
-    yield _focus_point(scene)
-    yield _time_point(scene)
-    yield from _moving_points(scene)
-    world = scene.derivation.situation.world
-    if scene.judgement.matter.own and scene.judgement.focus.line is not world:
-        text = scene.words.point_world.format(label=world.seat.label, state=world.state.text)
-        yield Statement(
-            text + scene.words.stop, (rules.WORLD_STRENGTH.name,), (world.seat.position,)
+def _times(scene: Scene) -> str:
+    words, timing = scene.words, scene.timing
+    days = words.pause.join(
+        words.timing_day.format(branch=branch, year=day.year, month=day.month, day=day.day)
+        for branch, day in zip(timing.branches, timing.days, strict=False)
+    )
+    months = words.pause.join(
+        words.timing_month.format(
+            branch=month.branch,
+            jie=JIE_OF[month.branch],
+            year=month.start.year,
+            month=month.start.month,
+            day=month.start.day,
         )
-    yield from _special_points(scene)
-
-
-def _focus_point(scene: Scene) -> Statement:
-    words, judgement = scene.words, scene.judgement
-    focus = judgement.focus
-    qi = words.has_qi if focus.state.has_qi else words.no_qi
-    spirit = scene.derivation.situation.lines[focus.position - 1].spirit
-    template = words.point_hidden if judgement.hidden else words.point_focus
-    text = template.format(
-        label=scene.label,
-        qi=qi,
-        state=focus.state.text,
-        spirit=words.spirits[spirit],
-        over=scene.over,
+        for month in timing.months
     )
-    names = tuple(
-        point.rule.name
-        for point in judgement.points
-        if point.lines == (focus.position,) and point.rule not in _ABOUT_THE_WHOLE
-    )
-    return Statement(text + words.stop, names, (focus.position,))
-
-
-def _time_point(scene: Scene) -> Statement:
-    words, judgement = scene.words, scene.judgement
-    by_month = judgement.points[0]
-    by_day = next((p for p in judgement.points[1:] if p.rule in _DAY_RULES), None)
-    day_text = phrase(scene, by_day) if by_day else words.day_clashes.format(day=scene.day)
-    text = words.point_time.format(
-        month=scene.month,
-        day=scene.day,
-        void=scene.derivation.pillars.day.void_name,
-        by_month=phrase(scene, by_month),
-        by_day=day_text,
-    )
-    names = (by_month.rule.name, *((by_day.rule.name,) if by_day else ()))
-    return Statement(text + words.stop, names, (judgement.focus.position,))
-
-
-_DAY_RULES: Final = (
-    rules.IS_DAY,
-    rules.DAY_FEEDS,
-    rules.DAY_SAME,
-    rules.DAY_CONTROLS,
-    rules.DAY_DRAINS,
-    rules.DAY_CONFINES,
-    rules.DAY_BIRTH,
-    rules.STIRRED,
-    rules.DAY_BROKEN,
-    rules.SCATTERED,
-)
-
-
-def _moving_points(scene: Scene) -> Iterator[Statement]:
-    """Up to two acting lines, those that touch 用神 most first."""
-    focus = scene.judgement.focus
-    weight = {point.lines[0]: abs(point.value) for point in scene.judgement.points if point.actor}
-    acting = [
-        line
-        for line in scene.derivation.situation.lines
-        if line.moving or (line.acts and line is not focus.line)
-    ]
-    acting.sort(key=lambda line: (line is not focus.line, -weight.get(line.seat.position, 0.0)))
-    if not any(line.acts for line in scene.derivation.situation.lines):
-        yield Statement(scene.words.point_still + scene.words.stop, ("六爻安静",), ())
-    for line in acting[:2]:
-        yield _moving_point(scene, line)
-
-
-def _moving_point(scene: Scene, line: Line) -> Statement:
-    words, focus, after = scene.words, scene.judgement.focus, line.becomes
-    effect = words.effect_on_focus[BEARING[line.seat.element][focus.element]]
-    if after is None:
-        template, name = words.point_stirred, rules.STIRRED.name
-    else:
-        template = words.point_moving_focus if line is focus.line else words.point_moving
-        name = rules.MOVES.name
-    text = template.format(
-        label=line.seat.label,
-        after=after.name if after else "",
-        tags=words.pause.join(line.tags),
-        effect=effect,
-    )
-    lines = (line.seat.position, focus.position)
-    return Statement(text + words.stop, (name, *line.tags), tuple(dict.fromkeys(lines)))
-
-
-def _special_points(scene: Scene) -> Iterator[Statement]:
-    words, situation = scene.words, scene.derivation.situation
-    pair = (situation.hexagram.world, situation.hexagram.response)
-    for triad in triads(situation):
-        template = words.triad_waiting if triad.missing else words.triad_complete
-        text = template.format(
-            members="".join(triad.members), element=triad.element, missing=triad.missing
-        )
-        lines = tuple(
-            line.seat.position for line in situation.lines if line.seat.branch in triad.members
-        )
-        yield Statement(text + words.stop, ("三合局",), lines)
-    for mark in situation.special:
-        if mark == "六爻安静" and not any(line.acts for line in situation.lines):
-            continue
-        name = mark if mark in words.special else mark[-2:]
-        yield Statement(words.special[name] + words.stop, (name,), pair)
+    period = timing.period
+    if period is None:
+        return words.timing_both.format(days=days, months=months)
+    if period.days <= _NEAR_DAYS and days:
+        return words.timing_within.format(period=period.text, times=days)
+    if period.days > _NEAR_DAYS and months:
+        return words.timing_within.format(period=period.text, times=months)
+    if timing.beyond is None:
+        return words.timing_within.format(period=period.text, times=days or months)
+    day, branch = timing.beyond
+    later = words.timing_day.format(branch=branch, year=day.year, month=day.month, day=day.day)
+    return words.timing_not_within.format(period=period.text, later=later)
 
 
 def _keywords(scene: Scene) -> tuple[str, ...]:
@@ -286,18 +212,23 @@ def _keywords(scene: Scene) -> tuple[str, ...]:
         words.keyword_focus.format(what=words.focus_names[judgement.matter.focus]),
         judgement.level.value,
         words.keyword_day.format(branch=scene.timing.branches[0]),
-        *situation.special[:2],
+        *[mark for mark in situation.special if mark != "六爻安静"][:2],
     ]
     return tuple(found[:_KEYWORDS])
 
 
 def _answer(scene: Scene, when: Statement, advice: Statement) -> str:
+    """Hexagram, verdict, reason, time and one counsel: all that a plain chat shows."""
     words = scene.words
     verdict = words.answer_verdict.format(
-        level=scene.judgement.level.value, verdict=write_verdict(scene)
+        opening=_opening(scene), level=scene.judgement.level.value, verdict=write_verdict(scene)
     )
+    reasons, _ = _reasons(scene)
+    reason = words.answer_reason.format(focus=write_focus(scene), reasons=reasons)
     timing = words.answer_when.format(timing=when.text.removesuffix(words.stop))
-    parts = [timing, verdict] if scene.judgement.matter.asks_when else [verdict, timing]
+    parts = [verdict, reason, timing]
+    if scene.judgement.matter.asks_when:
+        parts = [timing, verdict, reason]
     parts.append(words.answer_advice.format(advice=advice.text))
     return "".join([*parts, words.care_notes[scene.care], words.closing])
 

@@ -6,13 +6,17 @@ from typing import Final
 from yarrow.kit.json import JsonObject
 from yarrow.kit.language import Language
 from yarrow.liuyao.derivation import Derivation
+from yarrow.liuyao.reading.asker import Asker, KnownAsker, identify_asker
 from yarrow.liuyao.reading.care import Care, choose_care
+from yarrow.liuyao.reading.follow_up import FollowUpKind, classify_follow_up
+from yarrow.liuyao.reading.follow_up_plan import answer_follow_up
 from yarrow.liuyao.reading.judge import Judgement, SignLevel, judge
-from yarrow.liuyao.reading.matters import Asker, Topic, choose_topic, find_topic, identify_matter
+from yarrow.liuyao.reading.matters import Topic, choose_topic, find_topic, identify_matter
+from yarrow.liuyao.reading.period import find_period
 from yarrow.liuyao.reading.plan import ReadingPlan, compose, may_judge, withhold
 from yarrow.liuyao.reading.scene import Scene, Statement
 from yarrow.liuyao.reading.script import to_hant
-from yarrow.liuyao.reading.timing import Timing, estimate_timing
+from yarrow.liuyao.reading.timing import Timing, civil_day, estimate_timing
 from yarrow.liuyao.reading.words_en import EN
 from yarrow.liuyao.reading.words_zh import ZH
 
@@ -46,7 +50,7 @@ def read(
     topic: Topic | str | None = None,
     *,
     question: str | None = None,
-    asker: Asker = Asker.UNKNOWN,
+    asker: Asker | KnownAsker = Asker.UNKNOWN,
     language: Language = Language.HANS,
 ) -> Reading:
     """Judge a derivation and say it in words.
@@ -55,12 +59,31 @@ def read(
     """
     asked = derivation.cast.question if question is None else question
     label = derivation.cast.question_type if topic is None else topic
-    subject = label if isinstance(label, Topic) else choose_topic(label, asked)
-    judgement = judge(derivation.situation, identify_matter(subject, asked, asker))
-    timing = estimate_timing(derivation, judgement)
-    care = choose_care(subject, asked)
+    scene = _make_scene(derivation, label, asked, asker=asker, language=language)
+    return _compose_reading(scene, language)
+
+
+def _make_scene(
+    derivation: Derivation,
+    label: Topic | str,
+    question: str,
+    *,
+    asker: Asker | KnownAsker,
+    language: Language,
+) -> Scene:
+    topic = label if isinstance(label, Topic) else choose_topic(label, question)
+    if asker is Asker.UNKNOWN or asker == KnownAsker():
+        asker = identify_asker(question)
+    matter = identify_matter(topic, question, asker)
+    judgement = judge(derivation.situation, matter)
+    period = find_period(question, civil_day(derivation))
+    timing = estimate_timing(derivation, judgement, period)
     words = EN if language is Language.ENGLISH else ZH
-    scene = Scene(derivation, judgement, timing, words, care)
+    return Scene(derivation, judgement, timing, words, choose_care(matter.topic, question))
+
+
+def _compose_reading(scene: Scene, language: Language) -> Reading:
+    care, judgement = scene.care, scene.judgement
     plan = compose(scene) if may_judge(care) else withhold(scene)
     if language is Language.HANT:
         plan = _in_hant(plan)
@@ -74,7 +97,7 @@ def read(
         language=language,
         care=care,
         judgement=judgement,
-        timing=timing,
+        timing=scene.timing,
     )
 
 
@@ -82,17 +105,33 @@ def follow_up(
     derivation: Derivation,
     question: str,
     *,
-    asker: Asker = Asker.UNKNOWN,
+    asker: Asker | KnownAsker = Asker.UNKNOWN,
     language: Language = Language.HANS,
 ) -> Reading:
-    """Read the same board for a later question.
+    """Answer a later question from the same board.
 
     A question that names no topic of its own goes on about the first one, so that "什么时候"
-    after "父亲的病" still asks about the father.
+    after "父亲的病" still asks about the father. The answer is about what was asked: when, why,
+    what if not, what is in the way, what helps.
     """
     topic = find_topic(question)
     whole = question if topic else f"{derivation.cast.question} {question}"
-    return read(derivation, topic, question=whole, asker=asker, language=language)
+    kind = classify_follow_up(
+        question,
+        names_period=find_period(question, civil_day(derivation)) is not None,
+        names_topic=topic is not None,
+    )
+    label = topic or derivation.cast.question_type
+    scene = _make_scene(derivation, label, whole, asker=asker, language=language)
+    if kind in {FollowUpKind.WHEN, FollowUpKind.PERIOD}:
+        # The period of this question, not the one that the first question named.
+        period = find_period(question, civil_day(derivation))
+        scene = replace(scene, timing=estimate_timing(derivation, scene.judgement, period))
+    reading = _compose_reading(scene, language)
+    if reading.withheld:
+        return reading
+    answer = answer_follow_up(scene, kind, question)
+    return replace(reading, answer=to_hant(answer) if language is Language.HANT else answer)
 
 
 def _in_hant(plan: ReadingPlan) -> ReadingPlan:
@@ -128,6 +167,9 @@ def to_why(reading: Reading) -> JsonObject:
         "focus": judgement.matter.focus,
         "focusPosition": judgement.focus.position,
         "hidden": judgement.hidden,
+        "place": judgement.focus.place.name.lower(),
+        "asker": judgement.matter.asker.value,
+        "askerFrom": judgement.matter.asker_source.value,
         "points": []
         if reading.withheld
         else [

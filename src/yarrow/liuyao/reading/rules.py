@@ -5,18 +5,10 @@ and belong to rules, never to cases (docs/decisions/0007-liuyao-reading-weights.
 (English "it") is the line judged, {actor} another line, {month} and {day} the branches of the time.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    name: str
-    weight: float
-    zh: str
-    en: str
-    basis: str
-
+from yarrow.liuyao.reading.change_rules import CHANGES as CHANGES  # noqa: PLC0414 - part of this table
+from yarrow.liuyao.reading.change_rules import Rule as Rule  # noqa: PLC0414
 
 IS_MONTH: Final = Rule(
     "临月建", 2.5, "临月建{month}当令", "it is 月建 {month} itself", "增删卜易·月将章"
@@ -112,6 +104,13 @@ DAY_END: Final = Rule(
 VOID_TRUE: Final = Rule(
     "旬空（真空）", -2.5, "旬空而无救，是为真空", "it is truly void (真空)", "增删卜易·旬空章"
 )
+VOID_BROKEN: Final = Rule(
+    "旬空（空破）",
+    -2.5,
+    "旬空又逢月破，空破同临",
+    "it is void and broken by the month at once",
+    "增删卜易·旬空章",
+)
 VOID_WEAK: Final = Rule(
     "旬空（休囚空）", -1.0, "旬空又休囚", "it is void and weak (旬空)", "增删卜易·旬空章"
 )
@@ -129,45 +128,46 @@ VOID_CLASHED: Final = Rule(
 )
 
 MOVES: Final = Rule("发动", 0.5, "自身发动", "it moves", "增删卜易·动变章")
-CHANGES: Final[dict[str, Rule]] = {
-    "回头生": Rule(
-        "回头生", 2.0, "动化回头生", "its change feeds it back (回头生)", "增删卜易·动变生克冲合章"
-    ),
-    "回头克": Rule(
-        "回头克", -2.5, "动化回头克", "its change controls it (回头克)", "增删卜易·动变生克冲合章"
-    ),
-    "化进神": Rule("化进神", 1.2, "动化进神", "it advances (化进神)", "卜筮正宗·变出进退神论"),
-    "化退神": Rule("化退神", -1.0, "动化退神", "it retreats (化退神)", "卜筮正宗·变出进退神论"),
-    "化冲": Rule("化冲", -0.8, "动而化冲", "it moves into its clash (化冲)", "卜筮正宗·反吟卦定例"),
-    "化合": Rule("化合", 0.3, "动而化合", "it moves into its combine (化合)", "增删卜易·六合章"),
-    "化伏吟": Rule(
-        "化伏吟", -0.7, "动化伏吟，动如不动", "it moves into itself (伏吟)", "卜筮正宗·伏吟卦定例"
-    ),
-    "化空": Rule("化空", -0.5, "动而化空", "it moves into the void (化空)", "增删卜易·旬空章"),
-    "化破": Rule("化破", -0.5, "动而化破", "it moves into 月破 (化破)", "增删卜易·月破章"),
-    "化墓": Rule("化墓", -0.9, "动而化墓", "it moves into its tomb (化墓)", "增删卜易·生旺墓绝章"),
-    "化绝": Rule("化绝", -1.0, "动而化绝", "it moves into its end (化绝)", "增删卜易·生旺墓绝章"),
-    "化长生": Rule(
-        "化长生", 0.5, "动化长生", "it moves into its birth (化长生)", "增删卜易·生旺墓绝章"
-    ),
-    "化泄": Rule("化泄", -0.4, "动而化泄", "its change drains it (化泄)", "增删卜易·动变章"),
-    "化耗": Rule("化耗", -0.2, "动而化耗", "its change tires it (化耗)", "增删卜易·动变章"),
-}
-
 LINE_FEEDS: Final = Rule(
-    "动来生", 2.0, "{actor}动而生之", "{actor} acts and feeds it", "增删卜易·五行相生章"
+    "动来生", 2.0, "{actor}{motion}而生之", "{actor} {moves} and feeds it", "增删卜易·五行相生章"
 )
 LINE_CONTROLS: Final = Rule(
-    "动来克", -2.0, "{actor}动而克之", "{actor} acts and controls it", "增删卜易·五行相克章"
+    "动来克",
+    -2.0,
+    "{actor}{motion}而克之",
+    "{actor} {moves} and controls it",
+    "增删卜易·五行相克章",
 )
 LINE_SUPPORTS: Final = Rule(
-    "动相扶", 0.6, "{actor}动而扶之", "{actor} acts and supports it", "增删卜易·元神忌神衰旺章"
+    "动相扶",
+    0.6,
+    "{actor}{motion}而扶之",
+    "{actor} {moves} and supports it",
+    "增删卜易·元神忌神衰旺章",
 )
 LINE_CLASHES: Final = Rule(
-    "动相冲", -0.6, "{actor}动而冲之", "{actor} acts and clashes it", "增删卜易·六冲章"
+    "动相冲", -0.6, "{actor}{motion}而冲之", "{actor} {moves} and clashes it", "增删卜易·六冲章"
 )
 LINE_DRAINS: Final = Rule(
-    "动来泄", -0.3, "{actor}动而泄之", "{actor} acts and drains it", "增删卜易·元神忌神衰旺章"
+    "动来泄",
+    -0.3,
+    "{actor}{motion}而泄之",
+    "{actor} {moves} and drains it",
+    "增删卜易·元神忌神衰旺章",
+)
+HELP_SPENT: Final = Rule(
+    "元神无力",
+    0.0,
+    "元神{actor}{motion}而无力，不能生之",
+    "元神 {actor} {moves} without strength and cannot feed it",
+    "增删卜易·元神忌神衰旺章",
+)
+HARM_SPENT: Final = Rule(
+    "忌神无力",
+    0.0,
+    "忌神{actor}{motion}而无力，不能克之",
+    "忌神 {actor} {moves} without strength and cannot harm it",
+    "增删卜易·元神忌神衰旺章",
 )
 GREED: Final = Rule(
     "贪生忘克",
@@ -176,11 +176,18 @@ GREED: Final = Rule(
     "忌神 feeds 元神 and forgets to harm (贪生忘克)",
     "增删卜易·元神忌神衰旺章",
 )
+RESCUED: Final = Rule(
+    "克处逢生",
+    1.5,
+    "受克而又逢生，是为克处逢生",
+    "it is controlled and fed at once, so it survives (克处逢生)",
+    "增删卜易·克处逢生章",
+)
 ROOTLESS: Final = Rule(
     "用神无根",
     0.0,
-    "月令伤之，又逢日辰冲克，用神无根",
-    "the month hurts it and the day strikes it too, so it has no root (无根)",
+    "月建{month}{hurt}之，日辰{day}又{strike}之，用神无根",
+    "月建 {month} hurts it ({hurt}) and 日辰 {day} too ({strike}), so it has no root (无根)",
     "增删卜易·元神忌神衰旺章",
 )
 TRIAD_FEEDS: Final = Rule(
@@ -190,6 +197,34 @@ TRIAD_CONTROLS: Final = Rule(
     "三合局克", -1.5, "三合成局来克", "a complete 三合局 controls it", "卜筮正宗·十八问答"
 )
 
+BY_DAY: Final = Rule(
+    "用神为日辰",
+    0.0,
+    "不上卦而日辰{day}即是用神",
+    "it is not on the board, but 日辰 {day} is that kin",
+    "卜筮正宗·十八问答",
+)
+BY_MONTH: Final = Rule(
+    "用神为月建",
+    0.0,
+    "不上卦而月建{month}即是用神",
+    "it is not on the board, but 月建 {month} is that kin",
+    "卜筮正宗·十八问答",
+)
+BY_CHANGE: Final = Rule(
+    "用神变出",
+    -0.8,
+    "不上卦而由{actor}变出",
+    "it is not on the board; {actor} changes into it",
+    "增删卜易·飞伏神章",
+)
+HIDDEN_USABLE: Final = Rule(
+    "伏而可用",
+    -0.5,
+    "伏于{actor}之下而可用",
+    "it lies under {actor} but can be used (伏神)",
+    "增删卜易·飞伏神章",
+)
 HIDDEN: Final = Rule(
     "不上卦",
     -1.5,
@@ -205,8 +240,8 @@ OVER_YIELDS: Final = Rule(
 OVER_OPENS: Final = Rule(
     "飞神空破冲动",
     0.8,
-    "飞神空破冲动，伏神易出",
-    "飞神 is void, broken or moved, so it comes out easily",
+    "飞神{opened}，伏神易出",
+    "飞神 {opened}, so it comes out easily",
     "增删卜易·飞伏神章",
 )
 
@@ -316,6 +351,13 @@ FU_YIN: Final = Rule(
     "伏吟", -0.7, "卦见伏吟，呻吟不前", "伏吟 makes things stall", "卜筮正宗·伏吟卦定例"
 )
 
+RECENT_COMBINE: Final = Rule(
+    "近病逢合",
+    -2.0,
+    "近病逢合，缠绵难去",
+    "a recent illness that meets a combine lingers",
+    "增删卜易·疾病章",
+)
 ILLNESS_HOLDS_WORLD: Final = Rule(
     "官鬼持世", -1.0, "官鬼持世，忧扰在身", "官鬼 holds 世: worry stays with you", "增删卜易·疾病章"
 )
@@ -339,27 +381,3 @@ LASTING_CLASH: Final = Rule(
     "a lasting illness that meets clash or void needs care",
     "增删卜易·疾病章",
 )
-
-# How much of a line's force reaches another line.
-MOVING_FORCE: Final = 1.0
-STIRRED_FORCE: Final = 0.6
-TRULY_VOID_FORCE: Final = 0.25
-CONTROLLED_FORCE: Final = 0.45
-SOFT_VOID_FORCE: Final = 0.7
-DECLINING_FORCE: Final = 0.6
-BOUND_FORCE: Final = 0.6
-RISING_FORCE: Final = 1.2
-ROOTED_FORCE: Final = 1.15
-PRESSED_FORCE: Final = 0.75
-
-# What softens or sharpens a rule.
-TOMB_WITH_QI: Final = 1 / 3
-RETREAT_WITH_QI: Final = 0.5
-CHANGED_TOMB_WITH_QI: Final = 0.4
-CHANGED_END_WITH_QI: Final = 0.5
-GREED_ON_HARM: Final = 0.2
-GREED_ON_HELP: Final = 1.25
-ROOTLESS_ON_HELP: Final = 0.35
-LAWSUIT_CONCORD: Final = -0.8
-RECENT_ILLNESS_CONCORD: Final = -1.2
-ILLNESS_LIMIT: Final = 1.0

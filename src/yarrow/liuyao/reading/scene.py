@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.hexagrams import PLACES
+from yarrow.liuyao.line_state import LineState
+from yarrow.liuyao.reading import rules
 from yarrow.liuyao.reading.care import Care
 from yarrow.liuyao.reading.judge import Judgement
-from yarrow.liuyao.reading.strength import Point
+from yarrow.liuyao.reading.state_text import describe_state
+from yarrow.liuyao.reading.strength import Place, Point
 from yarrow.liuyao.reading.timing import Timing
 from yarrow.liuyao.reading.words import ReadingWords
 from yarrow.liuyao.reading.words_en import EN
@@ -32,10 +35,25 @@ class Scene:
 
     @property
     def label(self) -> str:
-        """用神 as a line is named; a hidden one has no place of its own."""
+        """用神 as a line is named; one that is not on the board by where it was found."""
+        focus, name = self.judgement.focus, self.name
+        match focus.place:
+            case Place.LINE:
+                return PLACES[focus.position - 1] + name
+            case Place.DAY:
+                return f"日辰{name}"
+            case Place.MONTH:
+                return f"月建{name}"
+            case Place.CHANGED:
+                return f"变爻{name}"
+            case Place.HIDDEN:
+                return name
+
+    @property
+    def name(self) -> str:
+        """Kin, branch and element of 用神."""
         focus = self.judgement.focus
-        name = f"{focus.relation}{focus.branch}{focus.element}"
-        return name if self.judgement.hidden else PLACES[focus.position - 1] + name
+        return f"{focus.relation}{focus.branch}{focus.element}"
 
     @property
     def over(self) -> str:
@@ -56,8 +74,43 @@ class Scene:
     def timing_text(self) -> str:
         return self.timing.rule.en if self.words is EN else self.timing.rule.zh
 
+    @property
+    def english(self) -> bool:
+        return self.words is EN
+
+    def describe(self, state: LineState) -> str:
+        """The state of a line in prose."""
+        return describe_state(state, month=self.month, day=self.day, english=self.english)
+
 
 def phrase(scene: Scene, point: Point) -> str:
     """A rule in words, as it applies here."""
-    template = point.rule.en if scene.words is EN else point.rule.zh
-    return template.format(actor=point.actor, month=scene.month, day=scene.day)
+    template = point.rule.en if scene.english else point.rule.zh
+    state = scene.judgement.focus.state
+    stirred = bool(point.actor) and not scene.derivation.situation.lines[point.lines[0] - 1].moving
+    moves = "is stirred (暗动)" if stirred else "moves"
+    return template.format(
+        actor=point.actor,
+        month=scene.month,
+        day=scene.day,
+        motion="暗动" if stirred else "动",
+        moves=moves,
+        hurt="冲破" if state.break_kind else "克",
+        strike=_strike(state),
+        opened=_opening_of(scene) if point.rule is rules.OVER_OPENS else "",
+    )
+
+
+def _opening_of(scene: Scene) -> str:
+    """Why 飞神 lets the hidden line out."""
+    over = scene.derivation.situation.lines[scene.judgement.focus.position - 1]
+    causes = (over.moving, over.state.break_kind, over.state.void_kind, over.state.day_clash)
+    first = next(index for index, cause in enumerate(causes) if cause)
+    return scene.words.opened[first]
+
+
+def _strike(state: LineState) -> str:
+    """What the day does to a line without root; a clash within an element controls nothing."""
+    if state.day_clash:
+        return "冲克" if state.day == "克" else "冲破"
+    return "克"

@@ -5,11 +5,12 @@ Month and day come first, then void, the line's own change, then what other acti
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from enum import Enum, auto
+from typing import Final, Literal
 
 from yarrow.liuyao.interactions import triads
 from yarrow.liuyao.line_state import LineState, VoidKind
-from yarrow.liuyao.reading import rules
+from yarrow.liuyao.reading import factors, rules
 from yarrow.liuyao.reading.rules import Rule
 from yarrow.liuyao.situation import Line, Situation
 from yarrow.liuyao.symbols import BEARING, CLASH_OF, Bearing, Branch, Element, Relation
@@ -25,9 +26,23 @@ class Point:
     actor: str = ""
 
 
+class Place(Enum):
+    """Where 用神 was found; the order is the one in which a missing one is looked for."""
+
+    LINE = auto()
+    DAY = auto()
+    MONTH = auto()
+    CHANGED = auto()
+    HIDDEN = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A line that is judged; `line` is absent when it lies hidden under another."""
+    """A branch that is judged; `line` is absent when none of the six lines is it.
+
+    `position` is then the line it belongs to: the one that changed into it, or the one it lies
+    under in the palace's first hexagram.
+    """
 
     position: int
     branch: Branch
@@ -35,6 +50,7 @@ class Subject:
     relation: Relation
     state: LineState
     line: Line | None
+    place: Place = Place.LINE
 
     @property
     def moving(self) -> bool:
@@ -52,8 +68,15 @@ def total(points: list[Point]) -> float:
 
 def strength(situation: Situation, subject: Subject) -> list[Point]:
     """Everything that makes `subject` strong or weak."""
+    if subject.place in {Place.DAY, Place.MONTH}:
+        # Month and day act on all lines and are acted on by none; nor are they void.
+        return [*_by_month(subject), *_by_day(subject)]
     own = [*_by_month(subject), *_by_day(subject), *_by_void(subject), *_by_change(subject)]
-    return [*own, *_by_lines(situation, subject), *_by_triads(situation, subject)]
+    return [
+        *own,
+        *_by_lines(situation, subject),
+        *_by_triads(situation, subject),
+    ]
 
 
 def _point(subject: Subject, rule: Rule, factor: float = 1.0) -> Point:
@@ -105,7 +128,7 @@ def _by_day(subject: Subject) -> Iterator[Point]:
     if state.day_combines:
         yield _point(subject, rules.DAY_BINDS if subject.moving else rules.DAY_RAISES)
     if state.stage == "墓" and subject.element != "土":
-        yield _point(subject, rules.DAY_TOMB, rules.TOMB_WITH_QI if state.has_qi else 1.0)
+        yield _point(subject, rules.DAY_TOMB, factors.TOMB_WITH_QI if state.has_qi else 1.0)
     if state.stage == "绝" and state.day != "生" and not state.has_qi:
         yield _point(subject, rules.DAY_END)
 
@@ -139,14 +162,18 @@ _VOID: Final[dict[VoidKind, Rule]] = {
 
 
 def _by_void(subject: Subject) -> Iterator[Point]:
-    if subject.state.void_kind:
-        yield _point(subject, _VOID[subject.state.void_kind])
+    state = subject.state
+    if state.void_kind == "真空" and state.break_kind == "有扶":
+        yield _point(subject, rules.VOID_BROKEN)
+    elif state.void_kind:
+        yield _point(subject, _VOID[state.void_kind])
 
 
+_BY_CHANGED_LINE: Final = frozenset({"回头生", "回头克", "化长生"})
 _WITH_QI: Final = {
-    "化退神": rules.RETREAT_WITH_QI,
-    "化墓": rules.CHANGED_TOMB_WITH_QI,
-    "化绝": rules.CHANGED_END_WITH_QI,
+    "化退神": factors.RETREAT_WITH_QI,
+    "化墓": factors.CHANGED_TOMB_WITH_QI,
+    "化绝": factors.CHANGED_END_WITH_QI,
 }
 
 
@@ -155,55 +182,89 @@ def _by_change(subject: Subject) -> Iterator[Point]:
     if line is None or not line.moving:
         return
     yield _point(subject, rules.MOVES)
+    # A changed line that is void or broken has little to give or to strike with.
+    hollow = bool({"化空", "化破"} & set(line.tags))
     for tag in line.tags:
         softened = _WITH_QI.get(tag, 1.0) if line.state.has_qi else 1.0
+        if hollow and tag in _BY_CHANGED_LINE:
+            softened *= factors.HOLLOW_CHANGE
         yield _point(subject, rules.CHANGES[tag], softened)
 
 
-def force(line: Line) -> float:
-    """How much of an acting line's force reaches the others (增删卜易·元神忌神衰旺章)."""
+Inability = Literal["", "真空真破", "休囚受制", "入墓", "衰绝", "化退", "化绝", "化克", "化破"]
+"""Why an acting line does nothing to others (增删卜易·元神忌神衰旺章)."""
+
+
+def find_inability(line: Line, bearing: Bearing) -> Inability:
+    """What keeps an acting line from feeding or controlling another.
+
+    "元神虽现不能生用神者六", "忌神虽动不克用神者七". A weak line is disabled by any of them; a
+    strong one that would do harm is disabled by its own change as well (动化绝、化克、化破).
+    """
     state, tags = line.state, set(line.tags)
-    factors = (
-        (True, rules.MOVING_FORCE if line.moving else rules.STIRRED_FORCE),
-        (_is_spent(state), rules.TRULY_VOID_FORCE),
-        ("回头克" in tags, rules.CONTROLLED_FORCE),
-        (state.void_kind == "动空" or state.break_kind in {"动破", "有扶"}, rules.SOFT_VOID_FORCE),
-        (not state.has_qi and bool(tags & _DECLINES), rules.DECLINING_FORCE),
-        (line.moving and (state.day_combines or "化合" in tags), rules.BOUND_FORCE),
-        (bool(tags & {"化进神", "回头生"}), rules.RISING_FORCE),
-        (_is_rooted(state), rules.ROOTED_FORCE),
-        (not _is_rooted(state) and state.day == "克", rules.PRESSED_FORCE),
+    # "动化回头生、化进神" and "长生帝旺于日辰" make a line able, whatever the season.
+    rises = bool(tags & {"回头生", "化进神"}) or state.stage in {"长生", "帝旺"}
+    weak = is_weak(state) and not rises
+    harms = bearing == "克"
+    reasons: tuple[tuple[bool, Inability], ...] = (
+        (_is_spent(state), "真空真破"),
+        ("回头克" in tags and (weak or harms), "化克"),
+        ("化绝" in tags and (weak or harms), "化绝"),
+        ("化破" in tags and (weak or harms), "化破"),
+        (weak and "化退神" in tags, "化退"),
+        (weak and (_is_entombed(line.seat.element, state) or "化墓" in tags), "入墓"),
+        (weak and state.stage == "绝" and state.day != "生", "衰绝"),
+        (weak and (state.day == "克" or state.month == "克"), "休囚受制"),
+    )
+    return next((reason for applies, reason in reasons if applies), "")
+
+
+def is_weak(state: LineState) -> bool:
+    """Neither the month nor the day gives the line anything."""
+    return not (state.has_qi or state.is_day or is_day_helping(state))
+
+
+def is_day_helping(state: LineState) -> bool:
+    """The day feeds the line or shares its element; a branch that clashes it does not help it."""
+    return state.is_day or (state.day in {"扶", "生"} and state.day_clash == "")
+
+
+def _is_entombed(element: Element, state: LineState) -> bool:
+    return state.stage == "墓" and element != "土"
+
+
+def force(line: Line) -> float:
+    """How much of the force of an able line reaches the others."""
+    state, tags = line.state, set(line.tags)
+    applied = (
+        (True, factors.MOVING_FORCE if line.moving else factors.STIRRED_FORCE),
+        ("回头克" in tags, factors.CONTROLLED_FORCE),
+        (
+            state.void_kind == "动空" or state.break_kind in {"动破", "有扶"},
+            factors.SOFT_VOID_FORCE,
+        ),
+        (line.moving and (state.day_combines or "化合" in tags), factors.BOUND_FORCE),
+        (bool(tags & {"化进神", "回头生"}), factors.RISING_FORCE),
+        (not is_weak(state), factors.ROOTED_FORCE),
+        (is_weak(state) and state.day == "克", factors.PRESSED_FORCE),
     )
     product = 1.0
-    for applies, factor in factors:
+    for applies, factor in applied:
         product *= factor if applies else 1.0
     return product
-
-
-_DECLINES: Final = frozenset({"化退神", "化绝", "化墓"})
 
 
 def _is_spent(state: LineState) -> bool:
     return state.void_kind == "真空" or state.break_kind == "真破"
 
 
-def _is_rooted(state: LineState) -> bool:
-    return state.has_qi or state.day in {"扶", "生"}
-
-
-def _is_sound(line: Line) -> bool:
-    """Whether a 元神 is fit to help; a weak one that ends or is controlled is not."""
-    if _is_spent(line.state):
-        return False
-    return line.state.has_qi or not set(line.tags) & {"回头克", *_DECLINES}
-
-
-def _is_rootless(state: LineState) -> bool:
+def is_rootless(state: LineState) -> bool:
     """ "用神无根,元神有力亦难生": hurt by the month and by the day."""
     by_month = state.break_kind in {"动破", "有扶", "真破"} or (
         state.month == "克" and not state.lingers
     )
-    return by_month and (state.day == "克" or state.day_clash != "")
+    by_day = state.day_clash == "日破" or (state.day == "克" and state.day_clash != "暗动")
+    return by_month and by_day
 
 
 def _by_lines(situation: Situation, subject: Subject) -> Iterator[Point]:
@@ -211,24 +272,40 @@ def _by_lines(situation: Situation, subject: Subject) -> Iterator[Point]:
         line for line in situation.lines if line.acts and line.seat.position != subject.position
     ]
     bearings = [(line, BEARING[line.seat.element][subject.element]) for line in acting]
-    feeders = [line for line, bearing in bearings if bearing == "生"]
-    harmed = any(bearing == "克" for _, bearing in bearings)
-    greedy = harmed and any(_is_sound(line) for line in feeders)
-    rootless = _is_rootless(subject.state)
+    able = [(line, bearing) for line, bearing in bearings if not find_inability(line, bearing)]
+    greedy = {"生", "克"} <= {bearing for _, bearing in able}
+    rootless = is_rootless(subject.state)
     for line, bearing in bearings:
+        lines = (line.seat.position, subject.position)
+        if find_inability(line, bearing):
+            if bearing in _SPENT:
+                yield Point(_SPENT[bearing], 0.0, lines, line.seat.label)
+            continue
         rule, factor = _deed(subject, line, bearing)
         if rule is rules.LINE_FEEDS:
-            factor *= rules.GREED_ON_HELP if greedy else 1.0
-            factor *= rules.ROOTLESS_ON_HELP if rootless else 1.0
+            factor *= factors.GREED_ON_HELP if greedy else 1.0
+            factor *= factors.ROOTLESS_ON_HELP if rootless else 1.0
         elif rule is rules.LINE_CONTROLS:
-            factor *= rules.GREED_ON_HARM if greedy else 1.0
+            factor *= factors.GREED_ON_HARM if greedy else 1.0
         if rule is not None:
-            lines = (line.seat.position, subject.position)
             yield Point(rule, rule.weight * factor, lines, line.seat.label)
     if greedy:
         yield Point(rules.GREED, 0.0, tuple(line.seat.position for line in acting))
     if rootless:
         yield _point(subject, rules.ROOTLESS)
+    if _is_rescued(subject, fed=any(bearing == "生" for _, bearing in able)):
+        yield _point(subject, rules.RESCUED)
+
+
+def _is_rescued(subject: Subject, *, fed: bool) -> bool:
+    """Month or day controls the line, and its own change or an able line feeds it (克处逢生章)."""
+    state = subject.state
+    hurt = is_weak(state) and "克" in {state.month, state.day}
+    tags = subject.line.tags if subject.line is not None else ()
+    return hurt and ("回头生" in tags or (fed and not is_rootless(subject.state)))
+
+
+_SPENT: Final[dict[Bearing, Rule]] = {"生": rules.HELP_SPENT, "克": rules.HARM_SPENT}
 
 
 def _deed(subject: Subject, line: Line, bearing: Bearing) -> tuple[Rule | None, float]:

@@ -1,17 +1,20 @@
 """应期: when a matter is likely to show (增删卜易·各门类应期总注章).
 
 The first cause that holds 用神 back decides; when nothing does, a still line answers to its own
-branch or its clash and a moving one to its branch or its combine.
+branch or its clash and a moving one to its branch or its combine. Days and months are in the order
+of time; a period that the question names bounds them.
 """
 
 from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import Final
 
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.pillars import DayBoundary, jie_table
 from yarrow.liuyao.reading.judge import Judgement
+from yarrow.liuyao.reading.period import Period
 from yarrow.liuyao.reading.strength import Subject
 from yarrow.liuyao.symbols import (
     BEARING,
@@ -40,15 +43,29 @@ class TimingRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
-    """The branches to watch, and the first day that each of them rules.
+class TimingMonth:
+    """The month of a branch: from its 节 to the day before the next one."""
 
-    Days follow the cast; for a line that the month breaks they follow the month.
+    branch: Branch
+    start: date
+    end: date
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The branches to watch, the first day that each of them rules, and its month.
+
+    All three are in the order of time. Days follow the cast; for a line that the month breaks they
+    follow the month. When `period` is set, days and months outside it are left out, so both may be
+    empty; `branches` then are all that the rule names, and `beyond` is the first day after it.
     """
 
     rule: TimingRule
     branches: tuple[Branch, ...]
     days: tuple[date, ...]
+    months: tuple[TimingMonth, ...]
+    period: Period | None
+    beyond: tuple[date, Branch] | None
     delayed: bool
     line: int
 
@@ -88,17 +105,38 @@ STILL: Final = TimingRule(
 _DELAYS: Final = frozenset({HIDDEN, VOID, BROKEN, BOUND, ENTOMBED, WEAK})
 
 
-def estimate_timing(derivation: Derivation, judgement: Judgement) -> Timing:
-    """When the matter is likely to show."""
-    rule, branches = _watch(derivation, judgement)
-    today = _civil_day(derivation)
+def estimate_timing(
+    derivation: Derivation, judgement: Judgement, period: Period | None = None
+) -> Timing:
+    """When the matter is likely to show, within `period` if there is one."""
+    rule, watched = _watch(derivation, judgement)
+    today = civil_day(derivation)
     earliest = _next_month_start(derivation) if rule is BROKEN else today + timedelta(days=1)
+    if period is not None:
+        earliest = max(earliest, period.start)
     index = INDEX_OF[derivation.pillars.day.branch] + (earliest - today).days
-    days = tuple(earliest + timedelta(days=(INDEX_OF[b] - index) % 12) for b in branches)
-    return Timing(rule, branches, days, rule in _DELAYS, judgement.focus.position)
+    found = sorted((earliest + timedelta(days=(INDEX_OF[b] - index) % 12), b) for b in watched)
+    months = [month for month in months_after(derivation, earliest) if month.branch in watched]
+    months = [month for month in months if month.end - max(month.start, earliest) >= _MOST_OF]
+    beyond = None
+    if period is not None:
+        beyond = next(((day, branch) for day, branch in found if day > period.end), None)
+        found = [(day, branch) for day, branch in found if day <= period.end]
+        months = [month for month in months if month.start <= period.end]
+    branches = tuple(branch for _, branch in found)
+    return Timing(
+        rule=rule,
+        branches=branches or watched,
+        days=tuple(day for day, _ in found),
+        months=tuple(months[: len(watched)]),
+        period=period,
+        beyond=beyond if not found else None,
+        delayed=rule in _DELAYS,
+        line=judgement.focus.position,
+    )
 
 
-def _civil_day(derivation: Derivation) -> date:
+def civil_day(derivation: Derivation) -> date:
     """The civil date on which most of the cast's day pillar falls."""
     cast = derivation.cast
     late = cast.moment.hour == 23 and cast.day_boundary is DayBoundary.LATE_ZI
@@ -109,11 +147,37 @@ def _next_month_start(derivation: Derivation) -> date:
     """The first whole day of the next month; the day after the cast where the table ends."""
     moment, instants = derivation.cast.moment, jie_table().instants
     place = bisect_right(instants, moment.timestamp())
-    today = _civil_day(derivation)
+    today = civil_day(derivation)
     if place == len(instants):
         return today + timedelta(days=1)
     opens = datetime.fromtimestamp(instants[place], moment.tzinfo).date()
     return max(opens, today) + timedelta(days=1)
+
+
+def list_months(derivation: Derivation, period: Period) -> list[TimingMonth]:
+    """The months of a period; one of which only a few days belong to it is left out."""
+    months = [m for m in months_after(derivation, period.start) if m.start <= period.end]
+    whole = [m for m in months if min(m.end, period.end) - max(m.start, period.start) >= _MOST_OF]
+    return whole or months
+
+
+_MOST_OF: Final = timedelta(days=10)
+
+
+def months_after(derivation: Derivation, earliest: date) -> list[TimingMonth]:
+    """Twelve months from the one that `earliest` lies in, as far as the table goes."""
+    zone, table = derivation.cast.moment.tzinfo, jie_table()
+    first = datetime(earliest.year, earliest.month, earliest.day, 12, tzinfo=zone).timestamp()
+    place = bisect_right(table.instants, first) - 1
+    opens = [
+        datetime.fromtimestamp(instant, zone).date()
+        for instant in table.instants[place : place + 13]
+    ]
+    # The table begins with 小寒, which opens the month of 丑.
+    return [
+        TimingMonth(BRANCHES[(place + offset + 1) % 12], start, end - timedelta(days=1))
+        for offset, (start, end) in enumerate(pairwise(opens))
+    ]
 
 
 def _watch(derivation: Derivation, judgement: Judgement) -> tuple[TimingRule, tuple[Branch, ...]]:
@@ -157,5 +221,5 @@ def _find_tomb(element: Element) -> Branch:
 
 
 def _feeders(element: Element) -> tuple[Branch, ...]:
-    """Two branches that feed `element`; metal is fed by four, of which the first two serve."""
-    return tuple(b for b in BRANCHES if BEARING[ELEMENT_OF[b]][element] == "生")[:2]
+    """The branches that feed `element`."""
+    return tuple(b for b in BRANCHES if BEARING[ELEMENT_OF[b]][element] == "生")

@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 
 from yarrow.liuyao.hexagrams import Concord
+from yarrow.liuyao.reading.asker import Asker, AskerSource
 from yarrow.liuyao.reading.care import Care
-from yarrow.liuyao.reading.matters import FocusKind, Topic
-from yarrow.liuyao.symbols import Bearing, Relation, Spirit
+from yarrow.liuyao.reading.matters import FocusKind
+from yarrow.liuyao.reading.strength import Inability
+from yarrow.liuyao.reading.topics import Topic
+from yarrow.liuyao.symbols import Bearing, Branch, Relation, Spirit
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,20 +17,27 @@ class ReadingWords:
 
     stop: str
     pause: str
+    semicolon: str
     and_: str
     verdicts: dict[Topic, tuple[str, str, str, str]]
     conclusion: str
-    day_clashes: str
+    opened: tuple[str, str, str, str]
     opening_still: str
+    opening_stirred: str
     opening_moving: str
     focus_shown: str
     focus_hidden: str
+    focus_by_day: str
+    focus_by_month: str
+    focus_changed: str
     focus_names: dict[FocusKind, str]
     reasons_good: str
     reasons_good_although: str
     reasons_bad: str
     reasons_bad_despite: str
     partner_guessed: str
+    asker_known: dict[Asker, str]
+    asker_source: dict[AskerSource, str]
     world_own: str
     world_other: str
     world_is_focus: str
@@ -41,17 +51,32 @@ class ReadingWords:
     timing_plain: str
     timing_day: str
     timing_month: str
+    timing_both: str
+    timing_within: str
+    timing_not_within: str
     point_focus: str
     point_hidden: str
     has_qi: str
     no_qi: str
     spirits: dict[Spirit, str]
-    point_time: str
+    point_absent: str
+    point_side: str
+    point_side_absent: str
+    side_names: tuple[str, str]
+    is_moving: str
+    is_stirred: str
+    is_still: str
     point_moving: str
     point_moving_focus: str
     point_stirred: str
     point_still: str
     effect_on_focus: dict[Bearing, str]
+    effect_clash: str
+    effect_on_ruler: str
+    effect_becomes: str
+    effect_spent: dict[Bearing, str]
+    effect_greedy: str
+    inability: dict[Inability, str]
     point_world: str
     special: dict[str, str]
     triad_complete: str
@@ -69,13 +94,20 @@ class ReadingWords:
     advice_concord: dict[Concord, str]
     advice_fan_yin: str
     advice_fu_yin: str
-    advice: dict[Topic, tuple[str, str]]
+    advice_day: str
+    advice_harm_spent: str
+    counsel: dict[Topic, tuple[str, str, str, str]]
+    advice_lines: dict[str, str]
+    directions: dict[Branch, str]
+    covers: dict[Relation, str]
+    thief_sex: tuple[str, str]
+    motion: tuple[str, str]
     advice_general: tuple[str, str]
-    advice_rest: str
     keyword_focus: str
     keyword_day: str
     answer_verdict: str
     answer_when: str
+    answer_reason: str
     answer_advice: str
     care_notes: dict[Care, str]
     closing: str

@@ -2,13 +2,16 @@
 
 from typing import Final
 
+from yarrow.liuyao.reading import advice_en
+from yarrow.liuyao.reading.asker import Asker, AskerSource
 from yarrow.liuyao.reading.care import Care
-from yarrow.liuyao.reading.matters import Topic
+from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
 
 EN: Final = ReadingWords(
     stop=".",
     pause=", ",
+    semicolon="; ",
     and_=", and ",
     verdicts={
         Topic.CAREER: (
@@ -83,6 +86,18 @@ EN: Final = ReadingWords(
             "it is hard to agree; set the rules before you work together",
             "you do not fit together; better not to go into this jointly",
         ),
+        Topic.HOME: (
+            "the house is at peace and what you plan can be done",
+            "the house is broadly in order, with small repairs",
+            "the house has its troubles; take your time",
+            "the matter of the house does not go well; make other plans",
+        ),
+        Topic.WEATHER: (
+            "the weather will be as you wish",
+            "the weather will mostly be as you wish",
+            "the weather is changeable and may not be as you wish",
+            "the weather is unlikely to be as you wish",
+        ),
         Topic.OTHER: (
             "what you ask goes well and you can act freely",
             "it can broadly be done; advance steadily",
@@ -91,8 +106,9 @@ EN: Final = ReadingWords(
         ),
     },
     conclusion="{opening}. {focus}: {reasons}. On the whole {verdict}.",
-    day_clashes="日辰 {day} clashes it",
+    opened=("moves", "is broken by the month", "is void", "is clashed by the day"),
     opening_still="The hexagram is {name}, with no moving line",
+    opening_stirred="The hexagram is {name}; no line moves openly, {stirred} is stirred (暗动)",
     opening_moving="The hexagram is {name}, changing to {target}",
     focus_shown="用神 is {what}, the line {label}",
     focus_hidden="用神 is {what}, which is not on the board; {label} lies hidden under {over}",
@@ -105,11 +121,25 @@ EN: Final = ReadingWords(
         "世": "世爻",
         "应": "应爻",
     },
+    focus_by_day="用神 is {what}, which no line shows; 日辰 {day} is {what} and stands for it",
+    focus_by_month="用神 is {what}, which no line shows; 月建 {month} is {what} and stands for it",
+    focus_changed="用神 is {what}, which no line shows; {over} changes into {name}",
     reasons_good="{main}",
     reasons_good_although="although {other}, {main}",
     reasons_bad="{main}",
     reasons_bad_despite="although {other}, {main}",
     partner_guessed=("{focus} (it is not known who asks, so 应爻 stands for the partner)"),
+    asker_known={
+        Asker.MAN: "{focus} (taking the asker for a man{source}, 妻财 is the partner)",
+        Asker.WOMAN: "{focus} (taking the asker for a woman{source}, 官鬼 is the partner)",
+        Asker.UNKNOWN: "{focus}",
+    },
+    asker_source={
+        AskerSource.QUESTION: " by the question",
+        AskerSource.CONTEXT: " by the context sent along",
+        AskerSource.PROFILE: " by the profile",
+        AskerSource.UNKNOWN: "",
+    },
     world_own="世爻 {label} stands for you and is {strength}; {relation}",
     world_other=(
         "This is about somebody else, so 用神 decides and 世爻 {label} only shows the tie; "
@@ -132,10 +162,13 @@ EN: Final = ReadingWords(
         "休": "世 feeds 应, so the giving is yours",
         "囚": "世 controls 应, so the initiative is yours",
     },
-    timing_delayed="The time has not quite come: {rule}. Watch {days}; for slow matters {months}",
-    timing_plain="Timing: {rule}. Watch {days}; for slow matters {months}",
-    timing_day="{branch} days (the next is {year}-{month:02}-{day:02})",
-    timing_month="the {branch} month (after {jie})",
+    timing_delayed="The time has not quite come: {rule}. {times}",
+    timing_plain="When: {rule}. {times}",
+    timing_day="the {branch} day {year}-{month:02}-{day:02}",
+    timing_month="the {branch} month (from {year}-{month:02}-{day:02}, {jie})",
+    timing_both="Watch {days}; for slow matters {months}",
+    timing_within="Within “{period}” watch {times}",
+    timing_not_within="Nothing answers within “{period}”; the next is {later}",
     point_focus="用神 {label} {qi}: {state}; with {spirit}",
     point_hidden="用神 {label} is a 伏神 and {qi}: {state}; 飞神 is {over}",
     has_qi="has qi",
@@ -148,7 +181,13 @@ EN: Final = ReadingWords(
         "白虎": "白虎, a colour of haste and force",
         "玄武": "玄武, a colour of things unsaid",
     },
-    point_time="月建 {month}, 日辰 {day}, 旬空 {void}: {by_month}, and {by_day}",
+    point_absent="用神 {label} is not one of the six lines and {qi}: {state}",
+    point_side="{side} is {kin} ({lines}): {state}",
+    point_side_absent="{side} is {kin}, which no line shows",
+    side_names=("元神", "忌神"),
+    is_moving="{label} moves",
+    is_stirred="{label} is stirred (暗动)",
+    is_still="it lies still",
     point_moving="{label} moves and becomes {after} ({tags}); it {effect}",
     point_moving_focus="用神 {label} itself moves and becomes {after} ({tags})",
     point_stirred="{label} is stirred by 日辰 (暗动); it {effect}",
@@ -159,6 +198,28 @@ EN: Final = ReadingWords(
         "扶": "is of one kind with 用神 and supports it",
         "休": "drains 用神",
         "囚": "is controlled by 用神 and ties up its strength",
+    },
+    effect_clash="clashes with 用神",
+    effect_on_ruler="does not touch 用神, which is the month or the day",
+    effect_becomes="turns into 用神",
+    effect_spent={
+        "生": "is 元神, but {reason}, too weak to feed 用神",
+        "克": "is 忌神, but {reason}, unable to harm 用神",
+        "扶": "is of one kind with 用神, but {reason}, too weak to support it",
+        "休": "would drain 用神, but {reason}, so it drains little",
+        "囚": "is controlled by 用神, and {reason}, so it does not matter",
+    },
+    effect_greedy="is 忌神, but 元神 moves with it and it forgets to harm (贪生忘克)",
+    inability={
+        "": "",
+        "真空真破": "void or broken without help",
+        "休囚受制": "weak and held down",
+        "入墓": "weak and in its tomb (墓)",
+        "衰绝": "weak and at its end (绝)",
+        "化退": "weak and retreating (化退神)",
+        "化绝": "changing into its end (化绝)",
+        "化克": "controlled by its own change (回头克)",
+        "化破": "changing into 月破 (化破)",
     },
     point_world="世爻 {label}: {state}",
     special={
@@ -195,13 +256,11 @@ EN: Final = ReadingWords(
         "官鬼": "superiors, authorities or the rules (官鬼)",
         "子孙": "younger people, staff or those who know the craft (子孙)",
     },
-    advice_void=(
-        "用神 is void: settle nothing yet; move once it is filled, around a {branch} day."
-    ),
-    advice_broken="用神 is broken by the month: do not push now; take it up again next month.",
-    advice_bound="The matter is bound: finish what ties you; it loosens around a {branch} day.",
-    advice_tomb="用神 lies in its tomb: gather strength and try again around a {branch} day.",
-    advice_hidden="The matter is not in the open yet: ask around and find an introduction first.",
+    advice_void="用神 is void: settle nothing yet; move once it is filled, around {when}.",
+    advice_broken="用神 is broken by the month: wait for the next one; take it up on {when}.",
+    advice_bound="The matter is bound: finish what ties you; it loosens around {when}.",
+    advice_tomb="用神 lies in its tomb: gather strength and try again around {when}.",
+    advice_hidden="The matter is not in the open yet: ask around, and speak up around {when}.",
     advice_turned_back="Moving first turns against you here: let the other side move.",
     advice_trouble="Guard against trouble from {trouble}.",
     advice_help="Lean on {help}.",
@@ -212,66 +271,23 @@ EN: Final = ReadingWords(
     },
     advice_fan_yin="Things will turn back and forth (反吟): leave yourself room.",
     advice_fu_yin="Rather than linger (伏吟), do one small and solid thing to get moving.",
-    advice={
-        Topic.CAREER: (
-            "The chance is here: prepare early and reach for it.",
-            "Secure what you have and build up before you change.",
-        ),
-        Topic.WEALTH: (
-            "Stay within your means and take the gain when it is there.",
-            "Keep your capital; put off investing and lending.",
-        ),
-        Topic.LOVE: (
-            "Be sincere and say what you mean.",
-            "Give each other room and force nothing.",
-        ),
-        Topic.HEALTH: (
-            "Keep regular hours and follow your doctor's advice.",
-            "See a doctor early; do not put it off.",
-        ),
-        Topic.STUDY: (
-            "Keep your rhythm and close the gaps.",
-            "Change the method; mend the weakest part first.",
-        ),
-        Topic.DOCUMENTS: (
-            "Prepare the papers and follow the procedure.",
-            "Check papers and clauses one by one and allow time for corrections.",
-        ),
-        Topic.TRAVEL: (
-            "Prepare as planned and travel light.",
-            "Keep a second plan; postpone if you can.",
-        ),
-        Topic.ABSENT: (
-            "Stay in touch and wait calmly.",
-            "Ask people you know in several places; do not only wait.",
-        ),
-        Topic.LOST: (
-            "Search the places you were last, one after the other.",
-            "Report the loss in time, so that nothing more is lost.",
-        ),
-        Topic.LAWSUIT: (
-            "Have your evidence ready and speak calmly.",
-            "Hear a lawyer, and settle if you can.",
-        ),
-        Topic.CHILDREN: ("Be present more and interfere less.", "Ask for less and listen first."),
-        Topic.FRIENDS: (
-            "Be open and keep clear accounts.",
-            "Write the terms down before you begin.",
-        ),
-        Topic.OTHER: (
-            "Keep your direction and advance steadily.",
-            "Slow down until conditions ripen.",
-        ),
-    },
+    advice_day="the {branch} day ({month}/{day})",
+    advice_harm_spent="{label} acts without strength; do not let it distract you.",
+    counsel=advice_en.COUNSEL,
+    advice_lines=advice_en.LINES,
+    directions=advice_en.DIRECTIONS,
+    covers=advice_en.COVERS,
+    thief_sex=advice_en.THIEF_SEX,
+    motion=advice_en.MOTION,
     advice_general=(
         "Go with the current; there is no need to hurry.",
         "When you meet resistance, pause and look for another way.",
     ),
-    advice_rest="Keep a steady routine; see the doctor again if anything changes.",
     keyword_focus="用神 {what}",
     keyword_day="应期 {branch}",
-    answer_verdict="By the hexagram this is {level}: {verdict}. ",
+    answer_verdict="{opening}. By the hexagram this is {level}: {verdict}. ",
     answer_when="{timing}. ",
+    answer_reason="{focus}: {reasons}. ",
     answer_advice="{advice} ",
     care_notes={
         Care.NONE: "",

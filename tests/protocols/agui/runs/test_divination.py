@@ -241,6 +241,67 @@ async def test_a_stock_client_gets_a_custom_event_and_a_result(served: Served) -
     assert set(frames[-1].data["result"]) == CHAT_FIELDS
 
 
+@pytest.mark.parametrize(
+    "sent, settings, asker",
+    [
+        ({}, {"gender": "female"}, ("女", "profile")),
+        ({"context": [{"description": "gender", "value": "male"}]}, {}, ("男", "context")),
+        (
+            {"context": [{"description": "性别", "value": "男"}]},
+            {"gender": "female"},
+            ("男", "context"),
+        ),
+        ({}, {}, ("", "")),
+    ],
+)
+async def test_the_asker_is_known_by_context_or_profile(
+    served: Served, sent: JsonObject, settings: JsonObject, asker: tuple[str, str]
+) -> None:
+    caller = await served.account()
+    if settings:
+        await caller.send("PATCH", "/api/v1/profile", json={"settings": settings})
+    body = divination(cast=payload(questionType="感情", question="我们会怎样")) | sent
+
+    frames = await done(caller, body)
+
+    why = one([f for f in frames if f.data.get("name") == "READING_EXPLAINED"], "CUSTOM")["value"]
+    assert (why["asker"], why["askerFrom"]) == asker
+    text = one(frames, "TEXT_MESSAGE_END")["conclusion"][0]
+    assert {"女": "以问者为女", "男": "以问者为男", "": "男女未明"}[asker[0]] in text
+
+
+async def test_a_follow_up_answers_its_own_question(served: Served) -> None:
+    answers = set()
+    for question in ("那下半年再换呢", "如果不换呢", "为什么是下下签", "谁在阻碍我"):
+        caller = await served.account()
+        first = divination()
+        opening = one(await done(caller, first), "TEXT_MESSAGE_END")["answer"]
+        later = divination("follow_up", thread=first["threadId"])
+        later["messages"][0]["content"] = question
+        answers |= {opening, one(await done(caller, later), "TEXT_MESSAGE_END")["answer"]}
+
+    assert len(answers) == 5
+
+
+async def test_an_answer_is_in_english_when_the_question_asks_for_it(served: Served) -> None:
+    caller = await served.account()
+    body = divination()
+    body["messages"][0]["content"] = "我最近换工作是否合适?请用英文回答"
+
+    assert "By the hexagram" in one(await done(caller, body), "TEXT_MESSAGE_END")["answer"]
+
+
+async def test_the_text_of_a_stock_chat_has_name_verdict_and_reason(served: Served) -> None:
+    caller = await served.account()
+
+    frames = await done(caller, divination(), profile="agui")
+
+    text = "".join(f.data["delta"] for f in frames if f.type == "TEXT_MESSAGE_CONTENT")
+    assert "水火既济" in text
+    assert frames[-1].data["result"]["sign_level"] in text
+    assert "用神取官鬼" in text
+
+
 class TestWithAModel:
     """A model of the operator's choice writes; the engine keeps it honest."""
 
@@ -346,6 +407,23 @@ class TestWithAModel:
             ChatRole.ASSISTANT,
             ChatRole.USER,
         ]
+
+    async def test_thanks_are_answered_without_the_model_and_cost_nothing(
+        self, written: Served
+    ) -> None:
+        written.model.play([Say(encode_json(WRITTEN).decode())])
+        caller = await written.account()
+        first = divination()
+        await done(caller, first)
+        thanks = divination("follow_up", thread=first["threadId"])
+        thanks["messages"][0]["content"] = "谢谢！"
+
+        frames = await done(caller, thanks)
+
+        assert one(frames, "TEXT_MESSAGE_END")["answer"].startswith("不客气")
+        assert len(written.model.requests) == 1
+        points = await caller.points()
+        assert (points["balance"], points["frozen_balance"]) == (80, 0)
 
     async def test_no_model_is_asked_where_the_rules_withhold_a_verdict(
         self, written: Served

@@ -113,12 +113,17 @@ async def test_it_is_never_charged_and_needs_no_points(served: Served, caller: C
     assert await broken_rules_of(served.product.database) == broken_before
 
 
-async def test_a_divination_by_rules_keeps_its_price(caller: Caller) -> None:
-    body = divination()
-    await caller.submit(body)
-    await caller.events(body["threadId"], body["runId"])
+async def test_a_divination_by_rules_is_never_charged(served: Served, caller: Caller) -> None:
+    broken_before = await broken_rules_of(served.product.database)
+    first = divination()
+    for body in (first, divination("follow_up", thread=first["threadId"])):
+        await caller.submit(body)
+        frames = await caller.events(body["threadId"], body["runId"])
+        assert frames[-1].type == "RUN_FINISHED"
 
-    assert (await caller.points())["balance"] == 80
+    points = await caller.points()
+    assert (points["balance"], points["frozen_balance"]) == (100, 0)
+    assert await broken_rules_of(served.product.database) == broken_before
 
 
 async def test_a_hold_of_another_process_is_released(

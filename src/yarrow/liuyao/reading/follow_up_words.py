@@ -1,0 +1,176 @@
+"""The words of answers to follow-up questions, in Chinese and English."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUpWords:
+    """Templates; `{…}` names are filled by the plan."""
+
+    thanks: str
+    why: str
+    why_item: str
+    why_rest: str
+    why_total: str
+    numerals: tuple[str, ...]
+    adds: str
+    takes: str
+    obstacle: str
+    obstacle_acts: str
+    obstacle_spent: str
+    obstacle_greedy: str
+    obstacle_still: str
+    obstacle_absent: str
+    obstacle_time: str
+    obstacle_trouble: str
+    helper: str
+    helper_acts: str
+    helper_spent: str
+    helper_still: str
+    helper_absent: str
+    helper_time: str
+    helper_kin: str
+    no_time_help: str
+    if_not: str
+    if_not_choices: tuple[str, str, str, str]
+    period: str
+    period_good: str
+    period_bad: str
+    period_plain: str
+    period_beyond: str
+    compare: tuple[str, str, str]
+    keeps_level: tuple[str, str]
+    month_name: str
+    other_side: str
+    other_moves: str
+    where: str
+    inner: str
+    outer: str
+    advice: str
+    sure: str
+    topic: str
+    open_: str
+    hint: str
+
+
+ZH: Final = FollowUpWords(
+    thanks="不客气，愿事情顺遂。还有想问的，另起一卦即可。",
+    why="断为{level}，依次看这几处：",
+    why_item="{number}、{phrase}（{change}，{basis}）",
+    why_rest="；另有{count}条轻微的不列",
+    why_total="。合计{score}分：四分以上为上上签，零分以上为中上签，负四分以上为中下签，再低为下下签。",
+    numerals=("一", "二", "三", "四", "五", "六", "七", "八"),
+    adds="加{value}",
+    takes="减{value}",
+    obstacle="阻碍看忌神。用神{focus}，忌神为{kin}：",
+    obstacle_acts="{label}{motion}，正来克用神",
+    obstacle_spent="{label}{motion}，然{reason}，不能克用神",
+    obstacle_greedy="{label}{motion}，然元神同动，贪生忘克",
+    obstacle_still="{labels}安静未动，眼下不为害",
+    obstacle_absent="六爻不见，无人从中作对",
+    obstacle_time="时令上，{causes}",
+    obstacle_trouble="落到人事，是{trouble}。",
+    helper="助力看元神。用神{focus}，元神为{kin}：",
+    helper_acts="{label}{motion}，正来生用神",
+    helper_spent="{label}{motion}，然{reason}，无力生用神",
+    helper_still="{labels}安静未动，要等它逢值逢冲才出力",
+    helper_absent="六爻不见，助力一时难寻",
+    helper_time="时令上，{causes}",
+    helper_kin="落到人事，可找{help}。",
+    no_time_help="月建日辰都不来生扶",
+    if_not="若不如此，看世爻与应爻。世爻（{world}）{world_state}；应爻（{response}）{relation}。",
+    if_not_choices=(
+        "事本可成，世爻亦稳，不做也无大失，只是错过这一回。",
+        "事本可成，而世爻力弱，守着不动反而更难，宁可一试。",
+        "事既难成，世爻却稳，守住现状胜过勉强去做。",
+        "事既难成，世爻也力弱，不动也不轻松，先养精神，不急着作决定。",
+    ),
+    period="问“{period}”，看用神（{focus}）在其间各月的旺衰。",
+    period_good="{months}生扶用神，较为有利",
+    period_bad="{months}冲克用神，宜避",
+    period_plain="其间各月对用神既不生扶也不冲克，平平",
+    period_beyond="“{period}”在节气表之外，无从推算",
+    compare=(
+        "比眼下的{now}月要好，等一等值得。",
+        "与眼下的{now}月相差不大，早晚都可。",
+        "不如眼下的{now}月，要做就趁早。",
+    ),
+    keeps_level=(
+        "卦之大势仍是{level}，换个时候只改迟速。",
+        "卦之大势仍是{level}，换个时候能减阻力，未必能改结果。",
+    ),
+    month_name="{branch}月（{year}年{month}月{day}日{jie}起）",
+    other_side="对方看应爻。应爻（{label}）{state}；{relation}。",
+    other_moves="应爻发动，化{after}，对方已有动作。",
+    where="方位看用神（{focus}）：宜取{way}；{place}。",
+    inner="在内卦，近处、家中或身边",
+    outer="在外卦，远处、外头或别人那里",
+    advice="可以这样做：{items}",
+    sure="卦上助用神者{good}条，合{plus}分；损用神者{bad}条，合{minus}分；相抵得{score}分，属{level}。卦只说倾向，不是定数。",
+    topic="同一卦改看{topic}：{focus}。{reasons}，{verdict}，为{level}。",
+    open_="就“{question}”再看此卦：{focus}。{reasons}，{verdict}。",
+    hint="想知道何时、为何、若不如此、谁在阻碍、何来助力，可以直接这样问。",
+)
+
+EN: Final = FollowUpWords(
+    thanks="You are welcome, and I hope it goes well. For another matter, cast again.",
+    why="It is {level} for these reasons, in order: ",
+    why_item="{number}. {phrase} ({change}, {basis})",
+    why_rest="; {count} slight ones are left out",
+    why_total=". Together {score}: 4 and more is 上上签, 0 and more 中上签, above -4 中下签, "
+    "less 下下签. ",
+    numerals=("1", "2", "3", "4", "5", "6", "7", "8"),
+    adds="+{value}",
+    takes="-{value}",
+    obstacle="What stands in the way is 忌神. 用神 is {focus}, 忌神 is {kin}: ",
+    obstacle_acts="{label} {motion} and controls 用神",
+    obstacle_spent="{label} {motion}, but {reason}, unable to harm 用神",
+    obstacle_greedy="{label} {motion}, but 元神 acts with it and it forgets to harm (贪生忘克)",
+    obstacle_still="{labels} lies still and does no harm for now",
+    obstacle_absent="no line shows it, so nobody works against you",
+    obstacle_time="of the time, {causes}",
+    obstacle_trouble="Among people this is {trouble}. ",
+    helper="What helps is 元神. 用神 is {focus}, 元神 is {kin}: ",
+    helper_acts="{label} {motion} and feeds 用神",
+    helper_spent="{label} {motion}, but {reason}, too weak to feed 用神",
+    helper_still="{labels} lies still and helps only on its own day or when clashed",
+    helper_absent="no line shows it, so help is hard to find for now",
+    helper_time="of the time, {causes}",
+    helper_kin="Among people, turn to {help}. ",
+    no_time_help="neither month nor day helps",
+    if_not="If not, look at 世爻 and 应爻. 世爻 {world} is {world_state}; 应爻 {response}: "
+    "{relation}. ",
+    if_not_choices=(
+        "The matter could succeed and you stand firm: leaving it costs little but the chance. ",
+        "The matter could succeed and you are weak: staying put is harder than trying. ",
+        "The matter is unlikely and you stand firm: keeping things as they are is better. ",
+        "The matter is unlikely and you are weak too: gather strength and decide nothing now. ",
+    ),
+    period="For “{period}” see how 用神 ({focus}) fares in its months. ",
+    period_good="{months} feed or support it",
+    period_bad="{months} clash or control it",
+    period_plain="none of its months helps or hurts it",
+    period_beyond="“{period}” lies beyond the table of solar terms",
+    compare=(
+        "That is better than the present {now} month; waiting is worth it. ",
+        "That is much like the present {now} month; sooner or later makes little difference. ",
+        "That is worse than the present {now} month; if at all, do it early. ",
+    ),
+    keeps_level=(
+        "The whole remains {level}; another time changes only the pace. ",
+        "The whole remains {level}; another time means less resistance, not another outcome. ",
+    ),
+    month_name="the {branch} month (from {year}-{month:02}-{day:02}, {jie})",
+    other_side="The other side is 应爻 {label}, {state}; {relation}. ",
+    other_moves="It moves into {after}: the other side is acting already. ",
+    where="The direction follows 用神 ({focus}): {way}; {place}. ",
+    inner="it is in the inner trigram: near, at home or with you",
+    outer="it is in the outer trigram: far, outside or with others",
+    advice="What you can do: {items} ",
+    sure="{good} rules help 用神 with {plus}, {bad} hurt it with {minus}; together {score}, which "
+    "is {level}. A hexagram shows a tendency, not a certainty. ",
+    topic="The same board for {topic}: {focus}: {reasons}. On the whole {verdict}: {level}. ",
+    open_="On “{question}” the same board says: {focus}: {reasons}. On the whole {verdict}. ",
+    hint="You can ask when, why, what if not, what stands in the way or what helps. ",
+)

@@ -1,0 +1,147 @@
+"""Topics of questions and the words that name them, in Chinese (both scripts) and English."""
+
+import re
+from enum import StrEnum
+from typing import Final
+
+
+class Topic(StrEnum):
+    CAREER = "事业"
+    WEALTH = "财运"
+    LOVE = "感情"
+    HEALTH = "健康"
+    STUDY = "学业"
+    DOCUMENTS = "文书"
+    TRAVEL = "出行"
+    ABSENT = "行人"
+    LOST = "失物"
+    LAWSUIT = "官司"
+    CHILDREN = "子女"
+    FRIENDS = "朋友"
+    HOME = "家宅"
+    WEATHER = "天时"
+    OTHER = "其他"
+
+
+def word_pattern(words: str) -> re.Pattern[str]:
+    """Any of the `/`-separated words; English ones only as whole words."""
+    parts = (rf"\b{word}s?\b" if word.isascii() else word for word in words.split("/") if word)
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+# The first topic with a word in the label wins, then the first with a word in the question.
+_TOPICS: Final = tuple(
+    (topic, word_pattern(words))
+    for topic, words in (
+        (
+            Topic.LAWSUIT,
+            "官司/诉讼/訴訟/官非/官事/起诉/起訴/仲裁/打官/争讼/爭訟/占讼/占訟/讼/訟/词讼/重罪/"
+            "定罪/何罪/罪名/犯罪/有罪/免罪/脱罪/赦/牢/狱/獄/判刑/坐牢/拘留/取保/开庭/開庭"
+            "/lawsuit/legal/court/trial/prison",
+        ),
+        (
+            Topic.WEATHER,
+            "天时/天時/天气/天氣/下雨/雨水/求雨/占雨/占晴/晴/下雪/台风/颱風/weather/rain/snow/"
+            "sunny",
+        ),
+        (
+            Topic.CHILDREN,
+            "怀孕/懷孕/求子/受孕/怀上/懷上/胎孕/胎儿/胎兒/试管/試管/二胎/生男生女/占胎/子嗣/孕/"
+            "pregnant/pregnancy/conceive",
+        ),
+        (
+            Topic.HEALTH,
+            "健康/疾病/住院/出院/身体/身體/病/就医/就醫/手术/手術/临产/臨產/分娩/生产吉凶/痘/"
+            "血崩/癌/危疾/残疾/头痛/頭痛/腹痛/疼痛/服药/服藥/痊愈/痊癒/寿/壽/伤势/傷勢"
+            "/减肥/減肥/失眠/health/illness/sick/surgery/disease/recover",
+        ),
+        (
+            Topic.LOST,
+            "失物/寻物/尋物/丢失/丟失/遗失/遺失/丢了/丟了/不见了/不見了/找不到/落在/被偷/被盗/"
+            "被盜/失窃/失竊/逃仆/逃婢/逃奴/逃走/在逃/占失/lost/stolen/missing my",
+        ),
+        (
+            Topic.ABSENT,
+            "行人/寻人/尋人/归期/歸期/何时回/何時回/何日回/何日归/何日歸/不归/不歸/无音/無音/"
+            "音信/得信/有信/回信/久出/出外/远去/遠去"
+            "/失联/失聯/走失/失踪/失蹤/离家出走/離家出走/占迎/何日到/回来/回來/会来/會來/到家/"
+            "missing person/come home/come back",
+        ),
+        (
+            Topic.LOVE,
+            "感情/婚/恋爱/戀愛/爱情/愛情/姻缘/姻緣/桃花/复合/復合/对象/對象/夫妻/夫妇/夫婦/偕老/"
+            "相亲/相親/嫁/娶/喜欢我/喜歡我/爱我/愛我/暗恋/暗戀"
+            "/分手/脱单/脫單/追到/表白/前任/love/marriage/marry/relationship/breakup/dating",
+        ),
+        (
+            Topic.STUDY,
+            "学业/學業/学习/學習/考试/考試/升学/升學/考研/高考/中考/留学/留學/论文/論文/成绩/"
+            "成績/读书/讀書/毕业/畢業/录取/錄取/考证/考證"
+            "/试中/試中/童试/童試/岁考/歲考/道考/科考/乡试/鄉試/会试/會試/殿试/殿試/府试/府試/"
+            "院试/院試/考不考得上/考上/学校/學校/驾照考/駕照考"
+            "/study/studies/exam/school/degree/admission/university",
+        ),
+        (
+            Topic.WEALTH,
+            "财/財/投资/投資/生意/买卖/買賣/借贷/借貸/借钱/借錢/欠款/讨债/討債/股票/基金/彩票/"
+            "赚钱/賺錢/回款/收入/工资/工資/薪/奖金/獎金/分红/分紅"
+            "/中标/中標/投标/投標/开店/開店/贸易/貿易/卖/賣/脱货/脫貨/收货/收貨/囤货/囤貨/得价/"
+            "得價/价钱/價錢/价格/價格/古窖/藏金/博戏/博戲/赌/賭/斗鸡/斗蟋蟀/斗鹌鹑/店/铺/鋪/"
+            "煤窑/煤矿/置货/置貨/谋利/本利/索债/放债/失银"
+            "/买豆/贩/販/典当/典當/拆迁款/拆遷款/订单/訂單/客户/客戶/贷款/貸款/钱/錢/利润/利潤/"
+            "项目款"
+            "/wealth/money/finance/investment/invest/business/salary/raise/bonus/sell/stock/"
+            "lottery/loan/tender/bid",
+        ),
+        (
+            Topic.DOCUMENTS,
+            "文书/文書/合同/契约/契約/证照/證照/签证/簽證/护照/護照/批文/执照/執照/手续/手續/"
+            "绿卡/綠卡/户口/戶口/买车/買車/车辆/車輛/提车/提車"
+            "/买房/買房/购房/購房/房产/房產/过户/過戶/章奏/奏疏/快递/快遞/contract/visa/"
+            "document/passport/permit/licen[cs]e/car/house purchase",
+        ),
+        (
+            Topic.HOME,
+            "家宅/阳宅/陽宅/宅/住房/住宅/风水/風水/盖房/蓋房/造屋/修造/装修/裝修/租房/搬进/"
+            "入宅/坟/墳/feng shui/home/apartment/house",
+        ),
+        (
+            Topic.TRAVEL,
+            "出行/旅行/旅游/旅遊/搬迁/搬遷/搬家/出差/出国/出國/移民/远行/遠行/迁移/遷移/避难/"
+            "避難/避乱/行船/舟行/还乡/還鄉/南行/北行/东行/東行/西行/往治/航班/坐船/坐车/坐車/"
+            "自驾/自駕/谒/謁/往何方"
+            "/travel/trip/journey/flight/move abroad",
+        ),
+        (
+            Topic.CAREER,
+            "事业/事業/工作/求职/求職/升迁/升遷/升职/升職/升选/升選/功名/面试/面試/跳槽/晋升/"
+            "晉升/公务员/公務員/考公/编制/編制/官运/官運/补官/補官/选官/選官/捐官/援例/候选/"
+            "候選/署印/出仕/致仕/防参/参劾/题升/调任/調任/中举/中舉/及第"
+            "/候补/候補/自陈/自陳/掣签/掣簽/任上/在任/罢官/罷官/调动/調動/岗位/崗位/职位/職位/"
+            "提拔/竞聘/競聘/入职/入職/裁员/裁員/离职/離職/辞职/辭職/创业/創業"
+            "/当兵/當兵/参军/參軍/升否/官位/前程/仕途/实习/實習/转正/轉正/offer/career/job/"
+            "work/promotion/interview/civil servant/civil service/resign",
+        ),
+        (
+            Topic.CHILDREN,
+            "子女/孩子/小孩/儿女/兒女/宠物/寵物/下属/下屬/训子/訓子/六畜/养猪/養豬/养牛/child/"
+            "children/kid/pet",
+        ),
+        (Topic.FRIENDS,
+            "朋友/合伙/合夥/兄弟/人际/人際/同事/同学/同學/合作/闺蜜/閨蜜/friend/friendship/"
+            "partnership"),
+    )
+)  # fmt: skip
+
+
+def choose_topic(question_type: str, question: str = "") -> Topic:
+    """The topic that a label names; the question helps when the label says nothing known."""
+    return find_topic(question_type) or find_topic(question) or Topic.OTHER
+
+
+def find_topic(text: str) -> Topic | None:
+    """The topic that the words of `text` name, if they name one."""
+    exact = next((topic for topic in Topic if topic.value == text.strip()), None)
+    if exact is not None and exact is not Topic.OTHER:
+        return exact
+    return next((topic for topic, words in _TOPICS if words.search(text)), None)

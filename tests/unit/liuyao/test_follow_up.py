@@ -1,0 +1,152 @@
+"""Follow-up questions: each is answered from the part of the board it asks about."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given
+from tests.unit.liuyao.oracle import cast_at
+from tests.unit.liuyao.strategies import calm_and_few, casts
+
+from yarrow.kit.language import Language, find_requested_language
+from yarrow.liuyao import Asker, AskerSource, KnownAsker, derive, follow_up, identify_asker, read
+from yarrow.liuyao.reading.follow_up import FollowUpKind, classify_follow_up, is_thanks
+from yarrow.liuyao.reading.period import find_period
+from yarrow.liuyao.reading.topics import find_topic
+
+SEED_TIME = "2026-04-03T20:30:00+08:00"
+TODAY = date(2026, 8, 16)
+QUESTIONS = {
+    "那下半年再换呢": FollowUpKind.PERIOD,
+    "明年呢": FollowUpKind.PERIOD,
+    "如果不换呢": FollowUpKind.IF_NOT,
+    "不换会怎样": FollowUpKind.IF_NOT,
+    "What if I don't?": FollowUpKind.IF_NOT,
+    "为什么是下下签": FollowUpKind.WHY,
+    "Why?": FollowUpKind.WHY,
+    "什么时候合适？": FollowUpKind.WHEN,
+    "要多久": FollowUpKind.WHEN,
+    "谁在阻碍我": FollowUpKind.OBSTACLE,
+    "会不会有小人": FollowUpKind.OBSTACLE,
+    "what stands in my way": FollowUpKind.OBSTACLE,
+    "谁能帮我": FollowUpKind.HELP,
+    "有贵人吗": FollowUpKind.HELP,
+    "我该怎么办": FollowUpKind.ADVICE,
+    "对方怎么想": FollowUpKind.OTHER_SIDE,
+    "去哪个方向好": FollowUpKind.WHERE,
+    "真的吗": FollowUpKind.SURE,
+    "那财运呢？": FollowUpKind.TOPIC,
+    "谢谢": FollowUpKind.THANKS,
+    "好的，谢谢您！": FollowUpKind.THANKS,
+    "thanks a lot": FollowUpKind.THANKS,
+    "谢谢，那什么时候呢": FollowUpKind.WHEN,
+    "再说说": FollowUpKind.OPEN,
+}
+
+
+@pytest.mark.parametrize(("question", "kind"), QUESTIONS.items())
+def test_question_is_of_its_kind(question, kind):
+    found = classify_follow_up(
+        question,
+        names_period=find_period(question, TODAY) is not None,
+        names_topic=find_topic(question) is not None,
+    )
+
+    assert found is kind
+
+
+@pytest.mark.parametrize("language", Language)
+def test_no_two_kinds_get_the_same_answer_and_none_repeats_the_first(language):
+    derivation = derive(cast_at(SEED_TIME))
+    first = read(derivation, language=language).answer
+    by_kind = {kind: question for question, kind in QUESTIONS.items()}
+
+    answers = [follow_up(derivation, q, language=language).answer for q in by_kind.values()]
+
+    assert len({first, *answers}) == len(by_kind) + 1
+
+
+@calm_and_few
+@given(casts)
+def test_every_kind_can_be_answered_on_every_board(cast):
+    derivation = derive(cast)
+
+    for language in Language:
+        for question in QUESTIONS:
+            answer = follow_up(derivation, question, language=language).answer
+            assert answer
+            assert "{" not in answer
+            if language is Language.HANT:
+                answer.replace(question, "").encode("cp950", "strict")
+
+
+def test_why_lists_the_points_of_the_score():
+    derivation = derive(cast_at(SEED_TIME))
+    reading = read(derivation)
+    answer = follow_up(derivation, "为什么").answer
+
+    assert f"断为{reading.level.value}" in answer
+    assert f"合计{reading.judgement.score:g}分" in answer
+    assert "增删卜易·月将章" in answer
+
+
+def test_period_of_the_follow_up_takes_the_place_of_the_first_one():
+    cast = replace(
+        cast_at("2026-08-16T09:00:00+08:00"), question="今年财运如何", question_type="财运"
+    )
+    derivation = derive(cast)
+
+    assert read(derivation).timing.period.end == date(2026, 12, 31)  # type: ignore[union-attr]
+    later = follow_up(derivation, "明年什么时候好").timing
+    assert later.period.start == date(2027, 1, 1)  # type: ignore[union-attr]
+
+
+def test_thanks_with_a_question_are_no_mere_thanks():
+    assert is_thanks("非常感谢！")
+    assert is_thanks("OK, thank you very much.")
+    assert not is_thanks("谢谢，还有一个问题")
+    assert not is_thanks("不谢谢")
+
+
+@pytest.mark.parametrize(
+    ("question", "asker"),
+    [
+        ("我老公爱我吗", Asker.WOMAN),
+        ("我是女生，他喜欢我吗", Asker.WOMAN),
+        ("Will my wife come back?", Asker.MAN),
+        ("I'm a man, will she say yes?", Asker.MAN),
+        ("测妻病", Asker.MAN),
+        ("我们会怎样", Asker.UNKNOWN),
+        ("我老公和我老婆", Asker.UNKNOWN),
+    ],
+)
+def test_words_give_the_asker_away(question, asker):
+    assert identify_asker(question).asker is asker
+
+
+def test_question_decides_before_context_and_context_before_profile():
+    context = [("gender", "male"), ("mood", "女")]
+
+    assert identify_asker("我老公呢", context=context) == KnownAsker(
+        Asker.WOMAN, AskerSource.QUESTION
+    )
+    assert identify_asker("我们呢", context=context, profile="female") == KnownAsker(
+        Asker.MAN, AskerSource.CONTEXT
+    )
+    assert identify_asker("我们呢", profile="女") == KnownAsker(Asker.WOMAN, AskerSource.PROFILE)
+    assert identify_asker("我们呢", context=[("mood", "女")]) == KnownAsker()
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("请用英文回答", Language.ENGLISH),
+        ("Please answer in English.", Language.ENGLISH),
+        ("用繁體中文", Language.HANT),
+        ("please reply in Chinese", Language.HANS),
+        ("我的英文考试能过吗", None),
+        ("Should I study in English?", None),
+    ],
+)
+def test_language_is_changed_when_it_is_asked_for(text, language):
+    assert find_requested_language(text) is language
