@@ -150,7 +150,10 @@ class Settings(BaseSettings):
         300.0, gt=0, description="Longest time a file may take to become a table."
     )
     table_display_rows: int = Field(
-        10_000, ge=1, le=100_000, description="Rows of a chart's table that go to the client."
+        10_000,
+        ge=1,
+        le=100_000,
+        description="Rows of a table that go to the client; of a larger one those of its chart.",
     )
     sandbox_jobs: int = Field(
         4, ge=1, le=256, description="Queries and Python programs that run at the same time."

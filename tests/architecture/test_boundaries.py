@@ -27,8 +27,8 @@ DEFERRED_IMPORTS = {
 }
 
 SQL_FILES = ("store.py", "journal.py", "transitions.py", "duckdb_sql.py")
-SQL_FOLDERS = ("db/", "sandbox/")
-"""The second speaks to DuckDB, in processes that cannot reach our database."""
+SQL_FOLDERS = ("db/", "sandbox/", "charting/reduce/")
+"""The others speak to DuckDB, in processes that cannot reach our database."""
 SQL = re.compile(
     r"\s*(SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\s|"
     r"(CREATE|ALTER|DROP)\s+(TABLE|INDEX|TYPE|FUNCTION|SCHEMA)|TRUNCATE\s|LISTEN\s|NOTIFY\s)"

@@ -75,6 +75,23 @@ MEASURE_WORDS: Mapping[str, Kind] = {
 }
 """They count anywhere, if the column holds numbers; the first in this order says what kind."""
 
+ADDITIVE_WORDS = frozenset(
+    {
+        *("revenue", "sales", "sold", "amount", "gmv", "turnover", "expense", "expenses", "spend"),
+        *("profit", "loss", "total", "sum", "count", "counts", "cnt", "orders", "visits"),
+        *("clicks", "views", "transactions", "payments", "quantity", "qty", "units", "volume"),
+        *("deaths", "births", "cases", "goals"),
+    }
+)
+"""Words of flows: a sum over rows makes sense. Stocks such as `population` are not among them."""
+NOT_ADDITIVE_WORDS = frozenset(
+    {
+        *("avg", "average", "mean", "median", "max", "min", "std", "stddev", "variance", "per"),
+        *("rate", "ratio", "pct", "percent", "percentage", "share", "price", "index", "score"),
+        *("rank", "id", "code", "key", "margin", "growth", "change"),
+    }
+)
+
 LABEL_WORDS: Mapping[str, Kind] = {
     **dict.fromkeys(("id", "uuid", "code", "key", "sku"), Kind.ID),
     **dict.fromkeys(("country", "nation"), Kind.COUNTRY),
@@ -118,6 +135,7 @@ CHINESE_ENDS: Mapping[str, Kind] = {
     **dict.fromkeys(("评分", "得分", "分数", "成绩", "分"), Kind.SCORE),
     **dict.fromkeys(("均值", "平均", "平均值", "合计", "总计", "总和", "最大值"), Kind.NUMBER),
     **dict.fromkeys(("最小值", "中位数", "标准差"), Kind.NUMBER),
+    **dict.fromkeys(("指数", "系数", "倍数", "参数", "质量", "含量", "浓度"), Kind.NUMBER),
     **dict.fromkeys(("排名", "名次", "等级", "级别", "级"), Kind.RANK),
     **dict.fromkeys(("区间", "范围", "年龄段", "段"), Kind.RANGE),
     **dict.fromkeys(("纬度",), Kind.LATITUDE),
@@ -136,3 +154,12 @@ CHINESE_ENDS: Mapping[str, Kind] = {
     **dict.fromkeys(("方向",), Kind.DIRECTION),
     **dict.fromkeys(("是否",), Kind.BOOLEAN),
 }
+
+ADDITIVE_ENDS = frozenset(
+    {
+        *("额", "金额", "收入", "营收", "支出", "产值", "利润", "毛利", "盈亏", "数量", "销量"),
+        *("产量", "量", "数", "人数", "次数", "个数", "单数", "件数", "合计", "总计", "总和"),
+    }
+)
+"""Ends of names of which a sum over rows makes sense."""
+CHINESE_MEANS = ("平均", "人均", "均值", "最大", "最小", "最高", "最低", "占")

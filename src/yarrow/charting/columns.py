@@ -1,20 +1,23 @@
 """Infer the types and meanings of columns."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 
 from yarrow.charting.column_words import (
+    ADDITIVE_ENDS,
+    ADDITIVE_WORDS,
     CHINESE_ENDS,
+    CHINESE_MEANS,
     LABEL_WORDS,
     LAST_WORDS,
     MEASURE_WORDS,
+    NOT_ADDITIVE_WORDS,
     WHOLE_NAMES,
 )
-from yarrow.charting.dates import are_years, is_whole_day, normalise_date, reads_as_dates
+from yarrow.charting.dates import are_years, reads_as_dates
 from yarrow.charting.model import NUMERIC, DType, FieldKind, FieldMeaning, SemanticType
-from yarrow.kit.json import JsonMapping, JsonValue
+from yarrow.kit.json import JsonValue
 
 SAMPLES = 50
 
@@ -30,6 +33,9 @@ class ChartColumn:
     samples: tuple[JsonValue, ...] = ()
     is_counted: bool = True
     """If not, `distinct` and `nulls` are those of the samples."""
+    low: JsonValue = None
+    """The smallest value of a number or a date, and `high` the largest."""
+    high: JsonValue = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,51 +54,6 @@ class TableShape:
         return next((column for column in self.columns if column.name == name), None)
 
 
-def infer_shape(rows: Sequence[JsonMapping], *, name: str = "") -> TableShape:
-    """Columns in the order of their first appearance, with types inferred from values."""
-    names = dict.fromkeys(key for row in rows for key in row)
-    columns = (_infer_column(key, [row.get(key) for row in rows]) for key in names)
-    return TableShape(tuple(columns), len(rows), name)
-
-
-def _infer_column(name: str, values: list[JsonValue]) -> ChartColumn:
-    present = [value for value in values if _is_present(value)]
-    distinct = tuple(dict.fromkeys(map(_to_hashable, present)))
-    return ChartColumn(
-        name,
-        _infer_dtype(present),
-        distinct=len(distinct),
-        nulls=len(values) - len(present),
-        samples=tuple(present[:: max(1, len(present) // SAMPLES)])[:SAMPLES],
-    )
-
-
-def _is_present(value: JsonValue) -> bool:
-    """NaN and infinities, which JSON cannot represent, count as missing."""
-    return value is not None and not (isinstance(value, float) and not isfinite(value))
-
-
-def _to_hashable(value: JsonValue) -> JsonValue:
-    return str(value) if isinstance(value, list | dict) else value
-
-
-def _infer_dtype(values: Sequence[JsonValue]) -> DType:
-    kinds = {type(value) for value in values}
-    if kinds == {bool}:
-        return DType.BOOLEAN
-    if kinds == {int}:
-        return DType.INTEGER
-    if kinds and kinds <= {int, float}:
-        return DType.NUMBER
-    if kinds == {str} and reads_as_dates(values[:SAMPLES]):
-        return DType.DATE if _whole_days(values[:SAMPLES]) else DType.DATETIME
-    return DType.STRING
-
-
-def _whole_days(values: Iterable[JsonValue]) -> bool:
-    return all(is_whole_day(date) for value in values if (date := normalise_date(value)))
-
-
 QUANTITATIVE, TEMPORAL = FieldKind.QUANTITATIVE, FieldKind.TEMPORAL
 ORDINAL, NOMINAL = FieldKind.ORDINAL, FieldKind.NOMINAL
 Kind = SemanticType
@@ -108,13 +69,8 @@ MEASURES = frozenset(
         *(Kind.NUMBER, Kind.DURATION, *SIGNED),
     }
 )
-AVERAGED = frozenset(
-    {
-        *(Kind.PRICE, Kind.TEMPERATURE, Kind.PERCENTAGE, Kind.PERCENTAGE_CHANGE, Kind.SENTIMENT),
-        *(Kind.CORRELATION, Kind.RANK, Kind.SCORE, Kind.LATITUDE, Kind.LONGITUDE),
-    }
-)
-"""Measures that must not be summed; they are averaged."""
+ADDITIVE = frozenset({Kind.AMOUNT, Kind.PROFIT, Kind.QUANTITY, Kind.COUNT})
+"""Registered meanings of which a sum over rows makes sense."""
 
 KIND_OF: Mapping[SemanticType, FieldKind] = {
     **dict.fromkeys(SemanticType, NOMINAL),
@@ -179,11 +135,29 @@ def meaning_of_name(name: str) -> SemanticType | None:
     return None
 
 
+def is_additive_name(name: str) -> bool:
+    """Whether the name alone says that values may be summed: `revenue`, `orders`, 销售额."""
+    if HAN.search(name):
+        is_mean = any(word in name for word in CHINESE_MEANS)
+        return not is_mean and _chinese_end(_without_unit(name)) in ADDITIVE_ENDS
+    words = set(WORD.findall(CAMEL.sub("_", name).lower()))
+    return bool(words & ADDITIVE_WORDS) and not words & NOT_ADDITIVE_WORDS
+
+
 def _meaning_of_chinese(name: str) -> SemanticType | None:
-    text = re.sub(r"[（(【\[].*$", "", name).strip() or name
+    text = _without_unit(name)
+    end = _chinese_end(text)
+    return CHINESE_ENDS[end] if end else Kind.BOOLEAN if text.startswith("是否") else None
+
+
+def _without_unit(name: str) -> str:
+    return re.sub(r"[（(【\[].*$", "", name).strip() or name
+
+
+def _chinese_end(text: str) -> str:
+    """The longest known end of the name; empty if there is none."""
     ends = (text[start:] for start in range(len(text)))
-    meaning = next((CHINESE_ENDS[end] for end in ends if end in CHINESE_ENDS), None)
-    return meaning or (Kind.BOOLEAN if text.startswith("是否") else None)
+    return next((end for end in ends if end in CHINESE_ENDS), "")
 
 
 def _allows(column: ChartColumn, named: SemanticType) -> bool:

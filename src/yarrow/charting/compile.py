@@ -1,34 +1,42 @@
-"""Parse a chart request, and compile it with a table to a Vega-Lite spec that holds its data.
+"""Compile a chart request with a table to a Vega-Lite spec that holds the rows it draws."""
 
-Parsing is tolerant, because models spell freely: case, punctuation and short names do not matter,
-an unknown chart becomes a scatter plot, and what is ignored is named in the notes. Whether the
-fields exist is checked when the request is compiled, with the table.
-"""
-
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from yarrow.charting.channels import CHANNEL_WORDS, KNOWN, MOVED, NEEDED, TYPE_WORDS
+from yarrow.charting.aggregate import COUNTS, count_rows
+from yarrow.charting.channels import KNOWN, NEEDED
 from yarrow.charting.columns import TableShape
 from yarrow.charting.draw import DRAW
 from yarrow.charting.encode import add_percent_sign, sort_order
 from yarrow.charting.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
 from yarrow.charting.fields import ChartField, resolve_fields, retype_fields
-from yarrow.charting.frame import ChartFrame, Drawing, name_nulls, numbers, project, trim
+from yarrow.charting.frame import (
+    ChartFrame,
+    Drawing,
+    clean_rows,
+    name_null,
+    name_nulls,
+    numbers,
+)
 from yarrow.charting.model import (
+    Aggregate,
     ChartChannel,
     ChartIntent,
     ChartLanguage,
     ChartSize,
     ChartType,
     CompiledChart,
+    FieldKind,
     FieldMeaning,
     SemanticType,
     VegaSpec,
 )
-from yarrow.charting.words import LOCALES, WORDS
-from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
+from yarrow.charting.notes import Note, write_note
+from yarrow.charting.reduce import reduce_rows
+from yarrow.charting.reduce.source import ChartSource, read_shape
+from yarrow.charting.suggest import assign_roles, suggest_charts
+from yarrow.charting.words import LOCALES, WORDS, ChartWords
+from yarrow.kit.json import JsonObject
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FONT = "Noto Sans SC, Noto Sans CJK SC, system-ui, sans-serif"
@@ -52,158 +60,11 @@ STYLE: VegaSpec = {
     "title": {"anchor": "start", "fontSize": 14, "fontWeight": 600, "limit": 800},
     "header": {"labelFontSize": 11, "titleFontSize": 12, "labelLimit": 180, "titleLimit": 400},
 }
-NOISE = re.compile(r"[\W_]+")
-SUFFIXES = ("chart", "plot", "graph", "图")
-FIELD_KEYS = ("field", "name", "column")
-
-
-def parse_intent(raw: JsonObject) -> ChartIntent:
-    """Parse a request; `{}` is a scatter plot without encodings."""
-    chart_type, notes = _parse_chart_type(
-        _first_present(raw, ("chart_type", "chartType", "type", "mark"))
-    )
-    channels = _first_present(raw, ("encodings", "encoding", "channels"))
-    requested = dict(_read_channels(channels))
-    encodings, dropped = _assign_channels(requested, chart_type)
-    notes = (*notes, *_list_ignored(channels, requested))
-    config = raw.get("config")
-    return ChartIntent(
-        chart_type,
-        encodings,
-        config if isinstance(config, dict) else {},
-        (*notes, *dropped),
-    )
-
-
-def read_meanings(raw: JsonObject) -> dict[str, FieldMeaning]:
-    """Parse `field_metadata`: for each field a semantic type, or an object that names one.
-
-    Unknown types are ignored, so that the meaning is inferred.
-    """
-    meanings = {name: _parse_meaning(value) for name, value in raw.items()}
-    return {name: meaning for name, meaning in meanings.items() if meaning}
-
-
-def _first_present(raw: JsonObject, keys: Iterable[str]) -> JsonValue:
-    return next((raw[key] for key in keys if raw.get(key)), None)
-
-
-def _parse_chart_type(value: JsonValue) -> tuple[ChartType, tuple[str, ...]]:
-    if isinstance(value, dict):  # as Vega-Lite writes a mark
-        value = value.get("type")
-    word = _normalise_word(value if isinstance(value, str) else "")
-    chart_type = TYPE_NAMES.get(word) or TYPE_NAMES.get(_strip_suffix(word))
-    if chart_type is not None:
-        return chart_type, ()
-    return ChartType.SCATTER, (f"no chart is called {value!r}; drawn as a scatter plot",)
-
-
-def _normalise_word(word: str) -> str:
-    return NOISE.sub("", word).lower()
-
-
-def _strip_suffix(word: str) -> str:
-    for suffix in SUFFIXES:
-        if word.endswith(suffix) and word != suffix:
-            return word.removesuffix(suffix)
-    return word
-
-
-TYPE_NAMES: Mapping[str, ChartType] = {
-    **TYPE_WORDS,
-    **{_normalise_word(chart): chart for chart in ChartType},
-}
-
-
-def _read_channels(raw: JsonValue) -> Iterable[tuple[str, str]]:
-    if not isinstance(raw, dict):
-        return
-    for channel, value in raw.items():
-        if field := _read_field_name(value):
-            yield channel, field
-
-
-def _read_field_name(value: JsonValue) -> str:
-    match value:
-        case str():
-            return value
-        case [str() as only]:
-            return only
-        case dict():
-            names = (value.get(key) for key in FIELD_KEYS)
-            return next((name for name in names if isinstance(name, str) and name), "")
-        case _:
-            return ""
-
-
-def _list_ignored(raw: JsonValue, requested: Mapping[str, str]) -> list[str]:
-    """Notes about channels without a field, and about aggregations, which are not supported."""
-    if not isinstance(raw, dict):
-        return ["encodings must be an object of channels and fields"] if raw else []
-    notes = [
-        f"{channel} names no field: {value!r}"[:200]
-        for channel, value in raw.items()
-        if value and channel not in requested
-    ]
-    notes += [
-        f"{channel} is not aggregated by {value['aggregate']!r}: aggregate the table itself"[:200]
-        for channel, value in raw.items()
-        if isinstance(value, dict) and value.get("aggregate")
-    ]
-    return notes
-
-
-def _assign_channels(
-    requested: Mapping[str, str], chart_type: ChartType
-) -> tuple[dict[ChartChannel, str], tuple[str, ...]]:
-    """Fields by channel of the chart type, and a note for each that has no channel."""
-    known, moved = KNOWN[chart_type], MOVED.get(chart_type, {})
-    named = {word: CHANNEL_WORDS.get(_normalise_word(word)) for word in requested}
-    assigned: dict[ChartChannel, str] = {}
-    for word, field in requested.items():
-        if (channel := named[word]) in known and channel is not None:
-            assigned.setdefault(channel, field)
-    dropped: list[str] = []
-    for word, field in requested.items():
-        channel = named[word]
-        if channel in known:
-            continue
-        other = moved.get(channel) if channel else None
-        if other is not None and other not in assigned:
-            assigned[other] = field
-        else:
-            dropped.append(f"{chart_type} has no channel {word}; {field} is not shown by it")
-    return assigned, tuple(dropped)
-
-
-def _parse_meaning(value: JsonValue) -> FieldMeaning | None:
-    detail = value if isinstance(value, dict) else {"semantic_type": value}
-    semantic_type = SEMANTIC_NAMES.get(_normalise_word(str(detail.get("semantic_type") or "")))
-    if semantic_type is None:
-        return None
-    unit = detail.get("unit")
-    return FieldMeaning(
-        semantic_type,
-        unit if isinstance(unit, str) and unit else None,
-        _parse_domain(detail.get("intrinsic_domain")),
-    )
-
-
-SEMANTIC_NAMES: Mapping[str, SemanticType] = {_normalise_word(kind): kind for kind in SemanticType}
-
-
-def _parse_domain(value: JsonValue) -> tuple[float, float] | None:
-    match value:
-        case [int() | float() as low, int() | float() as high] if low < high:
-            return float(low), float(high)
-        case _:
-            return None
 
 
 def compile_chart(
     intent: ChartIntent,
-    shape: TableShape,
-    rows: Sequence[JsonMapping],
+    source: ChartSource,
     *,
     meanings: Mapping[str, FieldMeaning] | None = None,
     display_names: Mapping[str, str] | None = None,
@@ -212,73 +73,149 @@ def compile_chart(
 ) -> CompiledChart:
     """Compile to a complete spec; raises `ChartImpossible` if the table does not allow the chart.
 
-    The rows are not changed. The spec contains only the fields of the chart.
+    The rows of the spec are aggregated or sampled from all rows of the table.
     """
-    if not rows:
+    if not source.row_count:
         raise ChartWithoutRows
-    intent = _with_encodings(intent, shape)
+    shape = read_shape(source, tuple(intent.encodings.values()) or tuple(source.columns))
+    intent = _complete_encodings(intent, shape, language)
     _require_fields(intent, shape)
-    _require_values(intent, rows)
+    _require_values(intent, shape)
     known = resolve_fields(
         tuple(intent.encodings.values()),
         shape,
         meanings=meanings or {},
         display_names=display_names or {},
     )
+    words = WORDS[language]
     fields = {channel: known[name] for channel, name in intent.encodings.items()}
-    frame = _build_frame(
-        intent, retype_fields(intent.chart_type, fields), rows, size or ChartSize()
+    fields, notes = _apply_aggregates(intent, fields, words)
+    fields = _separate_keys(retype_fields(intent.chart_type, fields))
+    frame = ChartFrame(intent.chart_type, fields, [], intent.config, size or ChartSize(), notes)
+    frame = _finish_frame(reduce_rows(replace(frame, words=words), source))
+    drawing = DRAW[intent.chart_type](frame)
+    return CompiledChart(
+        _build_spec(drawing, LOCALES[language]),
+        intent,
+        _name_columns(frame),
+        frame.reduction,
+        drawing.frame.notes,
     )
-    drawing = DRAW[intent.chart_type](trim(replace(frame, words=WORDS[language])))
-    return CompiledChart(_build_spec(drawing, LOCALES[language]), drawing.frame.notes)
 
 
-def _with_encodings(intent: ChartIntent, shape: TableShape) -> ChartIntent:
+def _complete_encodings(
+    intent: ChartIntent, shape: TableShape, language: ChartLanguage
+) -> ChartIntent:
+    """A chart without encodings: those that its type suggests, else two columns as a scatter."""
     if intent.encodings:
         return intent
-    first = dict(zip((ChartChannel.X, ChartChannel.Y), shape.names, strict=False))
-    note = "no encodings were given; the first two columns are drawn"
-    return replace(
-        intent, chart_type=ChartType.SCATTER, encodings=first, notes=(*intent.notes, note)
-    )
+    suggestions = (s.intent for s in suggest_charts(shape))
+    like = next((s for s in suggestions if s.chart_type is intent.chart_type), None)
+    chart_type = intent.chart_type
+    encodings: Mapping[ChartChannel, str]
+    if like is not None:
+        encodings = like.encodings
+    else:
+        guess = _guess_encodings(intent, shape)
+        chart_type = intent.chart_type if guess else ChartType.SCATTER
+        first = dict(zip((ChartChannel.X, ChartChannel.Y), shape.names, strict=False))
+        encodings = guess or first
+    note = write_note(language, Note.NO_ENCODINGS, fields=", ".join(encodings.values()))
+    return replace(intent, chart_type=chart_type, encodings=encodings, notes=(*intent.notes, note))
+
+
+def _guess_encodings(intent: ChartIntent, shape: TableShape) -> dict[ChartChannel, str]:
+    """Fields for the required channels of the type; none if the table does not have them."""
+    roles = assign_roles(shape)
+    places = [c.name for c in (*roles.times, *roles.places)]
+    measures = [c.name for c in roles.measures]
+    is_numeric = intent.chart_type in {ChartType.HISTOGRAM, ChartType.DENSITY}
+    wanted = {
+        ChartChannel.X: measures if is_numeric else places or measures[1:],
+        ChartChannel.Y: measures,
+        ChartChannel.SIZE: measures,
+        ChartChannel.VALUE: measures,
+        ChartChannel.COLOR: [c.name for c in roles.places],
+    }
+    needed = NEEDED[intent.chart_type]
+    optional = {ChartChannel.Y, ChartChannel.SIZE} & KNOWN[intent.chart_type]
+    chosen = {c: wanted[c][0] for c in (*needed, *sorted(optional)) if wanted.get(c)}
+    return chosen if all(channel in chosen for channel in needed) else {}
+
+
+def _apply_aggregates(
+    intent: ChartIntent, fields: Mapping[ChartChannel, ChartField], words: ChartWords
+) -> tuple[dict[ChartChannel, ChartField], tuple[str, ...]]:
+    """The fields with the aggregates that the request names; counts need no field."""
+    applied, notes = dict(fields), list(intent.notes)
+    for channel, aggregate in intent.aggregates.items():
+        field = applied.get(channel)
+        if field is None:
+            if aggregate is Aggregate.COUNT:
+                applied[channel] = count_rows(words).field
+        elif aggregate in COUNTS:
+            key = f"{field.key}_"
+            applied[channel] = replace(
+                field,
+                key=key,
+                kind=FieldKind.QUANTITATIVE,
+                numeric=True,
+                dated=False,
+                meaning=SemanticType.COUNT,
+                aggregate=aggregate,
+            )
+        elif field.numeric:
+            applied[channel] = replace(field.as_kind(FieldKind.QUANTITATIVE), aggregate=aggregate)
+        else:
+            done = words.aggregates[aggregate].format("").strip()
+            notes.append(words.note(Note.NOT_AGGREGATED, field=field.title, done=done))
+    return applied, tuple(notes)
 
 
 def _require_fields(intent: ChartIntent, shape: TableShape) -> None:
     missing = [name for name in intent.encodings.values() if name not in shape.names]
     if missing:
         raise ChartFieldsMissing(missing=tuple(dict.fromkeys(missing)), available=shape.names)
-    empty = [str(c) for c in NEEDED[intent.chart_type] if c not in intent.encodings]
+    given = {*intent.encodings, *(c for c, a in intent.aggregates.items() if a is Aggregate.COUNT)}
+    empty = [str(c) for c in NEEDED[intent.chart_type] if c not in given]
     if empty:
         raise ChartChannelsMissing(chart_type=str(intent.chart_type), channels=tuple(empty))
 
 
-def _require_values(intent: ChartIntent, rows: Sequence[JsonMapping]) -> None:
+def _require_values(intent: ChartIntent, shape: TableShape) -> None:
     """Raise if a column on an axis has no values, instead of counting rows."""
     drawn = {ChartChannel.X, ChartChannel.Y, *NEEDED[intent.chart_type]} & intent.encodings.keys()
     names = dict.fromkeys(intent.encodings[channel] for channel in sorted(drawn))
-    empty = [name for name in names if all(row.get(name) is None for row in rows)]
+    columns = (shape.column(name) for name in names)
+    empty = [column.name for column in columns if column and column.nulls >= shape.row_count]
     if empty:
         raise ChartWithoutRows(f"no row has a value for {', '.join(empty)}")
 
 
-def _build_frame(
-    intent: ChartIntent,
-    fields: Mapping[ChartChannel, ChartField],
-    rows: Sequence[JsonMapping],
-    size: ChartSize,
-) -> ChartFrame:
-    fields = _separate_keys(fields)
-    plain = project(rows, list({field.key: field for field in fields.values()}.values()))
-    plain = name_nulls(plain, _nameable_keys(intent.chart_type, fields))
+def _finish_frame(frame: ChartFrame) -> ChartFrame:
+    """Labels of one form, names for nulls, percent signs, and the size of panels."""
+    rows = clean_rows(frame.rows, frame.fields.values())
+    domains = dict(frame.domains)
+    for key in _nameable_keys(frame.chart_type, frame.fields):
+        if any(row.get(key) is None for row in rows if key in row):
+            rows = name_nulls(rows, [key])
+            domains |= {key: [name_null(v) for v in domains[key]]} if key in domains else {}
     titled = {
-        channel: add_percent_sign(field, numbers(plain, field.key)) if field.measures else field
-        for channel, field in fields.items()
+        channel: add_percent_sign(field, numbers(rows, field.key)) if field.measures else field
+        for channel, field in frame.fields.items()
     }
     panels = {ChartChannel.COLUMN, ChartChannel.ROW} & titled.keys()
-    panel_size = _panel_size(
-        size, max((_count_values(plain, titled[c]) for c in panels), default=1)
-    )
-    return ChartFrame(intent.chart_type, titled, plain, intent.config, panel_size, intent.notes)
+    size = _panel_size(frame.size, max((_count_values(rows, titled[c]) for c in panels), default=1))
+    return replace(frame, rows=rows, fields=titled, size=size, domains=domains)
+
+
+def _name_columns(frame: ChartFrame) -> list[JsonObject]:
+    """The rows with the names of columns instead of keys."""
+    names = {field.key: field.name or field.key for field in frame.fields.values()}
+    return [
+        {names.get(key, key): value for key, value in row.items() if key in names}
+        for row in frame.rows
+    ]
 
 
 def _nameable_keys(chart_type: ChartType, fields: Mapping[ChartChannel, ChartField]) -> list[str]:
@@ -301,7 +238,7 @@ def _separate_keys(fields: Mapping[ChartChannel, ChartField]) -> dict[ChartChann
 
 
 def _count_values(rows: Sequence[JsonObject], field: ChartField) -> int:
-    return len({row[field.key] for row in rows})
+    return len({row.get(field.key) for row in rows})
 
 
 def _panel_size(size: ChartSize, panels: int) -> ChartSize:

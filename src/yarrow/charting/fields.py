@@ -7,12 +7,15 @@ from yarrow.charting.channels import FACETS, PRICES
 from yarrow.charting.columns import KIND_OF, ChartColumn, TableShape, field_kind, guess_meaning
 from yarrow.charting.model import (
     NUMERIC,
+    Aggregate,
     ChartChannel,
     ChartType,
+    DType,
     FieldKind,
     FieldMeaning,
     SemanticType,
 )
+from yarrow.kit.json import JsonValue
 
 SPECIAL = str.maketrans(dict.fromkeys(".[]\\'\"\n\r\t\u2028\u2029", "_"))
 """Characters that Vega parses as a path, or that end a line of its generated code."""
@@ -40,6 +43,14 @@ class ChartField:
     meaning: SemanticType | None = None
     unit: str | None = None
     domain: tuple[float, float] | None = None
+    is_registered: bool = False
+    """The meaning was registered by the request, not guessed."""
+    aggregate: Aggregate | None = None
+    """The aggregate that the request names."""
+    dtype: DType = DType.STRING
+    low: JsonValue = None
+    high: JsonValue = None
+    distinct: int = 0
 
     @property
     def measures(self) -> bool:
@@ -108,6 +119,11 @@ def _make_field(
         meaning=meaning.semantic_type if meaning else guess_meaning(column),
         unit=meaning.unit if meaning else None,
         domain=meaning.domain if meaning else None,
+        is_registered=meaning is not None and meaning.semantic_type is not SemanticType.UNKNOWN,
+        dtype=column.dtype,
+        low=column.low,
+        high=column.high,
+        distinct=column.distinct,
     )
 
 

@@ -1,30 +1,28 @@
-"""Rows and fields of a chart: clean, aggregate and trim them before drawing."""
+"""Rows and fields of a chart that is not drawn yet, and the form of its values."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 
-from yarrow.charting.columns import AVERAGED, IN_TIME
 from yarrow.charting.dates import (
-    are_years,
     has_days_first,
     is_whole_day,
     label_periods,
     normalise_date,
 )
 from yarrow.charting.errors import ChartWithoutNumbers, ChartWithoutRows
-from yarrow.charting.fields import ChartField, make_field
+from yarrow.charting.fields import ChartField
 from yarrow.charting.model import (
     ChartChannel,
     ChartLanguage,
+    ChartReduction,
     ChartSize,
     ChartType,
     FieldKind,
     SemanticType,
     VegaSpec,
 )
-from yarrow.charting.value_order import sort_values
+from yarrow.charting.notes import Note
 from yarrow.charting.words import WORDS, ChartWords
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 
@@ -34,11 +32,20 @@ SECONDS_BELOW = 1e11
 NAMELESS = "–"
 
 
-def project(rows: Sequence[JsonMapping], fields: Sequence[ChartField]) -> list[JsonObject]:
-    """Rows with only the fields of the chart, as JSON scalars."""
-    clean = [_clean_column([row.get(field.name) for row in rows], field) for field in fields]
-    keys = [field.key for field in fields]
-    return [dict(zip(keys, values, strict=True)) for values in zip(*clean, strict=True)]
+def clean_rows(rows: list[JsonObject], fields: Iterable[ChartField]) -> list[JsonObject]:
+    """The rows with dates and labels of one form; keys that are no field stay as they are."""
+    columns = {
+        field.key: _clean_column([row[field.key] for row in rows], field)
+        for field in fields
+        if rows and field.key in rows[0]
+    }
+    cleaned = zip(rows, zip(*columns.values(), strict=True), strict=True) if columns else ()
+    return [row | dict(zip(columns, values, strict=True)) for row, values in cleaned] or rows
+
+
+def clean_values(values: list[JsonValue], field: ChartField) -> list[JsonValue]:
+    """The values of one field as a chart writes them."""
+    return _clean_column(values, field)
 
 
 def _to_plain(value: JsonValue) -> JsonValue:
@@ -96,20 +103,14 @@ def _as_text(value: JsonValue) -> str | None:
 def name_nulls(rows: list[JsonObject], keys: Sequence[str]) -> list[JsonObject]:
     """Replace nulls by a dash: Vega would write `null`, and mix up the colours."""
     for key in keys:
-        if any(row[key] is None for row in rows):
-            rows = [row | {key: _name_null(row[key])} for row in rows]
+        if any(row.get(key) is None for row in rows):
+            rows = [row | {key: name_null(row.get(key))} for row in rows]
     return rows
 
 
-def _name_null(value: JsonValue) -> JsonValue:
+def name_null(value: JsonValue) -> JsonValue:
+    """A dash for null, else the value as text."""
     return NAMELESS if value is None else str(value)
-
-
-def drop_null_rows(rows: list[JsonObject], keys: Sequence[str]) -> list[JsonObject]:
-    """The rows in which all of these keys have a value."""
-    for key in keys:
-        rows = [row for row in rows if row.get(key) is not None]
-    return rows
 
 
 def numbers(rows: Iterable[JsonObject], key: str) -> list[float]:
@@ -128,62 +129,6 @@ def distinct_values(rows: Iterable[JsonObject], key: str) -> list[JsonValue]:
     return [value for value in dict.fromkeys(row.get(key) for row in rows) if value is not None]
 
 
-def has_repeats(rows: Sequence[JsonObject], keys: Sequence[str]) -> bool:
-    """Whether two rows have the same values of these keys."""
-    return len({tuple(row.get(key) for key in keys) for row in rows}) < len(rows)
-
-
-def combine_rows(
-    rows: Sequence[JsonObject], keys: Sequence[str], measure: ChartField
-) -> list[JsonObject]:
-    """One row for each combination of keys, with the sum of the measure, or its mean."""
-    groups: dict[tuple[JsonValue, ...], list[float]] = defaultdict(list)
-    for row in rows:
-        group = groups[tuple(row.get(key) for key in keys)]
-        value = row.get(measure.key)
-        if isinstance(value, int | float):
-            group.append(value)
-    fold = choose_aggregate(measure)
-    return [
-        {**dict(zip(keys, place, strict=True)), measure.key: fold(group) if group else None}
-        for place, group in groups.items()
-    ]
-
-
-def choose_aggregate(measure: ChartField) -> Callable[[Sequence[float]], float]:
-    return _mean if measure.meaning in AVERAGED else sum
-
-
-def aggregate_word(measure: ChartField) -> str:
-    return "averaged" if measure.meaning in AVERAGED else "summed"
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
-def count_rows(rows: Sequence[JsonObject], keys: Sequence[str], count_key: str) -> list[JsonObject]:
-    """One row for each combination of keys, with the number of rows."""
-    groups: dict[tuple[JsonValue, ...], int] = defaultdict(int)
-    for row in rows:
-        groups[tuple(row.get(key) for key in keys)] += 1
-    return [{**dict(zip(keys, place, strict=True)), count_key: n} for place, n in groups.items()]
-
-
-def sum_by_value(
-    rows: Iterable[JsonObject], key: str, measure_key: str | None
-) -> dict[JsonValue, float]:
-    """For each value of a field the sum of a measure, or the number of rows."""
-    weights: dict[JsonValue, float] = defaultdict(float)
-    for row in rows:
-        value = row.get(key)
-        if value is None:
-            continue
-        weight = row.get(measure_key) if measure_key else 1
-        weights[value] += weight if isinstance(weight, int | float) else 0
-    return dict(weights)
-
-
 @dataclass(frozen=True, slots=True)
 class ChartFrame:
     """The resolved fields and clean rows of a chart that is not drawn yet."""
@@ -197,6 +142,7 @@ class ChartFrame:
     domains: Mapping[str, list[JsonValue]] = field(default_factory=dict)
     """By data key: the values of a trimmed axis; the last one is the label of the omitted ones."""
     words: ChartWords = WORDS[ChartLanguage.EN]
+    reduction: ChartReduction = field(default_factory=ChartReduction)
 
     def get(self, channel: ChartChannel) -> ChartField | None:
         return self.fields.get(channel)
@@ -218,8 +164,8 @@ class ChartFrame:
     def with_field(self, channel: ChartChannel, field: ChartField) -> "ChartFrame":
         return replace(self, fields={**self.fields, channel: field})
 
-    def with_note(self, note: str) -> "ChartFrame":
-        return replace(self, notes=(*self.notes, note))
+    def with_note(self, note: Note, **values: object) -> "ChartFrame":
+        return replace(self, notes=(*self.notes, self.words.note(note, **values)))
 
     def with_rows(self, rows: list[JsonObject]) -> "ChartFrame":
         return replace(self, rows=rows)
@@ -249,11 +195,6 @@ def require_rows(frame: ChartFrame, *fields: ChartField) -> None:
         raise ChartWithoutRows(f"no row has a value for {names}")
 
 
-PLACES_MAX = 68
-FACETS_MAX = 20
-COUNT_KEY = "_count"
-
-
 def find_measure_axis(frame: ChartFrame) -> ChartChannel:
     """The quantitative axis; y if neither or both are."""
     x = frame.get(ChartChannel.X)
@@ -263,93 +204,3 @@ def find_measure_axis(frame: ChartFrame) -> ChartChannel:
 
 def other_axis(channel: ChartChannel) -> ChartChannel:
     return ChartChannel.X if channel is ChartChannel.Y else ChartChannel.Y
-
-
-def ensure_measure(frame: ChartFrame, channel: ChartChannel) -> ChartFrame:
-    """Aggregate the field in this channel; if it is not quantitative, count rows instead."""
-    field = frame.get(channel)
-    if field is not None and field.measures:
-        return combine_repeats(frame, channel)
-    keys = frame.keys(*(other for other in frame.fields if other is not channel))
-    count = make_field(COUNT_KEY, frame.words.count)
-    reason = f"{field.title} holds no numbers; " if field else ""
-    return (
-        frame.with_rows(count_rows(frame.rows, keys, count.key))
-        .with_field(channel, count)
-        .with_note(f"{reason}rows are counted")
-    )
-
-
-def combine_repeats(frame: ChartFrame, channel: ChartChannel) -> ChartFrame:
-    """Combine rows with equal values of all other fields, so that marks do not overlap."""
-    measure = frame.need(channel)
-    keys = [key for key in frame.keys(*frame.fields) if key != measure.key]
-    if not has_repeats(frame.rows, keys):
-        return frame
-    return frame.with_rows(combine_rows(frame.rows, keys, measure)).with_note(
-        f"{measure.title} is {aggregate_word(measure)} where several rows share a place"
-    )
-
-
-def drop_nulls(frame: ChartFrame, channels: Iterable[ChartChannel]) -> ChartFrame:
-    return frame.with_rows(drop_null_rows(frame.rows, frame.keys(*channels)))
-
-
-def trim(frame: ChartFrame) -> ChartFrame:
-    """Keep the 68 largest values of discrete axes and the 20 largest facets."""
-    for channel in (ChartChannel.X, ChartChannel.Y):
-        frame = _trim_axis(frame, channel)
-    for channel in (ChartChannel.ROW, ChartChannel.COLUMN):
-        frame = _trim_facets(frame, channel)
-    return frame
-
-
-def _trim_axis(frame: ChartFrame, channel: ChartChannel) -> ChartFrame:
-    field = frame.get(channel)
-    if field is None or not field.is_discrete or _is_in_time(frame, field):
-        return frame
-    if frame.chart_type is ChartType.WATERFALL:
-        return frame  # every step depends on those before it
-    kept, omitted = _find_largest(frame, field, PLACES_MAX)
-    if not omitted:
-        return frame
-    label = frame.words.omitted.format(omitted)
-    places = sort_values(kept, field.meaning) if field.has_order else list(kept)
-    note = f"{field.title}: the {len(kept)} largest are shown, {omitted} items omitted"
-    rows = _filter_rows(frame, field, kept)
-    domains = {**frame.domains, field.key: [*places, f"… {label}"]}
-    return replace(frame.with_rows(rows).with_note(note), domains=domains)
-
-
-def _is_in_time(frame: ChartFrame, field: ChartField) -> bool:
-    """Axes of time are not trimmed: a gap would be misleading."""
-    return field.dated or field.meaning in IN_TIME or are_years(frame.values(field))
-
-
-def _trim_facets(frame: ChartFrame, channel: ChartChannel) -> ChartFrame:
-    field = frame.get(channel)
-    if field is None:
-        return frame
-    kept, omitted = _find_largest(frame, field, FACETS_MAX)
-    if not omitted:
-        return frame
-    note = f"{field.title}: {len(kept)} panels are shown, {omitted} items omitted"
-    return frame.with_rows(_filter_rows(frame, field, kept)).with_note(note)
-
-
-def _find_largest(frame: ChartFrame, field: ChartField, most: int) -> tuple[list[JsonValue], int]:
-    """The values with the largest sums, and the number of others."""
-    weights = sum_by_value(frame.rows, field.key, _find_measure_key(frame, field))
-    order = sorted(weights, key=lambda value: -weights[value])
-    return order[:most], max(0, len(order) - most)
-
-
-def _find_measure_key(frame: ChartFrame, field: ChartField) -> str | None:
-    measures = (f for f in frame.fields.values() if f.measures and f.key != field.key)
-    measure = next(measures, None)
-    return measure.key if measure else None
-
-
-def _filter_rows(frame: ChartFrame, field: ChartField, kept: list[JsonValue]) -> list[JsonObject]:
-    keep = set(kept)
-    return [row for row in frame.rows if row.get(field.key) in keep]

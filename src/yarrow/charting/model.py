@@ -23,34 +23,34 @@ class ChartLanguage(StrEnum):
 
 
 class ChartType(StrEnum):
-    """Chart types, by the full name that agents and clients use."""
+    """Chart types, by the names of Data Formulator's client."""
 
     SCATTER = "Scatter Plot"
     REGRESSION = "Regression"
     BAR = "Bar Chart"
-    LOLLIPOP = "Lollipop"
-    WATERFALL = "Waterfall"
-    GROUPED_BAR = "Grouped Bar"
-    STACKED_BAR = "Stacked Bar"
+    LOLLIPOP = "Lollipop Chart"
+    WATERFALL = "Waterfall Chart"
+    GROUPED_BAR = "Grouped Bar Chart"
+    STACKED_BAR = "Stacked Bar Chart"
     HISTOGRAM = "Histogram"
-    DENSITY = "Density"
+    DENSITY = "Density Plot"
     BOXPLOT = "Boxplot"
-    RANGED_DOT = "Ranged Dot"
-    LINE = "Line"
-    AREA = "Area"
+    RANGED_DOT = "Ranged Dot Plot"
+    LINE = "Line Chart"
+    AREA = "Area Chart"
     STREAMGRAPH = "Streamgraph"
-    PIE = "Pie"
-    ROSE = "Rose"
-    RADAR = "Radar"
+    PIE = "Pie Chart"
+    ROSE = "Rose Chart"
+    RADAR = "Radar Chart"
     HEATMAP = "Heatmap"
     BAR_TABLE = "Bar Table"
     KPI_CARD = "KPI Card"
-    CANDLESTICK = "Candlestick"
+    CANDLESTICK = "Candlestick Chart"
     WORLD_MAP = "World Map"
     US_MAP = "US Map"
-    PYRAMID = "Pyramid"
-    BUMP = "Bump"
-    STRIP = "Strip"
+    PYRAMID = "Pyramid Chart"
+    BUMP = "Bump Chart"
+    STRIP = "Strip Plot"
 
 
 class ChartChannel(StrEnum):
@@ -149,6 +149,19 @@ class SemanticType(StrEnum):
     UNKNOWN = "Unknown"
 
 
+class Aggregate(StrEnum):
+    """How the values of several rows become one; the names are Vega-Lite's."""
+
+    SUM = "sum"
+    MEAN = "mean"
+    MEDIAN = "median"
+    MIN = "min"
+    MAX = "max"
+    COUNT = "count"
+    DISTINCT = "distinct"
+    STDEV = "stdev"
+
+
 @dataclass(frozen=True, slots=True)
 class FieldMeaning:
     """Registered meaning of a field; it overrides what is inferred."""
@@ -165,6 +178,8 @@ class ChartIntent:
     chart_type: ChartType
     encodings: Mapping[ChartChannel, str] = field(default_factory=dict)
     config: JsonObject = field(default_factory=dict)
+    aggregates: Mapping[ChartChannel, Aggregate] = field(default_factory=dict)
+    """The aggregates that the request names; a count may have no field."""
     notes: tuple[str, ...] = ()
     """What was ignored or replaced when the request was parsed."""
 
@@ -177,9 +192,34 @@ class ChartSize:
     height: int = 300
 
 
+class ReductionKind(StrEnum):
+    """How the rows of a table became those of a chart."""
+
+    NONE = "none"
+    AGGREGATED = "aggregated"
+    SAMPLED = "sampled"
+
+
+@dataclass(frozen=True, slots=True)
+class ChartReduction:
+    """How many rows a chart is made of, and how they became fewer."""
+
+    kind: ReductionKind = ReductionKind.NONE
+    table_rows: int = 0
+    by: tuple[str, ...] = ()
+    """Columns by which rows were grouped."""
+    aggregates: Mapping[str, str] = field(default_factory=dict)
+    """The aggregate of each measured column; a count of rows has the name of its key."""
+
+
 @dataclass(frozen=True, slots=True)
 class CompiledChart:
     """A Vega-Lite spec with its data inside; `notes` say what was omitted or aggregated."""
 
     spec: VegaSpec
+    intent: ChartIntent
+    """What is drawn: the type and the fields of the spec, also if the request left them open."""
+    rows: list[JsonObject]
+    """The rows of the spec by names of columns, for clients that draw the chart themselves."""
+    reduction: ChartReduction
     notes: tuple[str, ...] = ()

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from yarrow.charting.columns import (
-    AVERAGED,
+    ADDITIVE,
     IN_TIME,
     ChartColumn,
     TableShape,
     field_kind,
     guess_meaning,
+    is_additive_name,
 )
 from yarrow.charting.model import (
     ChartChannel,
@@ -182,9 +183,12 @@ def _suggest_bars(
         return
     place, measure = roles.places[0], roles.measures[0]
     axes = {ChartChannel.X: place, ChartChannel.Y: measure}
-    meaning = find_meaning(measure, meanings)
+    registered = meanings.get(measure.name)
+    is_additive = (
+        registered.semantic_type in ADDITIVE if registered else is_additive_name(measure.name)
+    )
     crowded = shape.row_count >= place.distinct * 5
-    unsure = crowded and (meaning is None or meaning in AVERAGED)
+    unsure = crowded and not is_additive
     score = 0.5 if unsure else 0.85 if place.distinct <= BARS_MAX else 0.6
     yield _suggest(ChartType.BAR, axes, reason=SuggestionReason.BY_CATEGORY, score=score)
     if crowded:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from yarrow.charting.model import ChartLanguage, VegaSpec
+from yarrow.charting.model import Aggregate, ChartLanguage, VegaSpec
+from yarrow.charting.notes import Note, write_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,18 @@ class ChartWords:
     total: str
     omitted: str
     """With a slot for the number."""
+    language: ChartLanguage
+    aggregates: Mapping[Aggregate, str]
+    """Titles of aggregated fields, with a slot for the title of the field."""
+    done: Mapping[Aggregate, str]
+    """What an aggregate did to a field, as part of a sentence."""
+    units: Mapping[str, str]
+    """Units of time by their names in SQL."""
+    world: str
+    states: str
+
+    def note(self, note: Note, **values: object) -> str:
+        return write_note(self.language, note, **values)
 
 
 class SuggestionReason(StrEnum):
@@ -111,6 +124,30 @@ WORDS: Final[Mapping[ChartLanguage, ChartWords]] = {
         decrease="decrease",
         total="total",
         omitted="{} items omitted",
+        language=ChartLanguage.EN,
+        aggregates={
+            Aggregate.SUM: "sum of {}",
+            Aggregate.MEAN: "mean of {}",
+            Aggregate.MEDIAN: "median of {}",
+            Aggregate.MIN: "min of {}",
+            Aggregate.MAX: "max of {}",
+            Aggregate.COUNT: "count of {}",
+            Aggregate.DISTINCT: "distinct {}",
+            Aggregate.STDEV: "standard deviation of {}",
+        },
+        done={
+            Aggregate.SUM: "summed",
+            Aggregate.MEAN: "averaged",
+            Aggregate.MEDIAN: "reduced to its median",
+            Aggregate.MIN: "reduced to its smallest value",
+            Aggregate.MAX: "reduced to its largest value",
+            Aggregate.COUNT: "counted",
+            Aggregate.DISTINCT: "reduced to the number of its distinct values",
+            Aggregate.STDEV: "reduced to its standard deviation",
+        },
+        units={},
+        world="the globe",
+        states="the United States",
     ),
     ChartLanguage.ZH: ChartWords(
         count="数量",
@@ -123,6 +160,40 @@ WORDS: Final[Mapping[ChartLanguage, ChartWords]] = {
         decrease="减少",
         total="合计",
         omitted="省略 {} 项",
+        language=ChartLanguage.ZH,
+        aggregates={
+            Aggregate.SUM: "{}合计",
+            Aggregate.MEAN: "{}平均值",
+            Aggregate.MEDIAN: "{}中位数",
+            Aggregate.MIN: "{}最小值",
+            Aggregate.MAX: "{}最大值",
+            Aggregate.COUNT: "{}计数",
+            Aggregate.DISTINCT: "{}去重计数",
+            Aggregate.STDEV: "{}标准差",
+        },
+        done={
+            Aggregate.SUM: "取合计",
+            Aggregate.MEAN: "取平均值",
+            Aggregate.MEDIAN: "取中位数",
+            Aggregate.MIN: "取最小值",
+            Aggregate.MAX: "取最大值",
+            Aggregate.COUNT: "取计数",
+            Aggregate.DISTINCT: "取去重计数",
+            Aggregate.STDEV: "取标准差",
+        },
+        units={
+            "second": "秒",
+            "minute": "分钟",
+            "hour": "小时",
+            "day": "日",
+            "week": "周",
+            "month": "月",
+            "quarter": "季度",
+            "year": "年",
+            "decade": "十年",
+        },
+        world="地球",
+        states="美国",
     ),
 }
 

@@ -43,6 +43,7 @@ class ChartDesign(msgspec.Struct, frozen=True):
     config: JsonObject
     field_metadata: JsonObject
     display_names: JsonObject
+    aggregates: dict[str, str] = {}
 
 
 class DrawnChart(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -57,6 +58,7 @@ class DrawnChart(msgspec.Struct, frozen=True, omit_defaults=True):
     design: ChartDesign
     spec: JsonObject
     notes: tuple[str, ...] = ()
+    reduction: JsonObject = {}
 
 
 class ChartResult(AgentProduct, frozen=True, tag="chart_result"):

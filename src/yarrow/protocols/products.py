@@ -119,6 +119,7 @@ def _encode_chart(chart: DrawnChart) -> JsonObject:
         "content": {
             "rows": chart.rows,
             "virtual": {"table_name": chart.table_name, "row_count": chart.row_count},
+            **({"reduction": chart.reduction} if chart.reduction else {}),
         },
         "refined_goal": _encode_design(chart.design),
         "vega_lite": chart.spec,
@@ -136,6 +137,7 @@ def _encode_design(design: ChartDesign) -> JsonObject:
             "chart_type": design.chart_type,
             "encodings": design.encodings,
             "config": design.config,
+            **({"aggregates": design.aggregates} if design.aggregates else {}),
         },
         "field_metadata": design.field_metadata,
         "field_display_names": design.display_names,

@@ -13,26 +13,34 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
+from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.kit.json import count_parts
-from yarrow.sandbox.errors import SandboxFailed
-from yarrow.sandbox.job_spec import JobSpec, make_readable, remove_file
+from yarrow.sandbox.errors import QueryFailed, SandboxFailed
+from yarrow.sandbox.job_spec import JobSpec, make_readable, remove_file, table_path
 from yarrow.sandbox.model import COLUMN_TYPES, JobLimits, SavedFrame, TableResult
 from yarrow.sandbox.protocol import (
     MAX_FRAME_BYTES,
+    ChartRefused,
     FrameHeader,
+    JobError,
     JobFiles,
     JobKind,
     KillJob,
+    LinesChunk,
     LoadTable,
+    QueryRequest,
     Request,
     Response,
     StartJob,
     StartWarm,
+    StreamLines,
 )
+from yarrow.sandbox.sanitise import sanitise
 
 LENGTH_BYTES = 4
 SEND_AGAIN_S = 0.005
@@ -54,6 +62,8 @@ main(*sys.argv[1:])
 """The import path is an argument, because jobs can read the environment the process began with."""
 
 log = logging.getLogger("yarrow.sandbox")
+
+Query = TypeVar("Query", bound=QueryRequest)
 
 _encoder = msgspec.json.Encoder()
 _responses: msgspec.json.Decoder[Response] = msgspec.json.Decoder(Response)
@@ -111,6 +121,22 @@ class Job:
         if not data:
             raise JobDied
         return data
+
+    async def stream(self, request: StreamLines) -> AsyncIterator[bytes]:
+        """The bytes of all chunks; `QueryFailed` if the query fails."""
+        try:
+            response = await self.request(request)
+            while isinstance(response, LinesChunk) and response.size:
+                remaining = response.size
+                while remaining:
+                    data = await self.read(remaining)
+                    remaining -= len(data)
+                    yield data
+                response = await self.next_response()
+        except JobDied:
+            raise SandboxFailed from None
+        if isinstance(response, JobError):
+            raise to_error(response)
 
     async def send(self, request: StartWarm | LoadTable, data: bytes = b"") -> None:
         """Send a request that has no response, and the bytes that follow it."""
@@ -199,6 +225,11 @@ class ForkServerClient:
         """The path by which a job opens a file that its spec calls `name`."""
         return str(JOB_FOLDER / name) if self.jailed else str(self._folder / self._relative(file))
 
+    def locate(self, request: Query, tables: Mapping[str, Path]) -> Query:
+        """The request with the paths by which a job opens the tables."""
+        paths = {name: self.path_in_job(table_path(name), path) for name, path in tables.items()}
+        return msgspec.structs.replace(request, tables=paths)
+
     async def close(self) -> None:
         """End the fork server and all its jobs."""
         if self._control is not None:
@@ -261,6 +292,17 @@ def validate_header(header: FrameHeader, limits: JobLimits) -> TableResult:
         raise InvalidFrame
     rows = [dict(zip(names, row, strict=True)) for row in header.values]
     return TableResult(header.columns, rows, header.truncated, header.row_count)
+
+
+def to_error(response: Response) -> ChartImpossible | QueryFailed | SandboxFailed:
+    """The error of a response that is not the expected one; its message is safe to show."""
+    match response:
+        case ChartRefused(reason):
+            return ChartImpossible(reason)
+        case JobError(error):
+            return QueryFailed(sanitise(error))
+        case _:
+            return SandboxFailed()
 
 
 async def receive_frame(

@@ -13,6 +13,7 @@ import duckdb
 import msgspec
 
 from yarrow.kit.json import JsonValue
+from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.model import Column
 from yarrow.sandbox.protocol import FrameHeader, Scalar
 
@@ -104,14 +105,6 @@ def create_views(
             source += ", file_row_number = true"
             columns = f"file_row_number + 1 AS {quote_name(ROW_ID)}, * EXCLUDE (file_row_number)"
         database.execute(f"CREATE VIEW {quote_name(name)} AS FROM {source}) SELECT {columns}")
-
-
-def quote_name(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def quote_text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def finite_or_null(column: str, native: str) -> str:

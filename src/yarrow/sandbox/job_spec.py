@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from yarrow.kit.json import JsonValue
-from yarrow.sandbox.model import JobLimits
-from yarrow.sandbox.protocol import RunPython, RunSql, SaveQuery
+from yarrow.sandbox.model import ChartRequest, FileToRead, JobLimits
+from yarrow.sandbox.protocol import DrawChart, PreviewFile, ReadFile, RunPython, RunSql, SaveQuery
+from yarrow.settings import Settings
 
 SPOOL = "spool"
 """Folder, beside the tables, of files that are not tables yet."""
@@ -92,14 +93,49 @@ def select_request(
     )
 
 
-def save_request(query: str, limits: JobLimits, *, parquet: str) -> SaveQuery:
+def chart_request(chart: ChartRequest, row_count: int, limits: JobLimits) -> DrawChart:
+    return DrawChart(
+        chart=chart,
+        row_count=row_count,
+        max_ms=int(limits.seconds * 1000),
+        memory_mb=duckdb_memory(limits.memory_mb),
+    )
+
+
+def save_request(
+    query: str, limits: JobLimits, *, parquet: str, chart: ChartRequest | None
+) -> SaveQuery:
     return SaveQuery(
+        chart=chart,
         query=query,
         parquet=parquet,
         max_rows=limits.rows,
         max_bytes=limits.result_bytes,
         max_ms=int(limits.seconds * 1000),
         memory_mb=duckdb_memory(limits.memory_mb),
+    )
+
+
+def read_request(file: FileToRead, settings: Settings, *, max_bytes: int) -> ReadFile:
+    most = settings.table_max_rows
+    return ReadFile(
+        filename=file.filename,
+        table_name=file.table_name,
+        sheet_name=file.sheet_name,
+        max_rows=most if file.max_rows is None else min(file.max_rows, most),
+        max_bytes=max_bytes,
+        memory_mb=duckdb_memory(settings.sandbox_memory_mb),
+    )
+
+
+def preview_request(
+    file: FileToRead, settings: Settings, *, rows: int, max_bytes: int
+) -> PreviewFile:
+    return PreviewFile(
+        filename=file.filename,
+        max_rows=rows,
+        max_bytes=max_bytes,
+        memory_mb=duckdb_memory(settings.sandbox_memory_mb),
     )
 
 

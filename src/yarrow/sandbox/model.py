@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from yarrow.kit.json import JsonMapping
+from yarrow.charting import CompiledChart
+from yarrow.kit.json import JsonMapping, JsonObject
 
 COLUMN_TYPES = frozenset(
     ("datetime", "date", "time", "duration", "integer", "number", "boolean", "string")
@@ -81,6 +82,17 @@ class WrittenTable:
 
 
 @dataclass(frozen=True, slots=True)
+class ChartRequest:
+    """A chart as the model or the client describes it."""
+
+    chart: JsonObject
+    """`chart_type`, `encodings` and `config`."""
+    field_metadata: JsonObject = field(default_factory=dict)
+    display_names: JsonObject = field(default_factory=dict)
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SavedFrame:
     """A result as a Parquet file in the spool folder, which the caller moves or unlinks."""
 
@@ -88,6 +100,8 @@ class SavedFrame:
     """The first rows; `total` is the number of all."""
     row_count: int
     path: Path
+    chart: CompiledChart | None = None
+    """The chart of all rows, if one was requested."""
 
 
 @dataclass(frozen=True, slots=True)

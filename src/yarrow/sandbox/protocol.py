@@ -10,8 +10,9 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
+from yarrow.charting import CompiledChart
 from yarrow.kit.json import JsonMapping, JsonValue
-from yarrow.sandbox.model import Column, TableResult, WrittenTable
+from yarrow.sandbox.model import ChartRequest, Column, TableResult, WrittenTable
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 MAX_FRAMES = 50
@@ -96,8 +97,21 @@ class StreamLines(msgspec.Struct, frozen=True, tag=True):
     tables: dict[str, str] = {}
 
 
+class DrawChart(msgspec.Struct, frozen=True, tag=True):
+    """Compile a chart of all rows of the one table."""
+
+    chart: ChartRequest
+    row_count: int
+    max_ms: int
+    memory_mb: int
+    tables: dict[str, str] = {}
+
+
 class SaveQuery(msgspec.Struct, frozen=True, tag=True):
-    """Run one SELECT, write its rows to a Parquet file and return the first of them."""
+    """Run one SELECT, write its rows to a Parquet file and return the first of them.
+
+    With `chart`, a chart of all rows is compiled too.
+    """
 
     query: str
     parquet: str
@@ -105,6 +119,7 @@ class SaveQuery(msgspec.Struct, frozen=True, tag=True):
     max_bytes: int
     max_ms: int
     memory_mb: int
+    chart: ChartRequest | None = None
     tables: dict[str, str] = {}
 
 
@@ -150,7 +165,7 @@ class RunPython(msgspec.Struct, frozen=True, tag=True):
     """For a warm worker: the `path` that each table was loaded as."""
 
 
-QueryRequest: TypeAlias = RunSql | StreamLines | SaveQuery
+QueryRequest: TypeAlias = RunSql | StreamLines | SaveQuery | DrawChart
 Request: TypeAlias = QueryRequest | ReadFile | PreviewFile | RunPython | StartWarm | LoadTable
 
 
@@ -181,6 +196,19 @@ class QueryFile(msgspec.Struct, frozen=True, tag=True):
 
     header: FrameHeader
     output_bytes: int = 0
+    chart: CompiledChart | None = None
+
+
+class ChartDrawn(msgspec.Struct, frozen=True, tag=True):
+    """Response to `DrawChart`."""
+
+    chart: CompiledChart
+
+
+class ChartRefused(msgspec.Struct, frozen=True, tag=True):
+    """The table does not allow the chart; `reason` is ours, and quotes names of columns."""
+
+    reason: str
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -226,5 +254,13 @@ NEEDS_FRESH_PROCESS = JobError("run this in a fresh process")
 """A warm worker's response to a request that it does not run, or that failed in it."""
 
 Response: TypeAlias = (
-    QueryRows | FileWritten | QueryFile | FileSheets | LinesChunk | PythonResponse | JobError
+    QueryRows
+    | FileWritten
+    | QueryFile
+    | FileSheets
+    | LinesChunk
+    | PythonResponse
+    | ChartDrawn
+    | ChartRefused
+    | JobError
 )

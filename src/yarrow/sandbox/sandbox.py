@@ -10,10 +10,12 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self
 
 import msgspec
 
+from yarrow.charting import CompiledChart
+from yarrow.charting.errors import ChartImpossible
 from yarrow.ids import new_uuid
 from yarrow.kit.json import JsonValue
 from yarrow.kit.limiter import Limiter, current_owner
@@ -22,6 +24,7 @@ from yarrow.sandbox.client import (
     ForkServerClient,
     InvalidFrame,
     JobDied,
+    to_error,
     validate_header,
 )
 from yarrow.sandbox.errors import (
@@ -35,17 +38,20 @@ from yarrow.sandbox.fork_servers import ForkServers, IsolationProbe, probe_isola
 from yarrow.sandbox.job_spec import (
     SPOOL,
     JobSpec,
+    chart_request,
     create_output,
     duckdb_memory,
     job_spec,
     make_readable,
+    preview_request,
+    read_request,
     remove_file,
     save_request,
     select_request,
     table_files,
-    table_path,
 )
 from yarrow.sandbox.model import (
+    ChartRequest,
     FileToRead,
     JobLimits,
     PythonResult,
@@ -55,14 +61,15 @@ from yarrow.sandbox.model import (
     WrittenTable,
 )
 from yarrow.sandbox.protocol import (
+    ChartDrawn,
+    ChartRefused,
+    DrawChart,
     FileSheets,
     FileWritten,
     JobError,
     JobKind,
-    LinesChunk,
     PreviewFile,
     QueryFile,
-    QueryRequest,
     QueryRows,
     ReadFile,
     Request,
@@ -87,8 +94,6 @@ UNPACKED_FACTOR = 8
 _OUTPUT = "kept.parquet"
 _TOO_LONG = "Timeout: it took longer than {seconds:g} seconds"
 _DIED = "Out Of Memory: it took more memory than it may, or crashed"
-
-Query = TypeVar("Query", bound=QueryRequest)
 
 
 class Sandbox:
@@ -166,18 +171,10 @@ class Sandbox:
         request = select_request(
             query, used, parameters=parameters, numbered=numbered, count_query=count_query
         )
-        match await self._try_warm(workspace, request, tables, used):
-            case WarmResponse(QueryRows(result)):
-                return result
-        client = await self._servers.for_sql()
-        spec = job_spec(table_files(tables), used)
-        match await self._run(client, spec, _locate(request, tables, client)):
-            case QueryRows(result):
-                return result
-            case JobError(error):
-                raise QueryFailed(sanitise(error))
-            case _:
-                raise SandboxFailed
+        response = await self._query(request, tables, used, workspace)
+        if isinstance(response, QueryRows):
+            return response.result
+        raise to_error(response)
 
     async def save_query(
         self,
@@ -186,19 +183,36 @@ class Sandbox:
         limits: JobLimits | None = None,
         *,
         workspace: str | None = None,
+        chart: ChartRequest | None = None,
     ) -> SavedFrame:
-        """Write all rows of a SELECT to a file in the spool folder; raises like `run_sql`."""
+        """Write all rows of a SELECT to a file in the spool folder; raises like `run_sql`.
+
+        With `chart`, compile it over all rows too; `ChartImpossible` if they do not allow it.
+        """
         used = self._clamp(limits)
-        request = save_request(query, used, parquet=WARM_OUTPUT)
+        request = save_request(query, used, parquet=WARM_OUTPUT, chart=chart)
         match await self._try_warm(workspace, request, tables, used):
             case WarmResponse(frame=SavedFrame() as frame):
                 return frame
+            case WarmResponse(ChartRefused() as refused):
+                raise to_error(refused)
         output = create_output(self.spool_path(".parquet"))
         try:
             return await self._save_cold(request, tables, used, output)
-        except (QueryFailed, SandboxError, asyncio.CancelledError):
+        except (QueryFailed, ChartImpossible, SandboxError, asyncio.CancelledError):
             remove_file(output)
             raise
+
+    async def draw_chart(
+        self, chart: ChartRequest, file: Path, row_count: int, *, workspace: str | None = None
+    ) -> CompiledChart:
+        """Compile a chart over all rows of a table; `ChartImpossible` if they do not allow it."""
+        used = self._clamp(None)
+        request = chart_request(chart, row_count, used)
+        response = await self._query(request, {"rows": file}, used, workspace)
+        if isinstance(response, ChartDrawn):
+            return response.chart
+        raise to_error(response)
 
     async def _save_cold(
         self, request: SaveQuery, tables: Mapping[str, Path], limits: JobLimits, output: Path
@@ -208,18 +222,17 @@ class Sandbox:
             table_files(tables), limits, {_OUTPUT: output}, file_bytes=limits.output_bytes
         )
         located = msgspec.structs.replace(
-            _locate(request, tables, client), parquet=client.path_in_job(_OUTPUT, output)
+            client.locate(request, tables), parquet=client.path_in_job(_OUTPUT, output)
         )
         match await self._run(client, spec, located):
-            case QueryFile(header):
+            case QueryFile(header, chart=chart):
                 try:
-                    return SavedFrame(validate_header(header, limits), header.row_count, output)
+                    first = validate_header(header, limits)
+                    return SavedFrame(first, header.row_count, output, chart)
                 except InvalidFrame:
                     raise SandboxFailed from None
-            case JobError(error):
-                raise QueryFailed(sanitise(error))
-            case _:
-                raise SandboxFailed
+            case response:
+                raise to_error(response)
 
     async def stream_lines(
         self, query: str, tables: Mapping[str, Path], limits: JobLimits | None = None
@@ -233,34 +246,15 @@ class Sandbox:
         )
         spec = job_spec(table_files(tables), used)
         async with self._sessions.slot(current_owner()), client.job(spec) as job:
-            try:
-                response = await job.request(_locate(request, tables, client))
-                while isinstance(response, LinesChunk) and response.size:
-                    remaining = response.size
-                    while remaining:
-                        data = await job.read(remaining)
-                        remaining -= len(data)
-                        yield data
-                    response = await job.next_response()
-            except JobDied:
-                raise SandboxFailed from None
-        if isinstance(response, JobError):
-            raise QueryFailed(sanitise(response.error))
+            async for data in job.stream(client.locate(request, tables)):
+                yield data
 
     async def read_file(self, file: FileToRead, target: Path) -> WrittenTable:
         """Convert an uploaded file to Parquet at `target`.
 
         `TableUnreadable` says, in words for the file's owner, why it cannot be read.
         """
-        max_rows = self._settings.table_max_rows
-        request = ReadFile(
-            filename=file.filename,
-            table_name=file.table_name,
-            sheet_name=file.sheet_name,
-            max_rows=max_rows if file.max_rows is None else min(file.max_rows, max_rows),
-            max_bytes=self._unpacked_bytes(),
-            memory_mb=duckdb_memory(self._settings.sandbox_memory_mb),
-        )
+        request = read_request(file, self._settings, max_bytes=self._unpacked_bytes())
         match await self._import(file, request, {"target": create_output(target)}):
             case FileWritten(table):
                 return table
@@ -269,12 +263,7 @@ class Sandbox:
 
     async def preview_file(self, file: FileToRead, *, rows: int) -> Sequence[Sheet]:
         """The sheets of an uploaded file, with their first rows; raises like `read_file`."""
-        request = PreviewFile(
-            filename=file.filename,
-            max_rows=rows,
-            max_bytes=self._unpacked_bytes(),
-            memory_mb=duckdb_memory(self._settings.sandbox_memory_mb),
-        )
+        request = preview_request(file, self._settings, rows=rows, max_bytes=self._unpacked_bytes())
         match await self._import(file, request, {}):
             case FileSheets(sheets):
                 return sheets
@@ -320,10 +309,24 @@ class Sandbox:
         async with self.python_session(tables, used) as session:
             return await session.run(code, output_variable=output_variable)
 
+    async def _query(
+        self,
+        request: RunSql | DrawChart,
+        tables: Mapping[str, Path],
+        limits: JobLimits,
+        workspace: str | None,
+    ) -> Response:
+        """The response of a warm worker, else of a fresh job."""
+        if (warm := await self._try_warm(workspace, request, tables, limits)) is not None:
+            return warm.response
+        client = await self._servers.for_sql()
+        spec = job_spec(table_files(tables), limits)
+        return await self._run(client, spec, client.locate(request, tables))
+
     async def _try_warm(
         self,
         workspace: str | None,
-        request: RunSql | SaveQuery,
+        request: RunSql | SaveQuery | DrawChart,
         tables: Mapping[str, Path],
         limits: JobLimits,
     ) -> WarmResponse | None:
@@ -391,9 +394,3 @@ class Sandbox:
 
     def _unpacked_bytes(self) -> int:
         return self._settings.table_max_mb * UNPACKED_FACTOR * 1024 * 1024
-
-
-def _locate(request: Query, tables: Mapping[str, Path], client: ForkServerClient) -> Query:
-    """The request with the paths by which a job of this client opens the tables."""
-    paths = {name: client.path_in_job(table_path(name), path) for name, path in tables.items()}
-    return msgspec.structs.replace(request, tables=paths)

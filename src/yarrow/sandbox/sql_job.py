@@ -4,16 +4,23 @@ import re
 from pathlib import Path
 
 import duckdb
+import msgspec
 
+from yarrow.charting import ChartLanguage, compile_chart, parse_intent, read_meanings
+from yarrow.charting.errors import ChartImpossible
+from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.channel import JobChannel
+from yarrow.sandbox.chart_source import open_parquet
 from yarrow.sandbox.files import preview_file, read_file
 from yarrow.sandbox.files.failure import FileUnreadable
-from yarrow.sandbox.model import TableResult
+from yarrow.sandbox.model import ChartRequest, TableResult
 from yarrow.sandbox.protocol import (
     NEEDS_FRESH_PROCESS,
     WARM_FOLDER,
-    FrameHeader,
+    ChartDrawn,
+    ChartRefused,
+    DrawChart,
     JobError,
     LinesChunk,
     LoadTable,
@@ -81,6 +88,8 @@ def _answer(request: Request, database: duckdb.DuckDBPyConnection, channel: JobC
             return _stream_lines(request, database, channel)
         case SaveQuery():
             return _save_query(request, database)
+        case DrawChart():
+            return _draw_chart(request, database)
         case ReadFile():
             return read_file(request, database)
         case PreviewFile():
@@ -120,10 +129,16 @@ def _answer_warm(
             channel.respond(_fetch_result(request, database))
         case SaveQuery(query=query) if _is_warm_query(database, query):
             duckdb_session.create_views(database, request.tables, numbered=False)
-            header = _write_parquet(request, database)
+            saved = _write_parquet(request, database)
             data = Path(request.parquet).read_bytes()
             Path(request.parquet).unlink()
-            channel.respond(QueryFile(header, len(data)), [data])
+            if isinstance(saved, ChartRefused):
+                channel.respond(saved)
+            else:
+                response = msgspec.structs.replace(saved, output_bytes=len(data))
+                channel.respond(response, [data])
+        case DrawChart():
+            channel.respond(_compile(request.chart, database, *_only_file(request)))
         case _:
             channel.respond(NEEDS_FRESH_PROCESS)
 
@@ -165,26 +180,66 @@ def _count(request: RunSql, database: duckdb.DuckDBPyConnection) -> int | None:
     return int(row[0]) if row is not None else None
 
 
-def _save_query(request: SaveQuery, database: duckdb.DuckDBPyConnection) -> QueryFile:
+def _draw_chart(
+    request: DrawChart, database: duckdb.DuckDBPyConnection
+) -> ChartDrawn | ChartRefused:
+    path, row_count = _only_file(request)
+    duckdb_session.lock(database, paths=[path], memory_mb=request.memory_mb, max_ms=request.max_ms)
+    return _compile(request.chart, database, path, row_count)
+
+
+def _only_file(request: DrawChart) -> tuple[str, int]:
+    (path,) = request.tables.values()
+    return path, request.row_count
+
+
+def _compile(
+    request: ChartRequest, database: duckdb.DuckDBPyConnection, path: str, row_count: int
+) -> ChartDrawn | ChartRefused:
+    language = ChartLanguage(request.language)
+    names = {field: name for field, name in request.display_names.items() if isinstance(name, str)}
+    try:
+        return ChartDrawn(
+            compile_chart(
+                parse_intent(request.chart, language=language),
+                open_parquet(database, path, row_count),
+                meanings=read_meanings(request.field_metadata),
+                display_names=names,
+                language=language,
+            )
+        )
+    except ChartImpossible as impossible:
+        return ChartRefused(str(impossible))
+
+
+def _save_query(
+    request: SaveQuery, database: duckdb.DuckDBPyConnection
+) -> QueryFile | ChartRefused:
     duckdb_session.create_views(database, request.tables, numbered=False)
     paths = [*request.tables.values(), request.parquet]
     duckdb_session.lock(database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms)
-    return QueryFile(_write_parquet(request, database))
+    return _write_parquet(request, database)
 
 
-def _write_parquet(request: SaveQuery, database: duckdb.DuckDBPyConnection) -> FrameHeader:
+def _write_parquet(
+    request: SaveQuery, database: duckdb.DuckDBPyConnection
+) -> QueryFile | ChartRefused:
     query = _without_semicolon(_parse(database, request.query).query)
-    target = f"TO {duckdb_session.quote_text(request.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
+    target = f"TO {quote_text(request.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
     copied = database.execute(
         f"COPY (\n{_with_finite_numbers(database, query)}\n) {target}"
     ).fetchone()
-    return duckdb_session.read_header(
+    header = duckdb_session.read_header(
         database,
         request.parquet,
         row_count=int(copied[0]) if copied is not None else 0,
         max_rows=request.max_rows,
         max_bytes=request.max_bytes,
     )
+    if request.chart is None:
+        return QueryFile(header)
+    drawn = _compile(request.chart, database, request.parquet, header.row_count)
+    return drawn if isinstance(drawn, ChartRefused) else QueryFile(header, chart=drawn.chart)
 
 
 def _with_finite_numbers(database: duckdb.DuckDBPyConnection, query: str) -> str:
@@ -197,7 +252,7 @@ def _with_finite_numbers(database: duckdb.DuckDBPyConnection, query: str) -> str
         return query
     positions = [f"c{position}" for position in range(len(described))]
     selected = ", ".join(
-        f"{duckdb_session.finite_or_null(position, native)} AS {duckdb_session.quote_name(name)}"
+        f"{duckdb_session.finite_or_null(position, native)} AS {quote_name(name)}"
         for position, (name, native, *_) in zip(positions, described, strict=True)
     )
     return f"FROM (\n{query}\n) AS made({', '.join(positions)}) SELECT {selected}"

@@ -9,7 +9,7 @@ it refuses or fails at is rerun in a fresh process, whose result counts.
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -21,6 +21,7 @@ from yarrow.sandbox.job_spec import duckdb_memory, job_spec, max_response_bytes
 from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
 from yarrow.sandbox.protocol import (
     WARM_FOLDER,
+    DrawChart,
     JobError,
     LoadTable,
     PythonResponse,
@@ -36,7 +37,7 @@ CPU_RUNS = 10
 """CPU time of a worker, in multiples of the limit of one request."""
 WARM_OUTPUT = f"{WARM_FOLDER}/made"
 
-WarmRequest: TypeAlias = RunSql | SaveQuery | RunPython
+WarmRequest: TypeAlias = RunSql | SaveQuery | DrawChart | RunPython
 
 
 class WorkerKey(NamedTuple):
@@ -158,7 +159,8 @@ class WarmWorkers:
             ) if header:
                 path = self._spool_path(".parquet")
                 frame = await receive_frame(job, header, size, limits=limits, path=path)
-                return WarmResponse(response, frame)
+                chart = response.chart if isinstance(response, QueryFile) else None
+                return WarmResponse(response, replace(frame, chart=chart))
             case _:
                 return WarmResponse(response, None)
 
@@ -204,13 +206,16 @@ def _tables_named_in(
 ) -> dict[str, _TableVersion] | None:
     """The tables whose name occurs in the text; None if one of their files is gone.
 
-    A substring search: a table too many only costs time.
+    A substring search: a table too many only costs time. A chart needs all of its tables: one.
     """
-    text = (request.code if isinstance(request, RunPython) else request.query).casefold()
+    match request:
+        case RunPython(code=text) | RunSql(query=text) | SaveQuery(query=text):
+            folded = text.casefold()
+            used = {name: path for name, path in tables.items() if name.casefold() in folded}
+        case DrawChart():
+            used = dict(tables)
     try:
-        return {
-            name: _table_version(path) for name, path in tables.items() if name.casefold() in text
-        }
+        return {name: _table_version(path) for name, path in used.items()}
     except FileNotFoundError:
         return None
 

@@ -12,6 +12,7 @@ from typing import assert_never
 import msgspec
 
 from yarrow.kit.json import JsonMapping, JsonValue
+from yarrow.kit.sql_text import quote_name
 from yarrow.tables.model import (
     ContainsFilter,
     InFilter,
@@ -181,10 +182,6 @@ def matching_query(pattern: str, texts: Sequence[str]) -> SqlQuery:
     numbered = "SELECT unnest(?::VARCHAR[]) AS text, unnest(range(len(?::VARCHAR[]))) AS place"
     query = f"SELECT place FROM ({numbered}) WHERE regexp_matches(text, ?, 'i')"
     return SqlQuery(query, [list(texts), list(texts), pattern])
-
-
-def quote_name(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _names(columns: Sequence[str] | dict[str, str]) -> str:

@@ -5,16 +5,16 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from yarrow.kit.json import JsonMapping, encode_json
+from yarrow.kit.json import JsonMapping
 from yarrow.sandbox.errors import QueryFailed
 from yarrow.sandbox.job_spec import remove_file
-from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
+from yarrow.sandbox.model import JobLimits, SavedFrame
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.tables.create import refresh_derived
 from yarrow.tables.errors import ProgramFailed, TableNotFound
 from yarrow.tables.model import Tables, Workspace
 from yarrow.tables.read import find_tables, table_paths
-from yarrow.tables.temp_files import as_stream, spool_file
+from yarrow.tables.temp_files import write_rows
 
 SHOWN_ROWS = 10_000
 
@@ -86,18 +86,6 @@ async def _inputs(
             if name not in paths:
                 if not rows:
                     raise TableNotFound(name)
-                paths[name] = await stack.enter_async_context(_write_rows(tables, name, rows))
+                written = await stack.enter_async_context(write_rows(tables, name, rows))
+                paths[name] = written.path
         yield paths
-
-
-@asynccontextmanager
-async def _write_rows(
-    tables: Tables, name: str, rows: Sequence[JsonMapping]
-) -> AsyncIterator[Path]:
-    target = tables.sandbox.spool_path(".parquet")
-    try:
-        async with spool_file(tables, as_stream(encode_json(rows))) as source:
-            await tables.sandbox.read_file(FileToRead(source, "rows.json", name), target)
-        yield target
-    finally:
-        remove_file(target)

@@ -1,10 +1,14 @@
 """Spool uploaded bytes to temporary files."""
 
 import errno
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from yarrow.kit.json import JsonMapping, encode_json
+from yarrow.sandbox.job_spec import remove_file
+from yarrow.sandbox.model import FileToRead
 from yarrow.tables.errors import DiskFull, TableTooLarge
 from yarrow.tables.model import Tables
 
@@ -53,3 +57,25 @@ async def spool_file(tables: Tables, chunks: AsyncIterator[bytes]) -> AsyncItera
 async def as_stream(data: bytes) -> AsyncIterator[bytes]:
     """A stream of one chunk."""
     yield data
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRows:
+    """Rows as a Parquet file."""
+
+    path: Path
+    row_count: int
+
+
+@asynccontextmanager
+async def write_rows(
+    tables: Tables, name: str, rows: Sequence[JsonMapping]
+) -> AsyncIterator[WrittenRows]:
+    """Rows of a request as a file, removed after the block."""
+    target = tables.sandbox.spool_path(".parquet")
+    try:
+        async with spool_file(tables, as_stream(encode_json(rows))) as source:
+            written = await tables.sandbox.read_file(FileToRead(source, "rows.json", name), target)
+        yield WrittenRows(target, written.row_count)
+    finally:
+        remove_file(target)

@@ -30,12 +30,6 @@ def test_a_column_may_be_called_anything(exhibit: Exhibit, name: str) -> None:
     assert "<path" in render_svg(compiled(rows, wish).spec)
 
 
-def test_a_column_may_have_no_name() -> None:
-    rows: list[JsonObject] = [{"": n + 0.5, "b": n * 2.5} for n in range(9)]
-
-    assert "<path" in render_svg(compiled(rows, {}).spec)
-
-
 @pytest.mark.parametrize("channel", ["x", "color", "facet"])
 def test_missing_names_are_a_name_of_their_own(channel: str) -> None:
     rows: list[JsonObject] = [

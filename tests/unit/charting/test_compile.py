@@ -2,6 +2,7 @@
 
 import pytest
 from tests.loose_json import JsonObject
+from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.test_schema import compiled
 
 from yarrow.charting import (
@@ -9,7 +10,6 @@ from yarrow.charting import (
     FieldMeaning,
     SemanticType,
     compile_chart,
-    infer_shape,
     parse_intent,
 )
 from yarrow.charting.errors import (
@@ -40,7 +40,7 @@ def test_missing_fields_are_named_with_those_that_exist() -> None:
 
 def test_a_table_without_rows_has_no_chart() -> None:
     with pytest.raises(ChartWithoutRows):
-        compile_chart(parse_intent({"type": "bar"}), infer_shape(SALES), [])
+        compile_chart(parse_intent({"type": "bar"}), RowSource([]))
 
 
 def test_rows_without_any_value_have_no_chart() -> None:
@@ -63,10 +63,12 @@ def test_what_is_measured_must_be_numbers() -> None:
 
 
 def test_a_histogram_bins_and_counts() -> None:
-    encoding = spec_of(SALES, "histogram", {"x": "sales"})["encoding"]
+    histogram = spec_of(SALES, "histogram", {"x": "sales"})
+    encoding = histogram["encoding"]
 
-    assert (encoding["x"]["type"], encoding["x"]["bin"]) == ("quantitative", True)
-    assert encoding["y"]["aggregate"] == "count"
+    assert (encoding["x"]["type"], encoding["x"]["bin"]["binned"]) == ("quantitative", True)
+    counts = [row[encoding["y"]["field"]] for row in histogram["data"]["values"]]
+    assert sum(counts) == len(SALES)
 
 
 def test_a_heatmap_has_nominal_axes() -> None:
@@ -80,9 +82,11 @@ def test_a_heatmap_has_nominal_axes() -> None:
 def test_a_boxplot_has_a_nominal_and_a_quantitative_axis() -> None:
     rows = [{"grade": n % 3, "points": n} for n in range(30)]
 
-    encoding = spec_of(rows, "boxplot", {"x": "grade", "y": "points"})["encoding"]
+    spec = spec_of(rows, "boxplot", {"x": "grade", "y": "points"})
 
-    assert (encoding["x"]["type"], encoding["y"]["type"]) == ("nominal", "quantitative")
+    assert spec["encoding"]["x"]["type"] == "nominal"
+    assert {layer["encoding"]["y"]["type"] for layer in spec["layer"]} == {"quantitative"}
+    assert [row["_middle"] for row in spec["data"]["values"]] == [13.5, 14.5, 15.5]
 
 
 def test_a_pie_has_angles_by_size_and_nominal_colours() -> None:
@@ -227,7 +231,7 @@ def test_more_than_twelve_places_get_a_step_each(places: int, width: object) -> 
 def test_a_size_may_be_given() -> None:
     wish = parse_intent({"type": "scatter", "encodings": {"x": "sales", "y": "sales"}})
 
-    spec = compile_chart(wish, infer_shape(SALES), SALES, size=ChartSize(640, 200)).spec
+    spec = compile_chart(wish, RowSource(SALES), size=ChartSize(640, 200)).spec
 
     assert (spec["width"], spec["height"]) == (640, 200)
 
@@ -266,14 +270,13 @@ def test_bars_begin_at_zero_and_narrow_ranges_of_points_do_not() -> None:
 def test_display_names_and_units_are_the_titles() -> None:
     chart = compile_chart(
         parse_intent({"type": "bar", "encodings": {"x": "region", "y": "sales"}}),
-        infer_shape(SALES),
-        SALES,
+        RowSource(SALES),
         meanings={"sales": FieldMeaning(SemanticType.AMOUNT, unit="USD")},
         display_names={"region": "地区"},
     )
 
     encoding = chart.spec["encoding"]
-    assert (encoding["x"]["title"], encoding["y"]["title"]) == ("地区", "sales (USD)")
+    assert (encoding["x"]["title"], encoding["y"]["title"]) == ("地区", "sum of sales (USD)")
 
 
 @pytest.mark.parametrize(("share", "axis"), [(0.25, {"format": ".0%"}), (25, {"format": ",d"})])

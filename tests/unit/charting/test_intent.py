@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.loose_json import JsonObject, JsonValue
+from tests.unit.charting.row_source import RowSource
 
 from yarrow.charting import (
     ChartChannel,
@@ -11,7 +12,6 @@ from yarrow.charting import (
     FieldMeaning,
     SemanticType,
     compile_chart,
-    infer_shape,
     parse_intent,
     read_meanings,
 )
@@ -84,13 +84,24 @@ def test_fields_may_be_objects_as_in_vega_lite_and_empty_ones_are_none() -> None
     assert parse_intent({"type": "scatter", "encoding": told}).encodings == {ChartChannel.X: "a"}
 
 
-def test_without_encodings_the_first_two_columns_are_scattered() -> None:  # reference, §10
-    chart = compile_chart(parse_intent({"chart_type": "bar"}), infer_shape(ROWS), ROWS)
+@pytest.mark.parametrize(("chart_type", "mark"), [("bar", "bar"), ("line", "line")])
+def test_a_chart_without_encodings_stays_what_it_is_called(chart_type: str, mark: str) -> None:
+    chart = compile_chart(parse_intent({"chart_type": chart_type}), RowSource(ROWS))
 
-    encoding = chart.spec["encoding"]
-    assert (encoding["x"]["field"], encoding["y"]["field"]) == ("a", "b")
-    assert chart.spec["mark"]["type"] == "circle"
+    assert chart.spec["mark"]["type"] == mark
+    assert chart.intent.chart_type is parse_intent({"chart_type": chart_type}).chart_type
+    drawn = {chart.spec["encoding"][axis]["field"] for axis in ("x", "y")}
+    assert drawn == set(chart.intent.encodings.values())
     assert chart.notes
+
+
+def test_what_cannot_be_drawn_bare_is_called_the_scatter_plot_it_becomes() -> None:
+    rows: list[JsonObject] = [{"a": "x", "b": "y"}, {"a": "z", "b": "w"}]
+
+    chart = compile_chart(parse_intent({"chart_type": "candlestick"}), RowSource(rows))
+
+    assert chart.intent.chart_type is ChartType.SCATTER
+    assert chart.spec["mark"]["type"] == "circle"
 
 
 def test_meanings_are_read_from_words_and_from_objects() -> None:  # reference, §10
@@ -148,11 +159,11 @@ def test_a_field_is_found_however_it_is_wrapped(told: JsonValue) -> None:
 
 
 def test_what_is_not_done_is_said() -> None:
-    wished: JsonObject = {"x": 5, "y": {"field": "v", "aggregate": "mean"}}
+    wished: JsonObject = {"x": 5, "y": {"field": "v", "aggregate": "loudest"}}
 
     intent = parse_intent({"chart_type": "bar", "encodings": wished})
 
     assert intent.notes == (
         "x names no field: 5",
-        "y is not aggregated by 'mean': aggregate the table itself",
+        "y is not aggregated: there is no aggregate 'loudest'",
     )

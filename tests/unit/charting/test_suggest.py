@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from tests.loose_json import JsonObject
 from tests.unit.charting.gallery import people, products, sales
+from tests.unit.charting.row_source import RowSource, infer_shape
 from tests.unit.charting.strategies import tables
 
 from yarrow.charting import (
@@ -17,7 +18,6 @@ from yarrow.charting import (
     QuestionTag,
     TableShape,
     compile_chart,
-    infer_shape,
     suggest_charts,
     suggest_questions,
 )
@@ -47,7 +47,7 @@ def test_the_first_chart_fits_the_table(rows: list[JsonObject], chart: ChartType
     first = suggest_charts(infer_shape(rows))[0]
 
     assert first.intent.chart_type is chart
-    assert compile_chart(first.intent, infer_shape(rows), rows).spec
+    assert compile_chart(first.intent, RowSource(rows)).spec
 
 
 def test_better_charts_come_first_with_their_fields_as_title() -> None:
@@ -86,10 +86,8 @@ def test_a_suggestion_names_only_fields_that_exist(rows: list[JsonObject]) -> No
 @given(tables(nulls=False))
 def test_a_suggestion_can_be_drawn(rows: list[JsonObject]) -> None:
     """With gaps it may be impossible: two columns need not have values in the same row."""
-    shape = infer_shape(rows)
-
-    for suggestion in suggest_charts(shape):
-        assert compile_chart(suggestion.intent, shape, rows).spec["data"]["values"]
+    for suggestion in suggest_charts(infer_shape(rows)):
+        assert compile_chart(suggestion.intent, RowSource(rows)).spec["data"]["values"]
 
 
 @pytest.mark.parametrize("shape", [TableShape((), 0), TableShape((), 5), infer_shape([])])

@@ -4,9 +4,10 @@ import re
 
 import pytest
 from tests.loose_json import JsonObject
+from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.test_compile import spec_of
 
-from yarrow.charting import compile_chart, infer_shape, parse_intent, read_meanings
+from yarrow.charting import compile_chart, parse_intent, read_meanings
 from yarrow.charting.encode import format_short
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import make_field
@@ -67,7 +68,7 @@ def test_a_stack_may_be_higher_than_its_parts_can_be(chart: str) -> None:
     }
     told = read_meanings({"share": {"semantic_type": "Percentage", "intrinsic_domain": [0, 100]}})
 
-    spec = compile_chart(parse_intent(wish), infer_shape(rows), rows, meanings=told).spec
+    spec = compile_chart(parse_intent(wish), RowSource(rows), meanings=told).spec
 
     assert "domain" not in spec["encoding"]["y"]["scale"]
 

@@ -4,8 +4,9 @@ import re
 
 import pytest
 from tests.loose_json import JsonObject
+from tests.unit.charting.row_source import RowSource, infer_shape
 
-from yarrow.charting import ChartLanguage, compile_chart, infer_shape, parse_intent, suggest_charts
+from yarrow.charting import ChartLanguage, compile_chart, parse_intent, suggest_charts
 from yarrow.charting.words import CHINESE_REASONS, SuggestionReason
 from yarrow.rendering.render import render_svg
 from yarrow.rendering.validate import validate_spec
@@ -19,7 +20,7 @@ LATIN = re.compile(r">[^<]*[A-Za-z]{3,}[^<]*</text>")
 
 def chinese(rows: list[JsonObject], chart: str, encodings: JsonObject) -> JsonObject:
     wish = parse_intent({"chart_type": chart, "encodings": encodings})
-    return compile_chart(wish, infer_shape(rows), rows, language=ChartLanguage.ZH).spec
+    return compile_chart(wish, RowSource(rows), language=ChartLanguage.ZH).spec
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,6 @@ def test_both_halves_of_a_pyramid_have_the_same_end() -> None:
         {"chart_type": "pyramid", "encodings": {"x": "people", "y": "age", "color": "sex"}}
     )
 
-    spec = compile_chart(wish, infer_shape(rows), rows).spec
+    spec = compile_chart(wish, RowSource(rows)).spec
 
     assert spec["encoding"]["x"]["scale"]["domain"] == [-70, 70]

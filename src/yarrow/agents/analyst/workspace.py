@@ -3,20 +3,20 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from pathlib import Path
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
-from yarrow.charting import TableShape, infer_shape
+from yarrow.charting import CompiledChart, TableShape
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput
 from yarrow.journal.events import RunEvent
 from yarrow.kit.json import JsonMapping, encode_json
-from yarrow.kit.threads import in_thread_if_large
 from yarrow.kit.warnings import collect_stream_warning
 from yarrow.product_events.analyst import ChartResult
 from yarrow.runs.model import ClaimedRun
 from yarrow.sandbox.errors import SandboxError
-from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
+from yarrow.sandbox.job_spec import remove_file
+from yarrow.sandbox.model import ChartRequest, JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.tables import store as table_store
 from yarrow.tables.create import create_tables, save_derived
@@ -48,12 +48,17 @@ class TableSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultTable:
-    """A table that code made and that is not saved yet: its shape, and the rows to display."""
+class ChartTable:
+    """A chart and its table, which is not saved yet if code made it."""
 
-    shape: TableShape
+    chart: CompiledChart
+    columns: Sequence[str]
+    row_count: int
     rows: Sequence[JsonMapping]
-    frame: SavedFrame
+    """All rows of the table; of a larger one than is displayed, those that the chart draws."""
+    frame: SavedFrame | None = None
+    name: str = ""
+    """The stored table that is drawn as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +204,10 @@ class AnalystWorkspace:
             await self._close_session()
         return PythonOutput(result.stdout, result.error or "")
 
-    async def make_table_by_python(self, code: str, output_variable: str) -> ResultTable:
-        """The table that the program leaves in the variable; raises `CodeFailed`."""
+    async def chart_by_python(
+        self, code: str, output_variable: str, chart: ChartRequest
+    ) -> ChartTable:
+        """A chart of the table that the program leaves in the variable; raises `CodeFailed`."""
         try:
             result = await self._stored_tables.sandbox.run_python(
                 code,
@@ -211,22 +218,52 @@ class AnalystWorkspace:
             )
         except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
-        if result.error is not None or result.output is None:
+        frame = result.output
+        if result.error is not None or frame is None:
             raise CodeFailed(result.error or _no_table(result, output_variable))
-        return await _make_result_table(result.output)
+        drawn = False
+        try:
+            compiled = await self._draw(chart, frame.path, frame.row_count)
+            drawn = True
+        finally:
+            if not drawn:
+                remove_file(frame.path)
+        return _make_chart_table(replace(frame, chart=compiled))
 
-    async def make_table_by_sql(self, sql: str) -> ResultTable:
-        """The table that the query returns; raises `CodeFailed`."""
+    async def chart_by_sql(self, sql: str, chart: ChartRequest) -> ChartTable:
+        """A chart of the table that the query returns; raises `CodeFailed`."""
         try:
             frame = await self._stored_tables.sandbox.save_query(
-                sql, table_paths(self._tables), self._limits, workspace=self._workspace.key
+                sql,
+                table_paths(self._tables),
+                self._limits,
+                workspace=self._workspace.key,
+                chart=chart,
             )
         except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
-        return await _make_result_table(frame)
+        return _make_chart_table(frame)
 
-    async def save(self, result: ResultTable, name: str) -> str:
-        """Save the result in the workspace, for later code of the run too; returns its name."""
+    async def chart_stored(self, name: str, chart: ChartRequest) -> ChartTable:
+        """A chart of a table as it is stored; raises `CodeFailed`. Nothing is copied."""
+        table = self._tables[name]
+        compiled = await self._draw(chart, table.path, table.row_count)
+        return ChartTable(
+            compiled, list(table.column_types), table.row_count, compiled.rows, name=table.name
+        )
+
+    async def _draw(self, chart: ChartRequest, file: Path, row_count: int) -> CompiledChart:
+        try:
+            return await self._stored_tables.sandbox.draw_chart(
+                chart, file, row_count, workspace=self._workspace.key
+            )
+        except _CODE_ERRORS as failure:
+            raise CodeFailed(str(failure)) from failure
+
+    async def save(self, result: ChartTable, name: str) -> str:
+        """Save the table for later code of the run too; returns its name."""
+        if result.frame is None:
+            return result.name
         step = RunStep(self._run.id, self._run.attempt, f"chart {self._saved_count + 1}")
         table = await save_derived(
             self._stored_tables, self._workspace, name, frame=result.frame, step=step
@@ -250,15 +287,12 @@ class AnalystWorkspace:
         self._session = None
 
 
-def discard(result: ResultTable) -> None:
-    """Delete the file of a result that is not saved."""
-    result.frame.path.unlink(missing_ok=True)
-
-
-async def _make_result_table(frame: SavedFrame) -> ResultTable:
-    rows = frame.first.rows
-    shape = await in_thread_if_large(rows, partial(infer_shape, rows))
-    return ResultTable(replace(shape, row_count=frame.row_count), rows, frame)
+def _make_chart_table(frame: SavedFrame) -> ChartTable:
+    if frame.chart is None:
+        raise CodeFailed("the chart was not compiled")
+    rows = frame.chart.rows if frame.first.truncated else frame.first.rows
+    columns = [column.name for column in frame.first.columns]
+    return ChartTable(frame.chart, columns, frame.row_count, rows, frame)
 
 
 def _no_table(result: PythonResult, variable: str) -> str:

@@ -18,16 +18,15 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
     Drawing,
-    ensure_measure,
     find_measure_axis,
     other_axis,
     read_number,
     require_measure,
     require_rows,
-    sum_by_value,
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE, ORANGE
+from yarrow.kit.json import JsonValue
 
 ROUND = {"type": "bar", "cornerRadiusEnd": 2}
 OFFSETS = {ChartChannel.X: "xOffset", ChartChannel.Y: "yOffset"}
@@ -38,7 +37,6 @@ STACKS = frozenset({"normalize", "zero", "center"})
 def draw_bars(frame: ChartFrame) -> Drawing:
     """Plain bars; stacked bars if there is a colour field."""
     measure = find_measure_axis(frame)
-    frame = ensure_measure(frame, measure)
     encoding = encode_axes(frame, measure) | {"tooltip": full_tooltip(frame)}
     if field := frame.get(ChartChannel.COLOR):
         encoding["color"] = color(frame, field)
@@ -48,6 +46,8 @@ def draw_bars(frame: ChartFrame) -> Drawing:
     stack = frame.config.get("stack", frame.config.get("stackMode"))
     if isinstance(stack, str) and stack in STACKS:
         encoding[measure]["stack"] = stack
+    if stack == "normalize":
+        encoding[measure]["axis"] = {"format": ".0%"}
     mark: VegaSpec = dict(ROUND) if frame.get(ChartChannel.COLOR) else {**ROUND, "color": BLUE}
     return Drawing({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
 
@@ -79,7 +79,6 @@ def draw_grouped_bars(frame: ChartFrame) -> Drawing:
     group = frame.get(ChartChannel.GROUP) or frame.get(ChartChannel.COLOR)
     if group is None:
         return draw_bars(frame)
-    frame = ensure_measure(frame, measure)
     hue = frame.get(ChartChannel.COLOR) or group
     encoding = encode_axes(frame, measure) | {
         OFFSETS[place]: {
@@ -110,7 +109,6 @@ def _widen(frame: ChartFrame, group: ChartField) -> VegaSpec:
 def draw_lollipop(frame: ChartFrame) -> Drawing:
     """A thin stem from zero and a dot where the value is."""
     measure = find_measure_axis(frame)
-    frame = ensure_measure(frame, measure)
     shared = encode_axes(frame, measure)
     tips = full_tooltip(frame)
     hue: VegaSpec = {"value": BLUE}
@@ -127,12 +125,11 @@ def draw_pyramid(frame: ChartFrame) -> Drawing:
     """Two groups, one drawn to the left and one to the right of zero."""
     measure = find_measure_axis(frame)
     require_measure(frame, measure)
-    frame = ensure_measure(frame, measure)
     hue = frame.get(ChartChannel.COLOR)
     if hue is None:
         return draw_bars(frame)
     place, measured = frame.need(other_axis(measure)), frame.need(measure)
-    sides = _choose_sides(frame, hue, measured)
+    sides = frame.values(hue)[:2]
     frame = _mirror(frame, hue, measured, sides)
     require_rows(frame, hue, measured)
     end = max(abs(value) for value in frame.numbers(measured))
@@ -154,14 +151,8 @@ def draw_pyramid(frame: ChartFrame) -> Drawing:
     return Drawing(body | {"width": frame.size.width, "height": height}, frame)
 
 
-def _choose_sides(frame: ChartFrame, hue: ChartField, measured: ChartField) -> list[object]:
-    weights = sum_by_value(frame.rows, hue.key, measured.key)
-    largest = sorted(weights, key=lambda side: -weights[side])[:2]
-    return [side for side in weights if side in largest]
-
-
 def _mirror(
-    frame: ChartFrame, hue: ChartField, measured: ChartField, sides: list[object]
+    frame: ChartFrame, hue: ChartField, measured: ChartField, sides: list[JsonValue]
 ) -> ChartFrame:
     left = sides[0] if sides else None
     rows = [
@@ -171,10 +162,4 @@ def _mirror(
         for row in frame.rows
         if row.get(hue.key) in sides and row.get(measured.key) is not None
     ]
-    others = len(frame.values(hue)) - len(sides)
-    frame = frame.with_rows(rows)
-    return (
-        frame.with_note(f"{hue.title}: a pyramid has two sides, {others} omitted")
-        if others
-        else frame
-    )
+    return frame.with_rows(rows)

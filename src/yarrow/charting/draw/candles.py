@@ -13,7 +13,6 @@ from yarrow.charting.encode import (
 from yarrow.charting.frame import (
     ChartFrame,
     Drawing,
-    drop_nulls,
     read_number,
     require_measure,
     require_rows,
@@ -29,7 +28,6 @@ RISE, FALL = "rise", "fall"
 def draw_candlestick(frame: ChartFrame) -> Drawing:
     """x is discrete, so weekends leave no gaps; a rise is blue, a fall orange."""
     require_measure(frame, *PRICES)
-    frame = drop_nulls(frame, (ChartChannel.X, *PRICES))
     require_rows(frame, *(frame.need(channel) for channel in PRICES))
     x = frame.need(ChartChannel.X)
     first, high, low, last = (frame.need(channel) for channel in PRICES)

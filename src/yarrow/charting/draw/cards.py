@@ -10,22 +10,18 @@ from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE, INK, ORANGE
 from yarrow.kit.json import JsonObject, JsonValue
 
-CARDS_MAX = 12
 COLUMNS = 4
 WIDTH, HEIGHT = 170, 96
 
 
 def draw_cards(frame: ChartFrame) -> Drawing:
-    """One card for each row, in the order of the rows; nothing is aggregated."""
+    """One card for each metric."""
     require_measure(frame, *({ChartChannel.VALUE, ChartChannel.GOAL} & frame.fields.keys()))
     value, metric, goal = (
         frame.need(ChartChannel.VALUE),
         frame.get(ChartChannel.METRIC),
         frame.get(ChartChannel.GOAL),
     )
-    if len(frame.rows) > CARDS_MAX:
-        left = len(frame.rows) - CARDS_MAX
-        frame = frame.with_rows(frame.rows[:CARDS_MAX]).with_note(f"{left} items omitted")
     rows = [_make_card(row, place, value, metric, goal) for place, row in enumerate(frame.rows)]
     layers = [
         _text_layer("_name", y=16, size=12, ink="#6B6B6B"),

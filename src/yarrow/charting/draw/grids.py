@@ -19,12 +19,12 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
     Drawing,
-    ensure_measure,
     find_measure_axis,
     other_axis,
     require_measure,
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.notes import Note
 from yarrow.charting.palette import BLUE, INK, SCHEMES
 from yarrow.kit.json import JsonValue
 
@@ -36,7 +36,6 @@ LABEL_ROOM = 60
 
 def draw_heatmap(frame: ChartFrame) -> Drawing:
     """A coloured cell for each pair of x and y, with its number if there are few cells."""
-    frame = ensure_measure(frame, ChartChannel.COLOR)
     x, y, heat = (frame.need(c) for c in (ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR))
     values = frame.numbers(heat)
     scheme, frame = _read_scheme(frame)
@@ -60,7 +59,7 @@ def _read_scheme(frame: ChartFrame) -> tuple[str | None, ChartFrame]:
     scheme = frame.config.get("colorScheme")
     if scheme is None or (isinstance(scheme, str) and scheme in SCHEMES):
         return scheme, frame
-    return None, frame.with_note(f"no colour scheme is called {scheme!r}")
+    return None, frame.with_note(Note.NO_SCHEME, name=repr(scheme))
 
 
 def _number_layer(heat: ChartField, values: Sequence[float], scheme: str | None) -> VegaSpec:
@@ -90,7 +89,6 @@ def draw_bar_table(frame: ChartFrame) -> Drawing:
     """One row for each name, with a bar and the exact value."""
     measure = find_measure_axis(frame)
     require_measure(frame, measure)
-    frame = ensure_measure(frame, measure)
     place, measured = frame.need(other_axis(measure)), frame.need(measure)
     frame = frame.with_field(ChartChannel.Y, place).with_field(ChartChannel.X, measured)
     both = encode_axes(frame, ChartChannel.X)

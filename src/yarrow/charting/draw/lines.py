@@ -1,7 +1,5 @@
 """Line charts, areas, streamgraphs and bump charts."""
 
-from collections import defaultdict
-
 from yarrow.charting.encode import (
     angle_labels,
     axis,
@@ -13,19 +11,16 @@ from yarrow.charting.encode import (
     sort_order,
     tooltip,
 )
-from yarrow.charting.fields import ChartField, make_field
+from yarrow.charting.fields import make_field
 from yarrow.charting.frame import (
     ChartFrame,
     Drawing,
-    combine_repeats,
-    drop_nulls,
-    read_number,
     require_measure,
     require_rows,
 )
 from yarrow.charting.model import ChartChannel, SemanticType, VegaSpec
+from yarrow.charting.notes import Note
 from yarrow.charting.palette import BLUE
-from yarrow.kit.json import JsonObject, JsonValue
 
 SHAPES = frozenset(
     {
@@ -75,6 +70,8 @@ def _draw_filled(frame: ChartFrame, *, stack: str) -> Drawing:
         encoding["y"] = drop_domain(encoding["y"])
         option = frame.config.get("stack", frame.config.get("stackMode"))
         encoding["y"]["stack"] = "normalize" if option == "normalize" else stack
+        if option == "normalize":
+            encoding["y"]["axis"] = {"format": ".0%"}
     mark: VegaSpec = {"type": "area", "opacity": 0.85 if hue else 0.6, "line": hue is None}
     if hue is None:
         mark["color"] = BLUE
@@ -84,10 +81,8 @@ def _draw_filled(frame: ChartFrame, *, stack: str) -> Drawing:
 
 
 def _prepare(frame: ChartFrame) -> ChartFrame:
-    x, y = frame.need(ChartChannel.X), frame.need(ChartChannel.Y)
-    frame = drop_nulls(frame, (ChartChannel.X, ChartChannel.Y))
-    require_rows(frame, x, y)
-    return combine_repeats(frame, ChartChannel.Y) if y.measures else frame
+    require_rows(frame, frame.need(ChartChannel.X), frame.need(ChartChannel.Y))
+    return frame
 
 
 def _encode_base(frame: ChartFrame, *, zero: bool | None = None) -> VegaSpec:
@@ -112,7 +107,6 @@ RANK_KEY = "_rank"
 def draw_bump(frame: ChartFrame) -> Drawing:
     """Ranks over x; if y is not a rank, values are ranked, the largest first."""
     require_measure(frame, ChartChannel.Y)
-    frame = combine_repeats(drop_nulls(frame, (ChartChannel.X, ChartChannel.Y)), ChartChannel.Y)
     require_rows(frame, frame.need(ChartChannel.X), frame.need(ChartChannel.Y))
     x, y, hue = (
         frame.need(ChartChannel.X),
@@ -121,7 +115,7 @@ def draw_bump(frame: ChartFrame) -> Drawing:
     )
     rank = y
     if y.meaning is not SemanticType.RANK:
-        frame = frame.with_rows(_rank_rows(frame, x, y)).with_note(f"ranks are made from {y.title}")
+        frame = frame.with_note(Note.RANKED, field=y.title)
         rank = make_field(RANK_KEY, frame.words.rank)
     last = max(frame.numbers(rank))
     up: VegaSpec = {"field": rank.key, "type": "quantitative", "title": rank.title}
@@ -138,15 +132,3 @@ def draw_bump(frame: ChartFrame) -> Drawing:
     mark |= {"point": {"size": 110, "filled": True}}
     body: VegaSpec = {"mark": mark, "encoding": encoding}
     return Drawing(body | {"width": frame.size.width, "height": frame.size.height}, frame)
-
-
-def _rank_rows(frame: ChartFrame, x: ChartField, y: ChartField) -> list[JsonObject]:
-    panels = frame.keys(ChartChannel.COLUMN, ChartChannel.ROW)
-    moments: dict[tuple[JsonValue, ...], list[JsonObject]] = defaultdict(list)
-    for row in frame.rows:
-        moments[tuple(row.get(key) for key in (x.key, *panels))].append(row)
-    return [
-        row | {RANK_KEY: place}
-        for rows in moments.values()
-        for place, row in enumerate(sorted(rows, key=lambda row: -read_number(row, y.key)), 1)
-    ]

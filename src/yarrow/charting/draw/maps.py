@@ -4,9 +4,9 @@ Without coastlines: they would have to be fetched, and a spec must not load exte
 """
 
 from yarrow.charting.encode import color, tooltip
-from yarrow.charting.errors import ChartWithoutRows
-from yarrow.charting.frame import ChartFrame, Drawing, read_number, require_measure
+from yarrow.charting.frame import ChartFrame, Drawing
 from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.notes import Note
 from yarrow.charting.palette import ORANGE
 from yarrow.kit.json import JsonValue
 
@@ -18,13 +18,10 @@ PROJECTIONS = frozenset(
     }
 )
 WORLD = ((-180.0, 180.0), (-90.0, 90.0))
-STATES = ((-170.0, -60.0), (15.0, 72.0))
-NO_OUTLINES = "the map shows latitudes and longitudes, no borders"
 
 
 def draw_world_map(frame: ChartFrame) -> Drawing:
     """A map of the world."""
-    frame = _clip(frame, WORLD, "the globe")
     projection = _build_projection(frame, "equalEarth")
     ground: list[VegaSpec] = [
         {"data": {"sphere": True}, "mark": {"type": "geoshape", "fill": "#F3F7FA"}},
@@ -32,12 +29,11 @@ def draw_world_map(frame: ChartFrame) -> Drawing:
     ]
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
     body: VegaSpec = {"layer": [*ground, _point_layer(frame)], "projection": projection}
-    return Drawing(body | size, frame.with_note(NO_OUTLINES))
+    return Drawing(body | size, frame.with_note(Note.NO_OUTLINES))
 
 
 def draw_us_map(frame: ChartFrame) -> Drawing:
     """A map of the United States in the Albers projection."""
-    frame = _clip(frame, STATES, "the United States")
     window = {"extent": [[-126, 23], [-65, 51]], "step": [10, 5]}
     projection = _build_projection(frame, "albers")
     body: VegaSpec = {
@@ -45,28 +41,7 @@ def draw_us_map(frame: ChartFrame) -> Drawing:
         "projection": projection,
     }
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
-    return Drawing(body | size, frame.with_note(NO_OUTLINES))
-
-
-def _clip(
-    frame: ChartFrame, window: tuple[tuple[float, float], tuple[float, float]], where: str
-) -> ChartFrame:
-    require_measure(frame, ChartChannel.LONGITUDE, ChartChannel.LATITUDE)
-    east, north = frame.need(ChartChannel.LONGITUDE).key, frame.need(ChartChannel.LATITUDE).key
-    (west, east_end), (south, north_end) = window
-    rows = [
-        row
-        for row in frame.rows
-        if row.get(east) is not None
-        and row.get(north) is not None
-        and west <= read_number(row, east) <= east_end
-        and south <= read_number(row, north) <= north_end
-    ]
-    if not rows:
-        raise ChartWithoutRows(f"no row has a place on {where}")
-    left = len(frame.rows) - len(rows)
-    frame = frame.with_rows(rows)
-    return frame.with_note(f"{left} rows lie outside {where}") if left else frame
+    return Drawing(body | size, frame.with_note(Note.NO_OUTLINES))
 
 
 def _build_projection(frame: ChartFrame, usual: str) -> VegaSpec:

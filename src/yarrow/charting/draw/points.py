@@ -13,13 +13,13 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
     Drawing,
-    drop_nulls,
     find_measure_axis,
     other_axis,
     require_measure,
     require_rows,
 )
-from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.model import ChartChannel, ReductionKind, VegaSpec
+from yarrow.charting.notes import Note
 from yarrow.charting.palette import BLUE, INK
 
 METHODS = frozenset({"linear", "log", "exp", "pow", "quad", "poly"})
@@ -28,7 +28,6 @@ MANY_POINTS = 500
 
 def draw_scatter(frame: ChartFrame) -> Drawing:
     """One dot for each row; a field that spans many magnitudes gets a logarithmic axis."""
-    frame = drop_nulls(frame, (ChartChannel.X, ChartChannel.Y))
     require_rows(frame, frame.need(ChartChannel.X), frame.need(ChartChannel.Y))
     encoding, frame = _encode_axes(frame)
     encoding |= _encode_style(frame)
@@ -43,7 +42,7 @@ def _encode_axes(frame: ChartFrame) -> tuple[VegaSpec, ChartFrame]:
         if field.measures and wants_log(frame.numbers(field)):
             encoding[str(channel)]["scale"] = {"type": "log"}
             encoding[str(channel)]["axis"] |= {"values": powers_of_ten(frame.numbers(field))}
-            frame = frame.with_note(f"{field.title} is drawn on a logarithmic axis")
+            frame = frame.with_note(Note.LOGARITHMIC, field=field.title)
     return encoding, frame
 
 
@@ -71,13 +70,14 @@ def _encode_style(frame: ChartFrame) -> VegaSpec:
 
 def draw_regression(frame: ChartFrame) -> Drawing:
     """Dots and a regression line, which Vega computes."""
-    frame = drop_nulls(frame, (ChartChannel.X, ChartChannel.Y))
     x, y = frame.need(ChartChannel.X), frame.need(ChartChannel.Y)
     require_rows(frame, x, y)
     require_measure(frame, ChartChannel.Y)
     if not x.measures and not x.is_time:
         require_measure(frame, ChartChannel.X)
     method, frame = _choose_method(frame, x, y)
+    if frame.reduction.kind is ReductionKind.SAMPLED:
+        frame = frame.with_note(Note.FITTED_TO_SAMPLE)
     encoding = {"x": axis(frame, ChartChannel.X), "y": axis(frame, ChartChannel.Y)}
     fit: VegaSpec = {"regression": y.key, "on": x.key, "method": method}
     order = frame.config.get("polyOrder")
@@ -101,7 +101,7 @@ def _choose_method(frame: ChartFrame, x: ChartField, y: ChartField) -> tuple[str
     if method is None:
         return "linear", frame
     if not isinstance(method, str) or method not in METHODS:
-        return "linear", frame.with_note(f"no regression is called {method!r}; drawn as linear")
+        return "linear", frame.with_note(Note.NO_REGRESSION, name=repr(method))
     x_values = frame.numbers(x) if x.measures else []
     y_values = frame.numbers(y)
     x_positive = bool(x_values) and min(x_values) > 0
@@ -109,14 +109,13 @@ def _choose_method(frame: ChartFrame, x: ChartField, y: ChartField) -> tuple[str
     possible = {"log": x_positive, "pow": x_positive and y_positive, "exp": y_positive}
     if possible.get(method, True):
         return str(method), frame
-    return "linear", frame.with_note(f"{method} needs values above zero; drawn as linear")
+    return "linear", frame.with_note(Note.NOT_ABOVE_ZERO, name=method)
 
 
 def draw_ranged_dots(frame: ChartFrame) -> Drawing:
     """The dots of each category, and a line from the smallest to the largest."""
     measure = find_measure_axis(frame)
     require_measure(frame, measure)
-    frame = drop_nulls(frame, (measure,))
     place = other_axis(measure)
     hue = frame.get(ChartChannel.COLOR)
     measured = frame.need(measure)

@@ -13,17 +13,16 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
     Drawing,
-    combine_repeats,
-    drop_nulls,
     read_number,
     require_measure,
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.notes import Note
 from yarrow.charting.palette import BLUE, INK
 from yarrow.kit.json import JsonObject, JsonValue
 
 RINGS = 4
-SPOKES_MIN, SPOKES_MAX = 3, 20
+SPOKES_MIN = 3
 NAME_WIDTH, LETTER_WIDTH = 140, 6
 OUTWARD: VegaSpec = {
     "expr": "datum._x > 0.1 ? 'left' : datum._x < -0.1 ? 'right' : 'center'",
@@ -48,7 +47,6 @@ class RadarWheel:
 def draw_radar(frame: ChartFrame) -> Drawing:
     """x names the spoke, y is the value, the colour field is the series."""
     require_measure(frame, ChartChannel.Y)
-    frame = combine_repeats(drop_nulls(frame, (ChartChannel.X, ChartChannel.Y)), ChartChannel.Y)
     name, size = frame.need(ChartChannel.X), frame.need(ChartChannel.Y)
     spokes = _choose_spokes(frame, name)
     wheel, frame = _make_wheel(frame, name, size, spokes)
@@ -64,7 +62,7 @@ def _choose_spokes(frame: ChartFrame, name: ChartField) -> list[JsonValue]:
     ordered = sort_order(name, values) or values
     if len(ordered) < SPOKES_MIN:
         raise ChartWithoutRows(f"a radar needs {SPOKES_MIN} values of {name.title} or more")
-    return ordered[:SPOKES_MAX]
+    return ordered
 
 
 def _make_wheel(
@@ -81,8 +79,7 @@ def _make_wheel(
     if largest / smallest <= UNEVEN:
         return RadarWheel(tuple(spokes), dict.fromkeys(spokes, _round_up(largest))), frame
     each = {spoke: value or 1.0 for spoke, value in reach.items()}
-    note = f"each {name.title} has a scale of its own, up to its largest value"
-    return RadarWheel(tuple(spokes), each), frame.with_note(note)
+    return RadarWheel(tuple(spokes), each), frame.with_note(Note.OWN_SCALES, field=name.title)
 
 
 def _round_up(value: float) -> float:

@@ -1,41 +1,41 @@
 """Distributions: histograms, densities, box plots, strip plots."""
 
 from yarrow.charting.draw.bars import draw_bars
-from yarrow.charting.encode import WHOLE, axis, chart_size, color, tooltip
-from yarrow.charting.fields import ChartField
+from yarrow.charting.encode import axis, axis_format, chart_size, color, tooltip
+from yarrow.charting.fields import ChartField, make_field
 from yarrow.charting.frame import (
     ChartFrame,
     Drawing,
-    drop_nulls,
     find_measure_axis,
     other_axis,
+    read_number,
     require_measure,
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE
-from yarrow.kit.json import JsonValue
 
+COUNT = "_count"
 GOLDEN = 0.6180339887498949
 """Fractional parts of its multiples are evenly distributed: deterministic jitter."""
 
 
 def draw_histogram(frame: ChartFrame) -> Drawing:
-    """The number of rows in each bin, which Vega chooses; a discrete field becomes a bar chart."""
+    """Bars over bins that were counted; a discrete field becomes a bar chart."""
     x = frame.need(ChartChannel.X)
     if not x.measures:
         return draw_bars(frame)
     require_measure(frame, ChartChannel.X)
-    frame = drop_nulls(frame, (ChartChannel.X,))
-    count: VegaSpec = {"aggregate": "count", "type": "quantitative", "title": frame.words.count}
-    count |= {"axis": WHOLE}
+    step = frame.rows[0]["_step"]
     binned: VegaSpec = {"field": x.key, "type": "quantitative", "title": x.title}
-    binned |= {"bin": _read_bins(frame), "axis": axis(frame, ChartChannel.X).get("axis", {})}
-    encoding: VegaSpec = {"x": binned, "y": count}
-    tip = {"field": x.key, "type": "quantitative", "bin": binned["bin"], "title": x.title}
-    encoding["tooltip"] = [
-        tip,
-        {"aggregate": "count", "type": "quantitative", "title": frame.words.count},
+    binned |= {"bin": {"binned": True, "step": step}, "axis": axis_format(x, frame.numbers(x))}
+    count: VegaSpec = {"field": COUNT, "type": "quantitative", "title": frame.words.count}
+    tips: list[VegaSpec] = [
+        {"field": x.key, "type": "quantitative", "title": f"{x.title} ≥"},
+        {**count, "format": ",d"},
     ]
+    encoding: VegaSpec = {"x": binned, "x2": {"field": "_to"}, "y": count, "tooltip": tips}
+    counts = [read_number(row, COUNT) for row in frame.rows]
+    encoding["y"] = count | {"axis": axis_format(make_field(COUNT, ""), counts)}
     if hue := frame.get(ChartChannel.COLOR):
         encoding["color"] = color(frame, hue)
         encoding["tooltip"] += tooltip(frame, hue)
@@ -44,70 +44,71 @@ def draw_histogram(frame: ChartFrame) -> Drawing:
     return Drawing({"mark": mark, "encoding": encoding} | _plain_size(frame), frame)
 
 
-def _read_bins(frame: ChartFrame) -> JsonValue:
-    bins = frame.config.get("binCount", frame.config.get("maxbins"))
-    return {"maxbins": bins} if isinstance(bins, int) and 2 <= bins <= 200 else True
-
-
 def _plain_size(frame: ChartFrame) -> VegaSpec:
     return {"width": frame.size.width, "height": frame.size.height}
 
 
 def draw_density(frame: ChartFrame) -> Drawing:
-    """Kernel density estimates; several series overlap."""
+    """Curves of the density; several series overlap."""
     require_measure(frame, ChartChannel.X)
-    frame = drop_nulls(frame, (ChartChannel.X,))
     x, hue = frame.need(ChartChannel.X), frame.get(ChartChannel.COLOR)
-    values = frame.numbers(x)
-    smooth: VegaSpec = {"density": x.key, "as": [x.key, "_density"], "resolve": "shared"}
-    smooth |= {"extent": _widen(values)}
-    if groups := frame.keys(ChartChannel.COLOR, ChartChannel.COLUMN, ChartChannel.ROW):
-        smooth["groupby"] = groups
+    height: VegaSpec = {"field": "_density", "type": "quantitative", "stack": None}
     encoding: VegaSpec = {
         "x": {"field": x.key, "type": "quantitative", "title": x.title},
-        "y": {
-            "field": "_density",
-            "type": "quantitative",
-            "title": frame.words.density,
-            "stack": None,
-        },
+        "y": height | {"title": frame.words.density},
     }
     encoding["x"] |= {"axis": axis(frame, ChartChannel.X)["axis"], "scale": {"zero": False}}
     if hue:
         encoding["color"] = color(frame, hue)
     mark: VegaSpec = {"type": "area", "opacity": 0.45, "line": True}
     mark |= {} if hue else {"color": BLUE}
-    body: VegaSpec = {"transform": [smooth], "mark": mark, "encoding": encoding}
-    return Drawing(body | _plain_size(frame), frame)
-
-
-def _widen(values: list[float]) -> list[float]:
-    margin = (max(values) - min(values)) * 0.1 or 1.0
-    return [min(values) - margin, max(values) + margin]
+    return Drawing({"mark": mark, "encoding": encoding} | _plain_size(frame), frame)
 
 
 def draw_boxplot(frame: ChartFrame) -> Drawing:
-    """Quartiles, whiskers and outliers of each category."""
+    """Quartiles, whiskers and outliers of each category, which were computed over all rows."""
     measure = find_measure_axis(frame)
-    require_measure(frame, measure)
-    frame = drop_nulls(frame, (measure,))
-    place = other_axis(measure)
-    encoding: VegaSpec = {str(measure): axis(frame, measure)}
-    if place in frame.fields:
-        encoding[str(place)] = axis(frame, place)
+    place, measured = other_axis(measure), frame.need(measure)
     hue = frame.get(ChartChannel.COLOR)
-    mark: VegaSpec = {
-        "type": "boxplot",
-        "size": _box_width(frame),
-        "outliers": {"size": 14, "opacity": 0.6},
-    }
-    if hue:
-        encoding["color"] = color(frame, hue)
-        if place in frame.fields and hue.key != frame.need(place).key:
-            encoding[f"{place}Offset"] = {"field": hue.key, "type": str(hue.kind)}
-    else:
-        mark["color"] = BLUE
-    return Drawing({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
+    shared: VegaSpec = {}
+    if place in frame.fields:
+        shared[str(place)] = axis(frame, place)
+        if hue and hue.key != frame.need(place).key:
+            shared[f"{place}Offset"] = {"field": hue.key, "type": str(hue.kind)}
+    shades: VegaSpec = {"color": color(frame, hue) if hue else {"value": BLUE}}
+    ends = ("_low", "_q1", "_middle", "_q3", "_high")
+    numbers = [read_number(row, key) for row in frame.rows for key in ends if key in row]
+    scale: VegaSpec = {"zero": False}
+    height: VegaSpec = {"type": "quantitative", "title": measured.title, "scale": scale}
+    height |= {"axis": axis_format(measured, numbers)}
+    tips = tooltip(frame, *(field for field in frame.fields.values() if field is not measured))
+    tips += [{"field": key, "type": "quantitative", "title": key[1:]} for key in (*ends, "_n")]
+    box: VegaSpec = {"type": "bar", "size": _box_width(frame)}
+    layers: list[VegaSpec] = [
+        _span_layer(measure, height, "_low", "_high", {"type": "rule"}, shades),
+        _span_layer(measure, height, "_q1", "_q3", box, {**shades, "tooltip": tips}),
+        {
+            "transform": [{"filter": "isValid(datum._middle)"}],
+            "mark": {"type": "tick", "color": "white", "size": _box_width(frame), "thickness": 2},
+            "encoding": {str(measure): {"field": "_middle", **height}},
+        },
+        {
+            "transform": [{"filter": f"isValid(datum[{measured.key!r}])"}],
+            "mark": {"type": "point", "size": 14, "opacity": 0.6, "filled": True},
+            "encoding": {str(measure): {"field": measured.key, **height}, **shades},
+        },
+    ]
+    rows = [row | {measured.key: row.get(measured.key)} for row in frame.rows]
+    body: VegaSpec = {"encoding": shared, "layer": layers}
+    return Drawing(body | chart_size(frame), frame.with_rows(rows))
+
+
+def _span_layer(
+    measure: ChartChannel, height: VegaSpec, low: str, high: str, mark: VegaSpec, extra: VegaSpec
+) -> VegaSpec:
+    ends = {str(measure): {"field": low, **height}, f"{measure}2": {"field": high}}
+    transform = [{"filter": "isValid(datum._middle)"}]
+    return {"transform": transform, "mark": mark, "encoding": {**ends, **extra}}
 
 
 def _box_width(frame: ChartFrame) -> int:
@@ -123,7 +124,6 @@ def draw_strip(frame: ChartFrame) -> Drawing:
     measure = find_measure_axis(frame)
     require_measure(frame, measure)
     place = other_axis(measure)
-    frame = drop_nulls(frame, (measure,))
     rows = [row | {"_jitter": (n * GOLDEN) % 1} for n, row in enumerate(frame.rows, 1)]
     frame = frame.with_rows(rows)
     encoding: VegaSpec = {

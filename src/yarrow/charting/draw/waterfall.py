@@ -5,8 +5,6 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
     Drawing,
-    drop_nulls,
-    ensure_measure,
     find_measure_axis,
     other_axis,
     read_number,
@@ -24,7 +22,6 @@ def draw_waterfall(frame: ChartFrame) -> Drawing:
     """Steps in the order of the rows; a row named `total` (or a synonym) starts at zero."""
     measure = find_measure_axis(frame)
     require_measure(frame, measure)
-    frame = drop_nulls(ensure_measure(frame, measure), (measure,))
     place, measured = frame.need(other_axis(measure)), frame.need(measure)
     values = frame.numbers(measured)
     frame = frame.with_rows(_add_steps(frame, place, measured))

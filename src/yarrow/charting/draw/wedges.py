@@ -6,18 +6,14 @@ from yarrow.charting.encode import color, sort_order, tooltip
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
-    NAMELESS,
     ChartFrame,
     Drawing,
-    ensure_measure,
     read_number,
-    sum_by_value,
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import INK, SAFE
 from yarrow.kit.json import JsonObject, JsonValue
 
-WEDGES_MAX = 7
 LABEL_FROM, LABEL_FROM_SMALL = 0.04, 0.1
 """Wedges below this share have no label, in a large and in a small pie."""
 LABEL_ROOM = 200
@@ -25,10 +21,8 @@ LABEL_ROOM = 200
 
 def draw_pie(frame: ChartFrame) -> Drawing:
     """At most seven wedges, the largest first; smaller ones are merged into `Other`."""
-    frame = ensure_measure(frame, ChartChannel.SIZE)
-    frame = _keep_positive(frame, frame.need(ChartChannel.COLOR), frame.need(ChartChannel.SIZE))
-    frame = _merge_small(frame, frame.need(ChartChannel.COLOR), frame.need(ChartChannel.SIZE))
     name, size = frame.need(ChartChannel.COLOR), frame.need(ChartChannel.SIZE)
+    _require_positive(frame, size)
     frame = _add_shares(frame, size)
     radius = min(frame.size.width, frame.size.height) / 2
     order = sorted(
@@ -64,42 +58,9 @@ def _read_hole(frame: ChartFrame) -> float:
     return min(percent, 95) / 100 if isinstance(percent, int | float) and percent > 0 else 0.0
 
 
-def _keep_positive(frame: ChartFrame, name: ChartField, size: ChartField) -> ChartFrame:
-    rows = [row for row in frame.rows if read_number(row, size.key) > 0]
-    if not rows:
+def _require_positive(frame: ChartFrame, size: ChartField) -> None:
+    if not frame.rows:
         raise ChartWithoutRows(f"{size.title} has no value above zero to divide a circle by")
-    left = len(frame.rows) - len(rows)
-    if any(row.get(name.key) is None for row in rows):
-        rows = [row | {name.key: _name(row.get(name.key))} for row in rows]
-    frame = frame.with_rows(rows)
-    return (
-        frame.with_note(f"{left} rows without a value above zero are left out") if left else frame
-    )
-
-
-def _name(value: JsonValue) -> str:
-    return NAMELESS if value is None else str(value)
-
-
-def _merge_small(frame: ChartFrame, name: ChartField, size: ChartField) -> ChartFrame:
-    weights = sum_by_value(frame.rows, name.key, size.key)
-    if len(weights) <= WEDGES_MAX:
-        return frame
-    kept = set(sorted(weights, key=lambda value: -weights[value])[: WEDGES_MAX - 1])
-    rows = [
-        r | {name.key: str(r[name.key]) if r[name.key] in kept else frame.words.other}
-        for r in frame.rows
-    ]
-    keys = [key for key in frame.keys(*frame.fields) if key != size.key]
-    merged: dict[tuple[JsonValue, ...], JsonObject] = {}
-    for row in rows:
-        place = tuple(row.get(key) for key in keys)
-        wedge = merged.setdefault(place, row | {size.key: 0})
-        wedge[size.key] = read_number(wedge, size.key) + read_number(row, size.key)
-    note = (
-        f"{name.title}: {len(weights) - len(kept)} small ones are gathered in {frame.words.other}"
-    )
-    return frame.with_rows(list(merged.values())).with_note(note)
 
 
 def _add_shares(frame: ChartFrame, size: ChartField) -> ChartFrame:
@@ -119,10 +80,9 @@ def _add_shares(frame: ChartFrame, size: ChartField) -> ChartFrame:
 
 def draw_rose(frame: ChartFrame) -> Drawing:
     """Petals of equal angle, whose area is the value."""
-    frame = ensure_measure(frame, ChartChannel.Y)
     name, size = frame.need(ChartChannel.X), frame.need(ChartChannel.Y)
     hue = frame.get(ChartChannel.COLOR) or name
-    frame = _keep_positive(frame, name, size)
+    _require_positive(frame, size)
     frame = frame.with_rows(_place_petals(frame, name, size))
     radius = min(frame.size.width, frame.size.height) / 2
     longest = max(read_number(row, "_outer") for row in frame.rows)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import duckdb
 
+from yarrow.kit.sql_text import quote_name
 from yarrow.sandbox import duckdb_session
 
 SAMPLED_ROWS = 20_480
@@ -41,7 +42,7 @@ def _numeric_columns(
     checks = ", ".join(
         f"bool_or(isinf(TRY_CAST({column} AS DOUBLE))) "
         f"AND bool_and({column} IS NULL OR TRY_CAST({column} AS DOUBLE) IS NOT NULL)"
-        for column in map(duckdb_session.quote_name, names)
+        for column in map(quote_name, names)
     )
     rows = f"FROM {reader}, all_varchar = true) LIMIT {SAMPLED_ROWS}"
     row = database.execute(f"FROM ({rows}) SELECT {checks}").fetchone() or ()

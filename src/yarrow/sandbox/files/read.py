@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 
+from yarrow.kit.sql_text import quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.decode import UTF8, convert_to_utf8, strip_bom, unpack
 from yarrow.sandbox.files.failure import FileUnreadable
@@ -164,7 +165,7 @@ def _write(
     notes: list[str],
 ) -> FileWritten:
     failure = "the file cannot be read"
-    target = duckdb_session.quote_text(request.target)
+    target = quote_text(request.target)
     for scan in scans:
         try:
             flat = _flatten(scan, database)
@@ -219,7 +220,7 @@ def _has_more(scan: FileScan, rows: int, database: duckdb.DuckDBPyConnection) ->
 
 def measure(database: duckdb.DuckDBPyConnection, path: str) -> tuple[list[Column], int]:
     """The columns and the number of rows of a Parquet file."""
-    where = f"read_parquet({duckdb_session.quote_text(path)})"
+    where = f"read_parquet({quote_text(path)})"
     database.execute(f"FROM {where} LIMIT 0")
     columns = duckdb_session.result_columns(database)
     counted = database.execute(f"FROM {where} SELECT count(*)").fetchone()

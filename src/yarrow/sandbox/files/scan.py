@@ -7,7 +7,8 @@ from pathlib import Path
 
 import duckdb
 
-from yarrow.sandbox.duckdb_session import ROW_ID, finite_or_null, quote_name, quote_text
+from yarrow.kit.sql_text import quote_name, quote_text
+from yarrow.sandbox.duckdb_session import ROW_ID, finite_or_null
 from yarrow.sandbox.files.infinite import infinite_columns
 from yarrow.sandbox.files.records import name_blank_keys
 

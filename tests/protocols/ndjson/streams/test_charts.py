@@ -198,7 +198,7 @@ async def test_prompt_lists_the_chart_types(
     await analyst.ask()
 
     result = model.requests[0].messages[0].text
-    assert "- Candlestick: x*, open*, high*, low*, close*, facets" in result
+    assert "- Candlestick Chart: x*, open*, high*, low*, close*, facets" in result
 
 
 async def test_a_broken_program_is_mended_once(

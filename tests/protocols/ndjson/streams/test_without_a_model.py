@@ -40,7 +40,8 @@ async def test_a_first_chart_is_drawn(analyst: AnalystClient) -> None:
 
     made = result["content"]["result"]
     assert (action["type"], action["input_tables"]) == ("action", ["sales"])
-    assert made["content"]["virtual"]["table_name"] in await analyst.list_tables()
+    assert made["content"]["virtual"] == {"table_name": "sales", "row_count": 3}
+    assert await analyst.list_tables() == ["sales"]
     assert validate_spec(made["vega_lite"]) == []
     assert done["content"]["total_steps"] == 1
     assert "No model is configured" in done["content"]["summary"]

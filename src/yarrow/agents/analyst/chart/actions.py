@@ -26,6 +26,8 @@ class Visualize:
     chart: JsonObject
     field_metadata: JsonObject = field(default_factory=dict)
     display_names: JsonObject = field(default_factory=dict)
+    stored_table: str = ""
+    """Draw this table as it is stored; `sql` only says the same in words."""
 
 
 @dataclass(frozen=True, slots=True)

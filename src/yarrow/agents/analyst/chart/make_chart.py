@@ -3,21 +3,19 @@
 import ast
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from functools import partial
 
 from yarrow.agents.analyst.chart.actions import Visualize
 from yarrow.agents.analyst.chart.decide import ActionChoice
 from yarrow.agents.analyst.chart.prompt import FAILED, OBSERVED, REPAIR
 from yarrow.agents.analyst.prompt import clip_row
-from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, ResultTable, discard
-from yarrow.charting import ChartIntent, ChartLanguage, compile_chart, parse_intent, read_meanings
-from yarrow.charting.errors import ChartImpossible
+from yarrow.agents.analyst.workspace import AnalystWorkspace, ChartTable, CodeFailed
+from yarrow.charting import ChartLanguage, ReductionKind
 from yarrow.journal.events import Progressed, RunEvent, UsageReported, Warned
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.signing import HmacSigner
-from yarrow.kit.threads import in_thread_if_large
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.product_events.analyst import ChartAction, ChartDesign, CodeLanguage, DrawnChart
+from yarrow.sandbox.model import ChartRequest
 
 OBSERVED_ROWS = 3
 _LIBRARIES = frozenset({"pd", "np", "duckdb", "plt", "alt", "math", "json", "re"})
@@ -81,40 +79,42 @@ async def make_chart(
 
     The table is saved only if its chart can be drawn.
     """
+    request = ChartRequest(action.chart, action.field_metadata, action.display_names, language)
     if action.code:
         code = bind_output(action.code, action.output_variable)
-        result = await workspace.make_table_by_python(code, action.output_variable)
+        table = await workspace.chart_by_python(code, action.output_variable, request)
+    elif action.stored_table:
+        code = action.sql
+        table = await workspace.chart_stored(action.stored_table, request)
     else:
         code = action.sql
-        result = await workspace.make_table_by_sql(code)
-    intent = parse_intent(action.chart)
-    try:
-        compiled = await in_thread_if_large(
-            result.rows,
-            partial(
-                compile_chart,
-                intent,
-                result.shape,
-                result.rows,
-                meanings=read_meanings(action.field_metadata),
-                display_names=_keep_texts(action.display_names),
-                language=language,
-            ),
-        )
-    except ChartImpossible as impossible:
-        discard(result)
-        raise CodeFailed(str(impossible)) from impossible
+        table = await workspace.chart_by_sql(code, request)
     return DrawnChart(
         code=code,
         code_language=CodeLanguage.PYTHON if action.code else CodeLanguage.SQL,
         code_signature=signer.sign(code),
-        table_name=await workspace.save(result, action.output_variable),
-        row_count=result.shape.row_count,
-        rows=result.rows,
-        design=_make_design(action, result, intent),
-        spec=compiled.spec,
-        notes=tuple(compiled.notes),
+        table_name=await workspace.save(table, action.output_variable),
+        row_count=table.row_count,
+        rows=table.rows,
+        design=_make_design(action, table),
+        spec=table.chart.spec,
+        notes=tuple(table.chart.notes),
+        reduction=_describe_reduction(table),
     )
+
+
+def _describe_reduction(table: ChartTable) -> JsonObject:
+    """How the rows became those of the chart; empty if all are drawn as they are."""
+    reduction = table.chart.reduction
+    if reduction.kind is ReductionKind.NONE:
+        return {}
+    return {
+        "kind": reduction.kind.value,
+        "table_rows": reduction.table_rows,
+        "chart_rows": len(table.chart.rows),
+        "by": list(reduction.by),
+        "aggregates": dict(reduction.aggregates),
+    }
 
 
 def announce_chart(action: Visualize, iteration: int) -> ChartAction:
@@ -122,20 +122,18 @@ def announce_chart(action: Visualize, iteration: int) -> ChartAction:
     return ChartAction(iteration, action.thought, action.instruction, action.input_tables)
 
 
-def _keep_texts(names: JsonObject) -> dict[str, str]:
-    return {field: name for field, name in names.items() if isinstance(name, str)}
-
-
-def _make_design(action: Visualize, result: ResultTable, intent: ChartIntent) -> ChartDesign:
+def _make_design(action: Visualize, table: ChartTable) -> ChartDesign:
+    intent = table.chart.intent
     return ChartDesign(
         instruction=action.instruction,
         output_variable=action.output_variable,
-        output_fields=tuple(result.shape.names),
+        output_fields=tuple(table.columns),
         chart_type=intent.chart_type.value,
         encodings={channel.value: name for channel, name in intent.encodings.items()},
         config=intent.config,
         field_metadata=action.field_metadata,
         display_names=action.display_names,
+        aggregates={c.value: aggregate.value for c, aggregate in intent.aggregates.items()},
     )
 
 

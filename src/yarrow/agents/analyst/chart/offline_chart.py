@@ -93,6 +93,7 @@ def _to_action(suggestion: ChartSuggestion, table: str, *, language: ChartLangua
         code="",
         sql=columns_query(table, list(dict.fromkeys(intent.encodings.values()))),
         output_variable=f"{table}_chart",
+        stored_table=table,
         chart={
             "chart_type": intent.chart_type.value,
             "encodings": {channel.value: name for channel, name in intent.encodings.items()},

@@ -1,20 +1,19 @@
 """Rendering a chart from the wire to SVG or PNG."""
 
-import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from yarrow.charting import ChartLanguage, compile_chart, infer_shape, parse_intent, read_meanings
+from yarrow.charting import ChartLanguage
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.protocols.ndjson.charts.wire import ChartDescription
 from yarrow.rendering.renderer import Renderer
+from yarrow.sandbox.model import ChartRequest
 from yarrow.tables.model import Tables, Workspace
-from yarrow.tables.read import get_table
-
-MAX_TABLE_ROWS = 10_000
-"""Rows read of a table that a chart only names."""
+from yarrow.tables.read import find_table
+from yarrow.tables.temp_files import write_rows
 
 _TAG = re.compile(r"<[^>]*>")
 _EXTERNAL_LINK = re.compile(r'\s(?:xlink:)?href="(?!#)[^"]*"')
@@ -23,7 +22,7 @@ _ID_USE = re.compile(r'(\bid="|url\(#|href="#)')
 
 @dataclass(frozen=True, slots=True)
 class ChartExport:
-    """Compiles and renders charts; reads the rows of tables that a chart only names."""
+    """Compiles charts over all rows of their table, and renders them."""
 
     renderer: Renderer
     tables: Tables
@@ -52,14 +51,15 @@ class ChartExport:
     ) -> JsonObject:
         if chart.vega_lite is not None:
             return _add_rows(chart.vega_lite, chart.inline_rows)
-        rows = chart.inline_rows or await self._read_rows(chart.table_ref, workspace)
-        return await asyncio.to_thread(_compile, chart, rows, language)
-
-    async def _read_rows(self, name: str, workspace: Workspace) -> Sequence[JsonMapping]:
-        if not name:
+        request = ChartRequest(chart.intent, chart.field_metadata, language=language)
+        draw = partial(self.tables.sandbox.draw_chart, request, workspace=workspace.key)
+        if rows := chart.inline_rows:
+            async with write_rows(self.tables, "rows", rows) as written:
+                return (await draw(written.path, written.row_count)).spec
+        if not chart.table_ref:
             raise ChartWithoutRows
-        _, rows = await get_table(self.tables, workspace, name, page_size=MAX_TABLE_ROWS)
-        return rows
+        table = await find_table(self.tables, workspace, chart.table_ref)
+        return (await draw(table.path, table.row_count)).spec
 
 
 def isolate_svg(svg: str, prefix: str) -> str:
@@ -74,12 +74,3 @@ def isolate_svg(svg: str, prefix: str) -> str:
 def _add_rows(spec: JsonObject, rows: Sequence[JsonMapping]) -> JsonObject:
     """A spec without data gets the rows that were sent beside it."""
     return spec if "data" in spec or not rows else {**spec, "data": {"values": rows}}
-
-
-def _compile(
-    chart: ChartDescription, rows: Sequence[JsonMapping], language: ChartLanguage
-) -> JsonObject:
-    meanings = read_meanings(chart.field_metadata)
-    intent = parse_intent(chart.intent)
-    shape = infer_shape(rows)
-    return compile_chart(intent, shape, rows, meanings=meanings, language=language).spec

@@ -1,0 +1,105 @@
+"""Decide how the rows of one place are combined, and how the result is named.
+
+The only place that does. Sums need evidence: the request names the aggregate, a meaning was
+registered, or, as a last resort that is told, the name says so. Without evidence the mean is taken:
+it stays within the range of the values.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from yarrow.charting.columns import ADDITIVE, is_additive_name
+from yarrow.charting.fields import ChartField
+from yarrow.charting.model import Aggregate, FieldKind, SemanticType
+from yarrow.charting.notes import Note
+from yarrow.charting.words import ChartWords
+
+COUNT_KEY = "_count"
+"""The key of a count of rows; keys of columns have no leading underscore."""
+MERGEABLE = frozenset(
+    {Aggregate.SUM, Aggregate.MEAN, Aggregate.MIN, Aggregate.MAX, Aggregate.COUNT}
+)
+"""Aggregates of several groups that can be computed from those of each group."""
+COUNTS = frozenset({Aggregate.COUNT, Aggregate.DISTINCT})
+"""Aggregates of any field; the others need numbers."""
+
+AGGREGATE_NAMES: Mapping[str, Aggregate] = {
+    **{aggregate.value: aggregate for aggregate in Aggregate},
+    **dict.fromkeys(("average", "avg"), Aggregate.MEAN),
+    **dict.fromkeys(("total", "add"), Aggregate.SUM),
+    **dict.fromkeys(("minimum",), Aggregate.MIN),
+    **dict.fromkeys(("maximum",), Aggregate.MAX),
+    **dict.fromkeys(("valid", "size"), Aggregate.COUNT),
+    **dict.fromkeys(("nunique", "countdistinct"), Aggregate.DISTINCT),
+    **dict.fromkeys(("stddev", "std", "stdevp"), Aggregate.STDEV),
+}
+"""What requests call them, in lower case and without punctuation."""
+
+
+class Evidence(StrEnum):
+    """Why an aggregate was chosen."""
+
+    REQUEST = "request"
+    MEANING = "meaning"
+    NAME = "name"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measured field and its aggregate. Without a column it counts rows."""
+
+    field: ChartField
+    aggregate: Aggregate
+    evidence: Evidence
+
+    @property
+    def column(self) -> str | None:
+        return None if self.field.key == COUNT_KEY else self.field.name
+
+
+def choose_measure(field: ChartField) -> Measure:
+    """How the values of a quantitative field are combined."""
+    if field.aggregate is not None:
+        return Measure(field, field.aggregate, Evidence.REQUEST)
+    if field.is_registered and field.meaning is not None:
+        is_additive = field.meaning in ADDITIVE
+        return Measure(field, Aggregate.SUM if is_additive else Aggregate.MEAN, Evidence.MEANING)
+    if is_additive_name(field.name):
+        return Measure(field, Aggregate.SUM, Evidence.NAME)
+    return Measure(field, Aggregate.MEAN, Evidence.NONE)
+
+
+def count_rows(words: ChartWords) -> Measure:
+    """The number of rows."""
+    field = ChartField(
+        "",
+        COUNT_KEY,
+        FieldKind.QUANTITATIVE,
+        words.count,
+        numeric=True,
+        meaning=SemanticType.COUNT,
+    )
+    return Measure(field, Aggregate.COUNT, Evidence.REQUEST)
+
+
+def name_measure(measure: Measure, words: ChartWords) -> ChartField:
+    """The field with the title of its aggregate: `mean of price`, 收入合计."""
+    if measure.column is None:
+        return measure.field
+    title = words.aggregates[measure.aggregate].format(measure.field.title)
+    return replace(measure.field, title=title)
+
+
+def explain_measure(measure: Measure, words: ChartWords) -> str:
+    """A note that says what was done to the rows of one place, and why."""
+    done = words.done[measure.aggregate]
+    title = measure.field.title
+    match measure.evidence:
+        case Evidence.REQUEST | Evidence.MEANING:
+            return words.note(Note.COMBINED, field=title, done=done)
+        case Evidence.NAME:
+            return words.note(Note.COMBINED_BY_NAME, field=title, done=done)
+        case Evidence.NONE:
+            return words.note(Note.COMBINED_BY_DEFAULT, field=title, done=done)

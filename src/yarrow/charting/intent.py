@@ -1,0 +1,199 @@
+"""Parse a chart request.
+
+Parsing is tolerant, because models spell freely: case, punctuation and short names do not matter,
+an unknown chart becomes a scatter plot, and what is ignored is named in the notes. Whether the
+fields exist is checked when the request is compiled, with the table.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from yarrow.charting.aggregate import AGGREGATE_NAMES
+from yarrow.charting.channels import CHANNEL_WORDS, KNOWN, MOVED, TYPE_WORDS
+from yarrow.charting.model import (
+    Aggregate,
+    ChartChannel,
+    ChartIntent,
+    ChartLanguage,
+    ChartType,
+    FieldMeaning,
+    SemanticType,
+)
+from yarrow.charting.notes import Note, write_note
+from yarrow.kit.json import JsonObject, JsonValue
+
+NOISE = re.compile(r"[\W_]+")
+SUFFIXES = ("chart", "plot", "graph", "图")
+FIELD_KEYS = ("field", "name", "column")
+
+
+def parse_intent(raw: JsonObject, *, language: ChartLanguage = ChartLanguage.EN) -> ChartIntent:
+    """Parse a request; `{}` is a scatter plot without encodings."""
+    chart_type, notes = _parse_chart_type(
+        _first_present(raw, ("chart_type", "chartType", "type", "mark")), language
+    )
+    channels = _first_present(raw, ("encodings", "encoding", "channels"))
+    requested = dict(_read_channels(channels))
+    encodings, dropped = _assign_channels(requested, chart_type, language)
+    aggregates, unknown = _read_aggregates(channels, chart_type, language)
+    config = raw.get("config")
+    return ChartIntent(
+        chart_type,
+        encodings,
+        config if isinstance(config, dict) else {},
+        aggregates,
+        (*notes, *_list_ignored(channels, requested, language), *unknown, *dropped),
+    )
+
+
+def read_meanings(raw: JsonObject) -> dict[str, FieldMeaning]:
+    """Parse `field_metadata`: for each field a semantic type, or an object that names one.
+
+    Unknown types are ignored, so that the meaning is inferred.
+    """
+    meanings = {name: _parse_meaning(value) for name, value in raw.items()}
+    return {name: meaning for name, meaning in meanings.items() if meaning}
+
+
+def _first_present(raw: JsonObject, keys: Iterable[str]) -> JsonValue:
+    return next((raw[key] for key in keys if raw.get(key)), None)
+
+
+def _parse_chart_type(
+    value: JsonValue, language: ChartLanguage
+) -> tuple[ChartType, tuple[str, ...]]:
+    if isinstance(value, dict):  # as Vega-Lite writes a mark
+        value = value.get("type")
+    word = _normalise_word(value if isinstance(value, str) else "")
+    chart_type = TYPE_NAMES.get(word) or TYPE_NAMES.get(_strip_suffix(word))
+    if chart_type is not None:
+        return chart_type, ()
+    return ChartType.SCATTER, (write_note(language, Note.UNKNOWN_TYPE, name=repr(value)),)
+
+
+def _normalise_word(word: str) -> str:
+    return NOISE.sub("", word).lower()
+
+
+def _strip_suffix(word: str) -> str:
+    for suffix in SUFFIXES:
+        if word.endswith(suffix) and word != suffix:
+            return word.removesuffix(suffix)
+    return word
+
+
+TYPE_NAMES: Mapping[str, ChartType] = {
+    **TYPE_WORDS,
+    **{_normalise_word(chart): chart for chart in ChartType},
+}
+
+
+def _read_channels(raw: JsonValue) -> Iterable[tuple[str, str]]:
+    if not isinstance(raw, dict):
+        return
+    for channel, value in raw.items():
+        if field := _read_field_name(value):
+            yield channel, field
+
+
+def _read_field_name(value: JsonValue) -> str:
+    match value:
+        case str():
+            return value
+        case [str() as only]:
+            return only
+        case dict():
+            names = (value.get(key) for key in FIELD_KEYS)
+            return next((name for name in names if isinstance(name, str) and name), "")
+        case _:
+            return ""
+
+
+def _list_ignored(
+    raw: JsonValue, requested: Mapping[str, str], language: ChartLanguage
+) -> list[str]:
+    """Notes about channels that name neither a field nor a count."""
+    if not isinstance(raw, dict):
+        return [write_note(language, Note.NO_OBJECT)] if raw else []
+    return [
+        write_note(language, Note.NO_FIELD, channel=channel, value=repr(value))[:200]
+        for channel, value in raw.items()
+        if value and channel not in requested and _read_aggregate(value) is not Aggregate.COUNT
+    ]
+
+
+def _read_aggregates(
+    raw: JsonValue, chart_type: ChartType, language: ChartLanguage
+) -> tuple[dict[ChartChannel, Aggregate], list[str]]:
+    """The aggregates of channels, and a note for each that does not exist."""
+    aggregates: dict[ChartChannel, Aggregate] = {}
+    unknown: list[str] = []
+    for word, value in raw.items() if isinstance(raw, dict) else ():
+        if not isinstance(value, dict) or not value.get("aggregate"):
+            continue
+        channel = _find_channel(word, chart_type)
+        aggregate = _read_aggregate(value)
+        if aggregate is None:
+            name = repr(value["aggregate"])
+            unknown.append(write_note(language, Note.NO_AGGREGATE, channel=word, value=name)[:200])
+        elif channel is not None:
+            aggregates[channel] = aggregate
+    return aggregates, unknown
+
+
+def _read_aggregate(value: JsonValue) -> Aggregate | None:
+    name = value.get("aggregate") if isinstance(value, dict) else None
+    return AGGREGATE_NAMES.get(_normalise_word(name)) if isinstance(name, str) else None
+
+
+def _find_channel(word: str, chart_type: ChartType) -> ChartChannel | None:
+    """The channel of the chart type that a word means; None if it has none."""
+    channel = CHANNEL_WORDS.get(_normalise_word(word))
+    if channel is None or channel in KNOWN[chart_type]:
+        return channel
+    return MOVED.get(chart_type, {}).get(channel)
+
+
+def _assign_channels(
+    requested: Mapping[str, str], chart_type: ChartType, language: ChartLanguage
+) -> tuple[dict[ChartChannel, str], tuple[str, ...]]:
+    """Fields by channel of the chart type, and a note for each that has no channel."""
+    known = KNOWN[chart_type]
+    exact = [word for word in requested if CHANNEL_WORDS.get(_normalise_word(word)) in known]
+    assigned: dict[ChartChannel, str] = {}
+    dropped: list[str] = []
+    for word in [*exact, *(word for word in requested if word not in exact)]:
+        channel, field = _find_channel(word, chart_type), requested[word]
+        if channel is not None and channel not in assigned:
+            assigned[channel] = field
+        elif word not in exact:
+            dropped.append(
+                write_note(
+                    language, Note.NO_CHANNEL, chart=chart_type.value, channel=word, field=field
+                )
+            )
+    return assigned, tuple(dropped)
+
+
+def _parse_meaning(value: JsonValue) -> FieldMeaning | None:
+    detail = value if isinstance(value, dict) else {"semantic_type": value}
+    semantic_type = SEMANTIC_NAMES.get(_normalise_word(str(detail.get("semantic_type") or "")))
+    if semantic_type is None:
+        return None
+    unit = detail.get("unit")
+    return FieldMeaning(
+        semantic_type,
+        unit if isinstance(unit, str) and unit else None,
+        _parse_domain(detail.get("intrinsic_domain")),
+    )
+
+
+SEMANTIC_NAMES: Mapping[str, SemanticType] = {_normalise_word(kind): kind for kind in SemanticType}
+
+
+def _parse_domain(value: JsonValue) -> tuple[float, float] | None:
+    match value:
+        case [int() | float() as low, int() | float() as high] if low < high:
+            return float(low), float(high)
+        case _:
+            return None

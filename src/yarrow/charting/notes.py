@@ -1,0 +1,136 @@
+"""Notes about a chart, in English and Chinese."""
+
+from collections.abc import Mapping
+from enum import StrEnum, auto
+from typing import Final
+
+from yarrow.charting.model import ChartLanguage
+
+
+class Note(StrEnum):
+    """What was done to a request or to its rows that a reader must know."""
+
+    UNKNOWN_TYPE = auto()
+    NO_OBJECT = auto()
+    NO_FIELD = auto()
+    NO_AGGREGATE = auto()
+    NOT_AGGREGATED = auto()
+    NO_CHANNEL = auto()
+    NO_ENCODINGS = auto()
+    COUNTED = auto()
+    NO_NUMBERS = auto()
+    COMBINED = auto()
+    COMBINED_BY_NAME = auto()
+    COMBINED_BY_DEFAULT = auto()
+    FIRST_AND_LAST = auto()
+    PLACES_OMITTED = auto()
+    PANELS_OMITTED = auto()
+    SERIES_OMITTED = auto()
+    SERIES_MERGED = auto()
+    SAMPLED = auto()
+    FITTED_TO_SAMPLE = auto()
+    OUTLIERS_SAMPLED = auto()
+    TIME_BINNED = auto()
+    NUMBER_BINNED = auto()
+    NULLS_LEFT_OUT = auto()
+    NOT_POSITIVE = auto()
+    TWO_SIDES = auto()
+    EXTREMES_ONLY = auto()
+    NO_SCHEME = auto()
+    RANKED = auto()
+    LOGARITHMIC = auto()
+    NO_REGRESSION = auto()
+    NOT_ABOVE_ZERO = auto()
+    OUTSIDE = auto()
+    NO_OUTLINES = auto()
+    OWN_SCALES = auto()
+
+
+NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
+    ChartLanguage.EN: {
+        Note.UNKNOWN_TYPE: "no chart is called {name}; drawn as a scatter plot",
+        Note.NO_OBJECT: "encodings must be an object of channels and fields",
+        Note.NO_FIELD: "{channel} names no field: {value}",
+        Note.NO_AGGREGATE: "{channel} is not aggregated: there is no aggregate {value}",
+        Note.NOT_AGGREGATED: "{field} holds no numbers, so its {done} cannot be taken",
+        Note.NO_CHANNEL: "{chart} has no channel {channel}; {field} is not shown by it",
+        Note.NO_ENCODINGS: "no encodings were given; drawn by {fields}",
+        Note.COUNTED: "rows are counted",
+        Note.NO_NUMBERS: "{field} holds no numbers; rows are counted",
+        Note.COMBINED: "{field} is {done} where several rows share a place",
+        Note.COMBINED_BY_NAME: "{field} is {done} where several rows share a place: a guess by its "
+        "name; set an aggregate to change it",
+        Note.COMBINED_BY_DEFAULT: "{field} is {done} where several rows share a place: nothing "
+        "says that it may be summed; set an aggregate to change it",
+        Note.FIRST_AND_LAST: "several rows share a {field}: the first opens, the last closes",
+        Note.PLACES_OMITTED: "{field}: the {shown} largest are shown, {omitted} items omitted",
+        Note.PANELS_OMITTED: "{field}: {shown} panels are shown, {omitted} items omitted",
+        Note.SERIES_OMITTED: "{field}: the {shown} largest are shown, {omitted} items omitted",
+        Note.SERIES_MERGED: "{field}: the {shown} largest are shown, {omitted} others are gathered "
+        "in {other}",
+        Note.SAMPLED: "{shown} of {total} rows are shown: a sample, drawn evenly with a fixed seed",
+        Note.FITTED_TO_SAMPLE: "the line is fitted to the sample",
+        Note.OUTLIERS_SAMPLED: "{shown} of {total} outliers are shown, drawn evenly with a fixed "
+        "seed",
+        Note.TIME_BINNED: "{field} is grouped by {unit}",
+        Note.NUMBER_BINNED: "{field} is grouped in steps of {step}",
+        Note.NULLS_LEFT_OUT: "{count} rows without a value of {fields} are left out",
+        Note.NOT_POSITIVE: "{count} rows without a value above zero are left out",
+        Note.TWO_SIDES: "{field}: a pyramid has two sides, {omitted} omitted",
+        Note.EXTREMES_ONLY: "of each {field} only the smallest and the largest value are shown",
+        Note.NO_SCHEME: "no colour scheme is called {name}",
+        Note.RANKED: "ranks are made from {field}",
+        Note.LOGARITHMIC: "{field} is drawn on a logarithmic axis",
+        Note.NO_REGRESSION: "no regression is called {name}; drawn as linear",
+        Note.NOT_ABOVE_ZERO: "{name} needs values above zero; drawn as linear",
+        Note.OUTSIDE: "{count} rows lie outside {area}",
+        Note.NO_OUTLINES: "the map shows latitudes and longitudes, no borders",
+        Note.OWN_SCALES: "each {field} has a scale of its own, up to its largest value",
+    },
+    ChartLanguage.ZH: {
+        Note.UNKNOWN_TYPE: "没有名为{name}的图,改画散点图",
+        Note.NO_OBJECT: "encodings 必须是由通道和字段组成的对象",
+        Note.NO_FIELD: "{channel}没有指明字段:{value}",
+        Note.NO_AGGREGATE: "{channel}没有汇总:不存在汇总方式{value}",
+        Note.NOT_AGGREGATED: "{field}不是数值,无法{done}",
+        Note.NO_CHANNEL: "{chart}没有通道{channel},{field}没有画出",
+        Note.NO_ENCODINGS: "没有给出 encodings,按{fields}画图",
+        Note.COUNTED: "统计的是行数",
+        Note.NO_NUMBERS: "{field}不是数值,改为统计行数",
+        Note.COMBINED: "多行落在同一位置时,{field}{done}",
+        Note.COMBINED_BY_NAME: "多行落在同一位置时,{field}{done}:根据列名推测,可用 aggregate 指定",
+        Note.COMBINED_BY_DEFAULT: "多行落在同一位置时,{field}{done}:"
+        "没有依据表明可以相加,可用 aggregate 指定",
+        Note.FIRST_AND_LAST: "多行的{field}相同:第一行为开盘,最后一行为收盘",
+        Note.PLACES_OMITTED: "{field}:只显示最大的 {shown} 项,省略 {omitted} 项",
+        Note.PANELS_OMITTED: "{field}:显示 {shown} 个分图,省略 {omitted} 项",
+        Note.SERIES_OMITTED: "{field}:只显示最大的 {shown} 项,省略 {omitted} 项",
+        Note.SERIES_MERGED: "{field}:显示最大的 {shown} 项,其余 {omitted} 项归入{other}",
+        Note.SAMPLED: "{total} 行中显示 {shown} 行:以固定种子均匀抽样",
+        Note.FITTED_TO_SAMPLE: "拟合线根据样本计算",
+        Note.OUTLIERS_SAMPLED: "{total} 个离群值中显示 {shown} 个,以固定种子均匀抽取",
+        Note.TIME_BINNED: "{field}按{unit}汇总",
+        Note.NUMBER_BINNED: "{field}按每 {step} 一组汇总",
+        Note.NULLS_LEFT_OUT: "{count} 行缺少{fields}的值,没有画出",
+        Note.NOT_POSITIVE: "{count} 行的值不大于零,没有画出",
+        Note.TWO_SIDES: "{field}:金字塔图只有两边,省略 {omitted} 项",
+        Note.EXTREMES_ONLY: "每个{field}只显示最小值和最大值",
+        Note.NO_SCHEME: "没有名为{name}的配色",
+        Note.RANKED: "排名根据{field}得出",
+        Note.LOGARITHMIC: "{field}使用对数坐标",
+        Note.NO_REGRESSION: "没有名为{name}的回归方法,改用线性",
+        Note.NOT_ABOVE_ZERO: "{name}要求数值大于零,改用线性",
+        Note.OUTSIDE: "{count} 行在{area}之外",
+        Note.NO_OUTLINES: "地图只有经纬线,没有国界",
+        Note.OWN_SCALES: "每个{field}各有刻度,以其最大值为界",
+    },
+}
+
+
+def write_note(language: ChartLanguage, note: Note, **values: object) -> str:
+    """The text of a note; numbers get thousands separators."""
+    shown = {
+        name: f"{value:,}" if isinstance(value, int | float) else value
+        for name, value in values.items()
+    }
+    return NOTE_TEXTS[language][note].format_map(shown)

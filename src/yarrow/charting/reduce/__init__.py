@@ -1,0 +1,37 @@
+"""Reduce all rows of a table to those of a chart, in DuckDB.
+
+Most charts group their rows (`places`, `groups`). Scatter plots, strips and maps show single rows,
+of which an even sample is drawn if there are too many (`single`). Histograms, densities and box
+plots are computed (`distribution`).
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from yarrow.charting.frame import ChartFrame
+from yarrow.charting.model import ChartType
+from yarrow.charting.reduce.distribution import reduce_boxplot, reduce_density, reduce_histogram
+from yarrow.charting.reduce.places import reduce_groups
+from yarrow.charting.reduce.single import (
+    reduce_candles,
+    reduce_map,
+    reduce_ranged_dots,
+    reduce_single,
+)
+from yarrow.charting.reduce.source import ChartSource
+
+REDUCERS: Mapping[ChartType, Callable[[ChartFrame, ChartSource], ChartFrame]] = {
+    **dict.fromkeys((ChartType.SCATTER, ChartType.REGRESSION, ChartType.STRIP), reduce_single),
+    **dict.fromkeys((ChartType.WORLD_MAP, ChartType.US_MAP), reduce_map),
+    ChartType.RANGED_DOT: reduce_ranged_dots,
+    ChartType.CANDLESTICK: reduce_candles,
+    ChartType.HISTOGRAM: partial(reduce_histogram, or_count=reduce_groups),
+    ChartType.DENSITY: reduce_density,
+    ChartType.BOXPLOT: reduce_boxplot,
+}
+"""The other types group their rows."""
+
+
+def reduce_rows(frame: ChartFrame, source: ChartSource) -> ChartFrame:
+    """The frame with the rows of the chart, and with titles and notes that say what was done."""
+    return REDUCERS.get(frame.chart_type, reduce_groups)(frame, source)

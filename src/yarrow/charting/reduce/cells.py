@@ -1,0 +1,132 @@
+"""SQL expressions for the values of a field: dates of one spelling, dates and numbers in bins."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from yarrow.charting.fields import ChartField
+from yarrow.charting.model import DType
+from yarrow.charting.notes import Note
+from yarrow.charting.reduce.source import ChartSource
+from yarrow.charting.words import ChartWords
+from yarrow.kit.json import JsonValue
+from yarrow.kit.sql_text import quote_name
+
+SPELLINGS_MAX = 20_000
+"""Texts of dates that are brought into one spelling before grouping."""
+UNIT_SECONDS = {
+    "second": 1.0,
+    "minute": 60.0,
+    "hour": 3600.0,
+    "day": 86_400.0,
+    "week": 604_800.0,
+    "month": 2_629_800.0,
+    "quarter": 7_889_400.0,
+    "year": 31_557_600.0,
+    "decade": 315_576_000.0,
+}
+_LABELS = {
+    "month": "strftime({}, '%Y-%m')",
+    "quarter": "year({0}) || '-Q' || quarter({0})",
+    "year": "strftime({}, '%Y')",
+    "decade": "strftime({}, '%Y')",
+    **dict.fromkeys(("day", "week"), "strftime({}, '%Y-%m-%d')"),
+}
+"""How a bin is written on an axis of separate places."""
+BINS_IN_TIME = 120
+"""On an axis of separate places; once moments are binned, bins should be readable."""
+STEPS = (1, 2, 2.5, 5, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A field and the expression of its value; `note` says what the expression groups."""
+
+    field: ChartField
+    sql: str
+    note: str = ""
+
+
+def plain_cell(field: ChartField) -> Cell:
+    return Cell(field, quote_name(field.name))
+
+
+def bin_cell(field: ChartField, words: ChartWords, *, most: int, most_numbers: int) -> Cell:
+    """The value, in bins if the field has more than `most` moments or `most_numbers` numbers."""
+    if field.dated and field.dtype in {DType.DATE, DType.DATETIME} and field.distinct > most:
+        return _bin_time(field, words, min(most, BINS_IN_TIME) if field.is_discrete else most)
+    if field.measures and field.distinct > most_numbers:
+        return _bin_number(field, words, most_numbers)
+    return plain_cell(field)
+
+
+def respell_cell(
+    source: ChartSource, cell: Cell, clean: Callable[[list[JsonValue]], list[JsonValue]]
+) -> tuple[Cell, str]:
+    """Texts of dates in one spelling, if several spellings mean one date.
+
+    The second value is the relation to select from: it has the spellings.
+    """
+    field = cell.field
+    if not field.dated or field.dtype is not DType.STRING:
+        return cell, source.relation
+    column = quote_name(field.name)
+    spellings = source.run(
+        f"SELECT DISTINCT {column} FROM {source.relation} WHERE {column} IS NOT NULL "
+        f"LIMIT {SPELLINGS_MAX + 1}"
+    )
+    texts = [text for (text,) in spellings]
+    cleaned = clean(texts)
+    if len(texts) > SPELLINGS_MAX or len(set(cleaned)) == len(texts):
+        return cell, source.relation
+    table, spelled = quote_name(f"_spelling_{field.key}"), quote_name(f"_{field.key}_spelled")
+    source.run(
+        f"CREATE OR REPLACE TEMP TABLE {table} AS "
+        f"SELECT unnest(?::VARCHAR[]) AS raw, unnest(?::VARCHAR[]) AS {spelled}",
+        [texts, cleaned],
+    )
+    relation = (
+        f"(SELECT r.*, {spelled} FROM {source.relation} AS r "
+        f"LEFT JOIN {table} AS s ON r.{column} = s.raw)"
+    )
+    return Cell(field, spelled, cell.note), relation
+
+
+def _bin_time(field: ChartField, words: ChartWords, most: int) -> Cell:
+    low, high = _parse(field.low), _parse(field.high)
+    if low is None or high is None:
+        return plain_cell(field)
+    span = (high - low).total_seconds()
+    units = [unit for unit, seconds in UNIT_SECONDS.items() if span / seconds <= most]
+    unit = units[0] if units else "decade"
+    trunc = f"date_trunc('{unit}', {quote_name(field.name)})"
+    label = _LABELS.get(unit)
+    sql = label.format(trunc) if label and field.is_discrete else trunc
+    note = words.note(Note.TIME_BINNED, field=field.title, unit=words.units.get(unit, unit))
+    return Cell(field, sql, note)
+
+
+def _bin_number(field: ChartField, words: ChartWords, most: int) -> Cell:
+    step = nice_step(field.low, field.high, most)
+    if step is None:
+        return plain_cell(field)
+    column = quote_name(field.name)
+    note = words.note(Note.NUMBER_BINNED, field=field.title, step=f"{step:g}")
+    return Cell(field, f"floor({column} / {step!r}) * {step!r}", note)
+
+
+def nice_step(low: JsonValue, high: JsonValue, most: int) -> float | None:
+    """The smallest round step that divides the range into at most `most` bins."""
+    if not isinstance(low, int | float) or not isinstance(high, int | float) or high <= low:
+        return None
+    raw = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(raw))
+    return next(step * power for step in STEPS if step * power >= raw * (1 - 1e-9))
+
+
+def _parse(value: JsonValue) -> datetime | None:
+    try:
+        return datetime.fromisoformat(str(value)).replace(tzinfo=None) if value else None
+    except ValueError:
+        return None

@@ -1,0 +1,228 @@
+"""Histograms, densities and the numbers of box plots over all rows, in DuckDB."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from yarrow.charting.errors import ChartWithoutNumbers
+from yarrow.charting.fields import ChartField
+from yarrow.charting.frame import ChartFrame, find_measure_axis
+from yarrow.charting.model import ChartChannel, ChartReduction, ReductionKind
+from yarrow.charting.notes import Note
+from yarrow.charting.reduce.cells import nice_step, plain_cell
+from yarrow.charting.reduce.source import ROW, ChartSource
+from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.sql_text import quote_name, quote_text
+
+BINS = 20
+BINS_MIN, BINS_MAX = 2, 200
+CURVE_BINS, CURVE_POINTS = 512, 100
+OUTLIERS_MAX = 500
+SERIES_MAX, PANELS_MAX, BOXES_MAX = 10, 20, 68
+SEED = 42
+
+BANDWIDTH = (
+    "1.06 * coalesce(nullif(least(deviation, coalesce(nullif(middle_half, 0) / 1.34, deviation)), "
+    "0), nullif(deviation, 0), 1) * pow(total, -0.2)"
+)
+"""By Scott's rule, as Vega estimates it."""
+
+PANELS = (ChartChannel.COLUMN, ChartChannel.ROW)
+
+
+def reduce_histogram(
+    frame: ChartFrame,
+    source: ChartSource,
+    *,
+    or_count: Callable[[ChartFrame, ChartSource], ChartFrame],
+) -> ChartFrame:
+    """The number of rows in each bin; of a discrete field, in each place."""
+    x = frame.need(ChartChannel.X)
+    if not x.measures:
+        return or_count(frame, source)
+    frame, relation, keys = _prepare(frame, source, x)
+    column, names = quote_name(x.name), _list_names(keys)
+    step = nice_step(x.low, x.high, _read_bins(frame))
+    if step is None:
+        step, start = 1.0, f"{column} - 0.5"
+    else:
+        start = f"floor({column} / {step!r}) * {step!r}"
+    rows = source.run(
+        f"SELECT {names}{start} AS low, count(*) AS n FROM {relation} "
+        f"WHERE {column} IS NOT NULL GROUP BY ALL ORDER BY ALL"
+    )
+    width = len(keys)
+    values = [
+        _key_values(keys, row) | _bin_values(x, row[width], step) | {"_count": row[width + 1]}
+        for row in rows
+    ]
+    return _finish(frame, source, values, x)
+
+
+def _bin_values(x: ChartField, low: object, step: float) -> JsonObject:
+    start = float(str(low))
+    digits = max(0, 12 - len(str(int(abs(start) + step))))
+    return {x.key: round(start, digits), "_to": round(start + step, digits), "_step": step}
+
+
+def _read_bins(frame: ChartFrame) -> int:
+    bins = frame.config.get("binCount", frame.config.get("maxbins"))
+    is_valid = type(bins) is int and BINS_MIN <= bins <= BINS_MAX
+    return int(str(bins)) if is_valid else BINS
+
+
+def reduce_density(frame: ChartFrame, source: ChartSource) -> ChartFrame:
+    """A kernel density estimate: rows are counted in fine bins, and a normal curve laid on each."""
+    x = frame.need(ChartChannel.X)
+    _require_numbers(x)
+    frame, relation, keys = _prepare(frame, source, x)
+    column, names = quote_name(x.name), _list_names(keys)
+    low, high = float(str(x.low)), float(str(x.high))
+    margin = (high - low) * 0.1 or 1.0
+    width = (high - low) / CURVE_BINS or 1.0
+    source.run(
+        f"CREATE OR REPLACE TEMP TABLE _bins AS SELECT {names}"
+        f"{low!r} + (floor(({column} - {low!r}) / {width!r}) + 0.5) * {width!r} AS middle, "
+        f"count(*) AS n FROM {relation} WHERE {column} IS NOT NULL GROUP BY ALL"
+    )
+    source.run(
+        f"CREATE OR REPLACE TEMP TABLE _spread AS SELECT {names}count({column}) AS total, "
+        f"stddev_samp({column}) AS deviation, quantile_cont({column}, 0.75) "
+        f"- quantile_cont({column}, 0.25) AS middle_half FROM {relation} "
+        f"WHERE {column} IS NOT NULL {'GROUP BY ALL' if keys else ''}"
+    )
+    same = " AND ".join(f"b.{key} IS NOT DISTINCT FROM s.{key}" for key in _aliases(keys))
+    start, stretch = low - margin, high - low + 2 * margin
+    rows = source.run(
+        f"WITH s AS (SELECT *, {BANDWIDTH} AS h FROM _spread), "
+        f"grid AS (SELECT {start!r} + {stretch!r} * range / {CURVE_POINTS - 1} AS point "
+        f"FROM range({CURVE_POINTS})) "
+        f"SELECT {''.join(f's.{key}, ' for key in _aliases(keys))}point, "
+        "sum(n * exp(-0.5 * pow((point - b.middle) / h, 2))) "
+        "/ (any_value(total) * any_value(h) * sqrt(2 * pi())) "
+        f"FROM _bins AS b JOIN s ON {same or 'true'}, grid GROUP BY ALL ORDER BY ALL"
+    )
+    size = len(keys)
+    values = [
+        _key_values(keys, row) | {x.key: row[size], "_density": row[size + 1]} for row in rows
+    ]
+    return _finish(frame, source, values, x)
+
+
+def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
+    """Quartiles and whiskers of each box, and its outliers, of very many an even sample."""
+    measured = frame.need(find_measure_axis(frame))
+    _require_numbers(measured)
+    frame, relation, keys = _prepare(frame, source, measured)
+    column, names = quote_name(measured.name), _list_names(keys)
+    group = "GROUP BY ALL" if keys else ""
+    source.run(
+        f"CREATE OR REPLACE TEMP TABLE _boxes AS SELECT {names}"
+        f"quantile_cont({column}, 0.25) AS q1, "
+        f"quantile_cont({column}, 0.5) AS middle, quantile_cont({column}, 0.75) AS q3, "
+        f"count({column}) AS n FROM {relation} WHERE {column} IS NOT NULL {group}"
+    )
+    using = " AND ".join(
+        f"r.{name} IS NOT DISTINCT FROM b.{alias}"
+        for name, alias in zip(_expressions(keys), _aliases(keys), strict=True)
+    )
+    joined = f"{relation} AS r JOIN _boxes AS b ON {using or 'true'}"
+    inside = f"r.{column} BETWEEN q1 - 1.5 * (q3 - q1) AND q3 + 1.5 * (q3 - q1)"
+    shown = "".join(f"b.{alias}, " for alias in _aliases(keys))
+    numbers = "q1, middle, q3, n"
+    boxes = source.run(
+        f"SELECT {shown}min(r.{column}) FILTER (WHERE {inside}), {numbers}, "
+        f"max(r.{column}) FILTER (WHERE {inside}) FROM {joined} WHERE r.{column} IS NOT NULL "
+        f"GROUP BY {shown}{numbers} ORDER BY min(r.{ROW})"
+    )
+    size = len(keys)
+    values = [
+        _key_values(keys, row)
+        | dict(zip(("_low", "_q1", "_middle", "_q3", "_n", "_high"), row[size:], strict=True))
+        for row in boxes
+    ]
+    outside = f"FROM {joined} WHERE r.{column} IS NOT NULL AND NOT {inside}"
+    ((total,),) = source.run(f"SELECT count(*) {outside}")
+    count = int(str(total))
+    if count:
+        dots = source.run(
+            f"SELECT {shown}r.{column} {outside} ORDER BY hash(r.{ROW} + {SEED}) "
+            f"LIMIT {OUTLIERS_MAX}"
+        )
+        values += [_key_values(keys, row) | {measured.key: row[size]} for row in dots]
+    if count > OUTLIERS_MAX:
+        frame = frame.with_note(Note.OUTLIERS_SAMPLED, shown=OUTLIERS_MAX, total=count)
+    return _finish(frame, source, values, measured)
+
+
+def _prepare(
+    frame: ChartFrame, source: ChartSource, measured: ChartField
+) -> tuple[ChartFrame, str, list[ChartField]]:
+    """The fields that divide the rows, and the relation with too many of their values reduced."""
+    _require_numbers(measured)
+    keys = {f.key: f for f in frame.fields.values() if f.key != measured.key}
+    relation, replaced = source.relation, []
+    hue = frame.get(ChartChannel.COLOR)
+    for key in keys.values():
+        is_hue = hue is not None and key.key == hue.key
+        most = SERIES_MAX if is_hue else BOXES_MAX
+        most = PANELS_MAX if any(frame.get(c) is key for c in PANELS) else most
+        if key.dated or key.distinct <= most or (is_hue and key.has_order):
+            continue
+        column = quote_name(key.name)
+        top = quote_name(f"_top_{key.key}")
+        source.run(
+            f"CREATE OR REPLACE TEMP TABLE {top} AS SELECT {column} AS name, count(*) AS n "
+            f"FROM {source.relation} GROUP BY ALL ORDER BY n DESC, name"
+        )
+        ((count,),) = source.run(f"SELECT count(*) FROM {top}")
+        kept = f"(SELECT name FROM {top} ORDER BY n DESC, name LIMIT {most})"
+        omitted = int(str(count)) - most
+        if omitted <= 0:
+            continue
+        if is_hue:
+            other = frame.words.other
+            replaced.append(
+                f"CASE WHEN {column} IS NULL OR {column} IN {kept} THEN {column}::VARCHAR "
+                f"ELSE {quote_text(other)} END AS {column}"
+            )
+            frame = frame.with_note(
+                Note.SERIES_MERGED, field=key.title, shown=most, omitted=omitted, other=other
+            )
+        else:
+            relation = f"(SELECT * FROM {relation} WHERE {column} IN {kept})"
+            frame = frame.with_note(
+                Note.PLACES_OMITTED, field=key.title, shown=most, omitted=omitted
+            )
+    if replaced:
+        relation = f"(SELECT * REPLACE ({', '.join(replaced)}) FROM {relation})"
+    return frame, relation, list(keys.values())
+
+
+def _require_numbers(field: ChartField) -> None:
+    if not field.measures or field.low is None:
+        raise ChartWithoutNumbers(field.title)
+
+
+def _expressions(keys: Sequence[ChartField]) -> list[str]:
+    return [plain_cell(key).sql for key in keys]
+
+
+def _aliases(keys: Sequence[ChartField]) -> list[str]:
+    return [quote_name(f"key {at}") for at in range(len(keys))]
+
+
+def _list_names(keys: Sequence[ChartField]) -> str:
+    pairs = zip(_expressions(keys), _aliases(keys), strict=True)
+    return "".join(f"{sql} AS {alias}, " for sql, alias in pairs)
+
+
+def _key_values(keys: Sequence[ChartField], row: Sequence[JsonValue]) -> JsonObject:
+    return {key.key: value for key, value in zip(keys, row, strict=False)}
+
+
+def _finish(
+    frame: ChartFrame, source: ChartSource, rows: list[JsonObject], measured: ChartField
+) -> ChartFrame:
+    by = tuple(field.name for field in frame.fields.values() if field.key != measured.key)
+    reduction = ChartReduction(ReductionKind.AGGREGATED, source.row_count, by)
+    return replace(frame, rows=rows, reduction=reduction)

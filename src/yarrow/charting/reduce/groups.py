@@ -1,0 +1,254 @@
+"""Group all rows of a table by the places of a chart, in DuckDB.
+
+The groups are a temporary table with partial aggregates (sums and counts, not means), so that the
+largest places can be chosen and small series merged without another pass over the rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from yarrow.charting.aggregate import MERGEABLE, Measure, explain_measure, name_measure
+from yarrow.charting.errors import ChartImpossible
+from yarrow.charting.fields import ChartField
+from yarrow.charting.frame import ChartFrame
+from yarrow.charting.model import Aggregate, ChartReduction, ReductionKind
+from yarrow.charting.notes import Note
+from yarrow.charting.reduce.cells import Cell
+from yarrow.charting.reduce.source import ROW, ChartSource
+from yarrow.charting.value_order import sort_values
+from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.sql_text import quote_name, quote_text
+
+MARKS_MAX = 20_000
+ORDERED_ROWS = 200_000
+"""Up to so many rows, groups are in the order of their first rows; else in that of their keys."""
+
+RANK = "_rank"
+_GROUPS = "_groups"
+_AT, _SIZE = "_at", "_size_of_group"
+_PARTIALS = {
+    Aggregate.SUM: ("sum({})",),
+    Aggregate.MEAN: ("sum({})", "count({})"),
+    Aggregate.MIN: ("min({})",),
+    Aggregate.MAX: ("max({})",),
+    Aggregate.COUNT: ("count({})",),
+    Aggregate.MEDIAN: ("median({})",),
+    Aggregate.DISTINCT: ("count(DISTINCT {})",),
+    Aggregate.STDEV: ("coalesce(stddev_samp({}), 0)",),
+}
+_MERGES = {
+    Aggregate.SUM: "sum({0})",
+    Aggregate.MEAN: "sum({0}) / nullif(sum({1}), 0)",
+    Aggregate.MIN: "min({0})",
+    Aggregate.MAX: "max({0})",
+    Aggregate.COUNT: "sum({0})",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceLimit:
+    """How many values of a key are shown, the largest; others are left out, or merged as one."""
+
+    key: ChartField
+    most: int
+    note: Note
+    other: str | None = None
+    """The name of the merged ones."""
+    is_axis: bool = False
+    """The axis tells in a last place how many are left out."""
+
+
+@dataclass(slots=True)
+class Grouping:
+    """The groups of one chart."""
+
+    source: ChartSource
+    frame: ChartFrame
+    keys: Sequence[Cell]
+    measures: Sequence[Measure]
+    notes: list[str] = field(default_factory=list)
+    joins: list[str] = field(default_factory=list)
+    merged: dict[str, str] = field(default_factory=dict)
+    """By key: the label of the merged values."""
+    domains: dict[str, list[JsonValue]] = field(default_factory=dict)
+    has_repeats: bool = False
+
+    def create(self, filled: Sequence[ChartField] = ()) -> None:
+        """One pass over the rows; those without a value of a `filled` field are left out."""
+        keys = [f"{key.sql} AS {quote_name(key.field.key)}" for key in self.keys]
+        is_ordered = self.source.row_count <= ORDERED_ROWS
+        first = f"min({ROW})" if is_ordered else "0"
+        parts = [*keys, *self._partials(), f"count(*) AS {_SIZE}", f"{first} AS {_AT}"]
+        where = [f"{quote_name(each.name)} IS NOT NULL" for each in filled]
+        condition = f" WHERE {' AND '.join(where)}" if where else ""
+        by = f" GROUP BY {', '.join(key.sql for key in self.keys)}" if self.keys else ""
+        self.source.run(
+            f"CREATE OR REPLACE TEMP TABLE {_GROUPS} AS SELECT {', '.join(parts)} "
+            f"FROM {self.source.relation}{condition}{by}"
+        )
+        ((most, rows),) = self.source.run(f"SELECT max({_SIZE}), sum({_SIZE}) FROM {_GROUPS}")
+        self.has_repeats = isinstance(most, int) and most > 1
+        left_out = self.source.row_count - int(str(rows or 0))
+        if left_out and filled:
+            names = ", ".join(each.title for each in filled)
+            self.notes.append(
+                self.frame.words.note(Note.NULLS_LEFT_OUT, count=left_out, fields=names)
+            )
+
+    def drop_not_positive(self, measure: Measure) -> int:
+        """Drop groups without a value above zero; how many."""
+        value = self._value(measure)
+        ((count,),) = self.source.run(
+            f"SELECT count(*) FROM {_GROUPS} WHERE NOT coalesce({value} > 0, false)"
+        )
+        if count:
+            self.source.run(f"DELETE FROM {_GROUPS} WHERE NOT coalesce({value} > 0, false)")
+        return int(str(count))
+
+    def limit(self, limit: PlaceLimit) -> None:
+        """Show the largest values of a key only, if there are more."""
+        key = quote_name(limit.key.key)
+        ((total,),) = self.source.run(f"SELECT count(DISTINCT {key}) FROM {_GROUPS}")
+        count = int(str(total))
+        if count <= limit.most:
+            return
+        can_merge = all(measure.aggregate in MERGEABLE for measure in self.measures)
+        is_merged = limit.other is not None and can_merge
+        shown = limit.most - 1 if limit.note is Note.SERIES_MERGED and not limit.is_axis else 0
+        shown = shown if is_merged else limit.most
+        top = f"_top{len(self.joins)}"
+        self.source.run(
+            f"CREATE OR REPLACE TEMP TABLE {top} AS SELECT {key} AS place, "
+            f"row_number() OVER (ORDER BY {self._weight()} DESC NULLS LAST, min({_AT}), {key}) "
+            f"AS position FROM {_GROUPS} GROUP BY {key} QUALIFY position <= {shown}"
+        )
+        on = f"{top} ON {_GROUPS}.{key} IS NOT DISTINCT FROM {top}.place"
+        if is_merged and limit.other is not None:
+            self.joins.append(f"LEFT JOIN {on}")
+            self.merged[limit.key.key] = (
+                f"CASE WHEN {top}.position IS NULL THEN {quote_text(limit.other)} "
+                f"ELSE {_GROUPS}.{key}::VARCHAR END"
+            )
+        else:
+            self.joins.append(f"JOIN {on}")
+        omitted = count - shown
+        note = limit.note if is_merged or limit.other is None else Note.SERIES_OMITTED
+        self.notes.append(
+            self.frame.words.note(
+                note,
+                field=limit.key.title,
+                shown=shown,
+                omitted=omitted,
+                other=limit.other,
+            )
+        )
+        if limit.is_axis:
+            rows = self.source.run(f"SELECT place FROM {top} ORDER BY position")
+            places = [place for (place,) in rows]
+            ordered = sort_values(places, limit.key.meaning) if limit.key.has_order else places
+            label = self.frame.words.omitted.format(omitted)
+            self.domains[limit.key.key] = [*ordered, f"… {label}"]
+
+    def fetch(self, *, rank_by: Sequence[str] | None = None) -> ChartFrame:
+        """The frame with its rows; with `rank_by`, ranks within equal values of these keys."""
+        keys = [key.field.key for key in self.keys]
+        selected = [
+            f"{self.merged.get(key, f'{_GROUPS}.{quote_name(key)}')} AS {quote_name(key)}"
+            for key in keys
+        ]
+        is_merging = bool(self.merged)
+        values = [
+            f"{self._merge(measure) if is_merging else self._value(measure)} "
+            f"AS {quote_name(measure.field.key)}"
+            for measure in self.measures
+        ]
+        by = f" GROUP BY {', '.join(map(str, range(1, len(keys) + 1)))}" if is_merging else ""
+        at = f"min({_AT})" if is_merging else _AT
+        ranked = [RANK] if rank_by is not None else []
+        order = ", ".join([at, *map(str, range(1, len(keys) + 1))])
+        rows = self.source.run(
+            f"SELECT {', '.join([*selected, *values, *ranked])} "
+            f"FROM {self._ranked_source(rank_by)} "
+            f"{' '.join(self.joins)}{by} ORDER BY {order} LIMIT {MARKS_MAX + 1}"
+        )
+        if len(rows) > MARKS_MAX:
+            raise ChartImpossible(
+                f"the chart would have more than {MARKS_MAX:,} marks; group its fields, or filter"
+            )
+        names = [*keys, *(measure.field.key for measure in self.measures), *ranked]
+        return self._finish([dict(zip(names, row, strict=True)) for row in rows])
+
+    def _finish(self, rows: list[JsonObject]) -> ChartFrame:
+        frame, words = self.frame, self.frame.words
+        fields = dict(frame.fields)
+        notes = [*frame.notes, *self.notes]
+        for measure in self.measures:
+            is_named = self.has_repeats or measure.field.aggregate is not None
+            shown = name_measure(measure, words) if is_named else measure.field
+            for channel, channel_field in frame.fields.items():
+                if channel_field.key == measure.field.key:
+                    fields[channel] = shown
+            if is_named and measure.column is not None:
+                notes.append(explain_measure(measure, words))
+        reduction = ChartReduction(table_rows=self.source.row_count)
+        if self.has_repeats:
+            reduction = replace(
+                reduction,
+                kind=ReductionKind.AGGREGATED,
+                by=tuple(key.field.name for key in self.keys),
+                aggregates={m.column or m.field.key: str(m.aggregate) for m in self.measures},
+            )
+        return replace(
+            frame,
+            fields=fields,
+            rows=rows,
+            notes=tuple(dict.fromkeys(notes)),
+            domains={**frame.domains, **self.domains},
+            reduction=reduction,
+        )
+
+    def _partials(self) -> list[str]:
+        return [
+            f"{part.format(self._column(measure))} AS {name}"
+            for measure in self.measures
+            for part, name in zip(
+                _PARTIALS[measure.aggregate], self._partial_names(measure), strict=True
+            )
+        ]
+
+    def _column(self, measure: Measure) -> str:
+        return "*" if measure.column is None else quote_name(measure.column)
+
+    def _partial_names(self, measure: Measure) -> list[str]:
+        count = len(_PARTIALS[measure.aggregate])
+        return [quote_name(f"{measure.field.key}:{part}") for part in range(count)]
+
+    def _value(self, measure: Measure) -> str:
+        """The aggregate of one group."""
+        names = self._partial_names(measure)
+        if measure.aggregate is Aggregate.MEAN and self.has_repeats:
+            return f"{names[0]} / nullif({names[1]}, 0)"
+        return names[0]
+
+    def _merge(self, measure: Measure) -> str:
+        """The aggregate of several groups."""
+        names = self._partial_names(measure)
+        return _MERGES[measure.aggregate].format(*names)
+
+    def _weight(self) -> str:
+        """By what the largest places are chosen: the first measure, else the number of rows."""
+        if not self.measures:
+            return f"sum({_SIZE})"
+        first = self.measures[0]
+        return self._merge(first) if first.aggregate in MERGEABLE else f"max({self._value(first)})"
+
+    def _ranked_source(self, within: Sequence[str] | None) -> str:
+        """The groups; with ranks among all of them, also those that are not shown."""
+        if within is None:
+            return _GROUPS
+        keys = ", ".join(quote_name(key) for key in within)
+        ranks = (
+            f"row_number() OVER (PARTITION BY {keys} "
+            f"ORDER BY {self._value(self.measures[0])} DESC NULLS LAST, {_AT})"
+        )
+        return f"(SELECT *, {ranks} AS {RANK} FROM {_GROUPS}) AS {_GROUPS}"

@@ -1,0 +1,70 @@
+"""A Parquet file as the table of a chart, in the DuckDB of a job."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from yarrow.charting import ROW, DType
+from yarrow.kit.json import JsonValue
+from yarrow.kit.sql_text import quote_name, quote_text
+from yarrow.sandbox import duckdb_session
+
+_ZONED = "TIMESTAMP WITH TIME ZONE"
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetSource:
+    """Implements `yarrow.charting.ChartSource`."""
+
+    database: duckdb.DuckDBPyConnection
+    relation: str
+    row_count: int
+    columns: Mapping[str, DType]
+
+    def run(self, sql: str, parameters: Sequence[JsonValue] = ()) -> list[list[JsonValue]]:
+        self.database.execute(sql, list(parameters))
+        return [[to_chart_value(value) for value in row] for row in self.database.fetchall()]
+
+
+def open_parquet(database: duckdb.DuckDBPyConnection, path: str, row_count: int) -> ParquetSource:
+    """A source over all rows of a file."""
+    file = f"read_parquet({quote_text(path)}, file_row_number = true)"
+    database.execute(f"DESCRIBE FROM read_parquet({quote_text(path)})")
+    natives = {str(name): str(native) for name, native, *_ in database.fetchall()}
+    columns = {name: DType(duckdb_session.column_type(native)) for name, native in natives.items()}
+    replaced = [
+        f"{expression} AS {quote_name(name)}"
+        for name, native in natives.items()
+        if (expression := _to_plain(name, native, columns[name])) is not None
+    ]
+    replace = f" REPLACE ({', '.join(replaced)})" if replaced else ""
+    relation = (
+        f"(SELECT * EXCLUDE (file_row_number){replace}, file_row_number AS {ROW} FROM {file})"
+    )
+    return ParquetSource(database, relation, row_count, columns)
+
+
+def _to_plain(name: str, native: str, dtype: DType) -> str | None:
+    """An expression of a plain type: durations in seconds, moments in UTC; None if it is plain."""
+    column = quote_name(name)
+    if native == _ZONED:
+        return f"({column} AT TIME ZONE 'UTC')"
+    match dtype:
+        case DType.DURATION:
+            return f"epoch({column})"
+        case DType.NUMBER:
+            return None if native in {"DOUBLE", "FLOAT"} else f"{column}::DOUBLE"
+        case DType.TIME | DType.STRING:
+            return None if native == "VARCHAR" else f"{column}::VARCHAR"
+        case DType.BOOLEAN | DType.INTEGER | DType.DATE | DType.DATETIME:
+            return None
+
+
+def to_chart_value(value: object) -> JsonValue:
+    """A JSON value; integers that JSON readers would lose digits of become floats."""
+    if isinstance(value, list):
+        return [to_chart_value(item) for item in value]
+    if type(value) is int and abs(value) > duckdb_session.MAX_INT:
+        return float(value)
+    return duckdb_session.to_json_value(value)
