@@ -18,6 +18,7 @@ from yarrow.http.middleware import (
     UnhandledErrors,
     make_metrics_router,
 )
+from yarrow.http.openapi import make_openapi_router
 from yarrow.http.protocol import WireProtocol, order_routes
 from yarrow.product import Product
 from yarrow.protocols import account, agui, ndjson, tavern
@@ -33,7 +34,7 @@ def build_app(product: Product) -> FastAPI:
         summary="One headless backend for conversational AI products.",
         docs_url=None,
         redoc_url=None,
-        openapi_url="/openapi.json",
+        openapi_url=None,
     )
     app.state.identify = product.authentication.identify
     app.state.idempotent = IdempotentRequests(product.database)
@@ -70,6 +71,7 @@ def _operations(product: Product) -> WireProtocol:
         routers=[
             make_health_router(product.database, product.loops),
             make_metrics_router(product.registry),
+            make_openapi_router(),
             web,
         ]
     )

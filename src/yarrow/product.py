@@ -29,6 +29,7 @@ from yarrow.journal.partition_store import rotate_periodically
 from yarrow.journal.snapshot import TokenPrice
 from yarrow.kit.endpoint import open_session
 from yarrow.kit.limiter import Limiter
+from yarrow.kit.loop_watchdog import LoopWatchdog
 from yarrow.kit.tasks import BackgroundLoops
 from yarrow.llm.allowed_bases import AllowedBases, CheckedResolver
 from yarrow.llm.client_models import ClientModels
@@ -36,6 +37,7 @@ from yarrow.llm.model import ChatModel
 from yarrow.llm.open import open_model
 from yarrow.llm.openai import KEEP_ALIVE_S
 from yarrow.rendering.renderer import Renderer
+from yarrow.runs.blocked_loop import BlockedWorker
 from yarrow.runs.engine import Engine
 from yarrow.runs.execute import Executor
 from yarrow.runs.executions import Executions
@@ -144,7 +146,10 @@ async def open_product(
 async def _run_loops(product: Product) -> AsyncIterator[None]:
     """Run the loops of the engine and, in processes with a worker, of the worker and sweeps."""
     engine, loops = product.engine, product.loops
+    blocked = BlockedWorker(engine.database.dsn, engine.worker_id)
+    watchdog = LoopWatchdog(product.registry, attend=blocked.attend if product.worker else None)
     async with loops.running(
+        watch_loop=watchdog.watch(),
         flush_journal=engine.journal.flush(),
         poll_journal=engine.journal.poll(),
         listen=engine.notifications.listen(),

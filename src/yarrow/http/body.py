@@ -1,6 +1,8 @@
 """Reading a request body: bounded bytes, strict JSON, a validated model."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from typing import TypeVar
 
@@ -11,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.validation import to_invalid_input
 from yarrow.kit.json import JsonValue, count_parts, decode_json
+from yarrow.kit.json_pieces import MAX_DEPTH, decode_in_pieces
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -18,9 +21,9 @@ _CONTAINERS = (dict, list)
 
 NOT_JSON = "body is not valid JSON"
 NUL_IN_TEXT = "text must not contain the NUL character"
-MAX_CONTAINERS = 1_000_000
-MAX_DEPTH = 500
-"""Half of Python's recursion limit: what was decoded must also be encoded, deeper in the stack."""
+MAX_CONTAINERS = 250_000
+SMALL_BYTES = 128 * 1024
+"""Decoded in the event loop: a few milliseconds, whatever it contains."""
 TOO_MANY = f"body must have at most {MAX_CONTAINERS} lists and objects"
 
 
@@ -39,6 +42,17 @@ async def read_body(request: Request, *, limit: int, rule: str | None = None) ->
     return b"".join(chunks)
 
 
+_large_bodies = ThreadPoolExecutor(1, "large bodies")
+"""One thread: with several, the event loop would wait for each of them at every step."""
+
+
+async def parse_body(data: bytes) -> JsonValue:
+    """`parse_json`, beside the event loop if the body is not small."""
+    if len(data) <= SMALL_BYTES:
+        return parse_json(data)
+    return await asyncio.get_running_loop().run_in_executor(_large_bodies, parse_json, data)
+
+
 def parse_json(data: bytes) -> JsonValue:
     """Strict JSON: UTF-8, no NaN, no NUL characters (PostgreSQL cannot store them).
 
@@ -48,7 +62,7 @@ def parse_json(data: bytes) -> JsonValue:
     if containers > MAX_CONTAINERS:
         raise InvalidInput(TOO_MANY)
     try:
-        value = decode_json(data)
+        value = decode_json(data) if len(data) <= SMALL_BYTES else decode_in_pieces(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
         raise InvalidInput(NOT_JSON) from broken
     if containers > MAX_DEPTH and _is_too_deep(value):
@@ -68,7 +82,7 @@ def validate(model: type[Model], value: JsonValue) -> Model:
 
 
 async def read_json(request: Request, *, limit: int, rule: str | None = None) -> JsonValue:
-    return parse_json(await read_body(request, limit=limit, rule=rule))
+    return await parse_body(await read_body(request, limit=limit, rule=rule))
 
 
 def make_body_reader(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[Model]]:
@@ -86,7 +100,7 @@ def make_body_reader(model: type[Model], *, limit: int) -> Callable[[Request], A
 async def read_optional_body(model: type[Model], request: Request, *, limit: int) -> Model:
     """The body as `model`; an empty body counts as an empty object."""
     data = await read_body(request, limit=limit)
-    return validate(model, parse_json(data) if data else {})
+    return validate(model, await parse_body(data) if data else {})
 
 
 def read_declared_size(request: Request) -> int:

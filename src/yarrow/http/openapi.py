@@ -5,13 +5,15 @@ time in which the routes are made, and few servers are ever asked for the docume
 """
 
 from functools import partial
+from threading import Lock
 from typing import Any, TypeAlias
 
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from yarrow.http.idempotency import KEY_HEADER, MAX_KEY_CHARS
-from yarrow.kit.json import JsonMapping, JsonValue
+from yarrow.kit.json import JsonMapping, JsonValue, encode_json
 
 OpenApiPart: TypeAlias = dict[str, Any]
 """A part of the document as FastAPI takes it: besides JSON it holds models and functions."""
@@ -49,6 +51,24 @@ class DeferredOpenApiRoute(APIRoute):
     @openapi_extra.setter
     def openapi_extra(self, extra: OpenApiPart | None) -> None:
         self._extra = extra
+
+
+def make_openapi_router() -> APIRouter:
+    """`GET /openapi.json`. The endpoint is not async, so that the document is built in a thread:
+    it takes about a second."""
+    router = APIRouter()
+    building = Lock()
+    documents: dict[FastAPI, bytes] = {}
+
+    @router.api_route("/openapi.json", methods=["GET", "HEAD"], include_in_schema=False)
+    def show_document(request: Request) -> Response:
+        app: FastAPI = request.app
+        with building:
+            if app not in documents:
+                documents[app] = encode_json(app.openapi())
+        return Response(documents[app], media_type="application/json")
+
+    return router
 
 
 def describe_body(model: type[BaseModel]) -> OpenApiPart:

@@ -28,7 +28,7 @@ from yarrow.runs import transitions
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import NothingSaid, RunWasCancelled
-from yarrow.runs.executions import ExecutionResult, StopReason, StopSignal
+from yarrow.runs.executions import TASK_NAME, ExecutionResult, StopReason, StopSignal
 from yarrow.runs.finish import FinishSignal
 from yarrow.runs.model import Cancelled, ClaimedRun, Failed, Outcome, Succeeded
 from yarrow.runs.recovery import MAX_ATTEMPTS
@@ -115,7 +115,8 @@ class Executor:
         if run.attempt > MAX_ATTEMPTS:
             return Failed(FailureReason.WORKER_LOST)
         # The agent has a task of its own: stopping it never cuts into the settlement.
-        running = asyncio.create_task(self._run_agent(run, run_log, stop.finish))
+        agent_run = self._run_agent(run, run_log, stop.finish)
+        running = asyncio.create_task(agent_run, name=f"{TASK_NAME}{run.id}")
         try:
             with stop.interrupting(running.cancel):
                 await asyncio.wait({running})

@@ -14,6 +14,8 @@ from yarrow.runs.model import ClaimedRun
 
 log = logging.getLogger("yarrow.runs")
 
+TASK_NAME = "run "
+"""Before the run's id, the name of every task that executes it."""
 RELEASE_S = 5.0
 """How long a stopping process waits for its runs to be released."""
 
@@ -119,7 +121,7 @@ class Executions:
         if not self.has_capacity:
             return None
         stop = StopSignal()
-        task = asyncio.create_task(self._run(run_id, claimed, stop), name=f"run {run_id}")
+        task = asyncio.create_task(self._run(run_id, claimed, stop), name=f"{TASK_NAME}{run_id}")
         self._running[run_id] = _Execution(task, stop)
         task.add_done_callback(lambda _: self._forget(run_id))
         return task

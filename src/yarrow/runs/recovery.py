@@ -16,7 +16,8 @@ same run without harm.
 How the constants fit: a lease outlives four missed heartbeats of `HEARTBEAT_S`. A run that its
 acceptor starts itself is offered to others after `START_GRACE`, when it has normally ended.
 `RECHECK` is shorter than the lease, so a silent owner is noticed within `LEASE + RECHECK`. A run
-that was claimed more than `MAX_ATTEMPTS` times kills its workers, and fails instead.
+that was claimed more than `MAX_ATTEMPTS` times kills its workers, and fails instead; so does one
+that holds an event loop for ten seconds (`blocked_loop`).
 """
 
 import logging

@@ -219,6 +219,17 @@ async def renew_lease(tx: Tx, worker_id: WorkerId) -> None:
     )
 
 
+async def use_up_attempts(tx: Tx, run_id: RunId, worker_id: WorkerId, *, attempts: int) -> None:
+    """Fence this worker's attempt at the run; the next claim has a number above `attempts`."""
+    await tx.execute(
+        "UPDATE runs SET attempt = greatest(attempt + 1, $3) "
+        "WHERE id = $1 AND worker_id = $2 AND status = 'running'",
+        run_id,
+        worker_id,
+        attempts,
+    )
+
+
 async def deregister_worker(tx: Tx, worker_id: WorkerId) -> None:
     """Remove the worker; its runs can be claimed at once instead of after the lease."""
     await tx.execute("DELETE FROM workers WHERE id = $1", worker_id)

@@ -1,5 +1,6 @@
 """Reading bodies: limits while reading, strict JSON."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -8,8 +9,9 @@ from pydantic import BaseModel
 from tests.loose_json import JsonValue
 
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.http.body import MAX_CONTAINERS, MAX_DEPTH, parse_json, read_body
+from yarrow.http.body import MAX_CONTAINERS, parse_body, parse_json, read_body
 from yarrow.http.openapi import build_body_schema
+from yarrow.kit.json_pieces import MAX_DEPTH
 
 
 class Inner(BaseModel):
@@ -122,6 +124,25 @@ def test_many_flat_lists_are_not_deep() -> None:
 def test_nul_character_is_refused(data: bytes) -> None:
     with pytest.raises(InvalidInput, match="NUL"):
         parse_json(data)
+
+
+async def test_other_tasks_run_while_a_large_body_is_parsed() -> None:
+    turns = 0
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0.002)
+
+    counting = asyncio.create_task(count_turns())
+    rows: JsonValue = await parse_body(
+        b"[" + b",".join([b'{"a":1,"b":"two","c":[],"d":3}'] * (MAX_CONTAINERS // 2 - 1)) + b"]"
+    )
+    counting.cancel()
+
+    assert len(rows) == MAX_CONTAINERS // 2 - 1
+    assert turns > 1
 
 
 def test_schema_of_a_body_has_no_references() -> None:

@@ -1,5 +1,6 @@
 """What routes read from a request: the JSON body, the workspace and the language."""
 
+import asyncio
 import zlib
 from typing import TypeVar
 
@@ -7,7 +8,7 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.http.body import parse_json, read_body, validate
+from yarrow.http.body import parse_body, read_body, validate
 from yarrow.ids import AccountId
 from yarrow.tables.model import DEFAULT_WORKSPACE, Workspace
 from yarrow.tables.rules import workspace_name
@@ -26,14 +27,16 @@ async def read_json_body(
     model: type[Model], request: Request, *, limit: int = SMALL_BODY_BYTES
 ) -> Model:
     """The body as `model`; its content type must be JSON."""
-    return validate(model, parse_json(await read_json_bytes(request, limit=limit)))
+    return validate(model, await parse_body(await read_json_bytes(request, limit=limit)))
 
 
 async def read_json_bytes(request: Request, *, limit: int) -> bytes:
     """The body's bytes, decompressed if they are gzip; `limit` holds before and after."""
     require_json(request)
     body = await read_body(request, limit=limit)
-    return _decompress(body, limit=limit) if body.startswith(_GZIP) else body
+    if not body.startswith(_GZIP):
+        return body
+    return await asyncio.to_thread(_decompress, body, limit=limit)
 
 
 def require_json(request: Request) -> None:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount, current_account
-from yarrow.http.body import parse_json, read_body, validate
+from yarrow.http.body import parse_body, read_body, validate
 from yarrow.http.middleware import current_request_id
 from yarrow.http.openapi import OpenApiPart, describe_body
 from yarrow.http.signed_access import AccessSigner
@@ -90,7 +90,7 @@ def _add_submit(
         account_id = await current_account(request)
         streams = SSE_TYPE in request.headers.get("accept", "")
         limit = HISTORY_BODY_BYTES if streams else BODY_BYTES
-        raw = parse_json(await read_body(request, limit=limit, rule=SIZE_RULE))
+        raw = await parse_body(await read_body(request, limit=limit, rule=SIZE_RULE))
         build_request = build_stock_request if streams else build_seed_request
         context = RequestContext(
             account_id,

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
-from yarrow.http.body import parse_json, read_body, validate
+from yarrow.http.body import parse_body, read_body, validate
 from yarrow.http.idempotency import read_key
 from yarrow.http.middleware import current_request_id
 from yarrow.http.openapi import describe_body
@@ -249,7 +249,7 @@ def _parse_session_id(request: Request) -> SessionId:
 async def _read_json_object(request: Request) -> JsonObject:
     """The body; its content type must be JSON, and its value an object."""
     require_json(request)
-    value = parse_json(await read_body(request, limit=BODY_LIMIT))
+    value = await parse_body(await read_body(request, limit=BODY_LIMIT))
     if not isinstance(value, dict):
         raise InvalidInput("body must be a JSON object")
     return value

@@ -10,7 +10,7 @@ from yarrow.assets.model import Asset, AssetKind
 from yarrow.assets.write import create_asset
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import make_body_reader, parse_json, read_body, read_json, validate
+from yarrow.http.body import make_body_reader, parse_body, read_body, read_json, validate
 from yarrow.http.multipart import FormPart, read_parts
 from yarrow.http.openapi import OpenApiPart, build_body_schema, describe_body
 from yarrow.kit.json import JsonObject
@@ -152,7 +152,7 @@ async def _parse_card_file(file: bytes) -> CardUpload:
     if file.startswith(SIGNATURE):
         card = await asyncio.to_thread(read_png_card, file)
         return CardUpload(card.content, card.picture)
-    content = parse_json(file)
+    content = await parse_body(file)
     if not isinstance(content, dict):
         raise InvalidInput("file: must be a card, as a PNG or as a JSON object", field="file")
     return CardUpload(content)

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import make_body_reader, parse_json, read_body, validate
+from yarrow.http.body import make_body_reader, parse_body, read_body, validate
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
@@ -81,7 +81,7 @@ def _add_write(router: APIRouter, engine: Engine) -> None:
     )
     async def delete(request: Request, account_id: CurrentAccount) -> Response:
         data = await read_body(request, limit=BODY_LIMIT)
-        body = validate(KeyBody, parse_json(data) if data else dict(request.query_params))
+        body = validate(KeyBody, await parse_body(data) if data else dict(request.query_params))
         resolved = await variables.delete_variable(
             engine.database, account_id, parse_scope(body), key=body.key
         )
