@@ -27,10 +27,13 @@ GC_THRESHOLDS = (20_000, 20, 20)
 """Thresholds of the three generations (Python's default: 700, 10, 10)."""
 
 CLOSE_TIMEOUT_S = 5
+MAX_PORT = 65_535
 
 
 def require_free_port(host: str, port: int) -> None:
     """Raise `Misconfigured` if the port is taken, before a database is started."""
+    if not 0 <= port <= MAX_PORT:
+        raise Misconfigured(f"--port must be between 0 and {MAX_PORT}, not {port}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -82,6 +85,7 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
 
         async def stop_when_requested() -> None:
             await stopped.wait()
+            announce_drain(product)
             # Signalled: refuse connections at once. With a dead loop: answer 503 until drained.
             server.should_exit = product.loops.dead_loop is None
             await product.stop()
@@ -94,6 +98,32 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
                 stopping.cancel()
     log.info("server.stopped")
     return _exit_code(product)
+
+
+class StopSignals:
+    """The first signal drains, a second one stops at once; runs are released, never failed."""
+
+    def __init__(self, stopped: asyncio.Event) -> None:
+        self.product: Product | None = None
+        self._stopped = stopped
+        self._task = asyncio.current_task()
+
+    def receive(self) -> None:
+        if not self._stopped.is_set():
+            self._stopped.set()
+        elif self.product is not None:
+            log.warning("server.stopping_at_once", extra={"runs": self.product.executions.active})
+            self.product.executions.release_all()
+        elif self._task is not None:
+            self._task.cancel()
+
+
+def announce_drain(product: Product) -> None:
+    """Say how long running runs may finish, and how to stop at once."""
+    runs, seconds = product.executions.active, product.settings.drain_s
+    if runs:
+        hint = f"waiting up to {seconds:g} s for running runs; press Ctrl-C again to stop at once"
+        log.info("server.draining", extra={"runs": runs, "hint": hint})
 
 
 def tune_gc() -> None:
@@ -109,6 +139,7 @@ async def work(settings: Settings, *, slots: int) -> int:
     async with _start(settings, slots=slots) as (product, stopped):
         log.info("worker.started", extra={"slots": slots})
         await stopped.wait()
+        announce_drain(product)
         await product.stop()
     log.info("worker.stopped")
     return _exit_code(product)
@@ -123,13 +154,15 @@ async def _start(settings: Settings, *, slots: int) -> AsyncIterator[tuple[Produ
     """Start database and product; the event is set by a signal or by the death of a loop."""
     configure_logs(settings)
     stopped = asyncio.Event()
+    signals = StopSignals(stopped)
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+        asyncio.get_running_loop().add_signal_handler(number, signals.receive)
     with tracing(settings.otlp_endpoint), start_database(settings) as running:
         await upgrade_if_behind(running.dsn)
         async with (
             open_product(settings, running.dsn, slots=slots) as product,
             product.loops.running(keep_database_alive=running.keep_alive()),
         ):
+            signals.product = product
             product.loops.on_death(stopped.set)
             yield product, stopped

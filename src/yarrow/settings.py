@@ -1,5 +1,7 @@
 """All settings, typed. Nothing else reads the environment."""
 
+import os
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 
@@ -195,3 +197,17 @@ class Settings(BaseSettings):
     otlp_endpoint: str | None = Field(
         None, description="OTLP/HTTP traces endpoint. Needs the `telemetry` extra."
     )
+
+
+LIKENESS = 0.85
+"""How alike a variable must be to a setting's name to be taken for a misspelling of it."""
+
+
+def find_misspelt() -> dict[str, str]:
+    """Variables in the environment that are no settings but look like one, with its name."""
+    prefix = str(Settings.model_config.get("env_prefix"))
+    known = [prefix + name.upper() for name in Settings.model_fields]
+    environment = os.environ  # noqa: TID251
+    unknown = [name for name in environment if name.startswith(prefix) and name not in known]
+    nearest = {name: get_close_matches(name, known, 1, LIKENESS) for name in unknown}
+    return {name: matches[0] for name, matches in nearest.items() if matches}

@@ -15,11 +15,11 @@ def signing_secret(settings: Settings) -> bytes:
     """The configured secret, else the one in the data dir, which is created if missing."""
     if settings.jwt_secret is not None:
         secret = settings.jwt_secret.get_secret_value().encode()
-        return _require_length(secret, "YARROW_JWT_SECRET")
+        return require_length(secret, "YARROW_JWT_SECRET")
     path = settings.data_dir / FILE_NAME
     if not path.exists():
         _create(path)
-    return _require_length(path.read_bytes().strip(), str(path))
+    return require_length(path.read_bytes().strip(), str(path))
 
 
 def _create(path: Path) -> None:
@@ -37,7 +37,7 @@ def _create(path: Path) -> None:
         draft.unlink()
 
 
-def _require_length(secret: bytes, where: str) -> bytes:
+def require_length(secret: bytes, where: str) -> bytes:
     if len(secret) < MIN_BYTES:
         raise Misconfigured(f"the secret in {where} must have at least {MIN_BYTES} bytes")
     return secret

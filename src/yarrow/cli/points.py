@@ -6,12 +6,15 @@ from pathlib import Path
 
 import click
 
+from yarrow.accounts.errors import AccountNotFound
 from yarrow.cli.options import data_dir_option, load_settings
 from yarrow.db import Database, open_database
 from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import upgrade_if_behind
+from yarrow.errors import Misconfigured
 from yarrow.points.adjust import adjust_points, grant_points
 from yarrow.points.read import find_balance
+from yarrow.settings import Settings
 
 MAX_AMOUNT = 10**12
 
@@ -71,5 +74,18 @@ def _change_and_print(
             f"available {balance.available}"
         )
 
-    with start_database(load_settings(data_dir)) as running:
-        asyncio.run(change_and_show(running.dsn))
+    settings = load_settings(data_dir)
+    place = _describe_database(settings)
+    if settings.database_url is None and not (settings.data_dir / "postgres").exists():
+        raise Misconfigured(f"there is no {place}")
+    try:
+        with start_database(settings) as running:
+            asyncio.run(change_and_show(running.dsn))
+    except AccountNotFound as missing:
+        raise Misconfigured(f"{missing} in the {place}") from None
+
+
+def _describe_database(settings: Settings) -> str:
+    if settings.database_url is not None:
+        return "database of YARROW_DATABASE_URL"
+    return f"database in {settings.data_dir.absolute()}; choose another folder by --data-dir"

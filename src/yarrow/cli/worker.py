@@ -8,6 +8,7 @@ import uvloop
 
 from yarrow import server
 from yarrow.cli.options import data_dir_option, load_settings
+from yarrow.cli.preflight import require_startable
 
 
 @click.command("worker")
@@ -15,4 +16,5 @@ from yarrow.cli.options import data_dir_option, load_settings
 def command(*, data_dir: Path | None) -> None:
     """Execute runs without serving the API."""
     settings = load_settings(data_dir)
+    require_startable(settings)
     sys.exit(uvloop.run(server.work(settings, slots=settings.worker_slots)))

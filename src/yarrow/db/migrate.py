@@ -10,6 +10,7 @@ import logging
 import re
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -20,6 +21,8 @@ from yarrow.kit.child_process import end_with_parent
 log = logging.getLogger("yarrow.db")
 
 VERSION_FILE = re.compile(r"(\d{4})_\w+\.py")
+DEFAULT_PORT = 5432
+MIN_POSTGRES = 14
 CONNECT_TIMEOUT_S = 30.0
 
 LOCK_KEY = int.from_bytes(b"yarrow", "big")
@@ -76,6 +79,8 @@ async def upgrade_if_behind(dsn: str, *, folder: Path | None = None) -> bool:
     connection = await _connect(dsn)
     try:
         before = current = await _read_revision(connection)
+        if before is None:
+            await _require_own_schema(connection)
         while is_behind(current, known):
             script = await _write_sql(folder, since=current)
             current = await _apply(connection, script, since=current)
@@ -84,6 +89,34 @@ async def upgrade_if_behind(dsn: str, *, folder: Path | None = None) -> bool:
     if current != before:
         log.info("db.migrated", extra={"before": before, "after": current})
     return current != before
+
+
+async def _require_own_schema(connection: asyncpg.Connection) -> None:
+    """Refuse a database that another product has made its accounts in."""
+    if await connection.fetchval("SELECT to_regclass('auth.users') IS NOT NULL"):
+        raise Misconfigured(
+            "this database has a table auth.users of another product, as Supabase does: make one "
+            "for Yarrow (CREATE DATABASE yarrow) and set YARROW_DATABASE_URL to it"
+        )
+
+
+async def check_server(dsn: str) -> str:
+    """The server's version; `Misconfigured` if it is too old, or tables cannot be made."""
+    connection = await _connect(dsn)
+    try:
+        major = connection.get_server_version().major
+        may_create = await connection.fetchval(
+            "SELECT has_database_privilege(current_database(), 'CREATE') "
+            "AND has_schema_privilege('public', 'CREATE')"
+        )
+    finally:
+        await connection.close()
+    if major < MIN_POSTGRES:
+        raise Misconfigured(f"PostgreSQL {major} is too old: {MIN_POSTGRES} or newer is needed")
+    if not may_create:
+        where = describe_address(dsn)
+        raise Misconfigured(f"the user may not create schemas and tables at {where}")
+    return f"PostgreSQL {major}"
 
 
 async def _write_sql(folder: Path, *, since: str | None) -> str:
@@ -143,6 +176,17 @@ async def _connect(dsn: str) -> asyncpg.Connection:
         asyncpg.InvalidAuthorizationSpecificationError,
         asyncpg.InvalidCatalogNameError,
     ) as error:
-        raise Misconfigured(f"PostgreSQL refuses the connection: {error}") from error
+        where = describe_address(dsn)
+        raise Misconfigured(f"PostgreSQL at {where} refuses the connection: {error}") from error
     except (OSError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError) as error:
-        raise DatabaseUnavailable from error
+        raise DatabaseUnavailable(describe_address(dsn)) from error
+
+
+def describe_address(dsn: str) -> str:
+    """Host and port of a DSN, without user, password and database."""
+    try:
+        parts = urlsplit(dsn)
+        port = parts.port or DEFAULT_PORT
+    except ValueError:
+        return "the address of YARROW_DATABASE_URL"
+    return f"{parts.hostname} port {port}" if parts.hostname else "its local socket"

@@ -32,7 +32,8 @@ class ChildFailed(Exception):
 class ChildProcess:
     """A command that prints one line when it is ready, then answers frames one at a time.
 
-    It can be started again after it ended. Callers take turns: nothing here queues them. On Linux
+    It can be started again after it ended. Callers take turns: nothing here queues them. It has a
+    session of its own, so that Ctrl-C in a terminal reaches the server alone. On Linux
     the kernel kills it when the thread that started it ends, which is the server's main thread.
     """
 
@@ -42,13 +43,11 @@ class ChildProcess:
         *,
         env: Mapping[str, str] | None = None,
         start_timeout_s: float = 60.0,
-        new_session: bool = False,
         capture_errors: bool = False,
     ) -> None:
         self._command = command
         self._env = env
         self._start_timeout_s = start_timeout_s
-        self._new_session = new_session
         self._capture_errors = capture_errors
         self._process: Process | None = None
 
@@ -71,7 +70,7 @@ class ChildProcess:
             stderr=PIPE if self._capture_errors else DEVNULL,
             env=self._env,
             pass_fds=pass_fds,
-            start_new_session=self._new_session,
+            start_new_session=True,
         )
         try:
             async with asyncio.timeout(self._start_timeout_s):

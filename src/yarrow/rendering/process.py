@@ -32,7 +32,6 @@ class RenderProcess:
             (sys.executable, "-m", MODULE),
             env=_environment(),
             start_timeout_s=START_TIMEOUT_S,
-            new_session=True,
         )
 
     @property

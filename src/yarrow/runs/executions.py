@@ -171,12 +171,16 @@ class Executions:
         running.stop.finish.request()
         return True
 
+    def release_all(self) -> None:
+        """Ask every run to stop and be released to another worker, at once."""
+        for running in self._running.values():
+            running.stop.request(StopReason.RELEASE)
+
     async def drain(self, timeout_s: float) -> None:
         """Start nothing new, let running ones finish for a while, then release the rest."""
         self._is_open = False
         await self._wait_for_all(timeout_s)
-        for running in self._running.values():
-            running.stop.request(StopReason.RELEASE)
+        self.release_all()
         await self._wait_for_all(RELEASE_S)
 
     async def _wait_for_all(self, timeout_s: float) -> None:

@@ -166,7 +166,6 @@ class ForkServerClient:
         self._child = ChildProcess(
             (sys.executable, "-c", _BOOTSTRAP, os.pathsep.join(path for path in sys.path if path)),
             env=_environment(),
-            new_session=True,
             capture_errors=True,
         )
         self._control: socket.socket | None = None

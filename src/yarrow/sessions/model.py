@@ -191,7 +191,7 @@ class HistorySlice:
 
 @dataclass(frozen=True, slots=True)
 class DayHistory:
-    """The messages of one UTC day of a session; `has_more` if there are older ones."""
+    """The messages of one day of a session; `has_more` if there are older ones."""
 
     session_id: SessionId
     day: date | None

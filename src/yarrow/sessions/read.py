@@ -1,7 +1,7 @@
 """Read an account's sessions. Each function opens its own connection."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId, TurnId
@@ -73,8 +73,9 @@ async def read_day(
     session_id: SessionId | None,
     *,
     before: date | None,
+    zone: tzinfo,
 ) -> DayHistory | None:
-    """Read one UTC day of a session: the newest with messages, before a date if one is given.
+    """Read one day of a session, in a time zone: the newest with messages, before a date if given.
 
     Without a session it is the account's most recently active one; None if there is none.
     """
@@ -85,7 +86,7 @@ async def read_day(
             await require_own_session(tx, account_id, session_id)
         if session_id is None:
             return None
-        day, found = await store.read_day(tx, session_id, before=before)
+        day, found = await store.read_day(tx, session_id, before=before, zone=zone)
     return DayHistory(session_id, day, found.messages, has_more=found.has_more)
 
 

@@ -1,7 +1,7 @@
 """SQL of sessions and of the messages in them."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 
 import msgspec
 
@@ -230,10 +230,10 @@ _DAY_MESSAGES = f"{_SHOWN_MESSAGES} WHERE {_SHOWN.format(session='$1')}"
 
 
 async def read_day(
-    tx: Tx, session_id: SessionId, *, before: date | None
+    tx: Tx, session_id: SessionId, *, before: date | None, zone: tzinfo
 ) -> tuple[date | None, HistorySlice]:
-    """Read the messages of the newest UTC day with any, before a date if one is given."""
-    limit = datetime.max.replace(tzinfo=UTC) if before is None else _start_of(before)
+    """Read the messages of the newest day with any, before a date if one is given."""
+    limit = datetime.max.replace(tzinfo=UTC) if before is None else _start_of(before, zone)
     last = await tx.fetchval(
         f"SELECT m.created_at FROM {_DAY_MESSAGES} AND m.created_at < $2 "  # noqa: S608
         "ORDER BY m.created_at DESC LIMIT 1",
@@ -242,24 +242,24 @@ async def read_day(
     )
     if last is None:
         return None, HistorySlice((), has_more=False)
-    day = last.astimezone(UTC).date()
+    day = last.astimezone(zone).date()
     rows = await tx.fetch(
         f"SELECT {_MESSAGE_COLUMNS} FROM {_DAY_MESSAGES} "  # noqa: S608
         "AND m.created_at >= $2 AND m.created_at <= $3 ORDER BY m.seq",
         session_id,
-        _start_of(day),
+        _start_of(day, zone),
         last,
     )
     has_older = await tx.fetchval(
         f"SELECT EXISTS (SELECT 1 FROM {_DAY_MESSAGES} AND m.created_at < $2)",  # noqa: S608
         session_id,
-        _start_of(day),
+        _start_of(day, zone),
     )
     return day, HistorySlice(tuple(map(_message, rows)), has_more=has_older)
 
 
-def _start_of(day: date) -> datetime:
-    return datetime.combine(day, time.min, UTC)
+def _start_of(day: date, zone: tzinfo) -> datetime:
+    return datetime.combine(day, time.min, zone)
 
 
 _RECENT_SESSIONS = """

@@ -116,6 +116,16 @@ async def test_database_from_the_future_is_refused(
         await upgrade_if_behind(empty_database, folder=folder)
 
 
+async def test_accounts_of_another_product_are_left_alone(empty_database: str, ask: Ask) -> None:
+    await ask(empty_database, "CREATE SCHEMA auth")
+    await ask(empty_database, "CREATE TABLE auth.users (id uuid)")
+
+    with pytest.raises(Misconfigured, match=r"auth\.users of another product"):
+        await upgrade_if_behind(empty_database)
+
+    assert await current_revision(empty_database) is None
+
+
 async def test_script_that_commits_is_refused(empty_database: str, folder: Path) -> None:
     write(folder, "0001", "CREATE TABLE kept (n int); COMMIT;")
 

@@ -1,6 +1,8 @@
 """Histories: live turns only, the ancestors of a fork, and `has_answer` of a session."""
 
+from datetime import UTC, date, datetime
 from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -64,7 +66,7 @@ async def test_superseded_turns_are_in_no_history(
         )
 
         whole = await store.read_messages(tx, session_id)
-        _, day = await store.read_day(tx, session_id, before=None)
+        _, day = await store.read_day(tx, session_id, before=None, zone=UTC)
 
     assert [message.content for message in whole] == ["one?", "one", "loose"]
     assert day.messages == whole
@@ -83,11 +85,32 @@ async def test_day_of_a_session_whose_newest_turn_was_superseded(
             first,
         )
 
-        day, shown = await store.read_day(tx, session_id, before=None)
+        day, shown = await store.read_day(tx, session_id, before=None, zone=UTC)
 
     assert [message.content for message in shown.messages] == ["one?", "one"]
     assert day == shown.messages[0].created_at.date()
     assert not shown.has_more
+
+
+async def test_day_is_one_of_the_time_zone(database: Database, account_id: AccountId) -> None:
+    async with database.transaction() as tx:
+        session_id, branch_id = await open_session(tx, account_id)
+        await add_turns(tx, session_id, branch_id, "one", "two")
+        for hour, text in ((15, "one%"), (17, "two%")):
+            moment = datetime(2026, 4, 2, hour, tzinfo=UTC)
+            await tx.execute(
+                "UPDATE messages SET created_at = $2 WHERE session_id = $1 AND content LIKE $3",
+                session_id,
+                moment,
+                text,
+            )
+
+        zone = ZoneInfo("Asia/Shanghai")
+        day, shown = await store.read_day(tx, session_id, before=None, zone=zone)
+        before, earlier = await store.read_day(tx, session_id, before=day, zone=zone)
+
+    assert (day, [m.content for m in shown.messages]) == (date(2026, 4, 3), ["two?", "two"])
+    assert (before, [m.content for m in earlier.messages]) == (date(2026, 4, 2), ["one?", "one"])
 
 
 async def test_model_sees_the_ancestors_of_a_forked_branch(

@@ -2,9 +2,11 @@
 
 from datetime import date
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from yarrow.accounts.preferences import find_zone, read_preferences
 from yarrow.accounts.profile import show_profile
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
@@ -83,7 +85,9 @@ def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) 
         match scope, session_id, before:
             case ("history_day", _, _) | (None, _, str()):
                 limit = parse_day(before) if before else None
-                day = await read_day(database, account_id, session_id, before=limit)
+                profile = await show_profile(database, account_id)
+                zone = find_zone(read_preferences(profile.settings).timezone) or ZoneInfo("UTC")
+                day = await read_day(database, account_id, session_id, before=limit, zone=zone)
                 return encode.encode_day(day, sign_url)
             case (None | "history_session_full", id_, None) if id_ is not None:
                 messages = await read_own_messages(database, account_id, id_)

@@ -1,0 +1,46 @@
+"""Refuse to start with settings that cannot work, before anything is made."""
+
+import shutil
+from pathlib import Path
+
+from yarrow.accounts.secret import require_length
+from yarrow.attachments.open import check_storage
+from yarrow.errors import Misconfigured
+from yarrow.llm.open import read_model_endpoint
+from yarrow.settings import Settings, find_misspelt
+from yarrow.speech.open import read_recogniser_endpoint
+
+MIN_FREE_BYTES = 200 * 1024 * 1024
+"""An empty embedded database takes about 50 MB, its write-ahead log more."""
+
+
+def require_startable(settings: Settings) -> None:
+    """Raise `Misconfigured` for what `yarrow doctor` would report without calling anything."""
+    require_known_variables()
+    require_secret(settings)
+    require_disk(settings)
+    read_model_endpoint(settings)
+    read_recogniser_endpoint(settings)
+    check_storage(settings)
+
+
+def require_known_variables() -> None:
+    for name, nearest in find_misspelt().items():
+        raise Misconfigured(f"{name} is no setting; did you mean {nearest}?")
+
+
+def require_secret(settings: Settings) -> None:
+    if settings.jwt_secret is not None:
+        require_length(settings.jwt_secret.get_secret_value().encode(), "YARROW_JWT_SECRET")
+
+
+def require_disk(settings: Settings) -> None:
+    if (free := free_bytes(settings.data_dir)) < MIN_FREE_BYTES:
+        megabytes = free // 1024**2
+        raise Misconfigured(f"only {megabytes} MB are left on the disk of {settings.data_dir}")
+
+
+def free_bytes(folder: Path) -> int:
+    """The space left where the folder is, or will be."""
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    return shutil.disk_usage(existing).free

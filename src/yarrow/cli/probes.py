@@ -1,0 +1,67 @@
+"""Calls that `yarrow doctor` makes: each raises a `YarrowError`, or says what it saw."""
+
+import asyncio
+import io
+import secrets
+import time
+import wave
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from yarrow.attachments.open import open_storage
+from yarrow.kit.endpoint import Endpoint
+from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
+from yarrow.llm.openai import open_chat
+from yarrow.settings import Settings
+from yarrow.speech.openai import open_openai_recogniser
+
+PROBE_TIMEOUT_S = 20.0
+
+
+async def probe_model(endpoint: Endpoint) -> str:
+    """Ask for one word and wait for the first piece of the answer."""
+    request = ChatRequest((ChatMessage(ChatRole.USER, "Answer with the word ok."),))
+    began = time.monotonic()
+    async with (
+        asyncio.timeout(PROBE_TIMEOUT_S),
+        open_chat(endpoint) as chat,
+        aclosing(chat.stream(request)) as chunks,
+    ):
+        await anext(chunks)
+    return f"answered in {time.monotonic() - began:.1f} s"
+
+
+async def probe_speech(endpoint: Endpoint) -> str:
+    """Have half a second of silence transcribed."""
+    began = time.monotonic()
+    async with asyncio.timeout(PROBE_TIMEOUT_S), open_openai_recogniser(endpoint) as recogniser:
+        await recogniser.transcribe(_record_silence(), None)
+    return f"answered in {time.monotonic() - began:.1f} s"
+
+
+async def probe_storage(settings: Settings) -> str:
+    """Write, read and delete a small file."""
+    storage, path = open_storage(settings), f"doctor/{secrets.token_hex(8)}"
+    async with asyncio.timeout(PROBE_TIMEOUT_S):
+        await storage.write(path, _one_chunk())
+        try:
+            stored = await storage.open(path)
+            async for _ in stored.chunks:
+                pass
+        finally:
+            await storage.delete(path)
+    return "written, read and deleted a file"
+
+
+async def _one_chunk() -> AsyncIterator[bytes]:
+    yield b"yarrow"
+
+
+def _record_silence() -> bytes:
+    with io.BytesIO() as file:
+        with wave.open(file, "wb") as recording:
+            recording.setnchannels(1)
+            recording.setsampwidth(2)
+            recording.setframerate(16_000)
+            recording.writeframes(bytes(16_000))
+        return file.getvalue()
