@@ -10,7 +10,7 @@ from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, FoundMessage, NewBranch, TurnRef, TurnStatus
 from yarrow.stories import state_store, store
-from yarrow.stories.errors import WrongState
+from yarrow.stories.errors import SnapshotMissing, WrongState
 from yarrow.stories.model import StorySession
 from yarrow.stories.rules import require_branch_name, require_open, require_story
 from yarrow.stories.timeline import find_own_message
@@ -22,7 +22,7 @@ from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
 async def fork_branch(
     database: Database, account_id: AccountId, turn_id: TurnId, *, name: str | None
 ) -> tuple[SessionId, Branch]:
-    """Create a branch that continues after a turn, with a copy of its branch's variables."""
+    """Create a branch that continues after a turn, with the state that the turn left."""
     branch_id = BranchId(new_uuid())
     name = f"branch-{branch_id.hex[-8:]}" if name is None else name
     require_branch_name(name)
@@ -30,11 +30,15 @@ async def fork_branch(
         turn = await _lock_turn(tx, account_id, turn_id)
         if turn.status is not TurnStatus.ANSWERED:
             raise WrongState("a branch can only start after a turn that is committed and live")
+        if (state := await state_store.find_state(tx, turn_id)) is None:
+            raise SnapshotMissing(str(turn_id))
         new = NewBranch(branch_id, name, turn.branch_id, after=turn_id, after_seq=turn.seq)
         is_free = await branch_store.reserve_name(tx, turn.session_id, name)
         if not is_free or not await branch_store.insert_branch(tx, turn.session_id, new):
             raise BranchExists(name)
-        await variables.copy_branch(tx, account_id, turn.branch_id, child=branch_id)
+        scope = ScopeRef(Scope.BRANCH, str(branch_id), turn.session_id)
+        await variables.write_variables(tx, account_id, scope, state.variables)
+        await state_store.continue_after(tx, branch_id, turn_id)
         (branch,) = await branch_store.read_branches(tx, turn.session_id, name)
     return turn.session_id, branch
 

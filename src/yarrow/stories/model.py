@@ -16,6 +16,9 @@ from yarrow.variables.model import ScopedVariables
 
 DEFAULT_MODE = PromptMode.COMPAT_STRICT
 
+VARIABLES_ARE_CURRENT = "variables_are_current"
+"""A limitation: the variables after a turn are not known, so the present ones are used."""
+
 PINNABLE = (
     AssetKind.CHARACTER,
     AssetKind.PRESET,
@@ -131,6 +134,8 @@ class StoryState:
     """Of the account."""
     timers: Sequence[JsonObject] = ()
     """Running timers of lore entries, as they are stored."""
+    limitations: Sequence[str] = ()
+    """What of it is not the state that was asked for."""
 
     @property
     def policy(self) -> JsonObject:

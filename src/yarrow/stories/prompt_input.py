@@ -36,14 +36,14 @@ _ROLES = {
 
 def make_prompt_input(
     state: StoryState,
-    history: Sequence[HistoryMessage],
     *,
     message: CurrentInput,
     assets: AssemblyAssets,
     policy: PromptPolicy,
     runtime: PromptRuntime,
 ) -> AssemblyInput:
-    """Collect the input of one prompt; `history` ends where the prompt continues."""
+    """Collect the input of one prompt; the state's history ends where the prompt continues."""
+    history = state.history
     return AssemblyInput(
         message=message,
         runtime=runtime,
@@ -63,12 +63,8 @@ def make_prompt_input(
     )
 
 
-def cut_history(
-    history: Sequence[HistoryMessage], last_turn: TurnId | None
-) -> Sequence[HistoryMessage]:
+def cut_history(history: Sequence[HistoryMessage], last_turn: TurnId) -> Sequence[HistoryMessage]:
     """Drop all messages after a turn."""
-    if last_turn is None:
-        return history
     turn_id = str(last_turn)
     indexes = [index for index, message in enumerate(history) if message.turn_id == turn_id]
     if not indexes:

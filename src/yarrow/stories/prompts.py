@@ -39,8 +39,8 @@ from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compi
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.assembly_threads import AssemblyThreads
 from yarrow.stories.model import BoundAsset, StoryState
-from yarrow.stories.prompt_input import cut_history, is_small, make_prompt_input
-from yarrow.stories.state import read_state, rewind_state
+from yarrow.stories.prompt_input import is_small, make_prompt_input
+from yarrow.stories.state import move_state, read_state, rewind_state
 
 Parsed = TypeVar("Parsed")
 
@@ -237,13 +237,14 @@ class StoryPrompts:
             state = await read_state(tx, position.account_id, position.session_id, position.branch)
             if position.before_turn is not None:
                 state = await rewind_state(tx, state, position.before_turn)
+            if position.source_turn is not None:
+                state = await move_state(tx, state, position.source_turn)
             assets = await self._assets.load(tx, state)
         policy = resolve_policy(
             {PolicyLayer.SESSION: state.policy, PolicyLayer.REQUEST: query.policy}
         )
         material = make_prompt_input(
             state,
-            cut_history(state.history, position.source_turn),
             message=CurrentInput(query.message, query.origin, query.intent),
             assets=assets,
             policy=parse_policy(policy.values),

@@ -13,8 +13,14 @@ from yarrow.prompting.macros import MutationScope
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories import state_store, store
-from yarrow.stories.model import StoryFilter, StorySession, StorySort, StoryState
-from yarrow.stories.prompt_input import cut_history_before
+from yarrow.stories.model import (
+    VARIABLES_ARE_CURRENT,
+    StoryFilter,
+    StorySession,
+    StorySort,
+    StoryState,
+)
+from yarrow.stories.prompt_input import cut_history, cut_history_before
 from yarrow.stories.rules import require_story
 from yarrow.stories.turn_state import VariableEntries, select_scope, undo_writes
 from yarrow.variables.model import Scope, ScopedVariables
@@ -78,13 +84,30 @@ async def rewind_state(tx: Tx, state: StoryState, turn_id: TurnId) -> StoryState
     history = cut_history_before(state.history, turn_id)
     before = await _read_before(tx, state.session.account_id, state.branch_id, turn_id)
     if before is None:
-        return replace(state, history=history)
+        return replace(state, history=history, timers=(), limitations=(VARIABLES_ARE_CURRENT,))
     scopes = dict(state.variables.by_scope)
     scopes[Scope.BRANCH] = select_scope(before.entries, MutationScope.BRANCH)
     if before.has_globals:
         scopes[Scope.GLOBAL] = select_scope(before.entries, MutationScope.GLOBAL)
     variables = ScopedVariables(scopes)
     return replace(state, history=history, variables=variables, timers=before.timers)
+
+
+async def move_state(tx: Tx, state: StoryState, turn_id: TurnId) -> StoryState:
+    """Return the state that a branch would begin with after a turn of this branch's path.
+
+    After the last turn that is the present state. If the state after another turn is not known,
+    the variables stay as they are, and the state says so.
+    """
+    history = cut_history(state.history, turn_id)
+    if len(history) == len(state.history):
+        return state
+    record = await state_store.find_state(tx, turn_id)
+    if record is None:
+        return replace(state, history=history, timers=(), limitations=(VARIABLES_ARE_CURRENT,))
+    scopes = dict(state.variables.by_scope) | {Scope.BRANCH: record.variables}
+    variables = ScopedVariables(scopes)
+    return replace(state, history=history, variables=variables, timers=record.timers)
 
 
 async def find_variables_before(

@@ -84,18 +84,6 @@ async def delete_variable(tx: Tx, account_id: AccountId, scope_ref: ScopeRef, *,
     return bool(deleted)
 
 
-async def copy_branch(tx: Tx, account_id: AccountId, parent: BranchId, *, child: BranchId) -> None:
-    """Copy the variables of a branch to one that is forked from it."""
-    await tx.execute(
-        "INSERT INTO variables (account_id, scope, scope_id, session_id, key, value) "
-        "SELECT account_id, scope, $3, session_id, key, value FROM variables "
-        "WHERE account_id = $1 AND scope = 'branch' AND scope_id = $2",
-        account_id,
-        str(parent),
-        str(child),
-    )
-
-
 async def delete_branches(
     tx: Tx, account_id: AccountId, session_id: SessionId, *, branches: Sequence[BranchId]
 ) -> None:

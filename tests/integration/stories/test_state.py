@@ -12,7 +12,7 @@ from yarrow.assets.model import Asset, AssetKind
 from yarrow.assets.write import create_asset, edit_asset
 from yarrow.clock import system_clock
 from yarrow.db import Database, Row, Tx
-from yarrow.ids import AccountId, MessageId, SessionId, TurnId
+from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
 from yarrow.prompting.formats.chats import read_chat
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.model import HistoryMessage, Role
@@ -20,6 +20,7 @@ from yarrow.stories.branches import fork_branch, hide_message
 from yarrow.stories.chat_files import import_chat
 from yarrow.stories.model import StoryPatch
 from yarrow.stories.state import read_state
+from yarrow.stories.state_store import insert_first_state
 from yarrow.stories.timeline import read_timeline
 from yarrow.stories.variables import ScopeSelector, put_variables
 from yarrow.variables.model import Scope
@@ -192,12 +193,20 @@ async def test_a_replacement_is_not_seen_before_its_run_commits(
     assert await read_timeline(database, account_id, session_id, branch="main") == before
 
 
+async def remember_state(database: Database, turn_id: TurnId) -> None:
+    async with database.transaction() as tx:
+        branch_id = await tx.fetchval("SELECT branch_id FROM turns WHERE id = $1", turn_id)
+        await insert_first_state(tx, BranchId(branch_id), turn_id, variables={})
+
+
 async def test_a_fork_of_a_fork_goes_through_both(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     turns = [TurnId(UUID(line.turn_id)) for line in await told(database, session_id)]
+    await remember_state(database, turns[2])
     await fork_branch(database, account_id, turns[2], name="a")
     own = await say_on(database, session_id, "a", "a!")
+    await remember_state(database, own)
     await fork_branch(database, account_id, own, name="b")
     await say_on(database, session_id, "b", "b!")
     await say_on(database, session_id, "a", "later")

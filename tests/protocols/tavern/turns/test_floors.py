@@ -12,6 +12,7 @@ from tests.protocols.tavern.story_calls import (
     reply_line,
     user_line,
 )
+from tests.protocols.tavern.turns.turn_calls import respond
 from tests.serving import Caller, Served
 
 from yarrow.db import Database
@@ -112,7 +113,9 @@ async def test_latest_answer_is_the_active_page(caller: Caller) -> None:
 
 
 async def test_fork_continues_after_its_floor(caller: Caller) -> None:
-    session = await import_lines(caller, CHAT)
+    session = (await create_session(caller))["id"]
+    for text in ("zero?", "one?", "two?"):
+        await respond(caller, session, text)
     shown = await read_floors(caller, session)
 
     status, result = await caller.post(f"/floors/{shown[1]['id']}/branch", {"branch_id": "alt"})
@@ -128,7 +131,7 @@ async def test_fork_continues_after_its_floor(caller: Caller) -> None:
 
 async def test_a_fork_without_a_name_gets_one(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    floor = (await read_floors(caller, session))[0]["id"]
+    floor = (await read_floors(caller, session))[-1]["id"]
 
     names = {(await caller.post(f"/floors/{floor}/branch"))[1]["data"]["id"] for _ in range(3)}
 
@@ -138,7 +141,7 @@ async def test_a_fork_without_a_name_gets_one(caller: Caller) -> None:
 
 async def test_branch_name_is_unique(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    floor = (await read_floors(caller, session))[0]["id"]
+    floor = (await read_floors(caller, session))[-1]["id"]
 
     answers = await asyncio.gather(
         *(caller.post(f"/floors/{floor}/branch", {"branch_id": "b"}) for _ in range(8))
@@ -151,7 +154,7 @@ async def test_branch_name_is_unique(caller: Caller) -> None:
 
 async def test_a_branch_name_must_fit_into_an_address(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
-    floor = (await read_floors(caller, session))[0]["id"]
+    floor = (await read_floors(caller, session))[-1]["id"]
 
     for name in ("", "a/b", " a", "a\nb", "x" * 129):
         status, result = await caller.post(f"/floors/{floor}/branch", {"branch_id": name})
@@ -159,12 +162,12 @@ async def test_a_branch_name_must_fit_into_an_address(caller: Caller) -> None:
 
 
 async def test_deleted_branch_takes_its_forks_along_and_frees_its_name(
-    caller: Caller, database: Database
+    caller: Caller,
 ) -> None:
     session = await import_lines(caller, CHAT)
     shown = await read_floors(caller, session)
-    await caller.post(f"/floors/{shown[1]['id']}/branch", {"branch_id": "alt"})
-    own = await grow(database, session, "alt", "three?")
+    await caller.post(f"/floors/{shown[-1]['id']}/branch", {"branch_id": "alt"})
+    own = (await respond(caller, session, "three?", branch_id="alt"))["floor_id"]
     await caller.post(f"/floors/{own}/branch", {"branch_id": "child"})
 
     status, _ = await caller.send("DELETE", f"/sessions/{session}/branches/alt")
@@ -174,8 +177,19 @@ async def test_deleted_branch_takes_its_forks_along_and_frees_its_name(
     assert [branch["branch_id"] for branch in listed["data"]] == ["main"]
     assert (await caller.get(f"/floors/{own}"))[0] == 404
     assert len(await read_floors(caller, session)) == 3
-    again, _ = await caller.post(f"/floors/{shown[1]['id']}/branch", {"branch_id": "alt"})
+    again, _ = await caller.post(f"/floors/{shown[-1]['id']}/branch", {"branch_id": "alt"})
     assert again == 201
+
+
+async def test_a_fork_does_not_guess_the_state_of_an_imported_floor(caller: Caller) -> None:
+    session = await import_lines(caller, CHAT)
+    floor = (await read_floors(caller, session))[1]["id"]
+
+    status, result = await caller.post(f"/floors/{floor}/branch", {"branch_id": "alt"})
+
+    assert (status, result["error"]["code"]) == (409, "branch_local_snapshot_missing")
+    _, listed = await caller.get(f"/sessions/{session}/branches")
+    assert [branch["branch_id"] for branch in listed["data"]] == ["main"]
 
 
 async def test_main_is_not_deleted(caller: Caller) -> None:

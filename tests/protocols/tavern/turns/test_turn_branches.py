@@ -12,6 +12,7 @@ from tests.protocols.tavern.story_calls import (
 )
 from tests.protocols.tavern.turns.turn_calls import (
     create_counting_session,
+    list_sent,
     read_variables,
     respond,
 )
@@ -101,3 +102,41 @@ async def test_a_floor_without_a_snapshot_begins_no_branch(
     assert (refused[0], refused[1]["error"]["code"]) == (409, "branch_local_snapshot_missing")
     assert (unknown[0], unknown[1]["error"]["code"]) == (404, "source_floor_not_found")
     assert (answer["branch_id"], answer["floor_no"]) == ("main", 2)
+
+
+async def test_a_fork_begins_with_the_variables_of_its_floor(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_counting_session(served, caller)
+    model = switchable.script(*([Say(text)] for text in ("one", "two", "three", "side")))
+    first = await respond(caller, session, "a")
+    await respond(caller, session, "b")
+    await respond(caller, session, "c")
+
+    await caller.post(f"/floors/{first['floor_id']}/branch", {"branch_id": "alt"})
+    at_fork = await read_variables(caller, session, "alt")
+    await respond(caller, session, "d", branch_id="alt")
+
+    assert at_fork == {"n": "1"}
+    assert list_sent(model.requests[3]) == ["n=2", "a", "one", "d"]
+    assert await read_variables(caller, session) == {"n": "3"}
+
+
+async def test_dry_runs_and_previews_see_the_state_of_their_source_floor(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_counting_session(served, caller)
+    switchable.script([Say("one")], [Say("two")])
+    first = await respond(caller, session, "a")
+    await respond(caller, session, "b")
+    source = {"source_floor_id": first["floor_id"]}
+
+    _, dry = await caller.post(f"/sessions/{session}/respond/dry-run", {"message": "c"} | source)
+    _, shown = await caller.post(
+        f"/sessions/{session}/prompt-runtime/preview", {"text": "{{getvar::n}}"} | source
+    )
+
+    sent = [message["content"] for message in dry["data"]["messages"]]
+    assert sent == ["n=2", "a", "one", "c"]
+    assert (shown["data"]["text"], shown["data"]["limitations"]) == ("1", [])
+    assert await read_variables(caller, session) == {"n": "2"}

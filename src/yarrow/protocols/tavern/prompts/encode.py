@@ -1,5 +1,6 @@
 """From assembled prompts and their traces to the wire."""
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from msgspec.structs import asdict
@@ -18,7 +19,7 @@ from yarrow.prompting.assembly import (
 )
 from yarrow.prompting.macros import MacroReport, MutationKind, VariableMutation, format_value
 from yarrow.prompting.policy import ResolvedPolicy, StructureMode
-from yarrow.stories.model import StoryState
+from yarrow.stories.model import VARIABLES_ARE_CURRENT, StoryState
 from yarrow.stories.prompts import DryRun, PreviewRun
 
 WireObject: TypeAlias = dict[str, object]
@@ -30,14 +31,20 @@ _TRANSCRIPT_FIELDS = (
     "assistant_prefill_transcriptized",
 )
 _VIOLATIONS = {HistoryViolationCode.ADJACENT_ASSISTANT_TURNS: "adjacent_assistant_floors"}
-_LIMITATIONS = {
-    "variables_are_current": "Variables are those of now, not those of the source floor.",
+
+
+LIMITATIONS = {
+    VARIABLES_ARE_CURRENT: "Variables are those of now: those of the floor are not known.",
 }
+
+
+def encode_limitations(limitations: Sequence[str]) -> list[str]:
+    return [LIMITATIONS[each] for each in limitations]
 
 
 def encode_dry_run(run: DryRun, *, with_matches: bool) -> WireObject:
     result = run.assembly
-    return {
+    encoded: WireObject = {
         "messages": result.messages,
         "token_estimate": result.token_estimate,
         "available_for_reply": result.available_for_reply,
@@ -46,9 +53,12 @@ def encode_dry_run(run: DryRun, *, with_matches: bool) -> WireObject:
         "assembly": _encode_diagnostics(result, with_matches=with_matches),
         "runtime_trace": encode_trace(result.trace, with_matches=with_matches),
     }
+    if run.state.limitations:
+        encoded["limitations"] = encode_limitations(run.state.limitations)
+    return encoded
 
 
-def encode_preview(run: PreviewRun, *, from_floor: bool) -> WireObject:
+def encode_preview(run: PreviewRun) -> WireObject:
     warnings = [warning.code.value for warning in run.preview.macro.warnings]
     return {
         "text": run.preview.text,
@@ -56,7 +66,7 @@ def encode_preview(run: PreviewRun, *, from_floor: bool) -> WireObject:
         **_encode_policy(run.policy),
         "runtime_trace": {"macro": encode_macros(run.preview.macro)},
         "diagnostics": {"warning_codes": list(dict.fromkeys(warnings))},
-        "limitations": list(_LIMITATIONS.values()) if from_floor else [],
+        "limitations": encode_limitations(run.state.limitations),
     }
 
 

@@ -50,7 +50,7 @@ def make_prompt_router(prompts: StoryPrompts) -> APIRouter:
         body = await _read_preview(request)
         position = _parse_position(request, account_id, body)
         run = await prompts.preview(position, body.text, body.collect_policy())
-        return build_data(encode_preview(run, from_floor=body.source_floor_id is not None))
+        return build_data(encode_preview(run))
 
     return router
 
