@@ -15,6 +15,7 @@ from tests.browser.driven import FLAGS
 
 ROOT = Path(__file__).parents[2]
 LOOKS = {"wide": (1280, 900, "light"), "dark": (1280, 900, "dark"), "phone": (390, 844, "light")}
+PAGES = {"home": "/", "liuyao": "/liuyao", "account": "/account", "docs": "/docs"}
 READY_S = 60
 
 
@@ -59,6 +60,13 @@ async def cast(page: Page, url: str) -> None:
     await page.wait_for_selector(".sign-level")
 
 
+async def chat(page: Page, url: str) -> None:
+    """An answer with a tool call and its card."""
+    await page.goto(f"{url}/chat")
+    await page.locator(".chip").first.click()
+    await page.wait_for_selector(".usage")
+
+
 async def take(browser: Browser, url: str, folder: Path) -> None:
     for look, (width, height, scheme) in LOOKS.items():
         context = await browser.new_context(
@@ -71,7 +79,9 @@ async def take(browser: Browser, url: str, folder: Path) -> None:
         page = await context.new_page()
         await cast(page, url)
         await page.screenshot(path=folder / f"liuyao-reading-{look}.png", full_page=True)
-        for name, path in {"home": "/", "liuyao": "/liuyao", "docs": "/docs"}.items():
+        await chat(page, url)
+        await page.screenshot(path=folder / f"chat-{look}.png", full_page=True)
+        for name, path in PAGES.items():
             await page.goto(url + path)
             await page.wait_for_timeout(600)
             await page.screenshot(path=folder / f"{name}-{look}.png", full_page=True)

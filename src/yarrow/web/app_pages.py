@@ -26,5 +26,9 @@ class AppPage:
 
 
 HOME = AppPage("home", "/", shares_styles_of=("liuyao",))
-APP_PAGES = (AppPage("liuyao", "/liuyao"), AppPage("account", "/account"))
+APP_PAGES = (
+    AppPage("liuyao", "/liuyao"),
+    AppPage("chat", "/chat"),
+    AppPage("account", "/account"),
+)
 """The pages of the header, in its order."""

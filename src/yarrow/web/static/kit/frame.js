@@ -59,6 +59,7 @@ const SHORTCUTS = [
   ["/", "shortcut.write"],
   ["g h", "shortcut.home"],
   ["g l", "shortcut.liuyao"],
+  ["g c", "shortcut.chat"],
   ["g d", "shortcut.docs"],
   ["g a", "shortcut.account"],
   ["Esc", "shortcut.close"],

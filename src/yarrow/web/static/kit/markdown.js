@@ -1,0 +1,129 @@
+// Markdown of models as nodes. HTML in it is text; links lead to http and https addresses only.
+
+import { html } from "../vendor/preact.js";
+
+const INLINE =
+  /(`+)([\s\S]*?[^`])\1(?!`)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^)\s]+)\)|(https?:\/\/[^\s<>)\]，。；）]+)/g;
+
+/**
+ * @param {string} text
+ * @returns {any[]}
+ */
+export function renderInline(text) {
+  const nodes = [];
+  let last = 0;
+  for (const match of text.matchAll(INLINE)) {
+    if (match.index > last) nodes.push(text.slice(last, match.index));
+    nodes.push(renderSpan(match));
+    last = match.index + match[0].length;
+  }
+  if (last < text.length) nodes.push(text.slice(last));
+  return nodes;
+}
+
+/** @param {RegExpMatchArray} match */
+function renderSpan([whole, , code, strong, strong2, emphasis, label, address, bare]) {
+  if (code !== undefined) return html`<code>${code}</code>`;
+  if (strong ?? strong2) return html`<strong>${renderInline(strong ?? strong2)}</strong>`;
+  if (emphasis) return html`<em>${renderInline(emphasis)}</em>`;
+  const target = address ?? bare;
+  if (target) return html`<a href=${target} rel="noopener noreferrer" target="_blank">${label ?? bare}</a>`;
+  return whole;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})\s*(\S*)/;
+const HEADING = /^(#{1,6})\s+(.*)$/;
+const ITEM = /^\s*([-*+]|\d{1,9}[.)])\s+(.*)$/;
+const ROW = /^\s*\|(.+)\|\s*$/;
+
+/**
+ * Split text into blocks. All but the last stay the same while text is added, so they can be kept.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function splitBlocks(text) {
+  /** @type {string[][]} */
+  const blocks = [[]];
+  let fence = "";
+  for (const line of text.split("\n")) {
+    const mark = line.match(FENCE)?.[1] ?? "";
+    if (fence ? mark.startsWith(fence) : mark) {
+      if (!fence) blocks.push([]);
+      blocks[blocks.length - 1].push(line);
+      if (fence) blocks.push([]);
+      fence = fence ? "" : mark;
+    } else if (!fence && line.trim() === "") blocks.push([]);
+    else blocks[blocks.length - 1].push(line);
+  }
+  return blocks.filter((block) => block.length).map((block) => block.join("\n"));
+}
+
+/** @param {string[]} lines */
+function renderList(lines) {
+  const isOrdered = /^\s*\d/.test(lines[0]);
+  /** @type {string[]} */
+  const items = [];
+  for (const line of lines) {
+    const item = line.match(ITEM);
+    if (item) items.push(item[2]);
+    else if (items.length) items[items.length - 1] += `\n${line.trim()}`;
+  }
+  const children = items.map((item) => html`<li>${renderInline(item)}</li>`);
+  return isOrdered ? html`<ol start=${parseInt(lines[0].trim(), 10)}>${children}</ol>` : html`<ul>${children}</ul>`;
+}
+
+/** @param {string} line */
+const splitCells = (line) => (line.match(ROW)?.[1] ?? "").split("|").map((cell) => cell.trim());
+
+/** @param {string[]} lines */
+function renderTable([head, , ...rows]) {
+  return html`<div class="wide-table" tabindex="0"><table>
+    <thead><tr>${splitCells(head).map((cell) => html`<th scope="col">${renderInline(cell)}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${splitCells(row).map((cell) => html`<td>${renderInline(cell)}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+}
+
+/** @param {{text: string}} props */
+function Block({ text }) {
+  const lines = text.split("\n");
+  const [first] = lines;
+  if (FENCE.test(first)) {
+    const isClosed = lines.length > 1 && FENCE.test(lines[lines.length - 1]);
+    return html`<pre tabindex="0"><code>${lines.slice(1, isClosed ? -1 : undefined).join("\n")}</code></pre>`;
+  }
+  const heading = first.match(HEADING);
+  if (heading) {
+    const rest = lines.slice(1).join("\n");
+    return html`<p class="md-heading" role="heading" aria-level=${Math.min(heading[1].length + 2, 6)}>${renderInline(heading[2])}</p>${rest && html`<${Block} text=${rest} />`}`;
+  }
+  if (ITEM.test(first)) return renderList(lines);
+  if (ROW.test(first) && /^[\s|:-]+$/.test(lines[1] ?? "x")) return renderTable(lines);
+  if (first.startsWith(">"))
+    return html`<blockquote>${renderInline(lines.map((line) => line.replace(/^>\s?/, "")).join("\n"))}</blockquote>`;
+  if (/^([-*_])\s*(\1\s*){2,}$/.test(first)) return html`<hr />`;
+  const list = lines.findIndex((line) => ITEM.test(line));
+  if (list > 0)
+    return html`<${Block} text=${lines.slice(0, list).join("\n")} /><${Block} text=${lines.slice(list).join("\n")} />`;
+  return html`<p>${renderInline(text)}</p>`;
+}
+
+/** Blocks that were rendered already are the same nodes, which the renderer skips. */
+const rendered = new Map();
+
+/** @param {string} text */
+function keepBlock(text) {
+  const known = rendered.get(text);
+  if (known) return known;
+  if (rendered.size > 4000) rendered.clear();
+  const node = html`<${Block} text=${text} />`;
+  rendered.set(text, node);
+  return node;
+}
+
+/** @param {{text: string, streaming?: boolean}} props */
+export function Markdown({ text, streaming = false }) {
+  const blocks = splitBlocks(text);
+  return html`<div class=${streaming ? "markdown caret-last" : "markdown"} dir="auto">
+    ${blocks.map((block, place) => (place === blocks.length - 1 ? html`<${Block} key=${place} text=${block} />` : html`<div key=${place}>${keepBlock(block)}</div>`))}
+  </div>`;
+}

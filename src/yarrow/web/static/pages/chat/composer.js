@@ -1,0 +1,89 @@
+// Where one writes: text, pictures by button, drop and paste; Enter sends, Shift+Enter breaks the line.
+
+import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
+import { readDraft, storeDraft } from "../../kit/drafts.js";
+import { ProblemNotice } from "../../kit/problems.js";
+import { t } from "../../kit/words.js";
+
+/** @typedef {import("./conversation.js").Conversation} Conversation */
+
+const PICTURE_MAX = 5 * 1024 * 1024;
+const PICTURES_MAX = 8;
+
+/** @param {File} file @returns {string} why it cannot be sent, or empty */
+function refuse(file) {
+  if (!file.type.startsWith("image/")) return t("chat.not_picture", { name: file.name });
+  if (file.size === 0) return t("chat.empty_picture", { name: file.name });
+  return file.size > PICTURE_MAX ? t("chat.large_picture", { name: file.name }) : "";
+}
+
+/** @param {Conversation} conversation */
+function usePictures(conversation) {
+  const pictures = useSignal(/** @type {{url: string, mimeType: string}[]} */ ([]));
+  const problem = useSignal(/** @type {any} */ (null));
+  /** @param {Iterable<File>} files */
+  const add = async (files) => {
+    problem.value = null;
+    for (const file of files) {
+      const reason = conversation.isStored.value ? refuse(file) : t("chat.pictures_later");
+      if (reason || pictures.value.length >= PICTURES_MAX) {
+        problem.value = { code: "FILE", message: reason || t("chat.many_pictures") };
+        return;
+      }
+      try {
+        pictures.value = [...pictures.value, await conversation.upload(file)];
+      } catch (error) {
+        problem.value = error;
+      }
+    }
+  };
+  return { pictures, problem, add };
+}
+
+/** @param {{conversation: Conversation, onSent: () => void}} props */
+export function Composer({ conversation, onSent }) {
+  const draft = `chat.${conversation.threadId}`;
+  const text = useSignal(readDraft(draft) || readDraft("chat.new"));
+  const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  const { pictures, problem, add } = usePictures(conversation);
+  const isBusy = conversation.isBusy;
+  const run = conversation.run.value;
+  useEffect(() => field.current?.focus({ preventScroll: true }), [conversation]);
+  const isReady = text.value.trim() !== "" && !isBusy;
+  const sendText = () => {
+    if (!isReady) return;
+    conversation.ask(text.value.trim(), pictures.value);
+    text.value = "";
+    pictures.value = [];
+    storeDraft(draft, "");
+    storeDraft("chat.new", "");
+    onSent();
+  };
+  /** @param {KeyboardEvent} event */
+  const press = (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    sendText();
+  };
+  /** @param {any} event */
+  const change = (event) => {
+    text.value = event.currentTarget.value;
+    storeDraft(conversation.isStored.value ? draft : "chat.new", text.value);
+  };
+  /** @param {any} event */
+  const drop = (event) => {
+    const files = [...(event.dataTransfer ?? event.clipboardData).files];
+    if (!files.length) return;
+    event.preventDefault();
+    void add(files);
+  };
+  return html`<form class="composer" onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), sendText())} onDrop=${drop} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}>
+    ${problem.value && (problem.value.code === "FILE" ? html`<div class="notice" role="alert"><p>${problem.value.message}</p></div>` : html`<${ProblemNotice} problem=${problem.value} />`)}
+    ${pictures.value.length > 0 && html`<div class="row thumbs">${pictures.value.map((picture) => html`<button type="button" class="thumb" aria-label=${t("chat.remove_picture")} onClick=${() => (pictures.value = pictures.value.filter((each) => each !== picture))}><img src=${picture.url} alt="" /></button>`)}</div>`}
+    <div class="composer-row">
+      <label class="icon" title=${t("chat.add_picture")}><span class="unseen">${t("chat.add_picture")}</span><input type="file" accept="image/*" multiple onChange=${(/** @type {any} */ event) => (void add([...event.currentTarget.files]), (event.currentTarget.value = ""))} /><svg viewBox="0 0 24 24" aria-hidden="true"><rect x="3.5" y="5" width="17" height="14" rx="2" /><circle cx="9" cy="10" r="1.6" /><path d="M4 17l5-4.5 4 3.5 3-2.5 4 3.5" /></svg></label>
+      <textarea ref=${field} id="message" class="field" rows="1" dir="auto" aria-label=${t("chat.message")} placeholder=${t("chat.message")} value=${text.value} onInput=${change} onKeyDown=${press} onPaste=${drop}></textarea>
+      ${isBusy ? html`<button type="button" class="button" disabled=${run?.stopping.value} onClick=${() => run?.stop()}>${t(run?.stopping.value ? "run.stopping" : "run.stop")}</button>` : html`<button class="button primary" disabled=${!isReady}>${t("chat.send")}</button>`}
+    </div>
+  </form>`;
+}

@@ -1,0 +1,142 @@
+// A conversation with the assistant: stored messages and the run that is going on.
+
+import { effect, signal } from "../../vendor/preact.js";
+import { readProblem, request, send } from "../../kit/api.js";
+import { newId } from "../../kit/ids.js";
+import { LiveRun } from "../../kit/live_run.js";
+
+const RUNS = "/api/v1/agents/assistant/runs";
+const CARD_DAYS = 6;
+
+/**
+ * @typedef {object} ChatItem
+ * @property {string} id
+ * @property {"user" | "assistant" | "tool"} role
+ * @property {string} text
+ * @property {string} [tool]
+ * @property {string[]} [pictures]
+ * @property {any} [card]
+ * @property {import("../../kit/run_state.js").Part[]} [parts] of an answer that arrived in this tab
+ * @property {{code: string, message: string}[]} [warnings]
+ */
+
+export class Conversation {
+  /** @param {string} threadId @param {boolean} isNew */
+  constructor(threadId, isNew) {
+    this.threadId = threadId;
+    /** @type {import("../../vendor/preact.js").Signal<"loading" | "ready" | "missing" | "failed">} */
+    this.phase = signal(isNew ? "ready" : "loading");
+    /** @type {import("../../vendor/preact.js").Signal<any>} */
+    this.problem = signal(null);
+    /** @type {import("../../vendor/preact.js").Signal<ChatItem[]>} */
+    this.items = signal([]);
+    /** @type {import("../../vendor/preact.js").Signal<LiveRun | null>} */
+    this.run = signal(null);
+    /** @type {import("../../vendor/preact.js").Signal<any[]>} */
+    this.runs = signal([]);
+    this.isStored = signal(!isNew);
+  }
+
+  get isBusy() {
+    const run = this.run.value;
+    return run !== null && !run.ended.value;
+  }
+
+  async load() {
+    const query = `threadId=${encodeURIComponent(this.threadId)}`;
+    try {
+      const [history, cards] = await Promise.all([request(`/api/v1/agent/history?${query}`), this.#loadCards(query)]);
+      this.items.value = history.messages.map((/** @type {any} */ message) => readMessage(message, cards));
+      this.phase.value = "ready";
+      this.#loadRuns();
+      if (this.items.value.at(-1)?.role === "user") this.#watch(new LiveRun(this.threadId, ""), "follow");
+    } catch (error) {
+      const { status } = /** @type {any} */ (error);
+      this.problem.value = error;
+      this.phase.value = status === 404 || status === 403 || status === 422 ? "missing" : "failed";
+    }
+  }
+
+  /** Cards are in the history by day. @param {string} query */
+  async #loadCards(query) {
+    const cards = new Map();
+    let before = "";
+    for (let day = 0; day < CARD_DAYS; day += 1) {
+      const page = await request(`/api/v1/agent/history?${query}&scope=history_day${before}`);
+      for (const message of page.messages) if (message.uiSchema) cards.set(message.id, message.uiSchema);
+      if (!page.hasMore || !page.day) break;
+      before = `&before=${page.day}`;
+    }
+    return cards;
+  }
+
+  async #loadRuns() {
+    const page = await request(`/api/v1/runs?session=${this.threadId}&limit=100`).catch(() => null);
+    if (page) this.runs.value = page.runs;
+  }
+
+  /** @param {string} text @param {{url: string, mimeType: string}[]} pictures */
+  ask(text, pictures = []) {
+    const blocks = pictures.map((picture) => ({ type: "binary", mimeType: picture.mimeType, url: picture.url }));
+    const content = blocks.length ? [{ type: "text", text }, ...blocks] : text;
+    const run = new LiveRun(this.threadId, newId());
+    const item = { id: newId(), role: /** @type {const} */ ("user"), text, pictures: pictures.map((each) => each.url) };
+    this.items.value = [...this.items.value, item];
+    this.#watch(run, "start", {
+      threadId: this.threadId,
+      runId: run.runId,
+      messages: [{ id: item.id, role: "user", content }],
+    });
+  }
+
+  /** Ask the last question again after a run that failed. */
+  retry() {
+    const last = this.items.value.findLast((item) => item.role === "user");
+    if (!last) return;
+    this.items.value = this.items.value.filter((item) => item !== last);
+    this.run.value = null;
+    this.ask(last.text);
+  }
+
+  /** @param {LiveRun} run @param {"start" | "follow"} way @param {any} [body] */
+  async #watch(run, way, body) {
+    this.run.value = run;
+    const stop = effect(() => {
+      run.version.value;
+      if (run.state.status === "running") this.isStored.value = true;
+    });
+    await (way === "start" ? run.start(RUNS, body) : run.follow());
+    stop();
+    this.#loadRuns();
+    if (run.state.status !== "succeeded") return;
+    const { parts, warnings } = run.state;
+    this.items.value = [...this.items.value, { id: newId(), role: "assistant", text: "", parts, warnings }];
+    this.run.value = null;
+  }
+
+  /** @param {File} file */
+  async upload(file) {
+    const form = new FormData();
+    form.set("threadId", this.threadId);
+    form.set("file", file);
+    const response = await send("/api/v1/agent/attachments", { method: "POST", body: form });
+    if (!response.ok) throw await readProblem(response);
+    return (await response.json()).attachment;
+  }
+
+  leave() {
+    this.run.value?.leave();
+  }
+}
+
+/** @param {any} message @param {Map<string, any>} cards @returns {ChatItem} */
+function readMessage(message, cards) {
+  return {
+    id: message.id,
+    role: message.role,
+    text: message.content,
+    tool: message.tool_name,
+    pictures: (message.attachments ?? []).map((/** @type {any} */ each) => each.url),
+    card: cards.get(message.id),
+  };
+}

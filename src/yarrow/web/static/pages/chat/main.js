@@ -1,0 +1,114 @@
+// Chat with the assistant.
+
+import { html, render, signal, useEffect, useLayoutEffect, useSignal } from "../../vendor/preact.js";
+import { isUuid, newId } from "../../kit/ids.js";
+import { ProblemNotice } from "../../kit/problems.js";
+import { t } from "../../kit/words.js";
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
+import { MessageList } from "./messages.js";
+import { Sidebar } from "./sidebar.js";
+
+const NEAR_PX = 120;
+const place = signal(/** @type {{conversation: Conversation | null}} */ ({ conversation: null }));
+const stamp = signal(0);
+
+function readAddress() {
+  const [, , id] = location.pathname.split("/");
+  place.value.conversation?.leave();
+  if (id && !isUuid(id)) {
+    place.value = { conversation: null };
+    return;
+  }
+  const conversation = new Conversation(id || newId(), !id);
+  if (id) void conversation.load();
+  place.value = { conversation };
+}
+
+/** @param {string} address */
+function go(address) {
+  history.pushState(null, "", address);
+  readAddress();
+  stamp.value += 1;
+}
+
+/** Keeps the newest text in view unless the reader scrolled up. @param {Conversation} conversation */
+function useStickToEnd(conversation) {
+  const isAway = useSignal(false);
+  const toEnd = () => window.scrollTo({ top: document.documentElement.scrollHeight });
+  useEffect(() => {
+    const watch = () => {
+      const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
+      isAway.value = scrollHeight - clientHeight - scrollTop > NEAR_PX;
+    };
+    addEventListener("scroll", watch, { passive: true });
+    return () => removeEventListener("scroll", watch);
+  }, []);
+  const version = conversation.run.value?.version.value ?? 0;
+  useLayoutEffect(() => {
+    if (!isAway.value) toEnd();
+  }, [version, conversation.items.value]);
+  return { isAway, toEnd };
+}
+
+/** @param {{onSend: (text: string) => void}} props */
+const Empty = ({ onSend }) =>
+  html`<div class="welcome"><h1>${t("chat.title")}</h1><p class="lead">${t("chat.lead")}</p>
+    <div class="row">${[1, 2, 3, 4].map((number) => html`<button type="button" class="chip" onClick=${() => onSend(t(`chat.example_${number}`))}>${t(`chat.example_${number}`)}</button>`)}</div></div>`;
+
+/** @param {{conversation: Conversation}} props */
+function ConversationView({ conversation }) {
+  const { isAway, toEnd } = useStickToEnd(conversation);
+  const sent = () => {
+    if (location.pathname === "/chat") history.pushState(null, "", `/chat/${conversation.threadId}`);
+    isAway.value = false;
+  };
+  /** @param {string} text */
+  const ask = (text) => {
+    conversation.ask(text);
+    sent();
+  };
+  const count = conversation.runs.value.length;
+  useEffect(() => void (stamp.value += 1), [count]);
+  switch (conversation.phase.value) {
+    case "loading":
+      return html`<div class="messages" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape w60"></span></div>`;
+    case "missing":
+      return html`<${Missing} />`;
+    case "failed":
+      return html`<${ProblemNotice} problem=${conversation.problem.value} onRetry=${() => conversation.load()} />`;
+  }
+  return html`${conversation.items.value.length ? html`<h1 class="unseen">${t("nav.chat")}</h1><${MessageList} conversation=${conversation} onSend=${ask} />` : html`<${Empty} onSend=${ask} />`}
+    <div class="composer-dock">
+      ${isAway.value && conversation.items.value.length > 0 && html`<button type="button" class="button to-end" onClick=${toEnd}>${t("chat.to_end")}</button>`}
+      <${Composer} conversation=${conversation} onSent=${sent} />
+    </div>`;
+}
+
+const Missing = () =>
+  html`<div class="welcome"><h1>${t("chat.missing")}</h1><p>${t("chat.missing_text")}</p><a class="button primary" href="/chat">${t("chat.new")}</a></div>`;
+
+function App() {
+  const { conversation } = place.value;
+  /** @param {MouseEvent} event */
+  const follow = (event) => {
+    const link = /** @type {HTMLElement} */ (event.target).closest("a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !/^\/chat(\/|$)/.test(link.pathname)) return;
+    if (link.origin !== location.origin) return;
+    event.preventDefault();
+    go(link.pathname);
+  };
+  return html`<div class="chat-grid" onClick=${follow}>
+    <aside class="sidebar" aria-label=${t("chat.past")}>
+      <a class="button" href="/chat">${t("chat.new")}</a>
+      <details open=${window.innerWidth > 900}><summary>${t("chat.past")}</summary><${Sidebar} current=${conversation?.threadId ?? ""} stamp=${stamp.value} onOpen=${(/** @type {string} */ id) => go(id ? `/chat/${id}` : "/chat")} /></details>
+    </aside>
+    <div class="talk">${conversation ? html`<${ConversationView} key=${conversation.threadId} conversation=${conversation} />` : html`<${Missing} />`}</div>
+  </div>`;
+}
+
+addEventListener("popstate", readAddress);
+readAddress();
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+root.replaceChildren();
+render(html`<${App} />`, root);

@@ -1,0 +1,122 @@
+// Messages: the user's words, answers part by part, tool calls folded, what each turn used.
+
+import { html } from "../../vendor/preact.js";
+import { Card } from "../../kit/card.js";
+import { Markdown } from "../../kit/markdown.js";
+import {
+  ConnectionNotice,
+  EndNotice,
+  ModelNote,
+  ProblemNotice,
+  TakenBackNotice,
+  WarningNotes,
+} from "../../kit/problems.js";
+import { formatNumber, guessLanguage, t } from "../../kit/words.js";
+
+/**
+ * @typedef {import("./conversation.js").Conversation} Conversation
+ * @typedef {import("./conversation.js").ChatItem} ChatItem
+ */
+
+/** @param {string} text */
+function indent(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** @param {{name: string, args?: string, result?: string, going?: boolean}} props */
+function ToolCall({ name, args = "", result, going = false }) {
+  return html`<details class="fold">
+    <summary><code>${name}</code> <span class="quiet">${t(going ? "chat.tool_running" : "chat.tool_done")}</span></summary>
+    ${args && html`<p class="label">${t("chat.arguments")}</p><pre tabindex="0"><code>${indent(args)}</code></pre>`}
+    ${result !== undefined && html`<p class="label">${t("chat.result")}</p><pre tabindex="0"><code>${indent(result)}</code></pre>`}
+  </details>`;
+}
+
+/** @param {{parts: import("../../kit/run_state.js").Part[], streaming: boolean, onSend?: (text: string) => void}} props */
+function Parts({ parts, streaming, onSend }) {
+  return html`${parts.map((part, place) => {
+    switch (part.kind) {
+      case "text":
+        return html`<div key=${part.id} lang=${guessLanguage(part.text)}><${Markdown} text=${part.text} streaming=${streaming && place === parts.length - 1} /></div>`;
+      case "reasoning":
+        return html`<details key=${part.id} class="fold"><summary>${t(part.done ? "chat.thought" : "chat.thinking")}</summary><${Markdown} text=${part.text} /></details>`;
+      case "tool":
+        return html`<${ToolCall} key=${part.id} name=${part.name} args=${part.text} result=${part.result} going=${!part.done} />`;
+      case "card":
+        return html`<${Card} key=${part.id} schema=${part.schema} onSend=${onSend} />`;
+    }
+  })}`;
+}
+
+/** What a turn used, beside it. @param {{run: any}} props */
+function Usage({ run }) {
+  if (!run) return null;
+  const tokens = run.input_tokens + run.output_tokens;
+  const seconds = run.started_at && run.ended_at ? (Date.parse(run.ended_at) - Date.parse(run.started_at)) / 1000 : 0;
+  const facts = [t("chat.seconds", { seconds: formatNumber(Math.max(Math.round(seconds * 10) / 10, 0.1)) })];
+  if (tokens) facts.unshift(t("chat.tokens", { tokens: formatNumber(tokens) }));
+  if (run.points) facts.unshift(t("chat.points", { points: formatNumber(run.points) }));
+  if (Number(run.cost)) facts.push(run.cost);
+  return html`<p class="usage">${facts.join(" · ")}</p>`;
+}
+
+/** @param {{item: ChatItem, run?: any, onSend?: (text: string) => void}} props */
+function Item({ item, run, onSend }) {
+  if (item.role === "user")
+    return html`<article class="mine" aria-label=${t("chat.you")}>
+      ${(item.pictures ?? []).map((address) => html`<img src=${address} alt=${t("chat.picture")} />`)}
+      <p dir="auto" lang=${guessLanguage(item.text)}>${item.text}</p>
+    </article>`;
+  if (item.role === "tool")
+    return html`<div class="theirs"><${ToolCall} name=${item.tool ?? ""} result=${item.text} />${item.card && html`<${Card} schema=${item.card} onSend=${onSend} />`}</div>`;
+  return html`<article class="theirs" aria-label=${t("chat.assistant")}>
+    ${item.parts ? html`<${Parts} parts=${item.parts} streaming=${false} onSend=${onSend} />` : html`<div lang=${guessLanguage(item.text)}><${Markdown} text=${item.text} /></div>${item.card && html`<${Card} schema=${item.card} onSend=${onSend} />`}`}
+    <${WarningNotes} warnings=${item.warnings ?? []} />
+    <${Usage} run=${run} />
+  </article>`;
+}
+
+/** @param {{conversation: Conversation}} props */
+function Running({ conversation }) {
+  const run = conversation.run.value;
+  if (!run) return null;
+  run.version.value;
+  const { state } = run;
+  const isGoing = !run.ended.value;
+  const retry = () => conversation.retry();
+  return html`<article class="theirs" aria-label=${t("chat.assistant")} aria-busy=${isGoing}>
+    <${ConnectionNotice} attempts=${run.attempts.value} />
+    <${TakenBackNotice} takenBack=${state.takenBack} />
+    <${Parts} parts=${state.parts} streaming=${isGoing} />
+    ${isGoing && !state.parts.length && html`<div aria-hidden="true"><span class="shape"></span><span class="shape w60"></span></div>`}
+    ${state.progress && isGoing && html`<p class="note">${state.progress}</p>`}
+    <${WarningNotes} warnings=${state.warnings} />
+    <${EndNotice} state=${state} onRetry=${retry} />
+    ${run.problem.value && html`<${ProblemNotice} problem=${run.problem.value} onRetry=${retry} />`}
+  </article>`;
+}
+
+/** Runs that succeeded, oldest first, belong to the answers in their order. @param {any[]} runs @param {ChatItem[]} items */
+function matchRuns(runs, items) {
+  const succeeded = runs.filter((run) => run.status === "succeeded").reverse();
+  const answers = items.filter((item) => item.role === "assistant");
+  const isWhole = succeeded.length === answers.length;
+  return new Map(answers.map((item, place) => [item.id, isWhole ? succeeded[place] : undefined]));
+}
+
+/** @param {{conversation: Conversation, onSend: (text: string) => void}} props */
+export function MessageList({ conversation, onSend }) {
+  const items = conversation.items.value;
+  const runs = matchRuns(conversation.runs.value, items);
+  const canSend = conversation.isBusy ? undefined : onSend;
+  return html`<div class="messages">
+    ${items.map((item, place) => html`<${Item} key=${item.id} item=${item} run=${runs.get(item.id)} onSend=${place >= items.length - 3 ? canSend : undefined} />`)}
+    <${Running} conversation=${conversation} />
+    ${items.length > 0 && html`<${ModelNote} topic="chat" />`}
+    <p class="unseen" role="status">${conversation.isBusy ? t("run.working") : items.length ? t("chat.answered") : ""}</p>
+  </div>`;
+}
