@@ -14,6 +14,7 @@ from tests.browser.cut_proxy import proxied
 from tests.browser.driven import PHONE, tab_in
 from tests.browser.slow_model import WORDS, slow_model
 from tests.serving import Served, free_port
+from tests.waiting import PATIENCE_S
 
 from yarrow.llm.errors import AnswerEmpty
 from yarrow.llm.scripted import Call, Fail, Hold, Say
@@ -175,7 +176,7 @@ async def process(
 
 
 async def wait_until_open(port: int) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 _, writer = await asyncio.open_connection("127.0.0.1", port)
