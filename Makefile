@@ -14,7 +14,7 @@ COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal run
 test test-unit coverage: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots bench faults lock wheel release clean
+.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots bench check-readings faults lock wheel release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -76,6 +76,9 @@ screenshots: setup-dev ## pictures of every page, wide, dark and phone, in SCREE
 
 bench: setup-dev ## measure speed and memory beside a thin proxy
 	$(BIN)/python -m benchmarks.run
+
+check-readings: setup-dev ## check every sentence of 20,000 readings against the facts it claims
+	$(BIN)/python -m tests.unit.liuyao.facts --castings 20000
 
 faults: setup-dev ## kill things, many times, and check that nothing is lost
 	$(BIN)/python -m benchmarks.faults

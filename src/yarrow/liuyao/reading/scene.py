@@ -1,6 +1,7 @@
 """What a reading is composed from: the judgement, its timing and the words to say it in."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.hexagrams import PLACES
@@ -83,12 +84,20 @@ class Scene:
         return describe_state(state, month=self.month, day=self.day, english=self.english)
 
 
+# Chinese phrases without a subject: beside a phrase about another line they need one.
+_ABOUT_FOCUS: Final = (
+    "临", "泄", "囚", "逢", "月破", "月令", "与", "动", "入墓", "绝", "旬空", "旺而", "自身",
+)  # fmt: skip
+
+
 def phrase(scene: Scene, point: Point) -> str:
     """A rule in words, as it applies here."""
     template = point.rule.en if scene.english else point.rule.zh
     state = scene.judgement.focus.state
     stirred = bool(point.actor) and not scene.derivation.situation.lines[point.lines[0] - 1].moving
     moves = "is stirred (暗动)" if stirred else "moves"
+    if not scene.english and template.startswith(_ABOUT_FOCUS):
+        template = f"用神{template}"
     return template.format(
         actor=point.actor,
         month=scene.month,
