@@ -40,7 +40,7 @@ const { result } = await agent.runAgent(
     onTextMessageContentEvent: ({ event }) => void process.stdout.write(event.delta),
     onCustomEvent: ({ event, messages }) => {
       if (event.name !== "RUN_RESTARTED") return;
-      console.log("\n(a server was lost; what stands above is void, the answer begins again)");
+      console.log("\n(a server was lost; the text above is void, what was completed is repeated)");
       const discarded = new Set(event.value.discardedMessageIds);
       return { messages: messages.filter(({ id }) => !discarded.has(id)) };
     },

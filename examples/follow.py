@@ -94,7 +94,9 @@ async def main() -> None:
             if event["type"] == "TEXT_MESSAGE_CONTENT":
                 print(event["delta"], end="", flush=True)
             elif event.get("name") == "RUN_RESTARTED":
-                print("\n(a server was lost; what stands above is void, the answer begins again)")
+                print(
+                    "\n(a server was lost; the text above is void, what was completed is repeated)"
+                )
             elif event["type"] == "RUN_ERROR":
                 print(f"\n{event['code']}: {event['message']}")
         print()

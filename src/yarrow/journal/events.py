@@ -28,7 +28,8 @@ class RunRestarted(_Event, frozen=True, tag="run_restarted"):
     """A worker began again after another one was lost: all earlier events are void.
 
     It names what the stored ones left open, so that a stream can close it without having seen it;
-    events that were sent but never stored are void as well.
+    events that were sent but never stored are void as well. The next `repeated` events are those
+    of steps that earlier attempts completed.
     """
 
     attempt: int
@@ -38,6 +39,7 @@ class RunRestarted(_Event, frozen=True, tag="run_restarted"):
     open_reasoning: str = ""
     open_calls: tuple[str, ...] = ()
     open_steps: tuple[str, ...] = ()
+    repeated: int = 0
 
 
 class StepStarted(_Event, frozen=True, tag="step_started"):
@@ -129,6 +131,36 @@ class ToolReturned(_Event, frozen=True, tag="tool_returned"):
     content: str
     failed: bool = False
     hints: JsonObject | None = None
+    answer_hints: JsonObject | None = None
+    """Hints of the card that the answer of the run is to carry."""
+
+
+class RecordedCall(msgspec.Struct, frozen=True):
+    """A tool call of a recorded reply; its arguments are JSON text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class ModelReplied(_Event, frozen=True, tag="model_replied"):
+    """A model replied and the agent goes on; no client sees it.
+
+    An attempt that takes the run over reads it instead of asking the model again.
+    """
+
+    number: int
+    """Counts the requests of the run."""
+    message_id: str
+    text: str = ""
+    reasoning: str = ""
+    calls: tuple[RecordedCall, ...] = ()
+
+
+class StepFailed(_Event, frozen=True, tag="step_failed"):
+    """A step failed and the model may repair it; no client sees it. Kept like `ModelReplied`."""
+
+    error: str
 
 
 class Progressed(_Event, frozen=True, tag="progress"):
@@ -213,6 +245,8 @@ EngineEvent: TypeAlias = (
     | ToolCallArguments
     | ToolCallFinished
     | ToolReturned
+    | ModelReplied
+    | StepFailed
     | Progressed
     | Warned
     | UsageReported

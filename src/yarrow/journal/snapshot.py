@@ -13,6 +13,7 @@ from yarrow.ids import MessageId
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
+    ModelReplied,
     Progressed,
     ReasoningDelta,
     ReasoningFinished,
@@ -23,6 +24,7 @@ from yarrow.journal.events import (
     RunRestarted,
     RunStarted,
     RunSucceeded,
+    StepFailed,
     StepFinished,
     StepStarted,
     TextDelta,
@@ -158,6 +160,8 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
             snapshot.input_tokens += input_tokens
             snapshot.output_tokens += output_tokens
         case ReasoningDelta() | Progressed() | Warned() | RunFailed() | RunCancelled():
+            pass
+        case ModelReplied() | StepFailed():
             pass
         case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():
             _apply_tool(snapshot, event)

@@ -9,12 +9,18 @@ from typing import TypeAlias
 
 from yarrow.product_events.analyst import AnalystProduct
 from yarrow.product_events.divination import DivinationProduct
-from yarrow.product_events.product import AgentProduct, StoredProduct, UntypedProduct
+from yarrow.product_events.product import (
+    AgentProduct,
+    StepProduct,
+    StoredProduct,
+    UntypedProduct,
+)
 from yarrow.product_events.story import ReplyDraft, StoredStoryProduct
 
 __all__ = [
     "AgentProduct",
     "ProductEvent",
+    "StepProduct",
     "StoredProduct",
     "StoredProductEvent",
     "UntypedProduct",

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from yarrow.kit.json import JsonMapping, JsonObject
-from yarrow.product_events.product import AgentProduct
+from yarrow.product_events.product import AgentProduct, StepProduct
 
 
 class ModelNote(AgentProduct, frozen=True, tag="model_note"):
@@ -61,7 +61,7 @@ class DrawnChart(msgspec.Struct, frozen=True, omit_defaults=True):
     reduction: JsonObject = {}
 
 
-class ChartResult(AgentProduct, frozen=True, tag="chart_result"):
+class ChartResult(StepProduct, frozen=True, tag="chart_result"):
     """A chart was made."""
 
     iteration: int

@@ -17,6 +17,11 @@ class StoredProduct(AgentProduct, frozen=True):
         raise NotImplementedError
 
 
+class StepProduct(AgentProduct, frozen=True):
+    """A product that is the whole result of a step; an attempt that takes its run over reads it
+    from the journal instead of making it again."""
+
+
 class UntypedProduct(StoredProduct, frozen=True, tag="produced"):
     """A product in a journal that was written before products had types; never written.
 

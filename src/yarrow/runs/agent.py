@@ -11,6 +11,7 @@ from uuid import UUID
 
 from yarrow.clock import Clock
 from yarrow.journal.events import RunEvent
+from yarrow.journal.steps import NO_STEPS, CompletedSteps
 from yarrow.llm.model import ChatModel
 from yarrow.runs.finish import FinishSignal
 from yarrow.runs.model import AgentSpec, ClaimedRun
@@ -35,6 +36,8 @@ class RunContext:
     load_image: LoadImage
     finish: FinishSignal = field(default_factory=FinishSignal)
     """The user wants the answer to end here."""
+    steps: CompletedSteps = NO_STEPS
+    """What earlier attempts of the run completed."""
 
 
 class Agent(Protocol):

@@ -14,8 +14,7 @@ from yarrow.errors import RunFenced
 from yarrow.ids import RunId
 from yarrow.journal import RunLog
 from yarrow.journal import store as journal_store
-from yarrow.journal.events import FailureReason, RunRestarted, RunStarted, Warned
-from yarrow.journal.snapshot import fold
+from yarrow.journal.events import FailureReason, RunEvent, RunStarted, Warned
 from yarrow.kit.limiter import set_owner
 from yarrow.kit.telemetry import span
 from yarrow.kit.warnings import StreamWarning, collecting_warnings
@@ -30,9 +29,18 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.errors import NothingSaid, RunWasCancelled
 from yarrow.runs.executions import TASK_NAME, ExecutionResult, StopReason, StopSignal
 from yarrow.runs.finish import FinishSignal
-from yarrow.runs.model import Cancelled, ClaimedRun, Failed, Outcome, Succeeded
+from yarrow.runs.model import (
+    AgentSpec,
+    Cancelled,
+    ClaimedRun,
+    Failed,
+    Outcome,
+    RunInput,
+    Succeeded,
+)
 from yarrow.runs.recovery import MAX_ATTEMPTS
 from yarrow.runs.settle import settle
+from yarrow.runs.takeover import Takeover, read_takeover
 from yarrow.sessions import store as sessions
 from yarrow.sessions.model import Message
 
@@ -106,16 +114,25 @@ class Executor:
 
     async def _attempt(self, run: ClaimedRun, run_log: RunLog, stop: StopSignal) -> Outcome | None:
         """Run the agent once; None when the run is to be released."""
-        self._engine.journal.append(run_log, await self._first_event(run))
-        if run.attempt > 1 and (discard := self._engine.find_discard(run)) is not None:
-            async with self._engine.database.transaction() as tx:
-                await discard(tx, run, run_log.events)
+        journal, takeover = self._engine.journal, None
+        if run.attempt == 1:
+            journal.append(run_log, RunStarted(self._engine.now_ms()))
+        else:
+            takeover = await read_takeover(self._engine, run)
+        outcome = await self._run_stoppable(run, run_log, stop, takeover)
+        if outcome is not None and takeover is not None and not run_log.events:
+            journal.append(run_log, takeover.restart)
+        return outcome
+
+    async def _run_stoppable(
+        self, run: ClaimedRun, run_log: RunLog, stop: StopSignal, takeover: Takeover | None
+    ) -> Outcome | None:
         if run.cancel_requested:
             return Cancelled()
         if run.attempt > MAX_ATTEMPTS:
             return Failed(FailureReason.WORKER_LOST)
         # The agent has a task of its own: stopping it never cuts into the settlement.
-        agent_run = self._run_agent(run, run_log, stop.finish)
+        agent_run = self._run_agent(run, run_log, stop.finish, takeover)
         running = asyncio.create_task(agent_run, name=f"{TASK_NAME}{run.id}")
         try:
             with stop.interrupting(running.cancel):
@@ -127,13 +144,14 @@ class Executor:
         return running.result()
 
     async def _run_agent(
-        self, run: ClaimedRun, run_log: RunLog, finish: FinishSignal
+        self, run: ClaimedRun, run_log: RunLog, finish: FinishSignal, takeover: Takeover | None
     ) -> Outcome | None:
         set_owner(run.account_id)
         try:
             agent = self._engine.agent(run.agent)
             async with asyncio.timeout(agent.spec.deadline_s) as deadline:
-                await self._append_events(agent, run, run_log, finish)
+                context = await self._context(run, finish)
+                await self._append_events(agent, context, run_log, takeover)
         except TimeoutError as error:
             if deadline.expired():
                 return Failed(FailureReason.DEADLINE)
@@ -154,18 +172,19 @@ class Executor:
         return Succeeded()
 
     async def _append_events(
-        self, agent: Agent, run: ClaimedRun, run_log: RunLog, finish: FinishSignal
+        self, agent: Agent, context: RunContext, run_log: RunLog, takeover: Takeover | None
     ) -> None:
-        journal, takes_messages = self._engine.journal, agent.spec.takes_client_messages
-        if run.input.images_left_out:
-            journal.append(run_log, Warned(IMAGE_NOT_AVAILABLE, FOREIGN_IMAGE))
-        if run.input.model_left_out:
-            journal.append(run_log, Warned(MODEL_IGNORED, SERVERS_MODEL))
-        if (run.input.instructions or run.input.history_left_out) and not takes_messages:
-            journal.append(run_log, Warned(MESSAGES_IGNORED, CLIENT_MESSAGES))
-        context = await self._context(run, finish)
+        journal, opening = self._engine.journal, _opening_warnings(agent.spec, context.run.input)
+        if takeover is None:
+            for warned in opening:
+                journal.append(run_log, warned)
         with collecting_warnings() as warnings:
-            async for event in agent.run(context):
+            events = (
+                agent.run(context)
+                if takeover is None
+                else takeover.run_agent(agent, context, opening=opening, warnings=warnings)
+            )
+            async for event in events:
                 if warnings:
                     self._append_warnings(run_log, warnings)
                 journal.append(run_log, event)
@@ -184,23 +203,6 @@ class Executor:
         if len(run_log.events) >= MAX_EVENTS:
             raise ModelBroken
         await asyncio.sleep(0)
-
-    async def _first_event(self, run: ClaimedRun) -> RunStarted | RunRestarted:
-        """`RunStarted`, or `RunRestarted` with what earlier attempts are known to have sent."""
-        now_ms = self._engine.now_ms()
-        if run.attempt == 1:
-            return RunStarted(now_ms)
-        earlier = await self._engine.journal.read(run.id, after=0)
-        snapshot = fold([sequenced.event for sequenced in earlier])
-        return RunRestarted(
-            run.attempt,
-            now_ms,
-            void_messages=snapshot.message_ids,
-            open_messages=snapshot.open_messages,
-            open_reasoning=snapshot.open_reasoning,
-            open_calls=snapshot.open_calls,
-            open_steps=tuple(snapshot.open_steps),
-        )
 
     async def _context(self, run: ClaimedRun, finish: FinishSignal) -> RunContext:
         engine = self._engine
@@ -264,3 +266,15 @@ class Executor:
         async with self._engine.database.transaction() as tx:
             await transitions.release_run(tx, run)
         log.info("run.released", extra={"run_id": str(run.id)})
+
+
+def _opening_warnings(spec: AgentSpec, run_input: RunInput) -> list[RunEvent]:
+    """What the run leaves out of its input."""
+    warned: list[RunEvent] = []
+    if run_input.images_left_out:
+        warned.append(Warned(IMAGE_NOT_AVAILABLE, FOREIGN_IMAGE))
+    if run_input.model_left_out:
+        warned.append(Warned(MODEL_IGNORED, SERVERS_MODEL))
+    if (run_input.instructions or run_input.history_left_out) and not spec.takes_client_messages:
+        warned.append(Warned(MESSAGES_IGNORED, CLIENT_MESSAGES))
+    return warned

@@ -151,6 +151,7 @@ class AnalystWorkspace:
         self._run, self._saved_count = run, 0
         self._stack = stack
         self._session: PythonSession | None = None
+        self._earlier_programs: list[str] = []
 
     async def summarise(self, names: Sequence[str] = ()) -> Sequence[TableSummary]:
         """The named tables, or all if none is named; one that cannot be read is warned of."""
@@ -273,18 +274,42 @@ class AnalystWorkspace:
         await self._close_session()
         return table.name
 
+    async def restore(self, name: str) -> None:
+        """Use a table that an earlier attempt of the run has saved, unless it was deleted since."""
+        self._saved_count += 1
+        self._tables |= await find_tables(self._stored_tables, self._workspace, [name])
+        self._earlier_programs.clear()
+
+    def remember_program(self, code: str) -> None:
+        """A program that an earlier attempt ran; it runs again before the next one."""
+        self._earlier_programs.append(code)
+
     async def _open_session(self) -> PythonSession:
         if self._session is None:
             opening = self._stored_tables.sandbox.python_session(
                 table_paths(self._tables), self._limits
             )
             self._session = await self._stack.enter_async_context(opening)
+            if not await rerun_programs(self._session, self._earlier_programs):
+                await self._close_session()
+                return await self._open_session()
         return self._session
 
     async def _close_session(self) -> None:
         """The next program starts a new session, with the tables of then."""
         await self._stack.aclose()
         self._session = None
+
+
+async def rerun_programs(session: PythonSession, programs: list[str]) -> bool:
+    """Run programs of an earlier attempt for their variables, and remove them from the list.
+
+    False when one of them ended the session, as it did in that attempt.
+    """
+    while programs:
+        if not (await session.run(programs.pop(0))).alive:
+            return False
+    return True
 
 
 def _make_chart_table(frame: SavedFrame) -> ChartTable:

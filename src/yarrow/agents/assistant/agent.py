@@ -95,7 +95,10 @@ class ServerTools:
         for parsed in tool_round.calls:
             if parsed.call.name in self._client_tools:
                 continue
-            returned = await self._call(parsed)
+            call_id = parsed.call.id
+            returned = self._context.steps.take_result(call_id) or await self._call(parsed)
+            if returned.answer_hints is not None:
+                self._conversation.answer_card = returned.answer_hints
             yield returned
             tool_round.answer(parsed.call, returned.content)
 
@@ -107,11 +110,13 @@ class ServerTools:
             answer = await self._run_tool(name, parsed.arguments)
         except ToolError as failure:
             return ToolReturned(call_id, message_id, str(failure), failed=True)
-        self._conversation.answer_card = (
-            _stamp(answer.answer_card, self._context) or self._conversation.answer_card
+        return ToolReturned(
+            call_id,
+            message_id,
+            answer.text,
+            hints=_stamp(answer.card, self._context, tool=name),
+            answer_hints=_stamp(answer.answer_card, self._context),
         )
-        hints = _stamp(answer.card, self._context, tool=name)
-        return ToolReturned(call_id, message_id, answer.text, hints=hints)
 
     async def _run_tool(self, name: str, arguments: JsonObject | None) -> ToolAnswer:
         tools = self._context.tools

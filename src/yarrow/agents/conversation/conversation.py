@@ -2,7 +2,7 @@
 for all of them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import count
@@ -10,9 +10,10 @@ from typing import TypeAlias
 from uuid import UUID
 
 from yarrow.agents.conversation.json_text import decode_lenient
-from yarrow.agents.conversation.reply import ModelReply, ReplyBuilder, ReplyEvents
+from yarrow.agents.conversation.reply import ModelReply, ReplyBuilder, ReplyEvents, make_chunks
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
 from yarrow.journal.events import (
+    ModelReplied,
     Progressed,
     RunEvent,
     ToolCallArguments,
@@ -20,6 +21,7 @@ from yarrow.journal.events import (
     ToolCallStarted,
     Warned,
 )
+from yarrow.journal.steps import NO_STEPS, CompletedSteps
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.errors import (
     AnswerFiltered,
@@ -60,8 +62,15 @@ class Conversation:
     also in `<think>` tags, is not part of the text.
     """
 
-    def __init__(self, model: ChatModel, new_id: Callable[[], UUID], *, deadline_s: float) -> None:
-        self.reply = ModelReply()
+    def __init__(
+        self,
+        model: ChatModel,
+        new_id: Callable[[], UUID],
+        *,
+        deadline_s: float,
+        steps: CompletedSteps = NO_STEPS,
+    ) -> None:
+        self.reply = ModelReply("", ChatMessage(ChatRole.ASSISTANT, ""))
         """The last reply; agents look at it when `ask` has ended."""
         self.answer_card: JsonObject | None = None
         """UI hints that go with the answer."""
@@ -69,11 +78,21 @@ class Conversation:
         self._deadline = _now() + deadline_s
         self._call_ids: set[str] = set()
         self._images_refused = False
+        self._steps, self._request_count = steps, 0
 
     async def ask(
         self, request: ChatRequest, events: ReplyEvents = ReplyEvents.ALL
     ) -> AsyncGenerator[RunEvent, None]:
-        """Send the request and yield the events of its reply; raises `ModelError`."""
+        """Send the request and yield the events of its reply; raises `ModelError`.
+
+        A reply that the agent continues from ends with its record, `ModelReplied`. If an earlier
+        attempt of the run recorded it, the model is not asked.
+        """
+        self._request_count += 1
+        if (record := self._steps.take_reply(self._request_count)) is not None:
+            for event in self._repeat_reply(record, events):
+                yield event
+            return
         for tries in count():
             sent = without_images(request) if self._images_refused else request
             builder = self._builder(events)
@@ -86,6 +105,8 @@ class Conversation:
                 self.reply, last_events = builder.finish()
                 for event in last_events:
                     yield event
+                if self.reply.calls or events is ReplyEvents.NONE:
+                    yield self.reply.to_record(self._request_count)
             except ModelError as failure:
                 wait = self._retry_wait(failure, tries, took=_now() - began)
                 gives_up = wait is None and not _may_refuse_images(failure, sent)
@@ -100,10 +121,20 @@ class Conversation:
                 yield RETRYING
                 await asyncio.sleep(wait)
 
-    def _builder(self, events: ReplyEvents) -> ReplyBuilder:
+    def _repeat_reply(self, record: ModelReplied, events: ReplyEvents) -> Iterator[RunEvent]:
+        """The events of a recorded reply, its text as one piece."""
+        builder = self._builder(events, record.message_id)
+        for chunk in make_chunks(record):
+            yield from builder.take(chunk)
+        self.reply, last_events = builder.finish()
+        yield from last_events
+        yield record
+
+    def _builder(self, events: ReplyEvents, message_id: str = "") -> ReplyBuilder:
         return ReplyBuilder(
             self._model.name,
             self._new_id,
+            message_id=message_id,
             call_ids=self._call_ids,
             events=events,
             card=self.answer_card,
@@ -123,7 +154,9 @@ class Conversation:
 
 def start_conversation(context: RunContext, spec: AgentSpec) -> Conversation:
     """The conversation of a run that starts now."""
-    return Conversation(context.model, context.new_id, deadline_s=spec.deadline_s)
+    return Conversation(
+        context.model, context.new_id, deadline_s=spec.deadline_s, steps=context.steps
+    )
 
 
 def without_images(request: ChatRequest) -> ChatRequest:
@@ -181,7 +214,7 @@ class ToolRound:
     def messages(self) -> list[ChatMessage]:
         """The reply and the results for the next prompt; arguments are valid JSON now."""
         calls = tuple(parsed.call for parsed in self.calls)
-        return [replace(self.reply.as_message(), tool_calls=calls), *self._results]
+        return [replace(self.reply.message, tool_calls=calls), *self._results]
 
 
 UseTools: TypeAlias = Callable[[ToolRound], AsyncIterator[RunEvent]]

@@ -1,6 +1,6 @@
 """One reply of a model: its chunks as run events, and the whole of it at the end."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import assert_never
@@ -10,9 +10,11 @@ from yarrow.agents.conversation.think_tags import ThinkTagFilter, drop_unopened_
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
+    ModelReplied,
     ReasoningDelta,
     ReasoningFinished,
     ReasoningStarted,
+    RecordedCall,
     RunEvent,
     TextDelta,
     ToolCallArguments,
@@ -57,17 +59,37 @@ class ReplyEvents(Enum):
 class ModelReply:
     """A finished reply."""
 
-    message_id: str = ""
-    text: str = ""
-    reasoning: str = ""
-    """What the endpoint marked as reasoning; some models want it back. Never text of tags."""
-    calls: tuple[ToolCall, ...] = ()
+    message_id: str
+    message: ChatMessage
+    """The reply as the next prompt repeats it."""
 
-    def as_message(self) -> ChatMessage:
-        """The reply as the next prompt repeats it."""
-        return ChatMessage(
-            ChatRole.ASSISTANT, self.text, tool_calls=self.calls, reasoning=self.reasoning
-        )
+    @property
+    def text(self) -> str:
+        return self.message.text
+
+    @property
+    def reasoning(self) -> str:
+        """What the endpoint marked as reasoning; some models want it back. Never text of tags."""
+        return self.message.reasoning
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        return self.message.tool_calls
+
+    def to_record(self, number: int) -> ModelReplied:
+        """The reply as the journal keeps it for a later attempt of the run."""
+        calls = tuple(RecordedCall(call.id, call.name, call.arguments) for call in self.calls)
+        return ModelReplied(number, self.message_id, self.text, self.reasoning, calls)
+
+
+def make_chunks(record: ModelReplied) -> Iterator[Chunk]:
+    """The reply as a model would send it, without its usage."""
+    if record.reasoning:
+        yield ReasoningChunk(record.reasoning)
+    if record.text:
+        yield TextChunk(record.text)
+    for index, call in enumerate(record.calls):
+        yield ToolCallChunk(index, call.id, call.name, call.arguments)
 
 
 @dataclass(slots=True)
@@ -80,7 +102,8 @@ class _OpenCall:
 class ReplyBuilder:
     """Builds one reply from its chunks.
 
-    `call_ids` holds the ids of all tool calls of the run; new ones are added. `card` has the UI
+    `message_id` may be empty for a new one. `call_ids` holds the ids of all tool calls of the run;
+    new ones are added. `card` has the UI
     hints that the answer carries if the reply turns out to be the answer.
     """
 
@@ -89,6 +112,7 @@ class ReplyBuilder:
         model_name: str,
         new_id: Callable[[], UUID],
         *,
+        message_id: str,
         call_ids: set[str],
         events: ReplyEvents,
         card: JsonObject | None,
@@ -96,7 +120,7 @@ class ReplyBuilder:
         self.has_shown = False
         self._model_name, self._new_id, self._call_ids = model_name, new_id, call_ids
         self._events, self._card = events, card
-        self._message_id, self._reasoning_id = str(new_id()), ""
+        self._message_id, self._reasoning_id = message_id or str(new_id()), ""
         self._tags = ThinkTagFilter()
         self._text: list[str] = []
         self._reasoning: list[str] = []
@@ -154,7 +178,11 @@ class ReplyBuilder:
         if self._events is ReplyEvents.NONE:
             text = drop_unopened_block(text)
         calls = [ToolCall(c.id, c.name, "".join(c.pieces)) for c in self._calls.values()]
-        return ModelReply(self._message_id, text, "".join(self._reasoning), tuple(calls))
+        reasoning = "".join(self._reasoning)
+        return ModelReply(
+            self._message_id,
+            ChatMessage(ChatRole.ASSISTANT, text, tool_calls=tuple(calls), reasoning=reasoning),
+        )
 
     def _add_pieces(self, pieces: Sequence[TextChunk | ReasoningChunk]) -> list[RunEvent]:
         return [

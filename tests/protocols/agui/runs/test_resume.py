@@ -18,10 +18,14 @@ TALKATIVE: tuple[Turn, ...] = (
 def missing_after(frames: list[Frame], cursor: int) -> list[Frame]:
     """The frames of all events behind the cursor. Of an event with several frames only the last
     has its own number, so that a client that was cut off amid them gets all of them again."""
-    place = max((n for n, frame in enumerate(frames) if frame.id <= cursor), default=-1)
-    while place >= 0 and frames[place].id == frames[place - 1].id:
-        place -= 1
-    return frames[place + 1 :]
+    whole = [n for n, frame in enumerate(frames) if frame.id <= cursor and is_last(frames, n)]
+    return frames[max(whole, default=-1) + 1 :]
+
+
+def is_last(frames: list[Frame], place: int) -> bool:
+    """Whether the frame is the last one of its event."""
+    following = [frame.data.get("name", frame.type) for frame in frames[place + 1 : place + 2]]
+    return not {"REASONING_MESSAGE_START", "REASONING_END", "UI_CARD"} & set(following)
 
 
 async def finished(caller: Caller, switchable: SwitchableModel) -> tuple[JsonObject, list[Frame]]:

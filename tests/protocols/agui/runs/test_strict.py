@@ -248,7 +248,12 @@ def test_stream_of_a_restarted_run_is_accepted() -> None:
 
     client = StockClient().feed(parse_frames(encoder.encode_batch([*lost, *again])))
 
-    void = {"attempt": 2, "discardedUpToId": 1_000_000, "discardedMessageIds": ["m"]}
+    void = {
+        "attempt": 2,
+        "discardedUpToId": 1_000_000,
+        "discardedMessageIds": ["m"],
+        "repeatedUpToId": 1_000_001,
+    }
     assert client.custom == {"RUN_RESTARTED": void}
     assert client.last is not None
 
@@ -271,7 +276,12 @@ def test_frames_that_were_sent_but_never_stored_are_closed_and_void() -> None:
 
     client = StockClient().feed(parse_frames(encoder.encode_batch([*sent, *again])))
 
-    void = {"attempt": 2, "discardedUpToId": 1_000_000, "discardedMessageIds": ["m"]}
+    void = {
+        "attempt": 2,
+        "discardedUpToId": 1_000_000,
+        "discardedMessageIds": ["m"],
+        "repeatedUpToId": 1_000_001,
+    }
     assert client.custom == {"RUN_RESTARTED": void}
     assert client.last is not None
 

@@ -1,20 +1,35 @@
-"""A worker is lost after its chart: the next one leaves one table, whatever the lost one does."""
+"""A run of the analyst loses its worker: completed steps are not repeated, charts stay single."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 from tests.integration.runs.claims import claim_run
-from tests.protocols.ndjson.analyst_client import SUMMARY, AnalystClient, visualize
+from tests.protocols.ndjson.analyst_client import (
+    BY_REGION_SQL,
+    SUMMARY,
+    AnalystClient,
+    visualize,
+)
 from tests.protocols.ndjson.conftest import SOME_ENDPOINT
 from tests.serving import Served, broken_rules_of, run_body, serving
 
+from yarrow.db import Database
 from yarrow.ids import RunId
-from yarrow.journal.events import RunEvent, RunRestarted, RunSucceeded
+from yarrow.journal.events import (
+    ModelReplied,
+    RunEvent,
+    RunRestarted,
+    RunSucceeded,
+    ToolReturned,
+)
 from yarrow.llm.errors import ModelFailed
-from yarrow.llm.scripted import Fail, Hold, ScriptedModel, Turn
+from yarrow.llm.model import ChatRequest
+from yarrow.llm.scripted import Call, Fail, Hold, Say, ScriptedModel, Turn
+from yarrow.product_events.analyst import ChartResult
 from yarrow.runs.model import Cancelled, ClaimedRun
 from yarrow.runs.settle import settle
 
@@ -35,10 +50,10 @@ async def start_analyst(served: Served) -> AnalystClient:
     return analyst
 
 
-async def hold_run(analyst: AnalystClient, hold: Hold) -> RunId:
-    """Submit a run of the analyst that goes as far as the hold in its model's script."""
+async def hold_run(analyst: AnalystClient, hold: Hold, agent: str = "analyst") -> RunId:
+    """Submit a run that goes as far as the hold in its model's script."""
     body = run_body("Who sells most?")
-    status, accepted = await analyst.caller.post("/api/v1/agents/analyst/runs", body)
+    status, accepted = await analyst.caller.post(f"/api/v1/agents/{agent}/runs", body)
     assert status == 202
     await hold.reached.wait()
     return RunId(UUID(accepted["taskId"]))
@@ -52,25 +67,158 @@ async def follow_to_end(served: Served, run_id: RunId) -> list[RunEvent]:
     ]
 
 
+@dataclass
+class TakenRun:
+    """A run after its takeover."""
+
+    repeated: list[RunEvent]
+    """The events of completed steps."""
+    new: list[RunEvent]
+    """The events that the next worker made."""
+    requests: list[ChatRequest]
+    """What the next worker asked its model."""
+    tables: list[str]
+
+
+async def take_over(
+    database: Database,
+    folder: Path,
+    *,
+    before: list[Turn],
+    after: list[Turn],
+    flushed: bool = True,
+    agent: str = "analyst",
+) -> TakenRun:
+    """Stop a server where its model's script ends, and let another one finish the run.
+
+    Not `flushed`: as if the first one had died before its journal was.
+    """
+    hold, model = Hold(), ScriptedModel(*after)
+    async with serving_analyst(database.dsn, ScriptedModel(*before, [hold]), folder) as stopping:
+        analyst = await start_analyst(stopping)
+        run_id = await hold_run(analyst, hold, agent)
+    if not flushed:
+        async with database.connection() as tx:
+            await tx.execute("DELETE FROM run_events WHERE run_id = $1", run_id)
+    async with serving_analyst(database.dsn, model, folder) as taking:
+        analyst.served = taking
+        events = await follow_to_end(taking, run_id)
+        tables = await analyst.list_tables()
+    assert isinstance(events[-1], RunSucceeded), events[-1]
+    assert await broken_rules_of(database) == []
+    start = next(i for i, event in enumerate(events) if isinstance(event, RunRestarted))
+    restart, following = events[start], events[start + 1 :]
+    assert isinstance(restart, RunRestarted)
+    count = restart.repeated
+    return TakenRun(following[:count], following[count:], model.requests, tables)
+
+
+def charts(events: list[RunEvent]) -> list[str]:
+    return [event.chart.table_name for event in events if isinstance(event, ChartResult)]
+
+
+async def test_takeover_starts_behind_the_last_chart(database: Database, tmp_path: Path) -> None:
+    taken = await take_over(database, tmp_path, before=[[visualize()]], after=[[SUMMARY]])
+
+    assert len(taken.requests) == 1
+    assert "d_totals" in taken.requests[0].messages[-1].text
+    assert (charts(taken.repeated), charts(taken.new)) == (["d_totals"], [])
+    assert taken.tables == ["sales", "d_totals"]
+
+
 @pytest.mark.parametrize(
-    ("next_answers", "tables"),
+    ("after", "tables"),
     [([[visualize()], [SUMMARY]], ["sales", "d_totals"]), ([[SUMMARY]], ["sales"])],
     ids=["makes the chart again", "makes no chart"],
 )
-async def test_run_that_changes_its_worker_after_a_chart_leaves_no_table_twice(
-    dsn: str, tmp_path: Path, next_answers: list[Turn], tables: list[str]
+async def test_chart_that_was_not_journalled_leaves_no_second_table(
+    database: Database, tmp_path: Path, after: list[Turn], tables: list[str]
 ) -> None:
-    hold = Hold()
-    async with serving_analyst(dsn, ScriptedModel([visualize()], [hold]), tmp_path) as stopping:
-        analyst = await start_analyst(stopping)
-        run_id = await hold_run(analyst, hold)
-    async with serving_analyst(dsn, ScriptedModel(*next_answers), tmp_path) as taking:
-        events = await follow_to_end(taking, run_id)
-        analyst.served = taking
+    before: list[Turn] = [[visualize()]]
 
-        assert any(isinstance(event, RunRestarted) for event in events)
-        assert await analyst.list_tables() == tables
-        assert await broken_rules_of(taking.product.database) == []
+    taken = await take_over(database, tmp_path, before=before, after=after, flushed=False)
+
+    assert taken.repeated == []
+    assert taken.tables == tables
+
+
+async def test_later_code_sees_the_table_of_a_completed_chart(
+    database: Database, tmp_path: Path
+) -> None:
+    later = visualize(sql="SELECT * FROM d_totals", output_variable="again")
+
+    taken = await take_over(database, tmp_path, before=[[visualize()]], after=[[later], [SUMMARY]])
+
+    assert charts(taken.new) == ["d_again"]
+    assert taken.tables == ["sales", "d_totals", "d_again"]
+
+
+async def test_failed_code_is_not_run_again(database: Database, tmp_path: Path) -> None:
+    broken = visualize(sql=BY_REGION_SQL.replace("revenue", "nonsense"))
+
+    taken = await take_over(database, tmp_path, before=[[broken]], after=[[visualize()], [SUMMARY]])
+
+    assert len(taken.requests) == 2
+    assert "nonsense" in taken.requests[0].messages[-1].text
+    assert charts(taken.new) == ["d_totals"]
+
+
+async def test_chart_that_could_not_be_repaired_is_not_tried_again(
+    database: Database, tmp_path: Path
+) -> None:
+    broken = visualize(sql=BY_REGION_SQL.replace("revenue", "nonsense"))
+    before: list[Turn] = [[broken], [broken], [visualize()]]
+
+    taken = await take_over(database, tmp_path, before=before, after=[[SUMMARY]])
+
+    assert len(taken.requests) == 1
+    assert (charts(taken.repeated), charts(taken.new)) == (["d_totals"], [])
+
+
+async def test_program_sees_the_variables_of_programs_before_the_takeover(
+    database: Database, tmp_path: Path
+) -> None:
+    taken = await take_over(
+        database,
+        tmp_path,
+        before=[[Call("explore", {"code": "seen = 41"})]],
+        after=[[Call("explore", {"code": "print(seen + 1)"})], [SUMMARY]],
+    )
+
+    results = [event.content for event in taken.new if isinstance(event, ToolReturned)]
+    assert len(results) == 1
+    assert "42" in results[0]
+
+
+async def test_file_of_a_loader_is_written_once(database: Database, tmp_path: Path) -> None:
+    write = Call("write_file", {"path": "a.csv", "content": "x\n1\n"})
+
+    taken = await take_over(
+        database, tmp_path, before=[[write]], after=[[Say("Done.")]], agent="analyst-loader"
+    )
+
+    assert len(taken.requests) == 1
+    assert [type(event) for event in taken.repeated if isinstance(event, ToolReturned)]
+    assert not [event for event in taken.new if isinstance(event, ToolReturned)]
+
+
+async def test_run_that_is_lost_twice_still_has_its_first_steps(
+    database: Database, tmp_path: Path
+) -> None:
+    first, second = Hold(), Hold()
+    answers: list[list[Turn]] = [[[visualize()], [first]], [[second]], [[SUMMARY]]]
+    async with serving_analyst(database.dsn, ScriptedModel(*answers[0]), tmp_path) as served:
+        analyst = await start_analyst(served)
+        run_id = await hold_run(analyst, first)
+    async with serving_analyst(database.dsn, ScriptedModel(*answers[1]), tmp_path):
+        await second.reached.wait()
+    last = ScriptedModel(*answers[2])
+    async with serving_analyst(database.dsn, last, tmp_path) as served:
+        events = await follow_to_end(served, run_id)
+
+    assert len(last.requests) == 1
+    assert len(charts(events)) == 3
+    assert sum(isinstance(event, ModelReplied) for event in events) == 4
 
 
 async def test_worker_that_was_frozen_before_its_chart_stores_no_table(
@@ -117,8 +265,6 @@ async def test_failed_run_keeps_the_table_of_the_chart_that_it_showed(
 
     lines = await analyst.ask()
 
-    assert [line["type"] for line in lines if line["type"] in ("result", "error")] == [
-        "result",
-        "error",
-    ]
+    shown = [line["type"] for line in lines if line["type"] in ("result", "error")]
+    assert shown == ["result", "error"]
     assert await analyst.list_tables() == ["sales", "d_totals"]

@@ -16,16 +16,19 @@ from yarrow.agents.conversation.reply import ANSWER_CUT, ReplyEvents
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
+    ModelReplied,
     ReasoningDelta,
     ReasoningFinished,
     ReasoningStarted,
     RunEvent,
+    RunStarted,
     TextDelta,
     ToolCallArguments,
     ToolCallFinished,
     ToolCallStarted,
     UsageReported,
 )
+from yarrow.journal.steps import CompletedSteps
 from yarrow.llm.errors import (
     AnswerEmpty,
     AnswerFiltered,
@@ -72,10 +75,11 @@ async def test_a_reply_is_streamed_and_kept_whole() -> None:
 
     assert (talk.reply.text, talk.reply.reasoning) == ("Hello there", "hm")
     assert talk.reply.calls == (ToolCall("call_0", "t", '{"a":1}'),)
-    assert talk.reply.as_message().reasoning == "hm"
+    assert talk.reply.message.reasoning == "hm"
     assert types(events) == [
         *(ReasoningStarted, ReasoningDelta, ReasoningFinished, MessageStarted, TextDelta),
         *(ToolCallStarted, ToolCallArguments, UsageReported, ToolCallFinished, MessageFinished),
+        ModelReplied,
     ]
 
 
@@ -86,10 +90,10 @@ async def test_a_reply_is_streamed_and_kept_whole() -> None:
             ReplyEvents.TEXT,
             [
                 *(ReasoningStarted, ReasoningDelta, ReasoningFinished),
-                *(MessageStarted, TextDelta, UsageReported, MessageFinished),
+                *(MessageStarted, TextDelta, UsageReported, MessageFinished, ModelReplied),
             ],
         ),
-        (ReplyEvents.NONE, [UsageReported]),
+        (ReplyEvents.NONE, [UsageReported, ModelReplied]),
     ],
 )
 async def test_an_agent_chooses_what_is_shown(events: ReplyEvents, expected: list[type]) -> None:
@@ -104,7 +108,7 @@ async def test_only_an_answer_has_an_output() -> None:
     _, calling = await ask([Say("A moment."), Call("t")])
 
     assert answered[-1].output == {"status": "success", "answer": "Noon.", "error": ""}  # type: ignore[union-attr]
-    assert calling[-1].output is None  # type: ignore[union-attr]
+    assert calling[-2].output is None  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("turn", [[Say("Noon.")], []])
@@ -174,7 +178,23 @@ async def test_what_nobody_saw_is_retried_in_the_middle_too() -> None:
     talk, events = await ask([Say("half"), Fail(AT_ONCE)], [Say("whole")], events=ReplyEvents.NONE)
 
     assert talk.reply.text == "whole"
-    assert types(events) == [type(RETRYING), UsageReported]
+    assert types(events) == [type(RETRYING), UsageReported, ModelReplied]
+
+
+@pytest.mark.parametrize("shown", list(ReplyEvents))
+async def test_recorded_reply_is_repeated_without_the_model(shown: ReplyEvents) -> None:
+    turn: Turn = [Think("hm"), Say("Hello "), Say("there"), Call("t", {"a": 1}, id="x")]
+    first, events = await ask(turn, events=shown)
+    model = ScriptedModel()
+    steps = CompletedSteps([RunStarted(0), *events])
+    again = Conversation(model, uuid4, deadline_s=60, steps=steps)
+
+    repeated = [event async for event in again.ask(REQUEST, shown)]
+
+    assert model.requests == []
+    assert again.reply == first.reply
+    assert repeated[-1] == events[-1]
+    assert set(types(repeated)) == set(types(events)) - {UsageReported}
 
 
 @pytest.mark.parametrize("asked_s", [500.0, 10_000.0])

@@ -29,9 +29,11 @@ from yarrow.journal.events import (
     MessageStarted,
     Progressed,
     RunEvent,
+    StepFailed,
     TextDelta,
     Warned,
 )
+from yarrow.journal.steps import StepsDiverged
 from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
 from yarrow.llm.errors import AnswerEmpty, AnswerUnusable
@@ -146,9 +148,7 @@ class AnalystTurn:
         yield AnalysisSummary(self._iteration, LIMIT_REACHED, self._steps, limit_reached=True)
 
     def _start_choice(self) -> ActionChoice:
-        return ActionChoice(
-            self._conversation, self._workspace, self._messages, new_id=self._context.new_id
-        )
+        return ActionChoice(self._context, self._conversation, self._workspace, self._messages)
 
     async def _act(self, decision: Decision) -> AsyncIterator[RunEvent]:
         match decision.action:
@@ -195,8 +195,8 @@ class AnalystTurn:
     async def _visualize(self, step: ChartStep) -> AsyncIterator[RunEvent]:
         yield announce_chart(step.action, self._iteration)
         yield Progressed("running_code")
-        language = self._input.chart_language
-        await step.make(self._workspace, signer=self._signer, language=language)
+        async for event in self._make_chart(step):
+            yield event
         for _ in range(self._input.max_repairs):
             if not step.error:
                 break
@@ -204,7 +204,8 @@ class AnalystTurn:
             async for event in step.repair(self._messages, self._start_choice()):
                 yield event
             if not step.error:
-                await step.make(self._workspace, signer=self._signer, language=language)
+                async for event in self._make_chart(step):
+                    yield event
         observation = step.observation()
         self._add_user_message(observation)
         if step.chart is None:
@@ -218,6 +219,22 @@ class AnalystTurn:
             output["charted"] = True
         for event in self._make_message(output):
             yield event
+
+    async def _make_chart(self, step: ChartStep) -> AsyncIterator[RunEvent]:
+        """Make the chart, unless an earlier attempt of the run did; a failure is recorded."""
+        match self._context.steps.take_outcome():
+            case ChartResult(chart=chart):
+                step.chart, step.error = chart, ""
+                await self._workspace.restore(chart.table_name)
+            case StepFailed(error):
+                step.error = error
+            case None:
+                language = self._input.chart_language
+                await step.make(self._workspace, signer=self._signer, language=language)
+            case _:
+                raise StepsDiverged
+        if step.error:
+            yield StepFailed(step.error)
 
     def _add_user_message(self, text: str) -> None:
         self._messages.append(ChatMessage(ChatRole.USER, text))

@@ -1,8 +1,7 @@
 """Let the model use tools until it decides on its next action."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from uuid import UUID
 
 from yarrow.agents.analyst.chart.actions import (
     REQUIRED,
@@ -14,7 +13,7 @@ from yarrow.agents.analyst.chart.actions import (
     read_action_name,
 )
 from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, THINK, list_tools
-from yarrow.agents.analyst.chart.tools import call_tool, format_result
+from yarrow.agents.analyst.chart.tools import call_tool, format_result, read_result
 from yarrow.agents.analyst.workspace import AnalystWorkspace
 from yarrow.agents.conversation.conversation import (
     Conversation,
@@ -29,6 +28,7 @@ from yarrow.journal.events import RunEvent, ToolReturned
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.product_events.analyst import ModelNote
+from yarrow.runs.agent import RunContext
 
 MAX_ROUNDS = 12
 """How often the model is asked before it has to decide."""
@@ -55,15 +55,14 @@ class ActionChoice:
 
     def __init__(
         self,
+        context: RunContext,
         conversation: Conversation,
         workspace: AnalystWorkspace,
         messages: list[ChatMessage],
-        *,
-        new_id: Callable[[], UUID],
     ) -> None:
         self.decision = Decision()
-        self._conversation, self._workspace, self._messages = conversation, workspace, messages
-        self._new_id = new_id
+        self._context, self._conversation = context, conversation
+        self._workspace, self._messages = workspace, messages
         self._reminded = False
 
     async def decide(self) -> AsyncIterator[RunEvent]:
@@ -90,7 +89,7 @@ class ActionChoice:
         reply, decision = self._conversation.reply, self.decision
         is_empty = not reply.text.strip()
         if not is_empty:
-            self._messages.append(reply.as_message())
+            self._messages.append(reply.message)
         objects = list(find_objects(reply.text))
         actions = [span for span in objects if read_action_name(span.value) in REQUIRED]
         if objects:
@@ -132,10 +131,14 @@ class ActionChoice:
         text, reasoning = reply.text.strip(), reply.reasoning
         for event in call_events(call, reply.message_id, text=text, reasoning=reasoning):
             yield event
-        if isinstance(action, UnusableReply):
-            result: JsonObject = {"stdout": "", "error": action.reason}
+        returned = self._context.steps.take_result(call.id)
+        if returned is not None:
+            result = read_result(self._workspace, call.name, arguments, returned.content)
+        elif isinstance(action, UnusableReply):
+            result = {"stdout": "", "error": action.reason}
         else:
             result = await call_tool(self._workspace, call.name, arguments)
         tool_round.answer(call, format_result(result))
-        content = encode_json(result).decode()
-        yield ToolReturned(call.id, str(self._new_id()), content, failed="error" in result)
+        content, message_id = encode_json(result).decode(), str(self._context.new_id())
+        failed = "error" in result
+        yield returned or ToolReturned(call.id, message_id, content, failed=failed)

@@ -10,7 +10,7 @@ from yarrow.agents.analyst.chart.prompt import FAILED, OBSERVED, REPAIR
 from yarrow.agents.analyst.prompt import clip_row
 from yarrow.agents.analyst.workspace import AnalystWorkspace, ChartTable, CodeFailed
 from yarrow.charting import ChartLanguage, ReductionKind
-from yarrow.journal.events import Progressed, RunEvent, UsageReported, Warned
+from yarrow.journal.events import ModelReplied, Progressed, RunEvent, UsageReported, Warned
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.signing import HmacSigner
 from yarrow.llm.model import ChatMessage, ChatRole
@@ -46,11 +46,11 @@ class ChartStep:
     ) -> AsyncIterator[RunEvent]:
         """Let the model write the step anew; only another chart step counts.
 
-        Of the events on the way only usage, progress and warnings are passed on.
+        Of the events on the way only usage, records, progress and warnings are passed on.
         """
         messages.append(ChatMessage(ChatRole.USER, REPAIR.format(error=self.error)))
         async for event in choice.decide():
-            if isinstance(event, UsageReported | Progressed | Warned):
+            if isinstance(event, UsageReported | ModelReplied | Progressed | Warned):
                 yield event
         decision = choice.decision
         if isinstance(decision.action, Visualize):

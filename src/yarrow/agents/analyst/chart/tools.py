@@ -6,11 +6,12 @@ from yarrow.agents.analyst.arguments import read_text, read_texts
 from yarrow.agents.analyst.chart.prompt import THINK
 from yarrow.agents.analyst.prompt import describe_table
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonObject, decode_json
 from yarrow.tables.rules import table_name
 
 MAX_STDOUT = 8000
 TRUNCATED = "… (truncated)"
+EXPLORE = "explore"
 
 
 async def call_tool(workspace: AnalystWorkspace, name: str, arguments: JsonObject) -> JsonObject:
@@ -20,6 +21,19 @@ async def call_tool(workspace: AnalystWorkspace, name: str, arguments: JsonObjec
         known = ", ".join([*_TOOLS, THINK.name])
         return {"stdout": "", "error": f"There is no tool {name}. Known tools: {known}."}
     return await tool(workspace, arguments)
+
+
+def read_result(
+    workspace: AnalystWorkspace, name: str, arguments: JsonObject, content: str
+) -> JsonObject:
+    """The result of a tool that an earlier attempt of the run has called.
+
+    The variables of its program are gone; they are computed again when a later one needs them.
+    """
+    if name == EXPLORE:
+        workspace.remember_program(read_text(arguments, "code"))
+    result = decode_json(content)
+    return result if isinstance(result, dict) else {"stdout": content}
 
 
 async def _inspect(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
@@ -62,7 +76,7 @@ def _report_missing(tool: str, argument: str, what: str) -> JsonObject:
 _TOOLS: dict[str, Callable[[AnalystWorkspace, JsonObject], Awaitable[JsonObject]]] = {
     "inspect_source_data": _inspect,
     "run_sql": _run_sql,
-    "explore": _explore,
+    EXPLORE: _explore,
 }
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.loader.offline_loading import offer_named_files
 from yarrow.agents.analyst.loader.prompt import build_prompt, list_tools
-from yarrow.agents.analyst.loader.tools import drop_samples, list_actions, use_tool
+from yarrow.agents.analyst.loader.tools import drop_samples, list_actions, read_result, use_tool
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace, LoaderWorkspaces
 from yarrow.agents.conversation.conversation import (
     Conversation,
@@ -99,9 +99,14 @@ class LoadingChat:
             call = parsed.call
             for event in call_events(call, tool_round.reply.message_id):
                 yield event
-            result = await use_tool(self._workspace, call.name, parsed.arguments or {})
+            arguments = parsed.arguments or {}
+            returned = self._context.steps.take_result(call.id)
+            if returned is None:
+                result = await use_tool(self._workspace, call.name, arguments)
+            else:
+                result = read_result(self._workspace, call.name, arguments, returned.content)
             self._actions += list_actions(result)
             tool_round.answer(call, encode_json(drop_samples(result)).decode())
-            content = encode_json(result).decode()
+            content, message_id = encode_json(result).decode(), str(self._context.new_id())
             failed = bool(result.get("error"))
-            yield ToolReturned(call.id, str(self._context.new_id()), content, failed=failed)
+            yield returned or ToolReturned(call.id, message_id, content, failed=failed)

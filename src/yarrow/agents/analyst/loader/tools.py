@@ -7,7 +7,7 @@ from typing import TypeAlias
 from yarrow.agents.analyst.arguments import read_int, read_text, read_texts
 from yarrow.agents.analyst.loader import catalogue
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace, TablePreview, ToolRefused
-from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.kit.json import JsonObject, JsonValue, decode_json
 
 MAX_CONTENT = 50_000
 MAX_DESCRIPTION = 4000
@@ -15,6 +15,8 @@ PREVIEW_ROWS = 5
 MAX_PREVIEWS = 20
 SAMPLES = ("sample_rows", "preview")
 """Keys of results with rows for the user; they are not sent to the model."""
+
+EXECUTE_PYTHON = "execute_python"
 
 _FILE_TYPES = (".csv", ".tsv", ".json", ".xlsx", ".xls")
 
@@ -30,6 +32,19 @@ async def use_tool(workspace: LoaderWorkspace, name: str, arguments: JsonObject)
         return await tool(workspace, arguments)
     except ToolRefused as refused:
         return {"error": str(refused)}
+
+
+def read_result(
+    workspace: LoaderWorkspace, name: str, arguments: JsonObject, content: str
+) -> JsonObject:
+    """The result of a tool that an earlier attempt of the run has called.
+
+    The variables of its program are gone; they are computed again when a later one needs them.
+    """
+    if name == EXECUTE_PYTHON:
+        workspace.remember_program(read_text(arguments, "code"))
+    result = decode_json(content)
+    return result if isinstance(result, dict) else {}
 
 
 def list_actions(result: JsonObject) -> list[JsonObject]:
@@ -194,7 +209,7 @@ _TOOLS: dict[str, _Tool] = {
     "read_file": _read_file,
     "write_file": _write_file,
     "list_directory": _list_directory,
-    "execute_python": _execute_python,
+    EXECUTE_PYTHON: _execute_python,
     "show_user_data_preview": _show_preview,
     "list_data": _list_data,
     "find_data": _find_data,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from yarrow.agents.analyst.input import AnalystInput
+from yarrow.agents.analyst.workspace import rerun_programs
 from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonMapping, encode_json
@@ -124,6 +125,7 @@ class LoaderWorkspace:
         self._row_limit = row_limit
         self._stack = stack
         self._session: PythonSession | None = None
+        self._earlier_programs: list[str] = []
 
     async def read_file(self, path: str) -> str:
         """The text of a scratch file; raises `ToolRefused`."""
@@ -292,7 +294,14 @@ class LoaderWorkspace:
             )
             self._session = await self._stack.enter_async_context(opening)
             await self._session.run(_FOLDER)
+            if not await rerun_programs(self._session, self._earlier_programs):
+                await self._close_session()
+                return await self._open_session()
         return self._session
+
+    def remember_program(self, code: str) -> None:
+        """A program that an earlier attempt ran; it runs again before the next one."""
+        self._earlier_programs.append(code)
 
     async def _close_session(self) -> None:
         await self._stack.aclose()

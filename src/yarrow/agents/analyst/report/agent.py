@@ -168,15 +168,19 @@ class ReportDraft:
 async def stream_report(
     context: RunContext, pieces: AsyncIterator[str | RunEvent], tools: ReportTools
 ) -> AsyncIterator[RunEvent]:
-    """The report as one message, with an event for everything that it embeds."""
+    """The report as one message, with an event for everything that it embeds.
+
+    The message starts with its text: no step of the run that can be resumed is inside it.
+    """
     message_id = str(context.new_id())
     reader = EmbedReader()
     texts: list[str] = []
-    yield MessageStarted(message_id)
     async for piece in pieces:
         if not isinstance(piece, str):
             yield piece
             continue
+        if not texts:
+            yield MessageStarted(message_id)
         texts.append(piece)
         for part in reader.feed(piece):
             for event in _make_part_events(part, message_id, tools):

@@ -13,6 +13,7 @@ from yarrow.journal import SequencedEvent
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
+    ModelReplied,
     Progressed,
     ReasoningDelta,
     ReasoningFinished,
@@ -23,6 +24,7 @@ from yarrow.journal.events import (
     RunRestarted,
     RunStarted,
     RunSucceeded,
+    StepFailed,
     StepFinished,
     StepStarted,
     TextDelta,
@@ -125,7 +127,7 @@ class EventEncoder:
                 return [_custom_event("PROGRESS", {"label": label, "done": done, "total": total})]
             case Warned(code, message):
                 return [_custom_event("WARNING", {"code": code, "message": message})]
-            case UsageReported():
+            case UsageReported() | ModelReplied() | StepFailed():
                 return []
             case AgentProduct():
                 return [self._encode_product(event)]
@@ -176,6 +178,7 @@ class EventEncoder:
             "attempt": event.attempt,
             "discardedUpToId": seq - 1,
             "discardedMessageIds": list(self._open.list_void(event)),
+            "repeatedUpToId": seq + event.repeated,
         }
         restart = _custom_event("RUN_RESTARTED", void) | {"timestamp": event.at_ms}
         return [*self._open.encode_closings(event), restart]

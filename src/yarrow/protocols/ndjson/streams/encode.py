@@ -11,6 +11,7 @@ from yarrow.journal.events import (
     EngineEvent,
     MessageFinished,
     MessageStarted,
+    ModelReplied,
     Progressed,
     ReasoningDelta,
     ReasoningFinished,
@@ -21,6 +22,7 @@ from yarrow.journal.events import (
     RunRestarted,
     RunStarted,
     RunSucceeded,
+    StepFailed,
     StepFinished,
     StepStarted,
     TextDelta,
@@ -115,6 +117,8 @@ class LineEncoder:
                 | ReasoningDelta()
                 | ReasoningFinished()
                 | UsageReported()
+                | ModelReplied()
+                | StepFailed()
             ):
                 return None
             case _:

@@ -11,6 +11,7 @@ from yarrow.journal.events import (
     FailureReason,
     MessageFinished,
     MessageStarted,
+    ModelReplied,
     Progressed,
     ReasoningDelta,
     ReasoningFinished,
@@ -21,6 +22,7 @@ from yarrow.journal.events import (
     RunRestarted,
     RunStarted,
     RunSucceeded,
+    StepFailed,
     StepFinished,
     StepStarted,
     TextDelta,
@@ -149,7 +151,7 @@ class TurnProgress:
                 pass
             case StepStarted() | StepFinished() | ToolCallStarted() | ToolCallArguments():
                 pass
-            case ToolCallFinished() | ToolReturned():
+            case ToolCallFinished() | ToolReturned() | ModelReplied() | StepFailed():
                 pass
             case _:
                 assert_never(event)

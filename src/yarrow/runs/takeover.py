@@ -1,0 +1,97 @@
+"""Take a run over from a worker that was lost: repeat what it completed, void the rest."""
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from yarrow.journal.events import RunEvent, RunRestarted
+from yarrow.journal.snapshot import fold
+from yarrow.journal.steps import CompletedSteps, StepsDiverged
+from yarrow.kit.warnings import StreamWarning
+from yarrow.runs.agent import Agent, RunContext
+from yarrow.runs.engine import Engine
+from yarrow.runs.model import ClaimedRun
+
+log = logging.getLogger("yarrow.runs")
+
+
+class Takeover:
+    """The start of an attempt after the first."""
+
+    def __init__(self, engine: Engine, run: ClaimedRun, earlier: Sequence[RunEvent]) -> None:
+        self._engine, self._run = engine, run
+        self._steps = CompletedSteps(earlier)
+        snapshot = fold(list(earlier))
+        self.restart = RunRestarted(
+            run.attempt,
+            engine.now_ms(),
+            void_messages=snapshot.message_ids,
+            open_messages=snapshot.open_messages,
+            open_reasoning=snapshot.open_reasoning,
+            open_calls=snapshot.open_calls,
+            open_steps=tuple(snapshot.open_steps),
+        )
+        """Voids all events of earlier attempts, and repeats none."""
+
+    async def run_agent(
+        self,
+        agent: Agent,
+        context: RunContext,
+        *,
+        opening: Sequence[RunEvent],
+        warnings: list[StreamWarning],
+    ) -> AsyncIterator[RunEvent]:
+        """The restart, the events of completed steps, and those of the agent behind them.
+
+        `opening` are the events before those of the agent; `warnings` collects what code below
+        the agent warns of.
+        """
+        await self._discard(self._steps.events)
+        try:
+            async for event in self._replay(agent, context, warnings):
+                yield event
+        except StepsDiverged:
+            log.warning("run.steps_diverged", extra={"run_id": str(self._run.id)})
+            await self._discard(())
+        else:
+            if self._steps.events:
+                return
+        for event in (self.restart, *opening):
+            yield event
+        async for event in agent.run(context):
+            yield event
+
+    async def _replay(
+        self, agent: Agent, context: RunContext, warnings: list[StreamWarning]
+    ) -> AsyncIterator[RunEvent]:
+        """Execute the agent on the records; its events up to the last record are in the journal
+        already, and are repeated from there. Raises `StepsDiverged` before the first event."""
+        steps = self._steps
+        if not steps.is_replaying:
+            return
+        async for event in agent.run(replace(context, steps=steps)):
+            if not steps.is_replaying:
+                yield event
+                continue
+            steps.confirm(event)
+            if not steps.is_replaying:
+                warnings.clear()
+                yield msgspec.structs.replace(self.restart, repeated=len(steps.events))
+                for repeated in steps.events:
+                    yield repeated
+        if steps.is_replaying:
+            raise StepsDiverged
+
+    async def _discard(self, events: Sequence[RunEvent]) -> None:
+        """Remove what earlier attempts stored outside the journal and these events do not show."""
+        if (discard := self._engine.find_discard(self._run)) is not None:
+            async with self._engine.database.transaction() as tx:
+                await discard(tx, self._run, events)
+
+
+async def read_takeover(engine: Engine, run: ClaimedRun) -> Takeover:
+    """The takeover of a run with what the journal has of its earlier attempts."""
+    earlier = await engine.journal.read(run.id, after=0)
+    return Takeover(engine, run, [sequenced.event for sequenced in earlier])
