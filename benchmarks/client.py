@@ -12,6 +12,8 @@ from benchmarks.deployment import Account
 from benchmarks.load import RUNS, STREAM, run_body
 from tests.loose_json import JsonObject, decode_json
 
+from yarrow.kit.json import encode_json
+
 PATIENCE_S = 40.0
 """A run that has not ended by then is stuck."""
 PAUSE_S = 0.05
@@ -27,6 +29,8 @@ class Wish:
     text: str
     thread: str = field(default_factory=lambda: str(uuid4()))
     key: str = field(default_factory=lambda: f"run-{uuid4().hex[:12]}")
+    path: str = RUNS
+    """Where it is posted: the agent may be part of it."""
 
     @property
     def body(self) -> bytes:
@@ -79,7 +83,7 @@ class Client:
     async def post(self, wish: Wish) -> JsonObject:
         """Ask for the run once."""
         headers = {**self.account.headers, "content-type": "application/json"}
-        url = self.url() + RUNS
+        url = self.url() + wish.path
         async with self._http.post(url, data=wish.body, headers=headers) as answer:
             text = await answer.text()
             if answer.status != 202:
@@ -109,6 +113,14 @@ class Client:
             if answer.status != 200:
                 raise Refused(answer.status, await answer.text())
             return bool((await answer.json())["accepted"])
+
+    async def call(
+        self, method: str, path: str, *, data: aiohttp.FormData | None = None
+    ) -> tuple[int, JsonObject]:
+        """Any other request of the account."""
+        headers = self.account.headers
+        async with self._http.request(method, self.url() + path, data=data, headers=headers) as a:
+            return a.status, decode_json(await a.read())
 
     async def watch(self, wish: Wish, *, seen: list[Frame] | None = None) -> list[Frame]:
         """Follow the run to its end over as many connections as it takes."""
@@ -164,25 +176,53 @@ async def frames_of(answer: aiohttp.ClientResponse) -> AsyncIterator[Frame]:
                 )
 
 
-def said(frames: list[Frame]) -> str:
-    """The text a client has at the end: of all frames that no restart declared void."""
+def valid(frames: list[Frame]) -> list[Frame]:
+    """The frames behind the last restart; all, if there was none."""
     void = max(
         (frame.data["value"]["discardedUpToId"] for frame in frames if frame.restarts), default=0
     )
+    return [frame for frame in frames if frame.id > void and not frame.restarts]
+
+
+def said(frames: list[Frame]) -> str:
+    """The text a client has at the end: of all frames that no restart declared void."""
     return "".join(
-        frame.data["delta"]
-        for frame in frames
-        if frame.type == "TEXT_MESSAGE_CONTENT" and frame.id > void
+        frame.data["delta"] for frame in valid(frames) if frame.type == "TEXT_MESSAGE_CONTENT"
     )
+
+
+def number_complaints(wish: Wish, frames: list[Frame]) -> list[str]:
+    """What is wrong with the numbers of frames, over all connections.
+
+    Of several frames of one event only the last has its number, so numbers may repeat, but a
+    frame never comes twice, and a restart voids all that came before it.
+    """
+    found = []
+    numbers = [frame.id for frame in frames]
+    if numbers != sorted(numbers):
+        found.append(f"{wish.key}: frames out of order: {numbers}")
+    shown = [(frame.id, encode_json(frame.data)) for frame in frames]
+    if len(set(shown)) != len(shown):
+        found.append(f"{wish.key}: a frame came twice: {numbers}")
+    for place, frame in enumerate(frames):
+        if frame.restarts and place and frame.data["value"]["discardedUpToId"] < numbers[place - 1]:
+            found.append(f"{wish.key}: the restart {frame.data} leaves {numbers[place - 1]} valid")
+    return found
+
+
+def replay_complaints(wish: Wish, frames: list[Frame], replayed: list[Frame]) -> list[str]:
+    """How what a client has differs from what a new client gets of the ended run."""
+    ours = [(frame.id, frame.data) for frame in valid(frames) if frame.type != "RUN_STARTED"]
+    theirs = [(frame.id, frame.data) for frame in valid(replayed) if frame.type != "RUN_STARTED"]
+    if ours == theirs:
+        return []
+    return [f"{wish.key}: a client has {ours}, a replay gives {theirs}"]
 
 
 def complaints(wish: Wish, frames: list[Frame], expected: str) -> list[str]:
     """What is wrong with a run as its client saw it."""
-    found = []
+    found = number_complaints(wish, frames)
     types = [frame.type for frame in frames]
-    numbers = [frame.id for frame in frames]
-    if numbers != sorted(numbers):
-        found.append(f"{wish.key}: frames out of order: {numbers}")
     if types.count("RUN_STARTED") != 1 or types[0] != "RUN_STARTED":
         found.append(f"{wish.key}: does not start once: {types}")
     if sum(types.count(end) for end in TERMINAL) != 1:

@@ -1,16 +1,18 @@
 """The ground for fault trials: processes, an account, and a look at the books afterwards."""
 
 import asyncio
+import os
 import random
 import signal
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 
 import psutil
 from benchmarks.client import Client, Frame, Refused, Stuck, Wish, complaints
 from benchmarks.deployment import Account, Deployment, Server
+from benchmarks.fault_invariants import fault_violations
 from benchmarks.invariants import Violation, unfinished, violations
 from benchmarks.processes import STOP_LIMIT_S, Child, send
 
@@ -20,6 +22,7 @@ from yarrow.db.embedded.server_processes import is_alive, wait_until
 
 REST_S = 20.0
 PLENTY = 1_000_000
+ORPHAN_CHECKS = 50
 
 
 @dataclass
@@ -34,6 +37,10 @@ class Outcome:
     """Seconds from the fault until a run it hit went on; for the database, the longest pause
     between two acceptances."""
     notes: dict[str, int] = field(default_factory=dict)
+    waits: list[float] = field(default_factory=list)
+    """Seconds until each run of a neighbour was accepted."""
+    growth_mb: float | None = None
+    """Growth of the server's resident memory."""
 
     def note(self, what: str) -> None:
         self.notes[what] = self.notes.get(what, 0) + 1
@@ -83,7 +90,16 @@ class Bed:
         async with open_database(self.dsn, size=4) as database, database.connection() as tx:
             while await unfinished(tx) and perf_counter() < deadline:
                 await asyncio.sleep(0.1)
-            return await violations(tx)
+            return [*await violations(tx), *await fault_violations(tx)]
+
+    async def orphans(self, killed: Child) -> list[str]:
+        """Children of a killed process that are still there after a while."""
+        for _ in range(ORPHAN_CHECKS):
+            left = _session_processes(killed.pid)
+            if not left:
+                return []
+            await asyncio.sleep(0.1)
+        return [f"process {process.pid} outlives {killed.pid}" for process in left]
 
     def kill_database(self) -> None:
         """End all of PostgreSQL as a power cut would."""
@@ -117,6 +133,18 @@ class Bed:
         """Leave the database to those who still use it."""
         if self.database is not None:
             self.database.stop()
+
+
+def _session_processes(leader: int) -> list[psutil.Process]:
+    """The processes of a session besides PostgreSQL's, which serves other processes too."""
+    found = []
+    for process in psutil.process_iter(["name", "status"]):
+        with suppress(ProcessLookupError, PermissionError):
+            if os.getsid(process.pid) != leader or process.info["status"] == psutil.STATUS_ZOMBIE:
+                continue
+            if process.info["name"] != "postgres":
+                found.append(process)
+    return found
 
 
 def _wait_gone(process: psutil.Process) -> None:

@@ -1,4 +1,4 @@
-"""The seven faults. Each makes its trials and says what it found; the caller checks the books."""
+"""The faults. Each makes its trials and says what it found; the caller checks the books."""
 
 import asyncio
 from collections import Counter
@@ -10,16 +10,20 @@ from time import perf_counter
 from benchmarks.client import CANCELLED, Client, Frame, Refused, Wish, complaints
 from benchmarks.deployment import Server
 from benchmarks.fault_bed import Bed, Outcome, end, follow_all, judged, recovery
+from benchmarks.fault_takeovers import (
+    answer,
+    chart_worker_frozen,
+    chart_worker_killed,
+    model_fails,
+    points_locked,
+    worker_frozen,
+    worker_killed,
+)
 
 PRICE = 20
 RIVALS = 50
 RUNS_PER_KILL = 8
 MAX_TAKEOVER_S = 10.0
-
-
-def answer(tokens: int) -> str:
-    """What the scripted model says in so many tokens."""
-    return "".join(f"tok{place % 100:02d} " for place in range(tokens))
 
 
 def prompt(tokens: int, delay_ms: float) -> str:
@@ -44,21 +48,6 @@ async def _strike(
             if seconds > MAX_TAKEOVER_S:
                 outcome.wrong.append(f"{outcome.fault}: a run went on after {seconds:.1f} s")
     outcome.trials += 1
-
-
-async def worker_killed(bed: Bed, trials: int) -> Outcome:
-    """kill -9 of a worker in the middle of its runs, while another one lives."""
-    outcome = Outcome("a worker is killed, another lives")
-    server = await bed.serve("--no-worker")
-    workers = [await bed.deployment.worker() for _ in range(2)]
-    client = await bed.client(server)
-    for _ in range(trials):
-        await bed.wait_for_workers(2)
-        victim = workers.pop(0)
-        await _strike(bed, outcome, client, victim.kill)
-        workers.append(await bed.deployment.worker())
-    await end([*workers, server.child])
-    return outcome
 
 
 async def server_killed(bed: Bed, trials: int) -> Outcome:
@@ -206,12 +195,14 @@ async def cancel_races(bed: Bed, trials: int) -> Outcome:
 
 
 def _judge_cancel(outcome: Outcome, wish: Wish, frames: list[Frame], *, accepted: bool) -> None:
-    """Either it was cancelled, and the cancel was accepted, or it succeeded."""
+    """A run is cancelled if and only if its cancel was accepted."""
     last = frames[-1].data
     cancelled = last.get("code") == CANCELLED
     outcome.note("cancelled" if cancelled else "succeeded")
     if cancelled and not accepted:
         outcome.wrong.append(f"{wish.key}: cancelled although the cancel came too late")
+    if accepted and not cancelled:
+        outcome.wrong.append(f"{wish.key}: succeeded although its cancel was accepted")
 
 
 async def client_gone(bed: Bed, trials: int) -> Outcome:
@@ -263,11 +254,16 @@ Case = Callable[[Bed, int], Awaitable[Outcome]]
 
 CASES: Sequence[tuple[Case, int]] = (
     (worker_killed, 6),
+    (chart_worker_killed, 6),
+    (worker_frozen, 3),
+    (chart_worker_frozen, 3),
     (server_killed, 6),
     (database_restarted, 9),
+    (points_locked, 3),
+    (model_fails, 60),
     (duplicate_posts, 30),
     (points_for_one, 30),
     (cancel_races, 300),
     (client_gone, 100),
 )
-"""Each fault with its trials; together they take less than four minutes."""
+"""Each fault with its trials; together they take about six minutes."""

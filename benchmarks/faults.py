@@ -27,7 +27,7 @@ from rich.table import Table
 
 SHOWN = 10
 ENDS = 500
-WIDTH = 130
+WIDTH = 150
 DRAIN_S = "1"
 
 
@@ -35,7 +35,7 @@ DRAIN_S = "1"
 async def bed_in(folder: Path) -> AsyncIterator[Bed]:
     """A scripted model and a place to start servers."""
     port = free_port()
-    command = [PYTHON, "-m", "yarrow.llm.scripted_server", "--port", str(port)]
+    command = [PYTHON, "-m", "benchmarks.fault_model", "--port", str(port)]
     model = f"http://{LOOPBACK}:{port}/v1"
     settings = {"YARROW_DRAIN_S": DRAIN_S, "YARROW_LOG_LEVEL": "WARNING"}
     async with (
@@ -75,7 +75,7 @@ def print_table(outcomes: list[Outcome]) -> None:
     """One line for each fault, and the evidence of what went wrong."""
     table = Table(title="After each fault: nothing lost, charged twice or stuck")
     table.add_column("fault")
-    for name in ("trials", "runs", "recovery s: median", "worst"):
+    for name in ("trials", "runs", "recovery s: median", "worst", "neighbour s", "MB"):
         table.add_column(name, justify="right")
     table.add_column("seen")
     table.add_column("ok")
@@ -87,6 +87,8 @@ def print_table(outcomes: list[Outcome]) -> None:
             str(outcome.runs),
             f"{median(times):.1f}" if times else "–",
             f"{max(times):.1f}" if times else "–",
+            f"{max(outcome.waits):.2f}" if outcome.waits else "–",
+            f"{outcome.growth_mb:+.0f}" if outcome.growth_mb is not None else "–",
             ", ".join(f"{number} {what}" for what, number in sorted(outcome.notes.items())),
             "yes" if not outcome.wrong else f"NO: {len(outcome.wrong)}",
         )
