@@ -27,6 +27,7 @@ class PromptRecord(msgspec.Struct, frozen=True):
     policy: JsonObject
     source_map: JsonObject
     memory_summary: str | None = None
+    limitations: tuple[str, ...] = ()
 
 
 def make_record(prompt: TurnPrompt) -> PromptRecord:
@@ -43,6 +44,7 @@ def make_record(prompt: TurnPrompt) -> PromptRecord:
         policy=prompt.policy.values,
         source_map=msgspec.to_builtins(prompt.policy.source_map),
         memory_summary=result.memory_summary,
+        limitations=tuple(prompt.state.limitations),
     )
 
 

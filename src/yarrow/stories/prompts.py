@@ -209,6 +209,13 @@ class StoryPrompts:
         assembly = await self._assemble(position.account_id, material)
         return TurnPrompt(state, policy, material, assembly)
 
+    async def inspect(self, position: PromptPosition, query: PromptQuery) -> TurnPrompt:
+        """Build the prompt that a turn would send, with what it is made from. Nothing is staged."""
+        state, policy, material = await self._load(position, query, MacroPhase.DRY_RUN)
+        return TurnPrompt(
+            state, policy, material, await self._assemble(position.account_id, material)
+        )
+
     async def rewrite_reply(self, prompt: TurnPrompt, reply: str) -> RuleOutcome:
         """Apply the scripts for storage to a reply, in a thread: they are foreign programs."""
         account_id = prompt.state.session.account_id

@@ -25,6 +25,7 @@ from yarrow.stories.errors import (
 from yarrow.stories.rules import require_branch_name, require_open
 from yarrow.stories.state import find_variables_before, require_own_story
 from yarrow.stories.timeline import find_own_message
+from yarrow.stories.turn_runs import NOT_COMMITTED
 from yarrow.stories.turns import (
     TurnPlace,
     create_branch,
@@ -33,7 +34,6 @@ from yarrow.stories.turns import (
     require_registered,
 )
 
-NOT_COMMITTED = "Floor is not committed"
 REPLACED = "Floor is not committed any more: another one replaced it"
 
 _INPUT_SEPARATOR = "\n\n"

@@ -235,6 +235,16 @@ async def insert_prompt(tx: Tx, turn_id: TurnId, reply_id: MessageId, record: by
     )
 
 
+async def find_prompt(tx: Tx, turn_id: TurnId) -> bytes | None:
+    """Read the compressed prompt of a turn's active reply."""
+    record = await tx.fetchval(
+        "SELECT p.record FROM turn_prompts p JOIN messages m ON m.id = p.reply_id "
+        "WHERE p.turn_id = $1 AND m.page_active AND m.deleted_at IS NULL",
+        turn_id,
+    )
+    return None if record is None else bytes(record)
+
+
 def _state(row: Row) -> TurnState:
     return TurnState(
         reply_id=str(row["reply_id"]),

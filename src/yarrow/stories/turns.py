@@ -70,7 +70,7 @@ async def place_turn(
         require_open(await require_own_story(tx, account_id, session_id))
         require_registered(namespaces)
         found = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
-        source_turn = None if source is None else await _find_source(tx, session_id, source)
+        source_turn = None if source is None else await find_source(tx, session_id, source)
         if found is not None and source_turn is None:
             return TurnPlace(name)
         if found is not None and await _last_turn(tx, session_id, name) == source:
@@ -123,7 +123,7 @@ async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> None:
     require_open(require_story(session_id, await store.lock_session(tx, account_id, session_id)))
 
 
-async def _find_source(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnRef:
+async def find_source(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnRef:
     turn = await turn_store.find_turn(tx, turn_id)
     if turn is None or turn.session_id != session_id or turn.status is not TurnStatus.ANSWERED:
         raise SourceTurnNotFound(str(turn_id))

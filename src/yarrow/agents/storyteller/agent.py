@@ -7,9 +7,8 @@ from enum import StrEnum
 from yarrow.agents.conversation.conversation import Conversation
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
-from yarrow.agents.storyteller.sampling import build_sampler, read_preset_parameters
+from yarrow.agents.storyteller.sampling import choose_sampler, read_timeout_ms
 from yarrow.journal.events import Progressed, RunEvent, Warned
-from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import PromptTooLong
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.product_events.story import PromptSent, StagedWrite
@@ -120,14 +119,12 @@ class Storyteller:
         self, context: RunContext, prompt: TurnPrompt, turn: TurnInput
     ) -> AsyncGenerator[RunEvent, None]:
         """Ask the model. One that stays silent is not asked again: the reply would come late."""
-        parameters = _read_model_parameters(prompt)
-        own_timeout_ms = _read_timeout(parameters)
+        own_timeout_ms = read_timeout_ms(prompt)
         timeout_ms = own_timeout_ms or self._timeout_ms
         conversation = Conversation(context.model, context.new_id, deadline_s=timeout_ms / 1000)
-        preset = read_preset_parameters(prompt.material.assets.preset)
         request = ChatRequest(
             tuple(map(_to_chat_message, prompt.assembly.messages)),
-            sampler=build_sampler((turn.sampling, parameters, preset)),
+            sampler=choose_sampler(prompt, turn.sampling),
         )
         events = conversation.ask(request, ReplyEvents.TEXT)
         return events if own_timeout_ms is None else limit_silence(events, own_timeout_ms)
@@ -165,13 +162,3 @@ def _make_sent_prompt(prompt: TurnPrompt) -> PromptSent:
 
 def _to_chat_message(message: PromptMessage) -> ChatMessage:
     return ChatMessage(_ROLES[message.role], message.content)
-
-
-def _read_model_parameters(prompt: TurnPrompt) -> JsonObject:
-    parameters = prompt.state.session.bindings.model.get("params")
-    return parameters if isinstance(parameters, dict) else {}
-
-
-def _read_timeout(parameters: JsonObject) -> int | None:
-    value = parameters.get("timeout_ms")
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.prompting.preset import Preset
+from yarrow.stories.prompts import TurnPrompt
 
 SAMPLER_NAMES = {
     "temperature": "temperature",
@@ -16,6 +17,23 @@ SAMPLER_NAMES = {
     "reasoning_effort": "reasoning_effort",
 }
 """Our names, and those of `POST /chat/completions`."""
+
+
+def choose_sampler(prompt: TurnPrompt, requested: JsonMapping) -> JsonObject:
+    """The parameters of a turn: of the request, else of the session, else of the preset."""
+    preset = read_preset_parameters(prompt.material.assets.preset)
+    return build_sampler((requested, _read_session_parameters(prompt), preset))
+
+
+def read_timeout_ms(prompt: TurnPrompt) -> int | None:
+    """How long the model may be silent, if the session says so."""
+    value = _read_session_parameters(prompt).get("timeout_ms")
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def _read_session_parameters(prompt: TurnPrompt) -> JsonObject:
+    parameters = prompt.state.session.bindings.model.get("params")
+    return parameters if isinstance(parameters, dict) else {}
 
 
 def build_sampler(layers: Sequence[JsonMapping]) -> JsonObject:

@@ -7,6 +7,7 @@ from yarrow.protocols.tavern.assets.routes import make_asset_router
 from yarrow.protocols.tavern.chats.routes import make_chat_router
 from yarrow.protocols.tavern.errors import make_unrouted_formats
 from yarrow.protocols.tavern.policies.routes import make_policy_router
+from yarrow.protocols.tavern.prompts.explain_routes import make_explain_router
 from yarrow.protocols.tavern.prompts.routes import make_prompt_router
 from yarrow.protocols.tavern.sessions.routes import make_session_router
 from yarrow.protocols.tavern.turns.generate_routes import make_generate_router
@@ -41,6 +42,7 @@ def protocol(
             make_variable_router(engine),
             make_chat_router(engine),
             make_policy_router(engine),
+            make_explain_router(engine, prompts),
         ],
         error_formats=make_unrouted_formats(),
     )

@@ -44,6 +44,17 @@ class DryRunBody(PromptBody):
     debug_options: DryRunDebug = Field(default_factory=DryRunDebug)
 
 
+class ComparedFloor(StrictBody):
+    floor_id: Name
+
+
+class CompareBody(StrictBody):
+    """`POST /sessions/:id/prompt-runtime/compare`."""
+
+    left: ComparedFloor
+    right: ComparedFloor
+
+
 class PreviewBody(PromptBody):
     """`POST /sessions/:id/prompt-runtime/preview`."""
 
