@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from types import ModuleType
+from types import ModuleType, UnionType
 from typing import cast, get_args, get_origin
 from uuid import UUID
 
@@ -169,6 +169,13 @@ def _filled(wanted: object) -> object:
         return _sample(wanted)
     if isinstance(wanted, type) and issubclass(wanted, Enum):
         return next(iter(wanted))
+    if isinstance(wanted, UnionType):
+        structs = [
+            each
+            for each in get_args(wanted)
+            if isinstance(each, type) and issubclass(each, msgspec.Struct)
+        ]
+        return _filled(structs[0]) if structs else SAMPLES.get(wanted, {})
     if get_origin(wanted) is tuple:
         return tuple(_filled(item) for item in get_args(wanted) if item is not ...)
     return SAMPLES.get(wanted, {})

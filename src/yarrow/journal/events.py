@@ -186,11 +186,23 @@ class UsageReported(_Event, frozen=True, tag="usage"):
     output_tokens: int
 
 
+class RunUsage(msgspec.Struct, frozen=True):
+    """What a whole run took: tokens of all its model calls, their cost, and points charged."""
+
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cost: str
+    """A decimal number, in the currency of the configured token prices."""
+    points: int
+
+
 class RunSucceeded(_Event, frozen=True, tag="run_succeeded"):
     """The run ended well; `result` is the structured answer."""
 
     at_ms: int
     result: JsonObject
+    usage: RunUsage | None = None
 
 
 class FailureReason(StrEnum):

@@ -7,7 +7,13 @@ from yarrow.db import Tx
 from yarrow.errors import RunFenced
 from yarrow.ids import MessageId
 from yarrow.journal import EventChunk, RunLog
-from yarrow.journal.events import RunCancelled, RunFailed, RunSucceeded, TerminalEvent
+from yarrow.journal.events import (
+    RunCancelled,
+    RunFailed,
+    RunSucceeded,
+    RunUsage,
+    TerminalEvent,
+)
 from yarrow.journal.snapshot import Snapshot, build_messages, fold, run_result
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
@@ -39,7 +45,7 @@ async def settle(
     comes after the cancel was requested: then nothing was written.
     """
     snapshot, status = fold(run_log.events), _status(outcome)
-    last = _last_event(engine, snapshot, outcome)
+    last = _last_event(engine, run, snapshot, outcome)
     await engine.journal.stop_flushing(run_log)
     with span("run.settle", run_id=run.id, status=status):
         await _write(engine, run, outcome, snapshot, run_log, last)
@@ -153,6 +159,13 @@ async def _remove_replaced(tx: Tx, run: ClaimedRun) -> MessageId | None:
     return await replacement.deactivate_reply(tx, run.turn_id) if run.is_retry else None
 
 
+def _measure_usage(engine: Engine, run: ClaimedRun, snapshot: Snapshot) -> RunUsage:
+    tokens = (snapshot.input_tokens, snapshot.output_tokens)
+    points_charged = 0 if engine.is_offline(run.input) else run.price
+    cost = engine.token_price.cost(*tokens)
+    return RunUsage(snapshot.model, *tokens, cost=f"{cost:f}", points=points_charged)
+
+
 def _charge(run: ClaimedRun, answer: NewMessage, seq: int) -> Charge:
     return Charge(
         run_key=run.key,
@@ -180,10 +193,13 @@ def _status(outcome: Outcome) -> RunStatus:
             assert_never(outcome)
 
 
-def _last_event(engine: Engine, snapshot: Snapshot, outcome: Outcome) -> TerminalEvent:
+def _last_event(
+    engine: Engine, run: ClaimedRun, snapshot: Snapshot, outcome: Outcome
+) -> TerminalEvent:
     match outcome:
         case Succeeded():
-            return RunSucceeded(engine.now_ms(), run_result(snapshot))
+            usage = _measure_usage(engine, run, snapshot)
+            return RunSucceeded(engine.now_ms(), run_result(snapshot), usage)
         case Failed(reason, iteration):
             return RunFailed(engine.now_ms(), reason, iteration)
         case Cancelled():

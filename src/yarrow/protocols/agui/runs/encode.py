@@ -24,6 +24,7 @@ from yarrow.journal.events import (
     RunRestarted,
     RunStarted,
     RunSucceeded,
+    RunUsage,
     StepFailed,
     StepFinished,
     StepStarted,
@@ -127,7 +128,11 @@ class EventEncoder:
                 return [_custom_event("PROGRESS", {"label": label, "done": done, "total": total})]
             case Warned(code, message):
                 return [_custom_event("WARNING", {"code": code, "message": message})]
-            case UsageReported() | ModelReplied() | StepFailed():
+            case UsageReported(model, input_tokens, output_tokens):
+                usage = _encode_usage(model, input_tokens, output_tokens)
+                own: JsonObject = {"type": "USAGE", **usage}
+                return [_custom_event("USAGE", usage) if self._strict else own]
+            case ModelReplied() | StepFailed():
                 return []
             case AgentProduct():
                 return [self._encode_product(event)]
@@ -147,9 +152,10 @@ class EventEncoder:
         match event:
             case RunStarted(at_ms):
                 return [self.encode_start(at_ms)]
-            case RunSucceeded(at_ms, result):
-                finished = {"type": "RUN_FINISHED", **self._ids, "timestamp": at_ms}
-                return [finished | {"result": result, "outcome": {"type": "success"}}]
+            case RunSucceeded(at_ms, result, usage):
+                finished: JsonObject = {"type": "RUN_FINISHED", **self._ids, "timestamp": at_ms}
+                outcome: JsonObject = {"result": result, "outcome": {"type": "success"}}
+                return [finished | outcome | _encode_total(usage)]
             case RunFailed(at_ms, reason):
                 code, message = RUN_ERRORS[reason]
             case RunCancelled(at_ms):
@@ -207,6 +213,22 @@ def encode_card(message_id: str, hints: JsonValue) -> list[JsonObject]:
     if hints is None or (card := compile_stored_card(hints)) is None:
         return []
     return [_custom_event("UI_CARD", {"messageId": message_id, "uiSchema": card})]
+
+
+def _encode_usage(model: str, input_tokens: int, output_tokens: int) -> JsonObject:
+    """Tokens in the words of AG-UI 1.0."""
+    return {"model": model, "inputTokens": input_tokens, "outputTokens": output_tokens}
+
+
+def _encode_total(usage: RunUsage | None) -> JsonObject:
+    """Tokens where AG-UI has them; cost and points, which it has no field for, in `metadata`."""
+    if usage is None:
+        return {}
+    tokens = _encode_usage(usage.model, usage.input_tokens, usage.output_tokens)
+    return {
+        "usage": [tokens],
+        "metadata": {"yarrow": {"cost": usage.cost, "points": usage.points}},
+    }
 
 
 def _custom_event(name: str, value: JsonValue) -> JsonObject:
