@@ -22,6 +22,10 @@ LoadImage: TypeAlias = Callable[[str], Awaitable[str | None]]
 """Loads the image at a path of our storage as a `data:` URL; None when it is not available."""
 
 
+async def _persist_nothing() -> None:
+    """For a context without a journal."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunContext:
     """Everything an agent may read."""
@@ -38,6 +42,9 @@ class RunContext:
     """The user wants the answer to end here."""
     steps: CompletedSteps = NO_STEPS
     """What earlier attempts of the run completed."""
+    persist: Callable[[], Awaitable[None]] = _persist_nothing
+    """Stores all events so far. An agent calls it before an effect outside the database: an attempt
+    that takes the run over then repeats the same call, not another one."""
 
 
 class Agent(Protocol):

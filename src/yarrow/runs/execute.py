@@ -150,7 +150,7 @@ class Executor:
         try:
             agent = self._engine.agent(run.agent)
             async with asyncio.timeout(agent.spec.deadline_s) as deadline:
-                context = await self._context(run, finish)
+                context = await self._context(run, run_log, finish)
                 await self._append_events(agent, context, run_log, takeover)
         except TimeoutError as error:
             if deadline.expired():
@@ -204,7 +204,7 @@ class Executor:
             raise ModelBroken
         await asyncio.sleep(0)
 
-    async def _context(self, run: ClaimedRun, finish: FinishSignal) -> RunContext:
+    async def _context(self, run: ClaimedRun, run_log: RunLog, finish: FinishSignal) -> RunContext:
         engine = self._engine
         history: tuple[Message, ...] = ()
         # A continued turn is part of its own history, but for the results that this run brings.
@@ -223,6 +223,7 @@ class Executor:
             engine.clock,
             engine.new_id,
             load_image=partial(load_image, engine.storage),
+            persist=partial(engine.journal.flush_one, run_log),
             finish=finish,
         )
 

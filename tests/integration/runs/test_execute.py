@@ -16,6 +16,7 @@ from yarrow.db import Tx
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import RunFenced
 from yarrow.ids import AccountId, SessionId
+from yarrow.journal import Journal, SequencedEvent
 from yarrow.journal.events import FailureReason, Progressed, RunEvent, RunFailed, RunSucceeded
 from yarrow.journal.snapshot import Snapshot
 from yarrow.llm.scripted import ScriptedModel
@@ -232,3 +233,31 @@ async def test_no_outcome_of_a_lost_attempt_gives_points_back_twice(
             "SELECT frozen_balance FROM user_points WHERE user_id = $1", owner.account_id
         )
     assert frozen == PRICE
+
+
+@dataclass(frozen=True)
+class PersistingAgent:
+    """Persists its first event, and keeps what the journal's table has then."""
+
+    spec: AgentSpec
+    journal: Journal
+    stored: list[SequencedEvent]
+
+    async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
+        yield Progressed("before the effect")
+        await context.persist()
+        self.stored.extend(await self.journal.read(context.run.id, after=0))
+
+
+async def test_persisted_events_are_stored_before_the_agent_continues(api: Served) -> None:
+    spec = AgentSpec("scripted", price=0, deadline_s=60)
+    agent = PersistingAgent(spec, api.product.engine.journal, [])
+    engine = replace(api.product.engine, agents={spec.name: agent})
+    account_id = AccountId(UUID((await api.account()).id))
+    request = RunRequest(account_id, SessionId(uuid4()), "r1", spec.name, RunInput("hello"), b"1")
+    executions = Executions(Executor(engine), size=1)
+    run = await accept(engine, executions, request)
+
+    await Submitted(engine, executions, account_id, run).last_event()
+
+    assert [each.event for each in agent.stored][1:] == [Progressed("before the effect")]

@@ -5,7 +5,13 @@ from collections.abc import AsyncIterator
 from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.loader.offline_loading import offer_named_files
 from yarrow.agents.analyst.loader.prompt import build_prompt, list_tools
-from yarrow.agents.analyst.loader.tools import drop_samples, list_actions, read_result, use_tool
+from yarrow.agents.analyst.loader.tools import (
+    WRITING_TOOLS,
+    drop_samples,
+    list_actions,
+    read_result,
+    use_tool,
+)
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace, LoaderWorkspaces
 from yarrow.agents.conversation.conversation import (
     Conversation,
@@ -102,6 +108,8 @@ class LoadingChat:
             arguments = parsed.arguments or {}
             returned = self._context.steps.take_result(call.id)
             if returned is None:
+                if call.name in WRITING_TOOLS:
+                    await self._context.persist()
                 result = await use_tool(self._workspace, call.name, arguments)
             else:
                 result = read_result(self._workspace, call.name, arguments, returned.content)

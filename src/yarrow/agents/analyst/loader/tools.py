@@ -17,6 +17,8 @@ SAMPLES = ("sample_rows", "preview")
 """Keys of results with rows for the user; they are not sent to the model."""
 
 EXECUTE_PYTHON = "execute_python"
+WRITING_TOOLS = frozenset({"write_file", EXECUTE_PYTHON, "show_user_data_preview"})
+"""Tools that may write scratch files."""
 
 _FILE_TYPES = (".csv", ".tsv", ".json", ".xlsx", ".xls")
 
