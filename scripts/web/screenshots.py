@@ -17,6 +17,11 @@ ROOT = Path(__file__).parents[2]
 LOOKS = {"wide": (1280, 900, "light"), "dark": (1280, 900, "dark"), "phone": (390, 844, "light")}
 PAGES = {"home": "/", "liuyao": "/liuyao", "account": "/account", "docs": "/docs"}
 READY_S = 60
+SALES = "month,region,revenue\n" + "".join(
+    f"2026-{month:02},{region},{base + month * slope}\n"
+    for month in range(1, 9)
+    for region, base, slope in (("north", 10, 4), ("south", 26, 1), ("west", 18, 2))
+)
 
 
 @asynccontextmanager
@@ -67,6 +72,17 @@ async def chat(page: Page, url: str) -> None:
     await page.wait_for_selector(".usage")
 
 
+async def ask_data(page: Page, url: str) -> None:
+    """A chart of the example table."""
+    await page.goto(f"{url}/data")
+    table = {"name": "sales.csv", "mimeType": "text/csv", "buffer": SALES.encode()}
+    await page.locator(".drop input").set_input_files(table)  # type: ignore[arg-type]
+    await page.wait_for_selector(".suggestions .chip")
+    await page.locator(".suggestions .chip").first.click()
+    await page.wait_for_selector("img.chart")
+    await page.wait_for_timeout(500)
+
+
 async def take(browser: Browser, url: str, folder: Path) -> None:
     for look, (width, height, scheme) in LOOKS.items():
         context = await browser.new_context(
@@ -81,6 +97,8 @@ async def take(browser: Browser, url: str, folder: Path) -> None:
         await page.screenshot(path=folder / f"liuyao-reading-{look}.png", full_page=True)
         await chat(page, url)
         await page.screenshot(path=folder / f"chat-{look}.png", full_page=True)
+        await ask_data(page, url)
+        await page.screenshot(path=folder / f"data-{look}.png", full_page=True)
         for name, path in PAGES.items():
             await page.goto(url + path)
             await page.wait_for_timeout(600)

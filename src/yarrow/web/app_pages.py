@@ -29,6 +29,7 @@ HOME = AppPage("home", "/", shares_styles_of=("liuyao",))
 APP_PAGES = (
     AppPage("liuyao", "/liuyao"),
     AppPage("chat", "/chat"),
+    AppPage("data", "/data"),
     AppPage("account", "/account"),
 )
 """The pages of the header, in its order."""

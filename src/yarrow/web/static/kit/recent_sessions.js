@@ -6,7 +6,11 @@ import { hasAccounts } from "./page_data.js";
 import { ProblemNotice } from "./problems.js";
 import { formatRecent, hasWords, t } from "./words.js";
 
-const ADDRESSES = /** @type {Record<string, string>} */ ({ divination: "/liuyao", assistant: "/chat" });
+const ADDRESSES = /** @type {Record<string, string>} */ ({
+  divination: "/liuyao",
+  assistant: "/chat",
+  analyst: "/data",
+});
 
 /** @param {any} session */
 export function addressSession(session) {

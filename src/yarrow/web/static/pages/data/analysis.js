@@ -1,0 +1,131 @@
+// One question to the analyst: its lines as they arrive, resumed after a lost connection.
+
+import { signal } from "../../vendor/preact.js";
+import { ApiProblem, request } from "../../kit/api.js";
+import { readJsonLines } from "../../kit/streams.js";
+import { openLines } from "./tables_api.js";
+
+const ASK = "/api/agent/data-agent-streaming?on_disconnect=continue";
+const PAUSES = new Set(["clarify", "explain", "delegate"]);
+const LAST = new Set(["completion", "error", ...PAUSES]);
+
+/**
+ * @typedef {object} AnalysisState
+ * @property {string} phase
+ * @property {{kind: string, title: string, text: string}[]} steps thoughts and tool calls
+ * @property {string} text
+ * @property {any[]} charts
+ * @property {{message: string}[]} warnings
+ * @property {any} pause
+ * @property {string} summary
+ */
+
+/** @returns {AnalysisState} */
+const startState = () => ({ phase: "", steps: [], text: "", charts: [], warnings: [], pause: null, summary: "" });
+
+/** @type {Record<string, (state: AnalysisState, line: any) => void>} */
+const CHANGES = {
+  progress: (state, line) => {
+    if (line.phase === "restarted") Object.assign(state, startState());
+    state.phase = line.phase;
+  },
+  thinking_text: (state, line) => void state.steps.push({ kind: "thought", title: "", text: line.content }),
+  text_delta: (state, line) => {
+    state.text += line.content;
+  },
+  tool_start: (state, line) =>
+    void state.steps.push({ kind: "tool", title: line.tool, text: line.code ?? line.query ?? line.purpose ?? "" }),
+  tool_result: (state, line) =>
+    void state.steps.push({ kind: "result", title: line.tool, text: line.error ?? line.stdout ?? "" }),
+  action: (state, line) => {
+    if (line.thought) state.steps.push({ kind: "thought", title: "", text: line.thought });
+  },
+  result: (state, line) => void state.charts.push(line.content),
+  warning: (state, line) => void state.warnings.push(line.warning),
+  completion: (state, line) => {
+    state.summary = line.content.summary ?? "";
+  },
+};
+
+export class Analysis {
+  /** @param {string} question */
+  constructor(question) {
+    this.question = question;
+    this.state = startState();
+    this.version = signal(0);
+    this.attempts = signal(0);
+    this.sessionId = signal("");
+    this.runId = "";
+    this.isOver = signal(false);
+    /** @type {import("../../vendor/preact.js").Signal<any>} */
+    this.problem = signal(null);
+    this.abort = new AbortController();
+  }
+
+  /** @param {string[]} tables @param {any} [pause] */
+  start(tables, pause) {
+    const reply = pause ? { trajectory: pause.trajectory, completed_step_count: pause.completed_step_count } : {};
+    const body = { user_question: this.question, input_tables: tables.map((name) => ({ name })), ...reply };
+    return this.#follow(() => openLines(ASK, body, this.abort.signal));
+  }
+
+  /** Show the newest run of a session again. @param {string} sessionId */
+  resume(sessionId) {
+    this.sessionId.value = sessionId;
+    return this.#follow(() => this.#attach());
+  }
+
+  #attach() {
+    Object.assign(this.state, startState());
+    const run = this.runId ? `?run_id=${encodeURIComponent(this.runId)}` : "";
+    return openLines(`/api/agent/runs/${this.sessionId.value}${run}`, undefined, this.abort.signal);
+  }
+
+  /** @param {() => Promise<ReadableStream<Uint8Array>>} open */
+  async #follow(open) {
+    let source = open;
+    for (let attempt = 1; !this.abort.signal.aborted; attempt += 1) {
+      try {
+        const body = await source();
+        this.attempts.value = 0;
+        for await (const line of readJsonLines(body)) if (this.#take(line)) return this.#end();
+      } catch (error) {
+        if (this.abort.signal.aborted) return;
+        const isLost = !(error instanceof ApiProblem) || error.status === 0 || error.status >= 500;
+        if (!isLost || !this.sessionId.value) return this.#end(error);
+      }
+      this.attempts.value = attempt;
+      source = () => this.#attach();
+      await new Promise((resolve) => setTimeout(resolve, Math.min(400 * 2 ** attempt, 8000)));
+    }
+  }
+
+  /** @param {any} line @returns {boolean} whether it was the last */
+  #take(line) {
+    if (line.session_id) this.sessionId.value = line.session_id;
+    if (line.run_id) this.runId = line.run_id;
+    CHANGES[line.type]?.(this.state, line);
+    if (PAUSES.has(line.type)) this.state.pause = line;
+    if (line.type === "error") this.problem.value = new ApiProblem(200, line.error.code, line.error.message);
+    this.version.value += 1;
+    return LAST.has(line.type);
+  }
+
+  /** @param {unknown} [error] */
+  #end(error) {
+    if (error) this.problem.value = error;
+    this.isOver.value = true;
+    this.version.value += 1;
+  }
+
+  async stop() {
+    this.leave();
+    const path = `/api/v1/agent/runs/${this.sessionId.value}/cancel?runId=${encodeURIComponent(this.runId)}`;
+    await request(path, { method: "POST" }).catch(() => undefined);
+    this.#end(new ApiProblem(200, "STOPPED", ""));
+  }
+
+  leave() {
+    this.abort.abort();
+  }
+}

@@ -1,0 +1,179 @@
+// Data: drop a file, see the table, ask, get charts.
+
+import { html, render, signal, useEffect, useSignal } from "../../vendor/preact.js";
+import { readDraft, storeDraft } from "../../kit/drafts.js";
+import { isUuid } from "../../kit/ids.js";
+import { ProblemNotice } from "../../kit/problems.js";
+import { readJsonLines } from "../../kit/streams.js";
+import { formatNumber, t } from "../../kit/words.js";
+import { Analysis } from "./analysis.js";
+import { ResultView } from "./result_view.js";
+import { TableView } from "./table_view.js";
+import { callTables, openLines } from "./tables_api.js";
+import { Trail } from "./trail.js";
+
+const EXAMPLE =
+  "month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n2026-02,south,15\n2026-03,north,34\n2026-03,south,22\n";
+
+const tables = signal(/** @type {any[] | null} */ (null));
+const chosen = signal("");
+const analysis = signal(/** @type {Analysis | null} */ (null));
+const problem = signal(/** @type {any} */ (null));
+const busy = signal(false);
+const stamp = signal(0);
+
+/** @param {string} [name] the table to show */
+async function loadTables(name) {
+  try {
+    tables.value = (await callTables("/api/tables/list-tables")).tables;
+    const wanted = name ?? new URLSearchParams(location.search).get("table") ?? "";
+    const found = tables.value?.find((table) => table.name === wanted) ?? tables.value?.[0];
+    chosen.value = found?.name ?? "";
+  } catch (error) {
+    problem.value = error;
+  }
+}
+
+/** @param {Iterable<File>} files */
+async function upload(files) {
+  problem.value = null;
+  busy.value = true;
+  try {
+    for (const file of files) {
+      const form = new FormData();
+      form.set("replace_source", "true");
+      form.set("file", file);
+      const made = await callTables("/api/tables/create-table", form);
+      await loadTables(made.table_name);
+      analysis.value = null;
+      history.pushState(null, "", `/data?table=${encodeURIComponent(made.table_name)}`);
+    }
+  } catch (error) {
+    problem.value = error;
+  }
+  busy.value = false;
+}
+
+/** @param {string} question @param {any} [pause] */
+function ask(question, pause) {
+  const made = new Analysis(question);
+  analysis.value?.leave();
+  analysis.value = made;
+  made.start(chosen.value ? [chosen.value] : [], pause).then(() => (stamp.value += 1));
+  const stop = made.sessionId.subscribe((id) => {
+    if (!id) return;
+    history.pushState(null, "", `/data/${id}?table=${encodeURIComponent(chosen.value)}`);
+    queueMicrotask(() => stop());
+  });
+}
+
+function readAddress() {
+  const [, , id] = location.pathname.split("/");
+  analysis.value?.leave();
+  analysis.value = null;
+  if (id && isUuid(id)) {
+    analysis.value = new Analysis("");
+    void analysis.value.resume(id);
+  } else if (id) problem.value = { code: "AGENT_SESSION_NOT_FOUND", message: "" };
+  const table = new URLSearchParams(location.search).get("table");
+  if (table && tables.value) chosen.value = table;
+}
+
+function DropZone() {
+  /** @param {any} event */
+  const change = (event) => {
+    void upload([...event.currentTarget.files]);
+    event.currentTarget.value = "";
+  };
+  return html`<div class="drop">
+    <label class="button primary"><input type="file" accept=".csv,.tsv,.txt,.xlsx,.xls,.json,.parquet,.gz" onChange=${change} />${t(busy.value ? "data.loading" : "data.choose")}</label>
+    <p class="note">${t("data.drop_note")}</p>
+  </div>`;
+}
+
+/** @param {{table: string}} props */
+function Suggestions({ table }) {
+  const questions = useSignal(/** @type {any[]} */ ([]));
+  useEffect(() => {
+    const abort = new AbortController();
+    questions.value = [];
+    const read = async () => {
+      const body = await openLines(
+        "/api/agent/get-recommendation-questions",
+        { input_tables: [{ name: table }] },
+        abort.signal,
+      );
+      for await (const line of readJsonLines(body))
+        if (line.type === "question") questions.value = [...questions.value, line];
+    };
+    read().catch(() => undefined);
+    return () => abort.abort();
+  }, [table]);
+  return html`<div class="row suggestions">${questions.value.map((line) => html`<button type="button" class="chip" onClick=${() => ask(line.text)}>${line.text}</button>`)}</div>`;
+}
+
+function AskForm() {
+  const text = useSignal(readDraft("data"));
+  /** @param {Event} event */
+  const submit = (event) => {
+    event.preventDefault();
+    if (!text.value.trim()) return;
+    ask(text.value.trim());
+    text.value = "";
+    storeDraft("data", "");
+  };
+  /** @param {any} event */
+  const change = (event) => {
+    text.value = event.currentTarget.value;
+    storeDraft("data", text.value);
+  };
+  return html`<form class="ask-data" onSubmit=${submit}>
+    <label class="label" for="data-question">${t("data.ask_label")}</label>
+    <div class="row-fill"><input id="data-question" type="text" class="field" dir="auto" autocomplete="off" placeholder=${t("data.ask_placeholder")} value=${text.value} onInput=${change} /><button class="button primary" disabled=${!text.value.trim()}>${t("data.ask")}</button></div>
+  </form>`;
+}
+
+function TableList() {
+  return html`<ul class="list">${(tables.value ?? []).map((table) => html`<li key=${table.name}><a class="table-link" href=${`/data?table=${encodeURIComponent(table.name)}`} aria-current=${table.name === chosen.value ? "true" : undefined}><span dir="auto">${table.name}</span><span class="session-time">${t("data.row_count", { rows: formatNumber(table.row_count) })}</span></a></li>`)}</ul>`;
+}
+
+const tryExample = () => upload([new File([EXAMPLE], "sales.csv", { type: "text/csv" })]);
+
+const Empty = () =>
+  html`<div class="welcome"><h1>${t("data.title")}</h1><p class="lead">${t("data.lead")}</p><button type="button" class="button" onClick=${tryExample}>${t("data.example")}</button></div>`;
+
+function Workspace() {
+  const table = tables.value?.find((each) => each.name === chosen.value);
+  const shown = analysis.value;
+  return html`${shown && html`<${ResultView} key=${shown} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => ask(shown.question) : undefined} />`}
+    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table.name} /><${TableView} table=${table} />` : tables.value && !shown && html`<${Empty} />`}
+    ${!tables.value && !problem.value && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}`;
+}
+
+function App() {
+  /** @param {any} event */
+  const drop = (event) => {
+    event.preventDefault();
+    void upload([...event.dataTransfer.files]);
+  };
+  /** @param {MouseEvent} event */
+  const follow = (event) => {
+    const link = /** @type {HTMLElement} */ (event.target).closest("a");
+    if (!link || link.download || event.ctrlKey || event.metaKey || !/^\/data(\/|$)/.test(link.pathname)) return;
+    event.preventDefault();
+    history.pushState(null, "", link.pathname + link.search);
+    problem.value = null;
+    readAddress();
+  };
+  return html`<div class="data-grid" onClick=${follow} onDrop=${drop} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}>
+    <aside class="tables" aria-label=${t("data.tables")}><${DropZone} /><h2>${t("data.tables")}</h2><${TableList} /><h2>${t("data.trail")}</h2><${Trail} stamp=${stamp.value} current=${analysis.value?.sessionId.value ?? ""} /></aside>
+    <div class="bench">${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${() => ((problem.value = null), loadTables())} />`}<${Workspace} /></div>
+  </div>`;
+}
+
+addEventListener("popstate", readAddress);
+readAddress();
+void loadTables();
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+root.replaceChildren();
+render(html`<${App} />`, root);

@@ -1,0 +1,73 @@
+// A table: its first rows and a profile of each column.
+
+import { html, useEffect, useSignal } from "../../vendor/preact.js";
+import { ProblemNotice } from "../../kit/problems.js";
+import { formatNumber, hasWords, t } from "../../kit/words.js";
+import { callTables } from "./tables_api.js";
+
+const ROWS = 12;
+const BARS = 6;
+
+/** @param {unknown} value */
+function formatCell(value) {
+  if (value === null || value === undefined) return html`<span class="quiet">–</span>`;
+  return typeof value === "number" ? formatNumber(value) : String(value);
+}
+
+/** @param {string} type */
+const nameType = (type) => (hasWords(`data.type.${type}`) ? t(`data.type.${type}`) : type);
+
+/** The most frequent values as bars. @param {{statistics: any}} props */
+function Levels({ statistics }) {
+  const { levels, level_counts: counts } = statistics;
+  if (!levels?.length) return null;
+  const pairs = levels.map((/** @type {any} */ level, /** @type {number} */ place) => [level, counts[place]]);
+  const shown = pairs.sort((/** @type {any} */ a, /** @type {any} */ b) => b[1] - a[1]).slice(0, BARS);
+  const most = shown[0][1];
+  return html`<ul class="levels">${shown.map((/** @type {any[]} */ [level, count]) => html`<li><span class="level" dir="auto">${formatCell(level)}</span><meter min="0" max=${most} value=${count} aria-label=${`${level}: ${count}`}></meter><span class="quiet">${formatNumber(count)}</span></li>`)}</ul>
+    ${levels.length > BARS && html`<p class="note">${t("data.more_values", { count: levels.length - BARS })}</p>`}`;
+}
+
+/** @param {{column: any}} props */
+function Profile({ column }) {
+  const { statistics } = column;
+  const isNumber = statistics.avg !== undefined && statistics.avg !== null;
+  return html`<li class="profile">
+    <h3><span dir="auto">${column.column}</span> <small>${nameType(column.type)}</small></h3>
+    <p class="quiet small">${t("data.unique", { count: formatNumber(statistics.unique_count) })}${statistics.null_count > 0 && html` · ${t("data.missing", { count: formatNumber(statistics.null_count) })}`}</p>
+    ${isNumber ? html`<p class="range">${formatCell(statistics.min)} – ${formatCell(statistics.max)} <span class="quiet">${t("data.average", { value: formatNumber(Math.round(statistics.avg * 100) / 100) })}</span></p>` : html`<${Levels} statistics=${statistics} />`}
+  </li>`;
+}
+
+/** @param {{table: any}} props */
+function Rows({ table }) {
+  const names = table.columns.map((/** @type {any} */ column) => column.name);
+  const rows = (table.sample_rows ?? []).slice(0, ROWS);
+  return html`<div class="wide-table" tabindex="0" role="region" aria-label=${t("data.rows")}><table>
+    <thead><tr>${table.columns.map((/** @type {any} */ column) => html`<th scope="col" class=${column.type === "string" ? "" : "number"}>${column.name}</th>`)}</tr></thead>
+    <tbody>${rows.map((/** @type {any} */ row) => html`<tr>${names.map((/** @type {string} */ name) => html`<td class=${typeof row[name] === "number" ? "number" : ""} dir="auto">${formatCell(row[name])}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+}
+
+/** @param {{table: any}} props */
+export function TableView({ table }) {
+  const profile = useSignal(/** @type {any[] | null} */ (null));
+  const problem = useSignal(/** @type {any} */ (null));
+  useEffect(() => {
+    profile.value = null;
+    problem.value = null;
+    callTables("/api/tables/analyze", { table_name: table.name }).then(
+      (data) => (profile.value = data.statistics),
+      (error) => (problem.value = error),
+    );
+  }, [table.name]);
+  return html`<section class="card table-card" aria-labelledby="table-name">
+    <div class="row spread"><h2 id="table-name" dir="auto">${table.name}</h2><span class="quiet">${t("data.size", { rows: formatNumber(table.row_count), columns: formatNumber(table.columns.length) })}</span></div>
+    <${Rows} table=${table} />
+    ${table.row_count > ROWS && html`<p class="note">${t("data.first_rows", { count: ROWS })}</p>`}
+    ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
+    <details class="profiles" open><summary>${t("data.profile")}</summary>
+      ${profile.value ? html`<ul class="profile-list">${profile.value.map((column) => html`<${Profile} key=${column.column} column=${column} />`)}</ul>` : !problem.value && html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`}
+    </details>
+  </section>`;
+}

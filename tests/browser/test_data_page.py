@@ -1,0 +1,75 @@
+"""Data in a real browser: from a file to a chart, and files that are none."""
+
+import pytest
+from playwright.async_api import Browser, FilePayload, Page, expect
+from tests.browser.driven import PHONE, tab_in
+from tests.serving import Served
+
+pytestmark = pytest.mark.timeout(120)
+
+CSV = "month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n"
+
+
+def payload(name: str, text: str | bytes) -> FilePayload:
+    data = text.encode() if isinstance(text, str) else text
+    return {"name": name, "mimeType": "text/csv", "buffer": data}
+
+
+async def give(page: Page, name: str, text: str | bytes = CSV) -> None:
+    await page.locator(".drop input").set_input_files(payload(name, text))
+
+
+async def test_a_file_becomes_a_table_a_profile_and_a_chart(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        await give(tab.page, "sales.csv")
+        await expect(tab.page.locator("#table-name")).to_have_text("sales")
+        await expect(tab.page.locator(".profile").nth(2)).to_contain_text("10 – 30")
+        await expect(tab.page.locator(".suggestions .chip")).to_have_count(4)
+        await tab.page.locator("#data-question").fill("revenue by region")
+        await tab.page.keyboard.press("Enter")
+        await expect(tab.page.locator("img.chart")).to_be_visible()
+        await expect(tab.page.locator(".made-by pre")).to_contain_text("SELECT")
+        await tab.page.reload()
+
+        await expect(tab.page.locator("img.chart")).to_be_visible()
+        await expect(tab.page.locator(".table-link[aria-current]").last).to_contain_text("revenue")
+
+
+async def test_a_file_in_another_encoding_is_read(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        await give(
+            tab.page, "cities.csv", "城市,金额\n北京,10\n上海,20\n广州,30\n".encode("gb18030")
+        )
+
+        await expect(tab.page.locator("th", has_text="城市")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("page.csv", "<!doctype html><p>no table</p>"), ("empty.csv", "")]
+)
+async def test_a_file_that_is_no_table_is_said_in_words(
+    site: Served, window: Browser, name: str, text: str
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        await give(tab.page, name, text)
+
+        await expect(tab.page.get_by_role("alert")).to_be_visible()
+        assert len(await tab.page.get_by_role("alert").inner_text()) > 20
+
+
+@pytest.mark.parametrize(("locale", "scheme"), [("zh-CN", "dark"), ("en-US", "light")])
+async def test_axe_finds_nothing(site: Served, window: Browser, locale: str, scheme: str) -> None:
+    async with tab_in(window, site.url, locale=locale, scheme=scheme, size=PHONE) as tab:
+        await tab.open("/data")
+        await give(tab.page, "sales.csv")
+        await expect(tab.page.locator(".profile")).to_have_count(3)
+        assert await tab.find_violations() == []
+        await tab.page.locator("#data-question").fill("revenue by region")
+        await tab.page.keyboard.press("Enter")
+        await expect(tab.page.locator("img.chart")).to_be_visible()
+
+        assert await tab.find_violations() == []
+        assert await tab.too_wide() == 0
