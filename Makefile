@@ -6,6 +6,8 @@ PYTHON ?= python3
 SCREENSHOTS ?= build/screenshots
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/yarrow/__init__.py)
 BIN := .venv/bin
+# Certificates of the system too, for networks whose proxy has an authority of its own.
+export UV_SYSTEM_CERTS := 1
 COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal runs points sessions,tests/$(depth)/$(package))) \
 	tests/integration/test_faults.py tests/protocols
 
@@ -23,6 +25,9 @@ setup: .venv/.runtime ## install what serving needs into .venv
 setup-dev: .venv/.dev
 
 .venv/bin/uv:
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: install Python 3.11 or newer, or name it: make PYTHON=python3.12 setup"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is too old: install Python 3.11 or newer, or name it: make PYTHON=python3.12 setup"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) cannot make environments: install python3-venv (Debian, Ubuntu), or python3-pip (Fedora)"; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.7
 
@@ -84,8 +89,8 @@ faults: setup-dev ## kill things, many times, and check that nothing is lost
 	$(BIN)/python -m benchmarks.faults
 
 lock: .venv/bin/uv ## resolve the dependencies anew
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 pyproject.toml -c requirements-limits.in -o requirements.lock
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra telemetry --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra analyst pyproject.toml -c requirements-limits.in -o requirements.lock
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra analyst --extra telemetry --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --no-deps --universal --python-version 3.11 requirements-offline.in -o requirements-offline.lock
 
 wheel: setup-dev ## build sdist and wheel into dist/, and try the wheel in a fresh environment
@@ -95,6 +100,7 @@ wheel: setup-dev ## build sdist and wheel into dist/, and try the wheel in a fre
 	$(BIN)/uv pip install --quiet --python dist/trial/bin/python --require-hashes -r requirements.lock
 	$(BIN)/uv pip install --quiet --python dist/trial/bin/python --no-deps dist/yarrow-$(VERSION)-py3-none-any.whl
 	cd dist && trial/bin/yarrow --version | grep -F "$(VERSION)" && trial/bin/yarrow doctor --data-dir trial/data
+	$(BIN)/python scripts/try_wheel.py $(CURDIR)/dist/trial/bin/yarrow
 	rm -rf dist/trial
 
 release: setup-dev ## check, test, build and tag the version that src/yarrow/__init__.py names; publishes nothing

@@ -157,6 +157,9 @@ def _check_storage(settings: Settings) -> CheckResult:
 
 def _check_sandbox(settings: Settings) -> CheckResult:
     """Check whether model-written Python can be isolated; without isolation it is off."""
+    if find_spec("duckdb") is None:
+        message = "no tables and no charts: pip install 'yarrow[analyst]'"
+        return CheckResult("sandbox", works=False, message=message)
     try:
         reason = asyncio.run(_why_no_python(settings))
     except (YarrowError, OSError) as error:

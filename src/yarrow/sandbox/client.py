@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,7 +21,7 @@ import msgspec
 from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.kit.json import count_parts
-from yarrow.sandbox.errors import QueryFailed, SandboxFailed
+from yarrow.sandbox.errors import QueryFailed, SandboxFailed, SandboxMissing
 from yarrow.sandbox.job_spec import JobSpec, make_readable, remove_file, table_path
 from yarrow.sandbox.model import COLUMN_TYPES, JobLimits, SavedFrame, TableResult
 from yarrow.sandbox.protocol import (
@@ -266,7 +267,7 @@ class ForkServerClient:
             log.warning(
                 "sandbox.not_started", extra={"kind": self._kind.value, "error": self.failure}
             )
-            raise SandboxFailed from None
+            raise (SandboxFailed if find_spec("duckdb") else SandboxMissing) from None
         except asyncio.CancelledError:
             ours.close()
             raise

@@ -25,6 +25,16 @@ class SandboxFailed(SandboxError):
         super().__init__("the process that reads tables failed; try again")
 
 
+class SandboxMissing(SandboxError):
+    """The packages that read tables are not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this server reads no tables: its packages are not installed "
+            "(pip install 'yarrow[analyst]')"
+        )
+
+
 class SandboxBusy(SandboxError):
     """The job waited too long for a free slot."""
 
