@@ -98,6 +98,9 @@ class Settings(BaseSettings):
     generation_queue_timeout_ms: int = Field(
         30_000, ge=1, description="How long a turn waits for its branch with `queue`."
     )
+    session_state: bool = Field(
+        default=True, description="Let clients keep session state beside their stories."
+    )
     asr_base_url: str | None = Field(
         None,
         description="OpenAI-compatible endpoint for speech, up to `/v1`. Unset: the offline "

@@ -5,13 +5,13 @@ from uuid import UUID
 from yarrow.db import Tx
 from yarrow.ids import MessageId
 from yarrow.journal.snapshot import Snapshot
-from yarrow.product_events.story import PROMPT_SENT, PromptSent
-from yarrow.prompting.macros import MutationScope
+from yarrow.product_events.story import PROMPT_SENT, PromptSent, StagedWrite
 from yarrow.runs.model import ClaimedRun
 from yarrow.sessions import branch_store
 from yarrow.stories import state_store
+from yarrow.stories.state_values import stage_writes
 from yarrow.stories.turn_input import PENDING, parse_turn_input
-from yarrow.stories.turn_state import TurnState, apply_writes, select_scope, undo_writes
+from yarrow.stories.turn_state import EntryScope, TurnState, apply_writes, select_scope, undo_writes
 from yarrow.variables import store as variables
 from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
 
@@ -32,6 +32,11 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
         await _commit_older(tx, run, prompt, reply_id)
 
 
+def list_writes(run: ClaimedRun, prompt: PromptSent) -> tuple[StagedWrite, ...]:
+    """What the turn writes: the variables of its macros, and the session state of its request."""
+    return (*prompt.writes, *stage_writes(parse_turn_input(run.input.options).state_writes))
+
+
 async def _commit_newest(tx: Tx, run: ClaimedRun, prompt: PromptSent, reply_id: MessageId) -> None:
     """Change the variables that the branch has now, without the writes of a replaced reply."""
     branch = ScopeRef(Scope.BRANCH, str(run.branch_id), run.session_id)
@@ -43,13 +48,14 @@ async def _commit_newest(tx: Tx, run: ClaimedRun, prompt: PromptSent, reply_id: 
         await variables.lock_scope(tx, run.account_id, GLOBAL_SCOPE)
     present = await state_store.read_entries(tx, run.account_id, run.branch_id)
     before = present if replaced is None else undo_writes(present, replaced)
-    after, writes = apply_writes(before, prompt.writes, str(reply_id))
+    after, writes = apply_writes(before, list_writes(run, prompt), str(reply_id))
     await state_store.change_entries(
         tx, run.account_id, run.session_id, run.branch_id, old=present, new=after
     )
     state = TurnState(
         reply_id=str(reply_id),
-        variables=select_scope(after, MutationScope.BRANCH),
+        variables=select_scope(after, EntryScope.BRANCH),
+        session_state=select_scope(after, EntryScope.STATE),
         writes=writes,
         timers=prompt.timers,
         timers_before=prompt.timers_before,
@@ -62,10 +68,11 @@ async def _commit_older(tx: Tx, run: ClaimedRun, prompt: PromptSent, reply_id: M
     earlier = await state_store.find_last_state(tx, run.turn_id)
     if earlier is None:
         return
-    after, writes = apply_writes(earlier.entries_before(), prompt.writes, str(reply_id))
+    after, writes = apply_writes(earlier.entries_before(), list_writes(run, prompt), str(reply_id))
     state = TurnState(
         reply_id=str(reply_id),
-        variables=select_scope(after, MutationScope.BRANCH),
+        variables=select_scope(after, EntryScope.BRANCH),
+        session_state=select_scope(after, EntryScope.STATE),
         writes=writes,
         timers=prompt.timers,
         timers_before=prompt.timers_before,

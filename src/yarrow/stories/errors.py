@@ -1,6 +1,6 @@
 """Errors of story sessions."""
 
-from yarrow.errors import Conflict, InvalidInput, NotFound
+from yarrow.errors import Conflict, InvalidInput, NotFound, Unavailable
 
 
 class SourceTurnNotFound(NotFound):
@@ -89,3 +89,52 @@ class TurnRunNotFound(NotFound):
     def __init__(self, turn: str) -> None:
         super().__init__(f"floor {turn} was not generated, so it has no run")
         self.turn = turn
+
+
+class StatePayloadTooLarge(Conflict):
+    """The value of a slot is larger than a slot may be."""
+
+    def __init__(self, slot: str, *, limit: int) -> None:
+        super().__init__(f"the value of {slot} has more than {limit} bytes as JSON")
+        self.slot, self.limit = slot, limit
+
+
+class StateLimitExceeded(Conflict):
+    """The account has no room for another namespace of session state."""
+
+    kind = "namespaces an account"
+
+    def __init__(self, *, limit: int) -> None:
+        super().__init__(f"session state is limited to {limit} {self.kind}; delete some first")
+        self.limit = limit
+
+
+class NamespaceItemsExceeded(StateLimitExceeded):
+    """The namespace has no room for more slots."""
+
+    kind = "slots a namespace"
+
+
+class NamespaceBytesExceeded(StateLimitExceeded):
+    """The namespace has no room for so many bytes."""
+
+    kind = "bytes a namespace"
+
+
+class AccountItemsExceeded(StateLimitExceeded):
+    """The account has no room for more slots."""
+
+    kind = "slots an account"
+
+
+class AccountBytesExceeded(StateLimitExceeded):
+    """The account has no room for so many bytes."""
+
+    kind = "bytes an account"
+
+
+class StateTurnedOff(Unavailable):
+    """The server was configured without session state."""
+
+    def __init__(self) -> None:
+        super().__init__("session state is turned off on this server (YARROW_SESSION_STATE)")

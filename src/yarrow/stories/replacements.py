@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from yarrow.db import Database, Tx
-from yarrow.ids import AccountId, MessageId, SessionId, TurnId
+from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, FoundMessage, Role, TurnRef, TurnStatus, TurnView
-from yarrow.stories import state_store, store
+from yarrow.stories import state_store, state_value_store, store
 from yarrow.stories.errors import (
     InputMissing,
     MessageRoleInvalid,
@@ -23,7 +23,13 @@ from yarrow.stories.errors import (
     WrongState,
 )
 from yarrow.stories.rules import require_branch_name, require_open
-from yarrow.stories.state import find_variables_before, require_own_story
+from yarrow.stories.session_state import require_writable
+from yarrow.stories.state import (
+    find_earlier_session_state,
+    find_variables_before,
+    require_own_story,
+)
+from yarrow.stories.state_values import StateWrite
 from yarrow.stories.timeline import find_own_message
 from yarrow.stories.turn_runs import NOT_COMMITTED
 from yarrow.stories.turns import (
@@ -31,7 +37,6 @@ from yarrow.stories.turns import (
     create_branch,
     make_branch_name,
     make_fork,
-    require_registered,
 )
 
 REPLACED = "Floor is not committed any more: another one replaced it"
@@ -80,13 +85,13 @@ async def find_newest_turn(
     session_id: SessionId,
     *,
     branch: str | None,
-    namespaces: Sequence[str] = (),
+    state_writes: Sequence[StateWrite] = (),
 ) -> ReplacedTurn:
     """Find the last committed turn of a branch, which a new turn is to replace."""
     name = MAIN_BRANCH if branch is None else branch
     async with database.connection() as tx:
         require_open(await require_own_story(tx, account_id, session_id))
-        require_registered(namespaces)
+        await require_writable(tx, account_id, session_id, state_writes, branch=name)
         found = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
         if found is None:
             raise BranchNotFound(name)
@@ -97,13 +102,17 @@ async def find_newest_turn(
 
 
 async def find_retried_turn(
-    database: Database, account_id: AccountId, turn_id: TurnId, *, namespaces: Sequence[str] = ()
+    database: Database,
+    account_id: AccountId,
+    turn_id: TurnId,
+    *,
+    state_writes: Sequence[StateWrite] = (),
 ) -> ReplacedTurn:
     """Find a committed turn whose reply is to be replaced."""
     async with database.connection() as tx:
         turn = await _find_own_turn(tx, account_id, turn_id)
         require_open(await require_own_story(tx, account_id, turn.session_id))
-        require_registered(namespaces)
+        await require_writable(tx, account_id, turn.session_id, state_writes, branch=turn.branch)
         if turn.status is not TurnStatus.ANSWERED:
             raise WrongState(REPLACED if turn.status is TurnStatus.SUPERSEDED else NOT_COMMITTED)
         return await _read_replaced(tx, turn_id)
@@ -116,7 +125,7 @@ async def place_edit(
     *,
     content: str,
     branch: str | None,
-    namespaces: Sequence[str] = (),
+    state_writes: Sequence[StateWrite] = (),
 ) -> EditPlace:
     """Make the branch of an edited turn. It begins where the edited turn began, with the state
     before that turn, and appears when the edit commits."""
@@ -127,7 +136,7 @@ async def place_edit(
         session_id = found.turn.session_id
         await store.lock_sessions(tx, [session_id])
         require_open(await require_own_story(tx, account_id, session_id))
-        require_registered(namespaces)
+        await require_writable(tx, account_id, session_id, state_writes, branch=found.turn.branch)
         found = await find_own_message(tx, account_id, message_id)
         _require_editable(found)
         if await branch_store.read_branches(tx, session_id, name):
@@ -138,7 +147,15 @@ async def place_edit(
         values = await _find_values_before(tx, found.turn, parent)
         fork = await make_fork(tx, session_id, name, parent)
         place = await create_branch(tx, account_id, session_id, fork, values)
+        await _give_state(tx, found.turn, fork.id)
         return EditPlace(found.turn.id, _join_inputs(view, {message_id: content}), place)
+
+
+async def _give_state(tx: Tx, source: TurnRef, branch_id: BranchId) -> None:
+    """Give the branch of an edit the session state as it was before the edited turn."""
+    entries = await find_earlier_session_state(tx, source.account_id, source.branch_id, source.id)
+    if entries is not None:
+        await state_value_store.replace_values(tx, source.session_id, branch_id, entries)
 
 
 def _require_editable(found: FoundMessage) -> None:

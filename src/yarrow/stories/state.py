@@ -9,7 +9,6 @@ from yarrow.assets.model import SortOrder
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.macros import MutationScope
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories import state_store, store
@@ -22,7 +21,7 @@ from yarrow.stories.model import (
 )
 from yarrow.stories.prompt_input import cut_history, cut_history_before
 from yarrow.stories.rules import require_story
-from yarrow.stories.turn_state import VariableEntries, select_scope, undo_writes
+from yarrow.stories.turn_state import EntryScope, VariableEntries, select_scope, undo_writes
 from yarrow.variables.model import Scope, ScopedVariables
 
 
@@ -86,9 +85,9 @@ async def rewind_state(tx: Tx, state: StoryState, turn_id: TurnId) -> StoryState
     if before is None:
         return replace(state, history=history, timers=(), limitations=(VARIABLES_ARE_CURRENT,))
     scopes = dict(state.variables.by_scope)
-    scopes[Scope.BRANCH] = select_scope(before.entries, MutationScope.BRANCH)
+    scopes[Scope.BRANCH] = select_scope(before.entries, EntryScope.BRANCH)
     if before.has_globals:
-        scopes[Scope.GLOBAL] = select_scope(before.entries, MutationScope.GLOBAL)
+        scopes[Scope.GLOBAL] = select_scope(before.entries, EntryScope.GLOBAL)
     variables = ScopedVariables(scopes)
     return replace(state, history=history, variables=variables, timers=before.timers)
 
@@ -115,7 +114,15 @@ async def find_variables_before(
 ) -> JsonObject | None:
     """Read the branch's variables as they were before a turn; None if they are not known."""
     before = await _read_before(tx, account_id, branch_id, turn_id)
-    return None if before is None else select_scope(before.entries, MutationScope.BRANCH)
+    return None if before is None else select_scope(before.entries, EntryScope.BRANCH)
+
+
+async def find_earlier_session_state(
+    tx: Tx, account_id: AccountId, branch_id: BranchId, turn_id: TurnId
+) -> JsonObject | None:
+    """Read the branch's session state as it was before a turn; None if it is not known."""
+    before = await _read_before(tx, account_id, branch_id, turn_id)
+    return None if before is None else select_scope(before.entries, EntryScope.STATE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import msgspec
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, BranchId, MessageId, RunId, SessionId, TurnId
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.prompting.macros import MutationScope
 from yarrow.stories.turn_state import (
+    EntryScope,
     TurnState,
     VariableEntries,
     VariableEntry,
@@ -18,7 +18,7 @@ from yarrow.stories.turn_state import (
 )
 from yarrow.variables.model import GLOBAL_ID
 
-_COLUMNS = "s.reply_id, s.variables, s.writes, s.timers, s.timers_before"
+_COLUMNS = "s.reply_id, s.variables, s.writes, s.timers, s.timers_before, s.session_state"
 
 
 async def find_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
@@ -79,16 +79,18 @@ async def is_newest_turn(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> bool:
 async def read_entries(
     tx: Tx, account_id: AccountId, branch_id: BranchId
 ) -> dict[VariableKey, VariableEntry]:
-    """Read the variables of a branch and the global ones, with their writers."""
+    """Read the variables and state values of a branch and the global variables, with writers."""
     rows = await tx.fetch(
         "SELECT scope, key, value, written_by::text FROM variables WHERE account_id = $1 "
-        "AND ((scope = 'branch' AND scope_id = $2) OR (scope = 'global' AND scope_id = $3))",
+        "AND ((scope = 'branch' AND scope_id = $2) OR (scope = 'global' AND scope_id = $3)) "
+        "UNION ALL SELECT 'state', namespace || '/' || slot, entry, written_by::text "
+        "FROM state_values WHERE branch_id = $2::uuid",
         account_id,
         str(branch_id),
         GLOBAL_ID,
     )
     return {
-        (MutationScope(row["scope"]), row["key"]): VariableEntry(row["value"], row["written_by"])
+        (EntryScope(row["scope"]), row["key"]): VariableEntry(row["value"], row["written_by"])
         for row in rows
     }
 
@@ -118,11 +120,15 @@ async def change_entries(
     old: VariableEntries,
     new: VariableEntries,
 ) -> None:
-    """Write the difference between two sets of variables."""
-    if gone := [variable for variable in old if variable not in new]:
+    """Write the difference between two sets of variables and state values."""
+    gone = [variable for variable in old if variable not in new]
+    changed = {each: entry for each, entry in new.items() if old.get(each) != entry}
+    await _change_values(tx, session_id, branch_id, gone=gone, changed=changed)
+    gone = [variable for variable in gone if variable[0] is not EntryScope.STATE]
+    changed = {each: changed[each] for each in changed if each[0] is not EntryScope.STATE}
+    if gone:
         scopes, keys = [scope for scope, _ in gone], [key for _, key in gone]
         await tx.execute(_DELETE_ENTRIES, account_id, str(branch_id), GLOBAL_ID, scopes, keys)
-    changed = {each: entry for each, entry in new.items() if old.get(each) != entry}
     if changed:
         await tx.execute(
             _WRITE_ENTRIES,
@@ -137,12 +143,52 @@ async def change_entries(
         )
 
 
+_WRITE_VALUES = """
+INSERT INTO state_values (branch_id, session_id, namespace, slot, entry, bytes, written_by)
+SELECT $1, $2, w.namespace, w.slot, w.entry::json, octet_length(w.entry), w.writer
+FROM unnest($3::text[], $4::text[], $5::text[], $6::uuid[]) AS w (namespace, slot, entry, writer)
+ON CONFLICT (branch_id, namespace, slot) DO UPDATE SET
+    entry = excluded.entry, bytes = excluded.bytes, written_by = excluded.written_by,
+    updated_at = now()
+"""
+
+
+async def _change_values(
+    tx: Tx,
+    session_id: SessionId,
+    branch_id: BranchId,
+    *,
+    gone: Sequence[VariableKey],
+    changed: VariableEntries,
+) -> None:
+    """Delete and write the state values among the entries."""
+    if keys := [key for scope, key in gone if scope is EntryScope.STATE]:
+        await tx.execute(
+            "DELETE FROM state_values WHERE branch_id = $1 "
+            "AND namespace || '/' || slot = ANY($2::text[])",
+            branch_id,
+            keys,
+        )
+    values = {key: entry for (scope, key), entry in changed.items() if scope is EntryScope.STATE}
+    if values:
+        await tx.execute(
+            _WRITE_VALUES,
+            branch_id,
+            session_id,
+            [key.partition("/")[0] for key in values],
+            [key.partition("/")[2] for key in values],
+            [encode_json(entry.value).decode() for entry in values.values()],
+            [_uuid(entry.writer) for entry in values.values()],
+        )
+
+
 _INSERT_STATE = """
 WITH continued AS (
     UPDATE branches SET state_reply = $1 WHERE id = $2
 )
-INSERT INTO turn_states (reply_id, turn_id, variables, writes, timers, timers_before)
-VALUES ($1, $3, $4, $5, $6, $7)
+INSERT INTO turn_states (
+    reply_id, turn_id, variables, writes, timers, timers_before, session_state)
+VALUES ($1, $3, $4, $5, $6, $7, $8)
 """
 
 
@@ -159,6 +205,7 @@ async def insert_state(
         msgspec.to_builtins(state.writes),
         state.timers,
         state.timers_before,
+        state.session_state,
     )
 
 
@@ -190,15 +237,22 @@ async def continue_from(tx: Tx, branch_id: BranchId, reply_id: MessageId | None)
 
 
 _CONTINUE_AFTER = """
-UPDATE branches SET state_reply = (
-    SELECT s.reply_id FROM turn_states s JOIN messages m ON m.id = s.reply_id
-    WHERE s.turn_id = $2 AND m.page_active AND m.deleted_at IS NULL)
-WHERE id = $1
+WITH state AS (
+    SELECT s.reply_id, s.session_state FROM turn_states s JOIN messages m ON m.id = s.reply_id
+    WHERE s.turn_id = $2 AND m.page_active AND m.deleted_at IS NULL
+), copied AS (
+    INSERT INTO state_values (branch_id, session_id, namespace, slot, entry, bytes)
+    SELECT b.id, b.session_id, split_part(v.key, '/', 1), substr(v.key, strpos(v.key, '/') + 1),
+           v.value, octet_length(v.value::text)
+    FROM state, branches b, json_each(state.session_state) v WHERE b.id = $1
+)
+UPDATE branches SET state_reply = (SELECT reply_id FROM state) WHERE id = $1
 """
 
 
 async def continue_after(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> None:
-    """Let a branch continue from the state after a turn, that of its active version."""
+    """Let a new branch continue from the state after a turn, that of its active version, with the
+    state values that the turn left."""
     await tx.execute(_CONTINUE_AFTER, branch_id, turn_id)
 
 
@@ -252,6 +306,7 @@ def _state(row: Row) -> TurnState:
         writes=msgspec.convert(row["writes"], tuple[VariableWrite, ...]),
         timers=_timers(row["timers"]),
         timers_before=_timers(row["timers_before"]),
+        session_state=row["session_state"],
     )
 
 

@@ -8,6 +8,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
 from yarrow.sessions.model import MAIN_BRANCH
+from yarrow.stories.state_values import StateWrite
 
 PENDING = "pending/"
 """Begins the name of a branch whose first turn is not committed; no client can use a slash."""
@@ -37,6 +38,9 @@ class TurnInput(msgspec.Struct, frozen=True, omit_defaults=True):
     source_turn: str = ""
     source_message: str = ""
     """Of an edit: the turn and the message that were edited."""
+
+    state_writes: tuple[StateWrite, ...] = ()
+    """Of session state, staged until the commit."""
 
     def to_options(self) -> JsonObject:
         options: JsonObject = msgspec.to_builtins(self)

@@ -5,17 +5,27 @@ turn restores what it wrote and leaves what a person set since.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TypeAlias
 
 import msgspec
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.product_events.story import StagedWrite
-from yarrow.prompting.macros import MutationScope
 from yarrow.variables.model import KEY_CHARS, SCOPE_MAX, VALUE_BYTES
 
-VariableKey: TypeAlias = tuple[MutationScope, str]
+
+class EntryScope(StrEnum):
+    """What an entry of a branch's state is: a variable (of the branch or global), or a value of
+    session state, whose key is `namespace/slot`."""
+
+    BRANCH = "branch"
+    GLOBAL = "global"
+    STATE = "state"
+
+
+VariableKey: TypeAlias = tuple[EntryScope, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +42,7 @@ VariableEntries: TypeAlias = Mapping[VariableKey, VariableEntry]
 class VariableWrite(msgspec.Struct, frozen=True, omit_defaults=True):
     """A write of a committed turn, and what was there before."""
 
-    scope: MutationScope
+    scope: EntryScope
     key: str
     value: JsonValue = None
     is_deleted: bool = False
@@ -59,14 +69,19 @@ class TurnState:
     writes: tuple[VariableWrite, ...] = ()
     timers: Sequence[JsonObject] = ()
     timers_before: Sequence[JsonObject] = ()
+    session_state: JsonObject = field(default_factory=dict)
 
     def entries_before(self) -> dict[VariableKey, VariableEntry]:
         """The variables of the branch as they were before the turn."""
         entries = {
-            (MutationScope.BRANCH, key): VariableEntry(value)
-            for key, value in self.variables.items()
+            (scope, key): VariableEntry(value)
+            for scope, values in (
+                (EntryScope.BRANCH, self.variables),
+                (EntryScope.STATE, self.session_state),
+            )
+            for key, value in values.items()
         }
-        own = [write for write in self.writes if write.scope is MutationScope.BRANCH]
+        own = [write for write in self.writes if write.scope is not EntryScope.GLOBAL]
         return _restore(entries, own)
 
 
@@ -74,11 +89,11 @@ def select_storable(
     entries: VariableEntries, staged: Sequence[StagedWrite]
 ) -> tuple[StagedWrite, ...]:
     """Drop writes that variables have no room for: keys and values too long, too many keys."""
-    room = SCOPE_MAX - len(select_scope(entries, MutationScope.BRANCH))
+    room = SCOPE_MAX - len(select_scope(entries, EntryScope.BRANCH))
     storable: list[StagedWrite] = []
     added: set[VariableKey] = set()
     for write in staged:
-        variable = (MutationScope(write.scope), write.name)
+        variable = (EntryScope(write.scope), write.name)
         if not 1 <= len(write.name) <= KEY_CHARS or len(encode_json(write.value)) > VALUE_BYTES:
             continue
         if variable not in entries and not write.is_deleted:
@@ -99,7 +114,7 @@ def apply_writes(
     entries: VariableEntries, staged: Iterable[StagedWrite], writer: str
 ) -> tuple[dict[VariableKey, VariableEntry], tuple[VariableWrite, ...]]:
     """Apply the writes of a turn; the last one of a variable counts."""
-    last = {(MutationScope(write.scope), write.name): write for write in staged}
+    last = {(EntryScope(write.scope), write.name): write for write in staged}
     changed, writes = dict(entries), []
     for variable, write in last.items():
         writes.append(_make_write(variable, write, entries.get(variable)))
@@ -124,7 +139,7 @@ def redo_writes(entries: VariableEntries, state: TurnState) -> dict[VariableKey,
     return changed
 
 
-def select_scope(entries: VariableEntries, scope: MutationScope) -> JsonObject:
+def select_scope(entries: VariableEntries, scope: EntryScope) -> JsonObject:
     """The values of one scope by key."""
     return {key: entry.value for (own, key), entry in entries.items() if own is scope}
 

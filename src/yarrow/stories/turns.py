@@ -12,18 +12,16 @@ from yarrow.sessions.errors import BranchExists
 from yarrow.sessions.model import MAIN_BRANCH, Branch, NewBranch, TurnRef, TurnStatus
 from yarrow.stories import state_store, store
 from yarrow.stories.errors import (
-    NamespaceNotRegistered,
     SnapshotMissing,
     SourceTurnNotFound,
-    StateWriteForbidden,
 )
 from yarrow.stories.rules import require_branch_name, require_open, require_story
+from yarrow.stories.session_state import require_writable
 from yarrow.stories.state import require_own_story
+from yarrow.stories.state_values import StateWrite
 from yarrow.stories.turn_input import PENDING, TurnInput, parse_turn_input
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
-
-RESERVED_NAMESPACE = "game_state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +55,18 @@ async def place_turn(
     *,
     branch: str | None,
     source: TurnId | None,
-    namespaces: Sequence[str] = (),
+    state_writes: Sequence[StateWrite] = (),
 ) -> TurnPlace:
     """Find the branch that a new turn belongs to, or make one that appears with its commit.
 
-    `source` is the turn that it follows; without one it follows the branch's last. `namespaces`
-    are those that the turn is to write to.
+    `source` is the turn that it follows; without one it follows the branch's last. `state_writes`
+    is the session state that the turn is to write.
     """
     name = MAIN_BRANCH if branch is None else branch
     require_branch_name(name)
     async with database.connection() as tx:
         require_open(await require_own_story(tx, account_id, session_id))
-        require_registered(namespaces)
+        await require_writable(tx, account_id, session_id, state_writes, branch=branch)
         found = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
         source_turn = None if source is None else await find_source(tx, session_id, source)
         if found is not None and source_turn is None:
@@ -90,7 +88,7 @@ async def place_turn(
             return await create_branch(tx, account_id, session_id, fork, values)
     # Another turn made the branch while this one waited for the lock.
     return await place_turn(
-        database, account_id, session_id, branch=name, source=source, namespaces=namespaces
+        database, account_id, session_id, branch=name, source=source, state_writes=state_writes
     )
 
 
@@ -109,14 +107,6 @@ async def find_started_turn(database: Database, run_id: RunId) -> StartedTurn:
     return StartedTurn(
         TurnId(row["id"]), row["seq"], row["branch"], parse_turn_input(options), row["replaces"]
     )
-
-
-def require_registered(namespaces: Sequence[str]) -> None:
-    """Raise for state writes: no namespace can be registered yet, and some are never written."""
-    for namespace in namespaces:
-        if namespace.partition(".")[0] == RESERVED_NAMESPACE:
-            raise StateWriteForbidden(namespace)
-        raise NamespaceNotRegistered(namespace)
 
 
 async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> None:

@@ -1,8 +1,8 @@
 """What a turn writes can be undone, and leaves alone what a person set."""
 
 from yarrow.product_events.story import StagedWrite
-from yarrow.prompting.macros import MutationScope
 from yarrow.stories.turn_state import (
+    EntryScope,
     TurnState,
     VariableEntry,
     apply_writes,
@@ -13,8 +13,8 @@ from yarrow.stories.turn_state import (
 )
 from yarrow.variables.model import KEY_CHARS, SCOPE_MAX
 
-BRANCH = MutationScope.BRANCH
-N, FLAG, GOLD = (BRANCH, "n"), (BRANCH, "flag"), (MutationScope.GLOBAL, "gold")
+BRANCH = EntryScope.BRANCH
+N, FLAG, GOLD = (BRANCH, "n"), (BRANCH, "flag"), (EntryScope.GLOBAL, "gold")
 BEFORE = {N: VariableEntry(1), GOLD: VariableEntry(5, "earlier")}
 
 

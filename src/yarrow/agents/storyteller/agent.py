@@ -14,7 +14,7 @@ from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.product_events.story import PromptSent, StagedWrite
 from yarrow.prompting.assembly import RunKind
 from yarrow.prompting.errors import PromptTooLarge
-from yarrow.prompting.macros import MutationKind, MutationScope
+from yarrow.prompting.macros import MutationKind
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.worldbook import timers_to_json
 from yarrow.runs.agent import RunContext
@@ -24,7 +24,7 @@ from yarrow.stories.commit import commit_turn
 from yarrow.stories.prompt_record import compress_record, make_record
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts, TurnPrompt
 from yarrow.stories.turn_input import TurnInput, TurnKind, parse_turn_input
-from yarrow.stories.turn_state import VariableEntry, select_storable
+from yarrow.stories.turn_state import EntryScope, VariableEntry, select_storable
 from yarrow.variables.model import Scope
 
 STORYTELLER = "storyteller"
@@ -145,8 +145,8 @@ def _make_sent_prompt(prompt: TurnPrompt) -> PromptSent:
     present = {
         (scope, key): VariableEntry(value)
         for scope, values in (
-            (MutationScope.BRANCH, prompt.state.variables.get(Scope.BRANCH)),
-            (MutationScope.GLOBAL, prompt.state.variables.get(Scope.GLOBAL)),
+            (EntryScope.BRANCH, prompt.state.variables.get(Scope.BRANCH)),
+            (EntryScope.GLOBAL, prompt.state.variables.get(Scope.GLOBAL)),
         )
         for key, value in values.items()
     }

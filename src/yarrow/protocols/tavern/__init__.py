@@ -10,6 +10,7 @@ from yarrow.protocols.tavern.policies.routes import make_policy_router
 from yarrow.protocols.tavern.prompts.explain_routes import make_explain_router
 from yarrow.protocols.tavern.prompts.routes import make_prompt_router
 from yarrow.protocols.tavern.sessions.routes import make_session_router
+from yarrow.protocols.tavern.state.routes import make_state_router
 from yarrow.protocols.tavern.turns.generate_routes import make_generate_router
 from yarrow.protocols.tavern.turns.generation import TurnGeneration, choose_policy
 from yarrow.protocols.tavern.turns.replace_routes import make_replace_router
@@ -25,7 +26,7 @@ from yarrow.stories.prompts import StoryPrompts
 def protocol(
     engine: Engine, executions: Executions, *, settings: Settings, prompts: StoryPrompts
 ) -> WireProtocol:
-    generation = TurnGeneration(engine, executions, choose_policy(settings))
+    generation = TurnGeneration(engine, executions, choose_policy(settings), settings.session_state)
     return WireProtocol(
         hot_routers=[
             make_prompt_router(prompts),
@@ -40,6 +41,7 @@ def protocol(
             make_turn_router(engine),
             make_run_router(engine, executions),
             make_variable_router(engine),
+            make_state_router(engine, is_on=settings.session_state),
             make_chat_router(engine),
             make_policy_router(engine),
             make_explain_router(engine, prompts),

@@ -33,13 +33,20 @@ from yarrow.sessions.errors import (
     TurnNotFound,
 )
 from yarrow.stories.errors import (
+    AccountBytesExceeded,
+    AccountItemsExceeded,
     InputMissing,
     MessageRoleInvalid,
     MessageScopeInvalid,
+    NamespaceBytesExceeded,
+    NamespaceItemsExceeded,
     NamespaceNotRegistered,
     NoTurnToRegenerate,
     SnapshotMissing,
     SourceTurnNotFound,
+    StateLimitExceeded,
+    StatePayloadTooLarge,
+    StateTurnedOff,
     StateWriteForbidden,
     ToolModeUnsupported,
     WrongState,
@@ -83,6 +90,21 @@ FAULTS: ErrorMap = {
     StateWriteForbidden: Fault(
         409, "session_state_public_write_forbidden", "The namespace is not writable"
     ),
+    StatePayloadTooLarge: Fault(409, "session_state_payload_too_large", "The value is too large"),
+    StateLimitExceeded: Fault(409, "session_state_namespace_limit_exceeded", "Too many namespaces"),
+    NamespaceItemsExceeded: Fault(
+        409, "session_state_namespace_item_limit_exceeded", "The namespace is full"
+    ),
+    NamespaceBytesExceeded: Fault(
+        409, "session_state_namespace_byte_limit_exceeded", "The namespace is full"
+    ),
+    AccountItemsExceeded: Fault(
+        409, "session_state_account_item_limit_exceeded", "Too much session state"
+    ),
+    AccountBytesExceeded: Fault(
+        409, "session_state_account_byte_limit_exceeded", "Too much session state"
+    ),
+    StateTurnedOff: Fault(503, "feature_unavailable", "Session state is turned off"),
     SessionArchived: Fault(409, "session_archived", "The session is archived"),
     IdempotencyConflict: Fault(409, "idempotency_conflict", "The key was used already"),
     BranchExists: Fault(409, "branch_exists", "The branch exists"),

@@ -20,7 +20,7 @@ from yarrow.runs.model import (
     RunTarget,
     SessionPolicy,
 )
-from yarrow.stories.errors import ToolModeUnsupported
+from yarrow.stories.errors import StateTurnedOff, ToolModeUnsupported
 from yarrow.stories.turn_input import TurnInput
 
 INLINE = "inline"
@@ -67,8 +67,10 @@ def _read_policy(request: Request) -> DisconnectPolicy:
         ) from None
 
 
-def require_supported(body: GenerateBody) -> None:
+def require_supported(body: GenerateBody, *, has_session_state: bool) -> None:
     """Refuse what this server does not do, before anything is stored."""
+    if body.session_state_writes and not has_session_state:
+        raise StateTurnedOff
     mode = body.config.toolMode
     if mode is not None and mode != INLINE:
         raise ToolModeUnsupported(mode)

@@ -85,7 +85,7 @@ class GenerateEndpoint:
         account_id = await authenticate(request)
         session_id = ids.parse_session_id(request.path_params["id"])
         body = await _read_respond(request)
-        require_supported(body)
+        require_supported(body, has_session_state=self.generation.has_session_state)
         call = read_call(request, account_id, session_id, body)
         is_repeated = await self.generation.is_repeated(call)
         turn = REPEATED if is_repeated else await self._prepare(call, body)
@@ -101,7 +101,7 @@ class GenerateEndpoint:
                 call.session_id,
                 branch=body.branch_id,
                 source=source_turn,
-                namespaces=body.list_namespaces(),
+                state_writes=body.list_state_writes(),
             )
         )
         turn = TurnInput(
@@ -110,5 +110,6 @@ class GenerateEndpoint:
             intent=body.prompt_intent,
             policy=body.collect_policy(),
             sampling=body.generation_params.collect(),
+            state_writes=body.list_state_writes(),
         )
         return PreparedTurn(body.message, turn, NewTurn(place.branch), place)

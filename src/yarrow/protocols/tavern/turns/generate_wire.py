@@ -9,6 +9,14 @@ from yarrow.prompting.preset import PromptIntent
 from yarrow.protocols.tavern.policies.wire import Delivery, Structure
 from yarrow.protocols.tavern.prompts.wire import Name, Text
 from yarrow.protocols.tavern.wire import AS_TEXT, StrictBody
+from yarrow.stories.state_values import (
+    DELETED,
+    NAMESPACE_CHARS,
+    NAMESPACE_PATTERN,
+    SLOT_CHARS,
+    StateWrite,
+    make_entry,
+)
 
 MAX_STOPS = 64
 MAX_WRITES = 256
@@ -54,13 +62,15 @@ class GenerationParamsBody(StrictBody):
         return self.model_dump(exclude_none=True, exclude={"stream"})
 
 
+NamespaceName = Annotated[str, Field(max_length=NAMESPACE_CHARS, pattern=NAMESPACE_PATTERN)]
+SlotName = Annotated[str, Field(min_length=1, max_length=SLOT_CHARS)]
+
+
 class StateWriteBody(StrictBody):
     """A write of session state: a value, which may be null, or `delete: true`."""
 
-    namespace: Annotated[
-        str, Field(max_length=128, pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")
-    ]
-    slot: Annotated[str, Field(min_length=1, max_length=256)]
+    namespace: NamespaceName
+    slot: SlotName
     value: JsonValue = None
     delete: Literal[True] | None = None
 
@@ -69,6 +79,10 @@ class StateWriteBody(StrictBody):
         if ("value" in self.model_fields_set) == (self.delete is True):
             raise ValueError("exactly one of value and delete: true is needed")
         return self
+
+    def to_write(self) -> StateWrite:
+        entry = DELETED if self.delete else make_entry(self.value)
+        return StateWrite(self.namespace, self.slot, entry)
 
 
 class TurnDebug(StrictBody):
@@ -96,9 +110,9 @@ class GenerateBody(StrictBody):
         fields = self.model_fields_set & {"structure", "delivery"}
         return self.model_dump(include=fields, exclude_unset=True)
 
-    def list_namespaces(self) -> list[str]:
-        """The namespaces of session state that the turn is to write to."""
-        return [write.namespace for write in self.session_state_writes]
+    def list_state_writes(self) -> tuple[StateWrite, ...]:
+        """The session state that the turn is to write."""
+        return tuple(write.to_write() for write in self.session_state_writes)
 
 
 class RespondBody(GenerateBody):

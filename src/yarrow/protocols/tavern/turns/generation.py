@@ -72,6 +72,7 @@ class TurnGeneration:
     engine: Engine
     executions: Executions
     when_busy: BusyPolicy
+    has_session_state: bool = True
 
     async def is_repeated(self, call: TurnCall) -> bool:
         """Whether a call with this key was accepted before."""

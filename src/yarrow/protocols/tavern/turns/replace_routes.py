@@ -60,7 +60,7 @@ class ReplaceEndpoint:
         account_id = await authenticate(request)
         session_id = ids.parse_session_id(request.path_params["id"])
         body = await read_optional_body(RegenerateBody, request, limit=BODY_LIMIT)
-        require_supported(body)
+        require_supported(body, has_session_state=self.generation.has_session_state)
         call = read_call(request, account_id, session_id, body)
         turn = REPEATED
         if not await self.generation.is_repeated(call):
@@ -73,7 +73,7 @@ class ReplaceEndpoint:
             call.account_id,
             call.session_id,
             branch=body.branch_id,
-            namespaces=body.list_namespaces(),
+            state_writes=body.list_state_writes(),
         )
         turn = _make_input(TurnKind.REGENERATE, replaced, body, PromptIntent.REGENERATE)
         return PreparedTurn(replaced.text, turn, ReplaceTurn(replaced.id))
@@ -82,14 +82,14 @@ class ReplaceEndpoint:
         account_id = await authenticate(request)
         turn_id = ids.parse_turn_id(request.path_params["id"])
         body = await read_optional_body(ReplaceBody, request, limit=BODY_LIMIT)
-        require_supported(body)
+        require_supported(body, has_session_state=self.generation.has_session_state)
         database = self.generation.engine.database
         session_id = await find_turn_session(database, account_id, turn_id)
         call = read_call(request, account_id, session_id, body)
         turn = REPEATED
         if not await self.generation.is_repeated(call):
             retried = await find_retried_turn(
-                database, account_id, turn_id, namespaces=body.list_namespaces()
+                database, account_id, turn_id, state_writes=body.list_state_writes()
             )
             options = _make_input(TurnKind.RETRY, retried, body, PromptIntent.SWIPE)
             turn = PreparedTurn(retried.text, options, RetryTurn(turn_id))
@@ -99,7 +99,7 @@ class ReplaceEndpoint:
         account_id = await authenticate(request)
         message_id = ids.parse_message_id(request.path_params["id"])
         body = await _read_edit(request)
-        require_supported(body)
+        require_supported(body, has_session_state=self.generation.has_session_state)
         session_id = await find_message_session(
             self.generation.engine.database, account_id, message_id
         )
@@ -119,7 +119,7 @@ class ReplaceEndpoint:
                 message_id,
                 content=body.content,
                 branch=body.branch_id,
-                namespaces=body.list_namespaces(),
+                state_writes=body.list_state_writes(),
             )
         )
         turn = TurnInput(
@@ -127,6 +127,7 @@ class ReplaceEndpoint:
             branch=edit.place.branch,
             policy=body.collect_policy(),
             sampling=body.generation_params.collect(),
+            state_writes=body.list_state_writes(),
             origin=InputOrigin.EDITED,
             source_turn=str(edit.source_turn),
             source_message=str(message_id),
@@ -149,5 +150,6 @@ def _make_input(
         intent=intent,
         policy=body.collect_policy(),
         sampling=body.generation_params.collect(),
+        state_writes=body.list_state_writes(),
         origin=InputOrigin.STORED,
     )

@@ -1,0 +1,1 @@
+"""Session state: namespaces, values, snapshots of floors."""
