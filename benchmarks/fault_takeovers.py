@@ -32,6 +32,7 @@ MODEL_FAULTS = (
     "[[garbage=3]]",
     "[[finish=content_filter tokens=5]]",
 )
+MODEL_CODES = ("AGENT_MODEL", "AGENT_CONTENT_FILTERED")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +241,7 @@ async def model_fails(bed: Bed, trials: int) -> Outcome:
             frames = await client.watch(wish)
             last = frames[-1].data
             outcome.note(str(last.get("code", last["type"])))
-            if not str(last.get("code", "")).startswith("AGENT_MODEL"):
+            if not str(last.get("code", "")).startswith(MODEL_CODES):
                 outcome.wrong.append(f"{wish.key} {fault}: ended with {last}")
         outcome.trials += 1
 
