@@ -19,9 +19,9 @@ from yarrow.liuyao.hexagrams import PLACES
 
 FULL_WIDTH: Final = 78
 _FRAME: Final = 4
-_YANG, _YIN = "▄▄▄▄▄▄▄▄▄", "▄▄▄▄ ▄▄▄▄"
+_YANG, _YIN = "▄▄▄▄▄▄▄", "▄▄▄ ▄▄▄"
 _COLUMN, _STRIP = 8, 72
-_SPIRIT, _LABEL, _BAR, _MARK, _NOTES = 4, 10, 9, 2, 4
+_SPIRIT, _LABEL, _BAR, _MARK, _ROLE, _NOTES = 4, 10, 7, 2, 2, 4
 _DIM, _MOVING, _GOLD = "dim", "bold red", "yellow"
 
 
@@ -56,6 +56,7 @@ def _header(board: Board, width: int) -> Iterable[RenderableType]:
         yield Text(line, style="bold")
     about = f"{board.question_type} · {board.method} · {board.moment}"
     yield Text(to_printable(about), style=_DIM, overflow="fold")
+    yield Text(board.calendar, style=_DIM, overflow="fold")
     yield Text()
     pillars = [(f"{name}柱", pillar, "bold") for name, pillar in board.pillars]
     pillars.append((board.say("旬空"), board.void, f"bold {_GOLD}"))
@@ -71,6 +72,15 @@ def _footer(board: Board, width: int) -> Iterable[RenderableType]:
     seasons = " ".join(element + season for element, season in board.seasons)
     gap = width - cell_len(special) - cell_len(seasons)
     yield Text.assemble((special, _GOLD), " " * max(gap, 1), (seasons, _DIM))
+    body = f"{board.say('卦身')}{board.body}"
+    related = " ".join(name + value for name, value in board.related)
+    yield Text(f"{body} {related}", style=_DIM, overflow="fold")
+    stars = " ".join(f"{name}{branches}" for name, branches in board.stars)
+    for line in wrap_text(stars, width):
+        yield Text(line, style=_DIM)
+    for text in (f"{board.say('卦辞')}：{board.judgement}", *board.line_texts):
+        for line in wrap_text(text, width):
+            yield Text(line)
 
 
 def _cast_rows(board: Board) -> list[Text]:
@@ -94,6 +104,7 @@ def _cast_rows(board: Board) -> list[Text]:
             (_bar(is_yang=line.is_yang), _BAR + 1, tone),
             (line.move, 2, tone),
             (line.mark, _MARK + 1, f"bold {_GOLD}"),
+            (line.role, _ROLE + 1, _DIM),
             ("".join(line.notes), _NOTES, _DIM),
         ]
         rows.append(_row(cells))

@@ -4,7 +4,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from yarrow.liuyao.classic import classic_in_hant
 from yarrow.liuyao.derivation import Derivation
+from yarrow.liuyao.extras import BoardExtras, describe_body, find_extras
 from yarrow.liuyao.hexagrams import Hexagram, Seat
 from yarrow.liuyao.pillars import Pillars
 from yarrow.liuyao.reading.script import to_hant
@@ -21,7 +23,8 @@ Named = tuple[str, str]
 class BoardLine:
     """One row. `hidden` and the `target_` fields are empty where there is nothing to show.
 
-    `move` is ○ for a moving yang line and × for a moving yin one; `notes` are 空 and 破.
+    `move` is ○ for a moving yang line and × for a moving yin one; `notes` are 空 (旬空), 破 (月破),
+    暗 (暗动) and 冲 (日破); `role` is 用, 元, 忌 or 仇.
     """
 
     position: int
@@ -35,6 +38,7 @@ class BoardLine:
     target_label: str
     target_is_yang: bool
     target_mark: str
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,12 @@ class Board:
     target_palace: str
     lines: tuple[BoardLine, ...]
     special: tuple[str, ...]
+    calendar: str
+    stars: tuple[Named, ...]
+    body: str
+    related: tuple[Named, ...]
+    judgement: str
+    line_texts: tuple[str, ...]
     is_hant: bool = False
 
     def say(self, heading: str) -> str:
@@ -67,6 +77,8 @@ def build_board(derivation: Derivation) -> Board:
     cast, situation, pillars = derivation.cast, derivation.situation, derivation.pillars
     hexagram, target = situation.hexagram, situation.target
     moved = situation.has_moving
+    extras = find_extras(derivation)
+    related = extras.related
     return Board(
         question=cast.question,
         question_type=cast.question_type,
@@ -85,9 +97,39 @@ def build_board(derivation: Derivation) -> Board:
         palace=_palace(hexagram),
         target_name=target.name if moved else "",
         target_palace=_palace(target) if moved else "",
-        lines=tuple(_line(situation, line) for line in reversed(situation.lines)),
+        lines=tuple(
+            _line(situation, line, marks)
+            for line, marks in zip(reversed(situation.lines), reversed(extras.marks), strict=True)
+        ),
         special=situation.special,
+        calendar=_calendar(extras),
+        stars=tuple((star.name, "".join(star.branches)) for star in extras.stars),
+        body=describe_body(extras.body),
+        related=(
+            ("互卦", related.mutual.name),
+            ("错卦", related.opposite.name),
+            ("综卦", related.reversed.name),
+        ),
+        judgement=extras.texts.judgement,
+        line_texts=_line_texts(situation, extras),
     )
+
+
+def _calendar(extras: BoardExtras) -> str:
+    """The lunar date and the solar term, with the day on which the next one begins."""
+    parts = [f"农历{extras.lunar_date}" if extras.lunar_date else "", extras.term.name]
+    if extras.next_term is not None:
+        begins = extras.next_term.begins
+        parts.append(f"{begins.month}月{begins.day}日{extras.next_term.name}")
+    return " · ".join(part for part in parts if part)
+
+
+def _line_texts(situation: Situation, extras: BoardExtras) -> tuple[str, ...]:
+    """爻辞 of the lines that move; 用九 or 用六 when all six do."""
+    if all(line.moving for line in situation.lines) and extras.texts.all_moving:
+        return (extras.texts.all_moving,)
+    moving = zip(situation.lines, extras.texts.lines, strict=True)
+    return tuple(text for line, text in moving if line.moving)
 
 
 def board_in_hant(board: Board) -> Board:
@@ -103,6 +145,11 @@ def board_in_hant(board: Board) -> Board:
         target_palace=to_hant(board.target_palace),
         lines=tuple(_line_in_hant(line) for line in board.lines),
         special=tuple(map(to_hant, board.special)),
+        calendar=to_hant(board.calendar),
+        stars=tuple((to_hant(name), value) for name, value in board.stars),
+        related=tuple((to_hant(name), to_hant(value)) for name, value in board.related),
+        judgement=classic_in_hant(to_hant(board.judgement)),
+        line_texts=tuple(classic_in_hant(to_hant(text)) for text in board.line_texts),
         is_hant=True,
     )
 
@@ -132,12 +179,15 @@ def _palace(hexagram: Hexagram) -> str:
     return f"{hexagram.palace}宫{hexagram.generation}"
 
 
-def _line(situation: Situation, line: Line) -> BoardLine:
+_ROLES: Final = {"用神": "用", "元神": "元", "忌神": "忌", "仇神": "仇"}
+_NOTES: Final = {"旬空": "空", "月破": "破", "暗动": "暗", "日破": "冲"}
+
+
+def _line(situation: Situation, line: Line, marks: tuple[str, ...]) -> BoardLine:
     seat = line.seat
     hidden = [h for h in situation.hexagram.hidden if h.position == seat.position]
     after = situation.target_seats[seat.position - 1]
     moved = situation.has_moving
-    notes = (("空", line.state.void_kind), ("破", line.state.break_kind))
     return BoardLine(
         position=seat.position,
         spirit=line.spirit,
@@ -146,10 +196,11 @@ def _line(situation: Situation, line: Line) -> BoardLine:
         is_yang=seat.is_yang,
         mark=seat.mark,
         move=("○" if seat.is_yang else "×") if line.moving else "",
-        notes=tuple(note for note, applies in notes if applies),
+        notes=tuple(note for mark, note in _NOTES.items() if mark in marks),
         target_label=_label(after) if moved else "",
         target_is_yang=after.is_yang,
         target_mark=after.mark if moved else "",
+        role=next((_ROLES[mark] for mark in marks if mark in _ROLES), ""),
     )
 
 
@@ -166,6 +217,7 @@ def _line_in_hant(line: BoardLine) -> BoardLine:
         mark=to_hant(line.mark),
         target_label=to_hant(line.target_label),
         target_mark=to_hant(line.target_mark),
+        notes=tuple(map(to_hant, line.notes)),
     )
 
 

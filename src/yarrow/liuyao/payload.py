@@ -1,12 +1,15 @@
-"""The `divination` object of the wire, with exactly the keys of the protocol."""
+"""The `divination` object of the wire: the keys of the protocol, then those that were added."""
 
+from datetime import datetime
 from functools import cache
 from typing import Literal
 
 from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
+from yarrow.liuyao.almanac import SolarTerm
 from yarrow.liuyao.derivation import Derivation, DivinationMethod
+from yarrow.liuyao.extras import body_places, describe_body, find_extras, star_places
 from yarrow.liuyao.hexagrams import (
     HEXAGRAMS,
     TRIGRAM_ELEMENT,
@@ -80,8 +83,35 @@ class FushenInfo(TypedDict):
 
 
 @with_config(_STRICT)
-class DivinationPayload(TypedDict):
-    """The whole object; `TypeAdapter(DivinationPayload)` validates it strictly."""
+class JieQi(TypedDict):
+    """The solar term of the moment and the next one, with their local times."""
+
+    name: str
+    since: str
+    next: str
+    nextAt: str
+
+
+@with_config(_STRICT)
+class ShenSha(TypedDict):
+    """A star, its branches and the lines it falls on."""
+
+    name: str
+    branches: list[str]
+    positions: list[int]
+
+
+@with_config(_STRICT)
+class GuaShen(TypedDict):
+    """卦身: a branch with its element, and the lines that have it."""
+
+    name: str
+    positions: list[int]
+
+
+@with_config(_STRICT)
+class SeedFields(TypedDict):
+    """The fields of the seed."""
 
     question: str
     questionType: str
@@ -110,8 +140,36 @@ class DivinationPayload(TypedDict):
     riChenZhangSheng: list[str]
 
 
+@with_config(_STRICT)
+class AddedFields(TypedDict):
+    """The fields that were added; they come after the seed's."""
+
+    nongLi: str
+    jieQi: JieQi
+    shenSha: list[ShenSha]
+    guaShen: GuaShen
+    guaCi: str
+    yaoCi: list[str]
+    yongCi: str
+    targetGuaCi: str
+    targetYaoCi: list[str]
+    huGua: str
+    cuoGua: str
+    zongGua: str
+    yaoMarks: list[list[str]]
+
+
+@with_config(_STRICT)
+class DivinationPayload(SeedFields, AddedFields):
+    """The whole object; `TypeAdapter(DivinationPayload)` validates it strictly."""
+
+
 def to_payload(derivation: Derivation) -> DivinationPayload:
     """The derivation as the protocol prints it."""
+    return {**_seed_fields(derivation), **_added_fields(derivation)}
+
+
+def _seed_fields(derivation: Derivation) -> SeedFields:
     cast, situation = derivation.cast, derivation.situation
     hexagram, target = situation.hexagram, situation.target
     lines, moved = situation.lines, situation.has_moving
@@ -120,10 +178,7 @@ def to_payload(derivation: Derivation) -> DivinationPayload:
         "question": cast.question,
         "questionType": cast.question_type,
         "divinationMethod": cast.method,
-        "divinationTime": (
-            f"{when.year}年{_TWO[when.month]}月{_TWO[when.day]}日"
-            f" {_TWO[when.hour]}:{_TWO[when.minute]}"
-        ),
+        "divinationTime": _format_time(when),
         "binaryCode": hexagram.bits,
         "changedBinaryCode": target.bits,
         "guaName": hexagram.name,
@@ -145,6 +200,51 @@ def to_payload(derivation: Derivation) -> DivinationPayload:
         "interactions": list(derivation.interactions),
         "timeEffect": [f"{line.seat.label}：{line.state.text}" for line in lines],
         "riChenZhangSheng": list(_stages(hexagram.bits, situation.day.branch)),
+    }
+
+
+def _added_fields(derivation: Derivation) -> AddedFields:
+    extras, situation = find_extras(derivation), derivation.situation
+    related, after = extras.related, extras.target_texts
+    return {
+        "nongLi": extras.lunar_date,
+        "jieQi": _jie_qi(extras.term, extras.next_term),
+        "shenSha": [
+            {
+                "name": star.name,
+                "branches": list(star.branches),
+                "positions": star_places(star, situation),
+            }
+            for star in extras.stars
+        ],
+        "guaShen": {
+            "name": describe_body(extras.body),
+            "positions": body_places(extras.body, situation),
+        },
+        "guaCi": extras.texts.judgement,
+        "yaoCi": list(extras.texts.lines),
+        "yongCi": extras.texts.all_moving,
+        "targetGuaCi": after.judgement if after else "",
+        "targetYaoCi": list(after.lines) if after else [],
+        "huGua": related.mutual.name,
+        "cuoGua": related.opposite.name,
+        "zongGua": related.reversed.name,
+        "yaoMarks": [list(marks) for marks in extras.marks],
+    }
+
+
+def _format_time(when: datetime) -> str:
+    return (
+        f"{when.year}年{_TWO[when.month]}月{_TWO[when.day]}日 {_TWO[when.hour]}:{_TWO[when.minute]}"
+    )
+
+
+def _jie_qi(term: SolarTerm, following: SolarTerm | None) -> JieQi:
+    return {
+        "name": term.name,
+        "since": _format_time(term.begins),
+        "next": following.name if following else "",
+        "nextAt": _format_time(following.begins) if following else "",
     }
 
 

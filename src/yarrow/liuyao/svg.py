@@ -17,6 +17,7 @@ _BAR, _GAP, _THICK = 120, 20, 13
 _HIDDEN, _LABEL, _BARS, _MOVE, _MARK, _NOTES = 106, 214, 312, 452, 484, 504
 _TARGET_LABEL, _TARGET_BARS, _TARGET_MARK = 572, 670, 818
 _QUESTION_FITS: Final = 76
+_TEXT_FITS, _TEXT_ROW = 60, 22
 # What XML cannot hold, even escaped; a question may hold anything.
 _UNSPEAKABLE: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _STYLE: Final = (
@@ -45,7 +46,8 @@ _STYLE: Final = (
 
 def draw_svg(board: Board) -> str:
     """The picture of `board`; the question is escaped, so it may hold anything."""
-    height = _FIRST_ROW + 6 * _ROW + 62
+    texts = _texts(board)
+    height = _FIRST_ROW + 6 * _ROW + 92 + len(texts) * _TEXT_ROW
     title = board.name + (f"之{board.target_name}" if board.target_name else "")
     language = "zh-Hant" if board.is_hant else "zh-Hans"
     return (
@@ -54,24 +56,46 @@ def draw_svg(board: Board) -> str:
         f'aria-label="{title}"><title>{title}</title><desc>{_safe(board.question)}</desc>'
         f"<style>{_STYLE}</style>"
         f'<rect class="paper" x=".5" y=".5" width="{_WIDTH - 1}" height="{height - 1}" rx="14"/>'
-        f"{''.join(_body(board, height))}</svg>"
+        f"{''.join(_body(board, texts))}</svg>"
     )
 
 
-def _body(board: Board, height: int) -> Iterator[str]:
+def _texts(board: Board) -> list[str]:
+    """卦辞, 爻辞 of the moving lines, 神煞 and the other hexagrams, in rows that fit."""
+    stars = "　".join(f"{name} {branches}" for name, branches in board.stars)
+    others = "　".join(f"{name} {value}" for name, value in board.related)
+    body = f"{board.say('卦身')} {board.body}"
+    rows = [
+        f"{board.say('卦辞')}：{board.judgement}",
+        *board.line_texts,
+        f"{body}　{others}",
+        stars,
+    ]
+    return [piece for row in rows for piece in _fold(row)]
+
+
+def _fold(text: str) -> list[str]:
+    """Rows of at most `_TEXT_FITS` characters."""
+    return [text[start : start + _TEXT_FITS] for start in range(0, len(text), _TEXT_FITS)]
+
+
+def _body(board: Board, texts: list[str]) -> Iterator[str]:
     yield from _header(board)
     yield from _names(board)
     for row, line in enumerate(board.lines):
         yield from _line(line, _FIRST_ROW + row * _ROW)
-    yield _rule(height - 58)
-    yield _text(_LEFT, height - 26, " · ".join(board.special), "quiet")
+    foot = _FIRST_ROW + 6 * _ROW + 4
+    yield _rule(foot)
+    yield _text(_LEFT, foot + 32, " · ".join(board.special), "quiet")
     seasons = "　".join(element + season for element, season in board.seasons)
-    yield _text(_RIGHT, height - 26, seasons, "quiet end")
+    yield _text(_RIGHT, foot + 32, seasons, "quiet end")
+    for row, text in enumerate(texts):
+        yield _text(_LEFT, foot + 62 + row * _TEXT_ROW, text, "quiet small")
 
 
 def _header(board: Board) -> Iterator[str]:
     yield _text(_LEFT, 50, _shorten(board.question), "asked")
-    about = f"{board.question_type} · {board.method} · {board.moment}"
+    about = f"{board.question_type} · {board.method} · {board.moment} · {board.calendar}"
     yield _text(_LEFT, 76, about, "quiet small")
     yield _rule(96)
     for place, (name, pillar) in enumerate(board.pillars):
@@ -111,7 +135,8 @@ def _line(line: BoardLine, top: int) -> Iterator[str]:
     yield from _bars(_BARS, top, is_yang=line.is_yang, tone=tone)
     yield _text(_MOVE, base + 1, line.move, f"{tone} large mid")
     yield from _seal(_MARK, top, line.mark)
-    yield _text(_NOTES, base - 1, "".join(line.notes), "quiet small")
+    yield _text(_NOTES, base - 1, line.role, "gold small")
+    yield _text(_NOTES + 18, base - 1, "".join(line.notes), "quiet small")
     if line.target_label:
         yield _text(_TARGET_LABEL, base, line.target_label, tone)
         yield from _bars(_TARGET_BARS, top, is_yang=line.target_is_yang, tone=tone)

@@ -11,6 +11,11 @@ from yarrow.cli.batch import derive_lines
 SEED = casting_of(CASTINGS[0])
 
 
+def seed_part(payload: Any) -> Any:
+    """The fields of the seed; those that were added are tested elsewhere."""
+    return {key: payload[key] for key in CASTINGS[0]["expect"]}
+
+
 def line_of(**changes: object) -> bytes:
     return json.dumps(SEED | changes, ensure_ascii=False).encode()
 
@@ -26,7 +31,7 @@ def test_each_line_gives_its_object_in_order():
     done = yarrow("derive", "--batch", "-", given=given)
 
     assert (done.returncode, done.stderr) == (0, b"")
-    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+    assert [seed_part(json.loads(line)) for line in done.stdout.splitlines()] == [
         row["expect"] for row in CASTINGS
     ]
 
@@ -36,7 +41,8 @@ def test_a_file_is_read_like_the_input(tmp_path):
     (tmp_path / "castings.jsonl").write_bytes(b"\xef\xbb\xbf" + line_of() + b"\r\n\r\n" + line_of())
     done = yarrow("derive", "--json", "--batch", str(tmp_path / "castings.jsonl"))
 
-    assert [json.loads(line) for line in done.stdout.splitlines()] == [CASTINGS[0]["expect"]] * 2
+    printed = [seed_part(json.loads(line)) for line in done.stdout.splitlines()]
+    assert printed == [CASTINGS[0]["expect"]] * 2
 
 
 @pytest.mark.slow
@@ -45,7 +51,7 @@ def test_a_wrong_line_keeps_its_place_and_fails_the_command_at_the_end():
     done = yarrow("derive", "--batch", "-", given=given)
 
     first, wrong, last = map(json.loads, done.stdout.splitlines())
-    assert first == last == CASTINGS[0]["expect"]
+    assert seed_part(first) == seed_part(last) == CASTINGS[0]["expect"]
     assert wrong["error"]["line"] == 3
     assert (done.returncode, done.stderr) == (1, b"yarrow: 1 wrong line\n")
 
@@ -98,7 +104,7 @@ def test_each_line_is_answered_before_the_next_is_read():
     for _ in range(2):
         process.stdin.write(line_of() + b"\n")
         process.stdin.flush()
-        assert json.loads(process.stdout.readline()) == CASTINGS[0]["expect"]
+        assert seed_part(json.loads(process.stdout.readline())) == CASTINGS[0]["expect"]
     process.communicate(timeout=10)
     assert process.returncode == 0
 

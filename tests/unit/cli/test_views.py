@@ -16,7 +16,7 @@ from yarrow.cli.board_view import render_board
 from yarrow.cli.prose import wrap_text
 from yarrow.liuyao import Board, board_in_hant, build_board, derive
 
-YANG, YIN = "▄▄▄▄▄▄▄▄▄", "▄▄▄▄ ▄▄▄▄"
+YANG, YIN = "▄▄▄▄▄▄▄", "▄▄▄ ▄▄▄"
 
 
 def drawn(board: Board, width: int = 80) -> list[str]:
@@ -52,7 +52,7 @@ def test_each_row_shows_the_changed_and_the_hidden_line(row):
     for text, line in zip(rows, expected["targetYaoInfoList"], strict=False):
         changed = text.rpartition(line["relationName"])[2]
         assert changed[1:3] == line["tiganName"] + line["elementName"]
-        assert changed[4:13] == (YANG if line["isYang"] else YIN)
+        assert changed[4:11] == (YANG if line["isYang"] else YIN)
     for hidden in expected["fushenInfoList"]:
         before = rows[hidden["position"] - 1].partition("▄")[0]
         assert f"{hidden['tiganName']}{hidden['elementName']}  " in before

@@ -20,9 +20,9 @@ SEED_KEYS = [
 
 @pytest.mark.parametrize("row", CASTINGS, ids=range(len(CASTINGS)))
 def test_casting_gives_every_field_of_the_oracle(row):
-    payload = to_payload(derive(cast_of(row)))
+    payload = dict(to_payload(derive(cast_of(row))))
 
-    assert payload == row["expect"]
+    assert {key: payload[key] for key in row["expect"]} == row["expect"]
 
 
 @pytest.mark.parametrize("row", CASTINGS, ids=range(len(CASTINGS)))
@@ -34,10 +34,14 @@ def test_casting_has_the_palace_and_stems_of_the_oracle(row):
     assert [seat.stem for seat in hexagram.seats] == row["stems"]
 
 
-def test_payload_has_exactly_the_keys_of_the_seed_in_their_order():
+def test_payload_begins_with_the_keys_of_the_seed_in_their_order():
     payload = to_payload(derive(cast_at("2026-04-03T20:30:00+08:00")))
 
-    assert list(payload) == SEED_KEYS  # seed 0, the divination object
+    assert list(payload)[: len(SEED_KEYS)] == SEED_KEYS  # seed 0, the divination object
+    assert list(payload)[len(SEED_KEYS) :] == [
+        "nongLi", "jieQi", "shenSha", "guaShen", "guaCi", "yaoCi", "yongCi", "targetGuaCi",
+        "targetYaoCi", "huGua", "cuoGua", "zongGua", "yaoMarks",
+    ]  # fmt: skip
 
 
 def test_payload_model_is_strict():

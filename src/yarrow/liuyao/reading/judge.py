@@ -92,6 +92,11 @@ def _strength_of_world(situation: Situation) -> list[Point]:
     return strength(situation, make_subject(situation.world))
 
 
+def find_focus(situation: Situation, matter: Matter) -> Subject:
+    """用神 of a matter on this board."""
+    return _focus(situation, matter)[0]
+
+
 def _focus(situation: Situation, matter: Matter) -> tuple[Subject, Line | None]:
     """用神, and the 飞神 above it when it is hidden."""
     if matter.focus == "世":

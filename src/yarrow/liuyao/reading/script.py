@@ -30,10 +30,11 @@ _PAIRS: Final = (
     "换換 敛斂 样樣 烦煩 状狀 盖蓋 码碼 础礎 碍礙 简簡 纵縱 绩績 "
     "绵綿 罚罰 艺藝 记記 评評 诉訴 词詞 试試 诺諾 谁誰 谋謀 负負 "
     "货貨 车車 辞辭 递遞 遗遺 邻鄰 锋鋒 错錯 阵陣 阶階 题題 饮飲 "
-    "价價 胜勝 柜櫃 范範 宁寧 云雲"
+    "价價 胜勝 柜櫃 范範 宁寧 云雲 "
+    "禄祿 驿驛 华華 灾災 闰閏 农農 综綜 腊臘 满滿"
 )
 _TABLE: Final = str.maketrans({pair[0]: pair[1] for pair in _PAIRS.split()})
-_WORDS: Final = {"反复": "反覆", "复诊": "複診", "动荡": "動盪", "准考": "准考"} | {
+_WORDS: Final = {"反复": "反覆", "复诊": "複診", "动荡": "動盪", "准考": "准考", "谷雨": "穀雨"} | {
     h.name: h.name_hant for h in HEXAGRAMS.values()
 }
 _WHOLE: Final = re.compile("|".join(_WORDS))

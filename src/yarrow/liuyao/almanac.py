@@ -1,0 +1,110 @@
+"""The lunar date (农历) and the solar term (节气) of a moment, from shipped tables.
+
+The lunar date follows the civil date of the moment's own offset; a term begins at an instant. The
+twelve 节 come from `pillars`; the twelve 中气 and the months of lunar years 1898 to 2101 were
+computed with lunar_python, whose instants differ from an
+ephemeris by seconds now and by 93 s in 2100.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from importlib import resources
+from json import loads
+from typing import Final
+
+from yarrow.liuyao.pillars import CYCLE, jie_table
+
+_JIE: Final = (
+    "小寒", "立春", "惊蛰", "清明", "立夏", "芒种", "小暑", "立秋", "白露", "寒露", "立冬", "大雪",
+)  # fmt: skip
+_QI: Final = (
+    "大寒", "雨水", "春分", "谷雨", "小满", "夏至", "大暑", "处暑", "秋分", "霜降", "小雪", "冬至",
+)  # fmt: skip
+_MONTHS: Final = "正二三四五六七八九十冬腊"
+_TENS: Final = ("初", "十", "廿", "三")
+_DIGITS: Final = "一二三四五六七八九十"
+
+
+@dataclass(frozen=True, slots=True)
+class LunarYear:
+    first_day: int
+    leap: int
+    long_months: int
+
+
+@dataclass(frozen=True, slots=True)
+class SolarTerm:
+    """A term and the local time at which it began."""
+
+    name: str
+    begins: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    first_year: int
+    years: tuple[LunarYear, ...]
+    first_days: tuple[int, ...]
+    terms: tuple[tuple[int, str], ...]
+    instants: tuple[int, ...]
+
+
+@cache
+def _tables() -> _Tables:
+    text = resources.files("yarrow.liuyao").joinpath("data/almanac.json").read_text("utf-8")
+    table = loads(text)
+    years = tuple(LunarYear(*row) for row in table["years"])
+    jie = ((instant, _JIE[place % 12]) for place, instant in enumerate(jie_table().instants))
+    qi = ((at, _QI[place]) for row in table["zhongqi"] for place, at in enumerate(row))
+    terms = tuple(sorted([*jie, *qi]))
+    return _Tables(
+        table["first_year"],
+        years,
+        tuple(year.first_day for year in years),
+        terms,
+        tuple(instant for instant, _ in terms),
+    )
+
+
+@cache
+def find_lunar_date(day: date) -> str:
+    """A civil date by the lunar calendar, such as 丙午年二月十六; empty outside the table."""
+    tables, ordinal = _tables(), day.toordinal()
+    place = bisect_right(tables.first_days, ordinal) - 1
+    if place < 0:
+        return ""
+    year = tables.years[place]
+    rest = ordinal - year.first_day
+    for index in range(13 if year.leap else 12):
+        length = 30 if year.long_months >> index & 1 else 29
+        if rest < length:
+            name = CYCLE[(tables.first_year + place - 4) % 60].name
+            return f"{name}年{_month_name(index, year.leap)}{_day_name(rest + 1)}"
+        rest -= length
+    return ""
+
+
+def _month_name(index: int, leap: int) -> str:
+    """The name of the month at `index` of a year in which month `leap` is doubled."""
+    if leap and index == leap:
+        return f"闰{_MONTHS[index - 1]}月"
+    return f"{_MONTHS[index - 1 if leap and index > leap else index]}月"
+
+
+def _day_name(day: int) -> str:
+    if day in {10, 20, 30}:
+        return {10: "初十", 20: "二十", 30: "三十"}[day]
+    return _TENS[day // 10] + _DIGITS[day % 10 - 1]
+
+
+def find_terms(moment: datetime) -> tuple[SolarTerm, SolarTerm | None]:
+    """The term that a moment lies in, and the next one as far as the table goes."""
+    tables = _tables()
+    place = bisect_right(tables.instants, moment.timestamp()) - 1
+    found = [
+        SolarTerm(name, datetime.fromtimestamp(instant, moment.tzinfo))
+        for instant, name in tables.terms[max(place, 0) : place + 2]
+    ]
+    return found[0], found[1] if len(found) > 1 else None

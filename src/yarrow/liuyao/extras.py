@@ -1,0 +1,105 @@
+"""What a board shows beside its lines: calendar, 神煞, 卦身, texts, other hexagrams, marks."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from yarrow.liuyao.almanac import SolarTerm, find_lunar_date, find_terms
+from yarrow.liuyao.classic import HexagramTexts, RelatedHexagrams, find_related, find_texts
+from yarrow.liuyao.derivation import Derivation
+from yarrow.liuyao.reading.asker import identify_asker
+from yarrow.liuyao.reading.judge import find_focus
+from yarrow.liuyao.reading.matters import Matter, choose_topic, identify_matter
+from yarrow.liuyao.shensha import StarOfDay, find_stars
+from yarrow.liuyao.situation import Line, Situation
+from yarrow.liuyao.symbols import BEARING, BRANCHES, ELEMENT_OF, Bearing, Branch, Element
+
+ROLES: Final[dict[Bearing, str]] = {"生": "元神", "克": "忌神", "囚": "", "休": "", "扶": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class BoardExtras:
+    """`marks` are one tuple for each line from the bottom up: its role, then its states."""
+
+    lunar_date: str
+    term: SolarTerm
+    next_term: SolarTerm | None
+    stars: tuple[StarOfDay, ...]
+    body: Branch
+    texts: HexagramTexts
+    target_texts: HexagramTexts | None
+    related: RelatedHexagrams
+    marks: tuple[tuple[str, ...], ...]
+
+
+@lru_cache(maxsize=256)
+def _find_matter(question_type: str, question: str) -> Matter:
+    topic = choose_topic(question_type, question)
+    return identify_matter(topic, question, identify_asker(question))
+
+
+def find_body(situation: Situation) -> Branch:
+    """卦身: "阳世则从子月起,阴世还当午月生", counted from the first line up to 世."""
+    world = situation.world.seat
+    return BRANCHES[((0 if world.is_yang else 6) + world.position - 1) % 12]
+
+
+def find_extras(derivation: Derivation) -> BoardExtras:
+    """Everything that is shown beside the board of a derivation."""
+    cast, situation, pillars = derivation.cast, derivation.situation, derivation.pillars
+    term, next_term = find_terms(cast.moment)
+    return BoardExtras(
+        lunar_date=find_lunar_date(cast.moment.date()),
+        term=term,
+        next_term=next_term,
+        stars=find_stars(pillars.day.stem, pillars.day.branch, pillars.month.branch),
+        body=find_body(situation),
+        texts=find_texts(situation.hexagram),
+        target_texts=find_texts(situation.target) if situation.has_moving else None,
+        related=find_related(situation.hexagram),
+        marks=find_marks(derivation),
+    )
+
+
+def find_marks(derivation: Derivation) -> tuple[tuple[str, ...], ...]:
+    """Role and state of each line; roles are those of the question that was cast for."""
+    cast, situation = derivation.cast, derivation.situation
+    focus = find_focus(situation, _find_matter(cast.question_type, cast.question))
+    chosen = None if focus.line is None else focus.position
+    return tuple(
+        tuple(mark for mark in (_role(line, focus.element, chosen), *_states(line)) if mark)
+        for line in situation.lines
+    )
+
+
+def _role(line: Line, focus: Element, chosen: int | None) -> str:
+    if line.seat.position == chosen:
+        return "用神"
+    bearing = BEARING[line.seat.element][focus]
+    # 仇神 controls 元神 and feeds 忌神: it is the element that 用神 controls.
+    return "仇神" if bearing == "囚" else ROLES[bearing]
+
+
+def _states(line: Line) -> tuple[str, ...]:
+    state = line.state
+    return (
+        "动" if line.moving else "",
+        "暗动" if state.day_clash == "暗动" else "",
+        "日破" if state.day_clash == "日破" else "",
+        "月破" if state.break_kind not in {"", "临日不破"} else "",
+        "旬空" if state.void_kind else "",
+    )
+
+
+def star_places(star: StarOfDay, situation: Situation) -> list[int]:
+    """The lines on which a star falls."""
+    return [line.seat.position for line in situation.lines if line.seat.branch in star.branches]
+
+
+def body_places(body: Branch, situation: Situation) -> list[int]:
+    """The lines that are 卦身."""
+    return [line.seat.position for line in situation.lines if line.seat.branch == body]
+
+
+def describe_body(body: Branch) -> str:
+    return body + ELEMENT_OF[body]
