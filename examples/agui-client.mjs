@@ -53,4 +53,7 @@ console.log(`\n${JSON.stringify(result)}`);
 const { url: runs, headers, threadId } = agent;
 const reloaded = new ResumableAgent({ url: runs, headers, threadId });
 await reloaded.connectAgent();
-for (const { role, content } of reloaded.messages) console.log(`${role}: ${content}`);
+for (const { role, content, toolCalls = [] } of reloaded.messages) {
+  const calls = toolCalls.map((call) => `${call.function.name}(${call.function.arguments})`);
+  console.log(`${role}: ${content || calls.join(", ")}`);
+}

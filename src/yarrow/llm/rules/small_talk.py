@@ -1,7 +1,7 @@
 """What the small model is asked, and where its answer has to stop.
 
-It knows no facts and writes no code, so it gets only talk about the user or itself, and jokes. Its
-prompt shows how to answer: with instructions alone it rambles.
+It knows no facts, invents poor jokes and writes no code, so it gets only talk about the user or
+itself. Its prompt shows how to answer: with instructions alone it rambles.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ REPEATED_WORDS = 4
 
 _PERSONAL: Final = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|im|me|my|myself|we|our|us|you|you're|your|yourself|feeling)\b"
-    r"|\b(?:joke|story|poem|compliment|something (?:nice|funny|kind)|cheer|good night|how are things"
+    r"|\b(?:compliment|something (?:nice|funny|kind)|cheer|good night|how are things"
     r"|how is it going|how's it going|what's up|nice to meet|weekend|weather)\b",
     re.IGNORECASE,
 )
@@ -46,7 +46,7 @@ _BEYOND: Final = re.compile(
     r"calculate|solve|convert|prove|research|medical|medicine|dose|symptom\w*|legal|law|lawyer|invest"
     r"\w*|diagnos\w*|suicide|kill|die|hurt|spell|history of|who (?:is|was|are|were|won|wrote)|"
     r"when (?:is|was|did|will)|where (?:is|are|was)|how (?:many|much|far|long|tall|big|does|do i|to)|"
-    r"remember|recommend|advise|should i)\b",
+    r"jokes?|story|stories|poem|poems|song|riddle|remember|recommend|advise|should i)\b",
     re.IGNORECASE,
 )
 _SENTENCE_END: Final = re.compile(r"[.!?]['\"”)]?(?=\s)|\n")
