@@ -18,6 +18,7 @@ from yarrow.http.middleware import (
     UnhandledErrors,
     make_metrics_router,
 )
+from yarrow.http.multipart import UploadLimit
 from yarrow.http.openapi import make_openapi_router
 from yarrow.http.protocol import WireProtocol, order_routes
 from yarrow.product import Product
@@ -37,6 +38,8 @@ def build_app(product: Product) -> FastAPI:
         openapi_url=None,
     )
     app.state.identify = product.authentication.identify
+    per_minute = product.settings.uploads_per_minute
+    app.state.uploads = UploadLimit(product.engine.clock, per_minute=per_minute)
     app.state.idempotent = IdempotentRequests(product.database)
     protocols = _protocols(product)
     app.router.routes.extend(order_routes(protocols))

@@ -5,6 +5,8 @@ statuses and codes belong to the protocols, whose `errors.py` maps every class. 
 is drawn in `docs/protocols/error-codes.md`.
 """
 
+from math import ceil
+
 
 class YarrowError(Exception):
     """The root of all errors that the product raises on purpose."""
@@ -51,6 +53,14 @@ class Conflict(YarrowError):
 
 class Unavailable(YarrowError):
     """Something the request needs is down or busy; the same request may succeed later."""
+
+
+class TooManyRequests(Unavailable):
+    """An account or an address exceeds a limit of requests; it may try again after a while."""
+
+    def __init__(self, rule: str, *, retry_after_s: float) -> None:
+        super().__init__(rule)
+        self.retry_after_s = max(1, ceil(retry_after_s))
 
 
 class StorageUnavailable(Unavailable):

@@ -253,6 +253,7 @@ def _build_engine(
         free=settings.auth is AuthMode.OFF,
         lease=LEASE,
         admission=Limiter(settings.database_pool_size, per_owner=settings.database_pool_size // 2),
+        max_runs=settings.runs_per_account,
         ended_runs=Counter(
             "yarrow_runs_ended", "Runs settled here.", ("agent", "status"), registry=registry
         ),

@@ -76,7 +76,8 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
                 access_log=False,
                 lifespan="off",
                 server_header=False,
-                proxy_headers=False,
+                proxy_headers=bool(settings.trusted_proxies),
+                forwarded_allow_ips=list(settings.trusted_proxies),
                 timeout_graceful_shutdown=int(settings.drain_s) + CLOSE_TIMEOUT_S,
             )
         )

@@ -178,6 +178,27 @@ class Settings(BaseSettings):
     worker_slots: int = Field(
         256, ge=1, description="Runs that one process executes at the same time."
     )
+    runs_per_account: int = Field(
+        1000,
+        ge=1,
+        description="Unfinished runs of one account; more are refused with 429. Runs that a server "
+        "executes itself count there, queued ones in the whole cluster.",
+    )
+    uploads_per_minute: int = Field(
+        600, ge=1, description="Forms with files that one account may send to one server a minute."
+    )
+    signups_per_hour: int = Field(
+        100,
+        ge=1,
+        description="Accounts that one address may create on one server an hour; loopback may "
+        "create any number.",
+    )
+    trusted_proxies: tuple[str, ...] = Field(
+        (),
+        description="Addresses or networks of reverse proxies, as a JSON list such as "
+        '`["10.0.0.0/8"]`. Their `X-Forwarded-For` names the client, for the limits of logins and '
+        "signups, and `X-Forwarded-Proto` the scheme. Empty: these headers are ignored.",
+    )
     drain_s: float = Field(
         10.0,
         ge=0,

@@ -19,10 +19,8 @@ from yarrow.db.pool import Database
 from yarrow.ids import AccountId
 from yarrow.settings import AuthMode, Settings
 
-SignUp: TypeAlias = Callable[[str, str], Awaitable[IssuedToken]]
-"""An e-mail and a password for a token."""
-LogIn: TypeAlias = Callable[[str, str, str], Awaitable[IssuedToken]]
-"""The same, and the client's address."""
+GetToken: TypeAlias = Callable[[str, str, str], Awaitable[IssuedToken]]
+"""An e-mail, a password and the client's address for a token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +28,8 @@ class Authentication:
     """The account of a request's token, and how to get a token."""
 
     identify: Callable[[str | None], Awaitable[AccountId]]
-    sign_up: SignUp
-    log_in: LogIn
+    sign_up: GetToken
+    log_in: GetToken
 
 
 async def build_authentication(
@@ -46,7 +44,13 @@ async def build_authentication(
             passwords = Passwords(hasher or PasswordHasher())
             return Authentication(
                 TokenAuthenticator(database, tokens, clock=clock),
-                PasswordSignup(database, tokens, passwords=passwords, clock=clock),
+                PasswordSignup(
+                    database,
+                    tokens,
+                    passwords=passwords,
+                    clock=clock,
+                    per_hour=settings.signups_per_hour,
+                ),
                 PasswordLogin(
                     database,
                     tokens,
@@ -59,7 +63,7 @@ async def build_authentication(
             assert_never(settings.auth)
 
 
-async def refuse_signup(_email: str, _password: str) -> IssuedToken:
+async def refuse_signup(_email: str, _password: str, _address: str) -> IssuedToken:
     """Signup of a server without accounts."""
     raise AuthDisabled
 

@@ -1,8 +1,6 @@
 """Errors of accounts, signup, login and tokens."""
 
-from math import ceil
-
-from yarrow.errors import Conflict, NotFound, Unauthenticated, Unavailable
+from yarrow.errors import Conflict, NotFound, TooManyRequests, Unauthenticated, Unavailable
 
 
 class WrongCredentials(Unauthenticated):
@@ -12,12 +10,18 @@ class WrongCredentials(Unauthenticated):
         super().__init__("e-mail or password is wrong")
 
 
-class TooManyLogins(Unavailable):
+class TooManyLogins(TooManyRequests):
     """Too many failed logins with this e-mail or from this address; nothing was checked."""
 
     def __init__(self, retry_after_s: float) -> None:
-        super().__init__("too many failed logins; try again later")
-        self.retry_after_s = ceil(retry_after_s)
+        super().__init__("too many failed logins; try again later", retry_after_s=retry_after_s)
+
+
+class TooManySignups(TooManyRequests):
+    """Too many accounts were created from this address; nothing was created."""
+
+    def __init__(self, retry_after_s: float) -> None:
+        super().__init__("too many new accounts; try again later", retry_after_s=retry_after_s)
 
 
 class AccountNotFound(NotFound):

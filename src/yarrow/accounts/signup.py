@@ -3,11 +3,13 @@
 import logging
 
 from yarrow.accounts import rules, store
+from yarrow.accounts.errors import TooManySignups
 from yarrow.accounts.model import IssuedToken
 from yarrow.accounts.passwords import Passwords
 from yarrow.accounts.tokens import Tokens
 from yarrow.clock import Clock
 from yarrow.db.pool import Database
+from yarrow.kit.rate import RateLimit
 
 log = logging.getLogger(__name__)
 
@@ -16,17 +18,32 @@ class PasswordSignup:
     """Creates an account and issues a token."""
 
     def __init__(
-        self, database: Database, tokens: Tokens, *, passwords: Passwords, clock: Clock
+        self,
+        database: Database,
+        tokens: Tokens,
+        *,
+        passwords: Passwords,
+        clock: Clock,
+        per_hour: int,
     ) -> None:
         self._database, self._tokens = database, tokens
         self._passwords, self._clock = passwords, clock
+        self._addresses = RateLimit(burst=per_hour, per_s=per_hour / 3600)
 
-    async def __call__(self, email: str, password: str) -> IssuedToken:
+    async def __call__(self, email: str, password: str, address: str) -> IssuedToken:
         email = rules.clean_email(email)
         rules.require_password(password)
+        self._count(address)
         # Before the transaction, so that no connection is held while hashing.
         password_hash = await self._passwords.hash(password)
         async with self._database.transaction() as tx:
             account = await store.insert_account(tx, email, password_hash)
         log.info("account.created", extra={"account_id": str(account.id)})
         return IssuedToken(account, self._tokens.issue(account.id, now=self._clock()))
+
+    def _count(self, address: str) -> None:
+        """Count a signup of the address; not of loopback, where the operator's programs are."""
+        if rules.is_loopback(address):
+            return
+        if wait_s := self._addresses.take(address, now=self._clock().timestamp()):
+            raise TooManySignups(wait_s)

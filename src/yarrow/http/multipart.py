@@ -5,7 +5,7 @@ no limit for the body.
 """
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
@@ -13,8 +13,11 @@ from fastapi import Request
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from yarrow.errors import InvalidInput, TooLarge
+from yarrow.clock import Clock
+from yarrow.errors import InvalidInput, TooLarge, TooManyRequests
 from yarrow.http.body import read_declared_size
+from yarrow.kit.limiter import current_owner
+from yarrow.kit.rate import RateLimit
 
 FORM_TYPE = b"multipart/form-data"
 DEFAULT_TYPE = "text/plain"
@@ -69,10 +72,30 @@ _Piece = PartHeader | bytes | None
 """Header of a part, a chunk of its content, or None at its end."""
 
 
+class UploadLimit:
+    """Counts the forms with files that accounts send."""
+
+    def __init__(self, clock: Clock, *, per_minute: int) -> None:
+        self._clock = clock
+        self._accounts = RateLimit(burst=per_minute, per_s=per_minute / 60)
+
+    def count(self, owner: Hashable) -> None:
+        """Raises `TooManyRequests` for one form more than the account may send."""
+        if wait_s := self._accounts.take(owner, now=self._clock().timestamp()):
+            raise TooManyRequests("too many uploads; try again later", retry_after_s=wait_s)
+
+
+def _count_upload(request: Request) -> None:
+    uploads: UploadLimit | None = getattr(request.app.state, "uploads", None)
+    if uploads is not None:
+        uploads.count(current_owner())
+
+
 async def read_parts(
     request: Request, *, limit: int, too_large: TooLarge
 ) -> AsyncIterator[FormPart]:
     """Yield the form's parts in order; raises `too_large` when the body exceeds the limit."""
+    _count_upload(request)
     if read_declared_size(request) > limit:
         raise too_large
     form = FormDecoder(request)

@@ -37,6 +37,7 @@ from yarrow.runs.rules import (
     complete_request,
     find_failed_input,
     previous_acceptance,
+    require_few_runs,
     require_startable,
     require_unarchived,
 )
@@ -75,10 +76,11 @@ async def accept(engine: Engine, executions: Executions, request: RunRequest) ->
 
 async def _accept_now(engine: Engine, executions: Executions, request: RunRequest) -> AcceptedRun:
     for _ in range(MAX_TRIES):
-        with executions.reserve() as can_start:
+        with executions.reserve(request.account_id) as can_start:
             stored_after = engine.clock()
+            own_runs = executions.count_account_runs(request.account_id)
             try:
-                result = await _store_run(engine, request, can_start=can_start)
+                result = await _store_run(engine, request, can_start=can_start, own_runs=own_runs)
             except asyncpg.UniqueViolationError:
                 continue
         match result:
@@ -113,7 +115,7 @@ async def _accept_in_order(
 
 
 async def _store_run(
-    engine: Engine, request: RunRequest, *, can_start: bool
+    engine: Engine, request: RunRequest, *, can_start: bool, own_runs: int
 ) -> AcceptedRun | StartedRun | None:
     """Return the earlier answer, or store a new run; None if the session changed meanwhile.
 
@@ -127,6 +129,9 @@ async def _store_run(
     target = choose_target(request, state)
     require_startable(state, agent.spec, target)
     require_unarchived(request, state)
+    if not can_start:
+        own_runs = 1 + await _count_active_runs(engine, request)
+    require_few_runs(own_runs, limit=engine.max_runs)
     request = complete_request(request, state, agent.spec, target)
     failed_turn = find_failed_input(state, target)
     price = 0 if isinstance(target, ContinueTurn) else engine.price(agent, request.input)
@@ -193,6 +198,11 @@ async def _insert_history(engine: Engine, tx: Tx, request: RunRequest) -> None:
         for seq, slots in enumerate(request.history, 1)
     ]
     await turn_store.insert_turns(tx, request.session_id, branch_id, turns=turns)
+
+
+async def _count_active_runs(engine: Engine, request: RunRequest) -> int:
+    async with engine.database.connection() as tx:
+        return await store.count_active_runs(tx, request.account_id)
 
 
 async def _use_images(tx: Tx, request: RunRequest, turn: OpenTurn) -> None:

@@ -46,6 +46,8 @@ class Engine:
     """How long a worker without heartbeats keeps its runs."""
     admission: Limiter
     """Bounds the connections that transactions of one account hold: they wait for its points."""
+    max_runs: int
+    """Unfinished runs that one account may have."""
     ended_runs: Counter
     """Counts settled runs by agent and status."""
 

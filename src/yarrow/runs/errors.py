@@ -1,6 +1,13 @@
 """Errors of accepting, claiming and settling runs."""
 
-from yarrow.errors import Conflict, InvalidInput, NotFound, Unavailable, YarrowError
+from yarrow.errors import (
+    Conflict,
+    InvalidInput,
+    NotFound,
+    TooManyRequests,
+    Unavailable,
+    YarrowError,
+)
 
 
 class AgentMismatch(InvalidInput):
@@ -79,6 +86,16 @@ class RunLimitReached(Conflict):
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"a session allows {limit} runs; start a new session")
+        self.limit = limit
+
+
+class TooManyRuns(TooManyRequests):
+    """The account has as many unfinished runs as it may have."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"at most {limit} runs at a time; wait for one to end or cancel one", retry_after_s=1
+        )
         self.limit = limit
 
 

@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.ids import RunId
+from yarrow.ids import AccountId, RunId
 from yarrow.runs.finish import FinishSignal
 from yarrow.runs.model import ClaimedRun
 
@@ -90,6 +91,7 @@ class Executions:
         self._is_open = size > 0
         self._reserved = 0
         self._freed = asyncio.Event()
+        self._per_account: Counter[AccountId] = Counter()
 
     @property
     def active(self) -> int:
@@ -102,15 +104,26 @@ class Executions:
     def is_running(self, run_id: RunId) -> bool:
         return run_id in self._running
 
+    def count_account_runs(self, account_id: AccountId) -> int:
+        """The account's runs that were accepted here and run here, with those being accepted."""
+        return self._per_account[account_id]
+
     @contextmanager
-    def reserve(self) -> Iterator[bool]:
+    def reserve(self, account_id: AccountId) -> Iterator[bool]:
         """Keep capacity for one run while it is being accepted; False when there is none."""
         reserved = self.has_capacity
         self._reserved += reserved
+        self._per_account[account_id] += 1
         try:
             yield reserved
         finally:
             self._reserved -= reserved
+            self._release_account(account_id)
+
+    def _release_account(self, account_id: AccountId) -> None:
+        self._per_account[account_id] -= 1
+        if not self._per_account[account_id]:
+            del self._per_account[account_id]
 
     def start(
         self, run_id: RunId, claimed: ClaimedRun | None = None
@@ -124,6 +137,9 @@ class Executions:
         task = asyncio.create_task(self._run(run_id, claimed, stop), name=f"{TASK_NAME}{run_id}")
         self._running[run_id] = _Execution(task, stop)
         task.add_done_callback(lambda _: self._forget(run_id))
+        if claimed is not None:
+            self._per_account[claimed.account_id] += 1
+            task.add_done_callback(lambda _: self._release_account(claimed.account_id))
         return task
 
     async def start_or_wait(

@@ -12,6 +12,7 @@ from yarrow.runs.errors import (
     RunLimitReached,
     SessionBusy,
     StoryMismatch,
+    TooManyRuns,
     TurnNotLive,
 )
 from yarrow.runs.model import (
@@ -103,6 +104,12 @@ def require_session(request: RunRequest, state: SessionState) -> None:
         return
     ownership = Ownership(state.owner, state.deleted)
     require_owner(request.session_id, ownership, caller=request.account_id)
+
+
+def require_few_runs(active: int, *, limit: int) -> None:
+    """The new run included, the account has at most `limit` unfinished runs."""
+    if active > limit:
+        raise TooManyRuns(limit)
 
 
 def require_startable(state: SessionState, spec: AgentSpec, target: RunTarget) -> None:

@@ -169,6 +169,15 @@ async def list_active_runs(tx: Tx, session_id: SessionId) -> list[RunRow]:
     return [_run_row(row) for row in rows]
 
 
+async def count_active_runs(tx: Tx, account_id: AccountId) -> int:
+    """Count the account's runs that have not ended, wherever they run."""
+    count = await tx.fetchval(
+        "SELECT count(*) FROM runs WHERE account_id = $1 AND status IN ('queued', 'running')",
+        account_id,
+    )
+    return int(count)
+
+
 def _run_row(row: Row) -> RunRow:
     ref = RunRef(RunId(row["id"]), SessionId(row["session_id"]), row["key"])
     return RunRow(

@@ -10,7 +10,7 @@ import jwt
 import pytest
 
 from yarrow.accounts.authentication import Authentication, build_authentication
-from yarrow.accounts.errors import AuthDisabled, EmailTaken, WrongCredentials
+from yarrow.accounts.errors import AuthDisabled, EmailTaken, TooManySignups, WrongCredentials
 from yarrow.accounts.identify import LOCAL_ACCOUNT
 from yarrow.clock import FixedClock
 from yarrow.db.pool import Database
@@ -21,6 +21,7 @@ from yarrow.settings import AuthMode, Settings
 CHEAP = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SECRET = "s" * 40
+LOCAL = "127.0.0.1"
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def outside_token(sub: str, issuer: str = "https://i", **claims: object) -> str:
 async def test_signup_makes_an_account_with_points_and_a_token(
     database: Database, authentication: Authentication
 ) -> None:
-    issued = await authentication.sign_up(some_email(), "long enough")
+    issued = await authentication.sign_up(some_email(), "long enough", LOCAL)
 
     account_id = await authentication.identify(issued.access_token)
 
@@ -55,19 +56,34 @@ async def test_signup_makes_an_account_with_points_and_a_token(
         assert (await points.read_balance(tx, account_id)).available == 100
 
 
+async def test_signups_are_limited_by_address_except_on_loopback(
+    database: Database, clock: FixedClock
+) -> None:
+    settings = Settings(auth=AuthMode.JWT, jwt_secret=SECRET, signups_per_hour=2)
+    authentication = await build_authentication(settings, database, clock=clock, hasher=CHEAP)
+    for address in ("192.0.2.1", "192.0.2.1", "192.0.2.2", LOCAL, LOCAL, LOCAL):
+        await authentication.sign_up(some_email(), "long enough", address)
+
+    with pytest.raises(TooManySignups) as refused:
+        await authentication.sign_up(some_email(), "long enough", "192.0.2.1")
+
+    assert refused.value.retry_after_s == 1800
+
+
 async def test_email_is_taken_whatever_its_case(authentication: Authentication) -> None:
     email = some_email()
-    await authentication.sign_up(email, "long enough")
+    await authentication.sign_up(email, "long enough", LOCAL)
 
     with pytest.raises(EmailTaken):
-        await authentication.sign_up(email.upper(), "another one")
+        await authentication.sign_up(email.upper(), "another one", LOCAL)
 
 
 async def test_ten_signups_with_one_email_make_one_account(authentication: Authentication) -> None:
     email = some_email()
 
     done = await asyncio.gather(
-        *(authentication.sign_up(email, "long enough") for _ in range(10)), return_exceptions=True
+        *(authentication.sign_up(email, "long enough", LOCAL) for _ in range(10)),
+        return_exceptions=True,
     )
 
     assert sum(isinstance(result, EmailTaken) for result in done) == 9
@@ -75,7 +91,7 @@ async def test_ten_signups_with_one_email_make_one_account(authentication: Authe
 
 async def test_login_finds_the_account(authentication: Authentication) -> None:
     email = some_email()
-    signed_up = await authentication.sign_up(email, "long enough")
+    signed_up = await authentication.sign_up(email, "long enough", LOCAL)
 
     logged_in = await authentication.log_in(f" {email.upper()} ", "long enough", "10.0.0.1")
 
@@ -83,7 +99,7 @@ async def test_login_finds_the_account(authentication: Authentication) -> None:
 
 
 async def test_password_is_not_kept(database: Database, authentication: Authentication) -> None:
-    issued = await authentication.sign_up(some_email(), "long enough")
+    issued = await authentication.sign_up(some_email(), "long enough", LOCAL)
 
     async with database.connection() as tx:
         query = "SELECT encrypted_password FROM auth.users WHERE id = $1"
@@ -96,7 +112,7 @@ async def test_wrong_password_and_unknown_email_are_one_error(
     authentication: Authentication, password: str
 ) -> None:
     email = some_email()
-    await authentication.sign_up(email, "long enough")
+    await authentication.sign_up(email, "long enough", LOCAL)
 
     with pytest.raises(WrongCredentials):
         await authentication.log_in(email, password, "10.0.0.1")
@@ -109,7 +125,7 @@ async def test_signup_checks_its_input(
     authentication: Authentication, email: str, password: str
 ) -> None:
     with pytest.raises(InvalidInput):
-        await authentication.sign_up(email, password)
+        await authentication.sign_up(email, password, LOCAL)
 
 
 async def test_without_a_token_nobody_is_known(authentication: Authentication) -> None:
@@ -120,7 +136,7 @@ async def test_without_a_token_nobody_is_known(authentication: Authentication) -
 async def test_cached_token_ends_with_its_time(
     authentication: Authentication, clock: FixedClock
 ) -> None:
-    issued = await authentication.sign_up(some_email(), "long enough")
+    issued = await authentication.sign_up(some_email(), "long enough", LOCAL)
     await authentication.identify(issued.access_token)
 
     clock.advance(timedelta(hours=2))
@@ -132,7 +148,7 @@ async def test_cached_token_ends_with_its_time(
 async def test_deleted_account_is_noticed(
     database: Database, authentication: Authentication, clock: FixedClock
 ) -> None:
-    issued = await authentication.sign_up(some_email(), "long enough")
+    issued = await authentication.sign_up(some_email(), "long enough", LOCAL)
     await authentication.identify(issued.access_token)
     async with database.transaction() as tx:
         await tx.execute("DELETE FROM auth.users WHERE id = $1", issued.account.id)
@@ -164,7 +180,7 @@ async def test_outside_subject_that_is_a_uuid_keeps_it(authentication: Authentic
 
 
 async def test_outside_subject_cannot_be_an_account_of_ours(authentication: Authentication) -> None:
-    issued = await authentication.sign_up(some_email(), "long enough")
+    issued = await authentication.sign_up(some_email(), "long enough", LOCAL)
 
     with pytest.raises(Unauthenticated):
         await authentication.identify(outside_token(str(issued.account.id)))
@@ -174,7 +190,7 @@ async def test_outside_email_does_not_block_a_signup(authentication: Authenticat
     email = some_email()
     await authentication.identify(outside_token(str(uuid4()), email=email))
 
-    assert await authentication.sign_up(email, "long enough")
+    assert await authentication.sign_up(email, "long enough", LOCAL)
 
 
 async def test_without_accounts_everybody_is_the_local_one(
@@ -188,4 +204,4 @@ async def test_without_accounts_everybody_is_the_local_one(
     assert UUID("00000000-0000-0000-0000-000000000001") == LOCAL_ACCOUNT
     assert await authentication.identify("anything") == LOCAL_ACCOUNT
     with pytest.raises(AuthDisabled):
-        await authentication.sign_up(some_email(), "long enough")
+        await authentication.sign_up(some_email(), "long enough", LOCAL)

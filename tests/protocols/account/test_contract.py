@@ -11,7 +11,7 @@ async def test_openapi_names_bodies_and_problems(client: aiohttp.ClientSession) 
     body = signup["requestBody"]["content"]["application/json"]["schema"]
     assert set(body["required"]) == {"email", "password"}
     assert body["additionalProperties"] is False
-    assert set(signup["responses"]) == {"201", "409", "413", "422", "503"}
+    assert set(signup["responses"]) == {"201", "409", "413", "422", "429", "503"}
     settings = paths["/api/v1/profile"]["patch"]["requestBody"]["content"]["application/json"][
         "schema"
     ]["properties"]["settings"]

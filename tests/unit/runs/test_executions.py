@@ -3,9 +3,11 @@
 import asyncio
 from uuid import uuid4
 
-from yarrow.ids import RunId
+from yarrow.ids import AccountId, RunId
 from yarrow.runs.executions import ExecutionResult, Executions, StopReason, StopSignal
 from yarrow.runs.model import ClaimedRun
+
+ACCOUNT = AccountId(uuid4())
 
 
 class Runner:
@@ -34,7 +36,7 @@ def new_run() -> RunId:
 async def test_no_more_than_size_start_and_a_reservation_counts() -> None:
     executions = Executions(Runner(), size=2)
 
-    with executions.reserve() as reserved:
+    with executions.reserve(ACCOUNT) as reserved:
         assert reserved
         assert executions.start(new_run()) is not None
         assert executions.start(new_run()) is None
@@ -45,7 +47,7 @@ async def test_no_more_than_size_start_and_a_reservation_counts() -> None:
 async def test_a_process_without_capacity_reserves_nothing() -> None:
     executions = Executions(Runner(), size=0)
 
-    with executions.reserve() as reserved:
+    with executions.reserve(ACCOUNT) as reserved:
         assert not reserved
     assert executions.start(new_run()) is None
 

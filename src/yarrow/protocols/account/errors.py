@@ -6,6 +6,7 @@ from yarrow.accounts.errors import (
     EmailTaken,
     KeysUnavailable,
     TooManyLogins,
+    TooManySignups,
     WrongCredentials,
 )
 from yarrow.db.errors import DatabaseUnavailable
@@ -15,6 +16,7 @@ from yarrow.errors import (
     InvalidInput,
     NotFound,
     TooLarge,
+    TooManyRequests,
     Unauthenticated,
     Unavailable,
 )
@@ -27,6 +29,8 @@ FAULTS: ErrorMap = {
     TooLarge: Fault(413, "REQUEST_TOO_LARGE", "The request is too large"),
     Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),
     WrongCredentials: Fault(401, "AUTH_INVALID_CREDENTIALS", "Wrong e-mail or password"),
+    TooManyRequests: Fault(429, "TOO_MANY_REQUESTS", "Too many requests"),
+    TooManySignups: Fault(429, "AUTH_TOO_MANY_ATTEMPTS", "Too many new accounts"),
     TooManyLogins: Fault(429, "AUTH_TOO_MANY_ATTEMPTS", "Too many failed logins"),
     Forbidden: Fault(403, "AUTH_FORBIDDEN", "Not yours"),
     NotFound: Fault(404, "NOT_FOUND", "Not found"),

@@ -6,7 +6,13 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query, Request
 
 from yarrow.accounts.authentication import Authentication
-from yarrow.accounts.errors import AuthDisabled, EmailTaken, TooManyLogins, WrongCredentials
+from yarrow.accounts.errors import (
+    AuthDisabled,
+    EmailTaken,
+    TooManyLogins,
+    TooManySignups,
+    WrongCredentials,
+)
 from yarrow.accounts.profile import change_profile, show_profile
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import InvalidInput, TooLarge, Unauthenticated, YarrowError
@@ -47,10 +53,13 @@ def _add_auth(router: APIRouter, authentication: Authentication) -> None:
         status_code=201,
         tags=["auth"],
         openapi_extra=describe_body(wire.CredentialsBody),
-        responses=_describe_problems(EmailTaken, AuthDisabled, TooLarge, InvalidInput),
+        responses=_describe_problems(
+            EmailTaken, TooManySignups, AuthDisabled, TooLarge, InvalidInput
+        ),
     )
-    async def signup(body: _Credentials) -> wire.TokenOut:
-        return encode.encode_token(await authentication.sign_up(body.email, body.password))
+    async def signup(request: Request, body: _Credentials) -> wire.TokenOut:
+        token = await authentication.sign_up(body.email, body.password, _address(request))
+        return encode.encode_token(token)
 
     @router.post(
         "/auth/login",
@@ -61,9 +70,13 @@ def _add_auth(router: APIRouter, authentication: Authentication) -> None:
         ),
     )
     async def login(request: Request, body: _Credentials) -> wire.TokenOut:
-        address = request.client.host if request.client else ""
-        token = await authentication.log_in(body.email, body.password, address)
+        token = await authentication.log_in(body.email, body.password, _address(request))
         return encode.encode_token(token)
+
+
+def _address(request: Request) -> str:
+    """The client's address; behind a trusted proxy uvicorn has taken it from the header."""
+    return request.client.host if request.client else ""
 
 
 def _add_points(router: APIRouter, engine: Engine) -> None:

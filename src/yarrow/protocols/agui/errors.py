@@ -20,6 +20,7 @@ from yarrow.errors import (
     NotFound,
     StorageUnavailable,
     TooLarge,
+    TooManyRequests,
     Unauthenticated,
     Unavailable,
 )
@@ -62,6 +63,7 @@ FAULTS: ErrorMap = {
     SignedUrlImpossible: Fault(404, "AGENT_SIGNED_URL_GENERATION_FAILED", "No signed URL"),
     SignedUrlInvalid: Fault(403, "AGENT_SIGNED_URL_INVALID", "Signed URL not valid"),
     Unavailable: Fault(503, "AGENT_UNAVAILABLE", "Not available now"),
+    TooManyRequests: Fault(429, "AGENT_TOO_MANY_REQUESTS", "Too many requests"),
     StorageUnavailable: Fault(503, "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE", "The storage is away"),
     Conflict: Fault(409, "AGENT_CONFLICT", "Conflict"),
     IdempotencyConflict: Fault(409, "IDEMPOTENCY_CONFLICT", "Idempotency key already used"),

@@ -16,6 +16,7 @@ from yarrow.errors import (
     InvalidInput,
     NotFound,
     TooLarge,
+    TooManyRequests,
     Unauthenticated,
     Unavailable,
     YarrowError,
@@ -51,6 +52,7 @@ FAULTS: ErrorMap = {
     ScratchFull: Fault(200, "STORAGE_FULL", "No room for more files"),
     PointsShort: Fault(200, "ACCESS_DENIED", "Not enough points"),
     Unavailable: Fault(200, "SERVICE_UNAVAILABLE", "Not available now"),
+    TooManyRequests: Fault(429, "TOO_MANY_REQUESTS", "Too many requests"),
     DatabaseUnavailable: Fault(200, "DB_CONNECTION_FAILED", "The database is away"),
     DiskFull: Fault(200, "STORAGE_FULL", "No room on the disk"),
 }
@@ -62,6 +64,7 @@ RETRY = frozenset(
         "LLM_SERVICE_ERROR",
         "DB_CONNECTION_FAILED",
         "STORAGE_FULL",
+        "TOO_MANY_REQUESTS",
     }
 )
 """Codes after which a retry may succeed."""

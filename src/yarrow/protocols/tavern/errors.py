@@ -13,6 +13,7 @@ from yarrow.errors import (
     InvalidInput,
     NotFound,
     TooLarge,
+    TooManyRequests,
     Unauthenticated,
     Unavailable,
     YarrowError,
@@ -116,6 +117,7 @@ FAULTS: ErrorMap = {
     VersionConflict: Fault(409, "version_conflict", "The asset has moved on"),
     PointsShort: Fault(402, "points_insufficient", "Not enough points"),
     Unavailable: Fault(503, "service_unavailable", "Not available now"),
+    TooManyRequests: Fault(429, "too_many_requests", "Too many requests"),
     DatabaseUnavailable: Fault(503, "resource_busy", "The database is away"),
     KeysUnavailable: Fault(503, "auth_issuer_unavailable", "The token issuer is away"),
 }
