@@ -113,13 +113,15 @@ async def replace_values(
 
 _ACCOUNT_USAGE = """
 SELECT count(*) AS items, coalesce(sum(v.bytes), 0)::bigint AS bytes
-FROM sessions s JOIN state_values v ON v.session_id = s.id
+FROM sessions s JOIN state_values v ON v.session_id = s.id JOIN branches b ON b.id = v.branch_id
 WHERE s.user_id = $1 AND s.is_story AND s.deleted_at IS NULL
+  AND b.deleted_at IS NULL AND b.wanted_name IS NULL
 """
 
 
 async def read_usage(tx: Tx, account_id: AccountId, branch_id: BranchId | None) -> StateUsage:
-    """Read the sizes of a branch's values, and how much the account has in all."""
+    """Read the sizes of a branch's values, and how much the account has in all its branches,
+    without deleted ones and those whose first turn is not committed."""
     sizes = await tx.fetch(
         "SELECT namespace || '/' || slot AS key, bytes FROM state_values WHERE branch_id = $1",
         branch_id,

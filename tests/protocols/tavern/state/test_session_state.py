@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from tests.loose_json import JsonObject, JsonValue
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
-from tests.protocols.tavern.story_calls import create_session, read_floors
+from tests.protocols.tavern.story_calls import create_session, parse_account_id, read_floors
 from tests.protocols.tavern.turns.turn_calls import respond
 from tests.serving import Caller, Served, serving
 
 from yarrow.llm.errors import ModelFailed
 from yarrow.llm.scripted import Say, ScriptedModel
+from yarrow.stories.state_value_store import read_usage
 
 MIB = 1024 * 1024
 
@@ -198,6 +199,24 @@ async def test_a_namespace_holds_ten_mebibytes(caller: Caller, switchable: Switc
     code = "session_state_namespace_byte_limit_exceeded"
     assert (status, answer["error"]["code"]) == (409, code)
     assert model.requests == []
+
+
+async def test_deleted_branches_and_failed_turns_take_no_room(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_story(caller)
+    first = await respond(caller, session, "a", session_state_writes=[write("gold", 1)])
+    switchable.script([Say("b")], [Say("half"), fail_at_once(ModelFailed(500))])
+    source = {"source_floor_id": first["floor_id"], "message": "b"}
+    path = f"/sessions/{session}/respond"
+    assert (await caller.post(path, source | {"branch_id": "side"}))[0] == 200
+    assert (await caller.post(path, source | {"branch_id": "lost"}))[0] == 500
+
+    await caller.send("DELETE", f"/sessions/{session}/branches/side")
+
+    async with served.product.database.connection() as tx:
+        usage = await read_usage(tx, parse_account_id(caller), None)
+    assert usage.account_items == 1
 
 
 async def test_an_account_has_sixty_four_namespaces(
