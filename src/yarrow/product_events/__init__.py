@@ -15,7 +15,7 @@ from yarrow.product_events.product import (
     StoredProduct,
     UntypedProduct,
 )
-from yarrow.product_events.story import ReplyDraft, StoredStoryProduct
+from yarrow.product_events.story import ReplyProgress, StoredStoryProduct
 
 __all__ = [
     "AgentProduct",
@@ -28,4 +28,4 @@ __all__ = [
 
 StoredProductEvent: TypeAlias = DivinationProduct | StoredStoryProduct | UntypedProduct
 
-ProductEvent: TypeAlias = AnalystProduct | ReplyDraft | StoredProductEvent
+ProductEvent: TypeAlias = AnalystProduct | ReplyProgress | StoredProductEvent

@@ -1,5 +1,6 @@
 """What the storyteller makes: the prompt it sent with the writes of its macros, and its reply."""
 
+from enum import StrEnum
 from typing import TypeAlias
 
 import msgspec
@@ -45,6 +46,34 @@ class ReplyDraft(AgentProduct, frozen=True, tag="reply_draft"):
     text: str
 
 
+class ReplyRejected(AgentProduct, frozen=True, tag="reply_rejected"):
+    """The verifier rejected the drafts so far; another attempt follows."""
+
+
+class VerifierStatus(StrEnum):
+    """What came of checking a reply."""
+
+    PASSED = "passed"
+    WARNED = "warned"
+    BLOCKED = "blocked"
+    SKIPPED = "skipped"
+
+
+class VerifierIssue(msgspec.Struct, frozen=True):
+    """Something that the verifier objects to; the severity is `warning` or `error`."""
+
+    description: str
+    severity: str
+
+
+class VerifierReport(AgentProduct, frozen=True, tag="verifier_report"):
+    """The verdict on a reply."""
+
+    status: VerifierStatus
+    suggestion: str = ""
+    issues: tuple[VerifierIssue, ...] = ()
+
+
 class StoryReply(StoredProduct, frozen=True, tag="story_reply"):
     """The reply is complete; `text` has no summaries in it."""
 
@@ -56,4 +85,6 @@ class StoryReply(StoredProduct, frozen=True, tag="story_reply"):
 
 
 StoredStoryProduct: TypeAlias = PromptSent | StoryReply
-StoryProduct: TypeAlias = StoredStoryProduct | ReplyDraft
+ReplyProgress: TypeAlias = ReplyDraft | ReplyRejected | VerifierReport
+"""What is said of a reply before it is stored."""
+StoryProduct: TypeAlias = StoredStoryProduct | ReplyProgress

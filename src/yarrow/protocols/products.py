@@ -36,8 +36,10 @@ from yarrow.product_events.story import (
     STORY_REPLY,
     PromptSent,
     ReplyDraft,
+    ReplyRejected,
     StoryProduct,
     StoryReply,
+    VerifierReport,
 )
 
 _EXHAUSTED_CODE = "agent.clarifyExhausted"
@@ -80,7 +82,7 @@ def encode_product(event: ProductEvent) -> tuple[str, JsonObject]:
             return "actions", {"actions": actions}
         case DocumentFinished(text):
             return "done", {"full_text": text}
-        case PromptSent() | ReplyDraft() | StoryReply():
+        case PromptSent() | StoryReply() | ReplyDraft() | ReplyRejected() | VerifierReport():
             return _encode_story(event)
         case UntypedProduct(name, value):
             return name, value
@@ -96,8 +98,23 @@ def _encode_story(event: StoryProduct) -> tuple[str, JsonObject]:
             return "REPLY_DRAFT", {"text": text}
         case StoryReply(text, summaries):
             return STORY_REPLY, {"text": text, "summaries": summaries}
+        case ReplyRejected():
+            return "REPLY_REJECTED", {}
+        case VerifierReport():
+            return "VERIFIER_REPORT", encode_verdict(event)
         case _:
             assert_never(event)
+
+
+def encode_verdict(report: VerifierReport) -> JsonObject:
+    return {
+        "status": report.status.value,
+        "suggestion": report.suggestion,
+        "issues": [
+            {"description": issue.description, "severity": issue.severity}
+            for issue in report.issues
+        ],
+    }
 
 
 def _encode_action(event: ChartAction) -> JsonObject:

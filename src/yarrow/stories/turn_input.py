@@ -23,6 +23,31 @@ class TurnKind(StrEnum):
     EDIT = "edit"
 
 
+class RejectionStrategy(StrEnum):
+    """What happens to a reply that the verifier rejects."""
+
+    WARN = "warn"
+    """It is stored, with the verdict."""
+    BLOCK = "block"
+    """The turn fails."""
+    RETRY = "retry"
+    """The reply is generated again; the turn fails after the last attempt."""
+
+
+class TurnModules(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The modules that a turn uses beside the narrator."""
+
+    has_director: bool = False
+    has_verifier: bool = False
+    when_rejected: RejectionStrategy = RejectionStrategy.WARN
+    max_retries: int = 1
+
+    @property
+    def holds_reply(self) -> bool:
+        """Whether the reply is a draft until the verifier accepts it."""
+        return self.has_verifier and self.when_rejected is not RejectionStrategy.WARN
+
+
 class TurnInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """The options of a turn, stored with its run so that any worker can make it."""
 
@@ -35,6 +60,7 @@ class TurnInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """The request's generation parameters, by the names of `sampling.py`."""
     origin: InputOrigin = InputOrigin.TYPED
 
+    modules: TurnModules = TurnModules()
     source_turn: str = ""
     source_message: str = ""
     """Of an edit: the turn and the message that were edited."""

@@ -3,15 +3,33 @@
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from enum import StrEnum
+from itertools import count
 
 from yarrow.agents.conversation.conversation import Conversation
 from yarrow.agents.conversation.reply import ReplyEvents
+from yarrow.agents.storyteller.modules import (
+    DIRECTOR_FAILED,
+    VERIFIER_FAILED,
+    ModuleQuestion,
+    ask_director,
+    ask_verifier,
+    decide,
+    direct_prompt,
+    parse_advice,
+    parse_verdict,
+)
 from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
 from yarrow.agents.storyteller.sampling import choose_sampler, read_timeout_ms
 from yarrow.journal.events import Progressed, RunEvent, Warned
-from yarrow.llm.errors import PromptTooLong
+from yarrow.llm.errors import AnswerUnusable, PromptTooLong
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
-from yarrow.product_events.story import PromptSent, StagedWrite
+from yarrow.product_events.story import (
+    PromptSent,
+    ReplyRejected,
+    StagedWrite,
+    VerifierReport,
+    VerifierStatus,
+)
 from yarrow.prompting.assembly import RunKind
 from yarrow.prompting.errors import PromptTooLarge
 from yarrow.prompting.macros import MutationKind
@@ -85,22 +103,71 @@ class Storyteller:
         yield _report(TurnPhase.RESOLVED)
         prompt = await self._build_prompt(run, turn)
         yield _report(TurnPhase.CHECKED)
+        if turn.modules.has_director:
+            question = self._make_question(context)
+            async for event in ask_director(question, prompt.assembly.messages):
+                yield event
+            advice = parse_advice(question.reply)
+            if advice is None:
+                yield DIRECTOR_FAILED
+            else:
+                prompt = direct_prompt(prompt, advice)
         sent = _make_sent_prompt(prompt)
         yield sent
         if len(sent.writes) < len(prompt.assembly.staged_mutations):
             yield WRITES_DROPPED
         yield _report(TurnPhase.ASSEMBLED)
-        yield _report(TurnPhase.GENERATING)
-        story_events = StoryReplyEvents(self._prompts, prompt)
+        async with aclosing(self._tell(context, prompt, turn)) as told:
+            async for event in told:
+                yield event
+        for phase in (TurnPhase.VERIFIED, TurnPhase.PREPARED):
+            yield _report(phase)
+
+    async def _tell(
+        self, context: RunContext, prompt: TurnPrompt, turn: TurnInput
+    ) -> AsyncGenerator[RunEvent, None]:
+        """Generate the reply, again if the verifier rejects it and the turn allows it."""
+        for attempt in count(1):
+            yield _report(TurnPhase.GENERATING)
+            reply = StoryReplyEvents(self._prompts, prompt, is_held=turn.modules.holds_reply)
+            async with aclosing(self._read_reply(context, prompt, turn, reply)) as events:
+                async for event in events:
+                    yield event
+            yield _report(TurnPhase.GENERATED)
+            if not turn.modules.has_verifier:
+                return
+            if reply.was_stopped:
+                yield VerifierReport(VerifierStatus.SKIPPED)
+                break
+            question = self._make_question(context)
+            async for event in ask_verifier(question, prompt.assembly.messages, reply.text):
+                yield event
+            if question.reply is None:
+                yield VERIFIER_FAILED
+            decision = decide(parse_verdict(question.reply), turn.modules, attempt)
+            yield decision.report
+            if decision.is_accepted:
+                break
+            if not decision.is_repeated:
+                raise AnswerUnusable(attempt)
+            yield ReplyRejected()
+        for event in reply.release():
+            yield event
+
+    async def _read_reply(
+        self, context: RunContext, prompt: TurnPrompt, turn: TurnInput, reply: StoryReplyEvents
+    ) -> AsyncGenerator[RunEvent, None]:
         asking = read_until_finish(self._ask(context, prompt, turn), context.finish)
         async with aclosing(asking) as events:
             async for event in events:
-                async for story_event in story_events.convert(event):
+                async for story_event in reply.convert(event):
                     yield story_event
-        async for story_event in story_events.finish_early(context.model.name):
+        async for story_event in reply.finish_early(context.model.name):
             yield story_event
-        for phase in (TurnPhase.GENERATED, TurnPhase.VERIFIED, TurnPhase.PREPARED):
-            yield _report(phase)
+
+    def _make_question(self, context: RunContext) -> ModuleQuestion:
+        deadline_s = self._timeout_ms / 1000
+        return ModuleQuestion(Conversation(context.model, context.new_id, deadline_s=deadline_s))
 
     async def _build_prompt(self, run: ClaimedRun, turn: TurnInput) -> TurnPrompt:
         position = PromptPosition(

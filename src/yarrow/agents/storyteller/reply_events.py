@@ -30,15 +30,31 @@ REPLY_STOPPED = Warned(
 )
 
 
+_HELD_EVENTS = (
+    MessageStarted,
+    MessageFinished,
+    TextDelta,
+    ReasoningStarted,
+    ReasoningDelta,
+    ReasoningFinished,
+    StoryReply,
+)
+
+
 class StoryReplyEvents:
     """Converts the events of one reply.
 
     The text events of a run, joined, are the stored reply. Where scripts will rewrite the reply,
-    the pieces on the way are drafts and the text comes at the end, in one event.
+    the pieces on the way are drafts and the text comes at the end, in one event. A held reply is
+    drafts only until it is released.
     """
 
-    def __init__(self, prompts: StoryPrompts, prompt: TurnPrompt) -> None:
+    def __init__(self, prompts: StoryPrompts, prompt: TurnPrompt, *, is_held: bool = False) -> None:
+        self.text = ""
+        """The reply, when it is complete."""
+        self.was_stopped = False
         self._prompts, self._prompt = prompts, prompt
+        self._is_held, self._held = is_held, list[RunEvent]()
         self._is_rewritten = rewrites_replies(prompt.material)
         self._filter = SummaryFilter()
         self._raw: list[str] = []
@@ -48,6 +64,22 @@ class StoryReplyEvents:
         self._has_ended = False
 
     async def convert(self, event: RunEvent) -> AsyncIterator[RunEvent]:
+        async for converted in self._convert(event):
+            if not self._hold(converted):
+                yield converted
+
+    def _hold(self, event: RunEvent) -> bool:
+        if not (self._is_held and isinstance(event, _HELD_EVENTS)):
+            return False
+        self._held.append(event)
+        return True
+
+    def release(self) -> list[RunEvent]:
+        """The events that were held."""
+        held, self._held = self._held, []
+        return held
+
+    async def _convert(self, event: RunEvent) -> AsyncIterator[RunEvent]:
         match event:
             case TextDelta(message_id, text):
                 self._raw.append(text)
@@ -78,22 +110,28 @@ class StoryReplyEvents:
         """
         if self._has_ended:
             return
+        self.was_stopped = True
         if not "".join(self._shown).strip():
             raise NothingSaid
         self._filter = SummaryFilter()  # What it holds back may be half a summary.
         if self._open_reasoning:
-            yield ReasoningFinished(self._open_reasoning)
+            reasoning_end = ReasoningFinished(self._open_reasoning)
+            if not self._hold(reasoning_end):
+                yield reasoning_end
         yield REPLY_STOPPED
         output_tokens = estimate_tokens("".join((*self._reasoning, *self._raw)))
         yield UsageReported(model_name, self._prompt.assembly.token_estimate, output_tokens)
         async for event in self._finish(self._open_message):
-            yield event
+            if not self._hold(event):
+                yield event
 
     def _show(self, message_id: str, text: str) -> RunEvent | None:
         if not text:
             return None
         self._shown.append(text)
-        return ReplyDraft(text) if self._is_rewritten else TextDelta(message_id, text)
+        return (
+            ReplyDraft(text) if self._is_rewritten or self._is_held else TextDelta(message_id, text)
+        )
 
     async def _finish(self, message_id: str) -> AsyncIterator[RunEvent]:
         self._has_ended = True
@@ -102,10 +140,11 @@ class StoryReplyEvents:
         text = "".join(self._shown)
         if self._is_rewritten and text:
             text = (await self._prompts.rewrite_reply(self._prompt, text)).text
-            if text.strip():
-                yield TextDelta(message_id, text)
         if not text.strip():
             raise AnswerEmpty
+        if self._is_rewritten or self._is_held:
+            yield TextDelta(message_id, text)
+        self.text = text
         summaries = extract_summaries("".join(self._raw)).summaries
         reasoning = "".join(self._reasoning)
         yield MessageFinished(message_id, text_output(text), reasoning)

@@ -231,6 +231,14 @@ class VisibilityTrace(msgspec.Struct, frozen=True):
     filtered_message_count: int
 
 
+class DirectorTrace(msgspec.Struct, frozen=True):
+    """The director's advice as it was put into the prompt."""
+
+    directive: str
+    tone: str
+    focus_elements: tuple[str, ...]
+
+
 class RuntimeTrace(msgspec.Struct, frozen=True):
     """The full trace of one prompt; visibility is None without visibility rules."""
 
@@ -245,6 +253,7 @@ class RuntimeTrace(msgspec.Struct, frozen=True):
     delivery: DeliveryTrace
     history_normalization: HistoryTrace
     visibility: VisibilityTrace | None = None
+    director: DirectorTrace | None = None
 
 
 class PromptSnapshot(msgspec.Struct, frozen=True):

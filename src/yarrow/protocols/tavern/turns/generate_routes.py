@@ -111,5 +111,6 @@ class GenerateEndpoint:
             policy=body.collect_policy(),
             sampling=body.generation_params.collect(),
             state_writes=body.list_state_writes(),
+            modules=body.config.collect_modules(),
         )
         return PreparedTurn(body.message, turn, NewTurn(place.branch), place)

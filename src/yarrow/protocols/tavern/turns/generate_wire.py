@@ -17,6 +17,7 @@ from yarrow.stories.state_values import (
     StateWrite,
     make_entry,
 )
+from yarrow.stories.turn_input import RejectionStrategy, TurnModules
 
 MAX_STOPS = 64
 MAX_WRITES = 256
@@ -37,6 +38,15 @@ class TurnConfigBody(StrictBody):
     verifierFailStrategy: Literal["warn", "block", "retry"] | None = None  # noqa: N815
     toolMode: Literal["inline", "standalone", "both"] | None = None  # noqa: N815
     maxRetries: Annotated[int, Field(ge=0, le=5)] | None = None  # noqa: N815
+
+    def collect_modules(self) -> TurnModules:
+        strategy = self.verifierFailStrategy or RejectionStrategy.WARN
+        return TurnModules(
+            has_director=bool(self.enableDirector),
+            has_verifier=bool(self.enableVerifier),
+            when_rejected=RejectionStrategy(strategy),
+            max_retries=1 if self.maxRetries is None else self.maxRetries,
+        )
 
 
 class GenerationParamsBody(StrictBody):

@@ -35,7 +35,14 @@ from yarrow.journal.events import (
 )
 from yarrow.kit.json import JsonObject
 from yarrow.product_events import AgentProduct
-from yarrow.product_events.story import PromptSent, ReplyDraft, StoryReply
+from yarrow.product_events.story import (
+    PromptSent,
+    ReplyDraft,
+    ReplyRejected,
+    StoryReply,
+    VerifierReport,
+)
+from yarrow.protocols.products import encode_verdict
 from yarrow.protocols.tavern.errors import CANCELLED_FAULT, COMMIT_FAILED, RUN_FAULTS
 from yarrow.stories.turn_input import TurnKind
 from yarrow.stories.turns import StartedTurn
@@ -101,6 +108,7 @@ class TurnProgress:
     input_tokens: int = 0
     output_tokens: int = 0
     prompt: PromptSent | None = None
+    verdict: VerifierReport | None = None
     fault: Fault | None = None
     _pieces: list[str] = field(default_factory=list)
     _generating_ms: int | None = field(default=None)
@@ -133,10 +141,8 @@ class TurnProgress:
             case UsageReported(_, input_tokens, output_tokens):
                 self.input_tokens += input_tokens
                 self.output_tokens += output_tokens
-            case PromptSent():
-                self.prompt = event
-            case StoryReply(text, summaries):
-                self._pieces, self.summaries = [text], summaries
+            case PromptSent() | StoryReply() | ReplyRejected() | VerifierReport():
+                self._apply_product(event)
             case RunSucceeded(at_ms):
                 self.status, self._updated_ms = GenerationStatus.COMPLETED, at_ms
             case RunFailed(at_ms, reason):
@@ -157,6 +163,22 @@ class TurnProgress:
                 assert_never(event)
         return ""
 
+    def _apply_product(
+        self, event: PromptSent | StoryReply | ReplyRejected | VerifierReport
+    ) -> None:
+        match event:
+            case PromptSent():
+                self.prompt = event
+            case StoryReply(text, summaries):
+                self._pieces, self.summaries = [text], summaries
+            case ReplyRejected():
+                self.attempt += 1
+                self._pieces, self.verdict = [], None
+            case VerifierReport():
+                self.verdict = event
+            case _:
+                assert_never(event)
+
     def _add_text(self, text: str) -> str:
         """The whole text after drafts is no piece of the reply: clients have it already."""
         if self.is_drafted:
@@ -175,7 +197,7 @@ class TurnProgress:
         self.attempt, self.started_ms, self.phase = attempt, at_ms, RECORDED
         self._pieces, self.summaries, self.is_drafted = [], (), False
         self.input_tokens = self.output_tokens = 0
-        self.prompt, self._generating_ms = None, None
+        self.prompt, self.verdict, self._generating_ms = None, None, None
 
     def _fail(self, reason: FailureReason) -> None:
         self.status, self.fault = GenerationStatus.FAILED, RUN_FAULTS[reason]
@@ -198,9 +220,16 @@ class TurnProgress:
             "updated_at": self._updated_ms,
             "completed_at": self._updated_ms if self.has_ended else None,
             "pending_output": self._encode_output(),
-            "verifier": None,
+            "verifier": self._encode_verifier(),
             "error": self._encode_error(),
         }
+
+    def _encode_verifier(self) -> JsonObject | None:
+        if not self.turn.input.modules.has_verifier:
+            return None
+        if self.verdict is None:
+            return {"status": "pending", "suggestion": "", "issues": []}
+        return encode_verdict(self.verdict)
 
     def _encode_output(self) -> JsonObject | None:
         if self._generating_ms is None:

@@ -128,6 +128,7 @@ class ReplaceEndpoint:
             policy=body.collect_policy(),
             sampling=body.generation_params.collect(),
             state_writes=body.list_state_writes(),
+            modules=body.config.collect_modules(),
             origin=InputOrigin.EDITED,
             source_turn=str(edit.source_turn),
             source_message=str(message_id),
@@ -151,5 +152,6 @@ def _make_input(
         policy=body.collect_policy(),
         sampling=body.generation_params.collect(),
         state_writes=body.list_state_writes(),
+        modules=body.config.collect_modules(),
         origin=InputOrigin.STORED,
     )

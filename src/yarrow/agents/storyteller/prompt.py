@@ -1,0 +1,26 @@
+"""The tasks of the director and the verifier, and how advice is put to the narrator."""
+
+from yarrow.prompting.assembly import DirectorTrace
+
+DIRECTOR_TASK = """\
+You direct a story that another model narrates. Below is the end of what it was sent. Say briefly \
+how the next reply should go: what should happen, in which tone, and what deserves attention. Do \
+not write the reply. Answer with one JSON object and nothing else:
+{"directive": "one or two sentences", "tone": "a few words", "focusElements": ["a few words"]}"""
+
+VERIFIER_TASK = """\
+You check a reply of a story before the reader sees it: does it follow the instructions, stay in \
+character, and agree with what was told before? Answer with one JSON object and nothing else:
+{"passed": true or false, "issues": [{"description": "one sentence", "severity": "warning" or \
+"error"}], "suggestion": "how to do better, or an empty text"}"""
+
+
+def format_directive(advice: DirectorTrace) -> str:
+    lines = ["[Direction for the next reply]"]
+    if advice.directive:
+        lines.append(advice.directive)
+    if advice.tone:
+        lines.append(f"Tone: {advice.tone}")
+    if advice.focus_elements:
+        lines.append(f"Focus: {', '.join(advice.focus_elements)}")
+    return "\n".join(lines)
