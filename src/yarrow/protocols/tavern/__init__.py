@@ -44,7 +44,7 @@ def protocol(
             make_state_router(engine, is_on=settings.session_state),
             make_chat_router(engine),
             make_policy_router(engine),
-            make_explain_router(engine, prompts),
+            make_explain_router(generation, prompts),
         ],
         error_formats=make_unrouted_formats(),
     )

@@ -19,7 +19,7 @@ from yarrow.protocols.tavern.prompts.explain_encode import (
 from yarrow.protocols.tavern.prompts.wire import CompareBody
 from yarrow.protocols.tavern.turns.generate_intake import require_supported
 from yarrow.protocols.tavern.turns.generate_wire import RespondBody
-from yarrow.runs.engine import Engine
+from yarrow.protocols.tavern.turns.generation import TurnGeneration
 from yarrow.stories.explanations import explain_turn, find_inspected_branch
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 
@@ -29,7 +29,8 @@ _Compare = Annotated[CompareBody, Depends(make_body_reader(CompareBody, limit=BO
 _Inspect = Annotated[RespondBody, Depends(make_body_reader(RespondBody, limit=BODY_LIMIT))]
 
 
-def make_explain_router(engine: Engine, prompts: StoryPrompts) -> APIRouter:
+def make_explain_router(generation: TurnGeneration, prompts: StoryPrompts) -> APIRouter:
+    engine = generation.engine
     router = make_router("prompt runtime")
 
     @router.get(
@@ -61,7 +62,7 @@ def make_explain_router(engine: Engine, prompts: StoryPrompts) -> APIRouter:
         openapi_extra=describe_body(RespondBody),
     )
     async def inspect(id: str, account_id: CurrentAccount, body: _Inspect) -> Response:  # noqa: A002
-        require_supported(body)
+        require_supported(body, has_session_state=generation.has_session_state)
         source = body.source_floor_id
         session_id = ids.parse_session_id(id)
         branch, source_turn = await find_inspected_branch(
