@@ -75,6 +75,15 @@ MEASURE_WORDS: Mapping[str, Kind] = {
 }
 """They count anywhere, if the column holds numbers; the first in this order says what kind."""
 
+CODE_WORDS: Mapping[str, Kind] = {
+    **dict.fromkeys(("iso", "fips", "id", "uuid", "code", "sku", "isbn", "phone"), Kind.ID),
+    **dict.fromkeys(("zip", "zipcode", "postcode", "postal"), Kind.ZIP_CODE),
+}
+"""Numbers that name things: `iso_num` is no count. With a word of counting they are counts."""
+COUNT_WORDS = frozenset(
+    ("count", "counts", "cnt", "total", "sum", "avg", "average", "mean", "rate")
+)
+
 ADDITIVE_WORDS = frozenset(
     {
         *("revenue", "sales", "sold", "amount", "gmv", "turnover", "expense", "expenses", "spend"),

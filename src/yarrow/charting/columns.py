@@ -9,6 +9,8 @@ from yarrow.charting.column_words import (
     ADDITIVE_WORDS,
     CHINESE_ENDS,
     CHINESE_MEANS,
+    CODE_WORDS,
+    COUNT_WORDS,
     LABEL_WORDS,
     LAST_WORDS,
     MEASURE_WORDS,
@@ -129,6 +131,8 @@ def meaning_of_name(name: str) -> SemanticType | None:
         return last if words[-1] != "at" or len(words) > 1 else None
     if words[0] in {"date", "datetime", "timestamp"}:
         return LAST_WORDS[words[0]]
+    if CODE_WORDS.keys() & set(words) and not COUNT_WORDS & set(words):
+        return next(CODE_WORDS[word] for word in words if word in CODE_WORDS)
     for table in (MEASURE_WORDS, LABEL_WORDS):
         if meaning := next((table[word] for word in table if word in words), None):
             return meaning

@@ -75,7 +75,7 @@ class MessageFinished(_Event, frozen=True, tag="message_finished"):
 
     message_id: str
     output: JsonObject | None = None
-    reasoning: str = ""
+    reasoning: str | None = None
 
 
 class ReasoningStarted(_Event, frozen=True, tag="reasoning_started"):
@@ -107,7 +107,7 @@ class ToolCallStarted(_Event, frozen=True, tag="tool_call_started"):
     name: str
     message_id: str
     said: str = ""
-    reasoning: str = ""
+    reasoning: str | None = None
 
 
 class ToolCallArguments(_Event, frozen=True, tag="tool_call_arguments"):

@@ -60,7 +60,7 @@ class SpokenMessage:
     id: str
     pieces: list[str] = field(default_factory=list)
     output: JsonObject | None = None
-    reasoning: str = ""
+    reasoning: str | None = None
     finished: bool = False
 
     @property
@@ -76,7 +76,7 @@ class CalledTool:
     name: str
     message_id: str
     said: str = ""
-    reasoning: str = ""
+    reasoning: str | None = None
     pieces: list[str] = field(default_factory=list)
     finished: bool = False
     result: str | None = None

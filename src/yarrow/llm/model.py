@@ -47,8 +47,8 @@ class ChatMessage:
     images: tuple[ImagePart, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
-    reasoning: str = ""
-    """Reasoning text to send back to models that need it between tool calls."""
+    reasoning: str | None = None
+    """Reasoning to send back to models that need it; an empty one is sent back as it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class TextChunk(msgspec.Struct, frozen=True, gc=False):
 
 
 class ReasoningChunk(msgspec.Struct, frozen=True, gc=False):
-    """The next piece of the model's reasoning; never empty."""
+    """The next piece of the model's reasoning; empty only if the whole of it is."""
 
     text: str
 

@@ -74,7 +74,7 @@ _FINISH = {reason.value: reason for reason in FinishReason}
 class AnswerReader:
     """Parses one answer; `done` is true after `[DONE]`."""
 
-    __slots__ = ("_budget", "_calls", "_events", "_finish", "_usage", "done")
+    __slots__ = ("_budget", "_calls", "_events", "_finish", "_has_reasoning", "_usage", "done")
 
     def __init__(self) -> None:
         self.done = False
@@ -82,6 +82,7 @@ class AnswerReader:
         self._events = EventSplitter()
         self._usage = _NO_USAGE
         self._finish: FinishReason | None = None
+        self._has_reasoning = False
         self._calls = _OpenCalls(self._budget)
 
     @property
@@ -134,7 +135,12 @@ class AnswerReader:
         if delta is None:
             return ()
         text = delta.content
-        if text and not (delta.reasoning_content or delta.reasoning or delta.tool_calls):
+        is_plain = self._has_reasoning or delta.reasoning_content is None
+        if (
+            text
+            and is_plain
+            and not (delta.reasoning_content or delta.reasoning or delta.tool_calls)
+        ):
             self._budget.spend_text(text)  # nearly always
             return (TextChunk(text),)
         return self._read_delta(delta)
@@ -150,9 +156,11 @@ class AnswerReader:
     def _read_delta(self, delta: _Delta) -> list[Chunk]:
         chunks: list[Chunk] = []
         # Some endpoints send the same reasoning under both names.
-        if thought := delta.reasoning_content or delta.reasoning:
-            self._budget.spend_text(thought)
-            chunks.append(ReasoningChunk(thought))
+        thought = delta.reasoning_content or delta.reasoning
+        if thought or (delta.reasoning_content is not None and not self._has_reasoning):
+            self._has_reasoning = True
+            self._budget.spend_text(thought or "")
+            chunks.append(ReasoningChunk(thought or ""))
         if text := delta.content:
             self._budget.spend_text(text)
             chunks.append(TextChunk(text))

@@ -27,7 +27,7 @@ def _message(message: ChatMessage) -> JsonObject:
         wire["tool_calls"] = [_tool_call(call) for call in message.tool_calls]
     if message.tool_call_id:
         wire["tool_call_id"] = message.tool_call_id
-    if message.reasoning:
+    if message.reasoning is not None:
         wire["reasoning_content"] = message.reasoning
     return wire
 

@@ -15,6 +15,8 @@ from yarrow.settings import Settings
 
 SPOOL = "spool"
 """Folder, beside the tables, of files that are not tables yet."""
+KILL_GRACE_S = 1.0
+"""How long a Python job may take to answer after its program was interrupted."""
 SPARE_BYTES = 8 * 1024 * 1024
 """For what comes with the first rows: names of columns, and stdout."""
 
@@ -147,6 +149,7 @@ def python_request(code: str, output_variable: str | None, limits: JobLimits) ->
         max_output_bytes=limits.output_bytes,
         max_rows=limits.rows,
         max_bytes=limits.result_bytes,
+        max_ms=int(limits.seconds * 1000),
     )
 
 

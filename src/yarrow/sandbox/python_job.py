@@ -2,9 +2,12 @@
 
 import builtins
 import io
+import keyword
 import os
+import re
 import sys
 import warnings
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -12,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 
+from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.channel import JobChannel
 from yarrow.sandbox.protocol import JobError, RunPython, StartWarm
@@ -66,6 +70,31 @@ def work(channel: JobChannel) -> None:
                 channel.respond(JobError("this process runs Python only"))
 
 
+def _bind_tables(code: str, namespace: dict[str, object]) -> None:
+    """Give the program the tables that it names as DataFrames, and DuckDB those of other names.
+
+    A table that the program reads or assigns itself is not read for it.
+    """
+    for file in sorted(Path("data").glob("*.parquet")):
+        name = file.stem
+        if name in namespace or not _is_used(name, code):
+            continue
+        if name.isidentifier() and not keyword.iskeyword(name):
+            namespace[name] = pd.read_parquet(file, use_threads=False)
+        elif duckdb.__name__ in code:
+            path = quote_text(str(file))
+            duckdb.default_connection().execute(
+                f"CREATE OR REPLACE VIEW {quote_name(name)} AS FROM read_parquet({path})"
+            )
+
+
+def _is_used(name: str, code: str) -> bool:
+    rest = code.replace(f"{name}.parquet", "")
+    word = re.escape(name)
+    is_assigned = re.search(rf"^\s*{word}\s*=[^=]", rest, re.MULTILINE) is not None
+    return re.search(rf"(?<![\w.]){word}(?!\w)", rest) is not None and not is_assigned
+
+
 def _hide_server_paths() -> None:
     """Clear the arguments and shorten warnings: both name folders of the server."""
     sys.argv = sys.orig_argv = [""]
@@ -80,7 +109,8 @@ def _format_warning(
 
 def _run(request: RunPython, namespace: dict[str, object], channel: JobChannel) -> None:
     stdout = StdoutBuffer(request.max_stdout)
-    error = execute(request.code, namespace, stdout)
+    _bind_tables(request.code, namespace)
+    error = execute(request.code, namespace, stdout, max_ms=request.max_ms)
     output: FrameOutput | None = None
     if error is None:
         output, error = write_output(request, namespace)

@@ -1,6 +1,7 @@
 """Execute Python in a job, capture its output, and write its result frame as Parquet."""
 
 import io
+import signal
 import sys
 import traceback
 from collections.abc import Iterator
@@ -23,6 +24,10 @@ from yarrow.sandbox.protocol import MAX_FRAMES, FrameHeader, PythonResponse, Run
 from yarrow.sandbox.sanitise import redact_server_paths
 
 OUTPUT = Path("output.parquet")
+TIMED_OUT = "TimeoutError: the code ran longer than"
+"""How the error of an interrupted program begins."""
+INTERRUPTED_AT = 0.95
+"""A program is interrupted at this share of its time; at the end of it, it is killed."""
 SOURCE = "<code>"
 ROW_GROUP = 50_000
 SMALL_BYTES = 1024 * 1024
@@ -50,20 +55,33 @@ def open_reader() -> None:
     _reader.append(duckdb_session.connect())
 
 
+class TimeIsUp(BaseException):
+    """The program ran too long. No `Exception`: programs catch those."""
+
+
 def execute(
-    code: str | CodeType, namespace: dict[str, object], stdout: "StdoutBuffer"
+    code: str | CodeType, namespace: dict[str, object], stdout: "StdoutBuffer", *, max_ms: int = 0
 ) -> str | None:
     """Run the code; return the error it raised, if any."""
     previous = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = stdout
+    signal.signal(signal.SIGALRM, _interrupt)
     try:
+        signal.setitimer(signal.ITIMER_REAL, max_ms / 1000 * INTERRUPTED_AT)
         program = compile(code, SOURCE, "exec") if isinstance(code, str) else code
         exec(program, namespace)  # noqa: S102
+    except TimeIsUp:
+        return f"{TIMED_OUT} {max_ms / 1000:g} seconds"
     except BaseException as error:  # noqa: BLE001
         return _describe_error(error)
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         sys.stdout, sys.stderr = previous
     return None
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    raise TimeIsUp
 
 
 def _describe_error(error: BaseException) -> str:

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import Job, JobDied, receive_frame
-from yarrow.sandbox.job_spec import max_response_bytes, python_request
+from yarrow.sandbox.job_spec import KILL_GRACE_S, max_response_bytes, python_request
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.protocol import MAX_FRAMES, PythonResponse, RunPython
 from yarrow.sandbox.sanitise import sanitise
@@ -15,7 +16,8 @@ from yarrow.sandbox.sanitise import sanitise
 MAX_NAME_CHARS = 500
 """Of a DataFrame's name, which the process may choose freely."""
 
-_TOO_LONG = "TimeoutError: the code ran longer than {seconds:g} seconds"
+_TIMED_OUT = "TimeoutError: the code ran longer than"
+_TOO_LONG = f"{_TIMED_OUT} {{seconds:g}} seconds"
 _DIED = "the code ended its process: it took too much memory, or left"
 
 
@@ -54,13 +56,15 @@ class PythonSession:
         request = python_request(code, output_variable, self._limits)
         async with self._limiter.slot(current_owner()):
             try:
-                async with asyncio.timeout(self._limits.seconds):
+                async with asyncio.timeout(self._limits.seconds + KILL_GRACE_S):
                     response, frame = await self._request(request)
             except TimeoutError:
                 return self._end(timed_out(self._limits))
             except JobDied:
                 return self._end(PythonResult("", _DIED, alive=False))
-        return to_result(response, frame, self._limits)
+        result = to_result(response, frame, self._limits)
+        is_timed_out = response.error is not None and response.error.startswith(_TIMED_OUT)
+        return self._end(replace(result, alive=False)) if is_timed_out else result
 
     async def _request(self, request: RunPython) -> tuple[PythonResponse, SavedFrame | None]:
         response = await self._job.request(request, max_bytes=max_response_bytes(self._limits))

@@ -17,7 +17,7 @@ import msgspec
 
 from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import ForkServerClient, Job, JobDied, receive_frame
-from yarrow.sandbox.job_spec import duckdb_memory, job_spec, max_response_bytes
+from yarrow.sandbox.job_spec import KILL_GRACE_S, duckdb_memory, job_spec, max_response_bytes
 from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
 from yarrow.sandbox.protocol import (
     WARM_FOLDER,
@@ -130,7 +130,8 @@ class WarmWorkers:
             worker = self._take(key) or await _start_worker(key)
             is_sound, began = False, time.monotonic()
             try:
-                async with asyncio.timeout(key.seconds):
+                grace = KILL_GRACE_S if isinstance(request, RunPython) else 0
+                async with asyncio.timeout(key.seconds + grace):
                     await worker.load(used)
                     reply = await self._request(
                         worker.job, msgspec.structs.replace(request, tables=located), limits

@@ -105,7 +105,7 @@ class MessageDetails(msgspec.Struct, frozen=True, omit_defaults=True, rename=_ST
     """The assistant message that made `tool_call`; the same for all calls of one model reply."""
     call_text: str = ""
     """Text of the model reply that made `tool_call`."""
-    reasoning: str = ""
+    reasoning: str | None = None
     output: JsonObject | None = None
     """The agent's structured answer."""
     products: JsonObject = {}

@@ -21,6 +21,7 @@ from yarrow.charting import (
     suggest_charts,
     suggest_questions,
 )
+from yarrow.charting.suggest import assign_roles
 from yarrow.charting.words import SuggestionReason
 
 DAILY: list[JsonObject] = [
@@ -187,3 +188,19 @@ def test_questions_are_asked_in_the_language_wished_for() -> None:
     asked = suggest_questions(infer_shape(DAILY), ChartLanguage.ZH)
 
     assert all(re.search(r"[\u4e00-\u9fff]", q.text) and q.text.endswith("?") for q in asked)
+
+
+@pytest.mark.parametrize("code", ["iso_num", "zip", "year", "fips_code", "邮编"])
+def test_codes_are_not_measured_in_questions(code: str) -> None:
+    rows: list[JsonObject] = [
+        {
+            code: 1990 + n if code == "year" else 10_000 + 37 * n,
+            "sales": n * 1.5,
+            "shop": "ab"[n % 2],
+        }
+        for n in range(30)
+    ]
+
+    measures = [column.name for column in assign_roles(infer_shape(rows)).measures]
+
+    assert measures == ["sales"]

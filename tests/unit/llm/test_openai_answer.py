@@ -109,6 +109,14 @@ def test_impossible_usage_does_not_cost_the_answer(usage: JsonValue) -> None:
     ]
 
 
+def test_an_empty_reasoning_is_read_once() -> None:
+    events = delta(content="a", reasoning_content="") + delta(
+        "stop", content="b", reasoning_content=""
+    )
+
+    assert read(events) == [ReasoningChunk(""), TextChunk("a"), TextChunk("b"), STOP]
+
+
 def test_reasoning_under_its_other_name_is_read_once() -> None:
     assert read(delta("stop", reasoning="hm")) == [ReasoningChunk("hm"), STOP]
     assert read(delta("stop", reasoning="hm", reasoning_content="hm"))[0] == ReasoningChunk("hm")

@@ -72,3 +72,11 @@ def test_tools_and_schema_are_in_the_dialect() -> None:
     assert body["tools"] == [{"type": "function", "function": function}]
     assert body["response_format"]["type"] == "json_schema"
     assert body["response_format"]["json_schema"]["schema"] == schema
+
+
+def test_an_empty_reasoning_is_sent_back_as_it_came() -> None:
+    empty = encode_message(ChatMessage(ChatRole.ASSISTANT, "hi", reasoning=""))
+    none = encode_message(ChatMessage(ChatRole.ASSISTANT, "hi"))
+
+    assert empty["reasoning_content"] == ""
+    assert "reasoning_content" not in none

@@ -16,7 +16,7 @@ MAX_REPAIRS = 1
 BUILDS_ON = "builds_on"
 ROW_FILES = "rows_put_down"
 _STORED_NAMES = {"row_files": ROW_FILES, "client_messages": "said_before"}
-_NOT_INHERITED = ("images", ROW_FILES, BUILDS_ON)
+_NOT_INHERITED = ("images", ROW_FILES, BUILDS_ON, "client_steps")
 """Options that belong to one turn only."""
 
 
@@ -52,6 +52,8 @@ class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True, rename=_STOR
     max_repairs: int = MAX_REPAIRS
     completed_steps: int = 0
     """Charts of a conversation that another server began."""
+    client_steps: int = 0
+    """Charts of the conversation by the client's count; it counts if it is higher than ours."""
     row_files: dict[str, str] = {}
     """Tables that came as rows, each with the file that holds the rows until the run starts."""
     builds_on: str = ""

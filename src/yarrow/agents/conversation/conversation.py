@@ -267,7 +267,7 @@ class ToolLoop:
 
 
 def call_events(
-    call: ToolCall, message_id: str, *, text: str = "", reasoning: str = ""
+    call: ToolCall, message_id: str, *, text: str = "", reasoning: str | None = None
 ) -> Sequence[RunEvent]:
     """A whole tool call as events; text and reasoning beside it are kept for later prompts."""
     return (

@@ -59,9 +59,18 @@ class ReplyEvents(Enum):
 class ModelReply:
     """A finished reply."""
 
+<<<<<<< HEAD
     message_id: str
     message: ChatMessage
     """The reply as the next prompt repeats it."""
+=======
+    message_id: str = ""
+    text: str = ""
+    reasoning: str | None = None
+    """What the endpoint marked as reasoning, empty or not; some models want it back. Never text of
+    tags."""
+    calls: tuple[ToolCall, ...] = ()
+>>>>>>> ef6ff7c (analyst: give programs their tables by name and keep their output)
 
     @property
     def text(self) -> str:
@@ -138,7 +147,7 @@ class ReplyBuilder:
                 return self._add_pieces(pieces)
             case ReasoningChunk(text):
                 self._reasoning.append(text)
-                return self._reason(text)
+                return self._reason(text) if text else ()
             case ToolCallChunk():
                 return self._add_call(chunk)
             case UsageChunk(input_tokens, output_tokens, model):
@@ -178,11 +187,16 @@ class ReplyBuilder:
         if self._events is ReplyEvents.NONE:
             text = drop_unopened_block(text)
         calls = [ToolCall(c.id, c.name, "".join(c.pieces)) for c in self._calls.values()]
+<<<<<<< HEAD
         reasoning = "".join(self._reasoning)
         return ModelReply(
             self._message_id,
             ChatMessage(ChatRole.ASSISTANT, text, tool_calls=tuple(calls), reasoning=reasoning),
         )
+=======
+        reasoning = "".join(self._reasoning) if self._reasoning else None
+        return ModelReply(self._message_id, text, reasoning, tuple(calls))
+>>>>>>> ef6ff7c (analyst: give programs their tables by name and keep their output)
 
     def _add_pieces(self, pieces: Sequence[TextChunk | ReasoningChunk]) -> list[RunEvent]:
         return [

@@ -18,6 +18,7 @@ from yarrow.sandbox.channel import JobChannel
 from yarrow.sandbox.protocol import NEEDS_FRESH_PROCESS, LoadTable, RunPython
 from yarrow.sandbox.python_run import (
     SOURCE,
+    TIMED_OUT,
     FrameOutput,
     StdoutBuffer,
     execute,
@@ -156,12 +157,13 @@ def _run(request: RunPython, tables: Mapping[str, _CachedTable], channel: JobCha
     }
     _refusals.clear()
     with warnings.catch_warnings():
-        error = execute(program, namespace, stdout)
+        error = execute(program, namespace, stdout, max_ms=request.max_ms)
     output: FrameOutput | None = None
     if error is None:
         output, error = write_output(request, namespace)
-    if error is None and not _refusals:
-        respond(channel, stdout, None, namespace, output)
+    is_over = error is None or error.startswith(TIMED_OUT)
+    if is_over and not _refusals:
+        respond(channel, stdout, error, namespace, output)
     else:
         channel.respond(NEEDS_FRESH_PROCESS)
     namespace.clear()  # functions in it refer to it: a cycle that would keep its frames

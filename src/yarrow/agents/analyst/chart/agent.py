@@ -100,7 +100,10 @@ class Analyst:
             workspace=workspace,
             messages=build_prompt(context, analyst_input, tables, can_run_python=python),
             signer=self._signer,
-            steps=analyst_input.completed_steps + count_charts(context.history),
+            steps=max(
+                analyst_input.client_steps,
+                analyst_input.completed_steps + count_charts(context.history),
+            ),
         )
 
 
@@ -127,7 +130,7 @@ class AnalystTurn:
         self._iteration = steps
         self._was_unusable = False
         self._is_over = False
-        self._reasoning = ""
+        self._reasoning: str | None = None
 
     async def run(self) -> AsyncIterator[RunEvent]:
         while self._iteration < self._input.max_iterations:

@@ -46,7 +46,7 @@ class Decision:
     """The action as the model wrote it."""
     narration: str = ""
     """Text around the action."""
-    reasoning: str = ""
+    reasoning: str | None = None
     """Reasoning before it; some models want it back."""
 
 

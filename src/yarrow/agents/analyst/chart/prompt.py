@@ -76,8 +76,9 @@ BY_PYTHON = '"code": "Python", "output_variable": "name"'
 BY_SQL = '"sql": "one DuckDB SELECT"'
 
 PYTHON_RULES = """\
-Code is Python with pandas (pd), numpy (np) and duckdb. Tables are Parquet files:
-pd.read_parquet('data/NAME.parquet'). Leave the table to draw in `output_variable`.
+Code is Python with pandas (pd), numpy (np) and duckdb. The tables are DataFrames by their names,
+also for duckdb.sql('SELECT … FROM "NAME"'), and files: pd.read_parquet('data/NAME.parquet').
+Leave the table to draw in `output_variable`.
 Instead of code you may give "sql", one DuckDB SELECT over the tables by name."""
 
 SQL_RULES = "Queries are DuckDB SQL over the tables by name; quote names with double quotes."

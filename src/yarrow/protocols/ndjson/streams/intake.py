@@ -69,6 +69,7 @@ def build_analyst_request(body: DataAgentBody, context: StreamContext) -> RunReq
         max_iterations=body.max_iterations,
         max_repairs=body.max_repair_attempts,
         completed_steps=body.completed_step_count if start is None else 0,
+        client_steps=0 if start is None else body.completed_step_count,
         builds_on="" if start is None else start.run_key,
         exploration_rules=body.agent_exploration_rules,
         coding_rules=body.agent_coding_rules,

@@ -1,0 +1,47 @@
+"""Tables of a Python job by their names, and what an interrupted program had printed."""
+
+import pytest
+from tests.integration.sandbox.conftest import Box
+
+from yarrow.sandbox.model import JobLimits
+
+pytestmark = pytest.mark.slow
+
+
+async def run(box: Box, code: str, seconds: float = 20.0, workspace: str | None = None) -> str:
+    tables = {"sales": box.ours, "d-totals": box.ours}
+    limits = JobLimits(seconds=seconds)
+    result = await box.sandbox.run_python(code, tables, limits, workspace=workspace)
+    return f"{result.stdout.strip()} {result.error or ''}".strip()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(len(sales))",
+        "def count():\n    return len(sales)\nprint(count())",
+        "print(duckdb.sql('SELECT count(*) FROM sales').fetchall()[0][0])",
+        "print(duckdb.sql('SELECT count(*) FROM \"d-totals\"').fetchall()[0][0])",
+        "import pandas as pd\nprint(len(pd.read_parquet('data/sales.parquet')))",
+    ],
+)
+@pytest.mark.parametrize("workspace", [None, "w"])
+async def test_tables_are_there_by_name(box: Box, code: str, workspace: str | None) -> None:
+    assert await run(box, code, workspace=workspace) == "2"
+
+
+async def test_a_variable_of_the_program_is_not_replaced_by_a_table(box: Box) -> None:
+    code = "sales = pd.DataFrame({'n': [1]})\nprint(duckdb.sql('FROM sales').fetchall())"
+
+    assert await run(box, code) == "[(1,)]"
+
+
+@pytest.mark.parametrize("workspace", [None, "w"])
+async def test_an_interrupted_program_gives_what_it_had_printed(
+    box: Box, workspace: str | None
+) -> None:
+    code = "print('so far')\nwhile True:\n    pass"
+
+    output = await run(box, code, 1.0, workspace)
+
+    assert output.startswith("so far TimeoutError: the code ran")
