@@ -3,12 +3,11 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from yarrow.charting.fields import ChartField
 from yarrow.charting.model import DType
 from yarrow.charting.notes import Note
-from yarrow.charting.reduce.source import ChartSource
+from yarrow.charting.reduce.source import ChartSource, parse_moment
 from yarrow.charting.words import ChartWords
 from yarrow.kit.json import JsonValue
 from yarrow.kit.sql_text import quote_name
@@ -94,7 +93,7 @@ def respell_cell(
 
 
 def _bin_time(field: ChartField, words: ChartWords, most: int) -> Cell:
-    low, high = _parse(field.low), _parse(field.high)
+    low, high = parse_moment(field.low), parse_moment(field.high)
     if low is None or high is None:
         return plain_cell(field)
     span = (high - low).total_seconds()
@@ -123,10 +122,3 @@ def nice_step(low: JsonValue, high: JsonValue, most: int) -> float | None:
     raw = (high - low) / most
     power = 10.0 ** math.floor(math.log10(raw))
     return next(step * power for step in STEPS if step * power >= raw * (1 - 1e-9))
-
-
-def _parse(value: JsonValue) -> datetime | None:
-    try:
-        return datetime.fromisoformat(str(value)).replace(tzinfo=None) if value else None
-    except ValueError:
-        return None

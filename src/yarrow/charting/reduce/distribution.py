@@ -9,7 +9,7 @@ from yarrow.charting.frame import ChartFrame, find_measure_axis
 from yarrow.charting.model import ChartChannel, ChartReduction, ReductionKind
 from yarrow.charting.notes import Note
 from yarrow.charting.reduce.cells import nice_step, plain_cell
-from yarrow.charting.reduce.source import ROW, ChartSource
+from yarrow.charting.reduce.source import COUNTED_ROWS, ROW, ChartSource
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
 
@@ -84,12 +84,7 @@ def reduce_density(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         f"{low!r} + (floor(({column} - {low!r}) / {width!r}) + 0.5) * {width!r} AS middle, "
         f"count(*) AS n FROM {relation} WHERE {column} IS NOT NULL GROUP BY ALL"
     )
-    source.run(
-        f"CREATE OR REPLACE TEMP TABLE _spread AS SELECT {names}count({column}) AS total, "
-        f"stddev_samp({column}) AS deviation, quantile_cont({column}, 0.75) "
-        f"- quantile_cont({column}, 0.25) AS middle_half FROM {relation} "
-        f"WHERE {column} IS NOT NULL {'GROUP BY ALL' if keys else ''}"
-    )
+    _measure_spread(source, _aliases(keys))
     same = " AND ".join(f"b.{key} IS NOT DISTINCT FROM s.{key}" for key in _aliases(keys))
     start, stretch = low - margin, high - low + 2 * margin
     rows = source.run(
@@ -108,6 +103,23 @@ def reduce_density(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     return _finish(frame, source, values, x)
 
 
+def _measure_spread(source: ChartSource, keys: Sequence[str]) -> None:
+    """Number, deviation and middle half of the values of each curve, by their bins."""
+    names = "".join(f"{key}, " for key in keys)
+    part = f"PARTITION BY {', '.join(keys)}" if keys else ""
+    ranks = (
+        f"sum(n) OVER ({part} ORDER BY middle) AS up_to, sum(n) OVER ({part}) AS total, "
+        f"sum(n * middle) OVER ({part}) / sum(n) OVER ({part}) AS mean"
+    )
+    source.run(
+        f"CREATE OR REPLACE TEMP TABLE _spread AS SELECT {names}any_value(total) AS total, "
+        "sqrt(sum(n * pow(middle - mean, 2)) / greatest(any_value(total) - 1, 1)) AS deviation, "
+        "min(middle) FILTER (WHERE up_to >= 0.75 * total) "
+        "- min(middle) FILTER (WHERE up_to >= 0.25 * total) AS middle_half "
+        f"FROM (SELECT *, {ranks} FROM _bins) {'GROUP BY ALL' if keys else ''}"
+    )
+
+
 def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     """Quartiles and whiskers of each box, and its outliers, of very many an even sample."""
     measured = frame.need(find_measure_axis(frame))
@@ -117,32 +129,36 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     group = "GROUP BY ALL" if keys else ""
     source.run(
         f"CREATE OR REPLACE TEMP TABLE _boxes AS SELECT {names}"
-        f"quantile_cont({column}, 0.25) AS q1, "
-        f"quantile_cont({column}, 0.5) AS middle, quantile_cont({column}, 0.75) AS q3, "
+        f"quantile_cont({column}, [0.25, 0.5, 0.75]) AS quartiles, "
         f"count({column}) AS n FROM {relation} WHERE {column} IS NOT NULL {group}"
     )
     using = " AND ".join(
         f"r.{name} IS NOT DISTINCT FROM b.{alias}"
         for name, alias in zip(_expressions(keys), _aliases(keys), strict=True)
     )
-    joined = f"{relation} AS r JOIN _boxes AS b ON {using or 'true'}"
-    inside = f"r.{column} BETWEEN q1 - 1.5 * (q3 - q1) AND q3 + 1.5 * (q3 - q1)"
+    source.run(
+        "CREATE OR REPLACE TEMP TABLE _fences AS SELECT *, q1 - 1.5 * (q3 - q1) AS low_fence, "
+        "q3 + 1.5 * (q3 - q1) AS high_fence FROM (SELECT *, quartiles[1] AS q1, "
+        "quartiles[2] AS middle, quartiles[3] AS q3 FROM _boxes)"
+    )
+    joined = f"{relation} AS r JOIN _fences AS b ON {using or 'true'}"
+    inside = f"(r.{column} >= low_fence AND r.{column} <= high_fence)"
     shown = "".join(f"b.{alias}, " for alias in _aliases(keys))
     numbers = "q1, middle, q3, n"
-    boxes = source.run(
+    rows = source.run(
         f"SELECT {shown}min(r.{column}) FILTER (WHERE {inside}), {numbers}, "
-        f"max(r.{column}) FILTER (WHERE {inside}) FROM {joined} WHERE r.{column} IS NOT NULL "
+        f"max(r.{column}) FILTER (WHERE {inside}), count(*) FILTER (WHERE NOT {inside}) "
+        f"FROM {joined} WHERE r.{column} IS NOT NULL "
         f"GROUP BY {shown}{numbers} ORDER BY min(r.{ROW})"
     )
     size = len(keys)
     values = [
         _key_values(keys, row)
-        | dict(zip(("_low", "_q1", "_middle", "_q3", "_n", "_high"), row[size:], strict=True))
-        for row in boxes
+        | dict(zip(("_low", "_q1", "_middle", "_q3", "_n", "_high"), row[size:-1], strict=True))
+        for row in rows
     ]
     outside = f"FROM {joined} WHERE r.{column} IS NOT NULL AND NOT {inside}"
-    ((total,),) = source.run(f"SELECT count(*) {outside}")
-    count = int(str(total))
+    count = sum(int(str(row[-1])) for row in rows)
     if count:
         dots = source.run(
             f"SELECT {shown}r.{column} {outside} ORDER BY hash(r.{ROW} + {SEED}) "
@@ -166,7 +182,8 @@ def _prepare(
         is_hue = hue is not None and key.key == hue.key
         most = SERIES_MAX if is_hue else BOXES_MAX
         most = PANELS_MAX if any(frame.get(c) is key for c in PANELS) else most
-        if key.dated or key.distinct <= most or (is_hue and key.has_order):
+        is_counted = source.row_count <= COUNTED_ROWS
+        if key.dated or (is_hue and key.has_order) or (is_counted and key.distinct <= most):
             continue
         column = quote_name(key.name)
         top = quote_name(f"_top_{key.key}")

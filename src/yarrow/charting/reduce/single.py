@@ -17,7 +17,7 @@ from yarrow.charting.reduce.places import (
     WITHOUT_NULLS,
     reduce_groups,
 )
-from yarrow.charting.reduce.source import ROW, ChartSource
+from yarrow.charting.reduce.source import COUNTED_ROWS, ROW, ChartSource
 from yarrow.kit.sql_text import quote_name, quote_text
 
 POINTS_MAX = 5_000
@@ -102,7 +102,7 @@ def _merge_hue(frame: ChartFrame, source: ChartSource) -> tuple[dict[str, str], 
     axes = {frame.fields[c].key for c in (X, Y) if c in frame.fields}
     if hue is None or not hue.is_discrete or hue.has_order or hue.key in axes:
         return {}, frame
-    if hue.distinct <= SERIES_MAX + 1:
+    if hue.distinct <= SERIES_MAX + 1 and source.row_count <= COUNTED_ROWS:
         return {}, frame
     column = quote_name(hue.name)
     source.run(
@@ -110,6 +110,8 @@ def _merge_hue(frame: ChartFrame, source: ChartSource) -> tuple[dict[str, str], 
         f"FROM {source.relation} WHERE {column} IS NOT NULL GROUP BY ALL ORDER BY n DESC, name"
     )
     ((count,),) = source.run("SELECT count(*) FROM _hues")
+    if int(str(count)) <= SERIES_MAX + 1:
+        return {}, frame
     kept = f"(SELECT name FROM _hues ORDER BY n DESC, name LIMIT {SERIES_MAX})"
     other = frame.words.other
     frame = frame.with_note(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from yarrow.charting.columns import SAMPLES, ChartColumn, TableShape
@@ -11,8 +12,9 @@ from yarrow.kit.sql_text import quote_name
 
 ROW = '"#chart row"'
 """A column of every relation, quoted: the position of a row in its table, from 0."""
-COUNTED_ROWS = 10_000
-"""Distinct values are counted among so many rows, evenly spaced over the table."""
+COUNTED_ROWS, BLOCKS = 10_000, 8
+"""Distinct values are counted among so many rows, in blocks evenly spaced over the table."""
+_DAY_S = 86_400
 
 _NUMBERS = frozenset((DType.INTEGER, DType.NUMBER, DType.DURATION))
 _TIMES = frozenset((DType.DATE, DType.DATETIME))
@@ -51,49 +53,87 @@ def read_shape(source: ChartSource, names: Sequence[str]) -> TableShape:
 
 
 def _read_facts(source: ChartSource, names: Sequence[str]) -> list[ChartColumn]:
-    """One query over all rows."""
-    parts = [part for name in names for part in _facts_of(source, name)]
-    (row,) = source.run(f"SELECT {', '.join(parts)} FROM {source.relation}")
-    width = len(parts) // len(names)
-    return [
-        _to_column(source, name, row[at * width : (at + 1) * width])
-        for at, name in enumerate(names)
-    ]
+    """Counts and ranges over all rows, which a Parquet file has in its metadata; distinct values
+    and samples from blocks of rows, of which DuckDB reads no others."""
+    totals = ", ".join(_select_totals(source, name) for name in names)
+    (total_row,) = source.run(f"SELECT {totals} FROM {source.relation}")
+    spacing = max(1, min(source.row_count, COUNTED_ROWS) // SAMPLES)
+    picks = ", ".join(_select_samples(name, spacing) for name in names)
+    (pick_row,) = source.run(f"SELECT {picks} FROM ({_blocks(source, names)})")
+    facts = zip(names, batched(total_row, 3), batched(pick_row, 3), strict=True)
+    return [_to_column(source, name, total, pick) for name, total, pick in facts]
 
 
-def _facts_of(source: ChartSource, name: str) -> tuple[str, ...]:
-    column, dtype = quote_name(name), source.columns[name]
-    counted = f"{ROW} % {max(1, source.row_count // COUNTED_ROWS)} = 0"
-    picked = f"{ROW} % {max(1, source.row_count // SAMPLES)} = 0 AND {column} IS NOT NULL"
-    is_sampled = source.row_count > COUNTED_ROWS
-    distinct = f"count(DISTINCT {column}) FILTER (WHERE {counted})"
-    if dtype in _TIMES and is_sampled:
-        distinct = f"approx_count_distinct({column})"
-    has_range = dtype in _NUMBERS or dtype in _TIMES
-    return (
-        f"count({column})",
-        distinct,
-        f"list({column}) FILTER (WHERE {picked})",
-        f"any_value({column})",
-        f"min({column})" if has_range else "NULL",
-        f"max({column})" if has_range else "NULL",
+def _blocks(source: ChartSource, names: Sequence[str]) -> str:
+    """All rows of a small table; of a large one evenly spaced blocks."""
+    select = f"SELECT {', '.join(map(quote_name, names))}, {ROW} FROM {source.relation}"
+    if source.row_count <= COUNTED_ROWS:
+        return select
+    starts = (source.row_count * block // BLOCKS for block in range(BLOCKS))
+    size = COUNTED_ROWS // BLOCKS
+    return " UNION ALL ".join(
+        f"{select} WHERE {ROW} BETWEEN {start} AND {start + size - 1}" for start in starts
     )
 
 
-def _to_column(source: ChartSource, name: str, facts: Sequence[JsonValue]) -> ChartColumn:
-    filled, distinct, samples, any_value, low, high = facts
+def _select_totals(source: ChartSource, name: str) -> str:
+    column, dtype = quote_name(name), source.columns[name]
+    if dtype in _NUMBERS or dtype in _TIMES:
+        return f"count({column}), min({column}), max({column})"
+    return f"count({column}), NULL, NULL"
+
+
+def _select_samples(name: str, spacing: int) -> str:
+    column = quote_name(name)
+    picked = f"{ROW} % {spacing} = 0 AND {column} IS NOT NULL"
+    samples = f"list({column}) FILTER (WHERE {picked})"
+    return f"count(DISTINCT {column}), {samples}, any_value({column})"
+
+
+def _to_column(
+    source: ChartSource,
+    name: str,
+    totals: Sequence[JsonValue],
+    picks: Sequence[JsonValue],
+) -> ChartColumn:
+    (filled, low, high), (distinct, samples, value) = totals, picks
     values = samples if isinstance(samples, list) else []
-    if any_value is not None and not values:
-        values = [any_value]
+    count = int(str(filled))
+    if count and not values:
+        ((found,),) = source.run(f"SELECT any_value({quote_name(name)}) FROM {source.relation}")
+        values = [found if value is None else value]
+    counted = max(int(str(distinct)), 1 if count else 0)
+    if source.row_count > COUNTED_ROWS and source.columns[name] in _TIMES:
+        counted = max(counted, min(count, count_moments(source.columns[name], low, high)))
     return ChartColumn(
         name,
         source.columns[name],
-        distinct=max(int(str(distinct)), 1 if any_value is not None else 0),
-        nulls=source.row_count - int(str(filled)),
+        distinct=counted,
+        nulls=source.row_count - count,
         samples=tuple(values[:SAMPLES]),
         low=low,
         high=high,
     )
+
+
+def count_moments(dtype: DType, low: JsonValue, high: JsonValue) -> int:
+    """How many days, or seconds, lie between two moments."""
+    first, last = parse_moment(low), parse_moment(high)
+    if first is None or last is None:
+        return 1
+    seconds = (last - first).total_seconds()
+    return int(seconds / _DAY_S if dtype is DType.DATE else seconds) + 1
+
+
+def parse_moment(value: JsonValue) -> datetime | None:
+    try:
+        return datetime.fromisoformat(str(value)).replace(tzinfo=None) if value else None
+    except ValueError:
+        return None
+
+
+def batched(values: Sequence[JsonValue], size: int) -> list[Sequence[JsonValue]]:
+    return [values[start : start + size] for start in range(0, len(values), size)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,9 @@ def stored(role: Role, content: str = "", details: MessageDetails = NO_DETAILS) 
     )
 
 
-def stored_result(call_id: str, reply_id: str, *, text: str = "", reasoning: str = "") -> Message:
+def stored_result(
+    call_id: str, reply_id: str, *, text: str = "", reasoning: str | None = None
+) -> Message:
     details = MessageDetails(
         tool_call=MessageToolCall(call_id, "ours", "{}"),
         answer_id=reply_id,
