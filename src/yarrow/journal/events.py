@@ -153,7 +153,7 @@ class ModelReplied(_Event, frozen=True, tag="model_replied"):
     """Counts the requests of the run."""
     message_id: str
     text: str = ""
-    reasoning: str = ""
+    reasoning: str | None = None
     calls: tuple[RecordedCall, ...] = ()
 
 

@@ -59,25 +59,16 @@ class ReplyEvents(Enum):
 class ModelReply:
     """A finished reply."""
 
-<<<<<<< HEAD
     message_id: str
     message: ChatMessage
     """The reply as the next prompt repeats it."""
-=======
-    message_id: str = ""
-    text: str = ""
-    reasoning: str | None = None
-    """What the endpoint marked as reasoning, empty or not; some models want it back. Never text of
-    tags."""
-    calls: tuple[ToolCall, ...] = ()
->>>>>>> ef6ff7c (analyst: give programs their tables by name and keep their output)
 
     @property
     def text(self) -> str:
         return self.message.text
 
     @property
-    def reasoning(self) -> str:
+    def reasoning(self) -> str | None:
         """What the endpoint marked as reasoning; some models want it back. Never text of tags."""
         return self.message.reasoning
 
@@ -93,7 +84,7 @@ class ModelReply:
 
 def make_chunks(record: ModelReplied) -> Iterator[Chunk]:
     """The reply as a model would send it, without its usage."""
-    if record.reasoning:
+    if record.reasoning is not None:
         yield ReasoningChunk(record.reasoning)
     if record.text:
         yield TextChunk(record.text)
@@ -187,16 +178,11 @@ class ReplyBuilder:
         if self._events is ReplyEvents.NONE:
             text = drop_unopened_block(text)
         calls = [ToolCall(c.id, c.name, "".join(c.pieces)) for c in self._calls.values()]
-<<<<<<< HEAD
-        reasoning = "".join(self._reasoning)
+        reasoning = "".join(self._reasoning) if self._reasoning else None
         return ModelReply(
             self._message_id,
             ChatMessage(ChatRole.ASSISTANT, text, tool_calls=tuple(calls), reasoning=reasoning),
         )
-=======
-        reasoning = "".join(self._reasoning) if self._reasoning else None
-        return ModelReply(self._message_id, text, reasoning, tuple(calls))
->>>>>>> ef6ff7c (analyst: give programs their tables by name and keep their output)
 
     def _add_pieces(self, pieces: Sequence[TextChunk | ReasoningChunk]) -> list[RunEvent]:
         return [
