@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from yarrow.http.error_formats import ErrorFormat, choose_format
+from yarrow.http.streaming import UNWRAPPED_SEND
 from yarrow.ids import new_uuid
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ def choose_id(header: str | None) -> str:
 
 
 class RequestIdMiddleware:
-    """Set the id in the context and on the response."""
+    """Set the id in the context and on the response. The outermost middleware of ours."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -52,6 +53,7 @@ class RequestIdMiddleware:
                 MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
             await send(message)
 
+        scope[UNWRAPPED_SEND] = send
         token = _current.set(request_id)
         try:
             await self._app(scope, receive, send_with_id)

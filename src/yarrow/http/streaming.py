@@ -9,6 +9,8 @@ from starlette.types import Receive, Scope, Send
 from yarrow.errors import InvalidInput
 
 SSE_TYPE = "text/event-stream"
+UNWRAPPED_SEND = "yarrow.send"
+"""In a scope: `send` without the wrappers of middleware, for the chunks of a stream."""
 PING = b": ping\n\n"
 
 
@@ -24,13 +26,15 @@ class StreamedResponse(Response):
         super().__init__()
         self._chunks = chunks
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         streaming = asyncio.current_task()
         assert streaming is not None
         disconnect = asyncio.create_task(wait_for_disconnect(receive))
         disconnect.add_done_callback(lambda done: done.cancelled() or streaming.cancel())
         try:
-            await self._send_chunks(send)
+            await self._start(send)
+            # Middleware only looks at the first message: the others go past it.
+            await self._send_chunks(scope.get(UNWRAPPED_SEND, send))
             disconnect.cancel()
         except asyncio.CancelledError:
             if not disconnect.done():
@@ -40,13 +44,15 @@ class StreamedResponse(Response):
             disconnect.cancel()
             await self._chunks.aclose()
 
-    async def _send_chunks(self, send: Send) -> None:
+    async def _start(self, send: Send) -> None:
         headers = [
             (b"content-type", self.content_type),
             (b"cache-control", b"no-cache, no-transform"),
             (b"x-accel-buffering", b"no"),
         ]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+    async def _send_chunks(self, send: Send) -> None:
         async for chunk in self._chunks:
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
