@@ -51,6 +51,8 @@ async def test_the_active_run_has_the_text_so_far(
     assert ended["data"]["status"] == "completed"
     assert ended["data"]["phase"] == "post_commit_scheduled"
     assert ended["data"]["completed_at"] == ended["data"]["updated_at"]
+    output = ended["data"]["pending_output"]
+    assert output["started_at"] <= output["updated_at"]
 
 
 async def test_only_the_run_of_the_named_branch_is_shown(

@@ -239,7 +239,8 @@ class TurnProgress:
             "attempt_no": self.attempt,
             "state": self._output_state(),
             "text": self.text,
-            "started_at": self._generating_ms,
+            # Stored events have no times of their own: a replay must not begin after its end.
+            "started_at": min(self._generating_ms, self._updated_ms),
             "updated_at": self._updated_ms,
             "error": self._encode_error(),
         }
