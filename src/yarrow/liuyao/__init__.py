@@ -13,23 +13,27 @@ Words without an English equal stay Chinese, and in names they are pinyin or a p
 - 暗动: a still line that the day's clash sets in motion.
 """
 
-from yarrow.liuyao.board import Board, board_in_hant, build_board
-from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
-from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_cast, parse_moment
-from yarrow.liuyao.payload import DivinationPayload, to_payload
-from yarrow.liuyao.pillars import DayBoundary
-from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker, identify_asker
-from yarrow.liuyao.reading.follow_up import is_thanks
-from yarrow.liuyao.reading.judge import SignLevel
-from yarrow.liuyao.reading.read import (
-    Reading,
-    follow_up,
-    read,
-    to_output,
-    to_why,
-)
-from yarrow.liuyao.reading.topics import Topic
-from yarrow.liuyao.svg import draw_svg
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from yarrow.liuyao.board import Board, board_in_hant, build_board
+    from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
+    from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_cast, parse_moment
+    from yarrow.liuyao.payload import DivinationPayload, to_payload
+    from yarrow.liuyao.pillars import DayBoundary
+    from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker, identify_asker
+    from yarrow.liuyao.reading.follow_up import is_thanks
+    from yarrow.liuyao.reading.judge import SignLevel
+    from yarrow.liuyao.reading.read import (
+        Reading,
+        follow_up,
+        read,
+        to_output,
+        to_why,
+    )
+    from yarrow.liuyao.reading.topics import Topic
+    from yarrow.liuyao.svg import draw_svg
 
 __all__ = [
     "Asker",
@@ -60,3 +64,43 @@ __all__ = [
     "to_payload",
     "to_why",
 ]
+
+_MODULES = {
+    "Asker": "yarrow.liuyao.reading.asker",
+    "AskerSource": "yarrow.liuyao.reading.asker",
+    "Board": "yarrow.liuyao.board",
+    "Cast": "yarrow.liuyao.derivation",
+    "DayBoundary": "yarrow.liuyao.pillars",
+    "Derivation": "yarrow.liuyao.derivation",
+    "DivinationPayload": "yarrow.liuyao.payload",
+    "KnownAsker": "yarrow.liuyao.reading.asker",
+    "Reading": "yarrow.liuyao.reading.read",
+    "SignLevel": "yarrow.liuyao.reading.judge",
+    "Topic": "yarrow.liuyao.reading.topics",
+    "YaoLine": "yarrow.liuyao.coins",
+    "board_in_hant": "yarrow.liuyao.board",
+    "build_board": "yarrow.liuyao.board",
+    "derive": "yarrow.liuyao.derivation",
+    "draw_svg": "yarrow.liuyao.svg",
+    "follow_up": "yarrow.liuyao.reading.read",
+    "identify_asker": "yarrow.liuyao.reading.asker",
+    "is_thanks": "yarrow.liuyao.reading.follow_up",
+    "line_of_hua": "yarrow.liuyao.coins",
+    "line_of_zi": "yarrow.liuyao.coins",
+    "parse_cast": "yarrow.liuyao.derivation",
+    "parse_moment": "yarrow.liuyao.derivation",
+    "read": "yarrow.liuyao.reading.read",
+    "to_output": "yarrow.liuyao.reading.read",
+    "to_payload": "yarrow.liuyao.payload",
+    "to_why": "yarrow.liuyao.reading.read",
+}
+"""Where each name is defined: a batch of castings needs neither the readings nor the pictures."""
+
+
+def __getattr__(name: str) -> object:
+    """Import the module of a name when it is first asked for (PEP 562)."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value

@@ -2,9 +2,8 @@
 
 from datetime import datetime
 from functools import cache
-from typing import Literal
+from typing import Literal, TypeVar
 
-from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
 from yarrow.liuyao.almanac import SolarTerm
@@ -38,10 +37,16 @@ from yarrow.liuyao.symbols import (
     Spirit,
 )
 
-_STRICT = ConfigDict(extra="forbid", strict=True)
+_Fields = TypeVar("_Fields")
 
 
-@with_config(_STRICT)
+def _strict(fields: type[_Fields]) -> type[_Fields]:
+    """Have pydantic validate strictly, as `with_config` does; importing it takes too long here."""
+    fields.__pydantic_config__ = {"extra": "forbid", "strict": True}  # type: ignore[attr-defined]
+    return fields
+
+
+@_strict
 class GanZhi(TypedDict):
     yearGanZhi: str
     monthGanZhi: str
@@ -57,7 +62,7 @@ class GanZhi(TypedDict):
     riChong: str
 
 
-@with_config(_STRICT)
+@_strict
 class YaoInfo(TypedDict):
     """One line. `tiganName` is the protocol's word for the earthly branch."""
 
@@ -73,7 +78,7 @@ class YaoInfo(TypedDict):
     specialMark: Mark
 
 
-@with_config(_STRICT)
+@_strict
 class FushenInfo(TypedDict):
     position: int
     relationName: Relation
@@ -82,7 +87,7 @@ class FushenInfo(TypedDict):
     elementName: Element
 
 
-@with_config(_STRICT)
+@_strict
 class JieQi(TypedDict):
     """The solar term of the moment and the next one, with their local times."""
 
@@ -92,7 +97,7 @@ class JieQi(TypedDict):
     nextAt: str
 
 
-@with_config(_STRICT)
+@_strict
 class ShenSha(TypedDict):
     """A star, its branches and the lines it falls on."""
 
@@ -101,7 +106,7 @@ class ShenSha(TypedDict):
     positions: list[int]
 
 
-@with_config(_STRICT)
+@_strict
 class GuaShen(TypedDict):
     """卦身: a branch with its element, and the lines that have it."""
 
@@ -109,7 +114,7 @@ class GuaShen(TypedDict):
     positions: list[int]
 
 
-@with_config(_STRICT)
+@_strict
 class SeedFields(TypedDict):
     """The fields of the seed."""
 
@@ -140,7 +145,7 @@ class SeedFields(TypedDict):
     riChenZhangSheng: list[str]
 
 
-@with_config(_STRICT)
+@_strict
 class AddedFields(TypedDict):
     """The fields that were added; they come after the seed's."""
 
@@ -159,7 +164,7 @@ class AddedFields(TypedDict):
     yaoMarks: list[list[str]]
 
 
-@with_config(_STRICT)
+@_strict
 class DivinationPayload(SeedFields, AddedFields):
     """The whole object; `TypeAdapter(DivinationPayload)` validates it strictly."""
 

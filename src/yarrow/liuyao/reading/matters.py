@@ -123,7 +123,7 @@ def identify_matter(
 ) -> Matter:
     """What `question` asks under `topic`, and which line answers it."""
     known = asker if isinstance(asker, KnownAsker) else KnownAsker(asker)
-    asks_when = _WHEN.search(question) is not None
+    asks_when = _WHEN.search(question)
     person, thing = find_person(question), _find_thing(topic, question)
     if thing is not None:
         found, focus = thing

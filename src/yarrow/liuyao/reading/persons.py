@@ -8,13 +8,13 @@ wife and for servants, 官鬼 for a husband and for superiors.
 import re
 from typing import Final, Literal
 
-from yarrow.liuyao.reading.topics import word_pattern
+from yarrow.liuyao.reading.topics import WordList, word_pattern
 from yarrow.liuyao.symbols import Relation
 
 Person = Relation | Literal["世", "应"]
 
 # The order decides: 男朋友 is a partner before he is a 朋友, 妻母 an elder before a wife.
-_PERSONS: Final[tuple[tuple[Person, re.Pattern[str]], ...]] = (
+_PERSONS: Final[tuple[tuple[Person, WordList], ...]] = (
     (
         "父母",
         word_pattern(

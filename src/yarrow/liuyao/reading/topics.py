@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
 
@@ -23,10 +24,36 @@ class Topic(StrEnum):
     OTHER = "其他"
 
 
-def word_pattern(words: str) -> re.Pattern[str]:
-    """Any of the `/`-separated words; English ones only as whole words."""
-    parts = (rf"\b{word}s?\b" if word.isascii() else word for word in words.split("/") if word)
-    return re.compile("|".join(parts), re.IGNORECASE)
+class WordList:
+    """Words to look for; English ones only as whole words.
+
+    Chinese words are looked for as they are, since compiling hundreds of them into patterns takes
+    longer than a thousand castings; the English ones are compiled when a text has Latin letters.
+    """
+
+    def __init__(self, words: str) -> None:
+        parts = [word for word in words.split("/") if word]
+        self._chinese = tuple(word for word in parts if not word.isascii())
+        self._english = tuple(word for word in parts if word.isascii())
+
+    def search(self, text: str) -> bool:
+        """Whether the text has one of the words."""
+        if any(word in text for word in self._chinese):
+            return True
+        return bool(self._english and _LATIN.search(text) and _english(self._english).search(text))
+
+
+_LATIN: Final = re.compile("[A-Za-z]")
+
+
+@cache
+def _english(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(rf"\b{word}s?\b" for word in words), re.IGNORECASE)
+
+
+def word_pattern(words: str) -> WordList:
+    """The `/`-separated words."""
+    return WordList(words)
 
 
 # The first topic with a word in the label wins, then the first with a word in the question.
