@@ -76,7 +76,9 @@ async def ask_data(page: Page, url: str) -> None:
     """A chart of the example table."""
     await page.goto(f"{url}/data")
     table = {"name": "sales.csv", "mimeType": "text/csv", "buffer": SALES.encode()}
-    await page.locator(".drop input").set_input_files(table)  # type: ignore[arg-type]
+    async with page.expect_response("**/create-table"):
+        await page.locator(".drop input").set_input_files(table)  # type: ignore[arg-type]
+    await page.wait_for_timeout(500)
     await page.wait_for_selector(".suggestions .chip")
     await page.locator(".suggestions .chip").first.click()
     await page.wait_for_selector("img.chart")

@@ -14,7 +14,7 @@ TEMPLATES = TABLE.parent / "templates"
 SCRIPTS = [path for path in sorted(FOLDER.rglob("*.js")) if path.parent.name != "vendor"]
 DATA_TABLES = {"terms.js"}
 """Scripts whose Chinese is data of the wire."""
-SEALS = {"coins.js", "board.js"}
+SEALS = {"coins.js", "board.js", "board_extras.js"}
 """Signs that are part of a picture: the letters of a coin, the marks of a line."""
 
 _KEY = re.compile(r"""["'`]((?:[a-z_]+\.)+[A-Za-z_0-9-]+)["'`]""")

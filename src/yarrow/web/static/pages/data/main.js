@@ -38,13 +38,15 @@ async function loadTables(name) {
 async function upload(files) {
   problem.value = null;
   busy.value = true;
+  const before = analysis.value; // A question that was asked meanwhile stays.
   try {
     for (const file of files) {
       const form = new FormData();
       form.set("replace_source", "true");
       form.set("file", file);
       const made = await callTables("/api/tables/create-table", form);
-      await loadTables(made.table_name);
+      await loadTables(analysis.value === before ? made.table_name : chosen.value);
+      if (analysis.value !== before) continue;
       analysis.value = null;
       history.pushState(null, "", `/data?table=${encodeURIComponent(made.table_name)}`);
     }

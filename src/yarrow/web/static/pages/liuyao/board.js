@@ -3,8 +3,9 @@
 import { html } from "../../vendor/preact.js";
 import { pageData } from "../../kit/page_data.js";
 import { t } from "../../kit/words.js";
+import { BoardExtras, describeCalendar, markLine } from "./board_extras.js";
 import { Bars } from "./coins.js";
-import { MARKS, POSITIONS, findStem, nameSpirit, toHant } from "./terms.js";
+import { POSITIONS, findStem, nameSpirit, toHant } from "./terms.js";
 
 /**
  * @typedef {Record<string, any>} Divination as `DIVINATION_DERIVED` has it
@@ -25,17 +26,6 @@ const inScript = (text) => (isHant ? toHant(text) : text);
 function labelLine(divination, info, binary) {
   const stem = info.stemName ?? findStem(binary, info.position);
   return `${pick(info, "relationName")}${stem}${info.tiganName}${info.elementName}`;
-}
-
-/** Marks of a line: 空, 破, 暗动 and the part it plays. @param {Divination} divination @param {Record<string, any>} info */
-export function markLine(divination, info) {
-  const { ganzhi, timeEffect = [] } = divination;
-  const effect = timeEffect[info.position - 1] ?? "";
-  const marks = [];
-  if (ganzhi.dayKongWang.includes(info.tiganName)) marks.push(["board.void", "gold"]);
-  if (ganzhi.yuePo.startsWith(info.tiganName)) marks.push(["board.broken", "gold"]);
-  if (effect.includes("暗动")) marks.push(["board.stirred", "red"]);
-  return marks;
 }
 
 /** @param {{label: string, value: string, tone?: string}} props */
@@ -87,7 +77,7 @@ function BaseRow({ divination, info, pointing, shown }) {
     <td><${Bars} yang=${info.isYang} moving=${info.isChanging} /></td>
     <td class="move" lang="zh">${info.isChanging ? (info.isYang ? "○" : "×") : ""}<span class="unseen">${info.isChanging ? t("board.moving") : ""}</span></td>
     <td class="mark" lang="zh"><${Seal} mark=${info.specialMark} /></td>
-    <td class="notes" lang="zh"><span class="season">${season}</span>${marks.map(([words, tone]) => html`<span class=${`tag ${tone}`} title=${t(words)} aria-label=${t(words)} role="img">${MARKS[words]}</span>`)}</td>
+    <td class="notes" lang="zh"><span class="season">${season}</span>${marks.map((/** @type {any} */ mark) => html`<span class=${`tag ${mark.tone}`} title=${mark.name} aria-label=${mark.name} role="img">${mark.sign}</span>`)}</td>
   </tr>`;
 }
 
@@ -123,6 +113,7 @@ function LineDetail({ divination, pointing }) {
     ${
       position
         ? html`<p><strong>${divination.timeEffect?.[position - 1] ?? name}</strong>${growth && html`<span class="quiet growth">${t("board.growth")} ${growth}</span>`}</p>
+            ${divination.yaoCi?.[position - 1] && html`<p class="old-text">${divination.yaoCi[position - 1]}</p>`}
             ${about.map((/** @type {string} */ each) => html`<p class="quiet">${each}</p>`)}`
         : html`<p class="quiet" lang=${pageData.language}>${t("board.point")}</p>`
     }
@@ -137,11 +128,12 @@ export function Board({ divination, pointing, shown = 6 }) {
   const base = [...divination.yaoInfoList].reverse();
   const target = [...(divination.targetYaoInfoList ?? [])].reverse();
   const seasons = Object.entries(divination.wuXingStatuses ?? {});
+  const calendar = describeCalendar(divination);
   const hasHidden = (divination.fushenInfoList ?? []).length > 0;
   return html`<figure class=${hasHidden ? "board" : "board no-hidden"} aria-label=${t("board.title")}>
     <figcaption>
       <p class="asked" dir="auto">${divination.question}</p>
-      <p class="about" lang="zh">${divination.questionType} · ${divination.divinationMethod} · ${divination.divinationTime}</p>
+      <p class="about" lang="zh">${divination.questionType} · ${divination.divinationMethod} · ${divination.divinationTime}${calendar && ` · ${calendar}`}</p>
     </figcaption>
     <${Moment} divination=${divination} />
     <div class="hexagrams">
@@ -165,5 +157,6 @@ export function Board({ divination, pointing, shown = 6 }) {
       <span>${seasons.map(([element, season]) => `${element}${season}`).join("　")}</span>
     </div>
     <${LineDetail} divination=${divination} pointing=${pointing} />
+    <${BoardExtras} divination=${divination} />
   </figure>`;
 }

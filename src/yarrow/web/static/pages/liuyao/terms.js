@@ -82,9 +82,14 @@ const HANT = /** @type {Record<string, string>} */ ({
 /** @param {string} text */
 export const toHant = (text) => [...text].map((character) => HANT[character] ?? character).join("");
 
-/** Short marks beside a line, by the key of their words. */
-export const MARKS = /** @type {Record<string, string>} */ ({
-  "board.void": "空",
-  "board.broken": "破",
-  "board.stirred": "暗",
+/** Short signs and tones of the marks beside a line. */
+export const MARKS = /** @type {Record<string, [string, string]>} */ ({
+  旬空: ["空", "gold"],
+  月破: ["破", "gold"],
+  日破: ["破", "gold"],
+  暗动: ["暗", "red"],
+  用神: ["用", "red"],
+  元神: ["元", ""],
+  忌神: ["忌", ""],
+  仇神: ["仇", ""],
 });
