@@ -24,6 +24,8 @@ BLOCKED_S = 0.5
 """Shorter blocks are not reported."""
 ATTEND_S = 2.0
 """After this time the block is handed to the `attend` function; half of a worker's lease."""
+PAUSED_SHARE = 0.1
+"""A thread that holds the GIL gets more of a core than this, on a busy machine too."""
 STACK_FRAMES = 12
 
 
@@ -83,7 +85,7 @@ class LoopWatchdog:
             now, now_used = time.monotonic(), watching.cpu_seconds()
             slept, worked = now - checked - TICK_S, now_used - used
             checked, used = now, now_used
-            if slept > BLOCKED_S and worked < slept / 2:
+            if slept > BLOCKED_S and worked < slept * PAUSED_SHARE:
                 log.warning("process.paused", extra={"seconds": round(slept, 1)})
             elif slept > BLOCKED_S:
                 # It held the GIL. What it called has just returned, so the stack still shows it.
