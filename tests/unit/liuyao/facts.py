@@ -111,6 +111,8 @@ def _check_text(text: str, facts: BoardFacts, focus: FactLine, *, on_board: bool
             about = facts.at(part)
         current = about if re.match(r"世爻（[^）]*）：", text) else focus
         is_point = re.match(rf"{LABEL}(?:发动|被日辰冲而暗动)", text) is not None
+        # "用神旬空" is about 用神, whichever line was named before.
+        named = None if raw.startswith("用神") and not labels else named
         problem = _check_part(part, facts, current, named, on_board=on_board, is_point=is_point)
         if problem:
             yield f"{problem} 「{raw}」 in {text}"
