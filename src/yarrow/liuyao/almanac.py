@@ -8,8 +8,8 @@ ephemeris by seconds now and by 93 s in 2100.
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from datetime import date, datetime
-from functools import cache
+from datetime import date, datetime, tzinfo
+from functools import cache, lru_cache
 from importlib import resources
 from json import loads
 from typing import Final
@@ -101,10 +101,14 @@ def _day_name(day: int) -> str:
 
 def find_terms(moment: datetime) -> tuple[SolarTerm, SolarTerm | None]:
     """The term that a moment lies in, and the next one as far as the table goes."""
-    tables = _tables()
-    place = bisect_right(tables.instants, moment.timestamp()) - 1
+    place = bisect_right(_tables().instants, moment.timestamp()) - 1
+    return _terms_at(max(place, 0), moment.tzinfo)
+
+
+@lru_cache(maxsize=4096)
+def _terms_at(place: int, zone: tzinfo | None) -> tuple[SolarTerm, SolarTerm | None]:
     found = [
-        SolarTerm(name, datetime.fromtimestamp(instant, moment.tzinfo))
-        for instant, name in tables.terms[max(place, 0) : place + 2]
+        SolarTerm(name, datetime.fromtimestamp(instant, zone))
+        for instant, name in _tables().terms[place : place + 2]
     ]
     return found[0], found[1] if len(found) > 1 else None

@@ -55,9 +55,15 @@ def line_title(bits: str, position: int) -> str:
     return number + kind if position in {1, 6} else kind + number
 
 
-@cache
 def find_texts(hexagram: Hexagram) -> HexagramTexts:
     """The texts of a hexagram."""
+    return _texts(hexagram.bits)
+
+
+@cache
+def _texts(bits: str) -> HexagramTexts:
+    """Cached by the bits: hashing a whole hexagram takes longer than looking its texts up."""
+    hexagram = HEXAGRAMS[bits]
     judgement, *lines = _rows()[hexagram.short]
     titled = tuple(
         f"{line_title(hexagram.bits, position)}：{text}"
@@ -67,10 +73,13 @@ def find_texts(hexagram: Hexagram) -> HexagramTexts:
     return HexagramTexts(judgement, titled, extra)
 
 
-@cache
 def find_related(hexagram: Hexagram) -> RelatedHexagrams:
     """The three hexagrams that belong to one."""
-    bits = hexagram.bits
+    return _related(hexagram.bits)
+
+
+@cache
+def _related(bits: str) -> RelatedHexagrams:
     turned = "".join("0" if bit == "1" else "1" for bit in bits)
     return RelatedHexagrams(
         mutual=HEXAGRAMS[bits[1:4] + bits[2:5]],

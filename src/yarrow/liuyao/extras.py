@@ -1,12 +1,14 @@
 """What a board shows beside its lines: calendar, 神煞, 卦身, texts, other hexagrams, marks."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from yarrow.liuyao.almanac import SolarTerm, find_lunar_date, find_terms
 from yarrow.liuyao.classic import HexagramTexts, RelatedHexagrams, find_related, find_texts
 from yarrow.liuyao.derivation import Derivation
+from yarrow.liuyao.hexagrams import HEXAGRAMS
+from yarrow.liuyao.line_state import LineState
 from yarrow.liuyao.reading.asker import identify_asker
 from yarrow.liuyao.reading.judge import find_focus
 from yarrow.liuyao.reading.matters import Matter, choose_topic, identify_matter
@@ -67,7 +69,7 @@ def find_marks(derivation: Derivation) -> tuple[tuple[str, ...], ...]:
     focus = find_focus(situation, _find_matter(cast.question_type, cast.question))
     chosen = None if focus.line is None else focus.position
     return tuple(
-        tuple(mark for mark in (_role(line, focus.element, chosen), *_states(line)) if mark)
+        _marks(_role(line, focus.element, chosen), line.moving, line.state)
         for line in situation.lines
     )
 
@@ -80,25 +82,34 @@ def _role(line: Line, focus: Element, chosen: int | None) -> str:
     return "仇神" if bearing == "囚" else ROLES[bearing]
 
 
-def _states(line: Line) -> tuple[str, ...]:
-    state = line.state
-    return (
-        "动" if line.moving else "",
-        "暗动" if state.day_clash == "暗动" else "",
-        "日破" if state.day_clash == "日破" else "",
-        "月破" if state.break_kind not in {"", "临日不破"} else "",
-        "旬空" if state.void_kind else "",
-    )
+def _marks(role: str, moving: bool, state: LineState) -> tuple[str, ...]:  # noqa: FBT001
+    broken = state.break_kind not in {"", "临日不破"}
+    clash = state.day_clash
+    found = [role] if role else []
+    if moving:
+        found.append("动")
+    if clash in {"暗动", "日破"}:
+        found.append(clash)
+    if broken:
+        found.append("月破")
+    if state.void_kind:
+        found.append("旬空")
+    return tuple(found)
 
 
 def star_places(star: StarOfDay, situation: Situation) -> list[int]:
     """The lines on which a star falls."""
-    return [line.seat.position for line in situation.lines if line.seat.branch in star.branches]
+    return list(_places(star.branches, situation.hexagram.bits))
+
+
+@cache
+def _places(branches: tuple[Branch, ...], bits: str) -> tuple[int, ...]:
+    return tuple(seat.position for seat in HEXAGRAMS[bits].seats if seat.branch in branches)
 
 
 def body_places(body: Branch, situation: Situation) -> list[int]:
     """The lines that are 卦身."""
-    return [line.seat.position for line in situation.lines if line.seat.branch == body]
+    return list(_places((body,), situation.hexagram.bits))
 
 
 def describe_body(body: Branch) -> str:

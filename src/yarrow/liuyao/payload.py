@@ -1,7 +1,7 @@
 """The `divination` object of the wire: the keys of the protocol, then those that were added."""
 
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, TypeVar
 
 from typing_extensions import TypedDict
@@ -238,6 +238,7 @@ def _added_fields(derivation: Derivation) -> AddedFields:
     }
 
 
+@lru_cache(maxsize=4096)
 def _format_time(when: datetime) -> str:
     return (
         f"{when.year}年{_TWO[when.month]}月{_TWO[when.day]}日 {_TWO[when.hour]}:{_TWO[when.minute]}"
