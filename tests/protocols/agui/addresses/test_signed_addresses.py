@@ -1,7 +1,7 @@
 """Addresses for EventSource and <img>, which cannot send a bearer token."""
 
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from starlette.requests import Request
@@ -40,10 +40,10 @@ async def test_signed_address_streams_one_run_without_a_token(caller: Caller) ->
     ("part", "other"),
     [
         ("runId=", "runId=x"),
-        ("account=", f"account={uuid4()}&"),
+        ("account=", f"account={UUID(int=1)}&"),
         ("expires=", "expires=9"),
         ("signature=", "signature=0"),
-        ("/events?", f"/../{uuid4()}/events?"),
+        ("/events?", f"/../{UUID(int=1)}/events?"),
     ],
 )
 async def test_changed_address_is_refused(caller: Caller, part: str, other: str) -> None:

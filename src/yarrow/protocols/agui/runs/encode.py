@@ -128,11 +128,7 @@ class EventEncoder:
                 return [_custom_event("PROGRESS", {"label": label, "done": done, "total": total})]
             case Warned(code, message):
                 return [_custom_event("WARNING", {"code": code, "message": message})]
-            case UsageReported(model, input_tokens, output_tokens):
-                usage = _encode_usage(model, input_tokens, output_tokens)
-                own: JsonObject = {"type": "USAGE", **usage}
-                return [_custom_event("USAGE", usage) if self._strict else own]
-            case ModelReplied() | StepFailed():
+            case UsageReported() | ModelReplied() | StepFailed():
                 return []
             case AgentProduct():
                 return [self._encode_product(event)]
@@ -215,16 +211,15 @@ def encode_card(message_id: str, hints: JsonValue) -> list[JsonObject]:
     return [_custom_event("UI_CARD", {"messageId": message_id, "uiSchema": card})]
 
 
-def _encode_usage(model: str, input_tokens: int, output_tokens: int) -> JsonObject:
-    """Tokens in the words of AG-UI 1.0."""
-    return {"model": model, "inputTokens": input_tokens, "outputTokens": output_tokens}
-
-
 def _encode_total(usage: RunUsage | None) -> JsonObject:
     """Tokens where AG-UI has them; cost and points, which it has no field for, in `metadata`."""
     if usage is None:
         return {}
-    tokens = _encode_usage(usage.model, usage.input_tokens, usage.output_tokens)
+    tokens: JsonObject = {
+        "model": usage.model,
+        "inputTokens": usage.input_tokens,
+        "outputTokens": usage.output_tokens,
+    }
     return {
         "usage": [tokens],
         "metadata": {"yarrow": {"cost": usage.cost, "points": usage.points}},

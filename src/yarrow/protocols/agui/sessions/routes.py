@@ -53,6 +53,7 @@ def _add_board(router: APIRouter, engine: Engine, access: AccessSigner) -> None:
         summary="The board of a divination",
         response_class=Response,
         responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
+        openapi_extra={"security": [{"bearer": []}]},
     )
     async def board(
         threadId: str,  # noqa: N803
