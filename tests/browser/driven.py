@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 from scripts.web.check import HERE as TOOLS
 from scripts.web.check import install_tools
 
@@ -13,6 +13,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 PHONE = {"width": 360, "height": 780}
 WIDE = {"width": 1280, "height": 900}
 PATIENCE_MS = 15_000
+expect.set_options(timeout=PATIENCE_MS)
 
 _AXE_RUN = """async () =>
     (await axe.run(document, {preload: false, resultTypes: ['violations']})).violations

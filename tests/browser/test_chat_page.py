@@ -16,7 +16,7 @@ from tests.browser.slow_model import WORDS, slow_model
 from tests.serving import Served, free_port
 from tests.waiting import PATIENCE_S
 
-from yarrow.llm.errors import AnswerEmpty
+from yarrow.llm.errors import AnswerFiltered
 from yarrow.llm.scripted import Call, Fail, Hold, Say
 
 pytestmark = pytest.mark.timeout(180)
@@ -101,7 +101,7 @@ async def test_a_stopped_answer_is_said_and_can_be_asked_again(
 async def test_a_failed_answer_says_why_and_keeps_the_question(
     site: Served, window: Browser
 ) -> None:
-    site.model.play([Fail(AnswerEmpty())], [Fail(AnswerEmpty())], [Fail(AnswerEmpty())])
+    site.model.play([Fail(AnswerFiltered(400))])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
         await ask(tab.page, "Count")

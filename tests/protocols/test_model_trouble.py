@@ -12,6 +12,7 @@ from uuid import uuid4
 import pytest
 from benchmarks.hostile_model import serve_hostile
 from tests.loose_json import JsonObject
+from tests.own_database import create_database
 from tests.protocols.ndjson.analyst_client import STREAMS, AnalystClient, drop_progress
 from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
 
@@ -34,6 +35,11 @@ READING: JsonObject = {
     "keywords": ["既济"],
     "answer": "可以 慎重考虑 。",
 }
+
+
+@pytest.fixture(scope="session")
+async def dsn(postgres: str) -> str:
+    return await create_database(postgres)
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,8 @@ class UploadLimit:
 
 
 def _count_upload(request: Request) -> None:
-    uploads: UploadLimit | None = getattr(request.app.state, "uploads", None)
+    app = request.scope.get("app")
+    uploads: UploadLimit | None = getattr(app.state, "uploads", None) if app else None
     if uploads is not None:
         uploads.count(current_owner())
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -27,7 +26,9 @@ def to_result(
     """A response with its untrusted texts shortened and sanitised."""
     error = None if response.error is None else sanitise(response.error)
     frames = [name for name in response.frames[:MAX_FRAMES] if len(name) <= MAX_NAME_CHARS]
-    return PythonResult(response.stdout[: limits.stdout_chars + 100], error, frames, frame)
+    stdout = response.stdout[: limits.stdout_chars + 100]
+    is_timed_out = response.error is not None and response.error.startswith(_TIMED_OUT)
+    return PythonResult(stdout, error, frames, frame, alive=not is_timed_out)
 
 
 def timed_out(limits: JobLimits) -> PythonResult:
@@ -63,8 +64,7 @@ class PythonSession:
             except JobDied:
                 return self._end(PythonResult("", _DIED, alive=False))
         result = to_result(response, frame, self._limits)
-        is_timed_out = response.error is not None and response.error.startswith(_TIMED_OUT)
-        return self._end(replace(result, alive=False)) if is_timed_out else result
+        return result if result.alive else self._end(result)
 
     async def _request(self, request: RunPython) -> tuple[PythonResponse, SavedFrame | None]:
         response = await self._job.request(request, max_bytes=max_response_bytes(self._limits))

@@ -34,14 +34,20 @@ async def supersede_failed(tx: Tx, turn_id: TurnId, *, by: TurnId) -> None:
     )
 
 
+_DELETE_INPUT = """
+WITH removed AS (
+    UPDATE messages SET deleted_at = now(), updated_at = now()
+    WHERE turn_id = $1 AND role = 'tool' AND metadata ->> 'run_id' = $2 AND deleted_at IS NULL
+    RETURNING session_id
+)
+UPDATE sessions SET message_count = message_count - (SELECT count(*) FROM removed)
+WHERE id IN (SELECT session_id FROM removed)
+"""
+
+
 async def delete_input(tx: Tx, turn_id: TurnId, *, run_key: str) -> None:
     """Delete the tool results that a failed run brought to an answered turn."""
-    await tx.execute(
-        "UPDATE messages SET deleted_at = now(), updated_at = now() "
-        "WHERE turn_id = $1 AND role = 'tool' AND metadata ->> 'run_id' = $2",
-        turn_id,
-        run_key,
-    )
+    await tx.execute(_DELETE_INPUT, turn_id, run_key)
 
 
 _DEACTIVATE_REPLY = """

@@ -32,8 +32,9 @@ def web_routes(
     facts = describe_configuration(settings, model, recogniser=recogniser, working=working)
     shared: JsonObject = {fact.name: fact.state for fact in facts}
 
-    @routes.api_route("/static/{version}/{path:path}", methods=_METHODS, include_in_schema=False)
-    def static(request: Request, version: str, path: str) -> Response:
+    @routes.api_route("/static/{path:path}", methods=_METHODS, include_in_schema=False)
+    def static(request: Request, path: str) -> Response:
+        version, _, path = path.partition("/")
         encodings = request.headers.get("accept-encoding", "")
         response = asset_response(version, path, accept_encoding=encodings)
         return response or not_found_response(PageView.from_request(request))

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 from tests.integration.runs.claims import claim_run
+from tests.own_database import create_database
 from tests.protocols.ndjson.analyst_client import (
     BY_REGION_SQL,
     SUMMARY,
@@ -17,7 +18,7 @@ from tests.protocols.ndjson.analyst_client import (
 from tests.protocols.ndjson.conftest import SOME_ENDPOINT
 from tests.serving import Served, broken_rules_of, run_body, serving
 
-from yarrow.db import Database
+from yarrow.db import Database, open_database
 from yarrow.ids import RunId
 from yarrow.journal.events import (
     ModelReplied,
@@ -57,6 +58,17 @@ async def hold_run(analyst: AnalystClient, hold: Hold, agent: str = "analyst") -
     assert status == 202
     await hold.reached.wait()
     return RunId(UUID(accepted["taskId"]))
+
+
+@pytest.fixture(scope="session")
+async def dsn(postgres: str) -> str:
+    return await create_database(postgres)
+
+
+@pytest.fixture(scope="session")
+async def database(dsn: str) -> AsyncIterator[Database]:
+    async with open_database(dsn, size=20) as database:
+        yield database
 
 
 async def follow_to_end(served: Served, run_id: RunId) -> list[RunEvent]:
