@@ -46,6 +46,11 @@ class Settings(BaseSettings):
         description="HS256 secret of our tokens, and of an external issuer that shares it. "
         "Unset: generated once and stored in the data dir.",
     )
+    secrets_key: SecretStr | None = Field(
+        None,
+        description="Encrypts stored credentials, such as keys of model profiles; at least 32 "
+        "bytes, the same in all processes. Unset: generated once and stored in the data dir.",
+    )
     jwt_ttl_s: int = Field(
         86_400, ge=60, description="How long a token that we issue is valid, in seconds."
     )

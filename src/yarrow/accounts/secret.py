@@ -1,4 +1,4 @@
-"""The server's secret: configured, or generated once and stored in the data dir."""
+"""The server's secrets: configured, or generated once and stored in the data dir."""
 
 import os
 import secrets
@@ -8,15 +8,27 @@ from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
 
 MIN_BYTES = 32
-FILE_NAME = "jwt_secret"
+SIGNING_FILE = "jwt_secret"
+ENCRYPTION_FILE = "secrets_key"
 
 
 def signing_secret(settings: Settings) -> bytes:
-    """The configured secret, else the one in the data dir, which is created if missing."""
+    """The secret of tokens and signed URLs: configured, else that of the data dir."""
     if settings.jwt_secret is not None:
         secret = settings.jwt_secret.get_secret_value().encode()
         return require_length(secret, "YARROW_JWT_SECRET")
-    path = settings.data_dir / FILE_NAME
+    return _read_or_create(settings.data_dir / SIGNING_FILE)
+
+
+def encryption_secret(settings: Settings) -> bytes:
+    """The secret of stored credentials: configured, else that of the data dir."""
+    if settings.secrets_key is not None:
+        secret = settings.secrets_key.get_secret_value().encode()
+        return require_length(secret, "YARROW_SECRETS_KEY")
+    return _read_or_create(settings.data_dir / ENCRYPTION_FILE)
+
+
+def _read_or_create(path: Path) -> bytes:
     if not path.exists():
         _create(path)
     return require_length(path.read_bytes().strip(), str(path))
@@ -25,7 +37,7 @@ def signing_secret(settings: Settings) -> bytes:
 def _create(path: Path) -> None:
     """Write a temporary file and link it: a process that starts meanwhile never reads half."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{FILE_NAME}.{os.getpid()}.{secrets.token_hex(4)}")
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "w") as file:

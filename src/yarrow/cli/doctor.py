@@ -17,7 +17,7 @@ from yarrow.cli.preflight import (
     free_bytes,
     require_disk,
     require_known_variables,
-    require_secret,
+    require_secrets,
 )
 from yarrow.cli.probes import probe_model, probe_speech, probe_storage
 from yarrow.db.embedded.running import start_database
@@ -178,7 +178,7 @@ async def _why_no_python(settings: Settings) -> str | None:
 
 def _check_auth(settings: Settings) -> CheckResult:
     try:
-        require_secret(settings)
+        require_secrets(settings)
     except Misconfigured as error:
         return CheckResult("auth", works=False, message=str(error), needed=True)
     if settings.auth is AuthMode.OFF:

@@ -17,7 +17,7 @@ MIN_FREE_BYTES = 200 * 1024 * 1024
 def require_startable(settings: Settings) -> None:
     """Raise `Misconfigured` for what `yarrow doctor` would report without calling anything."""
     require_known_variables()
-    require_secret(settings)
+    require_secrets(settings)
     require_disk(settings)
     read_model_endpoint(settings)
     read_recogniser_endpoint(settings)
@@ -29,9 +29,13 @@ def require_known_variables() -> None:
         raise Misconfigured(f"{name} is no setting; did you mean {nearest}?")
 
 
-def require_secret(settings: Settings) -> None:
-    if settings.jwt_secret is not None:
-        require_length(settings.jwt_secret.get_secret_value().encode(), "YARROW_JWT_SECRET")
+def require_secrets(settings: Settings) -> None:
+    for secret, name in (
+        (settings.jwt_secret, "YARROW_JWT_SECRET"),
+        (settings.secrets_key, "YARROW_SECRETS_KEY"),
+    ):
+        if secret is not None:
+            require_length(secret.get_secret_value().encode(), name)
 
 
 def require_disk(settings: Settings) -> None:

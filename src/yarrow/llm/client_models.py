@@ -5,22 +5,17 @@ the server, and nowhere else.
 """
 
 import base64
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 import aiohttp
 import msgspec
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.endpoint import Endpoint
-from yarrow.kit.signing import derive_key
+from yarrow.kit.secrets_box import SecretsBox
 from yarrow.llm.allowed_bases import AllowedBases
 from yarrow.llm.errors import ModelAddressDenied, ModelDenied
 from yarrow.llm.model import ChatModel
 from yarrow.llm.openai import OpenAIChat
-
-if TYPE_CHECKING:
-    from yarrow.llm.encryption import Cipher
 
 
 class _ClientModel(msgspec.Struct, frozen=True):
@@ -46,7 +41,7 @@ class ClientModels:
         timeout_ms: int,
         answer_timeout_ms: int,
     ) -> None:
-        self._key = derive_key(secret, "models that clients bring")
+        self._box = SecretsBox(secret, purpose="models that clients bring")
         self._session = session
         self._allowed = allowed
         self._timeout_ms, self._answer_timeout_ms = timeout_ms, answer_timeout_ms
@@ -56,14 +51,14 @@ class ClientModels:
         if self._allowed is not None:
             self._allowed.require(base_url)
         plaintext = msgspec.json.encode(_ClientModel(base_url, model, api_key))
-        return base64.b64encode(self._cipher.encrypt(plaintext)).decode()
+        return base64.b64encode(self._box.encrypt(plaintext)).decode()
 
     def open_model(self, encrypted: str) -> ChatModel:
         """The model of a run; one encrypted with another secret fails like a wrong key.
 
         The address is checked again: the process that accepted the run may have other settings.
         """
-        plaintext = self._cipher.decrypt(base64.b64decode(encrypted))
+        plaintext = self._box.decrypt(base64.b64decode(encrypted))
         if plaintext is None:
             raise ModelDenied(401)
         model = msgspec.json.decode(plaintext, type=_ClientModel)
@@ -76,10 +71,3 @@ class ClientModels:
             model.base_url, model.model, model.api_key, self._timeout_ms, self._answer_timeout_ms
         )
         return OpenAIChat(endpoint, self._session)
-
-    @cached_property
-    def _cipher(self) -> "Cipher":
-        """Imported for the first client model: the library takes 7 MB."""
-        from yarrow.llm.encryption import Cipher  # noqa: PLC0415
-
-        return Cipher(self._key)

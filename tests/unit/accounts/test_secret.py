@@ -1,11 +1,11 @@
-"""Where the signing secret comes from."""
+"""Where the secrets come from."""
 
 import stat
 from pathlib import Path
 
 import pytest
 
-from yarrow.accounts.secret import signing_secret
+from yarrow.accounts.secret import encryption_secret, signing_secret
 from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
 
@@ -37,3 +37,14 @@ def test_damaged_secret_is_not_used(tmp_path: Path) -> None:
 
     with pytest.raises(Misconfigured):
         signing_secret(Settings(data_dir=tmp_path))
+
+
+def test_encryption_secret_is_another_one_and_is_kept(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)
+
+    first = encryption_secret(settings)
+
+    assert encryption_secret(settings) == first != signing_secret(settings)
+    assert encryption_secret(Settings(secrets_key="k" * 32)) == b"k" * 32
+    with pytest.raises(Misconfigured, match="YARROW_SECRETS_KEY"):
+        encryption_secret(Settings(secrets_key="short"))
