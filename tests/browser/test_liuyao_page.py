@@ -7,6 +7,11 @@ from tests.serving import Served
 
 pytestmark = pytest.mark.timeout(120)
 
+WIDEST = "9 6 9 6 9 6"
+"""Six moving lines and a hidden spirit: every column of the board is filled."""
+SPILL = "board => board.scrollWidth - board.clientWidth"
+"""How far the two hexagrams run beyond their card, in pixels."""
+
 
 async def cast_typed(page: Page, question: str, lines: str = "7 8 9 8 7 6") -> None:
     await page.get_by_role("textbox", name="Your question").fill(question)
@@ -152,11 +157,17 @@ async def test_axe_finds_nothing(
         await expect(tab.page.get_by_role("heading", level=1)).to_have_text(title)
         assert await tab.find_violations() == []
         await tab.page.locator("#question").fill("Will it rain?")
+        await tab.page.locator("input[name=mode]").last.check(force=True)
+        await tab.page.locator("#typed").fill(WIDEST)
         await tab.page.locator(".primary").click()
         await expect(tab.page.locator(".sign-level")).to_be_visible()
 
         assert await tab.find_violations() == []
         assert await tab.too_wide() == 0
+        for width in (320, 700, 900, 1280):
+            await tab.page.set_viewport_size({"width": width, "height": 900})
+            assert await tab.too_wide() == 0
+            assert await tab.page.locator(".hexagrams").evaluate(SPILL) == 0
 
 
 async def test_everything_is_possible_by_keyboard(site: Served, window: Browser) -> None:
