@@ -1,7 +1,7 @@
 """From sessions and runs to response bodies."""
 
+from yarrow.activity.model import RunSummary, SessionList, SessionSummary
 from yarrow.protocols.account.activity.wire import RunListOut, RunOut, SessionListOut, SessionOut
-from yarrow.runs.model import RunSummary, SessionList, SessionSummary
 
 
 def encode_sessions(listed: SessionList) -> SessionListOut:

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query
 
+from yarrow.activity.read import list_runs, list_sessions
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import Forbidden, InvalidInput, NotFound, Unauthenticated, YarrowError
 from yarrow.http.auth import CurrentAccount
@@ -14,7 +15,6 @@ from yarrow.http.route_classes import make_route_class
 from yarrow.ids import SessionId
 from yarrow.protocols.account.activity import encode, wire
 from yarrow.protocols.account.errors import FAULTS
-from yarrow.runs.activity import list_runs, list_sessions
 from yarrow.runs.engine import Engine
 
 AGENT_MAX = 64

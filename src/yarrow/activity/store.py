@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from yarrow.activity.model import RunSummary, SessionSummary
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId
-from yarrow.runs.model import RunStatus, RunSummary, SessionSummary
+from yarrow.runs.model import RunStatus
 
 # The agent and the activity of each session are read for one page of sessions, never for all.
 _LISTED = """

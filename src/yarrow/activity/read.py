@@ -1,9 +1,9 @@
-"""Lists over all agents for an account: its sessions and its runs. Every read is bounded."""
+"""List an account's sessions and runs. Every read is bounded."""
 
+from yarrow.activity import store
+from yarrow.activity.model import RunSummary, SessionList
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
-from yarrow.runs import activity_store
-from yarrow.runs.model import RunSummary, SessionList
 from yarrow.sessions.read import require_own_session
 
 LOOKED_AT = 200
@@ -27,16 +27,16 @@ async def list_sessions(
         cursor = None
         if after is not None:
             await require_own_session(tx, account_id, after)
-            active_at = await activity_store.read_activity(tx, after)
+            active_at = await store.read_activity(tx, after)
             cursor = None if active_at is None else (active_at, after)
         wanted = (limit if agent is None else max(limit, LOOKED_AT)) + 1
-        found = await activity_store.read_sessions(tx, account_id, limit=wanted, after=cursor)
-    looked_at = found[: wanted - 1]
+        rows = await store.read_sessions(tx, account_id, limit=wanted, after=cursor)
+    looked_at = rows[: wanted - 1]
     matching = [session for session in looked_at if agent in (None, session.agent)]
     shown = tuple(matching[:limit])
     if len(matching) > limit:
         return SessionList(shown, shown[-1].id)
-    return SessionList(shown, looked_at[-1].id if len(found) == wanted else None)
+    return SessionList(shown, looked_at[-1].id if len(rows) == wanted else None)
 
 
 async def list_runs(
@@ -46,7 +46,7 @@ async def list_runs(
     async with database.connection() as tx:
         if session_id is not None:
             await require_own_session(tx, account_id, session_id)
-            return await activity_store.read_runs(tx, [session_id], limit=limit)
-        sessions = await activity_store.read_sessions(tx, account_id, limit=limit, after=None)
+            return await store.read_runs(tx, [session_id], limit=limit)
+        sessions = await store.read_sessions(tx, account_id, limit=limit, after=None)
         ids = [session.id for session in sessions]
-        return await activity_store.read_runs(tx, ids, limit=limit)
+        return await store.read_runs(tx, ids, limit=limit)
