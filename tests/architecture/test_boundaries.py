@@ -34,6 +34,10 @@ SQL = re.compile(
     r"(CREATE|ALTER|DROP)\s+(TABLE|INDEX|TYPE|FUNCTION|SCHEMA)|TRUNCATE\s|LISTEN\s|NOTIFY\s)"
 )
 
+SETS_RUN_STATUS = re.compile(
+    r"INSERT\s+INTO\s+runs\b|UPDATE\s+runs\b[^;]*?\bSET\b(?:(?!\bFROM\b|\bWHERE\b)[^;])*?\bstatus\s*="
+)
+
 STREAM_TYPE = "text/event-stream"
 STREAM_READERS = ("llm/",)
 """They read other servers' streams, or stand in for such a server; they do not serve ours."""
@@ -74,6 +78,12 @@ def test_sql_lives_in_stores_and_the_journal() -> None:
     ]
 
     assert found == []
+
+
+def test_transitions_have_every_statement_that_sets_the_status_of_a_run() -> None:
+    found = {module.path for module in modules() if SETS_RUN_STATUS.search(module.text)}
+
+    assert found == {"runs/transitions.py"}
 
 
 def test_only_the_pool_commits() -> None:

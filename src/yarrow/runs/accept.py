@@ -14,7 +14,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import BranchId, MessageId, RunId, TurnId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
-from yarrow.runs import start_store, store, transitions
+from yarrow.runs import store, transitions
 from yarrow.runs.branch_queue import POLL_S, join_queue
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import BranchQueueTimeout, ClientLeft, SessionBusy
@@ -41,7 +41,7 @@ from yarrow.runs.rules import (
     require_startable,
     require_unarchived,
 )
-from yarrow.runs.start_store import StartedRun
+from yarrow.runs.transitions import StartedRun
 from yarrow.sessions import replace_store as replacement
 from yarrow.sessions import store as sessions
 from yarrow.sessions import turn_store
@@ -144,7 +144,7 @@ async def _store_run(
     ):
         if request.history:
             await _insert_history(engine, tx, request)
-        started = await start_store.start_run(
+        started = await transitions.start_run(
             tx,
             RunId(engine.new_id()),
             request,

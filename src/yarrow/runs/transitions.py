@@ -1,4 +1,4 @@
-"""Every statement that changes `runs.status`; the one that stores a run is in `start_store`.
+"""Every statement that sets `runs.status`.
 
                     claim_run
     start_run ──▶ queued ──▶ running ──▶ succeeded   complete_run
@@ -17,21 +17,101 @@ that is the whole transaction.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
-from yarrow.db import Tx
+import msgspec
+
+from yarrow.db import Row, Tx
 from yarrow.db.named_sql import NamedSql
-from yarrow.ids import RunId, WorkerId
+from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId, WorkerId
 from yarrow.journal import EventChunk
 from yarrow.journal.events import FailureReason
 from yarrow.journal.store import EVENTS_CHANNEL
+from yarrow.runs import target_store
 from yarrow.runs.model import (
     CANCEL_CHANNEL,
+    JOB_ENTRYPOINT,
+    AcceptedRun,
     ClaimedRun,
+    RunInput,
+    RunRef,
+    RunRequest,
     RunStatus,
+    RunTarget,
 )
-from yarrow.runs.start_store import build_claimed_run
-from yarrow.sessions.model import NewMessage, SessionStatus
+from yarrow.sessions.model import NewMessage, OpenTurn, SessionStatus
+
+_RUN_AND_JOB = f""", job AS (
+    INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status, dedupe_key)
+    SELECT 0, '{JOB_ENTRYPOINT}', convert_to(:run_id::text, 'UTF8'), now() + :job_delay,
+           'queued', :run_id::text
+    FROM turn
+)
+INSERT INTO runs (id, account_id, session_id, branch_id, turn_id, key, digest, agent, input,
+    price, worker_id, status, attempt, started_at)
+SELECT :run_id::text::uuid, :account_id, :session_id, turn.branch_id, turn.id, :key, :digest,
+    :agent, :input, :price, :worker_id::uuid,
+    CASE WHEN :worker_id IS NULL THEN 'queued' ELSE 'running' END,
+    (:worker_id IS NOT NULL)::int, CASE WHEN :worker_id IS NOT NULL THEN now() END
+FROM turn
+RETURNING created_at, id, account_id, session_id, branch_id, turn_id,
+    (SELECT seq FROM turn) AS turn_seq, :is_retry::boolean AS is_retry, :replaces::uuid AS replaces,
+    key, agent, input, price, attempt, FALSE AS cancel_requested,
+    (SELECT settings FROM profiles WHERE id = :account_id) AS settings
+"""  # noqa: S608
+
+_STARTS = {turn: NamedSql(turn + _RUN_AND_JOB) for turn in target_store.TURNS}
+
+
+@dataclass(frozen=True, slots=True)
+class StartedRun:
+    """A new run, claimed by the worker that was named for it."""
+
+    accepted: AcceptedRun
+    claimed: ClaimedRun | None
+
+
+async def start_run(
+    tx: Tx,
+    run_id: RunId,
+    request: RunRequest,
+    *,
+    target: RunTarget,
+    turn: OpenTurn,
+    price: int,
+    job_delay: timedelta,
+    worker_id: WorkerId | None,
+) -> StartedRun | None:
+    """Store the run and its job on the turn of the target, with the input message unless the
+    turn is only retried. The session is created if it is missing. With a worker the run is stored
+    as claimed by it.
+
+    None when the session was deleted or given to another account since it was read, or the
+    target is no longer live.
+    """
+    turn_sql, target_values = target_store.choose_turn(target, turn)
+    start = _STARTS[turn_sql]
+    arguments = start.arguments(
+        **target_values,
+        session_id=turn.session_id,
+        account_id=turn.account_id,
+        title=turn.title,
+        run_id=str(run_id),
+        job_delay=job_delay,
+        key=request.key,
+        digest=request.digest,
+        agent=request.agent,
+        input=msgspec.to_builtins(request.input),
+        price=price,
+        worker_id=worker_id,
+    )
+    row = await tx.fetchrow(start.text, *arguments)
+    if row is None:
+        return None
+    accepted = AcceptedRun(RunRef(run_id, request.session_id, request.key), row["created_at"])
+    return StartedRun(accepted, None if worker_id is None else _build_claimed_run(row))
+
 
 # Asynchronous commit: a claim that is lost in a database crash leaves the run as it was.
 _CLAIM = NamedSql("""
@@ -62,7 +142,7 @@ async def claim_run(
     row = await tx.fetchrow(
         _CLAIM.text, *_CLAIM.arguments(run_id=run_id, worker_id=worker_id, lease=lease)
     )
-    return None if row is None else build_claimed_run(row)
+    return None if row is None else _build_claimed_run(row)
 
 
 async def release_run(tx: Tx, run: ClaimedRun) -> None:
@@ -223,3 +303,23 @@ def _end_arguments(
         "events": chunk.events,
         "is_whole": chunk.is_whole,
     }
+
+
+def _build_claimed_run(row: Row) -> ClaimedRun:
+    return ClaimedRun(
+        id=RunId(row["id"]),
+        account_id=AccountId(row["account_id"]),
+        session_id=SessionId(row["session_id"]),
+        branch_id=BranchId(row["branch_id"]),
+        turn_id=TurnId(row["turn_id"]),
+        turn_seq=row["turn_seq"],
+        is_retry=row["is_retry"],
+        replaces=row["replaces"],
+        key=row["key"],
+        agent=row["agent"],
+        input=msgspec.convert(row["input"], RunInput),
+        price=row["price"],
+        attempt=row["attempt"],
+        cancel_requested=row["cancel_requested"],
+        preferences=row["settings"],
+    )

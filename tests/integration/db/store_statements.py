@@ -14,7 +14,7 @@ import yarrow
 from yarrow.assets.model import AssetSort, SortOrder
 from yarrow.assets.store import _LISTED as ASSETS_LISTED
 from yarrow.assets.store import _SORTS as ASSET_SORTS
-from yarrow.runs import start_store
+from yarrow.runs import transitions
 from yarrow.sessions import store as sessions
 from yarrow.stories.model import StorySort
 from yarrow.stories.store import _LISTED as STORIES_LISTED
@@ -25,7 +25,7 @@ SOURCE = Path(yarrow.__file__).parent
 DDL = {SOURCE / "journal" / "partition_store.py"}
 BY_HAND = {
     "yarrow.assets.store:list_assets",
-    "yarrow.runs.start_store:start_run",
+    "yarrow.runs.transitions:start_run",
     "yarrow.sessions.store:read_latest_answers",
     "yarrow.stories.store:list_sessions",
     "yarrow.tables.store:list_tables",
@@ -85,8 +85,8 @@ def _evaluate(node: ast.expr, module: ModuleType) -> str | None:
 
 
 def _local_statements() -> Iterator[tuple[str, str]]:
-    for name in ("_START_NEW", "_START_REPLACEMENT", "_START_RETRY", "_START_CONTINUATION"):
-        yield name, getattr(start_store, name).text
+    for number, start in enumerate(transitions._STARTS.values()):
+        yield f"start a run, {number}", start.text
     yield "latest answers", sessions._LATEST_ANSWERS.format(after="")
     yield "latest answers, after", sessions._LATEST_ANSWERS.format(after=sessions._AFTER_SESSION)
     for story_sort in StorySort:
