@@ -16,6 +16,7 @@ OTHER_MEANINGS = {
     "tables/": "pages of rows",
     "points/": "pages of the ledger",
     "prompting/formats/chats.py": "keys of SillyTavern's chat files",
+    "prompting/formats/chat_writing.py": "keys of SillyTavern's chat files",
     "prompting/policy/parse.py": "keys of a policy document",
     "variables/model.py": "stored names of scopes",
 }

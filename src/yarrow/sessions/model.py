@@ -117,7 +117,9 @@ class MessageDetails(msgspec.Struct, frozen=True, omit_defaults=True, rename=_ST
     shown_role: str = ""
     """`NARRATOR` for a narrator's text, which is stored with the role assistant."""
     extra: JsonObject = {}
-    """`extra` of an imported chat line, kept for export."""
+    """`extra` of an imported chat line, stored before lines were kept whole."""
+    line: JsonObject = {}
+    """The line of an imported chat without its texts, for export; of the first version only."""
 
     @property
     def is_narrator(self) -> bool:
@@ -290,6 +292,8 @@ class MessageVersion:
     details: MessageDetails
     tokens: tuple[int, int]
     """Input and output."""
+    model: str | None
+    latency_ms: int | None
     created_at: datetime
 
     @property
@@ -332,6 +336,15 @@ class TurnView:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionFacts:
+    """What is known of the making of a message version; None as its time: now."""
+
+    created_at: datetime | None = None
+    model: str | None = None
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class NewSlot:
     """A message to insert with its alternatives; `active` is the index of the chosen one."""
 
@@ -340,8 +353,9 @@ class NewSlot:
     active: int = 0
     visibility: Visibility = Visibility.BOTH
     details: MessageDetails = NO_DETAILS
-    created_at: datetime | None = None
-    """None: now."""
+    """Of all versions, but `line`, which the first one keeps."""
+    facts: tuple[VersionFacts, ...] = ()
+    """Of each version; without any all were made now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ message version.
 from collections.abc import Sequence
 from itertools import groupby
 
+from msgspec.structs import replace
+
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uuid
 from yarrow.sessions.model import (
@@ -19,6 +21,7 @@ from yarrow.sessions.model import (
     TurnRef,
     TurnStatus,
     TurnView,
+    VersionFacts,
     Visibility,
 )
 from yarrow.sessions.store import decode_details
@@ -59,7 +62,7 @@ coalesce(b.wanted_name, b.name) AS branch
 _VERSION_COLUMNS = """
 m.id, m.page_slot AS slot_id, m.page_no AS version_number, m.page_active AS is_active, m.seq,
 m.role, m.content, m.visibility_mask, m.metadata::text AS details, m.input_tokens,
-m.output_tokens, m.created_at
+m.output_tokens, m.model_code, m.latency_ms, m.created_at
 """
 
 _JOIN_VERSIONS = """
@@ -266,15 +269,15 @@ SELECT n.id, $1, $2, n.seq, 'answered' FROM unnest($3::uuid[], $4::int[]) AS n (
 _INSERT_VERSIONS = """
 WITH stored AS (
     INSERT INTO messages (id, session_id, turn_id, seq, role, content, visibility_mask, metadata,
-        page_slot, page_no, page_active, created_at)
+        page_slot, page_no, page_active, created_at, model_code, output_tokens)
     SELECT p.id, $1, p.turn_id,
            p.n + coalesce((SELECT max(seq) FROM messages WHERE session_id = $1), 0),
            p.role, p.content, p.visibility, p.metadata, p.slot, p.number, p.active,
-           coalesce(p.created_at, now())
+           coalesce(p.created_at, now()), p.model, p.tokens
     FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::int[], $7::jsonb[],
-                $8::uuid[], $9::int[], $10::bool[], $11::timestamptz[])
+                $8::uuid[], $9::int[], $10::bool[], $11::timestamptz[], $12::text[], $13::int[])
          WITH ORDINALITY AS p (id, turn_id, role, content, visibility, metadata,
-                               slot, number, active, created_at, n)
+                               slot, number, active, created_at, model, tokens, n)
     RETURNING role = 'assistant' AND page_active AND visibility_mask & 1 = 1 AS is_answer
 )
 UPDATE sessions SET message_count = message_count + (SELECT count(*) FROM stored),
@@ -296,6 +299,8 @@ async def _insert_batch(
 def _version_rows(turn_id: TurnId, slot: NewSlot) -> list[tuple[object, ...]]:
     """Make the columns of each version. A message without alternatives has no slot."""
     ids = [new_uuid() for _ in slot.texts]
+    others = replace(slot.details, line={})
+    facts = slot.facts or (VersionFacts(),) * len(ids)
     return [
         (
             message_id,
@@ -303,13 +308,15 @@ def _version_rows(turn_id: TurnId, slot: NewSlot) -> list[tuple[object, ...]]:
             slot.role,
             text,
             int(slot.visibility),
-            slot.details,
+            others if number else slot.details,
             ids[0] if len(ids) > 1 else None,
             number,
             number == slot.active,
-            slot.created_at,
+            known.created_at,
+            known.model,
+            known.output_tokens,
         )
-        for number, (message_id, text) in enumerate(zip(ids, slot.texts, strict=True))
+        for number, (message_id, text, known) in enumerate(zip(ids, slot.texts, facts, strict=True))
     ]
 
 
@@ -347,6 +354,8 @@ def _version(row: Row) -> MessageVersion:
         visibility=Visibility(row["visibility_mask"]),
         details=decode_details(row["details"]),
         tokens=(row["input_tokens"], row["output_tokens"]),
+        model=row["model_code"],
+        latency_ms=row["latency_ms"],
         created_at=row["created_at"],
     )
 

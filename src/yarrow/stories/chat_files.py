@@ -2,36 +2,30 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
 
+from yarrow.assets import store as assets
 from yarrow.assets.model import AssetKind
-from yarrow.db import Database
-from yarrow.ids import AccountId, SessionId, TurnId, new_uuid
+from yarrow.db import Database, Tx
+from yarrow.ids import AccountId, BranchId, SessionId
 from yarrow.kit.json import JsonObject
+from yarrow.prompting.formats.cards import book_name, read_card
+from yarrow.prompting.formats.chat_dates import format_create_date
+from yarrow.prompting.formats.chat_timers import TIMED_LORE, read_chat_timers, write_chat_timers
 from yarrow.prompting.formats.chats import (
+    CHARACTER_NAME,
     DEFAULT_CHARACTER,
+    UNUSED,
+    USER_NAME,
     ChatFile,
-    ChatLine,
-    ChatSpeaker,
-    split_exchanges,
 )
+from yarrow.prompting.worldbook import BookKind
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound
-from yarrow.sessions.model import (
-    MAIN_BRANCH,
-    NARRATOR,
-    AnsweredTurn,
-    MessageDetails,
-    MessageVersion,
-    NewSlot,
-    Role,
-    TurnStatus,
-    TurnView,
-    Visibility,
-)
+from yarrow.sessions.model import MAIN_BRANCH, Branch, TurnStatus, TurnView
 from yarrow.stories import state_store
+from yarrow.stories.chat_lines import make_lines, make_turns
 from yarrow.stories.create import insert_story
 from yarrow.stories.model import StoryPatch, StorySession
 from yarrow.stories.state import require_own_story
@@ -41,33 +35,31 @@ from yarrow.variables.model import Scope, ScopeRef
 from yarrow.variables.rules import require_key, require_room, require_value
 
 VARIABLES = "variables"
-USER_NAME = "user_name"
-CHARACTER_NAME = "character_name"
+HEADER = "chat_header"
+"""Of a session's metadata: the first line of the imported file, where it has more than names."""
+CREATE_DATE = "create_date"
 
-_ROLES = {
-    ChatSpeaker.USER: Role.USER,
-    ChatSpeaker.ASSISTANT: Role.ASSISTANT,
-    ChatSpeaker.NARRATOR: Role.ASSISTANT,
-    ChatSpeaker.SYSTEM: Role.SYSTEM,
-}
-_SPEAKERS = {
-    Role.USER: ChatSpeaker.USER,
-    Role.ASSISTANT: ChatSpeaker.ASSISTANT,
-    Role.SYSTEM: ChatSpeaker.SYSTEM,
-    Role.TOOL: ChatSpeaker.SYSTEM,
-}
+
+@dataclass(frozen=True, slots=True)
+class ImportedChat:
+    """The story that an import created; `unread_timers` are left out."""
+
+    story: StorySession
+    turn_count: int
+    unread_timers: Sequence[str]
 
 
 async def import_chat(
     database: Database, account_id: AccountId, chat: ChatFile, patch: StoryPatch, *, now: datetime
-) -> tuple[StorySession, int]:
-    """Create a story with the chat as its history; returns it and its number of turns."""
+) -> ImportedChat:
+    """Create a story with the chat as its history, and its variables and timers as its state."""
     turns = await asyncio.to_thread(make_turns, chat.lines)
     stored = chat.metadata.get(VARIABLES)
     values = stored if isinstance(stored, dict) else {}
     for key, value in values.items():
         require_key(key)
         require_value(value)
+    timers, unread = read_chat_timers(chat.metadata)
     async with database.transaction() as tx:
         patch = replace(patch, metadata=_session_metadata(chat))
         story, main_branch_id = await insert_story(tx, account_id, patch, now=now)
@@ -76,38 +68,39 @@ async def import_chat(
         require_room(scope, len(values))
         await variables.write_variables(tx, account_id, scope, values)
         if turns:
-            await state_store.insert_first_state(tx, main_branch_id, turns[-1].id, variables=values)
-    return story, len(turns)
+            await state_store.insert_first_state(
+                tx, main_branch_id, turns[-1].id, variables=values, timers=timers
+            )
+    return ImportedChat(story, len(turns), unread)
 
 
 def _session_metadata(chat: ChatFile) -> JsonObject:
-    """Keep the file's metadata (the author's note among it) and both names with the session."""
-    others = {name: value for name, value in chat.metadata.items() if name != VARIABLES}
-    return others | {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
+    """Keep the file's metadata (the author's note among it) and its header with the session.
+
+    Of variables and timers, which the story has as its state, only the empty fields are kept.
+    """
+    names: JsonObject = {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
+    metadata = chat.metadata | {
+        name: _empty(value) for name, value in chat.metadata.items() if name in _STATE
+    }
+    header = {} if chat.header in ({}, names) else {HEADER: chat.header}
+    return metadata | names | header
 
 
-def make_turns(lines: Sequence[ChatLine]) -> list[AnsweredTurn]:
-    """Group the lines into turns, in order."""
-    return [
-        AnsweredTurn(TurnId(new_uuid()), seq, tuple(map(_slot, exchange)))
-        for seq, exchange in enumerate(split_exchanges(lines), 1)
-    ]
+_STATE = (VARIABLES, TIMED_LORE)
 
 
-def _slot(line: ChatLine) -> NewSlot:
-    return NewSlot(
-        role=_ROLES[line.speaker],
-        texts=line.swipes,
-        active=line.active,
-        visibility=Visibility.USER if line.hidden else Visibility.BOTH,
-        details=_details(line),
-        created_at=line.sent_at,
-    )
+def _empty(value: object) -> JsonObject:
+    fields = value.items() if isinstance(value, dict) else ()
+    return {name: {} for name, each in fields if isinstance(each, dict)}
 
 
-def _details(line: ChatLine) -> MessageDetails:
-    role = NARRATOR if line.speaker is ChatSpeaker.NARRATOR else ""
-    return MessageDetails(speaker=line.name, shown_role=role, extra=line.extra)
+@dataclass(frozen=True, slots=True)
+class _StoredChat:
+    turns: tuple[TurnView, ...]
+    variables: JsonObject
+    timers: Sequence[JsonObject]
+    book_names: dict[str, str]
 
 
 async def export_chat(
@@ -119,18 +112,49 @@ async def export_chat(
         found_branch = next(iter(await branch_store.read_branches(tx, session_id, branch)), None)
         if found_branch is None:
             raise BranchNotFound(branch)
-        turns = await turn_store.read_path_turns(tx, session_id, branch)
-        scope = ScopeRef(Scope.BRANCH, str(found_branch.id), session_id)
-        stored = await variables.read_scopes(tx, account_id, [scope])
+        stored = await _read_chat(tx, story, found_branch)
     names, metadata = story.names, story.bindings.metadata
     has_persona = AssetKind.PERSONA in story.bound
-    complete = [turn for turn in name_greetings(turns, names) if turn.status in _COMPLETE]
-    return story, ChatFile(
+    chat = ChatFile(
         user_name=names.user if has_persona else _text(metadata, USER_NAME, names.user),
         character_name=names.character or _text(metadata, CHARACTER_NAME, DEFAULT_CHARACTER),
-        metadata=_chat_metadata(metadata, {each.key: each.value for each in stored}),
-        lines=tuple(line for turn in complete for line in _chat_lines(turn)),
+        metadata=_chat_metadata(metadata, stored),
+        lines=tuple(
+            line
+            for turn in name_greetings(stored.turns, names)
+            if turn.status in _COMPLETE
+            for line in make_lines(turn)
+        ),
     )
+    return story, replace(chat, header=_make_header(story, chat))
+
+
+async def _read_chat(tx: Tx, story: StorySession, branch: Branch) -> _StoredChat:
+    session_id = story.session_id
+    of_chat = ScopeRef(Scope.CHAT, str(session_id), session_id)
+    of_branch = ScopeRef(Scope.BRANCH, str(branch.id), session_id)
+    values = (
+        *await variables.read_scopes(tx, story.account_id, [of_chat]),
+        *await variables.read_scopes(tx, story.account_id, [of_branch]),
+    )
+    timers = await state_store.read_branch_timers(tx, BranchId(branch.id))
+    return _StoredChat(
+        turns=await turn_store.read_path_turns(tx, session_id, branch.name),
+        variables={variable.key: variable.value for variable in values},
+        timers=timers,
+        book_names=await _read_book_names(tx, story) if timers else {},
+    )
+
+
+async def _read_book_names(tx: Tx, story: StorySession) -> dict[str, str]:
+    """The names of the books of a story, by the keys that timers have."""
+    names: dict[str, str] = {}
+    if (book := story.bound.get(AssetKind.WORLDBOOK)) is not None:
+        names[str(book.asset_id)] = book.name
+    if (character := story.bound.get(AssetKind.CHARACTER)) is not None:
+        card = read_card(await assets.read_content(tx, character.version_id))
+        names[BookKind.CHARACTER.value] = book_name(card)
+    return names
 
 
 def _text(metadata: JsonObject, name: str, default: str) -> str:
@@ -138,31 +162,26 @@ def _text(metadata: JsonObject, name: str, default: str) -> str:
     return value if isinstance(value, str) else default
 
 
-def _chat_metadata(metadata: JsonObject, values: JsonObject) -> JsonObject:
-    names = (USER_NAME, CHARACTER_NAME)
-    others = {name: value for name, value in metadata.items() if name not in names}
-    return others | ({VARIABLES: values} if values else {})
+def _make_header(story: StorySession, chat: ChatFile) -> JsonObject:
+    """The first line of the file: as it was imported, with the names that are bound now."""
+    metadata = story.bindings.metadata
+    names: JsonObject = {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
+    stored = metadata.get(HEADER)
+    if isinstance(stored, dict):
+        unused = {name for name in names if stored.get(name) == UNUSED}
+        return stored | {name: value for name, value in names.items() if name not in unused}
+    if USER_NAME in metadata:
+        return names
+    return names | {CREATE_DATE: format_create_date(story.created_at)}
+
+
+def _chat_metadata(metadata: JsonObject, stored: _StoredChat) -> JsonObject:
+    own = (USER_NAME, CHARACTER_NAME, HEADER)
+    chat_metadata = {name: value for name, value in metadata.items() if name not in own}
+    if stored.variables:
+        chat_metadata[VARIABLES] = stored.variables
+    return write_chat_timers(stored.timers, chat_metadata, book_names=stored.book_names)
 
 
 _COMPLETE = (TurnStatus.ANSWERED, TurnStatus.SUPERSEDED)
 """The only superseded turn on a path is one that a branch was forked after."""
-
-
-def _chat_lines(turn: TurnView) -> list[ChatLine]:
-    slots = groupby(turn.versions, lambda version: version.slot_id)
-    return [_chat_line(list(versions), turn.number) for _, versions in slots]
-
-
-def _chat_line(versions: list[MessageVersion], turn_number: int) -> ChatLine:
-    first = versions[0]
-    active = next((index for index, version in enumerate(versions) if version.active), 0)
-    return ChatLine(
-        speaker=ChatSpeaker.NARRATOR if first.details.is_narrator else _SPEAKERS[first.role],
-        swipes=tuple(version.content for version in versions),
-        active=active,
-        name=first.details.speaker,
-        hidden=versions[active].hidden,
-        sent_at=versions[active].created_at,
-        turn_number=turn_number,
-        extra=first.details.extra,
-    )

@@ -26,7 +26,7 @@ from yarrow.prompting.assembly import (
     preview_text,
     rewrite_reply,
 )
-from yarrow.prompting.formats.cards import read_card, read_persona
+from yarrow.prompting.formats.cards import book_name, read_card, read_persona
 from yarrow.prompting.macros import MacroPhase
 from yarrow.prompting.model import CharacterCard
 from yarrow.prompting.policy import PolicyLayer, ResolvedPolicy, parse_policy, resolve_policy
@@ -120,8 +120,8 @@ def _books(
         source = BookSource(BookKind.SESSION, str(bound.asset_id), bound.name)
         books.append(_rename_book(book, source))
     if character is not None and character.book is not None:
-        name = str((character.card.book or {}).get("name") or character.card.name)
-        books.append(_rename_book(character.book, BookSource(BookKind.CHARACTER, None, name)))
+        source = BookSource(BookKind.CHARACTER, None, book_name(character.card))
+        books.append(_rename_book(character.book, source))
     return tuple(books)
 
 

@@ -217,7 +217,8 @@ WITH last AS (
     SELECT m.id, m.page_active FROM messages m, last
     WHERE m.turn_id = $1 AND m.deleted_at IS NULL AND coalesce(m.page_slot, m.id) = last.slot
 ), stored AS (
-    INSERT INTO turn_states (reply_id, turn_id, variables) SELECT id, $1, $3 FROM versions
+    INSERT INTO turn_states (reply_id, turn_id, variables, timers, timers_before)
+    SELECT id, $1, $3, $4, $4 FROM versions
 )
 UPDATE branches SET state_reply = versions.id FROM versions
 WHERE branches.id = $2 AND versions.page_active
@@ -225,10 +226,25 @@ WHERE branches.id = $2 AND versions.page_active
 
 
 async def insert_first_state(
-    tx: Tx, branch_id: BranchId, turn_id: TurnId, *, variables: JsonObject
+    tx: Tx,
+    branch_id: BranchId,
+    turn_id: TurnId,
+    *,
+    variables: JsonObject,
+    timers: Sequence[JsonObject] = (),
 ) -> None:
     """Store the state after a turn that no run made: greetings, the end of an imported chat."""
-    await tx.execute(_INSERT_FIRST_STATE, turn_id, branch_id, variables)
+    await tx.execute(_INSERT_FIRST_STATE, turn_id, branch_id, variables, timers)
+
+
+async def read_branch_timers(tx: Tx, branch_id: BranchId) -> tuple[JsonObject, ...]:
+    """Read the timers of the state that a branch continues from."""
+    timers = await tx.fetchval(
+        "SELECT s.timers FROM turn_states s JOIN branches b ON b.state_reply = s.reply_id "
+        "WHERE b.id = $1",
+        branch_id,
+    )
+    return _timers(timers or ())
 
 
 async def continue_from(tx: Tx, branch_id: BranchId, reply_id: MessageId | None) -> None:

@@ -26,10 +26,10 @@ async def account_id(database: Database) -> AccountId:
 
 @pytest.fixture
 async def session_id(database: Database, account_id: AccountId) -> SessionId:
-    story, _ = await import_chat(
+    imported = await import_chat(
         database, account_id, read_chat(LINES), StoryPatch(title="t"), now=system_clock()
     )
-    return story.session_id
+    return imported.story.session_id
 
 
 async def is_waiting_for_lock(database: Database) -> bool:

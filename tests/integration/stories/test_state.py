@@ -79,8 +79,8 @@ async def preset(database: Database, account_id: AccountId) -> Asset:
 @pytest.fixture
 async def session_id(database: Database, account_id: AccountId, preset: Asset) -> SessionId:
     wanted = StoryPatch(title="t", assets={AssetKind.PRESET: preset.id})
-    head, _ = await import_chat(database, account_id, read_chat(LINES), wanted, now=system_clock())
-    return head.session_id
+    imported = await import_chat(database, account_id, read_chat(LINES), wanted, now=system_clock())
+    return imported.story.session_id
 
 
 async def told(

@@ -169,3 +169,8 @@ def read_persona(content: JsonObject) -> Persona:
     if not name or len(name) > NAME_CHARS:
         raise InvalidInput(f"name: 1 to {NAME_CHARS} characters", field="name")
     return Persona(name, read_text(content, "description"))
+
+
+def book_name(card: CharacterCard) -> str:
+    """The name of the card's own worldbook: its own, else the character's."""
+    return str((card.book or {}).get("name") or card.name)

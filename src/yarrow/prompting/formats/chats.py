@@ -1,20 +1,21 @@
 """SillyTavern's chat files: JSON lines, a header and then one message on each line.
 
-Our export uses the same format. What SillyTavern has no field for is written to a message's
-`extra`, which it preserves: the number of the turn, and the system role.
+A line that was read is kept whole, so that an export gives back what we have no use for. What
+SillyTavern has no field for is written to a message's `extra`, which it preserves: the number of
+the turn, the system role, and whether the text is a greeting of the card.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 
 import msgspec
 
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject, JsonValue, decode_json, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, decode_json
 from yarrow.prompting.errors import ChatUnreadable
+from yarrow.prompting.formats.chat_dates import parse_date
 
 LINES_MAX = 50_000
 SWIPES_MAX = 200
@@ -22,15 +23,24 @@ TEXTS_MAX = 100_000
 """Messages and swipes together: a small file can contain millions of empty ones."""
 DEFAULT_USER = "User"
 DEFAULT_CHARACTER = "Assistant"
+UNUSED = "unused"
+"""What SillyTavern writes since 1.14 instead of the names in the header."""
 
 _NUL = r"\u0000"
 _BACKSLASH = r"\\"
 """Both as written in JSON. PostgreSQL cannot store NUL in text."""
 
-_HEADER = ("user_name", "character_name", "chat_metadata")
-_TURN_NUMBER = "floor_no"
-_ROLE = "role"
-_OWN_EXTRA = (_TURN_NUMBER, _ROLE)
+USER_NAME = "user_name"
+CHARACTER_NAME = "character_name"
+CHAT_METADATA = "chat_metadata"
+_HEADER = (USER_NAME, CHARACTER_NAME, CHAT_METADATA)
+TURN_NUMBER = "floor_no"
+ROLE = "role"
+GREETING = "is_greeting"
+_OWN_EXTRA = (TURN_NUMBER, ROLE, GREETING)
+EXTRA = "extra"
+SWIPES = "swipes"
+SWIPE_ID = "swipe_id"
 
 
 class ChatSpeaker(StrEnum):
@@ -53,7 +63,11 @@ class ChatLine:
     hidden: bool = False
     sent_at: datetime | None = None
     turn_number: int | None = None
-    extra: JsonObject = field(default_factory=dict)
+    is_greeting: bool = False
+    row: JsonObject = field(default_factory=dict)
+    """The line as it was read, without its texts; empty if it did not come from a file."""
+    swipe_info: tuple[JsonObject | None, ...] = ()
+    """What SillyTavern keeps of each swipe; None for a swipe whose info is in `row`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,8 @@ class ChatFile:
     metadata: JsonObject = field(default_factory=dict)
     """SillyTavern's `chat_metadata`; its `variables` are the chat's."""
     lines: tuple[ChatLine, ...] = ()
+    header: JsonObject = field(default_factory=dict)
+    """The first line without `chat_metadata`, as it was read; empty if the file had none."""
 
 
 def read_chat(data: str | Sequence[JsonValue]) -> ChatFile:
@@ -76,16 +92,28 @@ def read_chat(data: str | Sequence[JsonValue]) -> ChatFile:
     header = rows.pop(0)[1] if rows and _is_header(rows[0][1]) else {}
     if not rows and not header:
         raise InvalidInput("this is no chat: it has neither a header nor a message", field="data")
-    metadata = header.get("chat_metadata")
+    metadata = header.get(CHAT_METADATA)
     lines = tuple(_parse_line(row, number) for number, row in rows)
     if sum(len(line.swipes) for line in lines) > TEXTS_MAX:
         raise InvalidInput(f"a chat may have at most {TEXTS_MAX} texts", field="data")
     return ChatFile(
-        user_name=_text(header.get("user_name")) or DEFAULT_USER,
-        character_name=_text(header.get("character_name")) or DEFAULT_CHARACTER,
-        metadata=metadata if isinstance(metadata, dict) else {},
+        user_name=_find_name(header, USER_NAME, lines, ChatSpeaker.USER) or DEFAULT_USER,
+        character_name=_find_name(header, CHARACTER_NAME, lines, ChatSpeaker.ASSISTANT)
+        or DEFAULT_CHARACTER,
+        metadata=dict(metadata) if isinstance(metadata, dict) else {},
         lines=lines,
+        header={name: value for name, value in header.items() if name != CHAT_METADATA},
     )
+
+
+def _find_name(
+    header: JsonObject, field_name: str, lines: Sequence[ChatLine], speaker: ChatSpeaker
+) -> str:
+    """The name in the header; where SillyTavern wrote none, that of the speaker's first line."""
+    name = _text(header.get(field_name))
+    if not header or (name and name != UNUSED):
+        return name
+    return next((line.name for line in lines if line.speaker is speaker and line.name), "")
 
 
 def split_exchanges(lines: Iterable[ChatLine]) -> list[list[ChatLine]]:
@@ -108,45 +136,6 @@ def _starts_exchange(line: ChatLine, before: ChatLine) -> bool:
     if line.turn_number is not None and before.turn_number is not None:
         return line.turn_number != before.turn_number
     return line.speaker is ChatSpeaker.USER
-
-
-def write_chat(chat: ChatFile) -> str:
-    """Encode the chat as a file for SillyTavern and `read_chat`."""
-    header: JsonObject = {
-        "user_name": chat.user_name,
-        "character_name": chat.character_name,
-        "chat_metadata": chat.metadata,
-    }
-    rows = [header, *(_encode_line(line, chat) for line in chat.lines)]
-    return "\n".join(encode_json(row).decode() for row in rows) + "\n"
-
-
-def _encode_line(line: ChatLine, chat: ChatFile) -> JsonObject:
-    is_user = line.speaker is ChatSpeaker.USER
-    row: JsonObject = {
-        "name": line.name or (chat.user_name if is_user else chat.character_name),
-        "is_user": is_user,
-        "is_system": line.hidden,
-        "mes": line.swipes[line.active],
-        "extra": line.extra | _encode_extra(line),
-    }
-    if line.sent_at is not None:
-        row["send_date"] = line.sent_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    if len(line.swipes) > 1:
-        row |= {"swipe_id": line.active, "swipes": list(line.swipes)}
-    return row
-
-
-def _encode_extra(line: ChatLine) -> JsonObject:
-    extra: JsonObject = {} if line.turn_number is None else {_TURN_NUMBER: line.turn_number}
-    match line.speaker:
-        case ChatSpeaker.NARRATOR:
-            extra["type"] = ChatSpeaker.NARRATOR.value
-        case ChatSpeaker.SYSTEM:
-            extra[_ROLE] = ChatSpeaker.SYSTEM.value
-        case ChatSpeaker.USER | ChatSpeaker.ASSISTANT:
-            pass
-    return extra
 
 
 def _decode_lines(text: str) -> Iterable[tuple[int, JsonValue]]:
@@ -179,13 +168,12 @@ def _parse_line(row: JsonObject, number: int) -> ChatLine:
     text = row.get("mes")
     if not isinstance(text, str):
         raise ChatUnreadable("mes must be text", line=number)
-    extra = row.get("extra")
+    extra = row.get(EXTRA)
     extra = extra if isinstance(extra, dict) else {}
     speaker = _parse_speaker(row, extra)
-    swipes, active = (
-        _parse_swipes(row, text, number) if speaker is not ChatSpeaker.USER else ((text,), 0)
-    )
-    turn_number = extra.get(_TURN_NUMBER)
+    is_user = speaker is ChatSpeaker.USER
+    swipes, active = ((text,), 0) if is_user else _parse_swipes(row, text, number)
+    turn_number = extra.get(TURN_NUMBER)
     return ChatLine(
         speaker=speaker,
         swipes=swipes,
@@ -194,14 +182,28 @@ def _parse_line(row: JsonObject, number: int) -> ChatLine:
         hidden=row.get("is_system") is True,
         sent_at=parse_date(row.get("send_date")),
         turn_number=turn_number if isinstance(turn_number, int) else None,
-        extra={key: value for key, value in extra.items() if key not in _OWN_EXTRA},
+        is_greeting=extra.get(GREETING) is True,
+        row=_keep_row(row, extra, None if is_user else active),
     )
+
+
+def _keep_row(row: JsonObject, extra: JsonObject, active: int | None) -> JsonObject:
+    """The line without its texts and our own fields; `active` is None where swipes are not read.
+
+    Swipes that were read leave an empty list: the line had the field.
+    """
+    kept = {name: value for name, value in row.items() if name != "mes"}
+    if any(name in extra for name in _OWN_EXTRA):
+        kept[EXTRA] = {name: value for name, value in extra.items() if name not in _OWN_EXTRA}
+    if active is not None and isinstance(row.get(SWIPES), list):
+        kept |= {SWIPES: [], SWIPE_ID: active}
+    return kept
 
 
 def _parse_speaker(row: JsonObject, extra: JsonObject) -> ChatSpeaker:
     if row.get("is_user") is True:
         return ChatSpeaker.USER
-    if extra.get(_ROLE) == ChatSpeaker.SYSTEM:
+    if extra.get(ROLE) == ChatSpeaker.SYSTEM:
         return ChatSpeaker.SYSTEM
     narrated = extra.get("type") == ChatSpeaker.NARRATOR
     return ChatSpeaker.NARRATOR if narrated else ChatSpeaker.ASSISTANT
@@ -209,7 +211,7 @@ def _parse_speaker(row: JsonObject, extra: JsonObject) -> ChatSpeaker:
 
 def _parse_swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, ...], int]:
     """Return all swipes and the active index. `mes` is the text shown, even where swipes differ."""
-    swipes, active = row.get("swipes"), row.get("swipe_id")
+    swipes, active = row.get(SWIPES), row.get(SWIPE_ID)
     if not isinstance(swipes, list) or not swipes:
         return (text,), 0
     if len(swipes) > SWIPES_MAX:
@@ -223,65 +225,3 @@ def _parse_swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, .
 
 def _text(value: JsonValue) -> str:
     return value if isinstance(value, str) else ""
-
-
-_OLD_DATES = (
-    re.compile(
-        r"(?P<Y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2}) ?@ ?(?P<H>\d{1,2})h ?(?P<M>\d{1,2})m"
-        r" ?(?:(?P<S>\d{1,2})s)?(?: ?(?P<f>\d{1,3})ms)?"
-    ),
-    re.compile(
-        r"(?P<b>[A-Z][a-z]+) (?P<d>\d{1,2}), (?P<Y>\d{4}) "
-        r"(?P<I>\d{1,2}):(?P<M>\d{2}) ?(?P<p>[ap]m)",
-        re.IGNORECASE,
-    ),
-)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-
-
-def parse_date(value: JsonValue) -> datetime | None:
-    """Parse a date in any of SillyTavern's notations; None if it is not one.
-
-    A time without a zone is read as UTC: the file does not contain the writer's zone.
-    """
-    try:
-        match value:
-            case bool():
-                return None
-            case int() | float():
-                return datetime.fromtimestamp(value / 1000, UTC)
-            case str() if value.isdigit():
-                return datetime.fromtimestamp(int(value) / 1000, UTC)
-            case str():
-                return _parse_old_date(value) or _assume_utc(datetime.fromisoformat(value))
-    except (ValueError, OverflowError, OSError):
-        return None
-    return None
-
-
-def _assume_utc(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
-
-
-def _parse_old_date(text: str) -> datetime | None:
-    for pattern in _OLD_DATES:
-        if (match := pattern.fullmatch(text.strip())) is not None:
-            return _build_date({key: value or "0" for key, value in match.groupdict().items()})
-    return None
-
-
-def _build_date(parts: dict[str, str]) -> datetime:
-    month = int(parts["m"]) if "m" in parts else _MONTHS.index(parts["b"][:3].lower()) + 1
-    hour = int(parts["H"]) if "H" in parts else int(parts["I"]) % 12
-    if parts.get("p", "").lower() == "pm":
-        hour += 12
-    return datetime(
-        int(parts["Y"]),
-        month,
-        int(parts["d"]),
-        hour,
-        int(parts["M"]),
-        int(parts.get("S", "0")),
-        int(parts.get("f", "0")) * 1000,
-        tzinfo=UTC,
-    )

@@ -1,7 +1,7 @@
 """Timers of lore entries: stickiness and cooldown. Time is counted in messages."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import blake2b
 
@@ -9,6 +9,9 @@ from msgspec import convert, to_builtins
 
 from yarrow.kit.json import JsonObject, encode_canonical
 from yarrow.prompting.worldbook.model import BookSource, LoreEntry, Worldbook
+
+FOREIGN_HASH = ":"
+"""In a digest, between ours and the hash that a chat file brought."""
 
 
 class TimerKind(StrEnum):
@@ -77,15 +80,19 @@ def update_timers(
     active = ActiveTimers(chat_length)
     if not timers:
         return active
+    books = tuple(books)
     entries = {book.source.ref: {entry.uid: entry for entry in book.entries} for book in books}
+    refs = {book.source.name: book.source.ref for book in books}
     ended: list[tuple[str, LoreEntry]] = []
-    for key, timer in timers.items():
+    for stored_key, timer in timers.items():
+        key = _resolve_book(stored_key, entries, refs)
         if chat_length <= timer.start and not timer.protected:
             continue
         entry = entries[key.book].get(key.uid) if key.book in entries else None
-        is_unchanged = entry is not None and entry_digest(entry) == timer.digest
+        digest = "" if entry is None else _match_digest(timer, entry)
+        is_unchanged = bool(digest)
         if chat_length < timer.end and (is_unchanged or key.book not in entries):
-            active.timers[key] = timer
+            active.timers[key] = replace(timer, digest=digest) if is_unchanged else timer
         if (
             entry is not None
             and is_unchanged
@@ -96,6 +103,25 @@ def update_timers(
     for book, entry in ended:
         active.end_sticky(book, entry)
     return active
+
+
+def _resolve_book(
+    key: LoreTimerKey, known: Container[str], refs: Mapping[str, str]
+) -> LoreTimerKey:
+    """The key of a timer from a chat file, which has the book's name instead of its key."""
+    if key.book in known or key.book not in refs:
+        return key
+    return replace(key, book=refs[key.book])
+
+
+def _match_digest(timer: LoreTimer, entry: LoreEntry) -> str:
+    """The digest of a timer whose entry is unchanged, else empty.
+
+    A timer from a chat file without a digest of ours takes that of the entry.
+    """
+    digest, separator, foreign = timer.digest.partition(FOREIGN_HASH)
+    current = entry_digest(entry)
+    return f"{current}{separator}{foreign}" if digest in ("", current) else ""
 
 
 def timers_to_json(timers: Mapping[LoreTimerKey, LoreTimer]) -> list[JsonObject]:

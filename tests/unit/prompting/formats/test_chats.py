@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import encode_json
+from yarrow.kit.json import decode_json, encode_json
 from yarrow.prompting.errors import ChatUnreadable
+from yarrow.prompting.formats.chat_dates import parse_date
+from yarrow.prompting.formats.chat_writing import write_chat
 from yarrow.prompting.formats.chats import (
     LINES_MAX,
     ChatFile,
     ChatLine,
     ChatSpeaker,
-    parse_date,
     read_chat,
     split_exchanges,
-    write_chat,
 )
 
 USER: JsonObject = {"name": "Ada", "is_user": True, "mes": "hi"}
@@ -186,3 +186,40 @@ def test_what_is_written_is_read_back(lines: tuple[ChatLine, ...]) -> None:
 def said(line: ChatLine) -> tuple[object, ...]:
     """All but `extra`, which gains the word SillyTavern knows a narrator by."""
     return (line.speaker, line.swipes, line.active, line.name, line.hidden, line.sent_at)
+
+
+_FIELDS = st.dictionaries(
+    st.sampled_from(["force_avatar", "original_avatar", "title", "variables", "gen_id", "own"]),
+    st.recursive(st.none() | st.integers(-9, 9) | _TEXTS, lambda each: st.lists(each, max_size=2)),
+    max_size=4,
+)
+_EXTRA = st.dictionaries(st.sampled_from(["model", "reasoning", "token_count", "api"]), _TEXTS)
+_TIMES = st.fixed_dictionaries({}, optional={"gen_started": _TEXTS, "gen_finished": _TEXTS})
+
+
+@st.composite
+def _draw_row(draw: st.DrawFn) -> JsonObject:
+    row: JsonObject = {
+        "name": draw(_TEXTS),
+        "is_user": draw(st.booleans()),
+        "is_system": draw(st.booleans()),
+        "send_date": "2026-02-01T09:00:00.000Z",
+        "mes": draw(_TEXTS),
+        "extra": draw(_EXTRA),
+    }
+    row |= draw(_TIMES) | draw(_FIELDS)
+    if draw(st.booleans()):
+        swipes = [*draw(st.lists(_TEXTS, max_size=2)), row["mes"]]
+        info = [draw(_TIMES) | {"extra": draw(_EXTRA)} for _ in swipes]
+        row |= {"swipes": swipes, "swipe_id": len(swipes) - 1, "swipe_info": info}
+    return row
+
+
+@pytest.mark.slow
+@given(st.lists(_draw_row(), min_size=1, max_size=5))
+def test_a_file_that_was_read_is_written_as_it_was(rows: list[JsonObject]) -> None:
+    header: JsonObject = {"user_name": "Ada", "create_date": "x", "chat_metadata": {"a": 1}}
+
+    written = write_chat(read_chat([header, *rows])).removesuffix("\n").split("\n")
+
+    assert [decode_json(line) for line in written] == [header, *rows]

@@ -10,17 +10,20 @@ from yarrow.assets.model import AssetKind
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader
 from yarrow.http.openapi import describe_body
-from yarrow.prompting.formats.chats import ChatFile, read_chat, write_chat
+from yarrow.kit.json import JsonObject
+from yarrow.prompting.formats.chat_writing import write_chat
+from yarrow.prompting.formats.chats import ChatFile, read_chat
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.chats.wire import FILE_BYTES, ImportChatBody
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.runs.engine import Engine
 from yarrow.sessions.model import MAIN_BRANCH
-from yarrow.stories.chat_files import export_chat, import_chat
+from yarrow.stories.chat_files import ImportedChat, export_chat, import_chat
 from yarrow.stories.model import StoryPatch
 
 MEDIA_TYPE = "application/x-ndjson"
+WARNINGS_MAX = 20
 
 _Import = Annotated[ImportChatBody, Depends(make_body_reader(ImportChatBody, limit=FILE_BYTES))]
 
@@ -38,16 +41,8 @@ def make_chat_router(engine: Engine) -> APIRouter:
     async def import_one(account_id: CurrentAccount, body: _Import) -> Response:
         chat = await asyncio.to_thread(read_chat, body.data)
         patch = _build_patch(body, chat)
-        story, turn_count = await import_chat(database, account_id, chat, patch, now=engine.clock())
-        return build_data(
-            {
-                "session_id": str(story.session_id),
-                "title": story.title,
-                "floor_count": turn_count,
-                "message_count": len(chat.lines),
-            },
-            status=201,
-        )
+        imported = await import_chat(database, account_id, chat, patch, now=engine.clock())
+        return build_data(_encode_import(imported, chat), status=201)
 
     @router.get(
         "/export/chat/{session_id}",
@@ -67,6 +62,20 @@ def make_chat_router(engine: Engine) -> APIRouter:
         return Response(text, headers=disposition, media_type=MEDIA_TYPE)
 
     return router
+
+
+def _encode_import(imported: ImportedChat, chat: ChatFile) -> JsonObject:
+    story = imported.story
+    return {
+        "session_id": str(story.session_id),
+        "title": story.title,
+        "floor_count": imported.turn_count,
+        "message_count": len(chat.lines),
+        "warnings": [
+            f"chat_metadata.timedWorldInfo.{name} cannot be read and was left out"
+            for name in imported.unread_timers[:WARNINGS_MAX]
+        ],
+    }
 
 
 def _build_patch(body: ImportChatBody, chat: ChatFile) -> StoryPatch:

@@ -1,0 +1,135 @@
+"""Write chat files that SillyTavern and `read_chat` read.
+
+A line that came from a file is written as it was, with what changed since: its text, its swipes,
+which of them is shown, and whether it is hidden.
+"""
+
+from dataclasses import replace
+
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.prompting.formats.chat_dates import format_send_date
+from yarrow.prompting.formats.chats import (
+    CHARACTER_NAME,
+    CHAT_METADATA,
+    EXTRA,
+    GREETING,
+    ROLE,
+    SWIPE_ID,
+    SWIPES,
+    TURN_NUMBER,
+    USER_NAME,
+    ChatFile,
+    ChatLine,
+    ChatSpeaker,
+    split_exchanges,
+)
+
+SEND_DATE = "send_date"
+GEN_STARTED = "gen_started"
+GEN_FINISHED = "gen_finished"
+SWIPE_INFO = "swipe_info"
+_FIRST = ("name", "is_user", "is_system", SEND_DATE, "mes")
+_OF_SWIPE = (SEND_DATE, GEN_STARTED, GEN_FINISHED, EXTRA)
+"""Fields of a line that are those of the swipe it shows."""
+
+
+def write_chat(chat: ChatFile) -> str:
+    """Encode the chat as a file."""
+    names = {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
+    header = (chat.header or names) | {CHAT_METADATA: chat.metadata}
+    has_numbers = _needs_numbers(chat)
+    rows = [header, *(_encode_line(line, chat, has_numbers=has_numbers) for line in chat.lines)]
+    return "\n".join(encode_json(row).decode() for row in rows) + "\n"
+
+
+def _needs_numbers(chat: ChatFile) -> bool:
+    """Whether a reader would divide the lines into other turns if they had no numbers."""
+    plain = [replace(line, turn_number=None) for line in chat.lines]
+    numbered = split_exchanges(chat.lines)
+    return list(map(len, split_exchanges(plain))) != list(map(len, numbered))
+
+
+def _encode_line(line: ChatLine, chat: ChatFile, *, has_numbers: bool) -> JsonObject:
+    row = dict(line.row) if line.row else _make_row(line, chat)
+    row["mes"] = line.swipes[line.active]
+    if line.sent_at is not None:
+        row.setdefault(SEND_DATE, format_send_date(line.sent_at))
+    if line.hidden or "is_system" in row:
+        row["is_system"] = line.hidden
+    info, is_moved = _list_info(line), line.active != _read_shown(line)
+    if is_moved or not line.row:
+        _show_info(row, info[line.active])
+    if line.speaker is not ChatSpeaker.USER and (SWIPES in row or len(line.swipes) > 1):
+        row |= {SWIPES: list(line.swipes), SWIPE_ID: line.active}
+        if is_moved or any(each is not None for each in line.swipe_info):
+            row[SWIPE_INFO] = info
+    own = _own_extra(line, has_numbers=has_numbers)
+    if own:
+        row[EXTRA] = _object(row.get(EXTRA)) | own
+    return {name: row[name] for name in _FIRST if name in row} | row
+
+
+def _make_row(line: ChatLine, chat: ChatFile) -> JsonObject:
+    is_user = line.speaker is ChatSpeaker.USER
+    row: JsonObject = {
+        "name": line.name or (chat.user_name if is_user else chat.character_name),
+        "is_user": is_user,
+        "is_system": line.hidden,
+    }
+    if line.swipe_info and not is_user:
+        row |= {SWIPES: [], SWIPE_ID: line.active}
+    return row
+
+
+def _list_info(line: ChatLine) -> list[JsonObject]:
+    """What is known of each swipe: made here, else as the file has it."""
+    made = (*line.swipe_info, *[None] * (len(line.swipes) - len(line.swipe_info)))
+    return [
+        find_swipe_info(line, number) if info is None else info for number, info in enumerate(made)
+    ]
+
+
+def _read_shown(line: ChatLine) -> int:
+    """The swipe that the line showed in its file."""
+    shown = line.row.get(SWIPE_ID) if line.row.get(SWIPES) == [] else 0
+    return shown if isinstance(shown, int) else 0
+
+
+def find_swipe_info(line: ChatLine, number: int) -> JsonObject:
+    """What the file says of a swipe: its info, else the line itself if it shows that swipe."""
+    stored = line.row.get(SWIPE_INFO)
+    if isinstance(stored, list) and number < len(stored):
+        return _object(stored[number])
+    if number != _read_shown(line):
+        return {}
+    return {name: line.row[name] for name in _OF_SWIPE if name in line.row}
+
+
+def _show_info(row: JsonObject, info: JsonObject) -> None:
+    """Give the line the fields of the swipe that it shows now."""
+    for name in _OF_SWIPE:
+        if name in info:
+            row[name] = info[name]
+        elif name != SEND_DATE:
+            row.pop(name, None)
+    row.setdefault(EXTRA, {})
+
+
+def _own_extra(line: ChatLine, *, has_numbers: bool) -> JsonObject:
+    extra: JsonObject = {}
+    if has_numbers and line.turn_number is not None:
+        extra[TURN_NUMBER] = line.turn_number
+    if line.is_greeting:
+        extra[GREETING] = True
+    match line.speaker:
+        case ChatSpeaker.NARRATOR:
+            extra["type"] = ChatSpeaker.NARRATOR.value
+        case ChatSpeaker.SYSTEM:
+            extra[ROLE] = ChatSpeaker.SYSTEM.value
+        case ChatSpeaker.USER | ChatSpeaker.ASSISTANT:
+            pass
+    return extra
+
+
+def _object(value: JsonValue) -> JsonObject:
+    return dict(value) if isinstance(value, dict) else {}

@@ -1,0 +1,136 @@
+"""Convert the lines of a chat file into turns, and turns into lines. Without I/O."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from itertools import groupby
+
+from yarrow.ids import TurnId, new_uuid
+from yarrow.kit.json import JsonObject
+from yarrow.prompting.formats.chat_dates import format_send_date, parse_date
+from yarrow.prompting.formats.chat_writing import (
+    GEN_FINISHED,
+    GEN_STARTED,
+    SEND_DATE,
+    find_swipe_info,
+)
+from yarrow.prompting.formats.chats import EXTRA, ChatLine, ChatSpeaker, split_exchanges
+from yarrow.sessions.model import (
+    NARRATOR,
+    AnsweredTurn,
+    MessageDetails,
+    MessageVersion,
+    NewSlot,
+    Role,
+    TurnView,
+    VersionFacts,
+    Visibility,
+)
+
+_ROLES = {
+    ChatSpeaker.USER: Role.USER,
+    ChatSpeaker.ASSISTANT: Role.ASSISTANT,
+    ChatSpeaker.NARRATOR: Role.ASSISTANT,
+    ChatSpeaker.SYSTEM: Role.SYSTEM,
+}
+_SPEAKERS = {
+    Role.USER: ChatSpeaker.USER,
+    Role.ASSISTANT: ChatSpeaker.ASSISTANT,
+    Role.SYSTEM: ChatSpeaker.SYSTEM,
+    Role.TOOL: ChatSpeaker.SYSTEM,
+}
+
+TOKENS_MAX = 2**31 - 1
+MODEL_CHARS = 200
+
+
+def make_turns(lines: Sequence[ChatLine]) -> list[AnsweredTurn]:
+    """Group the lines into turns, in order."""
+    return [
+        AnsweredTurn(TurnId(new_uuid()), seq, tuple(map(_make_slot, exchange)))
+        for seq, exchange in enumerate(split_exchanges(lines), 1)
+    ]
+
+
+def _make_slot(line: ChatLine) -> NewSlot:
+    role = NARRATOR if line.speaker is ChatSpeaker.NARRATOR else ""
+    return NewSlot(
+        role=_ROLES[line.speaker],
+        texts=line.swipes,
+        active=line.active,
+        visibility=Visibility.USER if line.hidden else Visibility.BOTH,
+        details=MessageDetails(
+            speaker=line.name, shown_role=role, greeting=line.is_greeting, line=line.row
+        ),
+        facts=tuple(_read_facts(line, number) for number in range(len(line.swipes))),
+    )
+
+
+def _read_facts(line: ChatLine, number: int) -> VersionFacts:
+    """When and by which model a swipe was made, as far as the line says."""
+    info = find_swipe_info(line, number)
+    extra = info.get(EXTRA)
+    extra = extra if isinstance(extra, dict) else {}
+    model, tokens = extra.get("model"), extra.get("token_count")
+    is_count = isinstance(tokens, int) and 0 <= tokens <= TOKENS_MAX
+    return VersionFacts(
+        created_at=parse_date(info.get(SEND_DATE)) or line.sent_at,
+        model=model[:MODEL_CHARS] if isinstance(model, str) and model else None,
+        output_tokens=tokens if is_count and isinstance(tokens, int) else 0,
+    )
+
+
+def make_lines(turn: TurnView) -> list[ChatLine]:
+    """The lines of a turn: its messages, with their versions as swipes.
+
+    A reply of which no version is chosen any more has no line: another reply took its place.
+    """
+    slots = [
+        list(versions) for _, versions in groupby(turn.versions, lambda version: version.slot_id)
+    ]
+    return [
+        _make_line(versions, turn.number)
+        for versions in slots
+        if any(version.active for version in versions)
+    ]
+
+
+def _make_line(versions: list[MessageVersion], turn_number: int) -> ChatLine:
+    first, active = versions[0], [version.active for version in versions].index(True)
+    return ChatLine(
+        speaker=ChatSpeaker.NARRATOR if first.details.is_narrator else _SPEAKERS[first.role],
+        swipes=tuple(version.content for version in versions),
+        active=active,
+        name=first.details.speaker,
+        hidden=versions[active].hidden,
+        sent_at=versions[active].created_at,
+        turn_number=turn_number,
+        is_greeting=first.details.greeting,
+        row=first.details.line,
+        swipe_info=tuple(_make_info(version, first.details.line) for version in versions),
+    )
+
+
+def _make_info(version: MessageVersion, line: JsonObject) -> JsonObject | None:
+    """What SillyTavern keeps of a swipe; None for one that came with the line."""
+    if line and not version.details.run_key:
+        return None
+    finished_at, extra = format_send_date(version.created_at), _make_extra(version)
+    if version.latency_ms is None:
+        return {SEND_DATE: finished_at, EXTRA: extra}
+    started_at = version.created_at - timedelta(milliseconds=version.latency_ms)
+    return {
+        SEND_DATE: finished_at,
+        GEN_STARTED: format_send_date(started_at),
+        GEN_FINISHED: finished_at,
+        EXTRA: extra,
+    }
+
+
+def _make_extra(version: MessageVersion) -> JsonObject:
+    if not version.details.run_key:
+        return version.details.extra
+    return {
+        "model": version.model or "",
+        "reasoning": version.details.reasoning or "",
+        "token_count": version.tokens[1],
+    }
