@@ -21,6 +21,8 @@ from yarrow.charting.model import (
     ReductionKind,
     SemanticType,
 )
+from yarrow.charting.question_chart import chart_question, explain_reading, explain_replacement
+from yarrow.charting.question_reader import QuestionReading, find_question_language, read_question
 from yarrow.charting.question_words import QuestionTag
 from yarrow.charting.questions import TableQuestion, suggest_questions
 from yarrow.charting.reduce.source import ROW, ChartSource, read_shape
@@ -42,16 +44,22 @@ __all__ = [
     "DType",
     "FieldKind",
     "FieldMeaning",
+    "QuestionReading",
     "QuestionTag",
     "ReductionKind",
     "SemanticType",
     "TableQuestion",
     "TableShape",
+    "chart_question",
     "compile_chart",
+    "explain_reading",
+    "explain_replacement",
     "field_kind",
+    "find_question_language",
     "guess_meaning",
     "parse_intent",
     "read_meanings",
+    "read_question",
     "read_shape",
     "strip_external",
     "suggest_charts",

@@ -44,6 +44,13 @@ class Note(StrEnum):
     OUTSIDE = auto()
     NO_OUTLINES = auto()
     OWN_SCALES = auto()
+    NO_COLUMN = auto()
+    READ_AS = auto()
+    NAMED_NOT_DRAWN = auto()
+    CHOSEN = auto()
+    NO_SUCH_CHART = auto()
+    CHART_REPLACED = auto()
+    ONE_AGGREGATE = auto()
 
 
 NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
@@ -86,6 +93,13 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.OUTSIDE: "{count} rows lie outside {area}",
         Note.NO_OUTLINES: "the map shows latitudes and longitudes, no borders",
         Note.OWN_SCALES: "each {field} has a scale of its own, up to its largest value",
+        Note.NO_COLUMN: "there is no column {name}; {table} has {columns}",
+        Note.READ_AS: "{word} is read as the column {field}",
+        Note.NAMED_NOT_DRAWN: "{fields} is named in the question but not drawn",
+        Note.CHOSEN: "the question does not name {field}; it was chosen by the shape of the data",
+        Note.NO_SUCH_CHART: "there is no chart of the kind {name}",
+        Note.CHART_REPLACED: "a {chart} of these columns cannot be drawn: {reason}",
+        Note.ONE_AGGREGATE: "only the first aggregate of the question is drawn: {done}",
     },
     ChartLanguage.ZH: {
         Note.UNKNOWN_TYPE: "没有名为{name}的图,改画散点图",
@@ -123,6 +137,13 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.OUTSIDE: "{count} 行在{area}之外",
         Note.NO_OUTLINES: "地图只有经纬线,没有国界",
         Note.OWN_SCALES: "每个{field}各有刻度,以其最大值为界",
+        Note.NO_COLUMN: "没有名为{name}的列;{table}有:{columns}",
+        Note.READ_AS: "{word}理解为列{field}",
+        Note.NAMED_NOT_DRAWN: "问题提到了{fields},但图中没有画出",
+        Note.CHOSEN: "问题没有提到{field},它是根据数据结构选出的",
+        Note.NO_SUCH_CHART: "没有{name}这种图",
+        Note.CHART_REPLACED: "这些列画不成{chart}:{reason}",
+        Note.ONE_AGGREGATE: "问题中有多种汇总方式,只画第一种:{done}",
     },
 }
 

@@ -47,16 +47,47 @@ async def test_a_first_chart_is_drawn(analyst: AnalystClient) -> None:
     assert "No model is configured" in done["content"]["summary"]
 
 
-async def test_offline_chart_is_in_the_language_of_the_client(
-    analyst: AnalystClient,
+@pytest.mark.parametrize(
+    ("language", "question", "is_chinese"),
+    [
+        ("zh-CN", "revenue?", True),
+        ("en", "各地区的收入柱状图", True),
+        ("zh-CN", "Who sells most?", False),
+    ],
+    ids=["no clue", "chinese question", "english question"],
+)
+async def test_offline_chart_follows_the_language_of_the_question(
+    analyst: AnalystClient, language: str, question: str, *, is_chinese: bool
 ) -> None:
-    analyst.caller.headers["Accept-Language"] = "zh-CN"
+    analyst.caller.headers["Accept-Language"] = language
 
-    action, result, _ = drop_progress(await analyst.ask())
+    action, result, done = drop_progress(await analyst.ask(question))
 
-    assert action["thought"]
-    assert not any(letter.isascii() and letter.isalpha() for letter in action["thought"])
-    assert "locale" in result["content"]["result"]["vega_lite"]["config"]
+    for text in (action["thought"], done["content"]["summary"]):
+        assert any("\u4e00" <= letter <= "\u9fff" for letter in text) is is_chinese
+    assert ("locale" in result["content"]["result"]["vega_lite"]["config"]) is is_chinese
+
+
+async def test_offline_chart_is_of_the_named_columns(analyst: AnalystClient) -> None:
+    await analyst.create_table("cars", "region,amount,mpg\nn,5,20\nn,6,30\ns,7,40\n")
+
+    lines = await analyst.ask("bar chart of mpg by region", input_tables=[{"name": "cars"}])
+
+    made = find_line(lines, "result")["content"]["result"]
+    assert made["refined_goal"]["chart"]["chart_type"] == "Bar Chart"
+    assert made["refined_goal"]["chart"]["encodings"] == {"x": "region", "y": "mpg"}
+    values = {row["region"]: row["mpg"] for row in made["content"]["rows"]}
+    assert values in ({"n": 25, "s": 40}, {"n": 30, "s": 40})
+    assert made["vega_lite"]["encoding"]["y"]["title"] == "mean of mpg"
+
+
+async def test_offline_chart_tells_of_a_missing_column(analyst: AnalystClient) -> None:
+    lines = await analyst.ask("total profit by region")
+
+    missing = "here is no column profit; sales has month, region, revenue"
+    assert missing in find_line(lines, "completion")["content"]["summary"]
+    notes = find_line(lines, "result")["content"]["result"]["notes"]
+    assert any(missing in note for note in notes)
 
 
 async def test_offline_chart_repeats_the_question(

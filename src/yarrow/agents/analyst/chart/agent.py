@@ -22,6 +22,7 @@ from yarrow.agents.analyst.chart.make_chart import ChartStep, announce_chart
 from yarrow.agents.analyst.chart.offline_chart import draw_offline_chart
 from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, build_prompt, select_path
 from yarrow.agents.analyst.input import AnalystInput, read_input
+from yarrow.agents.analyst.language import follow_question
 from yarrow.agents.analyst.workspace import AnalystWorkspace, AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import Conversation, start_conversation
 from yarrow.journal.events import (
@@ -78,10 +79,20 @@ class Analyst:
         async with self._workspaces.open(context.run, analyst_input) as workspace:
             yield Progressed("building_context")
             tables = await workspace.summarise()
+            question = context.run.input.text
+            analyst_input = follow_question(
+                analyst_input, question, tables, history=context.history
+            )
             if self._has_model or context.run.input.model:
                 events = self._turn(context, analyst_input, workspace, tables).run()
             else:
-                events = draw_offline_chart(context, workspace, tables=tables, signer=self._signer)
+                events = draw_offline_chart(
+                    context,
+                    workspace,
+                    tables=tables,
+                    signer=self._signer,
+                    language=analyst_input.chart_language,
+                )
             async for event in events:
                 yield event
 

@@ -1,15 +1,27 @@
-"""Without a model: the first chart that the shape of the tables suggests."""
+"""Without a model: the chart of the columns that the question names, else of the tables' shape."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+
+from msgspec import structs
 
 from yarrow.agents.analyst.chart.actions import Visualize
 from yarrow.agents.analyst.chart.make_chart import announce_chart, make_chart
-from yarrow.agents.analyst.input import read_input
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.agents.conversation.reply import text_output
-from yarrow.charting import ChartLanguage, ChartSuggestion, suggest_charts
+from yarrow.charting import (
+    ChartIntent,
+    ChartLanguage,
+    ChartSuggestion,
+    QuestionReading,
+    chart_question,
+    explain_reading,
+    explain_replacement,
+    read_question,
+    suggest_charts,
+)
 from yarrow.journal.events import MessageFinished, MessageStarted, RunEvent
+from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
 from yarrow.product_events.analyst import AnalysisSummary, ChartResult, DrawnChart
 from yarrow.runs.agent import RunContext
@@ -32,6 +44,22 @@ _NO_MODEL = {
     ChartLanguage.ZH: "没有配置模型,这张图只根据数据本身的结构画出。"
     "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
 }
+_NAMES_READ = {
+    ChartLanguage.EN: "No model is configured, so only the columns, the kind of chart and the "
+    "aggregate that the question names were read. Set YARROW_LLM_BASE_URL to ask questions in "
+    "words.",
+    ChartLanguage.ZH: "没有配置模型,只读取了问题中提到的列、图表类型和汇总方式。"
+    "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
+}
+_SENTENCE = {ChartLanguage.EN: " {}.", ChartLanguage.ZH: "{}。"}
+
+
+@dataclass(frozen=True, slots=True)
+class TableReading:
+    """What the question names of one table."""
+
+    table: TableSummary
+    question: QuestionReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +69,10 @@ class OfflineChart:
     suggestion: ChartSuggestion
     action: Visualize
     chart: DrawnChart
+    notes: tuple[str, ...]
+    """How the question was read."""
+    is_asked: bool
+    """The question names its columns or its kind."""
 
 
 async def draw_offline_chart(
@@ -49,15 +81,18 @@ async def draw_offline_chart(
     *,
     tables: Sequence[TableSummary],
     signer: HmacSigner,
+    language: ChartLanguage,
 ) -> AsyncIterator[RunEvent]:
     """The events of one chart and of a summary that says where it comes from."""
-    language = read_input(context.run.input, context.history).chart_language
-    first = await _draw_first_chart(workspace, tables, signer=signer, language=language)
+    text = context.run.input.text
+    readings = read_tables(text, tables)
+    first = await _draw_first_chart(workspace, readings, signer=signer, language=language)
     if first is None:
         summary = _NO_CHART[language] if tables else _NO_TABLES[language]
     else:
-        summary = _NO_MODEL[language]
-        question = context.run.input.text.strip() or first.suggestion.question(language)
+        summary = (_NAMES_READ if first.is_asked else _NO_MODEL)[language]
+        summary += "".join(_SENTENCE[language].format(_capitalise(n)) for n in first.notes)
+        question = text.strip() or first.suggestion.question(language)
         yield announce_chart(first.action, iteration=1)
         yield ChartResult(1, question, first.chart)
     message_id = str(context.new_id())
@@ -66,22 +101,49 @@ async def draw_offline_chart(
     yield AnalysisSummary(1, summary, total_steps=0 if first is None else 1)
 
 
+def _capitalise(note: str) -> str:
+    return note[:1].upper() + note[1:]
+
+
+def read_tables(text: str, tables: Sequence[TableSummary]) -> list[TableReading]:
+    """The tables with what the question names of them; those of which it names most come first."""
+    readings = [TableReading(table, read_question(text, table.shape)) for table in tables]
+    return sorted(readings, key=lambda r: (-len(r.question.columns), r.table.name not in text))
+
+
 async def _draw_first_chart(
     workspace: AnalystWorkspace,
-    tables: Sequence[TableSummary],
+    readings: Sequence[TableReading],
     *,
     signer: HmacSigner,
     language: ChartLanguage,
 ) -> OfflineChart | None:
-    for table in tables:
-        for suggestion in suggest_charts(table.shape)[:MAX_SUGGESTIONS]:
-            action = _to_action(suggestion, table.name, language=language)
-            try:
-                chart = await make_chart(workspace, action, signer=signer, language=language)
-            except CodeFailed:
-                continue
-            return OfflineChart(suggestion, action, chart)
+    """The first suggestion that can be drawn; those that the question names come first."""
+    failed: tuple[ChartSuggestion, str] | None = None
+    for reading, suggestion, is_asked in _list_suggestions(readings):
+        action = _to_action(suggestion, reading.table.name, language=language)
+        try:
+            chart = await make_chart(workspace, action, signer=signer, language=language)
+        except CodeFailed as failure:
+            failed = failed or ((suggestion, str(failure)) if is_asked else None)
+            continue
+        notes = [*explain_reading(reading.question, reading.table.shape, suggestion, language)]
+        if failed is not None:
+            notes.append(explain_replacement(failed[0], failed[1], language))
+        chart = structs.replace(chart, notes=(*notes, *chart.notes))
+        return OfflineChart(suggestion, action, chart, tuple(notes), is_asked)
     return None
+
+
+def _list_suggestions(
+    readings: Sequence[TableReading],
+) -> Iterator[tuple[TableReading, ChartSuggestion, bool]]:
+    for reading in readings:
+        for suggestion in chart_question(reading.question, reading.table.shape):
+            yield reading, suggestion, True
+    for reading in readings:
+        for suggestion in suggest_charts(reading.table.shape)[:MAX_SUGGESTIONS]:
+            yield reading, suggestion, False
 
 
 def _to_action(suggestion: ChartSuggestion, table: str, *, language: ChartLanguage) -> Visualize:
@@ -94,8 +156,15 @@ def _to_action(suggestion: ChartSuggestion, table: str, *, language: ChartLangua
         sql=columns_query(table, list(dict.fromkeys(intent.encodings.values()))),
         output_variable=f"{table}_chart",
         stored_table=table,
-        chart={
-            "chart_type": intent.chart_type.value,
-            "encodings": {channel.value: name for channel, name in intent.encodings.items()},
-        },
+        chart={"chart_type": intent.chart_type.value, "encodings": _write_encodings(intent)},
     )
+
+
+def _write_encodings(intent: ChartIntent) -> JsonObject:
+    """The encodings of a request; a count of rows is an aggregate without a field."""
+    encodings: JsonObject = {channel.value: name for channel, name in intent.encodings.items()}
+    for channel, aggregate in intent.aggregates.items():
+        name = intent.encodings.get(channel)
+        field: JsonObject = {"field": name} if name else {}
+        encodings[channel.value] = {**field, "aggregate": aggregate.value}
+    return encodings

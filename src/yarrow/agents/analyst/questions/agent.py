@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
+from yarrow.agents.analyst.language import follow_question
 from yarrow.agents.analyst.prompt import describe_tables, describe_threads, write_language_rule
 from yarrow.agents.analyst.questions.question_lines import QuestionLines
 from yarrow.agents.analyst.workspace import AnalystWorkspaces, TableSummary
@@ -56,6 +57,7 @@ class QuestionSuggester:
         yield Progressed("building_context")
         async with self._workspaces.open(context.run, analyst_input) as workspace:
             tables = await workspace.summarise()
+        analyst_input = follow_question(analyst_input, context.run.input.text, tables)
         yield Progressed("generating")
         count = 0
         has_model = self._has_model or bool(context.run.input.model)

@@ -1,0 +1,128 @@
+"""Words of questions that name a chart, an aggregate, a grouping or a time, in two languages."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from yarrow.charting.model import Aggregate
+
+CHART_NOUNS: Final = frozenset(
+    {"chart", "charts", "plot", "plots", "graph", "graphs", "diagram", "diagrams"}
+)
+PLAIN_TYPES: Final = frozenset(
+    {
+        *("bar", "bars", "barchart", "pie", "scatter", "scatterplot", "histogram", "hist", "line"),
+        *("heatmap", "boxplot", "donut", "doughnut", "lollipop", "waterfall", "radar", "kpi"),
+        *("candlestick", "streamgraph", "timeseries"),
+    }
+)
+"""Words that name a chart without `chart` behind them; `area` and `rose` do not."""
+CHINESE_TYPES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("分组柱状图", "分组条形图", "簇状柱形图"), "groupedbar"),
+    **dict.fromkeys(("堆叠柱状图", "堆积柱状图", "堆叠条形图", "堆积条形图"), "stackedbar"),
+    **dict.fromkeys(("柱状图", "柱形图", "条形图", "柱图", "条图", "柱状", "直条图"), "bar"),
+    **dict.fromkeys(("折线图", "曲线图", "线图", "趋势图", "折线", "线形图"), "line"),
+    **dict.fromkeys(("饼状图", "饼图", "圆饼图", "环形图", "扇形图", "圆环图"), "pie"),
+    **dict.fromkeys(("散点图", "气泡图", "散点", "点图"), "scatter"),
+    **dict.fromkeys(("直方图", "频率分布图", "频数分布图", "分布图"), "histogram"),
+    **dict.fromkeys(("密度图",), "density"),
+    **dict.fromkeys(("箱线图", "箱形图", "箱型图", "盒须图", "箱图"), "boxplot"),
+    **dict.fromkeys(("面积图",), "area"),
+    **dict.fromkeys(("热力图", "热图"), "heatmap"),
+    **dict.fromkeys(("雷达图",), "radar"),
+    **dict.fromkeys(("瀑布图",), "waterfall"),
+    **dict.fromkeys(("玫瑰图",), "rose"),
+    **dict.fromkeys(("k线图", "蜡烛图"), "candlestick"),
+    **dict.fromkeys(("棒棒糖图",), "lollipop"),
+    **dict.fromkeys(("河流图",), "streamgraph"),
+    **dict.fromkeys(("金字塔图",), "pyramid"),
+    **dict.fromkeys(("回归图",), "regression"),
+    **dict.fromkeys(("世界地图", "地图"), "worldmap"),
+}
+UNKNOWN_TYPES: Final = re.compile(
+    r"\b(sankey|tree ?map|funnel|sunburst|gantt|violin|chord|word ?cloud|gauge|network)\b"
+    r"|(桑基图|矩形树图|树图|漏斗图|旭日图|甘特图|小提琴图|和弦图|词云图?|仪表盘|关系图)"
+)
+"""Charts that people know and that cannot be drawn."""
+
+AGGREGATE_TERMS: Final[tuple[tuple[Aggregate, str], ...]] = (
+    (Aggregate.DISTINCT, r"\b(?:number of )?(?:distinct|unique|different)\b|去重计数|去重|不同的"),
+    (
+        Aggregate.COUNT,
+        r"\b(?:total )?number of\b|\bhow many\b|\bcounts?\b|\bcounted\b|\bfrequenc(?:y|ies)\b"
+        r"|数量|个数|次数|计数|总数|行数|频次|频数|条数|多少[个条行次位名]|几[个条行次位名]",
+    ),
+    (Aggregate.MEAN, r"\b(?:averages?|averaged|avg|means?)\b|平均值?|均值"),
+    (Aggregate.MEDIAN, r"\bmedians?\b|中位数"),
+    (Aggregate.STDEV, r"\b(?:standard deviations?|stdev|stddev)\b|标准差"),
+    (Aggregate.MAX, r"\bmax(?:imum|ima)?\b|最大值?"),
+    (Aggregate.MIN, r"\bmin(?:imum|ima)?\b|最小值?"),
+    (Aggregate.SUM, r"\b(?:totals?|sums?|summed)\b|合计|总计|总和|求和|总量|总额|累计|总"),
+)
+"""In the order in which they are searched: `total number of` is a count and no sum."""
+
+TIME_TERMS: Final = re.compile(
+    r"\b(time|date|dates|days?|daily|weeks?|weekly|months?|monthly|quarters?|quarterly|years?"
+    r"|yearly|annual|annually)\b"
+    r"|(时间|日期|逐月|逐年|逐日|[按各每]个?(?:年|月|日|周|天|季度?)份?"
+    r"|月份|年份|年度)"
+)
+
+SPREAD_TERMS: Final = re.compile(r"\bdistribut(?:ion|ions|ed)\b|\bspread\b|分布")
+
+GROUPING_END: Final = re.compile(
+    r"(?:\b(?:by|per|across|among|between|within|over|along|against|versus|vs\.?|each|every|"
+    r"for each|for every|colou?red by)\s+(?:the\s+|each\s+|every\s+|all\s+)?|"
+    r"(?:按照?|各个?|每个?一?个?|不同的?|分|随着?|跨|依)\s*)$"
+)
+"""The end of the text before a column by which rows are grouped."""
+PAIRING_END: Final = re.compile(r"(?:\b(?:against|versus|vs\.?)\s+(?:the\s+)?)$")
+"""The end of the text before a column that is the other axis of a scatter plot."""
+JOINED: Final = re.compile(r"^\s*(?:,|&|/|、|，|and|和|与|及|以及|跟)?\s*(?:the\s+|by\s+|各)?$")
+"""The whole text between two columns that have the same role."""
+
+NAME_AFTER: Final = re.compile(
+    r"\b(?:of|by|per|across|over|against|versus|vs\.?|each|every)\s+"
+    r"(?:(?:the|a|an|each|every|all|its|their|our)\s+)*"
+    r"(?=([^\W\d_][\w-]*(?:\s+[^\W\d_][\w-]*){0,2}))"
+)
+NAME_BEFORE: Final = re.compile(
+    r"([^\W\d_][\w-]*(?:\s+[^\W\d_][\w-]*)?)\s+(?:by|per|across|over|against|versus|vs\.?)\b"
+)
+NAME_QUOTED: Final = re.compile(r"[`\"'“「『]([^`\"'”」』\x00]{1,60})[`\"'”」』]|\b(\w+_\w+)\b")
+CHINESE_NAMES: Final = (
+    re.compile(
+        r"(?:按照?|各个?|每个?|不同)([\u4e00-\u9fff]{1,6}?)(?=的|统计|画|分组|来|\x00|[,,。??]|$)"
+    ),
+    re.compile(
+        r"的([\u4e00-\u9fff]{2,6}?)(?=\x00|[,,。??]|是|有|多少|分布|趋势|变化|情况|对比|比较|图|$)"
+    ),
+)
+NO_NAMES: Final = frozenset(
+    {
+        *("a", "an", "the", "of", "by", "in", "on", "at", "to", "for", "from", "and", "or", "as"),
+        *("is", "are", "was", "were", "be", "do", "does", "did", "has", "have", "had", "can"),
+        *("will", "it", "its", "this", "that", "these", "those", "them", "they", "their", "our"),
+        *("i", "we", "us", "me", "my", "you", "your", "who", "what", "which", "when", "where"),
+        *("why", "how", "much", "many", "more", "most", "less", "least", "all", "any", "each"),
+        *("every", "some", "other", "others", "per", "across", "over", "against", "versus", "vs"),
+        *("with", "without", "between", "among", "within", "along", "than", "please", "show"),
+        *("draw", "plot", "make", "give", "create", "display", "chart", "charts", "graph"),
+        *("graphs", "plots", "data", "dataset", "table", "tables", "row", "rows", "record"),
+        *("records", "value", "values", "column", "columns", "number", "numbers", "time", "times"),
+        *("differ", "differs", "different", "difference", "differences", "vary", "varies"),
+        *("change", "changes", "changed", "develop", "develops", "development", "distribution"),
+        *("distributed", "distributions", "grow", "grows", "growth", "split", "grouped", "group"),
+        *("groups", "broken", "down", "compare", "compared", "comparison", "spread", "look"),
+        *("sorted", "ordered", "ranked", "colored", "coloured", "divided", "separated", "trend"),
+        *("trends", "evolve", "evolves", "evolved", "go", "goes", "relation", "relationship"),
+        *("correlation", "correlated", "top", "bottom", "highest", "lowest", "largest"),
+        *("smallest", "best", "worst", "first", "last", "biggest", "share", "shares", "part"),
+        *("parts", "percentage", "percent", "breakdown", "overview", "summary", "thing", "things"),
+        *("up", "out", "bar", "bars", "line", "lines", "pie", "one", "two", "three", "four"),
+        *("数据", "情况", "变化", "趋势", "分布", "对比", "关系", "数值", "占比", "比例", "比较"),
+        *("图", "图表", "数字", "表", "数据表", "走势", "个", "种", "类", "一张图", "一张", "差异"),
+        *("不同", "是多少", "多少", "排名", "平均", "合计"),
+    }
+)
+"""Words in the place of a name that name no column."""

@@ -1,0 +1,198 @@
+"""Charts of the columns, kinds and aggregates that a question names, without a model."""
+
+import pytest
+from tests.loose_json import JsonObject
+from tests.unit.charting.row_source import RowSource, infer_shape
+
+from yarrow.charting import (
+    Aggregate,
+    ChartChannel,
+    ChartLanguage,
+    ChartSuggestion,
+    ChartType,
+    chart_question,
+    compile_chart,
+    explain_reading,
+    find_question_language,
+    read_question,
+)
+
+CARS: list[JsonObject] = [
+    {
+        "region": ("north", "south", "west")[n % 3],
+        "amount": n * 7 % 13,
+        "mpg": 15 + n % 9,
+        "order_date": f"2024-{n % 12 + 1:02d}-0{n % 9 + 1}",
+        "model_year": 1970 + n % 10,
+    }
+    for n in range(60)
+]
+SALES: list[JsonObject] = [
+    {"地区": ("北", "南")[n % 2], "销售金额": n * 7 % 13, "数量": n % 5} for n in range(40)
+]
+
+
+def answer(question: str, rows: list[JsonObject] = CARS) -> ChartSuggestion:
+    shape = infer_shape(rows, name="cars")
+    return chart_question(read_question(question, shape), shape)[0]
+
+
+def explain(question: str, language: ChartLanguage = ChartLanguage.EN) -> list[str]:
+    shape = infer_shape(CARS, name="cars")
+    reading = read_question(question, shape)
+    first = next(iter(chart_question(reading, shape)), None)
+    return list(explain_reading(reading, shape, first, language))
+
+
+@pytest.mark.parametrize(
+    ("question", "chart", "fields"),
+    [
+        ("bar chart of mpg by region", ChartType.BAR, {"x": "region", "y": "mpg"}),
+        ("MPG per Region", ChartType.BAR, {"x": "region", "y": "mpg"}),
+        ("Bar chart: region, mpg", ChartType.BAR, {"x": "region", "y": "mpg"}),
+        ("How does mpg differ by region?", ChartType.BAR, {"x": "region", "y": "mpg"}),
+        ("mpg by model year", ChartType.LINE, {"x": "model_year", "y": "mpg"}),
+        ("mpg over time", ChartType.LINE, {"x": "order_date", "y": "mpg"}),
+        ("pie chart of amount by region", ChartType.PIE, {"color": "region", "size": "amount"}),
+        ("pie by region", ChartType.PIE, {"color": "region"}),
+        ("line chart of mpg", ChartType.LINE, {"x": "order_date", "y": "mpg"}),
+        ("mpg vs amount", ChartType.SCATTER, {"x": "amount", "y": "mpg"}),
+        ("scatter of mpg and amount", ChartType.SCATTER, {"x": "mpg", "y": "amount"}),
+        ("histogram of mpg", ChartType.HISTOGRAM, {"x": "mpg"}),
+        ("distribution of mpg by region", ChartType.BOXPLOT, {"x": "region", "y": "mpg"}),
+        ("box plot of mpg by region", ChartType.BOXPLOT, {"x": "region", "y": "mpg"}),
+        (
+            "heatmap of amount by region and model_year",
+            ChartType.HEATMAP,
+            {"x": "region", "y": "model_year", "color": "amount"},
+        ),
+        (
+            "amount by order date and region",
+            ChartType.LINE,
+            {"x": "order_date", "y": "amount", "color": "region"},
+        ),
+        ("各地区的金额柱状图", ChartType.BAR, {"x": "region", "y": "amount"}),
+        ("各地区平均mpg", ChartType.BAR, {"x": "region", "y": "mpg"}),
+        ("mpg的直方图", ChartType.HISTOGRAM, {"x": "mpg"}),
+    ],
+)
+def test_a_question_is_answered_by_the_columns_it_names(
+    question: str, chart: ChartType, fields: dict[str, str]
+) -> None:
+    intent = answer(question).intent
+
+    assert (intent.chart_type, {c.value: f for c, f in intent.encodings.items()}) == (chart, fields)
+    assert compile_chart(intent, RowSource(CARS)).spec
+
+
+@pytest.mark.parametrize(
+    ("question", "chart", "fields"),
+    [
+        ("各地区的金额柱状图", ChartType.BAR, {"x": "地区", "y": "销售金额"}),
+        ("地区 数量 饼图", ChartType.PIE, {"color": "地区", "size": "数量"}),
+        ("sales by region", ChartType.BAR, {"x": "地区", "y": "销售金额"}),
+        ("按地区统计的数量折线图", ChartType.LINE, {"x": "地区", "y": "数量"}),
+        ("销售金额和数量的散点图", ChartType.SCATTER, {"x": "销售金额", "y": "数量"}),
+    ],
+)
+def test_chinese_columns_are_found_in_both_languages(
+    question: str, chart: ChartType, fields: dict[str, str]
+) -> None:
+    intent = answer(question, SALES).intent
+
+    assert (intent.chart_type, {c.value: f for c, f in intent.encodings.items()}) == (chart, fields)
+
+
+@pytest.mark.parametrize(
+    ("question", "aggregate"),
+    [
+        ("total mpg by region", Aggregate.SUM),
+        ("sum of mpg per region", Aggregate.SUM),
+        ("average amount by region", Aggregate.MEAN),
+        ("max amount by region", Aggregate.MAX),
+        ("minimum amount by region", Aggregate.MIN),
+        ("median amount by region", Aggregate.MEDIAN),
+        ("count by region", Aggregate.COUNT),
+        ("number of rows by region", Aggregate.COUNT),
+        ("各地区的金额合计", Aggregate.SUM),
+        ("各地区的总金额", Aggregate.SUM),
+        ("各地区的平均金额", Aggregate.MEAN),
+        ("各地区的数量", Aggregate.COUNT),
+        ("各地区最大的金额", Aggregate.MAX),
+    ],
+)
+def test_a_named_aggregate_is_obeyed(question: str, aggregate: Aggregate) -> None:
+    assert answer(question).intent.aggregates == {ChartChannel.Y: aggregate}
+
+
+def test_a_word_that_is_a_column_is_no_aggregate() -> None:
+    intent = answer("各地区的数量", SALES).intent
+
+    assert (intent.encodings[ChartChannel.Y], intent.aggregates) == ("数量", {})
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("revenue by region", ["revenue"]),
+        ("sum of horsepower by cylinders", ["horsepower", "cylinders"]),
+        ("bar chart of the profit margin by region", ["profit margin"]),
+        ("show `unit_price` by region", ["unit_price"]),
+        ("各省的利润柱状图", ["省", "利润"]),
+    ],
+)
+def test_a_column_that_does_not_exist_is_told(question: str, missing: list[str]) -> None:
+    notes = explain(question)
+
+    assert notes[: len(missing)] == [
+        f"there is no column {name}; cars has region, amount, mpg, order_date, model_year"
+        for name in missing
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How does mpg differ by region?",
+        "bar chart of mpg by region",
+        "Show me the mpg of each region",
+    ],
+)
+def test_nothing_is_told_about_a_question_that_is_read_whole(question: str) -> None:
+    assert explain(question) == []
+
+
+def test_what_is_guessed_chosen_or_left_out_is_told() -> None:
+    assert explain("line chart of mpg") == [
+        "the question does not name order_date; it was chosen by the shape of the data"
+    ]
+    assert explain("mpg by month") == ["month is read as the column order_date"]
+    assert explain("histogram of mpg and amount") == [
+        "amount is named in the question but not drawn"
+    ]
+    assert explain("mean and max of mpg by region") == [
+        "only the first aggregate of the question is drawn: averaged"
+    ]
+    assert explain("sankey of mpg by region") == ["there is no chart of the kind sankey"]
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("各地区的金额柱状图", ChartLanguage.ZH),
+        ("bar chart of 销售金额 by 地区", ChartLanguage.EN),
+        ("销售金额, 地区", None),
+        ("??? 2024", None),
+        ("地域ごとのグラフ", None),
+    ],
+)
+def test_names_of_columns_are_no_clue_of_the_language(
+    question: str, language: ChartLanguage | None
+) -> None:
+    assert find_question_language(question, [infer_shape(SALES)]) is language
+
+
+def test_a_question_without_names_is_left_to_the_shape() -> None:
+    shape = infer_shape(CARS)
+
+    assert chart_question(read_question("Who sells most?", shape), shape) == ()
