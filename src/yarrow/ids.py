@@ -16,6 +16,7 @@ AttachmentId = NewType("AttachmentId", UUID)
 AssetId = NewType("AssetId", UUID)
 VersionId = NewType("VersionId", UUID)
 TableId = NewType("TableId", UUID)
+MemoryId = NewType("MemoryId", UUID)
 
 
 def new_uuid() -> UUID:

@@ -44,7 +44,7 @@ from yarrow.runs.executions import Executions
 from yarrow.runs.recovery import LEASE
 from yarrow.runs.worker import Worker
 from yarrow.sandbox.sandbox import Sandbox
-from yarrow.settings import AuthMode, Settings
+from yarrow.settings import AuthMode, MemoryMode, Settings
 from yarrow.speech.open import open_recogniser
 from yarrow.speech.recogniser import Recogniser
 from yarrow.stories.prompts import StoryPrompts
@@ -117,7 +117,9 @@ async def open_product(
         client_models = await enter(_open_client_models(settings))
         tables = _build_tables(settings, database, await enter(sandbox or Sandbox(settings)))
         registry = CollectorRegistry()
-        prompts = StoryPrompts(database, system_clock)
+        prompts = StoryPrompts(
+            database, system_clock, has_memory=settings.memory is not MemoryMode.OFF
+        )
         parts = EngineParts(tables, prompts, model, client_models)
         engine = _build_engine(settings, parts, registry)
         executions = Executions(Executor(engine), size=slots)
@@ -222,7 +224,10 @@ def _build_engine(
     tables, database = parts.tables, parts.tables.database
     notifications = Notifications(database)
     storyteller = Storyteller(
-        parts.prompts, price=settings.storyteller_price, timeout_ms=settings.llm_timeout_ms
+        parts.prompts,
+        price=settings.storyteller_price,
+        timeout_ms=settings.llm_timeout_ms,
+        memory=settings.memory,
     )
     return Engine(
         database=database,

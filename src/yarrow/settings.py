@@ -23,6 +23,16 @@ class QueueMode(StrEnum):
     QUEUE = "queue"
 
 
+class MemoryMode(StrEnum):
+    """When a story's turn stores its memories."""
+
+    OFF = "off"
+    SYNC = "sync"
+    """With the reply."""
+    ASYNC = "async"
+    """By a job after the reply."""
+
+
 class Settings(BaseSettings):
     """The product's settings, from environment variables with the prefix `YARROW_`."""
 
@@ -105,6 +115,11 @@ class Settings(BaseSettings):
     )
     session_state: bool = Field(
         default=True, description="Let clients keep session state beside their stories."
+    )
+    memory: MemoryMode = Field(
+        MemoryMode.SYNC,
+        description="Memory of stories: `off`, `sync` (stored with the reply) or `async` (by a job "
+        "after it).",
     )
     asr_base_url: str | None = Field(
         None,

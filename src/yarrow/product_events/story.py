@@ -10,6 +10,7 @@ from yarrow.product_events.product import AgentProduct, StoredProduct
 
 PROMPT_SENT = "PROMPT_SENT"
 STORY_REPLY = "STORY_REPLY"
+MEMORY_NOTED = "MEMORY_NOTED"
 """Keys in `MessageDetails.products`."""
 
 
@@ -84,7 +85,40 @@ class StoryReply(StoredProduct, frozen=True, tag="story_reply"):
         return STORY_REPLY, {"summaries": list(self.summaries)}
 
 
-StoredStoryProduct: TypeAlias = PromptSent | StoryReply
+class MemoryNote(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A memory that the turn makes when it is committed.
+
+    `updates`, `resolves` and `compacts` are ids of memories that it replaces; `replies` are those
+    that it covers beside the turn's own.
+    """
+
+    kind: str
+    content: str
+    tier: str | None = None
+    fact_key: str | None = None
+    importance: float = 0.5
+    updates: tuple[str, ...] = ()
+    resolves: tuple[str, ...] = ()
+    compacts: tuple[str, ...] = ()
+    replies: tuple[str, ...] = ()
+
+
+class MemoryNoted(StoredProduct, frozen=True, tag="memory_noted"):
+    """What the turn remembers: `sync` stores it with the reply, `async` queues a job for it.
+
+    `consolidates` tells the job to ask the memory model.
+    """
+
+    mode: str
+    notes: tuple[MemoryNote, ...] = ()
+    deprecates: tuple[str, ...] = ()
+    consolidates: bool = False
+
+    def to_stored(self) -> tuple[str, JsonObject]:
+        return MEMORY_NOTED, {"mode": self.mode}
+
+
+StoredStoryProduct: TypeAlias = PromptSent | StoryReply | MemoryNoted
 ReplyProgress: TypeAlias = ReplyDraft | ReplyRejected | VerifierReport
 """What is said of a reply before it is stored."""
 StoryProduct: TypeAlias = StoredStoryProduct | ReplyProgress

@@ -32,8 +32,10 @@ from yarrow.product_events.divination import (
     ReadingExplained,
 )
 from yarrow.product_events.story import (
+    MEMORY_NOTED,
     PROMPT_SENT,
     STORY_REPLY,
+    MemoryNoted,
     PromptSent,
     ReplyDraft,
     ReplyRejected,
@@ -82,7 +84,14 @@ def encode_product(event: ProductEvent) -> tuple[str, JsonObject]:
             return "actions", {"actions": actions}
         case DocumentFinished(text):
             return "done", {"full_text": text}
-        case PromptSent() | StoryReply() | ReplyDraft() | ReplyRejected() | VerifierReport():
+        case (
+            PromptSent()
+            | StoryReply()
+            | ReplyDraft()
+            | ReplyRejected()
+            | VerifierReport()
+            | MemoryNoted()
+        ):
             return _encode_story(event)
         case UntypedProduct(name, value):
             return name, value
@@ -102,6 +111,8 @@ def _encode_story(event: StoryProduct) -> tuple[str, JsonObject]:
             return "REPLY_REJECTED", {}
         case VerifierReport():
             return "VERIFIER_REPORT", encode_verdict(event)
+        case MemoryNoted(mode, notes):
+            return MEMORY_NOTED, {"mode": mode, "note_count": len(notes)}
         case _:
             assert_never(event)
 

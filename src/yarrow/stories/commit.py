@@ -5,10 +5,19 @@ from uuid import UUID
 from yarrow.db import Tx
 from yarrow.ids import MessageId
 from yarrow.journal.snapshot import Snapshot
-from yarrow.product_events.story import PROMPT_SENT, PromptSent, StagedWrite
+from yarrow.product_events.story import (
+    MEMORY_NOTED,
+    PROMPT_SENT,
+    STORY_REPLY,
+    MemoryNoted,
+    PromptSent,
+    StagedWrite,
+    StoryReply,
+)
 from yarrow.runs.model import ClaimedRun
 from yarrow.sessions import branch_store
 from yarrow.stories import state_store
+from yarrow.stories.memory_commit import TurnReply, commit_memory
 from yarrow.stories.state_values import stage_writes
 from yarrow.stories.turn_input import PENDING, parse_turn_input
 from yarrow.stories.turn_state import EntryScope, TurnState, apply_writes, select_scope, undo_writes
@@ -26,6 +35,9 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
     if not run.is_retry:
         await state_store.update_input(tx, run.turn_id, prompt.user_text)
     await state_store.insert_prompt(tx, run.turn_id, reply_id, prompt.record)
+    noted, reply = snapshot.products.get(MEMORY_NOTED), snapshot.products.get(STORY_REPLY)
+    if isinstance(noted, MemoryNoted) and isinstance(reply, StoryReply):
+        await commit_memory(tx, run, noted, TurnReply(reply_id, reply.summaries))
     if await state_store.is_newest_turn(tx, run.branch_id, run.turn_id):
         await _commit_newest(tx, run, prompt, reply_id)
     else:

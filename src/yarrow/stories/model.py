@@ -10,6 +10,7 @@ from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
+from yarrow.memory.model import StoredMemory
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
 from yarrow.sessions.model import HistoryMessage
 from yarrow.variables.model import ScopedVariables
@@ -134,6 +135,8 @@ class StoryState:
     """Of the account."""
     timers: Sequence[JsonObject] = ()
     """Running timers of lore entries, as they are stored."""
+    memories: Sequence[StoredMemory] = ()
+    """Those that may count; whether their replies are in the history is not decided yet."""
     limitations: Sequence[str] = ()
     """What of it is not the state that was asked for."""
 
@@ -145,6 +148,14 @@ class StoryState:
     @property
     def metadata(self) -> JsonObject:
         return self.session.bindings.metadata
+
+    def list_memories(self) -> tuple[StoredMemory, ...]:
+        """The memories that count where the history ends."""
+        if not self.memories:
+            return ()
+        messages = self.history
+        live = {each.message_id for each in messages} | {each.turn_id for each in messages}
+        return tuple(memory for memory in self.memories if memory.is_visible(live))
 
     def find_bound(self, kind: AssetKind) -> BoundAsset | None:
         return self.session.bound.get(kind)

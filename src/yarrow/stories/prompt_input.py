@@ -52,6 +52,7 @@ def make_prompt_input(
         variables=_variables(state.variables),
         session=SessionContext(
             note=parse_authors_note(state.metadata),
+            memories=[memory.to_entry() for memory in state.list_memories()],
             metadata=state.metadata,
             lore_timers=timers_from_json(state.timers),
             idle_since=_find_last_input(history),

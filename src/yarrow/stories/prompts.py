@@ -189,8 +189,8 @@ class PreviewRun:
 class StoryPrompts:
     """Builds prompts of stories; keeps parsed assets and token counts between calls."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database, self._clock = database, clock
+    def __init__(self, database: Database, clock: Clock, *, has_memory: bool = True) -> None:
+        self._database, self._clock, self._has_memory = database, clock, has_memory
         self._assets = PromptAssets()
         self._count = TokenCounter()
         self._threads = AssemblyThreads()
@@ -247,6 +247,8 @@ class StoryPrompts:
             if position.source_turn is not None:
                 state = await move_state(tx, state, position.source_turn)
             assets = await self._assets.load(tx, state)
+        if not self._has_memory:
+            state = replace(state, memories=())
         policy = resolve_policy(
             {PolicyLayer.SESSION: state.policy, PolicyLayer.REQUEST: query.policy}
         )

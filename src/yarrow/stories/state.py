@@ -71,6 +71,7 @@ async def read_state(
         history=row.history,
         timezone=ZoneInfo(read_preferences(row.settings).timezone),
         timers=row.lore_timers,
+        memories=row.memories,
     )
 
 

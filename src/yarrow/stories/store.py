@@ -10,6 +10,8 @@ from yarrow.db import Row, Tx
 from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.memory.model import StoredMemory
+from yarrow.memory.store import JOIN_MEMORIES, decode_memories
 from yarrow.prompting.model import PromptMode
 from yarrow.sessions.model import HistoryMessage
 from yarrow.sessions.turn_store import BRANCH_PATH, JOIN_HISTORY, decode_history
@@ -84,15 +86,17 @@ class StoryRow:
     """Of the account's profile."""
     history: Sequence[HistoryMessage]
     lore_timers: Sequence[JsonObject]
+    memories: Sequence[StoredMemory]
 
 
 _STORY_ROW = f"""
 {BRANCH_PATH}
-SELECT {_SESSION_COLUMNS}, br.id AS branch_id, p.settings, visible.variables, ts.timers, history.*
+SELECT {_SESSION_COLUMNS}, br.id AS branch_id, p.settings, visible.variables, ts.timers,
+       remembered.memories, history.*
 FROM {_STORIES} JOIN profiles p ON p.id = s.user_id
 LEFT JOIN branches br ON br.session_id = s.id AND br.name = $2 AND br.deleted_at IS NULL
 LEFT JOIN turn_states ts ON ts.reply_id = br.state_reply
-{_JOIN_ASSETS} {_JOIN_VARIABLES} {JOIN_HISTORY}
+{_JOIN_ASSETS} {_JOIN_VARIABLES} {JOIN_MEMORIES} {JOIN_HISTORY}
 WHERE s.id = $1 AND s.user_id = $3 AND s.deleted_at IS NULL
 """  # noqa: S608
 """All that a prompt needs in one statement: a dry run costs one round trip, whatever its length."""
@@ -111,6 +115,7 @@ async def find_story_row(
         settings=row["settings"],
         history=decode_history(row),
         lore_timers=row["timers"] or (),
+        memories=decode_memories(row["memories"]),
     )
 
 

@@ -41,6 +41,8 @@ class TurnModules(msgspec.Struct, frozen=True, omit_defaults=True):
     has_verifier: bool = False
     when_rejected: RejectionStrategy = RejectionStrategy.WARN
     max_retries: int = 1
+    consolidates: bool = False
+    """The memory model is asked what to remember."""
 
     @property
     def holds_reply(self) -> bool:

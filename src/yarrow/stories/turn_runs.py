@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId, TurnId
-from yarrow.product_events.story import STORY_REPLY
+from yarrow.product_events.story import MEMORY_NOTED, STORY_REPLY
 from yarrow.runs.model import RunRef
 from yarrow.sessions.model import MessageVersion, TurnStatus, TurnView
 from yarrow.stories import run_store
@@ -23,6 +23,7 @@ class StoredResult:
     text: str
     summaries: tuple[str, ...]
     tokens: tuple[int, int]
+    memory_mode: str | None = None
 
 
 async def read_turn_run(database: Database, account_id: AccountId, turn_id: TurnId) -> RunRef:
@@ -58,11 +59,13 @@ async def read_result(database: Database, account_id: AccountId, turn_id: TurnId
         raise TurnRunNotFound(str(turn_id))
     stored = reply.details.products.get(STORY_REPLY)
     summaries = stored.get("summaries") if isinstance(stored, dict) else None
+    noted = reply.details.products.get(MEMORY_NOTED)
     return StoredResult(
         run,
         reply.content,
         tuple(map(str, summaries)) if isinstance(summaries, list) else (),
         reply.tokens,
+        str(noted["mode"]) if isinstance(noted, dict) and "mode" in noted else None,
     )
 
 

@@ -18,15 +18,18 @@ from yarrow.agents.storyteller.modules import (
     parse_advice,
     parse_verdict,
 )
+from yarrow.agents.storyteller.remember import TurnConsolidation
 from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
 from yarrow.agents.storyteller.sampling import choose_sampler, read_timeout_ms
 from yarrow.journal.events import Progressed, RunEvent, Warned
 from yarrow.llm.errors import AnswerUnusable, PromptTooLong
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.product_events.story import (
+    MemoryNoted,
     PromptSent,
     ReplyRejected,
     StagedWrite,
+    StoryReply,
     VerifierReport,
     VerifierStatus,
 )
@@ -38,6 +41,7 @@ from yarrow.prompting.worldbook import timers_to_json
 from yarrow.runs.agent import RunContext
 from yarrow.runs.finish import read_until_finish
 from yarrow.runs.model import AgentSpec, ClaimedRun
+from yarrow.settings import MemoryMode
 from yarrow.stories.commit import commit_turn
 from yarrow.stories.prompt_record import compress_record, make_record
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts, TurnPrompt
@@ -84,7 +88,14 @@ class TurnPhase(StrEnum):
 class Storyteller:
     """Answers turns of stories. What it writes is staged in its events and stored by `commit`."""
 
-    def __init__(self, prompts: StoryPrompts, *, price: int, timeout_ms: int) -> None:
+    def __init__(
+        self,
+        prompts: StoryPrompts,
+        *,
+        price: int,
+        timeout_ms: int,
+        memory: MemoryMode = MemoryMode.SYNC,
+    ) -> None:
         self.spec = AgentSpec(
             name=STORYTELLER,
             price=price,
@@ -93,7 +104,7 @@ class Storyteller:
             reads_history=False,
             answers_stories=True,
         )
-        self._prompts, self._timeout_ms = prompts, timeout_ms
+        self._prompts, self._timeout_ms, self._memory = prompts, timeout_ms, memory
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         run = context.run
@@ -117,8 +128,13 @@ class Storyteller:
         if len(sent.writes) < len(prompt.assembly.staged_mutations):
             yield WRITES_DROPPED
         yield _report(TurnPhase.ASSEMBLED)
-        async with aclosing(self._tell(context, prompt, turn)) as told:
-            async for event in told:
+        reply = StoryReply("")
+        async with aclosing(self._tell(context, prompt, turn)) as events:
+            async for event in events:
+                reply = event if isinstance(event, StoryReply) else reply
+                yield event
+        if self._memory is not MemoryMode.OFF:
+            async for event in self._remember(context, prompt, turn, reply):
                 yield event
         for phase in (TurnPhase.VERIFIED, TurnPhase.PREPARED):
             yield _report(phase)
@@ -164,6 +180,22 @@ class Storyteller:
                     yield story_event
         async for story_event in reply.finish_early(context.model.name):
             yield story_event
+
+    async def _remember(
+        self, context: RunContext, prompt: TurnPrompt, turn: TurnInput, reply: StoryReply
+    ) -> AsyncIterator[RunEvent]:
+        """Note what the turn remembers. A reply that was stopped is not consolidated."""
+        wanted = turn.modules.consolidates and not context.finish.is_requested
+        if self._memory is MemoryMode.ASYNC or not wanted:
+            yield MemoryNoted(self._memory.value, consolidates=wanted)
+            return
+        memory = TurnConsolidation(
+            lambda: self._make_question(context), prompt.state.list_memories()
+        )
+        message = prompt.assembly.diagnostics.preprocessed_user_message
+        async for event in memory.consolidate(message, reply.text, reply.summaries):
+            yield event
+        yield MemoryNoted(self._memory.value, memory.notes, memory.deprecates, consolidates=wanted)
 
     def _make_question(self, context: RunContext) -> ModuleQuestion:
         deadline_s = self._timeout_ms / 1000

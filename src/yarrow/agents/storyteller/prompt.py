@@ -14,6 +14,21 @@ character, and agree with what was told before? Answer with one JSON object and 
 {"passed": true or false, "issues": [{"description": "one sentence", "severity": "warning" or \
 "error"}], "suggestion": "how to do better, or an empty text"}"""
 
+MEMORY_TASK = """\
+You keep the memory of a story. Below are the memories so far, each with a label, and the last \
+exchange. Say what should be remembered of the exchange: a summary of one or two sentences, new \
+facts with a short stable key, facts that changed, facts that no longer hold, and questions or \
+promises that are still open. Refer to memories by their label or key. Use the language of the \
+story. Answer with one JSON object and nothing else:
+{"turnSummary": "…", "factsAdd": [{"key": "…", "content": "…", "importance": 0.5}], \
+"factsUpdate": [{"key": "…", "content": "…"}], "factsDeprecate": ["…"], \
+"openLoopsAdd": ["…"], "openLoopsResolve": ["…"]}"""
+
+COMPACTION_TASK = """\
+Below are summaries of consecutive turns of a story, oldest first. Write one summary of them all \
+in a short paragraph, in their language. Keep names, places, decisions and promises. Answer with \
+the summary and nothing else."""
+
 
 def format_directive(advice: DirectorTrace) -> str:
     lines = ["[Direction for the next reply]"]

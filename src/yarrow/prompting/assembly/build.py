@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Container, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 
 import msgspec
 
@@ -29,6 +29,7 @@ from yarrow.prompting.assembly.macro_values import (
     text_to_continue,
 )
 from yarrow.prompting.assembly.parts import ExpandedBlock, ExpandedPrompt, TextKey
+from yarrow.prompting.assembly.remember import MemoryChooser, RememberedPrompt
 from yarrow.prompting.assembly.result import AssemblyResult, MacroPreview
 from yarrow.prompting.assembly.state import AssemblyState, PromptDraft, SentPrompt
 from yarrow.prompting.assembly.structure import shape_messages
@@ -74,15 +75,22 @@ def assemble(inputs: AssemblyInput) -> AssemblyResult:
     """
     inputs = dataclasses.replace(inputs, runtime=_with_cached_count(inputs.runtime))
     allowance = _token_allowance(inputs)
-    prepared = _prepare_input(inputs, allowance)
+    memory = MemoryChooser(inputs, allowance.max_input)
+    prepared = _prepare_input(memory.start(), allowance)
     lore = _scan_lore(inputs, prepared, allowance)
     outlets = _apply_lore_rules(join_outlet_texts(lore.active), prepared.runner)
     # Macro values are expanded outside of any draft, so they record their outlets separately.
     prepared.run.outlets = value_outlets = OutletTexts(outlets)
-    layout = build_layout(_layout_input(inputs, prepared, lore))
-    messages = _history_messages(inputs, prepared, layout)
 
-    def make_draft(excluded: Container[TextKey]) -> PromptDraft:
+    def make_prompt(inputs: AssemblyInput) -> tuple[PromptLayout, PromptDraft]:
+        prepared.values.add_values({"summary": inputs.memory_summary})
+        layout = build_layout(_layout_input(inputs, prepared, lore))
+        messages = _history_messages(inputs, prepared, layout)
+        return layout, assemble_until_stable(partial(make_draft, layout, messages))
+
+    def make_draft(
+        layout: PromptLayout, messages: list[PromptMessage], excluded: Container[TextKey]
+    ) -> PromptDraft:
         run = prepared.run.fork()
         run.outlets = draft_outlets = OutletTexts(outlets)
         expander = PromptExpander(run, draft_outlets, prepared.runner, excluded)
@@ -96,20 +104,30 @@ def assemble(inputs: AssemblyInput) -> AssemblyResult:
         )
         return PromptDraft(prompt, fitted, run, draft_outlets)
 
-    draft = assemble_until_stable(make_draft)
-    return build_result(
-        AssemblyState(
-            inputs=inputs,
-            preset=prepared.preset,
-            allowance=allowance,
-            turns=prepared.turns,
-            lore=lore,
-            layout=layout,
-            untrimmed=draft.untrimmed,
-            fitted=draft.fitted,
-            macros=draft.run.report(),
-            outlets=frozenset((*draft.outlets.used, *value_outlets.used)),
-        )
+    made = memory.make_prompt(prepared.turns.all, make_prompt)
+    used = frozenset((*made.draft.outlets.used, *value_outlets.used))
+    return build_result(_collect_state(made, prepared, allowance, lore, used))
+
+
+def _collect_state(
+    made: RememberedPrompt,
+    prepared: _PreparedInput,
+    allowance: TokenAllowance,
+    lore: LoreScan,
+    outlets: frozenset[str],
+) -> AssemblyState:
+    return AssemblyState(
+        inputs=made.inputs,
+        preset=prepared.preset,
+        allowance=allowance,
+        turns=prepared.turns,
+        lore=lore,
+        layout=made.layout,
+        untrimmed=made.draft.untrimmed,
+        fitted=made.draft.fitted,
+        macros=made.draft.run.report(),
+        outlets=outlets,
+        memory=made.memory,
     )
 
 
@@ -138,7 +156,10 @@ def assemble_until_stable(
 
 def preview_text(inputs: AssemblyInput, text: str) -> MacroPreview:
     """Expand one text with the macros and variables of this session's prompt."""
-    prepared = _prepare_input(inputs, _token_allowance(inputs))
+    allowance = _token_allowance(inputs)
+    prepared = _prepare_input(MemoryChooser(inputs, allowance.max_input).start(), allowance)
+    if inputs.session.memories and "summary" in text.lower():
+        prepared.values.add_values({"summary": assemble(inputs).memory_summary})
     prepared.run.reset_report()
     return MacroPreview(prepared.run.expand(text, place="preview"), prepared.run.report())
 

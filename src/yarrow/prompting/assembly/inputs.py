@@ -9,6 +9,7 @@ import msgspec
 
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.prompting.macros import MacroLimits, MacroPhase
+from yarrow.prompting.memory import MemoryEntry
 from yarrow.prompting.model import CharacterCard, Persona, PromptMode, PromptRole
 from yarrow.prompting.policy import PromptPolicy
 from yarrow.prompting.preset import Preset, PromptIntent
@@ -203,6 +204,8 @@ class SessionContext:
 
     note: AuthorsNote = field(default_factory=AuthorsNote)
     memory_summary: str | None = None
+    """The text of the chosen memories; chosen by the assembly if there are `memories`."""
+    memories: Sequence[MemoryEntry] = ()
     metadata: JsonObject = field(default_factory=dict)
     lore_timers: Mapping[LoreTimerKey, LoreTimer] = field(default_factory=dict)
     idle_since: datetime | None = None

@@ -9,6 +9,7 @@ import msgspec
 from yarrow.prompting.assembly.inputs import AssetStamps
 from yarrow.prompting.assembly.structure import DeliveryTrace, PrefillStrategy, StructureTrace
 from yarrow.prompting.macros import MacroReport, VariableMutation
+from yarrow.prompting.memory import OmittedMemory
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.policy import VisibilityMode
 from yarrow.prompting.preset import NamesBehavior, PromptIntent
@@ -217,10 +218,12 @@ class SourceSelectionTrace(msgspec.Struct, frozen=True):
 
 
 class MemoryTrace(msgspec.Struct, frozen=True):
-    """Whether the memory summary is in the prompt."""
+    """Whether the memory summary is in the prompt, of which memories, and which are left out."""
 
     summary_injected: bool
     token_count: int = 0
+    injected_ids: tuple[str, ...] = ()
+    omitted: tuple[OmittedMemory, ...] = ()
 
 
 class VisibilityTrace(msgspec.Struct, frozen=True):

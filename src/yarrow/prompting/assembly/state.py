@@ -10,6 +10,7 @@ from yarrow.prompting.assembly.parts import ExpandedPrompt
 from yarrow.prompting.assembly.structure import ShapedPrompt
 from yarrow.prompting.assembly.trim import FittedPrompt, TokenAllowance
 from yarrow.prompting.macros import MacroReport, MacroRun
+from yarrow.prompting.memory import MemorySelection
 from yarrow.prompting.preset import Preset
 from yarrow.prompting.worldbook import LoreScan
 
@@ -44,3 +45,4 @@ class AssemblyState(msgspec.Struct, frozen=True):
     macros: MacroReport
     outlets: frozenset[str]
     """The outlets whose lore is in the prompt."""
+    memory: MemorySelection = MemorySelection()

@@ -229,11 +229,14 @@ def _memory_trace(state: AssemblyState) -> MemoryTrace:
     """Memory counts as sent if a message contains it: a policy may drop system messages."""
     block = next((block for block in state.fitted.prompt.blocks if block.group == MEMORY), None)
     if block is None:
-        return MemoryTrace(summary_injected=False)
+        return MemoryTrace(summary_injected=False, omitted=state.memory.omitted)
     messages = state.fitted.sent.shaped.messages
+    is_sent = any(block.text in message.content for message in messages)
     return MemoryTrace(
-        summary_injected=any(block.text in message.content for message in messages),
+        summary_injected=is_sent,
         token_count=state.inputs.runtime.count(block.text),
+        injected_ids=state.memory.chosen if is_sent else (),
+        omitted=state.memory.omitted,
     )
 
 

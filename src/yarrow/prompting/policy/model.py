@@ -67,6 +67,26 @@ class VisibilityMode(StrEnum):
     DENY_ALL_EXCEPT_VISIBLE = "deny_all_except_visible"
 
 
+class MemoryLayout(StrEnum):
+    """How memories are put into a prompt."""
+
+    BALANCED = "balanced"
+    """One list, from each kind in turn."""
+    DUAL_SUMMARY = "dual_summary"
+    """A section each for facts, open loops, summaries of turns and summaries of many turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPolicy:
+    """Which memories a prompt contains; a half-life lets old ones count less."""
+
+    max_tokens: int = 500
+    max_items: int = 24
+    min_importance: float = 0.35
+    layout: MemoryLayout = MemoryLayout.BALANCED
+    half_life_days: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class SourcePolicy:
     """Which sources a prompt may use; the window counts turns, the current one included."""
@@ -76,6 +96,7 @@ class SourcePolicy:
     memory: bool = True
     worldbook: bool = True
     examples: bool = True
+    memory_policy: MemoryPolicy = field(default_factory=MemoryPolicy)
 
     @property
     def window(self) -> int | None:

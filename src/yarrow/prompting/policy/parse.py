@@ -11,6 +11,7 @@ from yarrow.prompting.policy.model import (
     BudgetPolicy,
     DeliveryPolicy,
     HistoryMode,
+    MemoryPolicy,
     PromptPolicy,
     SourcePolicy,
     StructurePolicy,
@@ -123,13 +124,28 @@ def parse_policy(values: JsonObject) -> PromptPolicy:
 
 
 def _parse_sources(values: JsonObject) -> SourcePolicy:
-    history = _get_object(values, "history")
+    history, memory = _get_object(values, "history"), _get_object(values, "memory")
     return SourcePolicy(
         history=_get_member(history, "mode", HistoryMode.FULL),
         max_messages=_get_positive(history, "max_messages"),
-        memory=_get_flag(_get_object(values, "memory"), "enabled") is not False,
+        memory=_get_flag(memory, "enabled") is not False,
         worldbook=_get_flag(_get_object(values, "worldbook"), "enabled") is not False,
         examples=_get_flag(_get_object(values, "examples"), "enabled") is not False,
+        memory_policy=_parse_memory(memory),
+    )
+
+
+def _parse_memory(values: JsonObject) -> MemoryPolicy:
+    default = MemoryPolicy()
+    least, half_life = values.get("min_importance"), values.get("half_life_days")
+    return MemoryPolicy(
+        max_tokens=_get_positive(values, "max_tokens") or default.max_tokens,
+        max_items=_get_positive(values, "max_items") or default.max_items,
+        min_importance=float(least) if isinstance(least, int | float) else default.min_importance,
+        layout=_get_member(values, "layout", default.layout),
+        half_life_days=float(half_life)
+        if isinstance(half_life, int | float) and half_life > 0
+        else None,
     )
 
 

@@ -44,9 +44,17 @@ class Source(StrictBody):
     enabled: bool | None = None
 
 
+class MemorySource(Source):
+    max_tokens: Annotated[int, Field(ge=1, le=8_000)] | None = None
+    max_items: Annotated[int, Field(ge=1, le=200)] | None = None
+    min_importance: Annotated[float, Field(ge=0, le=1)] | None = None
+    layout: Literal["balanced", "dual_summary"] | None = None
+    half_life_days: Annotated[float, Field(gt=0, le=36_500)] | None = None
+
+
 class SourceSelection(StrictBody):
     history: HistorySource | None = None
-    memory: Source | None = None
+    memory: MemorySource | None = None
     worldbook: Source | None = None
     examples: Source | None = None
 

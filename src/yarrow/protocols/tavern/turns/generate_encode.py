@@ -18,6 +18,7 @@ from yarrow.product_events.story import PromptSent
 from yarrow.protocols.tavern.prompts.encode import WireObject, encode_snapshot, encode_trace
 from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
 from yarrow.protocols.tavern.turns.progress import COMMITTED, SCHEDULED, TurnProgress
+from yarrow.settings import MemoryMode
 from yarrow.stories.prompt_record import decompress_record
 from yarrow.stories.turn_input import TurnKind
 from yarrow.stories.turns import StartedTurn
@@ -41,9 +42,18 @@ def encode_result(progress: TurnProgress, debug: TurnDebug) -> WireObject:
         },
         "final_state": "committed",
     }
+    if progress.memory_mode is not None:
+        result["memory"] = encode_memory(progress.memory_mode, progress.run_id)
     if progress.prompt is not None:
         result |= _encode_debug(progress.prompt, debug)
     return result
+
+
+def encode_memory(mode: str, run_id: str) -> WireObject:
+    """What became of a turn's memory; the job of a run has the id of the run."""
+    if mode == MemoryMode.ASYNC:
+        return {"mode": mode, "status": "queued", "job_id": run_id}
+    return {"mode": mode, "status": "applied", "job_id": None}
 
 
 def _encode_origin(turn: StartedTurn) -> WireObject:

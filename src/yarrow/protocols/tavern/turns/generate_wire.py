@@ -46,6 +46,7 @@ class TurnConfigBody(StrictBody):
             has_verifier=bool(self.enableVerifier),
             when_rejected=RejectionStrategy(strategy),
             max_retries=1 if self.maxRetries is None else self.maxRetries,
+            consolidates=bool(self.enableMemoryConsolidation),
         )
 
 

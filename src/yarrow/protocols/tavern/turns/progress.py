@@ -36,6 +36,7 @@ from yarrow.journal.events import (
 from yarrow.kit.json import JsonObject
 from yarrow.product_events import AgentProduct
 from yarrow.product_events.story import (
+    MemoryNoted,
     PromptSent,
     ReplyDraft,
     ReplyRejected,
@@ -109,6 +110,8 @@ class TurnProgress:
     output_tokens: int = 0
     prompt: PromptSent | None = None
     verdict: VerifierReport | None = None
+    memory_mode: str | None = None
+    """`sync` or `async`; None if memory is off."""
     fault: Fault | None = None
     _pieces: list[str] = field(default_factory=list)
     _generating_ms: int | None = field(default=None)
@@ -141,7 +144,7 @@ class TurnProgress:
             case UsageReported(_, input_tokens, output_tokens):
                 self.input_tokens += input_tokens
                 self.output_tokens += output_tokens
-            case PromptSent() | StoryReply() | ReplyRejected() | VerifierReport():
+            case PromptSent() | StoryReply() | ReplyRejected() | VerifierReport() | MemoryNoted():
                 self._apply_product(event)
             case RunSucceeded(at_ms):
                 self.status, self._updated_ms = GenerationStatus.COMPLETED, at_ms
@@ -164,7 +167,7 @@ class TurnProgress:
         return ""
 
     def _apply_product(
-        self, event: PromptSent | StoryReply | ReplyRejected | VerifierReport
+        self, event: PromptSent | StoryReply | ReplyRejected | VerifierReport | MemoryNoted
     ) -> None:
         match event:
             case PromptSent():
@@ -176,6 +179,8 @@ class TurnProgress:
                 self._pieces, self.verdict = [], None
             case VerifierReport():
                 self.verdict = event
+            case MemoryNoted(mode):
+                self.memory_mode = mode
             case _:
                 assert_never(event)
 
@@ -198,6 +203,7 @@ class TurnProgress:
         self._pieces, self.summaries, self.is_drafted = [], (), False
         self.input_tokens = self.output_tokens = 0
         self.prompt, self.verdict, self._generating_ms = None, None, None
+        self.memory_mode = None
 
     def _fail(self, reason: FailureReason) -> None:
         self.status, self.fault = GenerationStatus.FAILED, RUN_FAULTS[reason]

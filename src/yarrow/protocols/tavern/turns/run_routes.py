@@ -114,6 +114,7 @@ def _add_reads(router: APIRouter, reader: TurnRunReader) -> None:
         progress = await reader.open(stored.run)
         progress.apply(StoryReply(stored.text, stored.summaries))
         progress.apply(UsageReported("", *stored.tokens))
+        progress.memory_mode = stored.memory_mode
         return build_data(encode_result(progress, NO_DEBUG))
 
 

@@ -1,0 +1,58 @@
+"""Note what a turn remembers: the summaries of its reply, and what the memory model adds."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+
+from yarrow.agents.storyteller.consolidate import (
+    MEMORY_FAILED,
+    ask_compaction,
+    ask_memory,
+    make_macro,
+    parse_consolidation,
+)
+from yarrow.agents.storyteller.modules import ModuleQuestion
+from yarrow.journal.events import RunEvent
+from yarrow.memory.compaction import plan_compaction
+from yarrow.memory.model import StoredMemory
+from yarrow.product_events.story import MemoryNote
+from yarrow.prompting.tokens import estimate_tokens
+
+MakeQuestion = Callable[[], ModuleQuestion]
+
+
+@dataclass(slots=True)
+class TurnConsolidation:
+    """Asks the memory model about one exchange; `notes` and `deprecates` are its answer."""
+
+    make_question: MakeQuestion
+    memories: Sequence[StoredMemory]
+    """Those that count before the turn."""
+    notes: tuple[MemoryNote, ...] = ()
+    deprecates: tuple[str, ...] = ()
+    has_failed: bool = False
+
+    async def consolidate(
+        self, message: str, reply: str, summaries: tuple[str, ...]
+    ) -> AsyncIterator[RunEvent]:
+        """Ask what to remember, and compact old summaries if it is time."""
+        question = self.make_question()
+        async for event in ask_memory(question, self.memories, message, reply):
+            yield event
+        result = parse_consolidation(question.reply, self.memories, is_summarised=bool(summaries))
+        if result is None:
+            self.has_failed = True
+            yield MEMORY_FAILED
+            return
+        self.notes, self.deprecates = result.notes, result.deprecates
+        async for event in self._compact():
+            yield event
+
+    async def _compact(self) -> AsyncIterator[RunEvent]:
+        plan = plan_compaction(self.memories, estimate_tokens)
+        if plan is None:
+            return
+        question = self.make_question()
+        async for event in ask_compaction(question, plan):
+            yield event
+        if macro := make_macro(plan, question.reply):
+            self.notes = (*self.notes, macro)

@@ -1,0 +1,1 @@
+"""Memories of stories: facts, summaries and open loops, their edges and jobs."""

@@ -1,0 +1,166 @@
+"""SQL of memory jobs, a queue in a table. A job not finished in time is claimed again."""
+
+from uuid import UUID
+
+from yarrow.db import Row, Tx
+from yarrow.ids import AccountId, BranchId, SessionId
+from yarrow.kit.json import JsonObject
+from yarrow.memory.model import MemoryJob, MemoryJobKind, MemoryJobStatus
+
+LEASE_S = 180
+MAX_ATTEMPTS = 5
+"""A job that its worker never finishes fails after this many."""
+
+_SELECT = """
+SELECT j.*, coalesce(b.wanted_name, b.name) AS branch
+FROM memory_jobs j JOIN branches b ON b.id = j.branch_id
+"""
+
+
+async def insert_job(tx: Tx, job: MemoryJob) -> None:
+    """Queue a job; one whose id is stored already is left as it is."""
+    await tx.execute(
+        "INSERT INTO memory_jobs (id, account_id, session_id, branch_id, kind, payload) "
+        "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING",
+        job.id,
+        job.account_id,
+        job.session_id,
+        job.branch_id,
+        job.kind,
+        job.payload,
+    )
+
+
+_CLAIM = f"""
+WITH next AS (
+    SELECT j.id FROM memory_jobs j
+    WHERE (j.status = 'queued'
+           OR (j.status = 'running' AND j.claimed_at < now() - interval '{LEASE_S} seconds'))
+      AND ($1::uuid IS NULL OR j.id = $1)
+    ORDER BY j.created_at LIMIT 1 FOR UPDATE SKIP LOCKED
+), claimed AS (
+    UPDATE memory_jobs j SET status = 'running', attempt = j.attempt + 1, claimed_at = now(),
+        updated_at = now(), failure = NULL
+    FROM next WHERE j.id = next.id RETURNING j.*
+)
+SELECT claimed.*, coalesce(b.wanted_name, b.name) AS branch
+FROM claimed JOIN branches b ON b.id = claimed.branch_id
+"""  # noqa: S608
+
+
+async def claim_job(tx: Tx, job_id: UUID | None = None) -> MemoryJob | None:
+    """Take the oldest waiting job, or this one, for `LEASE_S`; None if there is none."""
+    row = await tx.fetchrow(_CLAIM, job_id)
+    return None if row is None else _job(row)
+
+
+async def lock_claim(tx: Tx, job: MemoryJob) -> bool:
+    """Lock a job; False if it was cancelled or another worker has claimed it since."""
+    return bool(
+        await tx.fetchval(
+            "SELECT TRUE FROM memory_jobs WHERE id = $1 AND attempt = $2 AND status = 'running' "
+            "FOR UPDATE",
+            job.id,
+            job.attempt,
+        )
+    )
+
+
+async def finish_job(
+    tx: Tx,
+    job: MemoryJob,
+    status: MemoryJobStatus,
+    *,
+    failure: str | None = None,
+    outcome: JsonObject | None = None,
+) -> None:
+    """End the attempt of a job, unless another one has begun."""
+    await tx.execute(
+        "UPDATE memory_jobs SET status = $3, failure = $4, outcome = $5, updated_at = now() "
+        "WHERE id = $1 AND attempt = $2 AND status = 'running'",
+        job.id,
+        job.attempt,
+        status,
+        failure,
+        outcome,
+    )
+
+
+async def find_job(tx: Tx, account_id: AccountId, job_id: UUID) -> MemoryJob | None:
+    row = await tx.fetchrow(
+        f"{_SELECT} WHERE j.id = $2 AND j.account_id = $1",
+        account_id,
+        job_id,
+    )
+    return None if row is None else _job(row)
+
+
+_LISTED = """
+WHERE j.account_id = $1 AND ($2::uuid IS NULL OR j.session_id = $2)
+  AND ($3::text IS NULL OR j.status = $3)
+"""
+
+
+async def list_jobs(
+    tx: Tx,
+    account_id: AccountId,
+    *,
+    session_id: SessionId | None,
+    status: MemoryJobStatus | None,
+    limit: int,
+    offset: int,
+) -> tuple[tuple[MemoryJob, ...], int]:
+    """List some of the account's jobs, newest first, and count all that match."""
+    rows = await tx.fetch(
+        f"{_SELECT} {_LISTED} ORDER BY j.created_at DESC, j.id LIMIT $4 OFFSET $5",
+        account_id,
+        session_id,
+        status,
+        limit,
+        offset,
+    )
+    total = await tx.fetchval(
+        f"SELECT count(*) FROM memory_jobs j {_LISTED}",  # noqa: S608
+        account_id,
+        session_id,
+        status,
+    )
+    return tuple(map(_job, rows)), total
+
+
+async def change_status(
+    tx: Tx,
+    account_id: AccountId,
+    job_id: UUID,
+    *,
+    old: tuple[MemoryJobStatus, ...],
+    new: MemoryJobStatus,
+) -> bool:
+    """Set the status if the job has one of the old ones; False if it has not."""
+    changed = await tx.fetchval(
+        "UPDATE memory_jobs SET status = $4, updated_at = now(), failure = NULL "
+        "WHERE account_id = $1 AND id = $2 AND status = ANY($3) RETURNING TRUE",
+        account_id,
+        job_id,
+        list(old),
+        new,
+    )
+    return bool(changed)
+
+
+def _job(row: Row) -> MemoryJob:
+    return MemoryJob(
+        id=row["id"],
+        account_id=AccountId(row["account_id"]),
+        session_id=SessionId(row["session_id"]),
+        branch_id=BranchId(row["branch_id"]),
+        branch=row["branch"],
+        kind=MemoryJobKind(row["kind"]),
+        payload=row["payload"],
+        status=MemoryJobStatus(row["status"]),
+        attempt=row["attempt"],
+        failure=row["failure"],
+        outcome=row["outcome"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )

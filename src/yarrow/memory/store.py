@@ -1,0 +1,379 @@
+"""SQL of memories and their edges."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+
+from yarrow.db import Row, Tx
+from yarrow.db.patterns import escape_like
+from yarrow.ids import AccountId, BranchId, MemoryId, MessageId, SessionId, TurnId
+from yarrow.kit.json import JsonObject
+from yarrow.memory.model import (
+    HIDING,
+    MemoryEdge,
+    MemoryFilter,
+    MemoryItem,
+    MemoryLifecycle,
+    MemoryPlace,
+    MemoryRelation,
+    MemoryScope,
+    NewMemory,
+    StoredMemory,
+)
+from yarrow.prompting.memory import MemoryKind, SummaryTier
+
+GLOBAL_LIMIT = 200
+STORY_LIMIT = 300
+MICRO_LIMIT = 300
+"""How many memories of each sort a prompt is chosen from: the most important, the newest micro."""
+
+_HIDING = ", ".join(f"'{relation}'" for relation in HIDING)
+
+_STORED_COLUMNS = f"""
+i.id, i.scope, i.kind, i.tier, i.content, i.fact_key, i.importance,
+extract(epoch FROM i.created_at)::float8, i.replies, i.turn_id, i.source_turn,
+(SELECT json_agg(e.replies) FROM memory_edges e
+ WHERE e.target_id = i.id AND e.relation IN ({_HIDING}))
+"""  # noqa: S608
+
+JOIN_MEMORIES = f"""
+LEFT JOIN LATERAL (
+    SELECT json_agg(json_build_array({_STORED_COLUMNS}))::text AS memories FROM (
+        (SELECT i.* FROM memory_items i
+         WHERE i.account_id = s.user_id AND i.scope = 'global' AND i.is_active
+         ORDER BY i.importance DESC, i.created_at DESC LIMIT {GLOBAL_LIMIT})
+        UNION ALL
+        (SELECT i.* FROM memory_items i
+         WHERE i.session_id = s.id AND i.is_active AND i.tier IS DISTINCT FROM 'micro'
+         ORDER BY i.importance DESC, i.created_at DESC LIMIT {STORY_LIMIT})
+        UNION ALL
+        (SELECT i.* FROM memory_items i
+         WHERE i.session_id = s.id AND i.is_active AND i.tier = 'micro'
+         ORDER BY i.created_at DESC LIMIT {MICRO_LIMIT})
+    ) i
+    WHERE i.scope <> 'branch' OR i.replies <> '{{}}' OR i.branch_id = br.id
+       OR (i.branch_id IN (SELECT id FROM path) AND i.created_at <= br.created_at)
+) remembered ON true
+"""  # noqa: S608
+"""Join for a statement that begins with `BRANCH_PATH` and has `sessions s` and `branches br`.
+
+Whether the replies of a memory are live is decided by the history that the statement reads. What a
+person wrote for a branch counts there and on branches that were made from it later.
+"""
+
+_decoder = msgspec.json.Decoder(tuple[StoredMemory, ...])
+
+
+def decode_memories(text: str | None) -> tuple[StoredMemory, ...]:
+    """Decode the column of `JOIN_MEMORIES`."""
+    return () if text is None else _decoder.decode(text)
+
+
+_LIVE_REPLY = """
+SELECT 1 FROM messages m JOIN turns t ON t.id = m.turn_id JOIN branches b ON b.id = t.branch_id
+WHERE m.id = reply AND m.page_active AND m.deleted_at IS NULL AND b.deleted_at IS NULL
+  AND (t.live OR EXISTS (SELECT 1 FROM branches f
+                         WHERE f.forked_after_turn = t.id AND f.deleted_at IS NULL))
+"""
+
+
+def _are_live(replies: str) -> str:
+    """A condition: every one of these replies is in some branch of the story."""
+    return f"NOT EXISTS (SELECT 1 FROM unnest({replies}) reply WHERE NOT EXISTS ({_LIVE_REPLY}))"  # noqa: S608
+
+
+_ITEMS = f"""
+FROM memory_items i LEFT JOIN branches ib ON ib.id = i.branch_id
+LEFT JOIN LATERAL (
+    SELECT array_agg(DISTINCT e.relation) AS relations FROM memory_edges e
+    WHERE e.target_id = i.id AND e.relation IN ({_HIDING}) AND {_are_live("e.replies")}
+) hiding ON true
+WHERE i.account_id = $1 AND {_are_live("i.replies")}
+  AND (ib.id IS NULL OR ib.deleted_at IS NULL)
+"""  # noqa: S608
+
+_ITEM_COLUMNS = "i.*, coalesce(ib.wanted_name, ib.name) AS branch, hiding.relations"
+
+_LIFECYCLE = """
+CASE WHEN NOT i.is_active OR EXISTS (
+         SELECT 1 FROM unnest(hiding.relations) r WHERE r <> 'compacts') THEN 'deprecated'
+     WHEN hiding.relations IS NOT NULL THEN 'compacted' ELSE 'active' END
+"""
+
+_FILTERED = f"""
+{_ITEMS}
+  AND ($2::text IS NULL OR i.scope = $2)
+  AND ($3::uuid IS NULL OR i.session_id = $3)
+  AND ($4::uuid IS NULL OR i.branch_id = $4)
+  AND ($5::uuid IS NULL OR i.turn_id = $5)
+  AND ($6::text IS NULL OR i.kind = $6)
+  AND ($7::text IS NULL OR i.tier = $7)
+  AND ($8::text[] IS NULL OR {_LIFECYCLE} = ANY($8))
+  AND ($9::text IS NULL OR i.fact_key = $9)
+  AND ($10::text IS NULL OR i.content ILIKE $10 OR i.fact_key ILIKE $10)
+"""
+
+
+async def list_items(
+    tx: Tx, account_id: AccountId, where: MemoryFilter, *, limit: int, offset: int
+) -> tuple[tuple[MemoryItem, ...], int]:
+    """List some of the account's memories, newest first, and count all that match."""
+    values = _filter_values(account_id, where)
+    rows = await tx.fetch(
+        f"SELECT {_ITEM_COLUMNS} {_FILTERED} ORDER BY i.created_at DESC, i.id LIMIT $11 OFFSET $12",
+        *values,
+        limit,
+        offset,
+    )
+    total = await tx.fetchval(f"SELECT count(*) {_FILTERED}", *values)
+    return tuple(map(_item, rows)), total
+
+
+async def count_items(
+    tx: Tx, account_id: AccountId, where: MemoryFilter
+) -> tuple[tuple[str, str, str | None, str, int], ...]:
+    """Count the account's memories by scope, kind, tier and lifecycle."""
+    rows = await tx.fetch(
+        f"SELECT i.scope, i.kind, i.tier, {_LIFECYCLE} AS lifecycle, count(*) AS count "
+        f"{_FILTERED} GROUP BY 1, 2, 3, 4",
+        *_filter_values(account_id, where),
+    )
+    return tuple(
+        (row["scope"], row["kind"], row["tier"], row["lifecycle"], row["count"]) for row in rows
+    )
+
+
+def _filter_values(account_id: AccountId, where: MemoryFilter) -> tuple[object, ...]:
+    place = where.place or MemoryPlace(MemoryScope.GLOBAL)
+    lifecycles = None if where.lifecycle is None else [where.lifecycle.value]
+    if where.status is not None:
+        deprecated = MemoryLifecycle.DEPRECATED.value
+        is_deprecated = where.status.value == deprecated
+        of_status = [deprecated] if is_deprecated else ["active", "compacted"]
+        lifecycles = [each for each in of_status if lifecycles is None or each in lifecycles]
+    return (
+        account_id,
+        None if where.place is None else place.scope.value,
+        where.session_id or place.session_id,
+        place.branch_id,
+        place.turn_id,
+        where.kind,
+        where.tier,
+        lifecycles,
+        where.fact_key,
+        f"%{escape_like(where.text)}%" if where.text else None,
+    )
+
+
+async def find_items(
+    tx: Tx, account_id: AccountId, memory_ids: Sequence[MemoryId]
+) -> tuple[MemoryItem, ...]:
+    """Read these memories, if they are the account's and their turns are live."""
+    rows = await tx.fetch(
+        f"SELECT {_ITEM_COLUMNS} {_ITEMS} AND i.id = ANY($2)",
+        account_id,
+        memory_ids,
+    )
+    return tuple(map(_item, rows))
+
+
+async def count_account(tx: Tx, account_id: AccountId) -> int:
+    count = await tx.fetchval("SELECT count(*) FROM memory_items WHERE account_id = $1", account_id)
+    return int(count)
+
+
+_INSERT = """
+INSERT INTO memory_items (id, account_id, scope, session_id, branch_id, turn_id, kind, tier,
+    content, fact_key, importance, confidence, is_active, replies, source_turn, source_reply)
+SELECT w.id, $1, w.scope, w.session_id, w.branch_id, w.turn_id, w.kind, w.tier,
+    w.content, w.fact_key, w.importance, w.confidence, w.is_active, w.replies, w.source_turn,
+    w.source_reply
+FROM json_to_recordset($2) AS w (id uuid, scope text, session_id uuid, branch_id uuid,
+    turn_id uuid, kind text, tier text, content text, fact_key text, importance float8,
+    confidence float8, is_active boolean, replies uuid[], source_turn uuid, source_reply uuid)
+ON CONFLICT (id) DO NOTHING
+"""
+
+
+async def insert_items(tx: Tx, account_id: AccountId, items: Sequence[NewMemory]) -> None:
+    """Insert memories; one whose id is stored already is left as it is."""
+    rows: list[JsonObject] = [
+        {
+            "id": str(item.id),
+            "scope": item.place.scope,
+            "session_id": _text(item.place.session_id),
+            "branch_id": _text(item.place.branch_id),
+            "turn_id": _text(item.place.turn_id),
+            "kind": item.kind,
+            "tier": item.tier,
+            "content": item.content,
+            "fact_key": item.fact_key,
+            "importance": item.importance,
+            "confidence": item.confidence,
+            "is_active": item.is_active,
+            "replies": list(map(str, item.replies)),
+            "source_turn": _text(item.source_turn),
+            "source_reply": _text(item.source_reply),
+        }
+        for item in items
+    ]
+    if rows:
+        await tx.execute(_INSERT, account_id, rows)
+
+
+def _text(uuid: UUID | None) -> str | None:
+    return None if uuid is None else str(uuid)
+
+
+async def update_item(tx: Tx, memory: NewMemory) -> None:
+    """Store a memory that a person changed: it is theirs from now on."""
+    await tx.execute(
+        "UPDATE memory_items SET content = $2, fact_key = $3, importance = $4, confidence = $5, "
+        "is_active = $6, replies = '{}', updated_at = now() WHERE id = $1",
+        memory.id,
+        memory.content,
+        memory.fact_key,
+        memory.importance,
+        memory.confidence,
+        memory.is_active,
+    )
+
+
+async def delete_items(
+    tx: Tx, account_id: AccountId, memory_ids: Sequence[MemoryId]
+) -> frozenset[MemoryId]:
+    """Delete memories with their edges; returns those that belong to the account."""
+    rows = await tx.fetch(
+        "DELETE FROM memory_items WHERE account_id = $1 AND id = ANY($2) RETURNING id",
+        account_id,
+        memory_ids,
+    )
+    return frozenset(MemoryId(row["id"]) for row in rows)
+
+
+_INSERT_EDGES = """
+INSERT INTO memory_edges (id, account_id, source_id, target_id, relation, replies)
+SELECT w.id, $1, w.source_id, w.target_id, w.relation, w.replies
+FROM json_to_recordset($2)
+    AS w (id uuid, source_id uuid, target_id uuid, relation text, replies uuid[])
+JOIN memory_items target ON target.id = w.target_id AND target.account_id = $1
+LEFT JOIN memory_items source ON source.id = w.source_id AND source.account_id = $1
+WHERE w.source_id IS NULL OR source.id IS NOT NULL
+ON CONFLICT DO NOTHING
+"""
+
+
+async def insert_edges(tx: Tx, account_id: AccountId, edges: Sequence[MemoryEdge]) -> None:
+    """Insert edges; one whose ends are not there any more, or that is stored, is left out."""
+    rows: list[JsonObject] = [
+        {
+            "id": str(edge.id),
+            "source_id": _text(edge.source_id),
+            "target_id": str(edge.target_id),
+            "relation": edge.relation,
+            "replies": list(map(str, edge.replies)),
+        }
+        for edge in edges
+    ]
+    if rows:
+        await tx.execute(_INSERT_EDGES, account_id, rows)
+
+
+async def revive(tx: Tx, memory_id: MemoryId) -> None:
+    """Delete the edges that hide a memory."""
+    await tx.execute(
+        f"DELETE FROM memory_edges WHERE target_id = $1 AND relation IN ({_HIDING})",  # noqa: S608
+        memory_id,
+    )
+
+
+_EDGES = f"""
+FROM memory_edges e WHERE e.account_id = $1 AND e.source_id IS NOT NULL
+  AND ($2::uuid IS NULL OR e.source_id = $2 OR e.target_id = $2)
+  AND ($3::text IS NULL OR e.relation = $3) AND {_are_live("e.replies")}
+"""
+
+
+async def list_edges(
+    tx: Tx,
+    account_id: AccountId,
+    *,
+    memory_id: MemoryId | None,
+    relation: MemoryRelation | None,
+    limit: int,
+    offset: int,
+) -> tuple[tuple[MemoryEdge, ...], int]:
+    """List some of the account's edges, newest first, and count all that match."""
+    values = (account_id, memory_id, relation)
+    rows = await tx.fetch(
+        f"SELECT e.* {_EDGES} ORDER BY e.created_at DESC, e.id LIMIT $4 OFFSET $5",
+        *values,
+        limit,
+        offset,
+    )
+    total = await tx.fetchval(f"SELECT count(*) {_EDGES}", *values)
+    return tuple(map(_edge, rows)), total
+
+
+async def find_edge(tx: Tx, account_id: AccountId, edge_id: UUID) -> MemoryEdge | None:
+    row = await tx.fetchrow(
+        "SELECT * FROM memory_edges WHERE account_id = $1 AND id = $2", account_id, edge_id
+    )
+    return None if row is None else _edge(row)
+
+
+async def delete_edge(tx: Tx, account_id: AccountId, edge_id: UUID) -> bool:
+    """Delete an edge; False if the account has none of this id."""
+    deleted = await tx.fetchval(
+        "DELETE FROM memory_edges WHERE account_id = $1 AND id = $2 AND source_id IS NOT NULL "
+        "RETURNING TRUE",
+        account_id,
+        edge_id,
+    )
+    return bool(deleted)
+
+
+def _edge(row: Row) -> MemoryEdge:
+    source = row["source_id"]
+    return MemoryEdge(
+        id=row["id"],
+        source_id=None if source is None else MemoryId(source),
+        target_id=MemoryId(row["target_id"]),
+        relation=MemoryRelation(row["relation"]),
+        replies=tuple(row["replies"]),
+        created_at=row["created_at"],
+    )
+
+
+def _item(row: Row) -> MemoryItem:
+    session_id, branch_id, turn_id = row["session_id"], row["branch_id"], row["turn_id"]
+    turn, reply, tier = row["source_turn"], row["source_reply"], row["tier"]
+    place = MemoryPlace(
+        MemoryScope(row["scope"]),
+        None if session_id is None else SessionId(session_id),
+        None if branch_id is None else BranchId(branch_id),
+        None if turn_id is None else TurnId(turn_id),
+    )
+    memory = NewMemory(
+        id=MemoryId(row["id"]),
+        place=place,
+        kind=MemoryKind(row["kind"]),
+        content=row["content"],
+        tier=None if tier is None else SummaryTier(tier),
+        fact_key=row["fact_key"],
+        importance=row["importance"],
+        confidence=row["confidence"],
+        is_active=row["is_active"],
+        replies=tuple(row["replies"]),
+        source_turn=None if turn is None else TurnId(turn),
+        source_reply=None if reply is None else MessageId(reply),
+    )
+    return MemoryItem(
+        memory=memory,
+        account_id=AccountId(row["account_id"]),
+        branch=row["branch"],
+        relations=tuple(map(MemoryRelation, row["relations"] or ())),
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
