@@ -12,6 +12,7 @@ from tests.protocols.ndjson.analyst_client import (
     find_line,
     line_types,
     make_action,
+    think,
     visualize,
 )
 from tests.protocols.switchable_model import SwitchableModel
@@ -107,7 +108,7 @@ async def test_tool_results_are_in_the_resumed_prompt(
 
     sent, answered = model.requests[0].messages[2:4]
     assert (sent.tool_calls[0].name, answered.role) == ("run_sql", ChatRole.TOOL)
-    assert '{\\"n\\":42}' in answered.text
+    assert answered.text == '{"n":42}'
 
 
 async def test_reasoning_and_text_beside_tools_are_in_the_resumed_prompt(
@@ -126,6 +127,30 @@ async def test_reasoning_and_text_beside_tools_are_in_the_resumed_prompt(
     assert [call.id for call in called.tool_calls] == [first.tool_call_id, second.tool_call_id]
     assert clarified.reasoning == "deeper"
     assert "deep" not in str(lines)
+
+
+async def test_a_resumed_conversation_repeats_earlier_messages_byte_for_byte(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    """The provider's prefix cache holds: tools, reminders, prose and new tables change nothing."""
+    query = Call("run_sql", {"query": "SELECT 41 + 1 AS n"})
+    asked_back = Say(f"Let me ask.\n```json\n{CLARIFY.text}\n```")
+    model = switchable.script(
+        [Say("a look"), query, think("hm")], [Say("no object")], [visualize()], [asked_back]
+    )
+    pause = find_line(await analyst.ask(input_tables=[]), "clarify")
+    before = model.requests[-1].messages
+    await analyst.create_table("later", "x\n1\n")
+    model = switchable.script([SUMMARY])
+
+    await analyst.resume(pause, "A")
+
+    resumed = model.requests[0].messages
+    assert resumed[: len(before)] == before
+    reply, question = resumed[len(before) :]
+    assert reply.text == asked_back.text
+    assert "Table later" in question.text
+    assert question.text.endswith("\n\nA")
 
 
 @pytest.mark.parametrize("change", ["role", "more", "two"])

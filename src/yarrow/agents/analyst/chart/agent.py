@@ -20,7 +20,18 @@ from yarrow.agents.analyst.chart.actions import (
 from yarrow.agents.analyst.chart.decide import MAX_ROUNDS, ActionChoice, Decision
 from yarrow.agents.analyst.chart.make_chart import ChartStep, announce_chart
 from yarrow.agents.analyst.chart.offline_chart import draw_offline_chart
-from yarrow.agents.analyst.chart.prompt import FORMAT_ONLY, build_prompt, select_path
+from yarrow.agents.analyst.chart.prompt import (
+    FORMAT_ONLY,
+    build_prompt,
+    select_path,
+    split_tables,
+)
+from yarrow.agents.analyst.chart.transcript import (
+    DESCRIBED,
+    MADE,
+    TRANSCRIPT,
+    write_transcript,
+)
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.language import follow_question
 from yarrow.agents.analyst.workspace import AnalystWorkspace, AnalystWorkspaces, TableSummary
@@ -35,7 +46,7 @@ from yarrow.journal.events import (
     Warned,
 )
 from yarrow.journal.steps import StepsDiverged
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.kit.signing import HmacSigner
 from yarrow.llm.errors import AnswerEmpty, AnswerUnusable
 from yarrow.llm.model import ChatMessage, ChatRole
@@ -110,6 +121,7 @@ class Analyst:
             conversation=start_conversation(context, self.spec),
             workspace=workspace,
             messages=build_prompt(context, analyst_input, tables, can_run_python=python),
+            described=[table.name for table in split_tables(context.history, tables)[0]],
             signer=self._signer,
             steps=max(
                 analyst_input.client_steps,
@@ -132,12 +144,14 @@ class AnalystTurn:
         conversation: Conversation,
         workspace: AnalystWorkspace,
         messages: list[ChatMessage],
+        described: Sequence[str],
         signer: HmacSigner,
         steps: int,
     ) -> None:
         self._context, self._input = context, analyst_input
         self._conversation, self._workspace, self._signer = conversation, workspace, signer
         self._messages, self._steps = messages, steps
+        self._described, self._question_at = described, len(messages) - 1
         self._iteration = steps
         self._was_unusable = False
         self._is_over = False
@@ -157,7 +171,7 @@ class AnalystTurn:
                 yield event
             if self._is_over:
                 return
-        for event in self._make_action_message({"action": "summary", "summary": LIMIT_REACHED}):
+        for event in self._make_last_message({"action": "summary", "summary": LIMIT_REACHED}):
             yield event
         yield AnalysisSummary(self._iteration, LIMIT_REACHED, self._steps, limit_reached=True)
 
@@ -178,7 +192,8 @@ class AnalystTurn:
                 yield Warned(UNKNOWN_ACTION, "The model asked for a step that does not exist.")
             case Clarify() | Explain() | Delegate() | Summarise() | None as action:
                 self._iteration, self._is_over = self._iteration + 1, True
-                for event in self._make_action_message(decision.raw or _make_exhausted_action()):
+                own_action = {} if decision.raw else _make_exhausted_action()
+                for event in self._make_last_message(own_action, decision.raw):
                     yield event
                 yield self._ending(action)
 
@@ -230,7 +245,7 @@ class AnalystTurn:
             yield ChartResult(self._iteration, question, step.chart)
         output: JsonObject = {"action": step.raw, "observed": observation}
         if step.chart is not None:
-            output["charted"] = True
+            output |= {"charted": True, MADE: step.chart.table_name}
         for event in self._make_message(output):
             yield event
 
@@ -260,8 +275,20 @@ class AnalystTurn:
         delta = TextDelta(message_id, text)
         return [MessageStarted(message_id), delta, MessageFinished(message_id)]
 
-    def _make_action_message(self, action: JsonObject) -> list[RunEvent]:
-        return self._make_message({"action": action})
+    def _make_last_message(
+        self, own_action: JsonObject, action: JsonObject | None = None
+    ) -> list[RunEvent]:
+        """The last action of the run, with the exact messages of the run.
+
+        `own_action` is ours, not the model's: it joins the conversation as if the model took it.
+        """
+        if own_action:
+            text = encode_json(own_action).decode()
+            self._messages.append(ChatMessage(ChatRole.ASSISTANT, text))
+        transcript = write_transcript(self._messages[self._question_at :])
+        described: list[JsonValue] = [*self._described]
+        output: JsonObject = {"action": action or own_action}
+        return self._make_message({**output, DESCRIBED: described, TRANSCRIPT: transcript})
 
     def _make_message(self, output: JsonObject) -> list[RunEvent]:
         """The action as a message of the session, from which later turns build their prompt."""

@@ -8,6 +8,7 @@ path from the root to the run, without the other answers.
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from yarrow.agents.analyst.chart.transcript import find_described, find_made, recall_runs
 from yarrow.agents.analyst.input import BUILDS_ON, AnalystInput, ClientMessage
 from yarrow.agents.analyst.prompt import (
     INSPECT,
@@ -16,7 +17,7 @@ from yarrow.agents.analyst.prompt import (
     write_language_rule,
 )
 from yarrow.agents.analyst.workspace import TableSummary
-from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
+from yarrow.agents.conversation.history import pair_calls, text_message
 from yarrow.charting import ChartChannel, ChartType
 from yarrow.charting.channels import FACETS, KNOWN, NEEDED
 from yarrow.kit.json import JsonObject, encode_json
@@ -86,6 +87,7 @@ SQL_RULES = "Queries are DuckDB SQL over the tables by name; quote names with do
 FORMAT_ONLY = (
     "Answer with one JSON object for your next action and nothing else, as the instructions say."
 )
+NEW_TABLES = "Tables that are new in the workspace:"
 REPAIR = "[CODE ERROR]\n{error}\n\nCorrect it and answer with a new visualize action."
 OBSERVED = """\
 [OBSERVATION] {instruction}
@@ -122,15 +124,35 @@ def build_prompt(
     *,
     can_run_python: bool,
 ) -> list[ChatMessage]:
-    """The prompt of a run: instructions, history and the question."""
-    system = build_system_prompt(analyst_input, tables, can_run_python=can_run_python)
+    """The prompt of a run: instructions, history and the question.
+
+    Tables that are new since the conversation began are described with the question: the system
+    prompt stays as it was.
+    """
+    first, new = split_tables(context.history, tables)
+    system = build_system_prompt(analyst_input, first, can_run_python=can_run_python)
+    text = context.run.input.text
+    if new:
+        text = f"{NEW_TABLES}\n\n{describe_tables(analyst_input, new)}\n\n{text}"
     images = tuple(ImagePart(url) for url in analyst_input.images)
     messages = [
         *(_to_chat_message(message) for message in analyst_input.client_messages),
-        *recall_messages(context.history, _to_chat),
-        ChatMessage(ChatRole.USER, context.run.input.text, images),
+        *recall_runs(context.history, _to_chat),
+        ChatMessage(ChatRole.USER, text, images),
     ]
     return [ChatMessage(ChatRole.SYSTEM, system), *pair_calls(messages)]
+
+
+def split_tables(
+    history: Sequence[Message], tables: Sequence[TableSummary]
+) -> tuple[list[TableSummary], list[TableSummary]]:
+    """The tables that the system prompt describes, and those that came later from elsewhere."""
+    described = find_described(history)
+    if described is None:
+        return list(tables), []
+    known = described | find_made(history)
+    first = [table for table in tables if table.name in described]
+    return first, [table for table in tables if table.name not in known]
 
 
 def _to_chat_message(message: ClientMessage) -> ChatMessage:
