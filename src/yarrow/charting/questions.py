@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from yarrow.charting.columns import ChartColumn, TableShape
+from yarrow.charting.columns import ChartColumn, TableShape, guess_meaning
 from yarrow.charting.model import ChartLanguage
 from yarrow.charting.question_words import QUESTIONS, QuestionSlot, QuestionTag, QuestionWording
-from yarrow.charting.suggest import assign_roles
+from yarrow.charting.suggest import LABELS, assign_roles
 
 NAME_WORDS, NAME_LETTERS = 2, 24
 SAMPLE_MIN = 3
@@ -65,7 +65,9 @@ def _collect_slots(tables: Sequence[TableShape]) -> dict[QuestionSlot, str]:
     """Names of tables and columns for the slots of wordings, from the first two tables."""
     first = tables[0]
     roles = assign_roles(first)
-    columns = [column.name for column in _filled_columns(first)]
+    filled = _filled_columns(first)
+    # The counts of a code's values say little: other columns are asked about first.
+    columns = [c.name for c in sorted(filled, key=lambda c: guess_meaning(c) in LABELS)]
     measures = [c.name for c in roles.measures if c.distinct > 1]
     places = [c.name for c in roles.places]
     groups = [c.name for c in roles.places[:1] if c.distinct < first.row_count]

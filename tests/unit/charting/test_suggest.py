@@ -204,3 +204,16 @@ def test_codes_are_not_measured_in_questions(code: str) -> None:
     measures = [column.name for column in assign_roles(infer_shape(rows)).measures]
 
     assert measures == ["sales"]
+
+
+@pytest.mark.parametrize("code", ["iso_num", "zip", "phone"])
+def test_no_question_counts_the_values_of_a_code(code: str) -> None:
+    rows = [{code: 100 + n, "grade": ("a", "b")[n % 2]} for n in range(30)]
+
+    assert all(code not in question.text for question in suggest_questions(infer_shape(rows)))
+
+
+def test_few_different_fractions_are_still_measured() -> None:
+    rows = [{"year": 1990 + n % 30, "life": 60 + n % 12 / 4} for n in range(90)]
+
+    assert [c.name for c in assign_roles(infer_shape(rows)).measures] == ["life"]

@@ -7,6 +7,7 @@ path from the root to the run, without the other answers.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from importlib.util import find_spec
 
 from yarrow.agents.analyst.chart.transcript import find_described, find_made, recall_runs
 from yarrow.agents.analyst.input import BUILDS_ON, AnalystInput, ClientMessage
@@ -81,6 +82,8 @@ Code is Python with pandas (pd), numpy (np) and duckdb. The tables are DataFrame
 also for duckdb.sql('SELECT … FROM "NAME"'), and files: pd.read_parquet('data/NAME.parquet').
 Leave the table to draw in `output_variable`.
 Instead of code you may give "sql", one DuckDB SELECT over the tables by name."""
+OPTIONAL_LIBRARIES = {"scipy": "scipy", "sklearn": "scikit-learn (sklearn)"}
+"""Modules of the extra `science`, as the prompt names them if they are installed."""
 
 SQL_RULES = "Queries are DuckDB SQL over the tables by name; quote names with double quotes."
 
@@ -114,7 +117,14 @@ def build_system_prompt(
 @cache
 def _build_instructions(*, can_run_python: bool) -> str:
     how, rules = (BY_PYTHON, PYTHON_RULES) if can_run_python else (BY_SQL, SQL_RULES)
+    if can_run_python and (names := list_libraries()):
+        rules = f"{rules}\nIt may import {' and '.join(names)} too."
     return INSTRUCTIONS.format(how=how, rules=rules, charts=describe_chart_types())
+
+
+def list_libraries(modules: Mapping[str, str] = OPTIONAL_LIBRARIES) -> list[str]:
+    """The optional libraries that are installed; programs run with the server's packages."""
+    return [name for module, name in modules.items() if find_spec(module) is not None]
 
 
 def build_prompt(

@@ -6,7 +6,11 @@ from uuid import uuid4
 import pytest
 from tests.loose_json import JsonObject
 
-from yarrow.agents.analyst.chart.prompt import describe_chart_types, select_path
+from yarrow.agents.analyst.chart.prompt import (
+    describe_chart_types,
+    list_libraries,
+    select_path,
+)
 from yarrow.charting import ChartType
 from yarrow.ids import MessageId, SessionId
 from yarrow.sessions.model import Message, MessageDetails, Role
@@ -97,3 +101,7 @@ def test_the_config_of_a_chart_is_named(chart: ChartType, key: str) -> None:
 
 def test_every_chart_has_its_line() -> None:
     assert all(line_of(chart) for chart in ChartType)
+
+
+def test_only_installed_libraries_are_named() -> None:
+    assert list_libraries({"pandas": "pandas", "no_such_module": "nothing"}) == ["pandas"]
